@@ -1,0 +1,2 @@
+//! The simhost command.
+fn main() {}

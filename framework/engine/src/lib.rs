@@ -1,0 +1,1 @@
+//! The simulation: state tables, pre / physics / post.

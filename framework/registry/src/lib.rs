@@ -1,0 +1,1 @@
+//! The catalogue of models: linked-in families and plugin directories.

@@ -1,0 +1,1 @@
+//! Geometry without behaviour: poses, polygons, hulls.

@@ -1,0 +1,1 @@
+//! World file to checked description, with a source position on every value.

@@ -1,0 +1,1 @@
+//! Built-in friction models of simhost.

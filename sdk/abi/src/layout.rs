@@ -1,0 +1,88 @@
+//! Declares the structs of the boundary and computes their fingerprint from the declaration.
+
+use crate::model::*;
+use crate::values::*;
+
+/// Declares `#[repr(C)]` structs and, for each, a constant that hashes its name and the name, type,
+/// size and offset of every field.
+macro_rules! boundary {
+    ($( $(#[$meta:meta])* pub struct $name:ident {
+        $( $(#[$field_meta:meta])* pub $field:ident: $ty:ty, )*
+    } )*) => { $(
+        $(#[$meta])*
+        #[repr(C)]
+        #[derive(Clone, Copy, abi_stable::StableAbi)]
+        pub struct $name { $( $(#[$field_meta])* pub $field: $ty, )* }
+
+        impl $name {
+            pub(crate) const LAYOUT: u64 = {
+                let mut hash = $crate::layout::hash_text($crate::layout::SEED, stringify!($name));
+                $(
+                    hash = $crate::layout::hash_text(hash, stringify!($field));
+                    hash = $crate::layout::hash_text(hash, stringify!($ty));
+                    hash = $crate::layout::hash_number(hash, std::mem::offset_of!($name, $field));
+                    hash = $crate::layout::hash_number(hash, std::mem::size_of::<$ty>());
+                )*
+                $crate::layout::hash_number(hash, std::mem::size_of::<$name>())
+            };
+        }
+    )* };
+}
+
+/// FNV-1a offset basis.
+pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+const fn hash_byte(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
+/// White space is left out: compilers differ in how they print a type.
+pub(crate) const fn hash_text(mut hash: u64, text: &str) -> u64 {
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if !bytes[i].is_ascii_whitespace() {
+            hash = hash_byte(hash, bytes[i]);
+        }
+        i += 1;
+    }
+    hash_byte(hash, 0xff)
+}
+
+pub(crate) const fn hash_number(mut hash: u64, number: usize) -> u64 {
+    let bytes = (number as u64).to_le_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        hash = hash_byte(hash, bytes[i]);
+        i += 1;
+    }
+    hash
+}
+
+/// One number for the layout of the whole boundary on this target.
+pub const FINGERPRINT: u64 = {
+    let parts = [
+        Str::LAYOUT,
+        Value::LAYOUT,
+        ParamDesc::LAYOUT,
+        PortDesc::LAYOUT,
+        StateDesc::LAYOUT,
+        CommandDesc::LAYOUT,
+        WheelDesc::LAYOUT,
+        WheelGeometry::LAYOUT,
+        ChassisDesc::LAYOUT,
+        Fault::LAYOUT,
+        Batch::LAYOUT,
+        Phase::LAYOUT,
+        Model::LAYOUT,
+        Head::LAYOUT,
+        Plugin::LAYOUT,
+    ];
+    let mut hash = SEED;
+    let mut i = 0;
+    while i < parts.len() {
+        hash = hash_number(hash, parts[i] as usize);
+        i += 1;
+    }
+    hash
+};

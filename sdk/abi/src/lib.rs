@@ -1,0 +1,41 @@
+//! The boundary between the simhost host and its models.
+//!
+//! `sdk/c/simhost_plugin.h` is the definition; the types here mirror it field by field. A plugin is
+//! a shared library with one data symbol, [`SYMBOL`], of type [`Plugin`]. It is accepted in layers:
+//! [`MAGIC`], then [`EPOCH`], then [`FINGERPRINT`]; `abi_stable`'s full walk over [`Plugin`]'s
+//! layout says what differs when the fingerprint does.
+//!
+//! Everything that a descriptor holds is static data: a host reads it without running model code.
+//!
+//! # Threads
+//! Every function may be called from any thread. [`Phase::call`] may run at the same time on several
+//! threads with one handle, on lanes that do not overlap; `create` and `destroy` never overlap with
+//! another call on the same handle.
+
+#[macro_use]
+mod layout;
+mod model;
+mod values;
+
+pub mod host_port;
+
+pub use layout::FINGERPRINT;
+pub use model::{
+    AbilityFn, ArrangeFn, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn,
+    Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, StateDesc, WheelDesc, WheelGeometry,
+    fault_code, model_flag, port_flag, wheel_flag,
+};
+pub use values::{ParamDesc, ParamKind, Slice, Str, Value, param_flag, value_tag};
+
+/// First eight bytes of every plugin descriptor, the same in every epoch.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"simhost\0");
+
+/// The epoch of the structs in this crate. It has its own number line, apart from the product's
+/// version, and changes only when a struct changes.
+pub const EPOCH: u32 = 1;
+
+/// The data symbol that a plugin exports.
+pub const SYMBOL: &str = "simhost_plugin_v1";
+
+/// The `abi_stable` release whose layout description [`Head::layout`] points to.
+pub const LAYOUT_DESCRIPTION: &str = "abi_stable 0.11";

@@ -1,0 +1,1 @@
+//! What the author of a simhost model depends on.
