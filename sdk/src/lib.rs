@@ -1,1 +1,88 @@
-//! What the author of a simhost model depends on.
+//! What the author of a simhost model depends on, and all that they need to read.
+//!
+//! A model is a plain struct of parameters and one trait:
+//! [`Friction`] (force between wheel and ground), [`Dynamics`] (actuators to wheels),
+//! [`Controller`] (commands and measurements to actuators) or [`Sensor`] (scene to readings).
+//! [`export_plugin!`] makes a shared library of it that the host loads with `--plugin-dir`.
+//!
+//! ```
+//! use simhost_sdk::prelude::*;
+//!
+//! /// Coulomb friction that opposes the sliding of the contact patch.
+//! #[derive(Params)]
+//! pub struct Coulomb {
+//!     /// Friction coefficient; more of it and the vehicle slides less.
+//!     #[param(default = 0.8, range = 0.0..=3.0)]
+//!     mu: f64,
+//! }
+//!
+//! #[model]
+//! impl Friction for Coulomb {
+//!     fn force(&self, wheel: &Wheel, _: &Step, _: &mut ()) -> Force {
+//!         let slide_x = wheel.vx - wheel.spin * wheel.radius;
+//!         let slide = (slide_x * slide_x + wheel.vy * wheel.vy).sqrt().max(1e-3);
+//!         let grip = wheel.mu(self.mu) * wheel.normal_force / slide;
+//!         wheel.reaction(-grip * slide_x, -grip * wheel.vy, 0.0)
+//!     }
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! The host owns time, state and randomness: a model keeps nothing between steps but what it
+//! declares with [`State`]. Quantities are SI; a vehicle's x axis points forwards, y to the left.
+
+extern crate self as simhost_sdk;
+
+mod batch;
+mod columns;
+mod controller;
+mod dynamics;
+mod export;
+mod fault;
+mod friction;
+pub mod math;
+mod params;
+mod random;
+mod sensor;
+
+#[doc(hidden)]
+pub use export::plugin_descriptor;
+#[doc(hidden)]
+pub use inventory;
+pub use simhost_abi as abi;
+pub use simhost_derive::{Choice, Params, Ports, State, model};
+
+pub use columns::{Columns, Ports, State};
+pub use controller::Controller;
+#[doc(hidden)]
+pub use controller::ControllerModel;
+#[doc(hidden)]
+pub use dynamics::DynamicsModel;
+pub use dynamics::{Chassis, Dynamics, WheelMotion, WheelPlace, Wheels};
+pub use export::Linked;
+pub use friction::{Force, Friction, Wheel};
+#[doc(hidden)]
+pub use friction::FrictionModel;
+pub use params::{ParamValue, Params};
+pub use random::Random;
+#[doc(hidden)]
+pub use sensor::SensorModel;
+pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
+
+/// When a model is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Time at the start of the step, s.
+    pub time: f64,
+    /// Length of the step, s.
+    pub dt: f64,
+}
+
+/// Everything that a model needs: `use simhost_sdk::prelude::*`.
+pub mod prelude {
+    pub use crate::{
+        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Params, Ports, Random,
+        RayReadings, Sensor, State, Step, Wheel, WheelMotion, WheelPlace, Wheels, export_plugin,
+        math, model, ray_reading,
+    };
+}

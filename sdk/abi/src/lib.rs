@@ -39,3 +39,7 @@ pub const SYMBOL: &str = "simhost_plugin_v1";
 
 /// The `abi_stable` release whose layout description [`Head::layout`] points to.
 pub const LAYOUT_DESCRIPTION: &str = "abi_stable 0.11";
+
+/// Description of the layout of [`Plugin`], for [`Head::layout`].
+pub const LAYOUT: *const std::ffi::c_void =
+    std::ptr::from_ref(<Plugin as abi_stable::StableAbi>::LAYOUT).cast();

@@ -1,0 +1,184 @@
+//! `#[derive(Params)]` and `#[derive(Choice)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Expr, ExprRange, Field, Lit, RangeLimits};
+
+use crate::attributes::{Words, doc, fields};
+
+const WORDS: &[&str] = &[
+    "default", "range", "above", "below", "unit", "key", "alias", "scale", "required", "path",
+    "skip",
+];
+
+pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let name = &input.ident;
+    let about = doc(&input.attrs);
+    let mut descs = Vec::new();
+    let mut reads = Vec::new();
+    for field in fields(input)? {
+        let ident = &field.ident;
+        let words = Words::read(&field.attrs, "param", WORDS)?;
+        if words.has("skip") {
+            reads.push(quote! { #ident: ::core::default::Default::default() });
+            continue;
+        }
+        let index = descs.len();
+        let ty = &field.ty;
+        descs.push(desc(field, &words)?);
+        reads.push(quote! {
+            #ident: <#ty as ::simhost_sdk::ParamValue>::read(&values[#index])
+        });
+    }
+    Ok(quote! {
+        impl ::simhost_sdk::Params for #name {
+            const DOC: &'static str = #about;
+            const PARAMS: &'static [::simhost_sdk::abi::ParamDesc] = &[#(#descs),*];
+            #[allow(unused_variables)]
+            fn read(values: &[::simhost_sdk::abi::Value]) -> Self {
+                Self { #(#reads),* }
+            }
+        }
+        impl ::simhost_sdk::ParamValue for #name {
+            const KIND: ::simhost_sdk::abi::ParamKind = ::simhost_sdk::abi::ParamKind::Group;
+            const CHILDREN: &'static [::simhost_sdk::abi::ParamDesc] =
+                <Self as ::simhost_sdk::Params>::PARAMS;
+            fn read(value: &::simhost_sdk::abi::Value) -> Self {
+                // SAFETY: the host hands over the values of a group in the order of its parameters
+                // and keeps them alive during the call.
+                <Self as ::simhost_sdk::Params>::read(unsafe { value.items.as_slice() })
+            }
+        }
+    })
+}
+
+fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
+    let ty = &field.ty;
+    let about = doc(&field.attrs);
+    if about.is_empty() {
+        let text = "a parameter needs a doc comment: it is what `simhost` tells the user";
+        return Err(syn::Error::new_spanned(field, text));
+    }
+    let ident = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+    let key = words.text("key")?.unwrap_or(ident);
+    let unit = words.text("unit")?.unwrap_or_else(|| "1".to_string());
+    let alias = match words.text("alias")? {
+        Some(alias) => quote! { &[::simhost_sdk::abi::Str::new(#alias)] },
+        None => quote! { &[] },
+    };
+    let scale = words.value("scale")?.map_or(quote! { 1.0 }, |scale| quote! { #scale });
+    let (min, max, mut flags) = bounds(words)?;
+    let default = match words.value("default")? {
+        Some(value) => default(value),
+        None => quote! { ::simhost_sdk::abi::Value::NONE },
+    };
+    if words.has("required") {
+        flags.push(quote! { ::simhost_sdk::abi::param_flag::REQUIRED });
+    }
+    let kind = if words.has("path") {
+        quote! { ::simhost_sdk::abi::ParamKind::Path }
+    } else {
+        quote! { <#ty as ::simhost_sdk::ParamValue>::KIND }
+    };
+    Ok(quote! {
+        ::simhost_sdk::abi::ParamDesc {
+            size: ::core::mem::size_of::<::simhost_sdk::abi::ParamDesc>() as u32,
+            kind: #kind as u32,
+            flags: 0 #(| #flags)*,
+            count: <#ty as ::simhost_sdk::ParamValue>::COUNT,
+            key: ::simhost_sdk::abi::Str::new(#key),
+            aliases: ::simhost_sdk::abi::Slice::new(#alias),
+            doc: ::simhost_sdk::abi::Str::new(#about),
+            unit: ::simhost_sdk::abi::Str::new(#unit),
+            scale: #scale,
+            min: #min,
+            max: #max,
+            default: #default,
+            choices: ::simhost_sdk::abi::Slice::new(<#ty as ::simhost_sdk::ParamValue>::CHOICES),
+            children: ::simhost_sdk::abi::Slice::new(<#ty as ::simhost_sdk::ParamValue>::CHILDREN),
+        }
+    })
+}
+
+/// Smallest and greatest value, and the flags that leave an end out.
+fn bounds(words: &Words) -> syn::Result<(TokenStream, TokenStream, Vec<TokenStream>)> {
+    let mut min = quote! { f64::NEG_INFINITY };
+    let mut max = quote! { f64::INFINITY };
+    let mut flags = Vec::new();
+    let below = quote! { ::simhost_sdk::abi::param_flag::BELOW_MAX };
+    match words.value("range")? {
+        None => {}
+        Some(Expr::Range(ExprRange { start, end, limits, .. })) => {
+            if let Some(start) = start {
+                min = quote! { (#start) as f64 };
+            }
+            if let Some(end) = end {
+                max = quote! { (#end) as f64 };
+                if matches!(limits, RangeLimits::HalfOpen(_)) {
+                    flags.push(below.clone());
+                }
+            }
+        }
+        Some(other) => return Err(syn::Error::new_spanned(other, "expected a range: 0.0..=1.0")),
+    }
+    if let Some(above) = words.value("above")? {
+        min = quote! { (#above) as f64 };
+        flags.push(quote! { ::simhost_sdk::abi::param_flag::ABOVE_MIN });
+    }
+    if let Some(end) = words.value("below")? {
+        max = quote! { (#end) as f64 };
+        flags.push(below);
+    }
+    Ok((min, max, flags))
+}
+
+fn default(value: &Expr) -> TokenStream {
+    match value {
+        Expr::Lit(lit) => match &lit.lit {
+            Lit::Bool(flag) => quote! { ::simhost_sdk::abi::Value::boolean(#flag) },
+            Lit::Str(text) => quote! {
+                ::simhost_sdk::abi::Value::text(::simhost_sdk::abi::Str::new(#text))
+            },
+            number => quote! { ::simhost_sdk::abi::Value::number((#number) as f64) },
+        },
+        Expr::Array(array) => {
+            let items = array.elems.iter().map(default);
+            quote! {
+                ::simhost_sdk::abi::Value::items(::simhost_sdk::abi::Slice::new(&[#(#items),*]))
+            }
+        }
+        number => quote! { ::simhost_sdk::abi::Value::number((#number) as f64) },
+    }
+}
+
+pub fn expand_choice(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let name = &input.ident;
+    let Data::Enum(data) = &input.data else {
+        return Err(syn::Error::new_spanned(name, "expected an enum of unit variants"));
+    };
+    let mut keys = Vec::new();
+    let mut variants = Vec::new();
+    for variant in &data.variants {
+        let words = Words::read(&variant.attrs, "param", &["key"])?;
+        keys.push(words.text("key")?.unwrap_or_else(|| variant.ident.to_string()));
+        variants.push(&variant.ident);
+    }
+    let Some(first) = variants.first() else {
+        return Err(syn::Error::new_spanned(name, "a choice needs at least one variant"));
+    };
+    Ok(quote! {
+        impl ::simhost_sdk::ParamValue for #name {
+            const KIND: ::simhost_sdk::abi::ParamKind = ::simhost_sdk::abi::ParamKind::Choice;
+            const CHOICES: &'static [::simhost_sdk::abi::Str] =
+                &[#(::simhost_sdk::abi::Str::new(#keys)),*];
+            fn read(value: &::simhost_sdk::abi::Value) -> Self {
+                // SAFETY: the host keeps the text alive during the call.
+                match unsafe { value.text.as_str() } {
+                    #(#keys => Self::#variants,)*
+                    // the host has checked the text against CHOICES
+                    _ => Self::#first,
+                }
+            }
+        }
+    })
+}

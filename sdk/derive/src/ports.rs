@@ -1,0 +1,111 @@
+//! `#[derive(Ports)]` and `#[derive(State)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, Expr, Field, Ident};
+
+use crate::attributes::{Words, doc, fields};
+
+const PORT_WORDS: &[&str] =
+    &["unit", "default", "name", "command", "key", "key_unit", "key_scale", "optional"];
+
+pub fn expand_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let fields = fields(input)?;
+    let descs = fields.iter().map(|field| port(field)).collect::<syn::Result<Vec<_>>>()?;
+    let columns = columns(&input.ident, &fields);
+    let name = &input.ident;
+    Ok(quote! {
+        impl ::simhost_sdk::Ports for #name {
+            const PORTS: &'static [::simhost_sdk::abi::PortDesc] = &[#(#descs),*];
+        }
+        #columns
+    })
+}
+
+fn port(field: &Field) -> syn::Result<TokenStream> {
+    let words = Words::read(&field.attrs, "port", PORT_WORDS)?;
+    let about = doc(&field.attrs);
+    let ident = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+    let name = words.text("name")?.unwrap_or(ident);
+    let Some(unit) = words.text("unit")? else {
+        return Err(syn::Error::new_spanned(field, "a port needs #[port(unit = \"…\")]"));
+    };
+    let default = number(words.value("default")?, 0.0);
+    let key = words.text("key")?.unwrap_or_default();
+    let key_unit = words.text("key_unit")?.unwrap_or_else(|| unit.clone());
+    let key_scale = number(words.value("key_scale")?, 1.0);
+    let mut flags = Vec::new();
+    if words.has("command") {
+        flags.push(quote! { ::simhost_sdk::abi::port_flag::COMMAND });
+    }
+    if words.has("optional") {
+        flags.push(quote! { ::simhost_sdk::abi::port_flag::OPTIONAL });
+    }
+    Ok(quote! {
+        ::simhost_sdk::abi::PortDesc {
+            size: ::core::mem::size_of::<::simhost_sdk::abi::PortDesc>() as u32,
+            scope: ::simhost_sdk::abi::Scope::Instance as u32,
+            flags: 0 #(| #flags)*,
+            reserved: 0,
+            name: ::simhost_sdk::abi::Str::new(#name),
+            unit: ::simhost_sdk::abi::Str::new(#unit),
+            doc: ::simhost_sdk::abi::Str::new(#about),
+            default: #default,
+            key: ::simhost_sdk::abi::Str::new(#key),
+            key_unit: ::simhost_sdk::abi::Str::new(#key_unit),
+            key_scale: #key_scale,
+        }
+    })
+}
+
+pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let fields = fields(input)?;
+    let mut descs = Vec::new();
+    for field in &fields {
+        let words = Words::read(&field.attrs, "state", &["unit", "initial"])?;
+        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        let unit = words.text("unit")?.unwrap_or_else(|| "1".to_string());
+        let initial = number(words.value("initial")?, 0.0);
+        descs.push(quote! {
+            ::simhost_sdk::abi::StateDesc {
+                size: ::core::mem::size_of::<::simhost_sdk::abi::StateDesc>() as u32,
+                scope: ::simhost_sdk::abi::Scope::Instance as u32,
+                name: ::simhost_sdk::abi::Str::new(#name),
+                unit: ::simhost_sdk::abi::Str::new(#unit),
+                initial: #initial,
+            }
+        });
+    }
+    let columns = columns(&input.ident, &fields);
+    let name = &input.ident;
+    Ok(quote! {
+        impl ::simhost_sdk::State for #name {
+            const STATES: &'static [::simhost_sdk::abi::StateDesc] = &[#(#descs),*];
+        }
+        #columns
+    })
+}
+
+fn number(value: Option<&Expr>, otherwise: f64) -> TokenStream {
+    value.map_or(quote! { #otherwise }, |value| quote! { (#value) as f64 })
+}
+
+/// Reading and writing a struct of f64 fields as one lane of columns.
+fn columns(name: &Ident, fields: &[&Field]) -> TokenStream {
+    let count = fields.len();
+    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
+    let indices: Vec<usize> = (0..count).collect();
+    quote! {
+        impl ::simhost_sdk::Columns for #name {
+            const COUNT: usize = #count;
+            #[inline(always)]
+            fn load(get: impl Fn(usize) -> f64) -> Self {
+                Self { #(#idents: get(#indices)),* }
+            }
+            #[inline(always)]
+            fn store(&self, mut put: impl FnMut(usize, f64)) {
+                #(put(#indices, self.#idents);)*
+            }
+        }
+    }
+}

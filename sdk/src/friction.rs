@@ -1,0 +1,165 @@
+//! Friction models: the force between a wheel and the ground.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice, Str};
+
+use crate::batch::{self, Lanes};
+use crate::{Params, Ports, State, Step, export};
+
+/// A friction model. The struct that implements it holds the parameters.
+pub trait Friction: Params {
+    /// What a wheel remembers from step to step; `()` for a steady model.
+    type State: State;
+
+    /// Checks the parameters against each other and computes what follows from them. Called once,
+    /// before the first step, on the thread that loads the world; may allocate. The text of an
+    /// error is shown to the user.
+    fn prepare(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Force on one wheel. Called for every wheel in every step, on any thread, in any order: it
+    /// must not allocate, print or keep anything outside `state`. Branches are fine; calls to
+    /// [`crate::math`] keep the loop over wheels vectorised.
+    fn force(&self, wheel: &Wheel, step: &Step, state: &mut Self::State) -> Force;
+}
+
+/// What a friction model is told about a wheel. Wheel frame: x along the rolling direction, y to
+/// the left.
+#[derive(Clone, Copy, Debug, Default, Ports)]
+pub struct Wheel {
+    /// Velocity of the wheel centre along its rolling direction.
+    #[port(unit = "m/s")]
+    pub vx: f64,
+    /// Velocity of the wheel centre to its left.
+    #[port(unit = "m/s")]
+    pub vy: f64,
+    /// Wheel spin, positive when rolling forwards.
+    #[port(unit = "rad/s")]
+    pub spin: f64,
+    /// Motor and brake torque on the wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque: f64,
+    /// Force that presses the wheel on the ground, its own weight included.
+    #[port(unit = "N")]
+    pub normal_force: f64,
+    /// Gravity normal to the ground.
+    #[port(unit = "m/s²")]
+    pub gravity: f64,
+    /// Rolling radius.
+    #[port(unit = "m")]
+    pub radius: f64,
+    /// Moment of inertia about the axle.
+    #[port(unit = "kg·m²")]
+    pub inertia: f64,
+    /// Steering angle and mounting yaw of the wheel in the vehicle frame.
+    #[port(unit = "rad")]
+    pub steer: f64,
+    /// Part of the weight on this wheel that acts along its rolling direction.
+    #[port(unit = "N")]
+    pub slope_fx: f64,
+    /// Part of the weight on this wheel that acts to its left.
+    #[port(unit = "N")]
+    pub slope_fy: f64,
+    /// Friction coefficient of the ground here, negative where the ground has none of its own.
+    #[port(unit = "1", default = -1.0)]
+    pub mu_override: f64,
+    /// Rolling resistance of the ground here, negative where the ground has none of its own.
+    #[port(unit = "1", default = -1.0)]
+    pub c_rr_override: f64,
+}
+
+impl Wheel {
+    /// Friction coefficient of the ground here, or the model's own.
+    #[inline(always)]
+    pub fn mu(&self, own: f64) -> f64 {
+        if self.mu_override >= 0.0 { self.mu_override } else { own }
+    }
+
+    /// Rolling resistance coefficient of the ground here, or the model's own.
+    #[inline(always)]
+    pub fn c_rr(&self, own: f64) -> f64 {
+        if self.c_rr_override >= 0.0 { self.c_rr_override } else { own }
+    }
+
+    /// Mass that rests on this wheel, its own included, kg.
+    #[inline(always)]
+    pub fn mass(&self) -> f64 {
+        self.normal_force / self.gravity.max(1e-12)
+    }
+
+    /// The ground pushes with (`fx`, `fy`), N; the axle and the tyre resist with the torque
+    /// `resistance`, N·m, positive against forward rolling.
+    #[inline(always)]
+    pub fn reaction(&self, fx: f64, fy: f64, resistance: f64) -> Force {
+        Force { fx, fy, spin_torque: -self.radius * fx - resistance }
+    }
+}
+
+/// What a friction model answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct Force {
+    /// Force of the ground on the wheel along its rolling direction, wheel frame.
+    #[port(unit = "N")]
+    pub fx: f64,
+    /// Force of the ground on the wheel to its left, wheel frame.
+    #[port(unit = "N")]
+    pub fy: f64,
+    /// Torque on the wheel about its axle beside the motor's: the host integrates the spin with it.
+    #[port(unit = "N·m")]
+    pub spin_torque: f64,
+}
+
+#[repr(transparent)]
+struct Adapter<M>(M);
+
+impl<M: Friction> Lanes for Adapter<M> {
+    type Inputs = Wheel;
+    type Outputs = Force;
+    type State = M::State;
+    #[inline(always)]
+    fn lane(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Force {
+        self.0.force(wheel, step, state)
+    }
+}
+
+/// The descriptor of a friction model.
+#[doc(hidden)]
+pub struct FrictionModel<M>(PhantomData<M>);
+
+impl<M: Friction> FrictionModel<M> {
+    const PHASES: &'static [Phase] = &[Phase {
+        size: size_of::<Phase>() as u32,
+        reserved: 0,
+        id: Str::new("force"),
+        inputs: Slice::new(<Wheel as Ports>::PORTS),
+        outputs: Slice::new(<Force as Ports>::PORTS),
+        call: Self::force,
+    }];
+
+    /// The descriptor under the name `id`.
+    pub const fn model(id: &'static str, version: &'static str) -> Model {
+        Model {
+            states: Slice::new(<M::State as State>::STATES),
+            phases: Slice::new(Self::PHASES),
+            ..export::model::<M>(Kind::Friction, id, version, Self::create)
+        }
+    }
+
+    unsafe extern "C" fn create(
+        values: Slice<simhost_abi::Value>,
+        handle: *mut *mut c_void,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: the host keeps the values alive and hands over a place for the handle.
+        unsafe { export::create::<M>(values, handle, fault, M::prepare) }
+    }
+
+    unsafe extern "C" fn force(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
+        // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
+        // host promises a valid batch.
+        unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }
+    }
+}

@@ -1,0 +1,94 @@
+//! Parameters: from the values that the host hands over to the fields of a struct.
+
+use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, value_tag};
+
+/// The parameters of a model. Derived; see [`macro@crate::Params`].
+pub trait Params: Send + Sync + Sized + 'static {
+    /// What the model is: its doc comment.
+    const DOC: &'static str;
+    /// The declaration.
+    const PARAMS: &'static [ParamDesc];
+    /// Reads values that stand in the order of [`Self::PARAMS`].
+    fn read(values: &[Value]) -> Self;
+}
+
+/// A type that a parameter can have.
+pub trait ParamValue: Sized {
+    /// How it is written in a world file.
+    const KIND: ParamKind;
+    /// Exact number of items of a list, 0 for any.
+    const COUNT: u32 = 0;
+    /// Names of a choice.
+    const CHOICES: &'static [Str] = &[];
+    /// Parameters of a group.
+    const CHILDREN: &'static [ParamDesc] = &[];
+    /// Reads a value that the host has checked against the declaration.
+    fn read(value: &Value) -> Self;
+}
+
+impl ParamValue for f64 {
+    const KIND: ParamKind = ParamKind::Number;
+    fn read(value: &Value) -> Self {
+        value.number
+    }
+}
+
+impl ParamValue for bool {
+    const KIND: ParamKind = ParamKind::Bool;
+    fn read(value: &Value) -> Self {
+        value.number != 0.0
+    }
+}
+
+/// Whole numbers: the host refuses what does not fit the declared range; a cast saturates.
+macro_rules! integers {
+    ($($ty:ty),*) => { $(
+        impl ParamValue for $ty {
+            const KIND: ParamKind = ParamKind::Integer;
+            fn read(value: &Value) -> Self {
+                value.number as $ty
+            }
+        }
+    )* };
+}
+
+integers!(u32, i32, u64, i64, usize);
+
+impl ParamValue for String {
+    const KIND: ParamKind = ParamKind::Text;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the text alive during `create`.
+        unsafe { value.text.as_str() }.to_string()
+    }
+}
+
+impl<T: ParamValue> ParamValue for Option<T> {
+    const KIND: ParamKind = T::KIND;
+    const COUNT: u32 = T::COUNT;
+    const CHOICES: &'static [Str] = T::CHOICES;
+    const CHILDREN: &'static [ParamDesc] = T::CHILDREN;
+    fn read(value: &Value) -> Self {
+        (value.tag != value_tag::NONE).then(|| T::read(value))
+    }
+}
+
+impl ParamValue for Vec<f64> {
+    const KIND: ParamKind = ParamKind::List;
+    fn read(value: &Value) -> Self {
+        numbers(value.items).collect()
+    }
+}
+
+impl<const N: usize> ParamValue for [f64; N] {
+    const KIND: ParamKind = ParamKind::List;
+    const COUNT: u32 = N as u32;
+    fn read(value: &Value) -> Self {
+        let mut numbers = numbers(value.items);
+        std::array::from_fn(|_| numbers.next().unwrap_or_default())
+    }
+}
+
+fn numbers<'a>(items: Slice<Value>) -> impl Iterator<Item = f64> + 'a {
+    // SAFETY: the host keeps the items alive during `create`.
+    unsafe { items.as_slice() }.iter().map(|item| item.number)
+}

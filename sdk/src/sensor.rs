@@ -1,0 +1,230 @@
+//! Sensors: from the scene and the vehicle to readings.
+//!
+//! A sample has two parts. In `aim` a sensor says which rays it wants; the host casts the rays of
+//! all sensors at once, on whatever hardware it has. In `read` the sensor turns the exact ranges
+//! into readings. A sensor without rays, such as an inertial unit, has only `read`.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice, Str, Value};
+
+use crate::columns::{PortList, port};
+use crate::{Columns, Params, Ports, Random, State, Step, export, fault};
+
+/// A sensor on a vehicle.
+pub trait Sensor: Params {
+    /// Measurements of the host or the dynamics class that it reads; `()` for none.
+    type Inputs: Ports;
+    /// Readings, one number each; `()` for none.
+    type Readings: Ports;
+    /// What it remembers; `()` for nothing.
+    type State: State;
+    /// Readings with one number for each ray, made with [`ray_reading`].
+    const RAY_READINGS: &'static [PortDesc] = &[];
+
+    /// As [`crate::Friction::prepare`].
+    fn prepare(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Number of rays of a sample: the same for all samples.
+    fn rays(&self) -> usize {
+        0
+    }
+
+    /// Says which rays to cast. Called once a sample; must not allocate. `random` draws other
+    /// numbers than the stream in `read`.
+    fn aim(&self, _aim: &mut Aim, _random: &mut Random) {}
+
+    /// Makes readings. Called once a sample, after the rays are cast; must not allocate.
+    fn read(
+        &self,
+        inputs: &Self::Inputs,
+        rays: &mut RayReadings,
+        random: &mut Random,
+        step: &Step,
+        state: &mut Self::State,
+    ) -> Self::Readings;
+}
+
+/// A reading with one number for each ray.
+pub const fn ray_reading(name: &'static str, unit: &'static str, doc: &'static str) -> PortDesc {
+    port(name, unit, Scope::Ray, doc)
+}
+
+/// The rays that a sensor wants: a fan in the plane, in the vehicle frame.
+pub struct Aim<'a> {
+    /// Origin ahead of the vehicle's reference point, m.
+    pub x: f64,
+    /// Origin left of the reference point, m.
+    pub y: f64,
+    /// Origin above the ground, m.
+    pub z: f64,
+    /// Heading of the fan in the vehicle frame, rad.
+    pub yaw: f64,
+    /// Reach, m.
+    pub max_range: f64,
+    /// Whether vehicles and movable blocks are seen, or walls and static blocks alone.
+    pub see_bodies: bool,
+    /// Angle of each ray from the heading of the fan, rad; ascending is fastest.
+    pub angles: &'a mut [f64],
+}
+
+/// What the rays of a sample met, and the readings made of it.
+pub struct RayReadings<'a> {
+    /// Distance to the first contour along each ray, m; infinite where nothing is in reach.
+    pub ranges: &'a [f64],
+    outputs: *const *mut f64,
+    columns: usize,
+    lane: usize,
+    rays: usize,
+}
+
+impl RayReadings<'_> {
+    /// Sets reading `reading` (in the order of [`Sensor::RAY_READINGS`]) of ray `ray`.
+    #[inline(always)]
+    pub fn set(&mut self, reading: usize, ray: usize, value: f64) {
+        assert!(ray < self.rays, "ray {ray} of {}", self.rays);
+        assert!(reading < self.columns, "reading {reading} of {}", self.columns);
+        // SAFETY: both indices are in range, and a column of scope ray holds every ray of a lane.
+        unsafe { *(*self.outputs.add(reading)).add(self.lane * self.rays + ray) = value };
+    }
+}
+
+const AIM_OUTPUTS: [PortDesc; 7] = [
+    port("origin_x", "m", Scope::Instance, "origin of the fan ahead of the reference point"),
+    port("origin_y", "m", Scope::Instance, "origin of the fan left of the reference point"),
+    port("origin_z", "m", Scope::Instance, "origin of the fan above the ground"),
+    port("origin_yaw", "rad", Scope::Instance, "heading of the fan in the vehicle frame"),
+    port("max_range", "m", Scope::Instance, "reach"),
+    port("see_bodies", "1", Scope::Instance, "1 when vehicles and movable blocks are seen"),
+    port("angle", "rad", Scope::Ray, "angle from the heading of the fan"),
+];
+
+const RANGE: [PortDesc; 1] =
+    [port("range", "m", Scope::Ray, "distance to the first contour, infinite for none")];
+
+/// The stream of `aim` is that of `read` with other keys.
+const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
+
+/// The descriptor of a sensor.
+#[doc(hidden)]
+pub struct SensorModel<M>(PhantomData<M>);
+
+impl<M: Sensor> SensorModel<M> {
+    const INPUTS: PortList = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
+    const OUTPUTS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
+    const PHASES: &'static [Phase] = &[
+        Phase {
+            size: size_of::<Phase>() as u32,
+            reserved: 0,
+            id: Str::new("aim"),
+            inputs: Slice::new(&[]),
+            outputs: Slice::new(&AIM_OUTPUTS),
+            call: Self::aim,
+        },
+        Phase {
+            size: size_of::<Phase>() as u32,
+            reserved: 0,
+            id: Str::new("read"),
+            inputs: Slice::new(Self::INPUTS.as_slice()),
+            outputs: Slice::new(Self::OUTPUTS.as_slice()),
+            call: Self::read,
+        },
+    ];
+
+    /// The descriptor under the name `id`.
+    pub const fn model(id: &'static str, version: &'static str) -> Model {
+        Model {
+            states: Slice::new(<M::State as State>::STATES),
+            phases: Slice::new(Self::PHASES),
+            capacity: Some(Self::capacity),
+            ..export::model::<M>(Kind::Sensor, id, version, Self::create)
+        }
+    }
+
+    unsafe extern "C" fn create(
+        values: Slice<Value>,
+        handle: *mut *mut c_void,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: the host keeps the values alive and hands over a place for the handle.
+        unsafe { export::create::<M>(values, handle, fault, M::prepare) }
+    }
+
+    unsafe extern "C" fn capacity(model: *const c_void) -> usize {
+        // SAFETY: `model` came from `create` of this type.
+        let model = unsafe { &*model.cast::<M>() };
+        fault::contain(|| model.rays()).unwrap_or(0)
+    }
+
+    unsafe extern "C" fn aim(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
+        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
+        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
+        fault::guard(batch, fault, |batch, done| {
+            for lane in batch.first..batch.first + batch.count {
+                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
+                unsafe { Self::aim_lane(model, batch, lane) };
+                done.set(lane + 1);
+            }
+        })
+    }
+
+    /// # Safety
+    /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
+    unsafe fn aim_lane(model: &M, batch: &Batch, lane: usize) {
+        let rays = batch.rays;
+        // SAFETY: promised by the caller; a column of scope ray holds every ray of a lane.
+        let (angles, mut random) = unsafe {
+            let column = *batch.outputs.add(AIM_OUTPUTS.len() - 1);
+            let angles = std::slice::from_raw_parts_mut(column.add(lane * rays), rays);
+            (angles, Random::new(*batch.streams.add(lane) ^ AIM_STREAM))
+        };
+        let (x, y, z, yaw, max_range) = (0.0, 0.0, 0.0, 0.0, f64::INFINITY);
+        let mut aim = Aim { x, y, z, yaw, max_range, see_bodies: true, angles };
+        model.aim(&mut aim, &mut random);
+        let see = f64::from(u8::from(aim.see_bodies));
+        for (k, value) in [aim.x, aim.y, aim.z, aim.yaw, aim.max_range, see].iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { *(*batch.outputs.add(k)).add(lane) = *value };
+        }
+    }
+
+    unsafe extern "C" fn read(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
+        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
+        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
+        fault::guard(batch, fault, |batch, done| {
+            for lane in batch.first..batch.first + batch.count {
+                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
+                unsafe { Self::read_lane(model, batch, lane) };
+                done.set(lane + 1);
+            }
+        })
+    }
+
+    /// # Safety
+    /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
+    unsafe fn read_lane(model: &M, batch: &Batch, lane: usize) {
+        let rays = batch.rays;
+        let step = Step { time: batch.time, dt: batch.dt };
+        // SAFETY: promised by the caller, here and in the blocks below.
+        let inputs = M::Inputs::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
+        // SAFETY: as above.
+        let mut state = M::State::load(|k| unsafe { *(*batch.states.add(k)).add(lane) });
+        // SAFETY: as above.
+        let (mut random, mut readings) = unsafe {
+            let column = *batch.inputs.add(M::Inputs::COUNT);
+            let ranges: &[f64] =
+                if rays == 0 { &[] } else { std::slice::from_raw_parts(column.add(lane * rays), rays) };
+            let outputs = batch.outputs.add(M::Readings::COUNT);
+            let readings = RayReadings { ranges, outputs, columns: M::RAY_READINGS.len(), lane, rays };
+            (Random::new(*batch.streams.add(lane)), readings)
+        };
+        let made = model.read(&inputs, &mut readings, &mut random, &step, &mut state);
+        // SAFETY: as above.
+        made.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
+        // SAFETY: as above.
+        state.store(|k, value| unsafe { *(*batch.states.add(k)).add(lane) = value });
+    }
+}
