@@ -317,7 +317,11 @@ impl<M: Dynamics> DynamicsModel<M> {
         }
     }
 
-    unsafe extern "C" fn drive(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
+    unsafe extern "C" fn drive(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
         // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
         let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
         fault::guard(batch, fault, |batch, done| {
@@ -368,7 +372,8 @@ impl<M: Dynamics> DynamicsModel<M> {
         fault::guard(batch, fault, |batch, done| {
             for lane in batch.first..batch.first + batch.count {
                 // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                let measured = model.measure(&unsafe { WheelMotion::new(batch, batch.inputs, lane) });
+                let measured =
+                    model.measure(&unsafe { WheelMotion::new(batch, batch.inputs, lane) });
                 // SAFETY: as above.
                 measured.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
                 done.set(lane + 1);
@@ -376,4 +381,3 @@ impl<M: Dynamics> DynamicsModel<M> {
         })
     }
 }
-

@@ -2,9 +2,7 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{
-    CreateFn, Fault, Kind, Model, Plugin, Slice, Str, Value, fault_code,
-};
+use simhost_abi::{CreateFn, Fault, Kind, Model, Plugin, Slice, Str, Value, fault_code};
 
 use crate::{Params, fault};
 

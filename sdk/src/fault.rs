@@ -39,11 +39,7 @@ pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, String> {
 
 /// Runs a batch. `run` sets the cell to the first lane that it has not finished; after a panic the
 /// rest is run lane by lane to name the guilty one, and lanes before it are complete.
-pub(crate) fn guard(
-    batch: &Batch,
-    fault: *mut Fault,
-    run: impl Fn(&Batch, &Cell<usize>),
-) -> u32 {
+pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: impl Fn(&Batch, &Cell<usize>)) -> u32 {
     let done = Cell::new(batch.first);
     let Err(mut text) = contain(|| run(batch, &done)) else { return fault_code::NONE };
     let end = batch.first + batch.count;

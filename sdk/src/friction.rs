@@ -157,7 +157,11 @@ impl<M: Friction> FrictionModel<M> {
         unsafe { export::create::<M>(values, handle, fault, M::prepare) }
     }
 
-    unsafe extern "C" fn force(model: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32 {
+    unsafe extern "C" fn force(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
         // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
         // host promises a valid batch.
         unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }

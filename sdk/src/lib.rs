@@ -40,6 +40,7 @@ mod dynamics;
 mod export;
 mod fault;
 mod friction;
+pub mod kinematics;
 pub mod math;
 mod params;
 mod random;
@@ -60,9 +61,9 @@ pub use controller::ControllerModel;
 pub use dynamics::DynamicsModel;
 pub use dynamics::{Chassis, Dynamics, WheelMotion, WheelPlace, Wheels};
 pub use export::Linked;
-pub use friction::{Force, Friction, Wheel};
 #[doc(hidden)]
 pub use friction::FrictionModel;
+pub use friction::{Force, Friction, Wheel};
 pub use params::{ParamValue, Params};
 pub use random::Random;
 #[doc(hidden)]

@@ -215,10 +215,14 @@ impl<M: Sensor> SensorModel<M> {
         // SAFETY: as above.
         let (mut random, mut readings) = unsafe {
             let column = *batch.inputs.add(M::Inputs::COUNT);
-            let ranges: &[f64] =
-                if rays == 0 { &[] } else { std::slice::from_raw_parts(column.add(lane * rays), rays) };
+            let ranges: &[f64] = if rays == 0 {
+                &[]
+            } else {
+                std::slice::from_raw_parts(column.add(lane * rays), rays)
+            };
             let outputs = batch.outputs.add(M::Readings::COUNT);
-            let readings = RayReadings { ranges, outputs, columns: M::RAY_READINGS.len(), lane, rays };
+            let readings =
+                RayReadings { ranges, outputs, columns: M::RAY_READINGS.len(), lane, rays };
             (Random::new(*batch.streams.add(lane)), readings)
         };
         let made = model.read(&inputs, &mut readings, &mut random, &step, &mut state);

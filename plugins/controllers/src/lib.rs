@@ -1,1 +1,27 @@
-//! Built-in controllers models of simhost.
+//! Built-in controllers: from commands and measurements to actuators.
+
+pub mod front_steer_pid;
+mod pid;
+pub mod raw;
+pub mod twist_front_steer_pid;
+pub mod twist_ideal;
+pub mod twist_pid;
+
+simhost_sdk::declare_plugin! {
+    vendor: "simhost",
+    controller: {
+        "raw" => raw::RawDifferential,
+        "raw" => raw::RawAckermann,
+        "raw" => raw::RawDrivetrain,
+        "twist_pid" => twist_pid::TwistPid,
+        "twist_ideal" => twist_ideal::TwistIdealSteered,
+        "twist_ideal" => twist_ideal::TwistIdeal,
+        "twist_front_steer_pid" => twist_front_steer_pid::TwistFrontSteerPid,
+        "twist_front_steer_pid" => twist_front_steer_pid::TwistEnginePid,
+        "front_steer_pid" => front_steer_pid::FrontSteerPid,
+        "front_steer_pid" => front_steer_pid::EngineSteerPid,
+    },
+}
+
+#[cfg(feature = "shared")]
+simhost_sdk::export_declared!();

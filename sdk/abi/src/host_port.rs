@@ -61,7 +61,11 @@ pub const WHEEL_INPUTS: &[HostPort] = &[
     body("vy", "m/s", "velocity of the wheel centre to its left, wheel frame"),
     body("spin", "rad/s", "wheel spin, positive when rolling forwards"),
     body("torque", "N·m", "motor and brake torque on the wheel, positive forwards"),
-    body("normal_force", "N", "force that presses the wheel on the ground, its own weight included"),
+    body(
+        "normal_force",
+        "N",
+        "force that presses the wheel on the ground, its own weight included",
+    ),
     body("gravity", "m/s²", "gravity normal to the ground"),
     body("radius", "m", "rolling radius"),
     body("inertia", "kg·m²", "moment of inertia about the axle"),

@@ -25,10 +25,8 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
     }
     let optional = OPTIONAL_TYPES.iter().find(|(name, _)| Some(*name) == kind.as_deref());
     for name in optional.map_or(&[] as &[_], |(_, names)| names) {
-        let given = item
-            .items
-            .iter()
-            .any(|inner| matches!(inner, ImplItem::Type(ty) if ty.ident == name));
+        let given =
+            item.items.iter().any(|inner| matches!(inner, ImplItem::Type(ty) if ty.ident == name));
         if !given {
             let ident = syn::Ident::new(name, proc_macro2::Span::call_site());
             item.items.push(parse_quote! { type #ident = (); });

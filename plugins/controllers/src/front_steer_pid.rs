@@ -1,0 +1,124 @@
+//! Steers as commanded and regulates the speed.
+//!
+//! The yaw rate that goes with speed and steering, ω = v tan(δ)/L, is followed as by
+//! `twist_front_steer_pid`. Source: MVSim physics manual, "Ackermann steering controller".
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+use crate::pid::{Memory, Options, PairMemory, Standstill, pid_params};
+use crate::raw::{DEG, Engine, FrontMotors};
+use crate::twist_front_steer_pid::Drive;
+
+pid_params! {
+    /// Steers as commanded; a regulator on the rolling speed of each front wheel.
+    pub struct FrontSteerPid {
+        default KP = 100.0, max_torque = 100.0;
+        /// Set-points of speed below this count as zero.
+        #[param(default = 0.001, range = 0.0.., unit = "m/s")]
+        zero_threshold: f64,
+        /// Measured speeds below this count as rest.
+        #[param(default = 0.05, range = 0.0.., unit = "m/s")]
+        stop_threshold: f64,
+    }
+}
+
+pid_params! {
+    /// Steers as commanded; one regulator of the engine on the speed of the vehicle.
+    pub struct EngineSteerPid {
+        default KP = 100.0, max_torque = 100.0;
+    }
+}
+
+/// Commanded speed and steering, and what the vehicle measures.
+#[derive(Ports)]
+pub struct Inputs {
+    /// Commanded forward velocity.
+    #[port(unit = "m/s", command, key = "V")]
+    command_vx: f64,
+    /// Commanded steering angle, counter-clockwise.
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = DEG)]
+    command_steer: f64,
+    /// Forward velocity told by the wheels.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Yaw rate told by the wheels.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Distance between the axles.
+    #[port(unit = "m")]
+    wheelbase: f64,
+    /// Position of the front axle ahead of the reference point.
+    #[port(unit = "m")]
+    front_axle_x: f64,
+    /// Distance between the front wheels.
+    #[port(unit = "m")]
+    front_track: f64,
+    /// Largest steering angle.
+    #[port(unit = "rad")]
+    max_steer: f64,
+    /// Rolling radius.
+    #[port(unit = "m")]
+    wheel_radius: f64,
+    /// Mass without the wheels.
+    #[port(unit = "kg")]
+    chassis_mass: f64,
+    /// Gravity.
+    #[port(unit = "m/s²")]
+    gravity: f64,
+    /// Pitch, positive nose down.
+    #[port(unit = "rad")]
+    pitch: f64,
+}
+
+impl Inputs {
+    #[inline(always)]
+    fn drive(&self, options: &impl Options, driven: f64) -> Drive {
+        let omega = self.command_vx * math::tan(self.command_steer) / self.wheelbase;
+        let hold = options.feedforward(
+            self.chassis_mass,
+            self.gravity,
+            self.pitch,
+            self.wheel_radius,
+            driven,
+        );
+        Drive {
+            vx: [self.command_vx, self.odometry_vx],
+            omega: [omega, self.odometry_omega],
+            steer: self.command_steer,
+            wheelbase: self.wheelbase,
+            front_axle_x: self.front_axle_x,
+            front_track: self.front_track,
+            max_steer: self.max_steer,
+            hold,
+        }
+    }
+}
+
+const SPEED_STEER: &[(&str, &[Str])] =
+    &[("speed_steer", &[Str::new("command_vx"), Str::new("command_steer")])];
+
+#[model]
+impl Controller for FrontSteerPid {
+    type Inputs = Inputs;
+    type Outputs = FrontMotors;
+    type State = PairMemory;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = SPEED_STEER;
+
+    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> FrontMotors {
+        let standstill = Standstill { zero: self.zero_threshold, stop: self.stop_threshold };
+        inputs.drive(self, 2.0).front_motors(self, standstill, step.dt, memory)
+    }
+}
+
+#[model]
+impl Controller for EngineSteerPid {
+    type Inputs = Inputs;
+    type Outputs = Engine;
+    type State = Memory;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = SPEED_STEER;
+
+    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut Memory) -> Engine {
+        inputs.drive(self, 1.0).engine(self, step.dt, memory)
+    }
+}

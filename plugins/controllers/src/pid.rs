@@ -1,0 +1,228 @@
+//! The PID regulator that the built-in controllers share.
+//!
+//! u = K_P e + I + D + feed-forward, limited to ±max_torque. Source: MVSim physics manual, "Motor
+//! controllers". With N > 0 the D term is a low pass of K_D e, as in MVSim, not a derivative.
+
+mod options;
+
+use simhost_sdk::{State, math};
+
+pub(crate) use options::{Options, pid_params};
+
+/// Gains and options of a regulator.
+#[derive(Clone, Copy, Debug)]
+pub struct Pid {
+    /// Proportional gain, N·m·s/m.
+    pub kp: f64,
+    /// Integral gain, N·m/m.
+    pub ki: f64,
+    /// Derivative gain, N·m·s²/m.
+    pub kd: f64,
+    /// Coefficient of the low pass in place of the derivative, 1/s; 0 for none.
+    pub n: f64,
+    /// Limit of the output, N·m; 0 for none.
+    pub max_torque: f64,
+    /// Whether the integral is held back while the output is limited.
+    pub antiwindup: bool,
+    /// Time constant of the filter of the set-point, s; 0 for none.
+    pub filter_tau: f64,
+    /// First or second order of that filter.
+    pub filter_order: u32,
+}
+
+/// What a regulator remembers.
+#[derive(Clone, Copy, Debug, Default, State)]
+pub struct Memory {
+    /// Integral part of the output, N·m.
+    #[state(unit = "N·m")]
+    pub integral: f64,
+    /// Error of the step before, m/s.
+    #[state(unit = "m/s")]
+    pub error: f64,
+    /// Derivative part of the output, N·m.
+    #[state(unit = "N·m")]
+    pub derivative: f64,
+    /// Set-point behind the first filter, m/s.
+    #[state(unit = "m/s")]
+    pub filtered: f64,
+    /// Set-point behind the second filter, m/s.
+    #[state(unit = "m/s")]
+    pub filtered_twice: f64,
+    /// 1 when there was a step before.
+    #[state(unit = "1")]
+    pub started: f64,
+}
+
+/// What two regulators remember.
+#[derive(Clone, Copy, Debug, Default, State)]
+#[allow(missing_docs)]
+pub struct PairMemory {
+    #[state(unit = "N·m")]
+    pub left_integral: f64,
+    #[state(unit = "m/s")]
+    pub left_error: f64,
+    #[state(unit = "N·m")]
+    pub left_derivative: f64,
+    #[state(unit = "m/s")]
+    pub left_filtered: f64,
+    #[state(unit = "m/s")]
+    pub left_filtered_twice: f64,
+    #[state(unit = "1")]
+    pub left_started: f64,
+    #[state(unit = "N·m")]
+    pub right_integral: f64,
+    #[state(unit = "m/s")]
+    pub right_error: f64,
+    #[state(unit = "N·m")]
+    pub right_derivative: f64,
+    #[state(unit = "m/s")]
+    pub right_filtered: f64,
+    #[state(unit = "m/s")]
+    pub right_filtered_twice: f64,
+    #[state(unit = "1")]
+    pub right_started: f64,
+}
+
+impl PairMemory {
+    fn split(&self) -> [Memory; 2] {
+        [
+            Memory {
+                integral: self.left_integral,
+                error: self.left_error,
+                derivative: self.left_derivative,
+                filtered: self.left_filtered,
+                filtered_twice: self.left_filtered_twice,
+                started: self.left_started,
+            },
+            Memory {
+                integral: self.right_integral,
+                error: self.right_error,
+                derivative: self.right_derivative,
+                filtered: self.right_filtered,
+                filtered_twice: self.right_filtered_twice,
+                started: self.right_started,
+            },
+        ]
+    }
+
+    fn join([left, right]: [Memory; 2]) -> Self {
+        Self {
+            left_integral: left.integral,
+            left_error: left.error,
+            left_derivative: left.derivative,
+            left_filtered: left.filtered,
+            left_filtered_twice: left.filtered_twice,
+            left_started: left.started,
+            right_integral: right.integral,
+            right_error: right.error,
+            right_derivative: right.derivative,
+            right_filtered: right.filtered,
+            right_filtered_twice: right.filtered_twice,
+            right_started: right.started,
+        }
+    }
+}
+
+/// When a vehicle counts as standing still.
+#[derive(Clone, Copy, Debug)]
+pub struct Standstill {
+    /// Set-points below this are zero, m/s.
+    pub zero: f64,
+    /// Measured speeds below this are rest, m/s.
+    pub stop: f64,
+}
+
+impl Standstill {
+    /// Thresholds of controllers that do not declare their own.
+    pub const DEFAULT: Self = Self { zero: 0.001, stop: 0.05 };
+}
+
+/// One step of a pair of regulators, left and right: torques, N·m. With set-points of zero the
+/// torques are zero at rest, and otherwise only oppose the motion.
+#[inline(always)]
+pub fn pair(
+    pid: &Pid,
+    standstill: Standstill,
+    set_point: [f64; 2],
+    measured: [f64; 2],
+    feedforward: f64,
+    dt: f64,
+    memory: &mut PairMemory,
+) -> [f64; 2] {
+    let mut memories = memory.split();
+    let torques = regulate(pid, standstill, set_point, measured, feedforward, dt, &mut memories);
+    *memory = PairMemory::join(memories);
+    torques
+}
+
+/// One step of `N` regulators that stop together.
+#[inline(always)]
+pub fn regulate<const N: usize>(
+    pid: &Pid,
+    standstill: Standstill,
+    set_point: [f64; N],
+    measured: [f64; N],
+    feedforward: f64,
+    dt: f64,
+    memories: &mut [Memory; N],
+) -> [f64; N] {
+    let stopping = set_point.iter().all(|v| v.abs() < standstill.zero);
+    if stopping && measured.iter().all(|v| v.abs() < standstill.stop) {
+        *memories = [Memory::default(); N];
+        return [0.0; N];
+    }
+    std::array::from_fn(|i| {
+        let torque = step(pid, set_point[i], measured[i], feedforward, dt, &mut memories[i]);
+        match (stopping, measured[i] > 0.0) {
+            (false, _) => torque,
+            (true, true) => torque.min(0.0),
+            (true, false) => torque.max(0.0),
+        }
+    })
+}
+
+/// One step of one regulator: torque, N·m.
+#[inline(always)]
+fn step(
+    pid: &Pid,
+    set_point: f64,
+    measured: f64,
+    feedforward: f64,
+    dt: f64,
+    memory: &mut Memory,
+) -> f64 {
+    // optional filter of the set-point
+    let mut reference = set_point;
+    if pid.filter_tau > 0.0 {
+        let a = math::exp(-dt / pid.filter_tau);
+        memory.filtered = a * memory.filtered + (1.0 - a) * reference;
+        reference = memory.filtered;
+        if pid.filter_order == 2 {
+            memory.filtered_twice = a * memory.filtered_twice + (1.0 - a) * reference;
+            reference = memory.filtered_twice;
+        }
+    }
+    let error = reference - measured;
+
+    // integral and derivative
+    memory.integral += pid.ki * error * dt;
+    if pid.n > 0.0 {
+        memory.derivative += dt * pid.n * (pid.kd * error - memory.derivative);
+    } else {
+        let before = if memory.started == 0.0 { error } else { memory.error };
+        memory.derivative = pid.kd * (error - before) / dt;
+    }
+    memory.error = error;
+    memory.started = 1.0;
+
+    // limited output, with the integral held back while it is limited
+    let limit = if pid.max_torque > 0.0 { pid.max_torque } else { f64::INFINITY };
+    let rest = pid.kp * error + memory.derivative + feedforward;
+    let output = rest + memory.integral;
+    let limited = output.clamp(-limit, limit);
+    if pid.antiwindup && pid.kp > 1e-12 && pid.max_torque > 0.0 {
+        memory.integral += pid.ki / pid.kp * (limited - output) * dt;
+        return (rest + memory.integral).clamp(-limit, limit);
+    }
+    limited
+}

@@ -1,0 +1,135 @@
+//! Torques and steering as they are commanded, without feedback.
+//!
+//! Positive drives forwards in commands; torques written in a world file keep MVSim's sign, where
+//! negative drives forwards.
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+/// Torques of the two sides as commanded.
+#[derive(Params)]
+pub struct RawDifferential {}
+
+/// Commanded torques of a differential drive.
+#[derive(Ports)]
+pub struct Sides {
+    /// Torque on each left wheel, positive forwards.
+    #[port(unit = "N·m", command)]
+    torque_left: f64,
+    /// Torque on each right wheel, positive forwards.
+    #[port(unit = "N·m", command)]
+    torque_right: f64,
+}
+
+/// Actuators of a differential drive.
+#[derive(Ports)]
+pub struct SideMotors {
+    /// Torque on each left wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque_left: f64,
+    /// Torque on each right wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque_right: f64,
+}
+
+#[model]
+impl Controller for RawDifferential {
+    type Inputs = Sides;
+    type Outputs = SideMotors;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+        &[("torque", &[Str::new("torque_left"), Str::new("torque_right")])];
+
+    fn control(&self, command: &Sides, _: &Step, _: &mut ()) -> SideMotors {
+        SideMotors { torque_left: command.torque_left, torque_right: command.torque_right }
+    }
+}
+
+/// Torques of the front wheels and steering as commanded.
+#[derive(Params)]
+pub struct RawAckermann {}
+
+/// Commanded torques of the front wheels, and steering.
+#[derive(Ports)]
+pub struct Front {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m", command, key = "fl_torque", key_scale = -1.0)]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m", command, key = "fr_torque", key_scale = -1.0)]
+    torque_front_right: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    steer: f64,
+}
+
+pub(crate) const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// Actuators of an Ackermann vehicle with motors on the front wheels.
+#[derive(Ports)]
+pub struct FrontMotors {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque_front_right: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer: f64,
+}
+
+#[model]
+impl Controller for RawAckermann {
+    type Inputs = Front;
+    type Outputs = FrontMotors;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+        "torque",
+        &[Str::new("torque_front_left"), Str::new("torque_front_right"), Str::new("steer")],
+    )];
+
+    fn control(&self, command: &Front, _: &Step, _: &mut ()) -> FrontMotors {
+        FrontMotors {
+            torque_front_left: command.torque_front_left,
+            torque_front_right: command.torque_front_right,
+            steer: command.steer,
+        }
+    }
+}
+
+/// Engine torque and steering as commanded.
+#[derive(Params)]
+pub struct RawDrivetrain {}
+
+/// Commanded engine torque, and steering.
+#[derive(Ports)]
+pub struct Throttle {
+    /// Torque of the engine, positive forwards.
+    #[port(unit = "N·m", command, key = "torque", key_scale = -1.0)]
+    torque_engine: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    steer: f64,
+}
+
+/// Actuators of an Ackermann vehicle with an engine.
+#[derive(Ports)]
+pub struct Engine {
+    /// Torque of the engine, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque_engine: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer: f64,
+}
+
+#[model]
+impl Controller for RawDrivetrain {
+    type Inputs = Throttle;
+    type Outputs = Engine;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+        &[("torque", &[Str::new("torque_engine"), Str::new(""), Str::new("steer")])];
+
+    fn control(&self, command: &Throttle, _: &Step, _: &mut ()) -> Engine {
+        Engine { torque_engine: command.torque_engine, steer: command.steer }
+    }
+}

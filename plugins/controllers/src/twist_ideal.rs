@@ -1,0 +1,124 @@
+//! The vehicle moves exactly as commanded: the host imposes the twist.
+//!
+//! Contacts still act. Only a platform that can move sideways follows a lateral velocity. Source:
+//! MVSim physics manual, "Ideal controllers".
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+use crate::raw::DEG;
+
+/// The vehicle moves exactly as commanded.
+#[derive(Params)]
+pub struct TwistIdeal {}
+
+/// Commanded twist.
+#[derive(Ports)]
+pub struct Twist {
+    /// Commanded forward velocity.
+    #[port(unit = "m/s", command, key = "V")]
+    command_vx: f64,
+    /// Commanded leftward velocity.
+    #[port(unit = "m/s", command)]
+    command_vy: f64,
+    /// Commanded yaw rate.
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    command_omega: f64,
+}
+
+/// The twist that the host imposes.
+#[derive(Ports)]
+pub struct Imposed {
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    twist_vx: f64,
+    /// Leftward velocity.
+    #[port(unit = "m/s")]
+    twist_vy: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    twist_omega: f64,
+}
+
+const TWIST: &[(&str, &[Str])] =
+    &[("twist", &[Str::new("command_vx"), Str::new("command_vy"), Str::new("command_omega")])];
+
+#[model]
+impl Controller for TwistIdeal {
+    type Inputs = Twist;
+    type Outputs = Imposed;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = TWIST;
+
+    fn control(&self, command: &Twist, _: &Step, _: &mut ()) -> Imposed {
+        Imposed {
+            twist_vx: command.command_vx,
+            twist_vy: command.command_vy,
+            twist_omega: command.command_omega,
+        }
+    }
+}
+
+/// The vehicle moves exactly as commanded, and its wheels show the steering for it.
+#[derive(Params)]
+pub struct TwistIdealSteered {}
+
+/// Commanded twist, and the geometry of the steering.
+#[derive(Ports)]
+pub struct SteeredTwist {
+    /// Commanded forward velocity.
+    #[port(unit = "m/s", command, key = "V")]
+    command_vx: f64,
+    /// Commanded leftward velocity.
+    #[port(unit = "m/s", command)]
+    command_vy: f64,
+    /// Commanded yaw rate.
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    command_omega: f64,
+    /// Distance between the axles.
+    #[port(unit = "m")]
+    wheelbase: f64,
+    /// Largest steering angle.
+    #[port(unit = "rad")]
+    max_steer: f64,
+}
+
+/// The twist that the host imposes, and the steering that goes with it.
+#[derive(Ports)]
+pub struct ImposedSteered {
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    twist_vx: f64,
+    /// Leftward velocity.
+    #[port(unit = "m/s")]
+    twist_vy: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    twist_omega: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+#[model]
+impl Controller for TwistIdealSteered {
+    type Inputs = SteeredTwist;
+    type Outputs = ImposedSteered;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = TWIST;
+
+    fn control(&self, command: &SteeredTwist, _: &Step, _: &mut ()) -> ImposedSteered {
+        let turn = command.command_omega * command.wheelbase;
+        let steer = if command.command_vx.abs() > 1e-3 {
+            math::atan(turn / command.command_vx)
+        } else if turn == 0.0 {
+            0.0
+        } else {
+            turn.abs().min(command.max_steer).copysign(turn)
+        };
+        ImposedSteered {
+            twist_vx: command.command_vx,
+            twist_vy: command.command_vy,
+            twist_omega: command.command_omega,
+            steer,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A regulator on the ground speed of each side of a differential drive.
+//!
+//! v_l = v − ω D/2, v_r = v + ω D/2, measured by the wheels. Source: MVSim physics manual,
+//! "Differential twist PID controller".
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+use crate::pid::{self, Options, PairMemory, Standstill, pid_params};
+use crate::raw::{DEG, SideMotors};
+
+pid_params! {
+    /// A regulator on the ground speed of each side of a differential drive.
+    pub struct TwistPid {
+        default KP = 10.0, max_torque = 100.0;
+    }
+}
+
+/// Commanded twist and what the vehicle measures.
+#[derive(Ports)]
+pub struct Inputs {
+    /// Commanded forward velocity.
+    #[port(unit = "m/s", command, key = "V")]
+    command_vx: f64,
+    /// Commanded yaw rate.
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    command_omega: f64,
+    /// Forward velocity told by the wheels.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Yaw rate told by the wheels.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Distance between the sides.
+    #[port(unit = "m")]
+    track: f64,
+    /// Rolling radius.
+    #[port(unit = "m")]
+    wheel_radius: f64,
+    /// Mass without the wheels.
+    #[port(unit = "kg")]
+    chassis_mass: f64,
+    /// Gravity.
+    #[port(unit = "m/s²")]
+    gravity: f64,
+    /// Pitch, positive nose down.
+    #[port(unit = "rad")]
+    pitch: f64,
+}
+
+#[model]
+impl Controller for TwistPid {
+    type Inputs = Inputs;
+    type Outputs = SideMotors;
+    type State = PairMemory;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+        &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
+
+    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> SideMotors {
+        let sides = |vx: f64, omega: f64| {
+            let turn = 0.5 * omega * inputs.track;
+            [vx - turn, vx + turn]
+        };
+        let set_point = sides(inputs.command_vx, inputs.command_omega);
+        let measured = sides(inputs.odometry_vx, inputs.odometry_omega);
+        let hold = self.feedforward(
+            inputs.chassis_mass,
+            inputs.gravity,
+            inputs.pitch,
+            inputs.wheel_radius,
+            2.0,
+        );
+        let [torque_left, torque_right] =
+            pid::pair(&self.pid(), Standstill::DEFAULT, set_point, measured, hold, step.dt, memory);
+        SideMotors { torque_left, torque_right }
+    }
+}

@@ -1,0 +1,152 @@
+//! Four wheels, the front pair steered after Ackermann, with a motor on each front wheel.
+//!
+//! Source: MVSim physics manual, "Ackermann steering dynamics". **Limit:** the steering angle
+//! follows its command at once; `max_steer_ang_deg` limits the equivalent central angle, so the
+//! inner wheel turns further.
+
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
+
+/// Four wheels, the front pair steered after Ackermann, with a motor on each front wheel.
+#[derive(Params)]
+pub struct Ackermann {
+    /// Position of the front axle ahead of the reference point.
+    #[param(default = 1.3, unit = "m")]
+    f_wheels_x: f64,
+    /// Distance between the front wheels.
+    #[param(default = 2.0, above = 0.0, unit = "m")]
+    f_wheels_d: f64,
+    /// Largest angle of an equivalent wheel in the middle of the axle.
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+            key = "max_steer_ang_deg")]
+    max_steer: f64,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// Torques on the front wheels, and steering.
+#[derive(Ports)]
+pub struct FrontMotors {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_right: f64,
+    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+/// What an Ackermann vehicle knows of itself.
+#[derive(Ports)]
+pub struct Measured {
+    /// Forward velocity told by the rear wheels.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Leftward velocity told by the rear wheels: none.
+    #[port(unit = "m/s")]
+    odometry_vy: f64,
+    /// Yaw rate told by the rear wheels.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Distance between the axles.
+    #[port(unit = "m")]
+    wheelbase: f64,
+    /// Position of the front axle ahead of the reference point.
+    #[port(unit = "m")]
+    front_axle_x: f64,
+    /// Distance between the front wheels.
+    #[port(unit = "m")]
+    front_track: f64,
+    /// Largest angle of an equivalent wheel in the middle of the front axle.
+    #[port(unit = "rad")]
+    max_steer: f64,
+    /// Mean rolling radius of the wheels.
+    #[port(unit = "m")]
+    wheel_radius: f64,
+}
+
+/// Chassis of an Ackermann vehicle that does not describe its own.
+pub(crate) const CHASSIS: Chassis = Chassis {
+    mass: 500.0,
+    z_min: 0.2,
+    z_max: 1.4,
+    polygon: &[-0.8, -1.0, 1.5, -0.9, 1.8, -0.8, 1.8, 0.8, 1.5, 0.9, -0.8, 1.0],
+};
+
+/// Rear pair, then front pair.
+pub(crate) const WHEELS: &[WheelPlace] = &[
+    WheelPlace::at("rl_wheel", 0.0, 0.9),
+    WheelPlace::at("rr_wheel", 0.0, -0.9),
+    WheelPlace::placed("fl_wheel"),
+    WheelPlace::placed("fr_wheel"),
+];
+
+/// Places the front pair.
+pub(crate) fn arrange(
+    wheels: &mut [WheelGeometry],
+    f_wheels_x: f64,
+    f_wheels_d: f64,
+) -> Result<(), String> {
+    let [rear, .., left, right] = wheels else { return Err("expected four wheels".into()) };
+    (left.x, left.y) = (f_wheels_x, 0.5 * f_wheels_d);
+    (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
+    if f_wheels_x - rear.x <= 0.0 {
+        let text = format!(
+            "the front axle must lie ahead of the rear one: f_wheels_x is {f_wheels_x} m, \
+             the rear wheels are at {} m",
+            rear.x
+        );
+        return Err(text);
+    }
+    Ok(())
+}
+
+/// Turns the front pair.
+#[inline(always)]
+pub(crate) fn steer(wheels: &mut Wheels, angle: f64, max_steer: f64) {
+    let wheelbase = wheels.x(2) - wheels.x(0);
+    let track = wheels.y(2) - wheels.y(3);
+    let (left, right) = kinematics::ackermann_angles(angle, wheelbase, track, max_steer);
+    wheels.set_steer(2, left);
+    wheels.set_steer(3, right);
+}
+
+/// Measurements of an Ackermann vehicle.
+#[inline(always)]
+pub(crate) fn measured(wheels: &WheelMotion, max_steer: f64) -> Measured {
+    let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);
+    Measured {
+        odometry_vx,
+        odometry_vy: 0.0,
+        odometry_omega,
+        wheelbase: wheels.x(2) - wheels.x(0),
+        front_axle_x: wheels.x(2),
+        front_track: wheels.y(2) - wheels.y(3),
+        max_steer,
+        wheel_radius: 0.25 * (0..4).map(|wheel| wheels.radius(wheel)).sum::<f64>(),
+    }
+}
+
+#[model]
+impl Dynamics for Ackermann {
+    type Actuators = FrontMotors;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] = WHEELS;
+    const CHASSIS: Chassis = CHASSIS;
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+    }
+
+    fn drive(&self, motors: &FrontMotors, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+        steer(wheels, motors.steer, self.max_steer);
+        wheels.set_torque(2, motors.torque_front_left);
+        wheels.set_torque(3, motors.torque_front_right);
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        measured(wheels, self.max_steer)
+    }
+}

@@ -1,0 +1,166 @@
+//! Ackermann steering with one engine whose torque reaches the wheels through differentials.
+//!
+//! Open: fixed shares. Torsen: the faster shaft gets less, by the bias ratio. Source: MVSim physics
+//! manual, "Ackermann with drivetrain", after Chocholek, "The development of a differential for the
+//! improvement of traction control", IMechE 1988.
+//!
+//! **Limit:** the differentials share torque; they do not couple the speeds of the wheels.
+
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::prelude::*;
+
+use crate::ackermann;
+
+/// Ackermann steering with one engine and open or Torsen differentials.
+#[derive(Params)]
+pub struct AckermannDrivetrain {
+    /// Position of the front axle ahead of the reference point.
+    #[param(default = 1.3, unit = "m")]
+    f_wheels_x: f64,
+    /// Distance between the front wheels.
+    #[param(default = 2.0, above = 0.0, unit = "m")]
+    f_wheels_d: f64,
+    /// Largest angle of an equivalent wheel in the middle of the axle.
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+            key = "max_steer_ang_deg")]
+    max_steer: f64,
+    /// How engine torque reaches the wheels.
+    drivetrain: Drivetrain,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// How engine torque reaches the wheels.
+#[derive(Params)]
+pub struct Drivetrain {
+    /// Driven axles and kind of the differentials.
+    #[param(default = "torsen_4wd", key = "type")]
+    layout: Layout,
+    /// Share of the front axle.
+    #[param(default = 0.5, range = 0.0..=1.0)]
+    front_rear_split: f64,
+    /// Share of the left wheel on the front axle.
+    #[param(default = 0.5, range = 0.0..=1.0)]
+    front_left_right_split: f64,
+    /// Share of the left wheel on the rear axle.
+    #[param(default = 0.5, range = 0.0..=1.0)]
+    rear_left_right_split: f64,
+    /// Ratio of speeds of the axles up to which the Torsen stays open; less of it and it locks
+    /// sooner.
+    #[param(default = 1.5, range = 1.0..)]
+    front_rear_bias: f64,
+    /// Ratio of speeds of the front wheels up to which the Torsen stays open.
+    #[param(default = 1.5, range = 1.0..)]
+    front_left_right_bias: f64,
+    /// Ratio of speeds of the rear wheels up to which the Torsen stays open.
+    #[param(default = 1.5, range = 1.0..)]
+    rear_left_right_bias: f64,
+}
+
+/// Driven axles and kind of the differentials.
+#[derive(Choice, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Layout {
+    #[param(key = "torsen_4wd")]
+    Torsen4wd,
+    #[param(key = "torsen_front")]
+    TorsenFront,
+    #[param(key = "torsen_rear")]
+    TorsenRear,
+    #[param(key = "open_4wd")]
+    Open4wd,
+    #[param(key = "open_front")]
+    OpenFront,
+    #[param(key = "open_rear")]
+    OpenRear,
+}
+
+/// Torque of the engine, and steering.
+#[derive(Ports)]
+pub struct Engine {
+    /// Torque of the engine at the wheels, positive forwards.
+    #[port(unit = "N·m")]
+    torque_engine: f64,
+    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+/// Shares of the two shafts of a Torsen differential that turn at `spin` rad/s, add up to 1.
+#[inline(always)]
+fn torsen_shares(spin: [f64; 2], bias: f64, split: f64) -> [f64; 2] {
+    let [one, two] = [spin[0].abs(), spin[1].abs()];
+    if one == 0.0 || two == 0.0 {
+        return [split, 1.0 - split];
+    }
+    let fast = one.max(two);
+    let lock = ((fast - bias * one.min(two)) / fast).max(0.0);
+    let lock = if one > two { lock } else { -lock };
+    let shares = [split * (1.0 - lock), (1.0 - split) * (1.0 + lock)];
+    let sum = shares[0] + shares[1];
+    [shares[0] / sum, shares[1] / sum]
+}
+
+impl Drivetrain {
+    /// Share of the engine torque on each wheel: rear left, rear right, front left, front right.
+    #[inline(always)]
+    fn shares(&self, spin: [f64; 4]) -> [f64; 4] {
+        use Layout::{Open4wd, OpenFront, OpenRear, Torsen4wd, TorsenFront, TorsenRear};
+        let torsen = matches!(self.layout, Torsen4wd | TorsenFront | TorsenRear);
+        let divide = |spin: [f64; 2], bias: f64, split: f64| {
+            if torsen { torsen_shares(spin, bias, split) } else { [split, 1.0 - split] }
+        };
+        let [front, rear] = match self.layout {
+            TorsenFront | OpenFront => [1.0, 0.0],
+            TorsenRear | OpenRear => [0.0, 1.0],
+            Torsen4wd | Open4wd => {
+                let axles = [spin[2] + spin[3], spin[0] + spin[1]];
+                divide(axles, self.front_rear_bias, self.front_rear_split)
+            }
+        };
+        let [rear_left, rear_right] =
+            divide([spin[0], spin[1]], self.rear_left_right_bias, self.rear_left_right_split);
+        let [front_left, front_right] =
+            divide([spin[2], spin[3]], self.front_left_right_bias, self.front_left_right_split);
+        [rear * rear_left, rear * rear_right, front * front_left, front * front_right]
+    }
+}
+
+#[model]
+impl Dynamics for AckermannDrivetrain {
+    type Actuators = Engine;
+    type Measurements = ackermann::Measured;
+    const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
+    const CHASSIS: Chassis = ackermann::CHASSIS;
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        ackermann::arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+    }
+
+    fn drive(&self, engine: &Engine, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+        ackermann::steer(wheels, engine.steer, self.max_steer);
+        let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
+        for (wheel, share) in self.drivetrain.shares(spin).into_iter().enumerate() {
+            wheels.set_torque(wheel, share * engine.torque_engine);
+        }
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> ackermann::Measured {
+        ackermann::measured(wheels, self.max_steer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::torsen_shares;
+
+    #[test]
+    fn torsen_gives_less_to_the_faster_shaft() {
+        let [fast, slow] = torsen_shares([30.0, 10.0], 1.5, 0.5);
+        // lock = (30 - 15)/30 = 0.5
+        assert_eq!([fast, slow], [0.25, 0.75]);
+        assert_eq!(torsen_shares([10.0, 30.0], 1.5, 0.5), [0.75, 0.25]);
+        assert_eq!(torsen_shares([10.0, 12.0], 1.5, 0.4), [0.4, 0.6]);
+        assert_eq!(torsen_shares([0.0, 12.0], 1.5, 0.4), [0.4, 0.6]);
+    }
+}

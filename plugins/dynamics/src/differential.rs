@@ -1,0 +1,81 @@
+//! Two driven wheels on one axle.
+//!
+//! ω = (w_r R_r − w_l R_l)/(y_l − y_r), v = w_l R_l + ω y_l for wheels that roll without slipping.
+//! Source: MVSim physics manual, "Differential drive dynamics". **Limit:** the body has no third
+//! point of support; it does not tip.
+
+use simhost_sdk::prelude::*;
+
+/// Two driven wheels on one axle.
+#[derive(Params)]
+pub struct Differential {}
+
+/// Torques of the two sides.
+#[derive(Ports)]
+pub struct Sides {
+    /// Torque on each left wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque_left: f64,
+    /// Torque on each right wheel, positive forwards.
+    #[port(unit = "N·m")]
+    pub torque_right: f64,
+}
+
+/// What a differential drive knows of itself.
+#[derive(Ports)]
+pub struct Measured {
+    /// Forward velocity told by the wheels.
+    #[port(unit = "m/s")]
+    pub odometry_vx: f64,
+    /// Leftward velocity told by the wheels: none.
+    #[port(unit = "m/s")]
+    pub odometry_vy: f64,
+    /// Yaw rate told by the wheels.
+    #[port(unit = "rad/s")]
+    pub odometry_omega: f64,
+    /// Distance between the left and the right wheel.
+    #[port(unit = "m")]
+    pub track: f64,
+    /// Mean rolling radius of the driven wheels.
+    #[port(unit = "m")]
+    pub wheel_radius: f64,
+}
+
+/// Chassis of a differential drive that does not describe its own.
+pub(crate) const CHASSIS: Chassis = Chassis {
+    mass: 15.0,
+    z_min: 0.05,
+    z_max: 0.6,
+    polygon: &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
+};
+
+/// Measurements of an axle with these two wheels.
+#[inline(always)]
+pub(crate) fn measure_axle(wheels: &WheelMotion, left: usize, right: usize) -> Measured {
+    let (odometry_vx, odometry_omega) = wheels.axle_twist(left, right);
+    Measured {
+        odometry_vx,
+        odometry_vy: 0.0,
+        odometry_omega,
+        track: wheels.y(left) - wheels.y(right),
+        wheel_radius: 0.5 * (wheels.radius(left) + wheels.radius(right)),
+    }
+}
+
+#[model]
+impl Dynamics for Differential {
+    type Actuators = Sides;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] =
+        &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
+    const CHASSIS: Chassis = CHASSIS;
+
+    fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+        wheels.set_torque(0, sides.torque_left);
+        wheels.set_torque(1, sides.torque_right);
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        measure_axle(wheels, 0, 1)
+    }
+}

@@ -1,0 +1,58 @@
+//! Two driven wheels on one axle and a caster.
+//!
+//! The caster swivels: its heading follows the velocity of its centre, without trail dynamics. A
+//! rigid caster (as in MVSim) resists side motion like any wheel.
+
+use simhost_sdk::prelude::*;
+
+use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
+
+/// Two driven wheels on one axle and a caster.
+#[derive(Params)]
+pub struct Differential3Wheels {
+    /// Whether the caster keeps its heading instead of swivelling, as in MVSim.
+    #[param(default = false)]
+    rigid_caster: bool,
+}
+
+/// Where the caster points.
+#[derive(State)]
+pub struct Caster {
+    /// Heading of the caster in the vehicle frame.
+    #[state(unit = "rad")]
+    heading: f64,
+}
+
+#[model]
+impl Dynamics for Differential3Wheels {
+    type Actuators = Sides;
+    type Measurements = Measured;
+    type State = Caster;
+    const WHEELS: &'static [WheelPlace] = &[
+        WheelPlace::at("l_wheel", 0.0, 0.5),
+        WheelPlace::at("r_wheel", 0.0, -0.5),
+        WheelPlace::at("caster_wheel", 0.5, 0.0),
+    ];
+    const CHASSIS: Chassis = CHASSIS;
+
+    fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, caster: &mut Caster) {
+        wheels.set_torque(0, sides.torque_left);
+        wheels.set_torque(1, sides.torque_right);
+        if self.rigid_caster {
+            return;
+        }
+        // at rest the caster stays as it is
+        let [vx, vy] = wheels.velocity(2);
+        if vx * vx + vy * vy > 1e-12 {
+            // of the two headings along the velocity take the one that needs less turning
+            let along = math::atan2(vy, vx) - caster.heading;
+            let turn = math::wrap_angle(2.0 * along) / 2.0;
+            caster.heading = math::wrap_angle(caster.heading + turn);
+        }
+        wheels.set_steer(2, caster.heading);
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        measure_axle(wheels, 0, 1)
+    }
+}

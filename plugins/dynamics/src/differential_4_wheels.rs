@@ -1,0 +1,35 @@
+//! Four wheels, steered by driving the two sides at different speeds.
+//!
+//! The torque of a side goes in full to both its wheels. Odometry is told by the rear pair.
+
+use simhost_sdk::prelude::*;
+
+use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
+
+/// Four driven wheels; the vehicle turns by driving its sides at different speeds.
+#[derive(Params)]
+pub struct Differential4Wheels {}
+
+#[model]
+impl Dynamics for Differential4Wheels {
+    type Actuators = Sides;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] = &[
+        WheelPlace::at("lr_wheel", 0.0, 0.5),
+        WheelPlace::at("rr_wheel", 0.0, -0.5),
+        WheelPlace::at("lf_wheel", 0.5, 0.5),
+        WheelPlace::at("rf_wheel", 0.5, -0.5),
+    ];
+    const CHASSIS: Chassis = CHASSIS;
+
+    fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+        for wheel in [0, 2] {
+            wheels.set_torque(wheel, sides.torque_left);
+            wheels.set_torque(wheel + 1, sides.torque_right);
+        }
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        measure_axle(wheels, 0, 1)
+    }
+}

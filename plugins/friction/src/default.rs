@@ -1,0 +1,47 @@
+//! Coulomb friction by impulse: the force that stops the sliding in one step, limited by μN.
+//!
+//! Lateral: F_y = −v_y m/dt, longitudinal: the force for which the wheel rolls without slipping at
+//! the end of the step. Source: MVSim physics manual, "Default friction model".
+//!
+//! Simplification: each wheel stops the mass that rests on it, as if the wheels were independent.
+//! **Limit:** the two forces are limited one by one, so their sum may reach √2 μN.
+
+use simhost_sdk::prelude::*;
+
+use crate::rolling_resistance;
+
+/// Coulomb friction that stops the sliding of a wheel within one step, as far as μN allows.
+#[derive(Params)]
+pub struct Coulomb {
+    /// Friction coefficient; more of it and the vehicle slides less.
+    #[param(default = 0.8, range = 0.0.., unit = "1")]
+    mu: f64,
+    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
+    c_damping: f64,
+    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr")]
+    c_rr: f64,
+}
+
+#[model]
+impl Friction for Coulomb {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        let grip = wheel.mu(self.mu) * wheel.normal_force;
+
+        // lateral force that stops the side slip and holds the slope
+        let fy = (-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy).clamp(-grip, grip);
+
+        // longitudinal force that makes the wheel roll
+        let resistance =
+            self.c_damping * wheel.spin + rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
+        let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
+        let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
+        let fx = rolling.clamp(-grip, grip);
+
+        // what grip is left holds the slope; it does not turn the wheel
+        let spare = grip - fx.abs();
+        let hold = wheel.slope_fx.clamp(-spare, spare);
+        Force { fx: fx - hold, ..wheel.reaction(fx, fy, resistance) }
+    }
+}

@@ -1,0 +1,118 @@
+//! A laser scanner in the plane.
+//!
+//! Exact ranges along a fan of rays, plus normal noise on the range and on the direction of each
+//! ray. Parameters are those of MVSim's `laser`.
+//!
+//! **Limit:** all rays of a scan are taken at one instant; walls and bodies are vertical.
+
+use simhost_sdk::abi::PortDesc;
+use simhost_sdk::prelude::*;
+
+/// A laser scanner in the plane.
+#[derive(Params)]
+#[expect(dead_code, reason = "what only a picture shows is declared, so that world files load")]
+pub struct Laser {
+    /// Position and heading on the vehicle: ahead, to the left, counter-clockwise.
+    #[param(unit = "m m deg")]
+    pose: Option<[f64; 3]>,
+    /// Position and attitude on the vehicle; pitch and roll have no effect on a planar scan.
+    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    pose_3d: Option<[f64; 6]>,
+    /// Height above the ground.
+    #[param(unit = "m")]
+    height: Option<f64>,
+    /// Field of view; the first ray points to minus half of it.
+    #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = DEG,
+            key = "fov_degrees")]
+    fov: f64,
+    /// Number of rays, counter-clockwise.
+    #[param(default = 181, range = 2..=100_000)]
+    nrays: usize,
+    /// Reach; what lies beyond gives no return.
+    #[param(default = 80.0, above = 0.0, unit = "m")]
+    max_range: f64,
+    /// Standard deviation of the noise on a range.
+    #[param(default = 0.01, range = 0.0.., unit = "m")]
+    range_std_noise: f64,
+    /// Standard deviation of the noise on the direction of a ray.
+    #[param(default = 0.01, range = 0.0.., unit = "deg", scale = DEG,
+            key = "angle_std_noise_deg")]
+    angle_std_noise: f64,
+    /// Whether vehicles and movable blocks are seen.
+    #[param(default = true)]
+    bodies_visible: bool,
+    /// Whether the scan is cast in three dimensions; without effect here, the scan is planar.
+    #[param(default = false)]
+    raytrace_3d: bool,
+    /// Whether the vehicle's own body is left out; it always is in a planar scan.
+    #[param(default = false)]
+    ignore_parent_body: bool,
+    /// Size of drawn points; without effect on the readings.
+    #[param(default = 3.0, unit = "px", key = "viz_pointSize")]
+    viz_point_size: f64,
+    /// Whether the scanned plane is drawn; without effect on the readings.
+    #[param(default = false, key = "viz_visiblePlane")]
+    viz_visible_plane: bool,
+    /// Whether rays are drawn; without effect on the readings.
+    #[param(default = true, key = "viz_visibleLines")]
+    viz_visible_lines: bool,
+    /// Whether points are drawn; without effect on the readings.
+    #[param(default = false, key = "viz_visiblePoints")]
+    viz_visible_points: bool,
+    /// Colour of drawn points; without effect on the readings.
+    #[param(default = "#ff000080", key = "viz_pointsColor")]
+    viz_points_color: String,
+    /// Colour of the drawn plane; without effect on the readings.
+    #[param(default = "#0000ff10", key = "viz_planeColor")]
+    viz_plane_color: String,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+/// Height above the ground when nothing gives one, m.
+const HEIGHT: f64 = 0.05;
+
+#[model]
+impl Sensor for Laser {
+    type Readings = ();
+    const RAY_READINGS: &'static [PortDesc] = &[
+        ray_reading("range", "m", "distance, the reach where there is no return"),
+        ray_reading("valid", "1", "1 for a return, 0 for none"),
+    ];
+
+    fn rays(&self) -> usize {
+        self.nrays
+    }
+
+    fn aim(&self, aim: &mut Aim, random: &mut Random) {
+        let [x, y, z, yaw, ..] = self.pose_3d.unwrap_or([0.0, 0.0, HEIGHT, 0.0, 0.0, 0.0]);
+        (aim.x, aim.y, aim.z, aim.yaw) = (x, y, z, yaw * DEG);
+        if let Some([x, y, yaw]) = self.pose {
+            (aim.x, aim.y, aim.yaw) = (x, y, yaw * DEG);
+        }
+        aim.z = self.height.unwrap_or(aim.z);
+        aim.max_range = self.max_range;
+        aim.see_bodies = self.bodies_visible;
+        let spacing = self.fov / (self.nrays - 1) as f64;
+        for (ray, angle) in aim.angles.iter_mut().enumerate() {
+            *angle = spacing * ray as f64 - 0.5 * self.fov;
+            if self.angle_std_noise > 0.0 {
+                *angle += self.angle_std_noise * random.normal();
+            }
+        }
+    }
+
+    fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
+        for ray in 0..self.nrays {
+            // a draw for every ray, so that a return more or less changes no other reading
+            let noise = if self.range_std_noise > 0.0 {
+                self.range_std_noise * random.normal()
+            } else {
+                0.0
+            };
+            let range = rays.ranges[ray];
+            let valid = range.is_finite();
+            rays.set(0, ray, if valid { (range + noise).max(0.0) } else { self.max_range });
+            rays.set(1, ray, f64::from(u8::from(valid)));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Relations of steering geometry that several models share.
+
+use crate::math;
+
+/// Angles of the left and the right steered wheel, rad, for which both roll about one point on the
+/// line of the rear axle (Ackermann 1818; Genta, *Motor Vehicle Dynamics*, §4.3).
+///
+/// `steer` is the angle of an equivalent wheel in the middle, rad, limited to ±`max_steer`;
+/// `wheelbase` and `track` in m.
+#[inline(always)]
+pub fn ackermann_angles(steer: f64, wheelbase: f64, track: f64, max_steer: f64) -> (f64, f64) {
+    let central = steer.abs().min(max_steer);
+    let half = 0.5 * track / wheelbase;
+    let cot = 1.0 / math::tan(central);
+    let outer = math::atan(1.0 / (cot + half));
+    let inner = math::atan(1.0 / (cot - half));
+    if steer >= 0.0 { (inner, outer) } else { (-outer, -inner) }
+}
+
+/// Velocity along a wheel's heading, m/s, for a twist (`vx`, 0, `omega`) of the vehicle and a wheel
+/// at (`x`, `y`), m, turned by `steer`, rad.
+#[inline(always)]
+pub fn rolling_speed(vx: f64, omega: f64, x: f64, y: f64, steer: f64) -> f64 {
+    let (sin, cos) = math::sin_cos(steer);
+    (vx - omega * y) * cos + omega * x * sin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ackermann_angles;
+
+    #[test]
+    fn axes_of_both_wheels_meet_on_the_rear_axle() {
+        let (left, right) = ackermann_angles(0.3, 2.6, 1.5, 1.0);
+        // distance of the turning centre from the middle of the rear axle
+        assert!((2.6 / left.tan() + 0.75 - (2.6 / right.tan() - 0.75)).abs() < 1e-12);
+        assert_eq!(ackermann_angles(0.0, 2.6, 1.5, 1.0), (0.0, 0.0));
+        let (mirror_left, mirror_right) = ackermann_angles(-0.3, 2.6, 1.5, 1.0);
+        assert_eq!((mirror_left, mirror_right), (-right, -left));
+    }
+}
