@@ -1,1 +1,42 @@
 //! World file to checked description, with a source position on every value.
+//!
+//! [`load`] reads a world file and everything it includes, resolves variables and expressions, looks
+//! every `class="…"` up in the catalogue and binds the parameters that the models declare. What comes
+//! out is in SI units and complete: defaults are filled in. All mistakes of a file are found in one
+//! go. This crate knows no physics and starts no program.
+
+mod binding;
+mod blocks;
+mod chassis;
+mod classes;
+mod compat;
+mod description;
+mod diagnostics;
+mod document;
+mod expression;
+mod fields;
+mod geometry;
+mod models;
+mod numbers;
+mod reader;
+mod sensors;
+mod settings;
+mod sources;
+mod substitution;
+mod values;
+mod variants;
+mod vehicles;
+mod walls;
+mod wheels;
+mod xml;
+
+pub use classes::{ClassError, Classes, ModelRef};
+pub use compat::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
+pub use description::{
+    Block, Chassis, FaultAction, ModelUse, Pose, SensorUse, Settings, Vehicle, Wall, WheelSpec,
+    World,
+};
+pub use diagnostics::{Diagnostic, LoadError, Severity};
+pub use reader::{LoadOptions, Loaded, load};
+pub use sources::{Sources, Span};
+pub use values::ParamValue;

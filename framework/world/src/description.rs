@@ -1,0 +1,220 @@
+//! What a world file says, checked and in SI units.
+
+use simhost_abi::WheelDesc;
+
+use crate::classes::ModelRef;
+use crate::compat::Profile;
+use crate::sources::Span;
+use crate::values::ParamValue;
+
+/// A whole world.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// What holds for all of it.
+    pub settings: Settings,
+    /// Vehicles, in document order.
+    pub vehicles: Vec<Vehicle>,
+    /// Blocks, in document order.
+    pub blocks: Vec<Block>,
+    /// Wall segments, in document order.
+    pub walls: Vec<Wall>,
+}
+
+/// What holds for the whole world.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Simulated time of a run, s.
+    pub duration: Option<f64>,
+    /// Seed of every random draw.
+    pub seed: Option<u64>,
+    /// Length of a step, s; none or 0 means automatic.
+    pub timestep: Option<f64>,
+    /// Gravity, m/s².
+    pub gravity: f64,
+    /// Whose numbers are wanted.
+    pub profile: Profile,
+    /// What happens when a model faults.
+    pub fault_action: FaultAction,
+}
+
+/// What happens when a model faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FaultAction {
+    /// The run ends.
+    #[default]
+    Stop,
+    /// The faulted instance is not called again and the run goes on.
+    Disable,
+}
+
+/// A pose in the world frame: turned by yaw, then pitch (nose down positive), then roll.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// m.
+    pub x: f64,
+    /// m.
+    pub y: f64,
+    /// Height, m.
+    pub z: f64,
+    /// Counter-clockwise from the world x axis, rad.
+    pub yaw: f64,
+    /// Positive nose down, rad.
+    pub pitch: f64,
+    /// Positive right side down, rad.
+    pub roll: f64,
+}
+
+/// A vehicle.
+#[derive(Clone, Debug)]
+pub struct Vehicle {
+    /// Unique among vehicles.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Reference point at the start.
+    pub pose: Pose,
+    /// Forward, leftward (m/s) and yaw rate (rad/s) at the start, as given: the profile tells the frame.
+    pub velocity: [f64; 3],
+    /// The body.
+    pub chassis: Chassis,
+    /// Wheels, in the order of the dynamics class.
+    pub wheels: Vec<WheelSpec>,
+    /// From actuators to wheel torques and steering angles.
+    pub dynamics: ModelUse,
+    /// Force between wheel and ground.
+    pub friction: ModelUse,
+    /// From commands to actuators.
+    pub controller: ModelUse,
+    /// Sensors: those of includes, of the vehicle, of its class.
+    pub sensors: Vec<SensorUse>,
+    /// Factors on the odometry's increments of x, y and yaw.
+    pub odometry_multipliers: [f64; 3],
+}
+
+/// The body of a vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chassis {
+    /// Without the wheels, kg.
+    pub mass: f64,
+    /// Lowest point above the ground, m.
+    pub z_min: f64,
+    /// Highest point above the ground, m.
+    pub z_max: f64,
+    /// Outline in the vehicle frame, m; any winding.
+    pub polygon: Vec<[f64; 2]>,
+    /// Where given, 1/s.
+    pub linear_damping: Option<f64>,
+    /// Where given, 1/s.
+    pub angular_damping: Option<f64>,
+}
+
+/// A wheel of a vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WheelSpec {
+    /// Tag in the world file, such as `l_wheel`.
+    pub tag: String,
+    /// Ahead of the reference point, m.
+    pub x: f64,
+    /// Left of the reference point, m.
+    pub y: f64,
+    /// Heading at zero steering, rad.
+    pub yaw: f64,
+    /// kg.
+    pub mass: f64,
+    /// m.
+    pub width: f64,
+    /// m.
+    pub diameter: f64,
+    /// About the axle where given, kg·m².
+    pub inertia: Option<f64>,
+}
+
+impl WheelSpec {
+    /// What holds when the world file has no tag for this wheel.
+    pub(crate) fn absent(desc: &WheelDesc, tag: &str) -> Self {
+        Self {
+            tag: tag.to_owned(),
+            x: desc.x,
+            y: desc.y,
+            yaw: 0.0,
+            mass: 2.0,
+            width: 0.2,
+            diameter: 0.4,
+            inertia: None,
+        }
+    }
+}
+
+/// A model with its parameters.
+#[derive(Clone, Debug)]
+pub struct ModelUse {
+    /// The class.
+    pub model: ModelRef,
+    /// In the order of the model's parameters, defaults filled in, in the model's units.
+    pub values: Vec<ParamValue>,
+    /// Input ports that the world file sets, in the ports' units.
+    pub set_points: Vec<(String, f64)>,
+    /// Where it is chosen.
+    pub span: Span,
+}
+
+/// A sensor of a vehicle.
+#[derive(Clone, Debug)]
+pub struct SensorUse {
+    /// Unique within the vehicle.
+    pub name: String,
+    /// Time between samples, s.
+    pub period: f64,
+    /// The class.
+    pub model: ModelUse,
+}
+
+/// An obstacle.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// May repeat.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Origin of the outline at the start.
+    pub pose: Pose,
+    /// As [`Vehicle::velocity`].
+    pub velocity: [f64; 3],
+    /// Outline in the block's frame, m.
+    pub polygon: Vec<[f64; 2]>,
+    /// Lowest point, m.
+    pub z_min: f64,
+    /// Highest point, m.
+    pub z_max: f64,
+    /// kg.
+    pub mass: f64,
+    /// Never moves.
+    pub is_static: bool,
+    /// Touches nothing.
+    pub intangible: bool,
+    /// Coulomb coefficient between block and ground.
+    pub ground_friction: f64,
+    /// Friction coefficient of its sides.
+    pub lateral_friction: f64,
+    /// Part of the closing speed that is kept in a contact.
+    pub restitution: f64,
+    /// Where given, 1/s.
+    pub linear_damping: Option<f64>,
+    /// Where given, 1/s.
+    pub angular_damping: Option<f64>,
+}
+
+/// A straight wall that stands on the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wall {
+    /// World frame, m.
+    pub from: [f64; 2],
+    /// World frame, m.
+    pub to: [f64; 2],
+    /// m.
+    pub thickness: f64,
+    /// m.
+    pub height: f64,
+    /// Where the segment's first point is given.
+    pub span: Span,
+}

@@ -1,0 +1,118 @@
+//! Errors and warnings about a world file.
+
+use std::fmt;
+
+use crate::sources::{Sources, Span};
+
+/// Errors reported at once; what comes after is counted only.
+pub(crate) const MAX_ERRORS: usize = 20;
+/// Warnings kept.
+const MAX_WARNINGS: usize = 1000;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The world cannot be used.
+    Error,
+    /// The world can be used, perhaps not as meant.
+    Warning,
+}
+
+/// A mistake, where it is, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub span: Option<Span>,
+    /// What was expected, shown at the place.
+    pub label: String,
+    /// Further lines; those that begin with `help: ` tell what to do.
+    pub notes: Vec<String>,
+}
+
+/// Why a world cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub struct LoadError {
+    /// Errors (at most 20) and warnings in the order of the files.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts they point into.
+    pub sources: Sources,
+    /// The command line contradicts the file, or names something unknown.
+    pub usage: bool,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, diagnostic) in self.diagnostics.iter().enumerate() {
+            if index > 0 {
+                writeln!(f, "\n")?;
+            }
+            write!(f, "{}", self.sources.render(diagnostic, false))?;
+        }
+        Ok(())
+    }
+}
+
+/// The diagnostics found so far. A class that many vehicles use says the same thing once.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    found: Vec<Diagnostic>,
+    seen: std::collections::HashSet<(Option<Span>, String)>,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Report {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        if !self.seen.insert((diagnostic.span, diagnostic.message.clone())) {
+            return;
+        }
+        let count = match diagnostic.severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        self.found.push(diagnostic);
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Enough mistakes to stop reading: a broken file must not cost memory without bound.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors > 10 * MAX_ERRORS || self.warnings > MAX_WARNINGS
+    }
+
+    /// In the order of the files, cut to the limit.
+    pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        self.found.sort_by_key(|diagnostic| diagnostic.span);
+        let mut kept = 0;
+        self.found.retain(|diagnostic| {
+            kept += usize::from(diagnostic.severity == Severity::Error);
+            diagnostic.severity == Severity::Warning || kept <= MAX_ERRORS
+        });
+        if self.errors > MAX_ERRORS {
+            let last = self.found.iter_mut().rfind(|d| d.severity == Severity::Error);
+            if let Some(last) = last {
+                let more = self.errors - MAX_ERRORS;
+                last.notes.push(format!("note: {more} more errors are not shown"));
+            }
+        }
+        self.found
+    }
+}
+
+/// The name nearest to a misspelt one, where one is near enough to be meant.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    known
+        .into_iter()
+        .map(|known| (strsim::damerau_levenshtein(&lower, &known.to_lowercase()), known))
+        .filter(|(distance, known)| *distance <= 1 + known.len().min(name.len()) / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}

@@ -1,0 +1,119 @@
+//! The texts that a world was read from, and places in them.
+
+use std::path::{Path, PathBuf};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::diagnostics::{Diagnostic, Severity};
+
+/// A range of bytes in a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Index of the source.
+    pub file: u32,
+    /// First byte.
+    pub start: u32,
+    /// Byte after the last.
+    pub end: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+/// The texts of a world file and of everything it includes.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+impl Sources {
+    /// The index of a file, which is taken in once however often it is included.
+    pub(crate) fn add(&mut self, path: PathBuf, text: String) -> u32 {
+        self.files.push(Source { path, text });
+        (self.files.len() - 1) as u32
+    }
+
+    pub(crate) fn index_of(&self, path: &Path) -> Option<u32> {
+        self.files.iter().position(|source| source.path == path).map(|index| index as u32)
+    }
+
+    pub(crate) fn text(&self, file: u32) -> &str {
+        self.files.get(file as usize).map_or("", |source| source.text.as_str())
+    }
+
+    pub(crate) fn path(&self, file: u32) -> &Path {
+        self.files.get(file as usize).map_or(Path::new(""), |source| source.path.as_path())
+    }
+
+    /// File, line and column (both from 1, the column in characters) of the start of a span.
+    pub fn position(&self, span: Span) -> (&Path, usize, usize) {
+        let text = self.text(span.file);
+        let range = char_range(text, span);
+        let before = &text[..range.start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = before.matches('\n').count() + 1;
+        (self.path(span.file), line, before[line_start..].chars().count() + 1)
+    }
+
+    /// A diagnostic with the piece of the file it is about.
+    pub fn render(&self, d: &Diagnostic, colour: bool) -> String {
+        let level = match d.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+        };
+        let title = level.primary_title(d.message.as_str());
+        let path;
+        let mut group = match d.span {
+            Some(span) => {
+                let text = self.text(span.file);
+                path = self.path(span.file).display().to_string();
+                let (shown, range, line) = excerpt(text, char_range(text, span));
+                let annotation = AnnotationKind::Primary.span(range).label(d.label.as_str());
+                let snippet = Snippet::source(shown).line_start(line).path(path.as_str());
+                title.element(snippet.annotation(annotation))
+            }
+            None => Group::with_title(title),
+        };
+        for note in &d.notes {
+            let (level, text) = match note.strip_prefix("help: ") {
+                Some(text) => (Level::HELP, text),
+                None => (Level::NOTE, note.strip_prefix("note: ").unwrap_or(note)),
+            };
+            group = group.element(level.message(text));
+        }
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[group])
+    }
+}
+
+/// The span as a range that lies in the text and cuts no character.
+fn char_range(text: &str, span: Span) -> std::ops::Range<usize> {
+    let mut start = (span.start as usize).min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = (span.end as usize).clamp(start, text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
+}
+
+/// The lines that a span touches, the span in them, and the number of the first line. A long span
+/// is cut at the end of its first line: big files render as fast as small ones.
+fn excerpt(
+    text: &str,
+    range: std::ops::Range<usize>,
+) -> (&str, std::ops::Range<usize>, usize) {
+    let line_start = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let rest = &text[range.start..];
+    let line_end = rest.find('\n').map_or(text.len(), |newline| range.start + newline);
+    let shown = text[line_start..line_end].trim_end_matches('\r');
+    let end = range.end.min(line_start + shown.len()).max(range.start) - line_start;
+    let start = (range.start - line_start).min(shown.len());
+    let line = text[..line_start].matches('\n').count() + 1;
+    (shown, start..end.clamp(start, shown.len().max(start)), line)
+}

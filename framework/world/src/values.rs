@@ -1,0 +1,90 @@
+//! Values of parameters, owned by the host.
+
+use simhost_abi::{Slice, Str, Value, value_tag};
+
+/// The value of a parameter in the model's unit.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParamValue {
+    /// Not given, and without a default.
+    None,
+    /// A real or whole number.
+    Number(f64),
+    /// A boolean.
+    Bool(bool),
+    /// A text, the name of a choice or an absolute path.
+    Text(String),
+    /// A list, or the values of a group in the order of its declaration.
+    Items(Vec<ParamValue>),
+}
+
+impl ParamValue {
+    /// Calls `f` with the values as they cross the boundary; what they point to lives only that long.
+    pub fn with_abi<R>(values: &[Self], f: impl FnOnce(Slice<Value>) -> R) -> R {
+        // every nested list is kept in one arena until `f` returns
+        let mut arena = Vec::new();
+        let top = lower(values, &mut arena);
+        f(Slice::borrowed(&top))
+    }
+
+    /// A value of a descriptor, with its numbers multiplied by `scale`.
+    pub(crate) fn from_static(value: &Value, scale: f64) -> Self {
+        match value.tag {
+            value_tag::NUMBER => Self::Number(value.number * scale),
+            value_tag::BOOL => Self::Bool(value.number != 0.0),
+            // SAFETY: defaults are static data.
+            value_tag::TEXT => Self::Text(unsafe { value.text.as_str() }.to_owned()),
+            value_tag::ITEMS => {
+                // SAFETY: as above.
+                let items = unsafe { value.items.as_slice() };
+                Self::Items(items.iter().map(|item| Self::from_static(item, scale)).collect())
+            }
+            _ => Self::None,
+        }
+    }
+}
+
+/// The heap buffers of the nested lists do not move when the arena itself grows.
+fn lower(values: &[ParamValue], arena: &mut Vec<Vec<Value>>) -> Vec<Value> {
+    values
+        .iter()
+        .map(|value| match value {
+            ParamValue::None => Value::NONE,
+            ParamValue::Number(number) => Value::number(*number),
+            ParamValue::Bool(value) => Value::boolean(*value),
+            ParamValue::Text(text) => Value::text(Str::borrowed(text)),
+            ParamValue::Items(items) => {
+                let nested = lower(items, arena);
+                let value = Value::items(Slice::borrowed(&nested));
+                arena.push(nested);
+                value
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_values_cross_the_boundary() {
+        let values = [
+            ParamValue::Number(2.0),
+            ParamValue::Text("abc".into()),
+            ParamValue::Items(vec![
+                ParamValue::Items(vec![ParamValue::Number(5.0), ParamValue::None]),
+                ParamValue::Bool(true),
+            ]),
+        ];
+        // SAFETY: the values live while the closure runs.
+        ParamValue::with_abi(&values, |slice| unsafe {
+            let top = slice.as_slice();
+            assert_eq!(top[0].number, 2.0);
+            assert_eq!(top[1].text.as_str(), "abc");
+            let items = top[2].items.as_slice();
+            assert_eq!(items[0].items.as_slice()[0].number, 5.0);
+            assert_eq!(items[0].items.as_slice()[1].tag, value_tag::NONE);
+            assert_eq!((items[1].tag, items[1].number), (value_tag::BOOL, 1.0));
+        });
+    }
+}
