@@ -1,1 +1,26 @@
-//! The simulation: state tables, pre / physics / post.
+//! The simulation: state tables, `pre / physics / post`, rapier2d for what touches.
+//!
+//! Vehicles that share their models and parameters stand in one table, a column for each quantity,
+//! and a model is called once for all of them. rapier2d moves the bodies and solves contacts; the
+//! velocities that the wheels give them are integrated here (semi-implicit Euler).
+
+mod build;
+mod clock;
+mod columns;
+mod commands;
+mod error;
+mod loads;
+mod model;
+mod physics;
+mod random;
+mod readings;
+mod sensors;
+mod simulation;
+mod table;
+mod wiring;
+
+pub use clock::Clock;
+pub use commands::{Commands, CommandsError};
+pub use error::{BuildError, FaultReport, StepError};
+pub use readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
+pub use simulation::{Options, Simulation};

@@ -1,0 +1,114 @@
+//! Columns of numbers: the memory that models read and write.
+//!
+//! A column begins on a cache line and takes an odd number of lines, so that columns do not lie at
+//! powers of two from each other, where they would compete for the same cache sets.
+
+use std::ptr::NonNull;
+
+/// Numbers of a cache line.
+const LINE: usize = 8;
+
+#[repr(align(64))]
+#[derive(Clone)]
+struct Line([f64; LINE]);
+
+/// One column of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Column(usize);
+
+/// Collects columns before they are laid out.
+#[derive(Default)]
+pub(crate) struct Layout {
+    columns: Vec<Vec<f64>>,
+}
+
+impl Layout {
+    /// Adds a column with these values.
+    pub fn add(&mut self, values: Vec<f64>) -> Column {
+        self.columns.push(values);
+        Column(self.columns.len() - 1)
+    }
+
+    /// Adds a column of `len` equal values.
+    pub fn fill(&mut self, len: usize, value: f64) -> Column {
+        self.add(vec![value; len])
+    }
+
+    /// Lays the columns out.
+    pub fn finish(self) -> Columns {
+        let mut spans = Vec::with_capacity(self.columns.len());
+        let mut lines = 0;
+        for column in &self.columns {
+            spans.push((lines * LINE, column.len()));
+            lines += column.len().div_ceil(LINE) | 1;
+        }
+        let memory = vec![Line([0.0; LINE]); lines].into_boxed_slice();
+        let base = NonNull::from(Box::leak(memory));
+        let mut columns = Columns { base, spans };
+        for (index, values) in self.columns.into_iter().enumerate() {
+            columns.get_mut(Column(index)).copy_from_slice(&values);
+        }
+        columns
+    }
+}
+
+/// Laid-out columns. They do not move until they are dropped.
+pub(crate) struct Columns {
+    base: NonNull<[Line]>,
+    spans: Vec<(usize, usize)>,
+}
+
+impl Columns {
+    /// First number of a column. Reads and writes through it must not overlap with a slice of the
+    /// same column.
+    pub fn pointer(&self, column: Column) -> *mut f64 {
+        // SAFETY: the offset was computed from the size of the allocation.
+        unsafe { self.base.as_ptr().cast::<f64>().add(self.spans[column.0].0) }
+    }
+
+    /// The numbers of a column.
+    pub fn get(&self, column: Column) -> &[f64] {
+        // SAFETY: the span lies within the allocation, and models write only while a call holds
+        // the store exclusively.
+        unsafe { std::slice::from_raw_parts(self.pointer(column), self.spans[column.0].1) }
+    }
+
+    /// The numbers of a column, to write.
+    pub fn get_mut(&mut self, column: Column) -> &mut [f64] {
+        let len = self.spans[column.0].1;
+        // SAFETY: the span lies within the allocation, and `self` is held exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
+    }
+}
+
+impl Drop for Columns {
+    fn drop(&mut self) {
+        // SAFETY: the memory came from a leaked box and is not used again.
+        drop(unsafe { Box::from_raw(self.base.as_ptr()) });
+    }
+}
+
+// SAFETY: the memory is owned, and shared access only reads.
+unsafe impl Send for Columns {}
+// SAFETY: as above.
+unsafe impl Sync for Columns {}
+
+#[cfg(test)]
+mod tests {
+    use super::Layout;
+
+    #[test]
+    fn columns_are_aligned_and_apart() {
+        let mut layout = Layout::default();
+        let one = layout.add(vec![1.0; 512]);
+        let two = layout.fill(3, 2.0);
+        let mut columns = layout.finish();
+        columns.get_mut(two)[2] = 5.0;
+        assert_eq!(columns.pointer(one) as usize % 64, 0);
+        assert_eq!(columns.pointer(two) as usize % 64, 0);
+        assert_eq!(columns.get(one), &[1.0; 512]);
+        assert_eq!(columns.get(two), &[2.0, 2.0, 5.0]);
+        let apart = columns.pointer(two) as usize - columns.pointer(one) as usize;
+        assert!(!apart.is_power_of_two());
+    }
+}

@@ -1,0 +1,122 @@
+//! What can go wrong when a simulation is built or stepped.
+
+use simhost_abi::fault_code;
+use simhost_world::Span;
+
+/// Why a world cannot be simulated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A model refuses its parameters.
+    #[error("{class} refuses its parameters: {text}")]
+    Refused {
+        /// Full name of the class.
+        class: String,
+        /// What the model says.
+        text: String,
+        /// Where it is chosen.
+        span: Span,
+    },
+    /// A model panicked while it was made.
+    #[error("{class} panicked while it was made: {text}")]
+    Panicked {
+        /// Full name of the class.
+        class: String,
+        /// Message of the panic.
+        text: String,
+        /// Where it is chosen.
+        span: Span,
+    },
+    /// A model lacks something that its kind needs.
+    #[error("{class} cannot be used: {text}")]
+    Incomplete {
+        /// Full name of the class.
+        class: String,
+        /// What is missing.
+        text: String,
+        /// Where it is chosen.
+        span: Span,
+    },
+    /// The body of a vehicle or a block makes no sense.
+    #[error("{text}")]
+    Body {
+        /// What is wrong.
+        text: String,
+        /// Where it is described.
+        span: Span,
+    },
+    /// The threads cannot be started.
+    #[error("cannot start {threads} threads: {source}")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+impl BuildError {
+    /// Where in the world file, if anywhere.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Refused { span, .. }
+            | Self::Panicked { span, .. }
+            | Self::Incomplete { span, .. }
+            | Self::Body { span, .. } => Some(*span),
+            Self::Threads { .. } => None,
+        }
+    }
+}
+
+/// A fault of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FaultReport {
+    /// Start of the step, s.
+    pub time: f64,
+    /// Vehicle, with the wheel or sensor where there is one.
+    pub entity: String,
+    /// Full name of the class.
+    pub class: String,
+    /// Linked in, or the file it came from.
+    pub source: String,
+    /// Part of the step.
+    pub phase: String,
+    /// One of [`fault_code`].
+    pub code: u32,
+    /// What the model says.
+    pub text: String,
+}
+
+impl std::fmt::Display for FaultReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let what = match self.code {
+            fault_code::PANIC => "panicked",
+            fault_code::NON_FINITE => "gave a number that is not finite",
+            fault_code::STEP_TOO_LARGE => "cannot take so large a step",
+            _ => "failed",
+        };
+        let Self { time, entity, class, source, phase, text, .. } = self;
+        write!(f, "at {time} s, {entity}: {class} ({source}) {what} in `{phase}`: {text}")
+    }
+}
+
+/// Why a step failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A model faulted and the world says that this ends the run.
+    #[error("{0}")]
+    Fault(FaultReport),
+    /// A body left what is reasonable.
+    #[error("at {time} s (step {step}), {entity} diverged: {what}")]
+    Diverged {
+        /// End of the step, s.
+        time: f64,
+        /// Number of the step.
+        step: u64,
+        /// Vehicle or block.
+        entity: String,
+        /// What is wrong with it.
+        what: String,
+    },
+}

@@ -1,0 +1,232 @@
+//! A model that was made: its handle, and calls of its phases.
+
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use simhost_abi::{Batch, Fault, Model, Phase, fault_code};
+use simhost_world::{ModelRef, ModelUse, ParamValue};
+
+use crate::clock::Clock;
+use crate::columns::{Column, Columns};
+use crate::error::BuildError;
+
+/// A model that was made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// The class.
+    pub class: ModelRef,
+    handle: *mut c_void,
+}
+
+// SAFETY: the boundary promises that calls may come from any thread, and the handle is immutable
+// between `create` and `destroy`.
+unsafe impl Send for Made {}
+// SAFETY: as above.
+unsafe impl Sync for Made {}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from `create` and nothing uses it after this.
+        unsafe { (self.class.model.destroy)(self.handle) }
+    }
+}
+
+impl Made {
+    /// Makes the model that a world file asks for.
+    pub fn new(wanted: &ModelUse) -> Result<Arc<Self>, BuildError> {
+        let model = wanted.model.model;
+        let mut handle = std::ptr::null_mut();
+        let mut fault = Fault::NONE;
+        let code = ParamValue::with_abi(&wanted.values, |values| {
+            // SAFETY: the values live during the call; handle and fault are ours.
+            unsafe { (model.create)(values, &raw mut handle, &raw mut fault) }
+        });
+        let (class, span, text) =
+            (wanted.model.full_name.to_string(), wanted.span, fault.message());
+        match code {
+            fault_code::NONE => Ok(Arc::new(Self { class: wanted.model.clone(), handle })),
+            fault_code::PANIC => Err(BuildError::Panicked { class, text, span }),
+            _ => Err(BuildError::Refused { class, text, span }),
+        }
+    }
+
+    /// The descriptor.
+    pub fn model(&self) -> &'static Model {
+        self.class.model
+    }
+
+    /// A phase by its id.
+    pub fn phase(&self, id: &str) -> Option<&'static Phase> {
+        // SAFETY: descriptors are static data.
+        unsafe { self.model().phases.as_slice().iter().find(|phase| phase.id.as_str() == id) }
+    }
+
+    /// Lets a dynamics class place its wheels.
+    pub fn arrange(&self, wheels: &mut [simhost_abi::WheelGeometry]) -> Result<(), String> {
+        let Some(arrange) = self.model().arrange else { return Ok(()) };
+        let mut fault = Fault::NONE;
+        // SAFETY: the wheels are ours for the call.
+        let code =
+            unsafe { arrange(self.handle, wheels.as_mut_ptr(), wheels.len(), &raw mut fault) };
+        if code == fault_code::NONE { Ok(()) } else { Err(fault.message()) }
+    }
+
+    /// Number of rays of a sensor.
+    pub fn rays(&self) -> usize {
+        // SAFETY: the handle is the model's.
+        self.model().capacity.map_or(0, |capacity| unsafe { capacity(self.handle) })
+    }
+}
+
+/// The columns of one phase, wired.
+pub(crate) struct Wired {
+    /// In the order of the phase's inputs.
+    pub inputs: Vec<Column>,
+    /// In the order of the phase's outputs.
+    pub outputs: Vec<Column>,
+    /// In the order of the model's states.
+    pub states: Vec<Column>,
+}
+
+/// What the lanes of a call have in common.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shape {
+    /// Wheels of a vehicle.
+    pub wheels: usize,
+    /// Distance between the wheels of a vehicle in a column.
+    pub wheel_stride: usize,
+    /// Rays of a sensor.
+    pub rays: usize,
+}
+
+/// A phase that is ready to be called.
+pub(crate) struct Call {
+    made: Arc<Made>,
+    /// The phase.
+    pub phase: &'static Phase,
+    shape: Shape,
+    outputs: Vec<Column>,
+    input_pointers: Vec<*const f64>,
+    output_pointers: Vec<*mut f64>,
+    state_pointers: Vec<*mut f64>,
+}
+
+// SAFETY: the pointers lead into columns that are owned by the table or sensor group that owns the
+// call, and do not move.
+unsafe impl Send for Call {}
+// SAFETY: as above; a call writes only columns that nothing else reads meanwhile.
+unsafe impl Sync for Call {}
+
+/// Fewer lanes than this are not worth a thread of their own.
+const LANES_PER_THREAD: usize = 512;
+
+impl Call {
+    /// Wires a phase of a model to columns.
+    pub fn new(
+        made: &Arc<Made>,
+        phase: &'static Phase,
+        wired: Wired,
+        shape: Shape,
+        columns: &Columns,
+    ) -> Self {
+        let pointer = |column: &Column| columns.pointer(*column);
+        Self {
+            made: made.clone(),
+            phase,
+            shape,
+            input_pointers: wired.inputs.iter().map(|c| pointer(c).cast_const()).collect(),
+            output_pointers: wired.outputs.iter().map(pointer).collect(),
+            state_pointers: wired.states.iter().map(pointer).collect(),
+            outputs: wired.outputs,
+        }
+    }
+
+    /// The class whose phase it is.
+    pub fn class(&self) -> &ModelRef {
+        &self.made.class
+    }
+
+    /// Name of the phase.
+    pub fn name(&self) -> &'static str {
+        // SAFETY: descriptors are static data.
+        unsafe { self.phase.id.as_str() }
+    }
+
+    /// Calls the phase for a range of lanes. Each fault comes with the lanes of its thread that
+    /// were not reached; lanes before a faulted one are complete.
+    pub fn run(
+        &self,
+        _columns: &mut Columns,
+        lanes: Range<usize>,
+        clock: &Clock,
+        streams: &[u64],
+    ) -> Vec<(Fault, Range<usize>)> {
+        let run = |lanes: Range<usize>| {
+            let end = lanes.end;
+            let fault = self.call(lanes, clock, streams).err()?;
+            Some((fault, (fault.lane as usize + 1).min(end)..end))
+        };
+        let threads = rayon::current_num_threads();
+        if threads < 2 || lanes.len() < 2 * LANES_PER_THREAD {
+            return run(lanes).into_iter().collect();
+        }
+        // whole tiles for each thread
+        let chunk = lanes.len().div_ceil(threads).next_multiple_of(16).max(LANES_PER_THREAD);
+        let starts: Vec<usize> = lanes.clone().step_by(chunk).collect();
+        starts
+            .par_iter()
+            .filter_map(|&start| run(start..(start + chunk).min(lanes.end)))
+            .collect()
+    }
+
+    fn call(&self, lanes: Range<usize>, clock: &Clock, streams: &[u64]) -> Result<(), Fault> {
+        if lanes.is_empty() {
+            return Ok(());
+        }
+        let batch = Batch {
+            size: size_of::<Batch>() as u32,
+            wheels: self.shape.wheels as u32,
+            first: lanes.start,
+            count: lanes.len(),
+            wheel_stride: self.shape.wheel_stride,
+            rays: self.shape.rays,
+            time: clock.time(),
+            dt: clock.dt,
+            inputs: self.input_pointers.as_ptr(),
+            outputs: self.output_pointers.as_ptr(),
+            states: self.state_pointers.as_ptr(),
+            streams: if streams.is_empty() { std::ptr::null() } else { streams.as_ptr() },
+        };
+        let mut fault = Fault::NONE;
+        // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
+        // alone: `run` holds them exclusively, and threads get lanes that do not overlap.
+        let code = unsafe { (self.phase.call)(self.made.handle, &raw const batch, &raw mut fault) };
+        if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
+    }
+
+    /// Looks for the first output that is not finite: index of the output and of the number.
+    pub fn first_non_finite(&self, columns: &Columns) -> Option<(usize, usize)> {
+        self.outputs.iter().enumerate().find_map(|(output, column)| {
+            let values = columns.get(*column);
+            // zero times anything finite is zero
+            let sum: f64 = values.iter().map(|value| value * 0.0).sum();
+            if sum == 0.0 {
+                return None;
+            }
+            values.iter().position(|value| !value.is_finite()).map(|index| (output, index))
+        })
+    }
+
+    /// Sets every output of a lane to zero.
+    pub fn silence(&self, columns: &mut Columns, index: impl Fn(usize) -> bool) {
+        for column in &self.outputs {
+            for (i, value) in columns.get_mut(*column).iter_mut().enumerate() {
+                if index(i) {
+                    *value = 0.0;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The world that is stepped.
+
+use std::path::Path;
+
+use simhost_world::{FaultAction, World};
+
+use crate::build;
+use crate::clock::Clock;
+use crate::commands::{self, Commands, CommandsError, Vocabulary};
+use crate::error::{BuildError, FaultReport, StepError};
+use crate::physics::Physics;
+use crate::readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
+use crate::sensors::Sensors;
+use crate::table::Table;
+
+/// How a world is simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Seed of every random draw.
+    pub seed: u64,
+    /// Threads; the results do not depend on it.
+    pub threads: usize,
+}
+
+/// A world that is stepped.
+pub struct Simulation {
+    pub(crate) tables: Vec<Table>,
+    /// Table and lane of every vehicle, in the order of the world file.
+    pub(crate) places: Vec<(usize, usize)>,
+    pub(crate) names: Vec<String>,
+    pub(crate) physics: Physics,
+    pub(crate) sensors: Sensors,
+    pub(crate) clock: Clock,
+    pub(crate) fault_action: FaultAction,
+    pub(crate) pool: rayon::ThreadPool,
+    commands: Commands,
+    next_command: usize,
+    faults: Vec<FaultReport>,
+    pub(crate) heights: Vec<f64>,
+}
+
+impl Simulation {
+    /// Makes the models and bodies of a world.
+    ///
+    /// # Errors
+    /// [`BuildError`] when a model refuses its parameters or a body makes no sense.
+    pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
+        build::build(world, options)
+    }
+
+    pub(crate) fn assemble(parts: build::Parts) -> Self {
+        let build::Parts { tables, places, names, physics, sensors, clock, fault_action, pool } =
+            parts;
+        let heights = vec![0.0; names.len()];
+        Self {
+            tables,
+            places,
+            names,
+            physics,
+            sensors,
+            clock,
+            fault_action,
+            pool,
+            commands: Commands::default(),
+            next_command: 0,
+            faults: Vec::new(),
+            heights,
+        }
+    }
+
+    /// Measures once before the first step.
+    pub(crate) fn start(&mut self) -> Result<(), StepError> {
+        let mut faults = Vec::new();
+        for table in &mut self.tables {
+            table.start(&self.clock, &self.physics, &mut faults);
+        }
+        self.settle_faults(faults)
+    }
+
+    /// Advances the world by one step.
+    ///
+    /// # Errors
+    /// [`StepError`] when a model faulted and the world says that this ends the run, or when a body
+    /// diverged.
+    pub fn step(&mut self) -> Result<(), StepError> {
+        self.apply_commands();
+        let faults = self.pre();
+        self.settle_faults(faults)?;
+        self.physics.step();
+        let begun = self.clock;
+        self.clock.steps += 1;
+        let faults = self.post(&begun);
+        self.settle_faults(faults)?;
+        self.check_divergence()
+    }
+
+    /// Controllers, dynamics, friction: forces on the bodies.
+    fn pre(&mut self) -> Vec<FaultReport> {
+        let mut faults = Vec::new();
+        let Self { tables, physics, clock, pool, .. } = self;
+        pool.install(|| {
+            for table in tables {
+                table.pre(clock, physics, &mut faults);
+            }
+        });
+        faults
+    }
+
+    /// Read-back, measurements, sensors.
+    fn post(&mut self, begun: &Clock) -> Vec<FaultReport> {
+        let mut faults = Vec::new();
+        let Self { tables, physics, clock, sensors, pool, .. } = self;
+        pool.install(|| {
+            for table in tables.iter_mut() {
+                table.post(begun, physics, &mut faults);
+            }
+            sensors.sample(clock, tables, physics, &mut faults);
+        });
+        faults
+    }
+
+    /// The set-points that act from this step on.
+    fn apply_commands(&mut self) {
+        let time = self.clock.time();
+        while let Some(command) = self.commands.rows.get(self.next_command) {
+            if time < command.time - 1e-9 {
+                break;
+            }
+            let columns = &mut self.tables[command.table].columns;
+            for (column, value) in &command.values {
+                columns.get_mut(*column)[command.lane] = *value;
+            }
+            self.next_command += 1;
+        }
+    }
+
+    fn settle_faults(&mut self, mut faults: Vec<FaultReport>) -> Result<(), StepError> {
+        if faults.is_empty() {
+            return Ok(());
+        }
+        if self.fault_action == FaultAction::Stop {
+            return Err(StepError::Fault(faults.swap_remove(0)));
+        }
+        self.faults.append(&mut faults);
+        Ok(())
+    }
+
+    fn check_divergence(&self) -> Result<(), StepError> {
+        let vehicles = self.tables.iter().flat_map(|table| &table.lanes).map(|lane| {
+            (format!("vehicle '{}'", lane.name), self.physics.state(lane.body))
+        });
+        let astray = vehicles
+            .into_iter()
+            .find(|(_, state)| !state.is_reasonable())
+            .or_else(|| self.physics.diverged_block());
+        let Some((entity, state)) = astray else { return Ok(()) };
+        let what = format!(
+            "position {:?} m, velocity {:?} m/s, yaw rate {} rad/s",
+            state.position, state.velocity, state.omega
+        );
+        let (time, step) = (self.clock.time(), self.clock.steps);
+        Err(StepError::Diverged { time, step, entity, what })
+    }
+
+    /// Reads commands for the vehicles of this world.
+    ///
+    /// # Errors
+    /// [`CommandsError`] with file and line.
+    pub fn load_commands(&mut self, path: &Path) -> Result<(), CommandsError> {
+        self.commands = commands::read(path, &self.names, |vehicle| self.vocabulary(vehicle))?;
+        self.next_command = 0;
+        Ok(())
+    }
+
+    fn vocabulary(&self, vehicle: &str) -> Option<Vocabulary> {
+        let number = self.names.iter().position(|name| name == vehicle)?;
+        let (table, lane) = self.places[number];
+        Some(Vocabulary { table, lane, kinds: self.tables[table].command_kinds() })
+    }
+
+    /// Time after the steps done.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Names of the vehicles, in the order of the world file.
+    pub fn vehicle_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Faults after which the run went on, in order of time.
+    pub fn faults(&self) -> &[FaultReport] {
+        &self.faults
+    }
+
+    /// All vehicles, in the order of the world file.
+    pub fn vehicles(&self) -> impl Iterator<Item = VehicleSnapshot<'_>> {
+        self.places.iter().map(|&(table, lane)| self.tables[table].snapshot(lane))
+    }
+
+    /// All wheels, vehicle by vehicle.
+    pub fn wheels(&self) -> impl Iterator<Item = WheelSnapshot<'_>> {
+        self.places.iter().flat_map(|&(table, lane)| {
+            let table = &self.tables[table];
+            (0..table.wheels).map(move |wheel| table.wheel_snapshot(lane, wheel))
+        })
+    }
+
+    /// All sensors, in the order of the world file.
+    pub fn sensors(&self) -> &[SensorInfo] {
+        self.sensors.infos()
+    }
+
+    /// The samples of the last step: number of the sensor, and its numbers.
+    pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        self.sensors.readings()
+    }
+}

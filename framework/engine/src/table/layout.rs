@@ -1,0 +1,404 @@
+//! Builds a table from the vehicles that share it.
+
+use std::sync::Arc;
+
+use simhost_abi::{Phase, WheelGeometry, host_port, model_flag};
+use simhost_scene::{MassProperties, Pose2, polygon};
+use simhost_sdk::math;
+use simhost_world::{ModelUse, Settings, Vehicle};
+
+use super::{HostColumns, Imposed, Lane, Table};
+use crate::columns::{Column, Layout};
+use crate::error::BuildError;
+use crate::loads;
+use crate::model::{Call, Made, Shape, Wired};
+use crate::physics::{BodyState, Physics, Surface, no_area};
+use crate::wiring::{self, Lengths, Names};
+
+/// Vehicles that share a table, with their numbers in the world file.
+pub(crate) struct Group<'a> {
+    pub vehicles: Vec<(usize, &'a Vehicle)>,
+}
+
+impl Group<'_> {
+    /// Whether a vehicle can join.
+    pub fn takes(&self, vehicle: &Vehicle) -> bool {
+        let same = |a: &ModelUse, b: &ModelUse| {
+            std::ptr::eq(a.model.model, b.model.model) && a.values == b.values
+        };
+        self.vehicles.first().is_some_and(|(_, first)| {
+            same(&first.dynamics, &vehicle.dynamics)
+                && same(&first.friction, &vehicle.friction)
+                && same(&first.controller, &vehicle.controller)
+                && first.wheels.len() == vehicle.wheels.len()
+        })
+    }
+}
+
+/// What every vehicle of a group brings along.
+struct Parts {
+    wheels: Vec<WheelGeometry>,
+    mass: MassProperties,
+    outline: Vec<[f64; 2]>,
+    /// Weight on each wheel, its own included, N.
+    loads: Vec<f64>,
+    /// Of each wheel about its axle, kg·m².
+    inertia: Vec<f64>,
+}
+
+/// Builds a table and its bodies.
+pub(crate) fn build(
+    group: &Group,
+    settings: &Settings,
+    physics: &mut Physics,
+) -> Result<Table, BuildError> {
+    let first = group.vehicles[0].1;
+    let dynamics = Made::new(&first.dynamics)?;
+    let friction = Made::new(&first.friction)?;
+    let controller = Made::new(&first.controller)?;
+    let parts: Vec<Parts> = group
+        .vehicles
+        .iter()
+        .map(|(_, vehicle)| parts(vehicle, &dynamics, settings))
+        .collect::<Result<_, _>>()?;
+    let (count, wheels) = (group.vehicles.len(), first.wheels.len());
+    let lengths = Lengths { lanes: count, wheels, rays: 0 };
+    let mut layout = Layout::default();
+    let mut measurements = measured_by_host(group, &parts, settings, lengths, &mut layout);
+
+    // measurements of the dynamics class, then the controller, then what it drives
+    let measure = phase(&dynamics, "measure", &first.dynamics)?;
+    let mut measured = Names::new();
+    let measure_outputs =
+        wiring::outputs(measure.outputs, &mut measured, lengths, &mut layout);
+    let sources = [&measured, &measurements];
+    let control = phase(&controller, "control", &first.controller)?;
+    let mut commands = Names::new();
+    let control_wired = Wired {
+        inputs: wiring::inputs(control.inputs, &sources, &mut commands, lengths, &mut layout),
+        outputs: wiring::outputs(control.outputs, &mut Names::new(), lengths, &mut layout),
+        states: wiring::states(controller.model(), lengths, &mut layout),
+    };
+    let actuators: Names = wiring::ports(control.outputs)
+        .iter()
+        .map(wiring::name)
+        .map(str::to_string)
+        .zip(control_wired.outputs.iter().copied())
+        .collect();
+    let drive = phase(&dynamics, "drive", &first.dynamics)?;
+    let mut driven = Names::new();
+    let drive_wired = Wired {
+        inputs: wiring::inputs(
+            drive.inputs,
+            &[&actuators, &measurements],
+            &mut Names::new(),
+            lengths,
+            &mut layout,
+        ),
+        outputs: wiring::outputs(drive.outputs, &mut driven, lengths, &mut layout),
+        states: wiring::states(dynamics.model(), lengths, &mut layout),
+    };
+    let measure_wired = Wired {
+        inputs: wiring::inputs(
+            measure.inputs,
+            &[&measurements],
+            &mut Names::new(),
+            lengths,
+            &mut layout,
+        ),
+        outputs: measure_outputs,
+        states: Vec::new(),
+    };
+    let missing = |name: &str| BuildError::Incomplete {
+        class: dynamics.class.full_name.to_string(),
+        text: format!("its phase `drive` has no output `{name}`"),
+        span: first.dynamics.span,
+    };
+    let torque = *driven.get("torque").ok_or_else(|| missing("torque"))?;
+    let steer = *driven.get("steer").ok_or_else(|| missing("steer"))?;
+
+    // wheels are the lanes of friction
+    let by_wheel = Lengths { lanes: count * wheels, wheels: 0, rays: 0 };
+    let mut contact = contact_columns(&parts, &measurements, settings, torque, by_wheel, &mut layout);
+    let force = phase(&friction, "force", &first.friction)?;
+    let mut forces = Names::new();
+    let force_wired = Wired {
+        inputs: wiring::inputs(force.inputs, &[&contact], &mut Names::new(), by_wheel, &mut layout),
+        outputs: wiring::outputs(force.outputs, &mut forces, by_wheel, &mut layout),
+        states: wiring::states(friction.model(), by_wheel, &mut layout),
+    };
+    contact.extend(forces);
+    let host = host_columns(&measurements, &contact, torque, steer, by_wheel, &mut layout);
+    measurements.extend(measured);
+
+    let mut columns = layout.finish();
+    for (lane, (_, vehicle)) in group.vehicles.iter().enumerate() {
+        for (port, value) in &vehicle.controller.set_points {
+            if let Some(column) = commands.get(port) {
+                columns.get_mut(*column)[lane] = *value;
+            }
+        }
+    }
+    let shape = Shape { wheels, wheel_stride: count, rays: 0 };
+    let flat = Shape::default();
+    let imposed = imposed(&actuators, dynamics.model().flags, settings);
+    let mut table = Table {
+        control: Call::new(&controller, control, control_wired, shape, &columns),
+        drive: Call::new(&dynamics, drive, drive_wired, shape, &columns),
+        measure: Call::new(&dynamics, measure, measure_wired, shape, &columns),
+        friction: Call::new(&friction, force, force_wired, flat, &columns),
+        columns,
+        host,
+        lanes: Vec::with_capacity(count),
+        wheels,
+        wheel_names: wheel_names(first),
+        mounting: vec![0.0; count * wheels],
+        angle: vec![0.0; count * wheels],
+        force: [vec![0.0; count * wheels], vec![0.0; count * wheels]],
+        imposed,
+        commands,
+        measurements,
+        any_disabled: false,
+    };
+    for (lane, (number, vehicle)) in group.vehicles.iter().enumerate() {
+        table.add_lane(lane, *number, vehicle, &parts[lane], settings, physics)?;
+    }
+    Ok(table)
+}
+
+impl Table {
+    fn add_lane(
+        &mut self,
+        lane: usize,
+        number: usize,
+        vehicle: &Vehicle,
+        parts: &Parts,
+        settings: &Settings,
+        physics: &mut Physics,
+    ) -> Result<(), BuildError> {
+        let state = initial_state(vehicle, parts.mass.centre, settings);
+        // the chassis slides along what it touches
+        let surface = Surface { friction: 0.0, restitution: 0.01 };
+        let body = physics
+            .add_body(&state, &parts.mass, &parts.outline, surface, false)
+            .ok_or_else(|| no_area(&format!("vehicle '{}'", vehicle.name), vehicle.span))?;
+        let profile = &settings.profile;
+        let chassis = &vehicle.chassis;
+        self.lanes.push(Lane {
+            vehicle: number,
+            name: vehicle.name.clone(),
+            body,
+            mass: parts.mass.mass,
+            inertia: parts.mass.inertia_about_centre(),
+            centre: parts.mass.centre,
+            damping: [
+                chassis.linear_damping.unwrap_or(profile.default_linear_damping),
+                chassis.angular_damping.unwrap_or(profile.default_angular_damping),
+            ],
+            turned: state.heading,
+            velocity: state.velocity,
+            disabled: false,
+            odometry: [vehicle.pose.x, vehicle.pose.y, math::wrap_angle(vehicle.pose.yaw)],
+            odometry_multipliers: vehicle.odometry_multipliers,
+        });
+        for (wheel, place) in parts.wheels.iter().enumerate() {
+            let index = wheel * self.angle.len() / self.wheels + lane;
+            self.mounting[index] = place.yaw;
+            if !profile.velocity_in_world_frame {
+                // a vehicle that moves at the start rolls
+                let (sin, cos) = math::sin_cos(place.yaw);
+                let [vx, vy, omega] = vehicle.velocity;
+                let rolling = cos * (vx - omega * place.y) + sin * (vy + omega * place.x);
+                self.columns.get_mut(self.host.spin)[index] = rolling / place.radius;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn phase(made: &Made, id: &str, at: &ModelUse) -> Result<&'static Phase, BuildError> {
+    made.phase(id).ok_or_else(|| BuildError::Incomplete {
+        class: made.class.full_name.to_string(),
+        text: format!("it has no phase `{id}`"),
+        span: at.span,
+    })
+}
+
+/// Wheels where the model places them, mass, outline and loads of a vehicle.
+fn parts(vehicle: &Vehicle, dynamics: &Arc<Made>, settings: &Settings) -> Result<Parts, BuildError> {
+    let mut wheels: Vec<WheelGeometry> = vehicle
+        .wheels
+        .iter()
+        .map(|wheel| WheelGeometry {
+            x: wheel.x,
+            y: wheel.y,
+            yaw: wheel.yaw,
+            radius: 0.5 * wheel.diameter,
+        })
+        .collect();
+    dynamics.arrange(&mut wheels).map_err(|text| BuildError::Refused {
+        class: dynamics.class.full_name.to_string(),
+        text,
+        span: vehicle.dynamics.span,
+    })?;
+    let hull = polygon::convex_hull(&vehicle.chassis.polygon);
+    let chassis = MassProperties::polygon(vehicle.chassis.mass, &hull);
+    let mut mass = chassis;
+    let mut corners = hull;
+    for (wheel, place) in vehicle.wheels.iter().zip(&wheels) {
+        let pose = Pose2 { x: place.x, y: place.y, yaw: place.yaw };
+        mass = mass + MassProperties::rectangle(wheel.mass, wheel.diameter, wheel.width, pose);
+        let (half_length, half_width) = (place.radius, 0.5 * wheel.width);
+        for (x, y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+            corners.push(pose.transform([x * half_length, y * half_width]));
+        }
+    }
+    let places: Vec<[f64; 2]> = wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
+    let weight = chassis.mass * settings.gravity;
+    let share = if settings.profile.equal_wheel_loads {
+        vec![weight / wheels.len() as f64; wheels.len()]
+    } else {
+        loads::static_loads(&places, weight, chassis.centre)
+    };
+    let own = vehicle.wheels.iter().map(|wheel| wheel.mass * settings.gravity);
+    let loads = share.iter().zip(own).map(|(share, own)| share + own).collect();
+    // a wheel that does not say is a solid cylinder
+    let inertia = vehicle
+        .wheels
+        .iter()
+        .map(|wheel| wheel.inertia.unwrap_or(0.125 * wheel.mass * wheel.diameter * wheel.diameter))
+        .collect();
+    Ok(Parts { wheels, mass, outline: polygon::convex_hull(&corners), loads, inertia })
+}
+
+/// A column by wheel: wheel after wheel, all lanes of each.
+fn by_wheel(parts: &[Parts], value: impl Fn(&Parts, usize) -> f64) -> Vec<f64> {
+    let wheels = parts.first().map_or(0, |first| first.wheels.len());
+    (0..wheels).flat_map(|wheel| parts.iter().map(move |part| (part, wheel)))
+        .map(|(part, wheel)| value(part, wheel))
+        .collect()
+}
+
+/// The quantities that every vehicle has.
+fn measured_by_host(
+    group: &Group,
+    parts: &[Parts],
+    settings: &Settings,
+    lengths: Lengths,
+    layout: &mut Layout,
+) -> Names {
+    host_port::MEASUREMENTS
+        .iter()
+        .map(|port| {
+            let values = match port.name {
+                "chassis_mass" => {
+                    group.vehicles.iter().map(|(_, vehicle)| vehicle.chassis.mass).collect()
+                }
+                "gravity" => vec![settings.gravity; lengths.lanes],
+                "radius" => by_wheel(parts, |part, wheel| part.wheels[wheel].radius),
+                "wheel_x" => by_wheel(parts, |part, wheel| part.wheels[wheel].x),
+                "wheel_y" => by_wheel(parts, |part, wheel| part.wheels[wheel].y),
+                _ if port.scope == simhost_abi::Scope::Wheel => {
+                    vec![0.0; lengths.lanes * lengths.wheels]
+                }
+                _ => vec![0.0; lengths.lanes],
+            };
+            (port.name.to_string(), layout.add(values))
+        })
+        .collect()
+}
+
+/// The inputs of friction that the host fills.
+fn contact_columns(
+    parts: &[Parts],
+    measurements: &Names,
+    settings: &Settings,
+    torque: Column,
+    lengths: Lengths,
+    layout: &mut Layout,
+) -> Names {
+    let mut names = Names::new();
+    let mut add = |name: &str, column: Column| names.insert(name.to_string(), column);
+    add("spin", measurements["spin"]);
+    add("radius", measurements["radius"]);
+    add("torque", torque);
+    add("vx", layout.fill(lengths.lanes, 0.0));
+    add("vy", layout.fill(lengths.lanes, 0.0));
+    add("steer", layout.fill(lengths.lanes, 0.0));
+    add("normal_force", layout.add(by_wheel(parts, |part, wheel| part.loads[wheel])));
+    add("gravity", layout.fill(lengths.lanes, settings.gravity));
+    add("inertia", layout.add(by_wheel(parts, |part, wheel| part.inertia[wheel])));
+    names
+}
+
+fn host_columns(
+    measured: &Names,
+    contact: &Names,
+    torque: Column,
+    steer: Column,
+    lengths: Lengths,
+    layout: &mut Layout,
+) -> HostColumns {
+    // a friction model that does not give an output gives none of that force
+    let mut output =
+        |name: &str| contact.get(name).copied().unwrap_or_else(|| layout.fill(lengths.lanes, 0.0));
+    HostColumns {
+        x: measured["x"],
+        y: measured["y"],
+        yaw: measured["yaw"],
+        vx: measured["vx"],
+        vy: measured["vy"],
+        omega: measured["omega"],
+        spin: measured["spin"],
+        radius: measured["radius"],
+        wheel_x: measured["wheel_x"],
+        wheel_y: measured["wheel_y"],
+        wheel_vx: measured["wheel_vx"],
+        wheel_vy: measured["wheel_vy"],
+        steer,
+        torque,
+        contact_vx: contact["vx"],
+        contact_vy: contact["vy"],
+        heading: contact["steer"],
+        normal_force: contact["normal_force"],
+        inertia: contact["inertia"],
+        force_x: output("fx"),
+        force_y: output("fy"),
+        spin_torque: output("spin_torque"),
+    }
+}
+
+/// The twist that the controller imposes, if it does.
+fn imposed(actuators: &Names, flags: u32, settings: &Settings) -> Option<Imposed> {
+    let twist =
+        ["twist_vx", "twist_vy", "twist_omega"].map(|name| actuators.get(name).copied());
+    twist.iter().any(Option::is_some).then_some(Imposed {
+        twist,
+        after_step: settings.profile.ideal_twist_after_step,
+        sideways: flags & model_flag::HOLONOMIC != 0,
+    })
+}
+
+/// Pose and velocity at the start, in the frame that the profile says.
+fn initial_state(vehicle: &Vehicle, centre: [f64; 2], settings: &Settings) -> BodyState {
+    let (sin, cos) = math::sin_cos(vehicle.pose.yaw);
+    let [vx, vy, omega] = vehicle.velocity;
+    let velocity = if settings.profile.velocity_in_world_frame {
+        [vx, vy]
+    } else {
+        let (vx, vy) = (vx - omega * centre[1], vy + omega * centre[0]);
+        [cos * vx - sin * vy, sin * vx + cos * vy]
+    };
+    BodyState {
+        position: [vehicle.pose.x, vehicle.pose.y],
+        heading: [cos, sin],
+        velocity,
+        omega,
+    }
+}
+
+/// Tags without `_wheel`.
+fn wheel_names(vehicle: &Vehicle) -> Vec<String> {
+    let short = |tag: &String| tag.strip_suffix("_wheel").unwrap_or(tag).to_string();
+    vehicle.wheels.iter().map(|wheel| short(&wheel.tag)).collect()
+}

@@ -1,0 +1,101 @@
+//! Between the body and the world: poses and velocities read back, imposed twists, odometry.
+
+use simhost_sdk::math;
+
+use super::Table;
+use crate::physics::Physics;
+
+impl Table {
+    /// Whether the controller's twist replaces the tyres.
+    pub(super) fn imposes_before_step(&self) -> bool {
+        self.imposed.is_some_and(|imposed| !imposed.after_step)
+    }
+
+    /// Pose of the reference point and its twist in the vehicle frame.
+    pub(super) fn read_back(&mut self, physics: &Physics) {
+        for (i, lane) in self.lanes.iter_mut().enumerate() {
+            let state = physics.state(lane.body);
+            let [cos, sin] = state.heading;
+            let [vx, vy] = state.velocity;
+            lane.turned = state.heading;
+            lane.velocity = state.velocity;
+            self.columns.get_mut(self.host.x)[i] = state.position[0];
+            self.columns.get_mut(self.host.y)[i] = state.position[1];
+            self.columns.get_mut(self.host.yaw)[i] = math::atan2(sin, cos);
+            // the reference point lies at −centre from the centre of mass
+            self.columns.get_mut(self.host.vx)[i] =
+                cos * vx + sin * vy + state.omega * lane.centre[1];
+            self.columns.get_mut(self.host.vy)[i] =
+                cos * vy - sin * vx - state.omega * lane.centre[0];
+            self.columns.get_mut(self.host.omega)[i] = state.omega;
+        }
+    }
+
+    /// Gives the bodies the twist of their reference point that the controller wants.
+    pub(super) fn impose(&mut self, physics: &mut Physics) {
+        let Some(imposed) = self.imposed else { return };
+        let wanted = |k: usize, i: usize| {
+            imposed.twist[k].map_or(0.0, |column| self.columns.get(column)[i])
+        };
+        for (i, lane) in self.lanes.iter().enumerate() {
+            if lane.disabled {
+                continue;
+            }
+            let sideways = imposed.sideways || imposed.after_step;
+            let vy = if sideways { wanted(1, i) } else { 0.0 };
+            let omega = wanted(2, i);
+            let vx = wanted(0, i) - omega * lane.centre[1];
+            let vy = vy + omega * lane.centre[0];
+            let [cos, sin] = lane.turned;
+            physics.set_velocity(lane.body, [cos * vx - sin * vy, sin * vx + cos * vy], omega);
+        }
+    }
+
+    /// Without tyres, wheels roll along with the twist that is imposed.
+    pub(super) fn roll_along(&mut self) {
+        let Some(imposed) = self.imposed else { return };
+        let count = self.lanes.len();
+        for index in 0..count * self.wheels {
+            let lane = index % count;
+            let wanted = |k: usize| {
+                imposed.twist[k].map_or(0.0, |column| self.columns.get(column)[lane])
+            };
+            let omega = wanted(2);
+            let vx = wanted(0) - omega * self.columns.get(self.host.wheel_y)[index];
+            let vy = if imposed.sideways { wanted(1) } else { 0.0 }
+                + omega * self.columns.get(self.host.wheel_x)[index];
+            let heading = self.columns.get(self.host.steer)[index] + self.mounting[index];
+            let (sin, cos) = math::sin_cos(heading);
+            let radius = self.columns.get(self.host.radius)[index];
+            self.columns.get_mut(self.host.spin)[index] = (cos * vx + sin * vy) / radius;
+        }
+    }
+
+    /// Turns the wheels.
+    pub(super) fn advance_wheel_angles(&mut self, dt: f64) {
+        let spin = self.columns.get(self.host.spin);
+        for (angle, spin) in self.angle.iter_mut().zip(spin) {
+            *angle += dt * spin;
+        }
+    }
+
+    /// Moves the pose that the wheels tell, with the heading in the middle of the step.
+    pub(super) fn advance_odometry(&mut self, dt: f64) {
+        let twists: Vec<[f64; 3]> = (0..self.lanes.len()).map(|i| self.odometry_twist(i)).collect();
+        for (lane, twist) in self.lanes.iter_mut().zip(twists) {
+            let [fx, fy, fyaw] = lane.odometry_multipliers;
+            let (dx, dy, turn) = (dt * twist[0] * fx, dt * twist[1] * fy, dt * twist[2] * fyaw);
+            let (sin, cos) = math::sin_cos(lane.odometry[2] + 0.5 * turn);
+            lane.odometry[0] += cos * dx - sin * dy;
+            lane.odometry[1] += sin * dx + cos * dy;
+            lane.odometry[2] = math::wrap_angle(lane.odometry[2] + turn);
+        }
+    }
+
+    /// Twist that the wheels tell: m/s, m/s, rad/s.
+    pub fn odometry_twist(&self, lane: usize) -> [f64; 3] {
+        ["odometry_vx", "odometry_vy", "odometry_omega"].map(|name| {
+            self.measurements.get(name).map_or(0.0, |column| self.columns.get(*column)[lane])
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! What an observer sees of a table.
+
+use super::Table;
+use crate::columns::Column;
+use crate::readings::{VehicleSnapshot, WheelSnapshot};
+
+impl Table {
+    /// A vehicle.
+    pub fn snapshot(&self, lane: usize) -> VehicleSnapshot<'_> {
+        let at = |column: Column| self.columns.get(column)[lane];
+        let host = &self.host;
+        let owner = &self.lanes[lane];
+        let [odometry_x, odometry_y, odometry_yaw] = owner.odometry;
+        VehicleSnapshot {
+            name: &owner.name,
+            pose: [at(host.x), at(host.y), 0.0, at(host.yaw), 0.0, 0.0],
+            twist: [at(host.vx), at(host.vy), at(host.omega)],
+            odometry_pose: [odometry_x, odometry_y, 0.0, odometry_yaw, 0.0, 0.0],
+            odometry_twist: self.odometry_twist(lane),
+        }
+    }
+
+    /// A wheel of a vehicle.
+    pub fn wheel_snapshot(&self, lane: usize, wheel: usize) -> WheelSnapshot<'_> {
+        let index = wheel * self.lanes.len() + lane;
+        let at = |column: Column| self.columns.get(column)[index];
+        let host = &self.host;
+        WheelSnapshot {
+            vehicle: &self.lanes[lane].name,
+            wheel: &self.wheel_names[wheel],
+            spin: at(host.spin),
+            angle: self.angle[index],
+            steer: at(host.steer),
+            torque: at(host.torque),
+            normal_force: at(host.normal_force),
+            velocity: [at(host.wheel_vx), at(host.wheel_vy)],
+            force: [self.force[0][index], self.force[1][index]],
+        }
+    }
+
+    /// The kinds of commands that the controller takes, with the columns that they set.
+    pub fn command_kinds(&self) -> Vec<(String, Vec<Option<(String, Column)>>)> {
+        // SAFETY: descriptors are static data, here and below.
+        let commands = unsafe { self.control.class().model.commands.as_slice() };
+        commands
+            .iter()
+            .map(|command| {
+                // SAFETY: as above.
+                let (kind, ports) =
+                    unsafe { (command.kind.as_str(), command.ports.as_slice()) };
+                let columns = ports.iter().map(|port| {
+                    // SAFETY: as above.
+                    let name = unsafe { port.as_str() };
+                    Some((name.to_string(), *self.commands.get(name)?))
+                });
+                (kind.to_string(), columns.collect())
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! Ports to columns, by name, once when a world is loaded.
+
+use std::collections::BTreeMap;
+
+use simhost_abi::{Model, PortDesc, Scope, Slice};
+
+use crate::columns::{Column, Layout};
+
+/// Columns by the name of the port that writes them.
+pub(crate) type Names = BTreeMap<String, Column>;
+
+/// How long a column of each scope is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lengths {
+    /// Lanes.
+    pub lanes: usize,
+    /// Wheels of a lane.
+    pub wheels: usize,
+    /// Rays of a lane.
+    pub rays: usize,
+}
+
+impl Lengths {
+    fn of(self, scope: u32) -> usize {
+        match scope {
+            s if s == Scope::Wheel as u32 => self.lanes * self.wheels,
+            s if s == Scope::Ray as u32 => self.lanes * self.rays,
+            _ => self.lanes,
+        }
+    }
+}
+
+/// The ports of a descriptor.
+pub(crate) fn ports(list: Slice<PortDesc>) -> &'static [PortDesc] {
+    // SAFETY: descriptors are static data.
+    unsafe { list.as_slice() }
+}
+
+/// The name of a port.
+pub(crate) fn name(port: &PortDesc) -> &'static str {
+    // SAFETY: descriptors are static data.
+    unsafe { port.name.as_str() }
+}
+
+/// A column for every input: the one that `sources` has under its name, else a new one that holds
+/// the default; new ones are entered in `open`.
+pub(crate) fn inputs(
+    list: Slice<PortDesc>,
+    sources: &[&Names],
+    open: &mut Names,
+    lengths: Lengths,
+    layout: &mut Layout,
+) -> Vec<Column> {
+    ports(list)
+        .iter()
+        .map(|port| {
+            let known = sources.iter().find_map(|names| names.get(name(port)));
+            known.copied().unwrap_or_else(|| {
+                let column = layout.fill(lengths.of(port.scope), port.default);
+                open.insert(name(port).to_string(), column);
+                column
+            })
+        })
+        .collect()
+}
+
+/// A new column for every output, entered in `names`.
+pub(crate) fn outputs(
+    list: Slice<PortDesc>,
+    names: &mut Names,
+    lengths: Lengths,
+    layout: &mut Layout,
+) -> Vec<Column> {
+    ports(list)
+        .iter()
+        .map(|port| {
+            let column = layout.fill(lengths.of(port.scope), 0.0);
+            names.insert(name(port).to_string(), column);
+            column
+        })
+        .collect()
+}
+
+/// A new column for every state slot.
+pub(crate) fn states(model: &Model, lengths: Lengths, layout: &mut Layout) -> Vec<Column> {
+    // SAFETY: descriptors are static data.
+    unsafe { model.states.as_slice() }
+        .iter()
+        .map(|state| layout.fill(lengths.of(state.scope), state.initial))
+        .collect()
+}

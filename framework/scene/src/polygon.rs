@@ -1,0 +1,100 @@
+//! Polygons in the plane: lists of corners, m.
+
+/// Twice the signed area of the triangle a, b, c: positive when it turns counter-clockwise.
+fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// Edges, the last back to the first corner.
+pub fn edges(corners: &[[f64; 2]]) -> impl Iterator<Item = ([f64; 2], [f64; 2])> + '_ {
+    corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
+}
+
+/// Signed area, m²: positive when the corners run counter-clockwise.
+pub fn area(corners: &[[f64; 2]]) -> f64 {
+    0.5 * edges(corners).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum::<f64>()
+}
+
+/// Centre of a polygon of uniform density.
+pub fn centroid(corners: &[[f64; 2]]) -> [f64; 2] {
+    // about the first corner, so that a polygon far away loses no digits
+    let Some(&origin) = corners.first() else { return [0.0, 0.0] };
+    let mut sum = [0.0, 0.0];
+    let mut twice_area = 0.0;
+    for (a, b) in edges(corners) {
+        let cross = turn(origin, a, b);
+        twice_area += cross;
+        sum[0] += cross * (a[0] + b[0] - 2.0 * origin[0]);
+        sum[1] += cross * (a[1] + b[1] - 2.0 * origin[1]);
+    }
+    [origin[0] + sum[0] / (3.0 * twice_area), origin[1] + sum[1] / (3.0 * twice_area)]
+}
+
+/// Moment of inertia about the origin of a polygon of uniform density and mass 1 kg, m².
+pub fn second_moment(corners: &[[f64; 2]]) -> f64 {
+    let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+    let mut moment = 0.0;
+    let mut sum = 0.0;
+    for (a, b) in edges(corners) {
+        let cross = a[0] * b[1] - b[0] * a[1];
+        moment += cross * (dot(a, a) + dot(a, b) + dot(b, b));
+        sum += cross;
+    }
+    moment / (6.0 * sum)
+}
+
+/// Convex hull, counter-clockwise, without repeated and collinear corners (Andrew 1979).
+pub fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    sorted.dedup();
+    if sorted.len() < 3 {
+        return sorted;
+    }
+    let mut hull: Vec<[f64; 2]> = Vec::with_capacity(2 * sorted.len());
+    let mut chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
+        let start = hull.len();
+        for point in points {
+            while hull.len() >= start + 2
+                && turn(hull[hull.len() - 2], hull[hull.len() - 1], point) <= 0.0
+            {
+                hull.pop();
+            }
+            hull.push(point);
+        }
+        hull.pop();
+    };
+    chain(&mut sorted.iter().copied());
+    chain(&mut sorted.iter().rev().copied());
+    hull
+}
+
+/// Greatest distance of a corner from a point, m.
+pub fn bounding_radius(corners: &[[f64; 2]], from: [f64; 2]) -> f64 {
+    let distance = |p: &[f64; 2]| ((p[0] - from[0]).powi(2) + (p[1] - from[1]).powi(2)).sqrt();
+    corners.iter().map(distance).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
+
+    #[test]
+    fn a_square() {
+        assert_eq!(area(&SQUARE), 4.0);
+        assert_eq!(centroid(&SQUARE), [1.0, 1.0]);
+        // m (a² + a²)/12 about the centre, plus m r²
+        assert!((second_moment(&SQUARE) - (8.0 / 12.0 + 2.0)).abs() < 1e-12);
+        assert_eq!(bounding_radius(&SQUARE, [1.0, 1.0]), 2f64.sqrt());
+    }
+
+    #[test]
+    fn a_hull_leaves_out_what_is_inside_collinear_or_repeated() {
+        let mut points = SQUARE.to_vec();
+        points.extend([[1.0, 1.0], [1.0, 0.0], [2.0, 2.0]]);
+        assert_eq!(convex_hull(&points), SQUARE);
+        assert_eq!(convex_hull(&points[..1]).len(), 1);
+    }
+}
