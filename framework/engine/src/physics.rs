@@ -213,6 +213,13 @@ impl Physics {
 }
 
 impl BodyState {
+    /// Pose of the reference point.
+    pub fn pose(&self) -> simhost_scene::Pose2 {
+        let [cos, sin] = self.heading;
+        let [x, y] = self.position;
+        simhost_scene::Pose2 { x, y, yaw: simhost_sdk::math::atan2(sin, cos) }
+    }
+
     /// Whether all numbers are finite and the speed is within reason.
     pub fn is_reasonable(&self) -> bool {
         let [vx, vy] = self.velocity;

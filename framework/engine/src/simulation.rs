@@ -36,7 +36,6 @@ pub struct Simulation {
     commands: Commands,
     next_command: usize,
     faults: Vec<FaultReport>,
-    pub(crate) heights: Vec<f64>,
 }
 
 impl Simulation {
@@ -51,7 +50,6 @@ impl Simulation {
     pub(crate) fn assemble(parts: build::Parts) -> Self {
         let build::Parts { tables, places, names, physics, sensors, clock, fault_action, pool } =
             parts;
-        let heights = vec![0.0; names.len()];
         Self {
             tables,
             places,
@@ -64,12 +62,14 @@ impl Simulation {
             commands: Commands::default(),
             next_command: 0,
             faults: Vec::new(),
-            heights,
         }
     }
 
-    /// Measures once before the first step.
-    pub(crate) fn start(&mut self) -> Result<(), StepError> {
+    /// Measures once; called before the first step.
+    ///
+    /// # Errors
+    /// As [`Self::step`].
+    pub fn start(&mut self) -> Result<(), StepError> {
         let mut faults = Vec::new();
         for table in &mut self.tables {
             table.start(&self.clock, &self.physics, &mut faults);

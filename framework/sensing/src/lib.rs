@@ -1,1 +1,5 @@
-//! Scans of the scene.
+//! Scans of the scene. Knows outlines and rays, neither vehicles nor worlds.
+
+mod planar;
+
+pub use planar::{Fan, PlanarScene, Visibility};

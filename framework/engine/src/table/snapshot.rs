@@ -20,6 +20,12 @@ impl Table {
         }
     }
 
+    /// Pose of a vehicle in the plane.
+    pub fn pose(&self, lane: usize) -> simhost_scene::Pose2 {
+        let at = |column: Column| self.columns.get(column)[lane];
+        simhost_scene::Pose2 { x: at(self.host.x), y: at(self.host.y), yaw: at(self.host.yaw) }
+    }
+
     /// A wheel of a vehicle.
     pub fn wheel_snapshot(&self, lane: usize, wheel: usize) -> WheelSnapshot<'_> {
         let index = wheel * self.lanes.len() + lane;

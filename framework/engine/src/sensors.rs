@@ -1,0 +1,394 @@
+//! Sensors: sampled after a step, in batches of those that share model, parameters and period.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use simhost_abi::Scope;
+use simhost_scene::Pose2;
+use simhost_sensing::{Fan, PlanarScene, Visibility};
+use simhost_world::{SensorUse, World};
+
+use crate::clock::Clock;
+use crate::columns::{Column, Columns, Layout};
+use crate::error::{BuildError, FaultReport};
+use crate::model::{Call, Made, Shape, Wired};
+use crate::physics::{Physics, wall_outline};
+use crate::random::{Purpose, stream};
+use crate::readings::{SensorInfo, suffix};
+use crate::table::Table;
+use crate::wiring::{self, Lengths, Names};
+
+/// All sensors of a world.
+pub(crate) struct Sensors {
+    infos: Vec<SensorInfo>,
+    groups: Vec<Group>,
+    scene: PlanarScene,
+    obstacles: Vec<Obstacle>,
+    /// Outline and heights of every vehicle.
+    outlines: Vec<(Vec<[f64; 2]>, [f64; 2])>,
+    seed: u64,
+}
+
+/// A block or a wall as sensors see it.
+struct Obstacle {
+    outline: Vec<[f64; 2]>,
+    heights: [f64; 2],
+    at: Place,
+}
+
+enum Place {
+    Fixed(Pose2),
+    Body(crate::physics::Body),
+}
+
+/// Sensors that share model, parameters and period.
+struct Group {
+    call_aim: Call,
+    call_read: Call,
+    columns: Columns,
+    /// Number of the sensor, table and lane of its vehicle.
+    members: Vec<Member>,
+    /// Inputs that are copied from the table of the vehicle, by name.
+    inputs: Vec<(String, Column)>,
+    origin: [Column; 4],
+    max_range: Column,
+    see_bodies: Column,
+    angle: Column,
+    range: Column,
+    outputs: Vec<(Column, Scope)>,
+    rays: usize,
+    period: f64,
+    samples: u64,
+    fresh: bool,
+    rows: Vec<Vec<f64>>,
+    streams: Vec<u64>,
+}
+
+struct Member {
+    sensor: usize,
+    vehicle: usize,
+    table: usize,
+    lane: usize,
+    disabled: bool,
+}
+
+/// Owner number of what belongs to no vehicle.
+const NOBODY: u32 = u32::MAX;
+
+impl Sensors {
+    /// Makes the sensors of a world whose vehicles stand at `places` (table and lane).
+    pub fn build(
+        world: &World,
+        places: &[(usize, usize)],
+        bodies: &[Option<crate::physics::Body>],
+        seed: u64,
+    ) -> Result<Self, BuildError> {
+        let mut infos = Vec::new();
+        let mut shared: Vec<(&SensorUse, Vec<Member>)> = Vec::new();
+        for (vehicle, described) in world.vehicles.iter().enumerate() {
+            let (table, lane) = places[vehicle];
+            for sensor in &described.sensors {
+                let member =
+                    Member { sensor: infos.len(), vehicle, table, lane, disabled: false };
+                infos.push(SensorInfo {
+                    vehicle: described.name.clone(),
+                    sensor: sensor.name.clone(),
+                    columns: Vec::new(),
+                });
+                match shared.iter_mut().find(|(first, _)| same(first, sensor)) {
+                    Some((_, members)) => members.push(member),
+                    None => shared.push((sensor, vec![member])),
+                }
+            }
+        }
+        let groups = shared
+            .into_iter()
+            .map(|(sensor, members)| Group::build(sensor, members, &mut infos))
+            .collect::<Result<_, _>>()?;
+        let outline = |vehicle: &simhost_world::Vehicle| {
+            let chassis = &vehicle.chassis;
+            let mut heights = [chassis.z_min, chassis.z_max];
+            // wheels reach down to the ground
+            heights[0] = if vehicle.wheels.is_empty() { heights[0] } else { 0.0 };
+            (chassis.polygon.clone(), heights)
+        };
+        let outlines = world.vehicles.iter().map(outline).collect();
+        let obstacles = obstacles(world, bodies);
+        Ok(Self { infos, groups, scene: PlanarScene::default(), obstacles, outlines, seed })
+    }
+
+    /// What sensors there are.
+    pub fn infos(&self) -> &[SensorInfo] {
+        &self.infos
+    }
+
+    /// Samples of the last step.
+    pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        self.groups.iter().filter(|group| group.fresh).flat_map(|group| {
+            let rows = group.members.iter().zip(&group.rows);
+            rows.filter(|(member, _)| !member.disabled)
+                .map(|(member, row)| (member.sensor, row.as_slice()))
+        })
+    }
+
+    /// Samples the sensors that are due at the end of a step.
+    pub fn sample(
+        &mut self,
+        clock: &Clock,
+        tables: &[Table],
+        physics: &Physics,
+        faults: &mut Vec<FaultReport>,
+    ) {
+        let mut scene_is_current = false;
+        for index in 0..self.groups.len() {
+            self.groups[index].fresh = self.groups[index].is_due(clock);
+            if !self.groups[index].fresh {
+                continue;
+            }
+            if !scene_is_current && self.groups[index].rays > 0 {
+                self.build_scene(tables, physics);
+                scene_is_current = true;
+            }
+            let seed = self.seed;
+            self.groups[index].sample(clock, tables, &self.scene, &self.infos, seed, faults);
+        }
+    }
+
+    fn build_scene(&mut self, tables: &[Table], physics: &Physics) {
+        self.scene.clear();
+        for obstacle in &self.obstacles {
+            let (pose, fixed) = match &obstacle.at {
+                Place::Fixed(pose) => (*pose, true),
+                Place::Body(body) => (physics.state(*body).pose(), false),
+            };
+            self.scene.add_polygon(NOBODY, fixed, &obstacle.outline, pose, obstacle.heights);
+        }
+        for table in tables {
+            for (lane, owner) in table.lanes.iter().enumerate() {
+                let (outline, heights) = &self.outlines[owner.vehicle];
+                let number = owner.vehicle as u32;
+                self.scene.add_polygon(number, false, outline, table.pose(lane), *heights);
+            }
+        }
+    }
+}
+
+fn same(a: &SensorUse, b: &SensorUse) -> bool {
+    std::ptr::eq(a.model.model.model, b.model.model.model)
+        && a.model.values == b.model.values
+        && a.period == b.period
+}
+
+fn obstacles(world: &World, bodies: &[Option<crate::physics::Body>]) -> Vec<Obstacle> {
+    let walls = world.walls.iter().map(|wall| {
+        let (outline, state) = wall_outline(wall);
+        Obstacle { outline, heights: [0.0, wall.height], at: Place::Fixed(state.pose()) }
+    });
+    let blocks = world.blocks.iter().zip(bodies).filter(|(block, _)| !block.intangible).map(
+        |(block, body)| Obstacle {
+            outline: block.polygon.clone(),
+            heights: [block.z_min, block.z_max],
+            at: body.map_or(
+                Place::Fixed(Pose2 { x: block.pose.x, y: block.pose.y, yaw: block.pose.yaw }),
+                Place::Body,
+            ),
+        },
+    );
+    walls.chain(blocks).collect()
+}
+
+impl Group {
+    fn build(
+        sensor: &SensorUse,
+        members: Vec<Member>,
+        infos: &mut [SensorInfo],
+    ) -> Result<Self, BuildError> {
+        let made: Arc<Made> = Made::new(&sensor.model)?;
+        let rays = made.rays();
+        let lengths = Lengths { lanes: members.len(), wheels: 0, rays };
+        let incomplete = |text: &str| BuildError::Incomplete {
+            class: made.class.full_name.to_string(),
+            text: text.to_string(),
+            span: sensor.model.span,
+        };
+        let aim = made.phase("aim").ok_or_else(|| incomplete("it has no phase `aim`"))?;
+        let read = made.phase("read").ok_or_else(|| incomplete("it has no phase `read`"))?;
+        let mut layout = Layout::default();
+        let mut aimed = Names::new();
+        let aim_wired = Wired {
+            inputs: wiring::inputs(aim.inputs, &[], &mut Names::new(), lengths, &mut layout),
+            outputs: wiring::outputs(aim.outputs, &mut aimed, lengths, &mut layout),
+            states: wiring::states(made.model(), lengths, &mut layout),
+        };
+        let range = layout.fill(lengths.lanes * rays, f64::INFINITY);
+        let ranges = Names::from([("range".to_string(), range)]);
+        let mut open = Names::new();
+        let read_wired = Wired {
+            inputs: wiring::inputs(read.inputs, &[&ranges, &aimed], &mut open, lengths, &mut layout),
+            outputs: wiring::outputs(read.outputs, &mut Names::new(), lengths, &mut layout),
+            states: aim_wired.states.clone(),
+        };
+        let mut optional = |name: &str, value: f64, len: usize| {
+            aimed.get(name).copied().unwrap_or_else(|| layout.fill(len, value))
+        };
+        let origin =
+            ["origin_x", "origin_y", "origin_yaw", "origin_z"].map(|name| optional(name, 0.0, lengths.lanes));
+        let max_range = optional("max_range", f64::INFINITY, lengths.lanes);
+        let see_bodies = optional("see_bodies", 1.0, lengths.lanes);
+        let angle = optional("angle", 0.0, lengths.lanes * rays);
+        let ports = wiring::ports(read.outputs);
+        let outputs: Vec<(Column, Scope)> = ports
+            .iter()
+            .zip(&read_wired.outputs)
+            .map(|(port, column)| (*column, scope(port.scope)))
+            .collect();
+        let names = column_names(ports, rays);
+        for member in &members {
+            infos[member.sensor].columns.clone_from(&names);
+        }
+        let columns = layout.finish();
+        let shape = Shape { wheels: 0, wheel_stride: 0, rays };
+        Ok(Self {
+            call_aim: Call::new(&made, aim, aim_wired, shape, &columns),
+            call_read: Call::new(&made, read, read_wired, shape, &columns),
+            inputs: open.into_iter().collect(),
+            origin,
+            max_range,
+            see_bodies,
+            angle,
+            range,
+            outputs,
+            rays,
+            period: sensor.period,
+            samples: 0,
+            fresh: false,
+            rows: vec![Vec::new(); members.len()],
+            streams: vec![0; members.len()],
+            members,
+            columns,
+        })
+    }
+
+    /// Samples are due at whole multiples of the period.
+    fn is_due(&self, clock: &Clock) -> bool {
+        clock.time() >= (self.samples + 1) as f64 * self.period - 1e-9
+    }
+
+    fn sample(
+        &mut self,
+        clock: &Clock,
+        tables: &[Table],
+        scene: &PlanarScene,
+        infos: &[SensorInfo],
+        seed: u64,
+        faults: &mut Vec<FaultReport>,
+    ) {
+        // a period shorter than the step gives one sample a step
+        self.samples = ((clock.time() + 1e-9) / self.period).floor() as u64;
+        for (index, member) in self.members.iter().enumerate() {
+            let key = (member.vehicle as u64) << 32 | member.sensor as u64;
+            self.streams[index] = stream(seed, Purpose::Sensor, key, self.samples);
+            for (name, column) in &self.inputs {
+                let table = &tables[member.table];
+                if let Some(source) = table.measurements.get(name) {
+                    self.columns.get_mut(*column)[index] = table.columns.get(*source)[member.lane];
+                }
+            }
+        }
+        self.call(true, clock, infos, faults);
+        self.cast(tables, scene);
+        self.call(false, clock, infos, faults);
+        self.collect_rows();
+    }
+
+    fn call(
+        &mut self,
+        aim: bool,
+        clock: &Clock,
+        infos: &[SensorInfo],
+        faults: &mut Vec<FaultReport>,
+    ) {
+        let call = if aim { &self.call_aim } else { &self.call_read };
+        for lane in 0..self.members.len() {
+            if self.members[lane].disabled {
+                continue;
+            }
+            let found = call.run(&mut self.columns, lane..lane + 1, clock, &self.streams);
+            for (fault, _) in found {
+                let info = &infos[self.members[lane].sensor];
+                faults.push(FaultReport {
+                    time: clock.time(),
+                    entity: format!("vehicle '{}', sensor '{}'", info.vehicle, info.sensor),
+                    class: call.class().full_name.to_string(),
+                    source: call.class().source.to_string(),
+                    phase: call.name().to_string(),
+                    code: fault.code,
+                    text: fault.message(),
+                });
+                self.members[lane].disabled = true;
+            }
+        }
+    }
+
+    fn cast(&mut self, tables: &[Table], scene: &PlanarScene) {
+        if self.rays == 0 {
+            return;
+        }
+        let rays = self.rays;
+        let fans: Vec<(Pose2, f64, f64, Visibility, u32)> = self
+            .members
+            .iter()
+            .enumerate()
+            .map(|(index, member)| {
+                let [x, y, yaw, z] = self.origin.map(|column| self.columns.get(column)[index]);
+                let origin = tables[member.table].pose(member.lane).compose(Pose2 { x, y, yaw });
+                let reach = self.columns.get(self.max_range)[index];
+                let all = self.columns.get(self.see_bodies)[index] != 0.0;
+                let see = if all { Visibility::All } else { Visibility::StaticOnly };
+                (origin, z, reach, see, member.vehicle as u32)
+            })
+            .collect();
+        let angles = self.columns.get(self.angle).to_vec();
+        let ranges = self.columns.get_mut(self.range);
+        ranges.par_chunks_mut(rays).zip(&fans).zip(angles.par_chunks(rays)).for_each(
+            |((ranges, &(origin, z, max_range, see, vehicle)), angles)| {
+                let fan = Fan { origin, z, angles, max_range, ignore: Some(vehicle), see };
+                scene.cast(&fan, ranges);
+            },
+        );
+    }
+
+    /// The numbers of each sample in the order of the csv columns.
+    fn collect_rows(&mut self) {
+        for (index, row) in self.rows.iter_mut().enumerate() {
+            row.clear();
+            for (column, scope) in &self.outputs {
+                let values = self.columns.get(*column);
+                match scope {
+                    Scope::Ray => {
+                        row.extend(&values[index * self.rays..(index + 1) * self.rays]);
+                    }
+                    _ => row.push(values[index]),
+                }
+            }
+        }
+    }
+}
+
+fn scope(number: u32) -> Scope {
+    if number == Scope::Ray as u32 { Scope::Ray } else { Scope::Instance }
+}
+
+fn column_names(ports: &[simhost_abi::PortDesc], rays: usize) -> Vec<String> {
+    let mut names = Vec::new();
+    for port in ports {
+        // SAFETY: descriptors are static data.
+        let unit = suffix(unsafe { port.unit.as_str() });
+        let name = wiring::name(port);
+        match scope(port.scope) {
+            Scope::Ray => names.extend((0..rays).map(|ray| format!("{name}{unit}_{ray}"))),
+            _ => names.push(format!("{name}{unit}")),
+        }
+    }
+    names
+}
