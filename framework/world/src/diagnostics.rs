@@ -78,6 +78,10 @@ impl Report {
         self.found.push(diagnostic);
     }
 
+    pub(crate) fn error_count(&self) -> usize {
+        self.errors
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         self.errors > 0
     }

@@ -104,10 +104,7 @@ fn char_range(text: &str, span: Span) -> std::ops::Range<usize> {
 
 /// The lines that a span touches, the span in them, and the number of the first line. A long span
 /// is cut at the end of its first line: big files render as fast as small ones.
-fn excerpt(
-    text: &str,
-    range: std::ops::Range<usize>,
-) -> (&str, std::ops::Range<usize>, usize) {
+fn excerpt(text: &str, range: std::ops::Range<usize>) -> (&str, std::ops::Range<usize>, usize) {
     let line_start = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
     let rest = &text[range.start..];
     let line_end = rest.find('\n').map_or(text.len(), |newline| range.start + newline);
