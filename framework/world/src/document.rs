@@ -153,6 +153,10 @@ fn read(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(format!("it is longer than {} MiB", MAX_FILE >> 20));
     }
+    // a byte order mark is no part of the text
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1;

@@ -126,10 +126,10 @@ impl Parser<'_> {
     fn flush_text(&mut self) {
         let Some((start, end, content)) = self.run.take() else { return };
         let content = content.trim();
-        if content.is_empty() || content == "\u{feff}" {
+        if content.is_empty() {
             return;
         }
-        let raw = &self.text[start..end];
+        let raw = self.text.get(start..end).unwrap_or_default();
         let start = start + (raw.len() - raw.trim_start().len());
         let end = start + raw.trim().len();
         let span = self.span(start, end);
@@ -171,7 +171,10 @@ impl Parser<'_> {
     fn attributes(&mut self, tag: &BytesStart<'_>, start: usize) -> Vec<Attribute> {
         let mut attributes: Vec<Attribute> = Vec::new();
         // one byte for the opening bracket
-        let inside = &self.text[start + 1..start + 1 + tag.len()];
+        let inside = self.text.get(start + 1..start + 1 + tag.len()).unwrap_or_default();
+        if !inside.starts_with(tag.name().0) {
+            return attributes;
+        }
         let offset = start + 1;
         let parsed = BytesStart::from_content(inside, tag.name().0.len());
         let mut iterator = parsed.attributes();
