@@ -31,9 +31,8 @@ const TAGS: &[&str] = &[
 
 impl Reader<'_> {
     pub(crate) fn block(&mut self, element: &Element) {
-        let mut fields = Fields::new(element);
+        let mut fields = Fields::attributes_of(element);
         let (name, class) = (fields.attribute("name"), fields.attribute("class"));
-        fields.drain(|name| element.children.iter().any(|child| child.name == name));
         self.finish(fields);
         let automatic = format!("block{:03}", self.world.blocks.len() + 1);
         let name = name.and_then(|text| self.value(text)).unwrap_or(automatic);

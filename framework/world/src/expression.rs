@@ -28,13 +28,13 @@ impl Draws {
     }
 }
 
-/// The value of an expression.
+/// The value of an expression; names in it are variables whose text is a number.
 ///
 /// # Errors
 /// A sentence that says what is wrong.
 pub(crate) fn evaluate(
     text: &str,
-    variables: &HashMap<String, f64>,
+    variables: &HashMap<String, String>,
     draws: &mut Draws,
 ) -> Result<f64, String> {
     let mut parser = Parser { rest: text.trim_start(), variables, draws, depth: 0 };
@@ -47,7 +47,7 @@ pub(crate) fn evaluate(
 
 struct Parser<'a> {
     rest: &'a str,
-    variables: &'a HashMap<String, f64>,
+    variables: &'a HashMap<String, String>,
     draws: &'a mut Draws,
     depth: usize,
 }
@@ -217,8 +217,9 @@ impl<'a> Parser<'a> {
     }
 
     fn variable(&self, name: &str) -> Outcome {
-        if let Some(value) = self.variables.get(name) {
-            return Ok(*value);
+        if let Some(text) = self.variables.get(name) {
+            let value = text.trim().parse();
+            return value.map_err(|_| format!("the variable `{name}` is no number: `{text}`"));
         }
         match name {
             "pi" | "M_PI" => Ok(std::f64::consts::PI),
@@ -243,7 +244,7 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> Result<f64, String> {
-        let variables = HashMap::from([("W".to_owned(), 2.5)]);
+        let variables = HashMap::from([("W".to_owned(), "2.5".to_owned())]);
         evaluate(text, &variables, &mut Draws(1))
     }
 

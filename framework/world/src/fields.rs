@@ -37,6 +37,8 @@ impl Given<'_> {
 pub(crate) struct Fields<'e> {
     pub element: &'e Element,
     left: Vec<Given<'e>>,
+    /// Somebody reads the text, or has said that it is missing.
+    text_read: bool,
     twice: Vec<Span>,
     attributes_asked: Vec<String>,
     children_asked: Vec<String>,
@@ -44,10 +46,16 @@ pub(crate) struct Fields<'e> {
 
 impl<'e> Fields<'e> {
     pub(crate) fn new(element: &'e Element) -> Self {
-        let attributes = element.attributes.iter().map(Given::Attribute);
-        let left = attributes.chain(element.children.iter().map(Given::Child)).collect();
-        let (twice, attributes_asked, children_asked) = Default::default();
-        Self { element, left, twice, attributes_asked, children_asked }
+        let mut fields = Self::attributes_of(element);
+        fields.left.extend(element.children.iter().map(Given::Child));
+        fields
+    }
+
+    /// The attributes alone, of an element whose children are read elsewhere.
+    pub(crate) fn attributes_of(element: &'e Element) -> Self {
+        let left = element.attributes.iter().map(Given::Attribute).collect();
+        let (text_read, twice, attributes_asked, children_asked) = Default::default();
+        Self { element, left, text_read, twice, attributes_asked, children_asked }
     }
 
     /// The last of the fields that `wanted` picks; the others are reported as given twice.
@@ -118,7 +126,7 @@ impl Reader<'_> {
             self.warning(*span, "given more than once", "the last one holds");
         }
         if let Some(text) = &fields.element.text
-            && !fields.left.is_empty() | !fields.element.children.is_empty()
+            && !fields.text_read
         {
             let message = format!("text in `<{}>` has no effect", fields.element.name);
             self.warning(text.span, message, "expected tags");
@@ -163,7 +171,9 @@ impl Reader<'_> {
 
     /// The text of an element that has nothing but text.
     pub(crate) fn leaf<'e>(&mut self, element: &'e Element) -> Option<&'e Text> {
-        self.finish(Fields::new(element));
+        let mut fields = Fields::new(element);
+        fields.text_read = true;
+        self.finish(fields);
         if element.text.is_none() {
             let message = format!("`<{}>` is empty", element.name);
             self.error(element.name_span, message, "expected a value", Vec::new());

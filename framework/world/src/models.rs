@@ -36,7 +36,7 @@ impl Reader<'_> {
         place: &Element,
     ) -> Option<ModelUse> {
         let model = self.named_default(kind, class, place)?;
-        let empty = Element { attributes: Vec::new(), children: Vec::new(), ..place.clone() };
+        let empty = place.without_content();
         Some(self.model_use(kind, model, Fields::new(&empty), place.name_span))
     }
 
@@ -77,8 +77,7 @@ impl Reader<'_> {
         let element = match tag {
             Some(element) => element,
             None => {
-                let none = (Vec::new(), Vec::new());
-                empty = Element { attributes: none.0, children: none.1, ..place.clone() };
+                empty = place.without_content();
                 &empty
             }
         };

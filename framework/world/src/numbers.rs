@@ -1,5 +1,6 @@
 //! Numbers, booleans and names in values, with what was expected in the error.
 
+use crate::diagnostics::Severity;
 use crate::fields::Fields;
 use crate::reader::{Reader, did_you_mean};
 use crate::xml::Text;
@@ -63,6 +64,10 @@ pub(crate) fn parse_number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
+fn is_unit(text: &str) -> bool {
+    text.len() < 10 && text.chars().all(|c| c.is_alphabetic() || "/²³·°%".contains(c))
+}
+
 /// The items of a list.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
@@ -86,7 +91,9 @@ impl Reader<'_> {
         let Some(number) = parse_number(value) else {
             let digits = value.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+'));
             let mut notes = Vec::new();
-            if let Some(at) = digits.filter(|at| parse_number(&value[..*at]).is_some()) {
+            if let Some(at) =
+                digits.filter(|at| is_unit(&value[*at..]) && parse_number(&value[..*at]).is_some())
+            {
                 notes.push(format!("help: write `{}` without `{}`", &value[..at], &value[at..]));
             }
             let message = format!("`{name}` is not a number: `{value}`");
@@ -153,7 +160,10 @@ impl Reader<'_> {
         let message = format!("`{name}` cannot be `{value}`");
         let label = did_you_mean(&value, words.iter().copied());
         let notes = vec![format!("help: one of {}", words.join(", "))];
-        self.error(text.span, message, label, notes);
+        // the peer keeps the default
+        let lenient = self.profile().lenient;
+        let severity = if lenient { Severity::Warning } else { Severity::Error };
+        self.say(severity, text.span, message, label, notes);
         None
     }
 

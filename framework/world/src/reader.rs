@@ -225,7 +225,8 @@ impl<'c> Reader<'c> {
     pub(crate) fn unsupported(&mut self, span: Span, what: &str) {
         let message = format!("{what} is not supported yet");
         let help = "help: remove it, or run with --lenient to leave it out".to_owned();
-        self.say(self.strictness(), span, message, "left out", vec![help]);
+        let notes = if self.lenient { Vec::new() } else { vec![help] };
+        self.say(self.strictness(), span, message, "left out", notes);
     }
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::description::FaultAction;
 use crate::expression::Draws;
-use crate::fields::{Fields, Given};
+use crate::fields::Fields;
 use crate::numbers::Quantity;
 use crate::reader::{Reader, did_you_mean};
 use crate::xml::{Element, Text};
@@ -74,12 +74,12 @@ const TAGS: &[(&str, Tag)] = &[
 
 impl Reader<'_> {
     pub(crate) fn read_root(&mut self, root: &Element) {
-        let mut attributes = Fields::new(root);
+        let mut attributes = Fields::attributes_of(root);
         if let Some(version) = attributes.attribute("version") {
             self.version(version);
         }
         attributes.attribute("compat");
-        attributes.drain(|_| true).into_iter().for_each(|given| self.unknown_at_root(&given));
+        self.finish(attributes);
         // draws depend on the seed, so it is needed before the first value
         if let Some(seed) = root.children.iter().rfind(|child| child.name == "random_seed") {
             self.seed(seed);
@@ -95,14 +95,6 @@ impl Reader<'_> {
             let message = format!("`{}` is not a version", text.raw);
             self.error(text.span, message, "expected MAJOR.MINOR, such as 1.0", Vec::new());
         }
-    }
-
-    fn unknown_at_root(&mut self, given: &Given<'_>) {
-        let Given::Attribute(attribute) = given else { return };
-        let message = format!("unknown attribute `{}` of `<mvsim_world>`", attribute.name);
-        let label = did_you_mean(&attribute.name, ["version", "compat"]);
-        let notes = vec!["help: known here: compat, version".to_owned()];
-        self.say(self.strictness(), attribute.name_span, message, label, notes);
     }
 
     /// Tags of the root, or of a file included there, in order.
@@ -155,8 +147,11 @@ impl Reader<'_> {
                 }
             }
             Tag::Words(expected) => {
-                self.finish(Fields::new(element));
-                self.no_effect(element, expected && element.text.is_some());
+                // empty switches it off
+                if element.text.is_some() {
+                    self.leaf(element);
+                    self.no_effect(element, expected);
+                }
             }
             Tag::Picture => {}
             Tag::NotYet => self.unsupported(element.name_span, &format!("`<{}>`", element.name)),
@@ -220,9 +215,8 @@ impl Reader<'_> {
 
     /// Keeps the contents of a class; they are read for each vehicle or block that uses it.
     fn class_definition(&mut self, element: &Element) {
-        let mut fields = Fields::new(element);
+        let mut fields = Fields::attributes_of(element);
         let name = fields.attribute("name");
-        fields.drain(|name| element.children.iter().any(|child| child.name == name));
         self.finish(fields);
         let Some(name) = name else {
             let help = format!("help: write <{} name=\"…\">", element.name);

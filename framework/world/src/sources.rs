@@ -6,6 +6,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::diagnostics::{Diagnostic, Severity};
 
+/// Bytes of a line that are shown after the start of a span.
+const MAX_SHOWN: usize = 1000;
+
 /// A range of bytes in a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -108,6 +111,8 @@ fn excerpt(text: &str, range: std::ops::Range<usize>) -> (&str, std::ops::Range<
     let line_start = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
     let rest = &text[range.start..];
     let line_end = rest.find('\n').map_or(text.len(), |newline| range.start + newline);
+    // a line of a file written by a machine may be very long
+    let line_end = line_end.min(text.ceil_char_boundary(range.start + MAX_SHOWN));
     let shown = text[line_start..line_end].trim_end_matches('\r');
     let end = range.end.min(line_start + shown.len()).max(range.start) - line_start;
     let start = (range.start - line_start).min(shown.len());

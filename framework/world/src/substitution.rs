@@ -54,15 +54,6 @@ impl Reader<'_> {
             }
         }
     }
-
-    /// World variables as numbers, for `$f{…}`.
-    fn numeric_variables(&self) -> HashMap<String, f64> {
-        let number = |(name, text): (&String, &String)| {
-            let value = text.trim().parse().ok().filter(|value: &f64| value.is_finite())?;
-            Some((name.clone(), value))
-        };
-        self.variables.iter().filter_map(number).collect()
-    }
 }
 
 struct Mistake {
@@ -187,7 +178,7 @@ impl Expander<'_, '_> {
 
     fn expression(&mut self, inside: &str, depth: usize) -> Result<String, Mistake> {
         let text = self.expand(inside, depth + 1)?;
-        let variables = self.reader.numeric_variables();
+        let variables = Rc::clone(&self.reader.variables);
         let value = expression::evaluate(&text, &variables, &mut self.reader.draws)
             .map_err(|message| Mistake { label: format!("`{text}`"), ..Mistake::new(message) })?;
         if !value.is_finite() {

@@ -48,9 +48,8 @@ const TAGS: &[&str] = &[
 
 impl Reader<'_> {
     pub(crate) fn vehicle(&mut self, element: &Element) {
-        let mut fields = Fields::new(element);
+        let mut fields = Fields::attributes_of(element);
         let (name, class) = (fields.attribute("name"), fields.attribute("class"));
-        fields.drain(|name| element.children.iter().any(|child| child.name == name));
         self.finish(fields);
         let name = self.vehicle_name(name);
         self.names =

@@ -6,6 +6,9 @@ use crate::numbers::{Quantity, parse_number};
 use crate::reader::Reader;
 use crate::xml::{Element, Text};
 
+/// Most points in one tag: each end is compared with all earlier ones.
+const MAX_POINTS: usize = 20_000;
+
 /// Rows of a homogeneous transformation.
 type Matrix = [[f64; 4]; 4];
 
@@ -30,6 +33,12 @@ impl Reader<'_> {
         if points.len() < 2 || points.len() % 2 != 0 {
             let message = format!("walls need pairs of points, not {}", points.len());
             self.error(shape.name_span, message, "expected two <pt> for each wall", Vec::new());
+            return;
+        }
+        if points.len() > MAX_POINTS {
+            let message = format!("more than {MAX_POINTS} points of walls in one tag");
+            let help = "help: use several <walls>".to_owned();
+            self.error(shape.name_span, message, "", vec![help]);
             return;
         }
         if let Some(matrix) = transformation {

@@ -13,6 +13,8 @@ use quick_xml::events::{BytesStart, Event};
 use crate::diagnostics::{Diagnostic, Report, Severity};
 use crate::sources::Span;
 
+/// Most attributes of a tag.
+const MAX_ATTRIBUTES: usize = 256;
 /// Deepest nesting of tags.
 const MAX_DEPTH: usize = 128;
 
@@ -179,6 +181,11 @@ impl Parser<'_> {
         let parsed = BytesStart::from_content(inside, tag.name().0.len());
         let mut iterator = parsed.attributes();
         for attribute in iterator.with_checks(false) {
+            if attributes.len() >= MAX_ATTRIBUTES {
+                let message = format!("more than {MAX_ATTRIBUTES} attributes");
+                self.say(Severity::Error, start, offset + inside.len(), &message, "");
+                break;
+            }
             let attribute = match attribute {
                 Ok(attribute) => attribute,
                 Err(error) => {

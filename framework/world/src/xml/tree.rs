@@ -35,6 +35,13 @@ impl Element {
         self.attributes.iter().rfind(|attribute| attribute.name == name).map(|a| &a.text)
     }
 
+    /// An element in the same place with nothing in it.
+    pub(crate) fn without_content(&self) -> Self {
+        let (name, name_span, scope) = (self.name.clone(), self.name_span, self.scope);
+        let (attributes, children) = (Vec::new(), Vec::new());
+        Self { name, name_span, attributes, text: None, children, scope }
+    }
+
     /// Whether a text anywhere in the tree satisfies `test`.
     pub(crate) fn any_text(&self, test: &dyn Fn(&str) -> bool) -> bool {
         self.text.as_ref().is_some_and(|text| test(&text.raw))

@@ -127,3 +127,17 @@ fn a_shape_must_be_a_shape_and_a_chassis_must_have_a_height() {
     assert!(chassis("", "zmin=\"1\" zmax=\"1\"").contains("not above"));
     assert!(chassis("", "mass=\"-3\"").contains("greater than 0"));
 }
+
+#[test]
+fn stray_text_is_told_and_many_warnings_hide_no_error() {
+    let loaded = vehicle("<dynamics class=\"differential\">5</dynamics>").unwrap();
+    assert!(warnings(&loaded).contains("text in `<dynamics>` has no effect"));
+    let many = "<zzz/>\n".repeat(3000);
+    let text =
+        format!("<mvsim_world>{many}<gravity>x</gravity><duration>2</duration></mvsim_world>");
+    let error = errors(world_with(&text, &[], &compat()));
+    assert!(error.contains("`gravity` is not a number"));
+    let fine = text.replace("<gravity>x</gravity>", "");
+    let loaded = world_with(&fine, &[], &compat()).unwrap();
+    assert_eq!(loaded.world.settings.duration, Some(2.0));
+}
