@@ -37,7 +37,7 @@ impl Reader<'_> {
         if let Some(visual) = fields.child("shape_from_visual") {
             self.unsupported(visual.name_span, "`<shape_from_visual>`");
         }
-        fields.ignore(&["color"]);
+        fields.ignore(&["color", "visual"]);
         self.finish(fields);
         let default = default.as_ref();
         let chassis = Chassis {

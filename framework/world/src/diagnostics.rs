@@ -44,6 +44,7 @@ pub struct Diagnostic {
 
 /// Why a world cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub struct LoadError {
     /// Errors (at most 20) and warnings in the order of the files.
     pub diagnostics: Vec<Diagnostic>,
