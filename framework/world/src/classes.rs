@@ -19,6 +19,7 @@ pub trait Classes {
 
 /// Why a class name does not lead to a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ClassError {
     /// Nothing has this name.
     #[error("unknown class")]

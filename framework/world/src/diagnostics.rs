@@ -6,8 +6,17 @@ use crate::sources::{Sources, Span};
 
 /// Errors reported at once; what comes after is counted only.
 pub(crate) const MAX_ERRORS: usize = 20;
-/// Warnings kept.
-const MAX_WARNINGS: usize = 1000;
+/// Diagnostics of a severity that are kept.
+const MAX_KEPT: usize = 1000;
+/// Bytes of a message or a label.
+const MAX_LENGTH: usize = 1000;
+/// Longest name that is compared with others, in bytes.
+const MAX_NAME: usize = 100;
+
+/// Where to cut a text that is too long.
+fn floor(text: &str) -> usize {
+    text.floor_char_boundary(MAX_LENGTH)
+}
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +44,7 @@ pub struct Diagnostic {
 
 /// Why a world cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub struct LoadError {
     /// Errors (at most 20) and warnings in the order of the files.
     pub diagnostics: Vec<Diagnostic>,
@@ -66,8 +76,9 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        if !self.seen.insert((diagnostic.span, diagnostic.message.clone())) {
+    pub(crate) fn push(&mut self, mut diagnostic: Diagnostic) {
+        let dropped = diagnostic.severity == Severity::Warning && self.warnings > MAX_KEPT;
+        if dropped || !self.seen.insert((diagnostic.span, diagnostic.message.clone())) {
             return;
         }
         let count = match diagnostic.severity {
@@ -75,16 +86,25 @@ impl Report {
             Severity::Warning => &mut self.warnings,
         };
         *count += 1;
-        self.found.push(diagnostic);
+        // a broken file must not cost memory without bound
+        if *count <= MAX_KEPT {
+            diagnostic.message.truncate(floor(&diagnostic.message));
+            diagnostic.label.truncate(floor(&diagnostic.label));
+            self.found.push(diagnostic);
+        }
+    }
+
+    pub(crate) fn error_count(&self) -> usize {
+        self.errors
     }
 
     pub(crate) fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// Enough mistakes to stop reading: a broken file must not cost memory without bound.
+    /// Enough errors to stop reading.
     pub(crate) fn is_full(&self) -> bool {
-        self.errors > 10 * MAX_ERRORS || self.warnings > MAX_WARNINGS
+        self.errors > MAX_KEPT
     }
 
     /// In the order of the files, cut to the limit.
@@ -108,6 +128,9 @@ impl Report {
 
 /// The name nearest to a misspelt one, where one is near enough to be meant.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
     let lower = name.to_lowercase();
     known
         .into_iter()

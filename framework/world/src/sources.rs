@@ -6,6 +6,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::diagnostics::{Diagnostic, Severity};
 
+/// Bytes of a line that are shown after the start of a span.
+const MAX_SHOWN: usize = 1000;
+
 /// A range of bytes in a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -104,13 +107,12 @@ fn char_range(text: &str, span: Span) -> std::ops::Range<usize> {
 
 /// The lines that a span touches, the span in them, and the number of the first line. A long span
 /// is cut at the end of its first line: big files render as fast as small ones.
-fn excerpt(
-    text: &str,
-    range: std::ops::Range<usize>,
-) -> (&str, std::ops::Range<usize>, usize) {
+fn excerpt(text: &str, range: std::ops::Range<usize>) -> (&str, std::ops::Range<usize>, usize) {
     let line_start = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
     let rest = &text[range.start..];
     let line_end = rest.find('\n').map_or(text.len(), |newline| range.start + newline);
+    // a line of a file written by a machine may be very long
+    let line_end = line_end.min(text.ceil_char_boundary(range.start + MAX_SHOWN));
     let shown = text[line_start..line_end].trim_end_matches('\r');
     let end = range.end.min(line_start + shown.len()).max(range.start) - line_start;
     let start = (range.start - line_start).min(shown.len());

@@ -1,0 +1,111 @@
+//! From tags to the values of declared parameters.
+
+use simhost_world::ParamValue::{Bool, Items, None as Nothing, Number, Text};
+
+use crate::{compat, errors, vehicle, warnings, world_with};
+
+const DIFFERENTIAL: &str = "<dynamics class=\"differential\"/>";
+
+fn odd(tags: &str) -> Result<simhost_world::Loaded, simhost_world::LoadError> {
+    vehicle(&format!("{DIFFERENTIAL}<friction class=\"odd\"><needed>1</needed>{tags}</friction>"))
+}
+
+#[test]
+fn values_come_in_the_order_of_declaration_with_defaults() {
+    let friction =
+        "<friction class=\"default\" C_rr=\"0.01\"><friction_mu>0.7</friction_mu></friction>";
+    let loaded = vehicle(&format!("{DIFFERENTIAL}{friction}")).unwrap();
+    let friction = &loaded.world.vehicles[0].friction;
+    assert_eq!(friction.values, [Number(0.7), Number(0.5), Number(0.01)]);
+    assert_eq!(&*friction.model.full_name, "simhost/default");
+}
+
+#[test]
+fn units_are_converted_for_parameters_and_set_points() {
+    let loaded = vehicle(
+        "<dynamics class=\"ackermann\"><max_steer_ang_deg>180</max_steer_ang_deg>\
+         <controller class=\"twist_front_steer_pid\"><V>2</V><W>180</W></controller></dynamics>",
+    )
+    .unwrap();
+    let vehicle = &loaded.world.vehicles[0];
+    assert_eq!(vehicle.dynamics.values[2], Number(std::f64::consts::PI));
+    let expected = [("v".to_owned(), 2.0), ("w".to_owned(), std::f64::consts::PI)];
+    assert_eq!(vehicle.controller.set_points, expected);
+}
+
+#[test]
+fn groups_lists_paths_and_whole_numbers_are_bound() {
+    let loaded =
+        odd("<table>t.csv</table><triple>1, 2 3</triple><rounds>$f{7/2}</rounds>").unwrap();
+    let values = &loaded.world.vehicles[0].friction.values;
+    let Text(path) = &values[1] else { panic!("{values:?}") };
+    assert!(std::path::Path::new(path).is_absolute() && path.ends_with("t.csv"), "{path}");
+    assert_eq!(values[2], Items(vec![Number(1.0), Number(2.0), Number(3.0)]));
+    assert_eq!(values[3], Number(3.0));
+    let loaded = vehicle(
+        "<dynamics class=\"ackermann_drivetrain\"><drivetrain type=\"open_4wd\">\
+         <front_rear_split>0.3</front_rear_split></drivetrain></dynamics>",
+    )
+    .unwrap();
+    let Items(group) = &loaded.world.vehicles[0].dynamics.values[3] else { panic!() };
+    assert_eq!(group[..2], [Text("open_4wd".to_owned()), Number(0.3)]);
+    assert_eq!(loaded.world.vehicles[0].friction.values[0], Number(0.8));
+}
+
+#[test]
+fn wrong_values_say_what_was_expected() {
+    for (tags, expected) in [
+        ("<triple>1 2</triple>", "has 2 numbers"),
+        ("<triple>1 2 x</triple>", "not a number: `x`"),
+        ("<rounds>1.5</rounds>", "not a whole number"),
+        ("<part>0</part>", "greater than 0, at most 1"),
+        ("<part>nan</part>", "`part` is not a number"),
+        ("<part>inf</part>", "`part` is not a number"),
+        ("<part>1kg</part>", "write `1` without `kg`"),
+        ("<part/>", "`<part>` is empty"),
+        ("<paart>1</paart>", "did you mean `part`?"),
+        ("<part>1<x/></part>", "unknown tag `<x>` in `<part>`"),
+    ] {
+        let text = errors(odd(tags));
+        assert!(text.contains(expected), "{tags}: {text}");
+    }
+    let text = errors(vehicle(&format!("{DIFFERENTIAL}<friction class=\"odd\"/>")));
+    assert!(text.contains("needs `needed`"), "{text}");
+    let text = errors(vehicle(
+        "<dynamics class=\"ackermann_drivetrain\"><drivetrain type=\"torsen_4dw\"/></dynamics>",
+    ));
+    assert!(text.contains("did you mean `torsen_4wd`?"), "{text}");
+}
+
+#[test]
+fn what_other_classes_read_has_no_effect_and_is_no_error() {
+    let loaded = vehicle(
+        "<dynamics class=\"ackermann\"><drivetrain type=\"x\"><y/></drivetrain><controller \
+         class=\"twist_ideal\"><KP>1</KP><I_MAX>2</I_MAX></controller></dynamics>",
+    )
+    .unwrap();
+    let text = warnings(&loaded);
+    for name in ["drivetrain", "KP", "I_MAX"] {
+        assert!(text.contains(&format!("`{name}` has no effect")), "{text}");
+    }
+}
+
+#[test]
+fn the_compat_profile_forces_and_limits_parameters() {
+    let text = "<mvsim_world><vehicle><init_pose>0 0 0</init_pose><dynamics class=\"ackermann\">\
+        <rl_wheel/><controller class=\"front_steer_pid\"><KP>7</KP><N>3</N><V>1</V></controller>\
+        </dynamics><friction class=\"ellipse\"/></vehicle></mvsim_world>";
+    let loaded = world_with(text, &[], &compat()).unwrap();
+    let vehicle = &loaded.world.vehicles[0];
+    assert_eq!(vehicle.friction.values.last(), Some(&Bool(true)));
+    assert_eq!(vehicle.controller.values[0], Number(7.0));
+    assert_eq!(vehicle.controller.values[4], Number(0.5), "N keeps its default");
+    assert!(warnings(&loaded).contains("`N` keeps its default"));
+    assert_eq!((vehicle.wheels[0].x, vehicle.wheels[0].y), (0.0, -0.5));
+    let corrected = world_with(text, &[], &Default::default()).unwrap();
+    let vehicle = &corrected.world.vehicles[0];
+    assert_eq!(vehicle.friction.values.last(), Some(&Bool(false)));
+    assert_eq!(vehicle.controller.values[4], Number(3.0));
+    assert_eq!(vehicle.wheels[0].y, 0.9);
+    assert_ne!(vehicle.controller.values[0], Nothing);
+}

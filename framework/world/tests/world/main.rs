@@ -1,0 +1,66 @@
+//! World files, right and wrong, against a made-up catalogue.
+#![allow(clippy::unwrap_used)]
+
+mod binding;
+mod catalogue;
+mod files;
+mod language;
+mod mistakes;
+mod vehicles;
+
+use std::path::Path;
+
+use catalogue::Catalogue;
+use simhost_world::{LoadError, LoadOptions, Loaded, load};
+
+/// Loads a world from text, in a directory of its own.
+fn world_with(
+    text: &str,
+    files: &[(&str, &str)],
+    options: &LoadOptions,
+) -> Result<Loaded, LoadError> {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let path = directory.path().join("world.xml");
+    std::fs::write(&path, text).unwrap();
+    load(&path, options, &Catalogue::new())
+}
+
+fn world(text: &str) -> Result<Loaded, LoadError> {
+    world_with(text, &[], &LoadOptions::default())
+}
+
+/// A world around one vehicle with these tags and a differential drive.
+fn vehicle(tags: &str) -> Result<Loaded, LoadError> {
+    world(&format!(
+        "<mvsim_world version=\"1.0\"><vehicle name=\"r\"><init_pose>0 0 0</init_pose>{tags}\
+         </vehicle></mvsim_world>"
+    ))
+}
+
+/// All errors as one text.
+fn errors(result: Result<Loaded, LoadError>) -> String {
+    match result {
+        Ok(loaded) => panic!("no error: {:?}", loaded.warnings),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn compat() -> LoadOptions {
+    LoadOptions { lenient: false, compat: Some("mvsim-1.2".to_owned()) }
+}
+
+/// All warnings as one text.
+fn warnings(loaded: &Loaded) -> String {
+    let render = |d| loaded.sources.render(d, false);
+    loaded.warnings.iter().map(render).collect::<Vec<_>>().join("\n")
+}
+
+/// A folder of worlds outside the repository, where one is given.
+fn folder(variable: &str) -> Option<std::path::PathBuf> {
+    std::env::var_os(variable).map(|path| Path::new(&path).to_owned())
+}

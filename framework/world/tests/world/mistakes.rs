@@ -1,0 +1,143 @@
+//! What a user sees when a world is wrong.
+
+use simhost_world::{LoadOptions, Severity};
+
+use crate::{compat, errors, vehicle, warnings, world, world_with};
+
+const WRONG: &str = "<mvsim_world version=\"1.0\">
+  <duraton>5</duraton>
+  <gravity>-1</gravity>
+  <vehicle name=\"a\">
+    <init_pose>0 0</init_pose>
+    <dynamics class=\"diferential\">
+    </dynamics>
+    <friction class=\"default\"><mu>15kg</mu></friction>
+  </vehicle>
+  <block><init_pose>0 0 0</init_pose><mass>0</mass><shape><pt>0 0</pt><pt>1 1</pt></shape></block>
+</mvsim_world>";
+
+#[test]
+fn all_mistakes_are_reported_in_one_go_in_order() {
+    let error = world(WRONG).unwrap_err();
+    assert!(!error.usage);
+    let messages: Vec<_> = error.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    let expected = [
+        "unknown tag `<duraton>` in a world",
+        "`gravity` is out of range: -1",
+        "`init_pose` is not understood: `0 0`",
+        "unknown dynamics class `diferential`",
+        "`mu` is not a number: `15kg`",
+        "`mass` is out of range: 0",
+        "an outline needs three points",
+    ];
+    assert_eq!(messages, expected);
+    let text = error.to_string();
+    assert!(text.contains("did you mean `duration`?"), "{text}");
+    assert!(text.contains("did you mean `differential`?"), "{text}");
+    assert!(text.contains("known dynamics classes: ackermann, "), "{text}");
+    let span = error.diagnostics[4].span.unwrap();
+    let (path, line, column) = error.sources.position(span);
+    assert_eq!((path.file_name().unwrap().to_str(), line, column), (Some("world.xml"), 8, 35));
+}
+
+#[test]
+fn at_most_twenty_errors_are_shown() {
+    let text = format!("<mvsim_world>{}</mvsim_world>", "<zzz/>".repeat(50));
+    let error = world(&text).unwrap_err();
+    assert_eq!(error.diagnostics.len(), 20);
+    assert!(error.to_string().contains("30 more errors"));
+}
+
+#[test]
+fn lenient_and_compat_turn_unknown_names_into_warnings_but_not_wrong_values() {
+    let text = "<mvsim_world colour=\"1\"><duraton/><element class=\"x\"/></mvsim_world>";
+    let lenient = LoadOptions { lenient: true, compat: None };
+    for options in [lenient, compat()] {
+        assert_eq!(world_with(text, &[], &options).unwrap().warnings.len(), 3);
+        let error = world_with(WRONG, &[], &options).unwrap_err();
+        let wrong = error.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+        assert_eq!(wrong.count(), 6);
+    }
+    let text = errors(world(text));
+    assert!(text.contains("`<element>` is not supported yet"), "{text}");
+}
+
+#[test]
+fn profiles_of_flag_and_file_agree_or_it_is_a_usage_error() {
+    let file = |profile: &str| format!("<mvsim_world compat=\"{profile}\"></mvsim_world>");
+    let named = world_with(&file("mvsim-1.2"), &[], &compat()).unwrap();
+    assert_eq!(named.world.settings.profile.name, "mvsim-1.2");
+    let conflict = world_with(&file("corrected"), &[], &compat()).unwrap_err();
+    assert!(conflict.usage);
+    let unknown = world(&file("mvsim-1.3")).unwrap_err();
+    assert!(!unknown.usage && unknown.to_string().contains("corrected, mvsim-1.2"));
+    let flag = LoadOptions { lenient: false, compat: Some("x".to_owned()) };
+    assert!(world_with(&file("corrected"), &[], &flag).unwrap_err().usage);
+}
+
+#[test]
+fn classes_that_cannot_be_found_say_why() {
+    let friction = |class: &str| {
+        errors(vehicle(&format!("<dynamics class=\"differential\"/><friction class=\"{class}\"/>")))
+    };
+    assert!(friction("broken").contains("libbroken.so was skipped"));
+    assert!(friction("twofold").contains("a/twofold, b/twofold"));
+    let text = errors(vehicle(
+        "<dynamics class=\"differential\"><controller class=\"front_steer_pid\"/></dynamics>\
+         <sensor class=\"camera\"/>",
+    ));
+    assert!(text.contains("nothing takes torque_fl, torque_fr, steer"), "{text}");
+    assert!(text.contains("nothing takes engine_torque, steer"), "{text}");
+    assert!(text.contains("sensor class `camera` is not supported yet"), "{text}");
+}
+
+#[test]
+fn attributes_and_tags_that_are_mixed_up_are_explained() {
+    let text = errors(vehicle(
+        "<dynamics class=\"differential\"><chassis shape=\"1\"><mass>5</mass></chassis></dynamics>",
+    ));
+    assert!(text.contains("write it as a tag: <shape>"), "{text}");
+    assert!(text.contains("write it as an attribute: <chassis mass="), "{text}");
+}
+
+#[test]
+fn known_settings_without_effect_are_told_where_it_matters() {
+    let loaded = world(
+        "<mvsim_world><gui><x/></gui><b2d_vel_iters>8</b2d_vel_iters>\
+         <collision_threshold>0.1</collision_threshold></mvsim_world>",
+    )
+    .unwrap();
+    assert_eq!(loaded.warnings.len(), 1);
+    assert!(warnings(&loaded).contains("`<b2d_vel_iters>` has no effect"));
+}
+
+#[test]
+fn a_shape_must_be_a_shape_and_a_chassis_must_have_a_height() {
+    let chassis = |inside: &str, attributes: &str| {
+        errors(vehicle(&format!(
+            "<dynamics class=\"differential\"><chassis {attributes}>{inside}</chassis></dynamics>"
+        )))
+    };
+    let shape = |points: &[&str]| {
+        let points: String = points.iter().map(|point| format!("<pt>{point}</pt>")).collect();
+        chassis(&format!("<shape>{points}</shape>"), "")
+    };
+    assert!(shape(&["0 0", "1 1", "2 2"]).contains("no area"));
+    assert!(shape(&["0 0", "1 1", "1 0", "0 2"]).contains("crosses itself"));
+    assert!(chassis("", "zmin=\"1\" zmax=\"1\"").contains("not above"));
+    assert!(chassis("", "mass=\"-3\"").contains("greater than 0"));
+}
+
+#[test]
+fn stray_text_is_told_and_many_warnings_hide_no_error() {
+    let loaded = vehicle("<dynamics class=\"differential\">5</dynamics>").unwrap();
+    assert!(warnings(&loaded).contains("text in `<dynamics>` has no effect"));
+    let many = "<zzz/>\n".repeat(3000);
+    let text =
+        format!("<mvsim_world>{many}<gravity>x</gravity><duration>2</duration></mvsim_world>");
+    let error = errors(world_with(&text, &[], &compat()));
+    assert!(error.contains("`gravity` is not a number"));
+    let fine = text.replace("<gravity>x</gravity>", "");
+    let loaded = world_with(&fine, &[], &compat()).unwrap();
+    assert_eq!(loaded.world.settings.duration, Some(2.0));
+}

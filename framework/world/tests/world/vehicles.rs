@@ -1,0 +1,92 @@
+//! Vehicles, blocks and walls as a whole.
+
+use simhost_world::FaultAction;
+
+use crate::{compat, errors, vehicle, world, world_with};
+
+#[test]
+fn a_vehicle_is_composed_of_includes_itself_and_its_class() {
+    let files = [("extra.xml", "<friction class=\"wardiagnemma\"/><sensor class=\"laser\"/>")];
+    let text = "<mvsim_world><vehicle:class name=\"c\"><dynamics class=\"differential\">\
+        <l_wheel pos=\"0.1 0.2 90\" mass=\"3\" inertia=\"-1\"/></dynamics><friction class=\"default\"/>\
+        <sensor class=\"laser\"><sensor_period>0.5</sensor_period><viz_x>1</viz_x></sensor>\
+        <odometry x_multiplier=\"1.5\"/></vehicle:class>\
+        <vehicle class=\"c\"><include file=\"extra.xml\"/><friction class=\"ellipse\"/>\
+        <sensor class=\"laser\"/><init_pose>1 2 180</init_pose><init_vel>1 2 90</init_vel></vehicle>\
+        <vehicle class=\"c\"><init_pose3d>1 2 3 0 90 180</init_pose3d></vehicle></mvsim_world>";
+    let loaded = world_with(text, &files, &Default::default()).unwrap();
+    let [first, second] = loaded.world.vehicles.as_slice() else { panic!() };
+    assert_eq!((first.name.as_str(), second.name.as_str()), ("veh1", "veh2"));
+    assert_eq!(&*first.friction.model.full_name, "simhost/wardiagnemma");
+    assert_eq!(&*second.friction.model.full_name, "simhost/default");
+    assert_eq!(&*first.controller.model.full_name, "simhost/raw");
+    let names: Vec<_> = first.sensors.iter().map(|s| (s.name.as_str(), s.period)).collect();
+    assert_eq!(names, [("laser1", 0.1), ("laser2", 0.1), ("laser3", 0.5)]);
+    assert_eq!(first.pose.yaw, std::f64::consts::PI);
+    assert_eq!(first.velocity, [1.0, 2.0, std::f64::consts::FRAC_PI_2]);
+    assert_eq!((second.pose.z, second.pose.roll), (3.0, std::f64::consts::PI));
+    assert_eq!(first.odometry_multipliers, [1.5, 1.0, 1.0]);
+    let wheel = &first.wheels[0];
+    assert_eq!((wheel.x, wheel.y, wheel.yaw), (0.1, 0.2, std::f64::consts::FRAC_PI_2));
+    assert_eq!((wheel.mass, wheel.inertia), (3.0, None));
+    assert_eq!((first.chassis.mass, first.chassis.polygon.len()), (15.0, 5));
+}
+
+#[test]
+fn the_first_variant_that_fits_the_dynamics_is_taken() {
+    for (class, outputs) in [("differential", 2), ("ackermann", 3), ("ackermann_drivetrain", 2)] {
+        let loaded = vehicle(&format!("<dynamics class=\"{class}\"/>")).unwrap();
+        let model = loaded.world.vehicles[0].controller.model.model;
+        // SAFETY: the catalogue's models are static data.
+        let phase = unsafe { model.phases.as_slice() }[0];
+        assert_eq!(phase.outputs.len, outputs, "{class}");
+    }
+}
+
+#[test]
+fn vehicles_need_their_parts_and_their_own_names() {
+    let text = errors(world("<mvsim_world><vehicle/></mvsim_world>"));
+    assert!(text.contains("has no pose") && text.contains("has no dynamics"), "{text}");
+    let twice = "<vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/></vehicle>";
+    let text = errors(world(&format!("<mvsim_world>{twice}\n{twice}</mvsim_world>")));
+    assert!(text.contains("two vehicles are named `a`"), "{text}");
+    let text = errors(vehicle(
+        "<dynamics class=\"differential\"/><sensor class=\"laser\" name=\"s\"/>\
+         <sensor class=\"laser\" name=\"s\"><sensor_period>0</sensor_period></sensor>",
+    ));
+    assert!(text.contains("two sensors of `r` are named `s`"), "{text}");
+    assert!(text.contains("`sensor_period` is out of range"), "{text}");
+    let text = errors(world("<mvsim_world><vehicle class=\"none\"/></mvsim_world>"));
+    assert!(text.contains("no <vehicle:class name=\"none\">"), "{text}");
+}
+
+#[test]
+fn blocks_override_their_class_and_in_compat_the_other_way_round() {
+    let text = "<mvsim_world><block:class name=\"b\"><mass>2</mass><zmax>0.5</zmax><static>true</static>\
+        <shape><pt>0 0</pt><pt>1 0</pt><pt>0 1</pt></shape></block:class>\
+        <block class=\"b\"><init_pose>1 1 0</init_pose><mass>5</mass><color>#fff</color></block>\
+        <plugin_faults action=\"disable\"/></mvsim_world>";
+    let corrected = world_with(text, &[], &Default::default()).unwrap().world;
+    let block = &corrected.blocks[0];
+    assert_eq!((block.mass, block.z_max, block.is_static), (5.0, 0.5, true));
+    assert_eq!((block.name.as_str(), block.polygon.len()), ("block001", 3));
+    assert_eq!((block.linear_damping, block.ground_friction), (None, 0.5));
+    assert_eq!(corrected.settings.fault_action, FaultAction::Disable);
+    assert_eq!(world_with(text, &[], &compat()).unwrap().world.blocks[0].mass, 2.0);
+}
+
+#[test]
+fn walls_make_room_for_each_other() {
+    let text = "<mvsim_world><walls><wallThickness>0.2</wallThickness><shape><pt>0 0</pt><pt>1 0</pt>\
+        <pt>1 0</pt><pt>1 2</pt></shape></walls></mvsim_world>";
+    let walls = world(text).unwrap().world.walls;
+    assert_eq!((walls[0].from, walls[0].to), ([0.0, 0.0], [1.0, 0.0]));
+    assert_eq!((walls[1].from, walls[1].to), ([1.0, -0.1], [1.0, 2.0]));
+    assert_eq!((walls[1].thickness, walls[1].height), (0.2, 2.0));
+    let turned = text.replace(
+        "<shape>",
+        "<transformation>[0 -1 0 5; 1 0 0 0; 0 0 1 0; 0 0 0 1]</transformation><shape>",
+    );
+    assert_eq!(world(&turned).unwrap().world.walls[0].to, [5.0, 1.0]);
+    assert!(errors(world(&text.replacen("<pt>0 0</pt>", "", 1))).contains("pairs of points"));
+}
