@@ -10,6 +10,7 @@ const LINE: usize = 8;
 
 #[repr(align(64))]
 #[derive(Clone)]
+#[expect(dead_code, reason = "read and written through pointers to its numbers")]
 struct Line([f64; LINE]);
 
 /// One column of a store.

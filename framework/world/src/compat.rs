@@ -92,9 +92,17 @@ pub const MVSIM_1_2: Profile = Profile {
             key: "rigid_caster",
             value: true,
         },
+        // item 10: the feed-forward of pitch has the wrong sign
+        inverted_feedforward("twist_pid"),
+        inverted_feedforward("twist_front_steer_pid"),
+        inverted_feedforward("front_steer_pid"),
     ],
     limited_controllers: &[("front_steer_pid", &["KP", "KI", "KD", "max_torque"])],
 };
+
+const fn inverted_feedforward(class: &'static str) -> Override {
+    Override { kind: Kind::Controller, class, key: "feedforward_inverted", value: true }
+}
 
 /// Every profile.
 pub const PROFILES: [&Profile; 2] = [&CORRECTED, &MVSIM_1_2];

@@ -20,6 +20,8 @@ pub struct LoadOptions {
     pub lenient: bool,
     /// Name of a profile, from the command line.
     pub compat: Option<String>,
+    /// Seed from the command line, which wins over the file's.
+    pub seed: Option<u64>,
 }
 
 /// A world that can be used.
@@ -43,7 +45,7 @@ pub fn load(
     options: &LoadOptions,
     classes: &dyn Classes,
 ) -> Result<Loaded, LoadError> {
-    let mut reader = Reader::new(options.lenient, classes);
+    let mut reader = Reader::new(options, classes);
     let world = reader.world(path, options.compat.as_deref());
     let Reader { report, sources, usage, .. } = reader;
     let failed = report.has_errors();
@@ -61,6 +63,7 @@ pub(crate) struct Reader<'c> {
     pub report: Report,
     pub usage: bool,
     pub lenient: bool,
+    pub seed: Option<u64>,
     pub scopes: Vec<Scope>,
     pub variables: Rc<HashMap<String, String>>,
     pub names: Names,
@@ -75,7 +78,7 @@ pub(crate) struct Reader<'c> {
 }
 
 impl<'c> Reader<'c> {
-    fn new(lenient: bool, classes: &'c dyn Classes) -> Self {
+    fn new(options: &LoadOptions, classes: &'c dyn Classes) -> Self {
         let settings = Settings {
             duration: None,
             seed: None,
@@ -90,7 +93,8 @@ impl<'c> Reader<'c> {
             sources: Sources::default(),
             report: Report::default(),
             usage: false,
-            lenient,
+            lenient: options.lenient,
+            seed: options.seed,
             scopes: Vec::new(),
             variables: Rc::default(),
             names: Names::default(),

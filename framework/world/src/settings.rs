@@ -84,7 +84,7 @@ impl Reader<'_> {
         if let Some(seed) = root.children.iter().rfind(|child| child.name == "random_seed") {
             self.seed(seed);
         }
-        self.draws = Draws(self.world.settings.seed.unwrap_or(0));
+        self.draws = Draws(self.seed.or(self.world.settings.seed).unwrap_or(0));
         self.top_level(&root.children);
     }
 

@@ -1,0 +1,107 @@
+//! Writes what a simulation shows: csv rows at the log period, and a picture of the paths.
+
+use std::path::{Path, PathBuf};
+
+use simhost_engine::{Simulation, VehicleSnapshot};
+use simhost_record::{CsvRecorder, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg};
+
+/// Writes the files of a run.
+pub struct Observer {
+    directory: PathBuf,
+    recorder: CsvRecorder,
+    period: Option<f64>,
+    /// Rows written so far at whole multiples of the period.
+    rows: u64,
+    paths: Vec<(String, Vec<[f64; 2]>)>,
+}
+
+/// Points of a path in the picture; then every second one is dropped and the spacing doubles.
+const MAX_POINTS: usize = 2000;
+
+impl Observer {
+    /// Opens the files in `directory`.
+    pub fn new(
+        directory: &Path,
+        period: Option<f64>,
+        simulation: &Simulation,
+    ) -> Result<Self, RecordError> {
+        let sensors: Vec<SensorFile> = simulation
+            .sensors()
+            .iter()
+            .map(|info| SensorFile {
+                vehicle: info.vehicle.clone(),
+                sensor: info.sensor.clone(),
+                columns: info.columns.clone(),
+            })
+            .collect();
+        let names = simulation.vehicle_names().iter();
+        Ok(Self {
+            directory: directory.to_path_buf(),
+            recorder: CsvRecorder::create(directory, &sensors)?,
+            period,
+            rows: 0,
+            paths: names.map(|name| (name.clone(), Vec::new())).collect(),
+        })
+    }
+
+    /// Writes the rows that are due.
+    pub fn observe(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
+        let time = simulation.clock().time();
+        for (sensor, values) in simulation.readings() {
+            self.recorder.readings(sensor, time, values)?;
+        }
+        if let Some(period) = self.period {
+            if time < self.rows as f64 * period - 1e-9 {
+                return Ok(());
+            }
+            // a period shorter than the step gives one row a step
+            self.rows = ((time + 1e-9) / period).floor() as u64 + 1;
+        }
+        for vehicle in simulation.vehicles() {
+            let name = vehicle.name;
+            let VehicleSnapshot { pose, twist, odometry_pose, odometry_twist, .. } = vehicle;
+            self.recorder.trajectory(&TrajectoryRow { time, vehicle: name, pose, twist })?;
+            let (pose, twist) = (odometry_pose, odometry_twist);
+            self.recorder.odometry(&TrajectoryRow { time, vehicle: name, pose, twist })?;
+        }
+        for wheel in simulation.wheels() {
+            self.recorder.wheel(&WheelRow {
+                time,
+                vehicle: wheel.vehicle,
+                wheel: wheel.wheel,
+                spin: wheel.spin,
+                angle: wheel.angle,
+                steer: wheel.steer,
+                torque: wheel.torque,
+                normal_force: wheel.normal_force,
+                velocity: wheel.velocity,
+                force: wheel.force,
+            })?;
+        }
+        self.draw(simulation);
+        Ok(())
+    }
+
+    fn draw(&mut self, simulation: &Simulation) {
+        for ((_, path), vehicle) in self.paths.iter_mut().zip(simulation.vehicles()) {
+            path.push([vehicle.pose[0], vehicle.pose[1]]);
+            if path.len() > MAX_POINTS {
+                let mut keep = false;
+                path.retain(|_| {
+                    keep = !keep;
+                    keep
+                });
+            }
+        }
+    }
+
+    /// Completes the files; their paths come back.
+    pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
+        let mut files = self.recorder.finish()?;
+        let picture = self.directory.join("trajectory.svg");
+        std::fs::write(&picture, trajectory_svg(&self.paths))
+            .map_err(|source| RecordError::Write { path: picture.clone(), source })?;
+        files.push(picture);
+        Ok(files)
+    }
+}

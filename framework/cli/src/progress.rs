@@ -1,0 +1,40 @@
+//! A progress bar on a terminal, none in a pipe.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Progress of a run.
+pub struct Progress {
+    bar: ProgressBar,
+    every: u64,
+}
+
+impl Progress {
+    /// A bar over `steps` steps; it draws nothing unless standard error is a terminal.
+    pub fn new(steps: u64) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
+        let style = ProgressStyle::with_template(
+            "{bar:40.cyan/blue} {percent:>3} %  {pos}/{len} steps  {elapsed} (ETA {eta})",
+        );
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(250));
+        // a bar that is told of every step would slow small worlds down
+        Self { bar, every: (steps / 1000).max(1) }
+    }
+
+    /// Tells the steps done.
+    pub fn at(&self, step: u64) {
+        if step.is_multiple_of(self.every) {
+            self.bar.set_position(step);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,62 @@
+//! What is printed at the end of a run.
+
+use std::time::Duration;
+
+use simhost_engine::Simulation;
+
+use crate::terminal;
+
+/// What a run took and met.
+pub struct Summary<'a> {
+    /// The world after its last step.
+    pub simulation: &'a Simulation,
+    /// Wall time of the steps.
+    pub wall: Duration,
+    /// Warnings shown before the run.
+    pub warnings: usize,
+    /// Files written.
+    pub files: &'a [std::path::PathBuf],
+    /// Ctrl-C ended the run.
+    pub interrupted: bool,
+}
+
+impl Summary<'_> {
+    /// Prints it.
+    pub fn print(&self) {
+        let clock = self.simulation.clock();
+        let (time, steps) = (clock.time(), clock.steps);
+        let wall = self.wall.as_secs_f64().max(1e-9);
+        let state = if self.interrupted { "interrupted after" } else { "simulated" };
+        terminal::result(&format!(
+            "{state} {time} s in {wall:.3} s of wall time: {:.1} times real time, {:.0} steps/s of \
+             {} ms",
+            time / wall,
+            steps as f64 / wall,
+            clock.dt * 1e3,
+        ));
+        let width = self.simulation.vehicle_names().iter().map(String::len).max().unwrap_or(0);
+        for vehicle in self.simulation.vehicles() {
+            let [x, y, _, yaw, ..] = vehicle.pose;
+            let [vx, vy, omega] = vehicle.twist;
+            terminal::result(&format!(
+                "  {:width$}  x {x:9.3} m  y {y:9.3} m  yaw {:8.2}°  vx {vx:7.3} m/s  vy {vy:7.3} \
+                 m/s  omega {omega:7.3} rad/s",
+                vehicle.name,
+                yaw.to_degrees(),
+            ));
+        }
+        for fault in self.simulation.faults() {
+            terminal::result(&format!("  disabled {fault}"));
+        }
+        let warnings = self.warnings + self.simulation.faults().len();
+        terminal::result(&match warnings {
+            0 => "no warnings".to_string(),
+            1 => "1 warning".to_string(),
+            many => format!("{many} warnings"),
+        });
+        if let Some(directory) = self.files.first().and_then(|file| file.parent()) {
+            let (count, directory) = (self.files.len(), directory.display());
+            terminal::result(&format!("{count} files in {directory}"));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What is printed: results on standard output, everything else on standard error.
+
+use std::io::{IsTerminal, Write};
+
+/// Whether standard error shows colours.
+pub fn colours() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Prints a line of the result. A reader that went away is no error.
+pub fn result(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Prints a remark.
+pub fn remark(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Prints a warning.
+pub fn warning(text: &str) {
+    remark(&format!("{} {text}", paint("warning:", "33")));
+}
+
+/// Prints what went wrong. A text that is rendered already stays as it is.
+pub fn error(text: &str) {
+    if text.contains("error:") {
+        remark(text);
+    } else {
+        remark(&format!("{} {text}", paint("error:", "31")));
+    }
+}
+
+fn paint(text: &str, colour: &str) -> String {
+    if colours() { format!("\x1b[1;{colour}m{text}\x1b[0m") } else { text.to_string() }
+}
