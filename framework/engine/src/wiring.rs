@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use simhost_abi::{Model, PortDesc, Scope, Slice};
+use simhost_abi::{Model, PortDesc, Scope, Slice, port_flag};
 
 use crate::columns::{Column, Layout};
 
@@ -54,8 +54,10 @@ pub(crate) fn inputs(
     ports(list)
         .iter()
         .map(|port| {
+            // a command is what it is, whatever else has its name
+            let command = port.flags & port_flag::COMMAND != 0;
             let known = sources.iter().find_map(|names| names.get(name(port)));
-            known.copied().unwrap_or_else(|| {
+            known.filter(|_| !command).copied().unwrap_or_else(|| {
                 let column = layout.fill(lengths.of(port.scope), port.default);
                 open.insert(name(port).to_string(), column);
                 column
