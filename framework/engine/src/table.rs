@@ -136,11 +136,11 @@ impl Table {
 
     /// Reads the bodies back and measures.
     pub fn post(&mut self, clock: &Clock, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
-        self.read_back(physics);
-        if !self.imposes_before_step() && self.imposed.is_some() {
+        if !self.imposes_before_step() {
+            // as in the peer, with the heading from before the step
             self.impose(physics);
-            self.read_back(physics);
         }
+        self.read_back(physics);
         self.advance_wheel_angles(clock.dt);
         self.run(Phase::Measure, clock, faults);
         self.advance_odometry(clock.dt);

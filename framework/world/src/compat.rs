@@ -85,6 +85,13 @@ pub const MVSIM_1_2: Profile = Profile {
     overrides: &[
         // item 9: the steering angle enters the slip angle twice
         Override { kind: Kind::Friction, class: "ellipse", key: "double_steering", value: true },
+        // not in the ledger: explicit rolling resistance overshoots near standstill
+        Override {
+            kind: Kind::Friction,
+            class: "ellipse",
+            key: "unlimited_rolling_resistance",
+            value: true,
+        },
         // item 20
         Override {
             kind: Kind::Dynamics,

@@ -41,6 +41,9 @@ pub struct Ellipse {
     /// Whether the steering angle enters the slip angle twice, as in MVSim.
     #[param(default = false)]
     double_steering: bool,
+    /// Whether rolling resistance may turn the spin round within a step, as in MVSim.
+    #[param(default = false)]
+    unlimited_rolling_resistance: bool,
 }
 
 impl Ellipse {
@@ -85,6 +88,7 @@ impl Friction for Ellipse {
 
         // rolling resistance may stop the spin within a step but not turn it round
         let stop = wheel.inertia * wheel.spin.abs() / step.dt;
+        let stop = if self.unlimited_rolling_resistance { f64::INFINITY } else { stop };
         let rolling_resistance = rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
         let resistance = self.c_damping * wheel.spin + rolling_resistance.clamp(-stop, stop);
 
