@@ -1,0 +1,96 @@
+//! File names of sensors, made of names that a world file may choose freely.
+
+use std::collections::HashSet;
+
+/// Longest name without the ending, in bytes: file systems allow 255.
+const LONGEST: usize = 200;
+
+/// Device names of Windows, reserved with any ending.
+const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+/// Hands out names that differ also on file systems that ignore case.
+#[derive(Default)]
+pub(crate) struct FileNames {
+    taken: HashSet<String>,
+}
+
+impl FileNames {
+    /// `<vehicle>.<sensor>.csv`, with a number where that is taken.
+    pub(crate) fn claim(&mut self, vehicle: &str, sensor: &str) -> String {
+        let stem = stem(vehicle, sensor);
+        let mut name = format!("{stem}.csv");
+        let mut copy = 2_usize;
+        while !self.taken.insert(name.to_lowercase()) {
+            name = format!("{stem}-{copy}.csv");
+            copy += 1;
+        }
+        name
+    }
+}
+
+fn stem(vehicle: &str, sensor: &str) -> String {
+    let mut stem: String = format!("{vehicle}.{sensor}").chars().map(allowed).collect();
+    // a leading dot hides the file
+    if stem.starts_with('.') {
+        stem.replace_range(..1, "_");
+    }
+    if is_device(stem.split('.').next().unwrap_or_default()) {
+        stem.insert(0, '_');
+    }
+    let mut len = stem.len().min(LONGEST);
+    while !stem.is_char_boundary(len) {
+        len -= 1;
+    }
+    stem.truncate(len);
+    stem
+}
+
+fn allowed(c: char) -> char {
+    match c {
+        '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|' => '_',
+        c if c.is_control() => '_',
+        c => c,
+    }
+}
+
+fn is_device(name: &str) -> bool {
+    let name = name.trim_end().to_lowercase();
+    let numbered = name.strip_prefix("com").or_else(|| name.strip_prefix("lpt"));
+    RESERVED.contains(&name.as_str())
+        || numbered.is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileNames;
+
+    #[test]
+    fn names_stay_inside_the_directory() {
+        let mut names = FileNames::default();
+        assert_eq!(names.claim("r1", "laser1"), "r1.laser1.csv");
+        assert_eq!(names.claim("../../etc", "a\\b:c*d"), "_._.._etc.a_b_c_d.csv");
+        assert_eq!(names.claim("..", ""), "_...csv");
+        assert_eq!(names.claim("/abs", "x\0y\n"), "_abs.x_y_.csv");
+        assert_eq!(names.claim("CON", "x"), "_CON.x.csv");
+        assert_eq!(names.claim("com1", "x"), "_com1.x.csv");
+        assert_eq!(names.claim("", ""), "_.csv");
+    }
+
+    #[test]
+    fn names_stay_distinct() {
+        let mut names = FileNames::default();
+        let made = [
+            names.claim("a", "laser"),
+            names.claim("A", "Laser"),
+            names.claim("a.b", "c"),
+            names.claim("a", "b.c"),
+            names.claim("a", "laser-2"),
+            names.claim(&"ä".repeat(300), "x"),
+            names.claim(&"ä".repeat(300), "y"),
+        ];
+        let distinct: std::collections::HashSet<_> =
+            made.iter().map(|name| name.to_lowercase()).collect();
+        assert_eq!(distinct.len(), made.len(), "{made:?}");
+        assert!(made.iter().all(|name| name.len() < 255), "{made:?}");
+    }
+}

@@ -1,0 +1,100 @@
+//! The csv files of a run.
+
+use std::path::{Path, PathBuf};
+
+use crate::file_name::FileNames;
+use crate::rows::{TRAJECTORY, WHEELS};
+use crate::table::Table;
+use crate::{RecordError, SensorFile, TrajectoryRow, WheelRow};
+
+/// Bytes that the files of all vehicles collect before they are written.
+const LARGE_PIECE: usize = 1 << 20;
+/// As above for the file of a sensor, of which there may be thousands.
+const SMALL_PIECE: usize = 1 << 16;
+/// Sensors whose file stays open: some systems allow a process 256 files.
+const OPEN_SENSORS: usize = 100;
+
+/// The csv files of a run: `trajectory.csv`, `odometry.csv`, `wheels.csv` and one for each sensor.
+///
+/// Rows are collected and written in large pieces: a full disk may show only in a later call.
+/// [`CsvRecorder::finish`] writes the rest and tells whether all of it arrived; a recorder that is
+/// dropped writes the rest too, but has nobody to tell.
+pub struct CsvRecorder {
+    trajectory: Table,
+    odometry: Table,
+    wheels: Table,
+    sensors: Vec<(Table, usize)>,
+}
+
+impl CsvRecorder {
+    /// Creates the directory and the files in it. Files of the same names are replaced.
+    pub fn create(dir: &Path, sensors: &[SensorFile]) -> Result<Self, RecordError> {
+        std::fs::create_dir_all(dir)
+            .map_err(|source| RecordError::Directory { path: dir.to_owned(), source })?;
+        let table =
+            |name: &str, header: &[&str]| Table::create(dir.join(name), header, LARGE_PIECE, true);
+        let mut names = FileNames::default();
+        Ok(Self {
+            trajectory: table("trajectory.csv", &TRAJECTORY)?,
+            odometry: table("odometry.csv", &TRAJECTORY)?,
+            wheels: table("wheels.csv", &WHEELS)?,
+            sensors: sensors
+                .iter()
+                .enumerate()
+                .map(|(k, file)| {
+                    let path = dir.join(names.claim(&file.vehicle, &file.sensor));
+                    let columns = file.columns.iter().map(String::as_str);
+                    let header: Vec<&str> = std::iter::once("time_s").chain(columns).collect();
+                    let table = Table::create(path, &header, SMALL_PIECE, k < OPEN_SENSORS)?;
+                    Ok((table, file.columns.len()))
+                })
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Adds a row to `trajectory.csv`: where a vehicle is.
+    pub fn trajectory(&mut self, row: &TrajectoryRow) -> Result<(), RecordError> {
+        self.trajectory.row(row.time, &[row.vehicle], row.pose.iter().chain(&row.twist))
+    }
+
+    /// Adds a row to `odometry.csv`: where a vehicle believes to be.
+    pub fn odometry(&mut self, row: &TrajectoryRow) -> Result<(), RecordError> {
+        self.odometry.row(row.time, &[row.vehicle], row.pose.iter().chain(&row.twist))
+    }
+
+    /// Adds a row to `wheels.csv`.
+    pub fn wheel(&mut self, row: &WheelRow) -> Result<(), RecordError> {
+        let state = [row.spin, row.angle, row.steer, row.torque, row.normal_force];
+        let numbers = state.iter().chain(&row.velocity).chain(&row.force);
+        self.wheels.row(row.time, &[row.vehicle, row.wheel], numbers)
+    }
+
+    /// Adds a sample, taken at `time_s`, to the file of a sensor: its index in the list given to
+    /// [`CsvRecorder::create`], and one value for each of its columns, in the units of the columns.
+    pub fn readings(
+        &mut self,
+        sensor: usize,
+        time_s: f64,
+        values: &[f64],
+    ) -> Result<(), RecordError> {
+        let known = self.sensors.len();
+        let Some((table, columns)) = self.sensors.get_mut(sensor) else {
+            return Err(RecordError::UnknownSensor { sensor, known });
+        };
+        if values.len() != *columns {
+            let path = table.path().to_owned();
+            return Err(RecordError::Columns { path, expected: *columns, found: values.len() });
+        }
+        table.row(time_s, &[], values)
+    }
+
+    /// Writes what is left and returns the paths of the files, those of the sensors last and in
+    /// their order. When a file fails, the others are written nevertheless.
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, RecordError> {
+        let main = [&mut self.trajectory, &mut self.odometry, &mut self.wheels];
+        let tables = main.into_iter().chain(self.sensors.iter_mut().map(|(table, _)| table));
+        let outcomes: Vec<_> =
+            tables.map(|table| table.flush().map(|()| table.path().to_owned())).collect();
+        outcomes.into_iter().collect()
+    }
+}

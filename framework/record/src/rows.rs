@@ -1,0 +1,82 @@
+//! The rows of the csv files.
+
+/// The readings of one sensor: a file `<vehicle>.<sensor>.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SensorFile {
+    /// Name of the vehicle.
+    pub vehicle: String,
+    /// Name of the sensor on the vehicle.
+    pub sensor: String,
+    /// Names of the readings, with their unit.
+    pub columns: Vec<String>,
+}
+
+/// Where a vehicle is and how it moves: a row of `trajectory.csv`, or of `odometry.csv` when it is
+/// what the vehicle believes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrajectoryRow<'a> {
+    /// Simulated time, s.
+    pub time: f64,
+    /// Name of the vehicle.
+    pub vehicle: &'a str,
+    /// x, y, z of the reference point in the world frame, m; yaw, pitch, roll, rad.
+    pub pose: [f64; 6],
+    /// Forward and leftward velocity in the vehicle frame, m/s; yaw rate, rad/s.
+    pub twist: [f64; 3],
+}
+
+/// The state of a wheel: a row of `wheels.csv`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WheelRow<'a> {
+    /// Simulated time, s.
+    pub time: f64,
+    /// Name of the vehicle.
+    pub vehicle: &'a str,
+    /// Name of the wheel on the vehicle.
+    pub wheel: &'a str,
+    /// Spin, positive when rolling forwards, rad/s.
+    pub spin: f64,
+    /// Angle turned about the axle, rad.
+    pub angle: f64,
+    /// Steering angle, counter-clockwise, rad.
+    pub steer: f64,
+    /// Motor and brake torque, positive forwards, N·m.
+    pub torque: f64,
+    /// Force that presses the wheel on the ground, N.
+    pub normal_force: f64,
+    /// Velocity of the wheel centre, wheel frame (forwards, left), m/s.
+    pub velocity: [f64; 2],
+    /// Force of the ground on the wheel, wheel frame (forwards, left), N.
+    pub force: [f64; 2],
+}
+
+/// Header of `trajectory.csv` and `odometry.csv`.
+pub(crate) const TRAJECTORY: [&str; 11] = [
+    "time_s",
+    "vehicle",
+    "x_m",
+    "y_m",
+    "z_m",
+    "yaw_rad",
+    "pitch_rad",
+    "roll_rad",
+    "vx_mps",
+    "vy_mps",
+    "omega_radps",
+];
+
+/// Header of `wheels.csv`.
+pub(crate) const WHEELS: [&str; 12] = [
+    "time_s",
+    "vehicle",
+    "wheel",
+    "spin_radps",
+    "angle_rad",
+    "steer_rad",
+    "torque_nm",
+    "normal_n",
+    "vx_mps",
+    "vy_mps",
+    "fx_n",
+    "fy_n",
+];

@@ -1,0 +1,161 @@
+//! The files that a recorder leaves.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use simhost_record::{CsvRecorder, RecordError, SensorFile, TrajectoryRow, WheelRow};
+
+const ROW: TrajectoryRow = TrajectoryRow {
+    time: 0.1,
+    vehicle: "r1",
+    pose: [1.0, -2.5, 0.0, 0.1, -0.0, f64::NAN],
+    twist: [1e-7, 0.30000000000000004, -3.0],
+};
+
+fn sensor(vehicle: &str, sensor: &str, columns: &[&str]) -> SensorFile {
+    let columns = columns.iter().map(ToString::to_string).collect();
+    SensorFile { vehicle: vehicle.into(), sensor: sensor.into(), columns }
+}
+
+fn read(dir: &Path, name: &str) -> String {
+    fs::read_to_string(dir.join(name)).unwrap()
+}
+
+#[test]
+fn every_file_has_its_header_and_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("deep/out");
+    let sensors = [sensor("r1", "laser", &["range_0_m", "a,b"]), sensor("r1", "Laser", &[])];
+    let mut recorder = CsvRecorder::create(&out, &sensors).unwrap();
+    recorder.trajectory(&ROW).unwrap();
+    recorder.odometry(&TrajectoryRow { vehicle: "a, \"b\"", ..ROW }).unwrap();
+    let wheel = WheelRow {
+        time: 0.25,
+        vehicle: "r1",
+        wheel: "l_wheel",
+        spin: 1.0,
+        angle: 2.0,
+        steer: 3.0,
+        torque: 4.0,
+        normal_force: 5.0,
+        velocity: [6.0, 7.0],
+        force: [8.0, 9.5],
+    };
+    recorder.wheel(&wheel).unwrap();
+    recorder.readings(0, 0.5, &[f64::INFINITY, -1.5]).unwrap();
+    recorder.readings(1, 0.5, &[]).unwrap();
+    let paths = recorder.finish().unwrap();
+    let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap()).collect();
+    let expected =
+        ["trajectory.csv", "odometry.csv", "wheels.csv", "r1.laser.csv", "r1.Laser-2.csv"];
+    assert_eq!(names, expected);
+
+    let header =
+        "time_s,vehicle,x_m,y_m,z_m,yaw_rad,pitch_rad,roll_rad,vx_mps,vy_mps,omega_radps\n";
+    let numbers = "1,-2.5,0,0.1,0,nan,0.0000001,0.30000000000000004,-3\n";
+    assert_eq!(read(&out, "trajectory.csv"), format!("{header}0.1,r1,{numbers}"));
+    assert_eq!(read(&out, "odometry.csv"), format!("{header}0.1,\"a, \"\"b\"\"\",{numbers}"));
+    assert_eq!(
+        read(&out, "wheels.csv"),
+        "time_s,vehicle,wheel,spin_radps,angle_rad,steer_rad,torque_nm,normal_n,vx_mps,vy_mps,fx_n,\
+         fy_n\n0.25,r1,l_wheel,1,2,3,4,5,6,7,8,9.5\n"
+    );
+    assert_eq!(read(&out, "r1.laser.csv"), "time_s,range_0_m,\"a,b\"\n0.5,inf,-1.5\n");
+    assert_eq!(read(&out, "r1.Laser-2.csv"), "time_s\n0.5\n");
+}
+
+#[test]
+fn a_drop_writes_the_rest_and_old_files_are_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("trajectory.csv"), "old\n".repeat(1000)).unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), &[]).unwrap();
+    for _ in 0..20_000 {
+        recorder.trajectory(&ROW).unwrap();
+    }
+    drop(recorder);
+    let text = read(dir.path(), "trajectory.csv");
+    assert_eq!(text.lines().count(), 20_001);
+    assert!(text.starts_with("time_s,") && text.ends_with("-3\n"));
+}
+
+#[test]
+fn thousands_of_sensors_do_not_run_out_of_open_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let sensors: Vec<_> = (0..1500).map(|k| sensor("r", &k.to_string(), &["x"])).collect();
+    let mut recorder = CsvRecorder::create(dir.path(), &sensors).unwrap();
+    for _ in 0..10_000 {
+        recorder.readings(1499, 0.0, &[1.0]).unwrap();
+    }
+    recorder.finish().unwrap();
+    assert_eq!(read(dir.path(), "r.1499.csv"), format!("time_s,x\n{}", "0,1\n".repeat(10_000)));
+}
+
+#[test]
+fn a_sample_that_does_not_fit_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), &[sensor("r", "imu", &["a", "b"])]).unwrap();
+    let error = recorder.readings(0, 0.0, &[1.0]).unwrap_err();
+    assert!(matches!(error, RecordError::Columns { expected: 2, found: 1, .. }), "{error}");
+    let error = recorder.readings(1, 0.0, &[1.0]).unwrap_err();
+    assert!(matches!(error, RecordError::UnknownSensor { sensor: 1, known: 1 }), "{error}");
+    recorder.finish().unwrap();
+    assert_eq!(read(dir.path(), "r.imu.csv"), "time_s,a,b\n");
+}
+
+#[test]
+fn a_file_in_the_way_of_the_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("out");
+    fs::write(&file, "").unwrap();
+    for path in [file.clone(), file.join("below")] {
+        let error = CsvRecorder::create(&path, &[]).err().unwrap();
+        assert!(matches!(error, RecordError::Directory { .. }), "{error}");
+        assert_eq!(error.path(), Some(&*path));
+        assert!(error.to_string().contains("a file is in the way"), "{error}");
+    }
+}
+
+#[test]
+fn a_directory_in_the_way_of_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("wheels.csv");
+    fs::create_dir(&path).unwrap();
+    let error = CsvRecorder::create(dir.path(), &[]).err().unwrap();
+    assert!(matches!(error, RecordError::Create { .. }), "{error}");
+    assert_eq!(error.path(), Some(&*path));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_shows_in_finish() {
+    let dir = tempfile::tempdir().unwrap();
+    let full = dir.path().join("odometry.csv");
+    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), &[]).unwrap();
+    recorder.wheel(&wheel_at_rest()).unwrap();
+    let error = recorder.finish().unwrap_err();
+    assert!(matches!(error, RecordError::Write { .. }), "{error}");
+    assert_eq!(error.path(), Some(&*full));
+    assert!(error.to_string().contains("free some space"), "{error}");
+    // the other files are complete
+    assert_eq!(read(dir.path(), "wheels.csv").lines().count(), 2);
+    let error = CsvRecorder::create(Path::new("/dev/full"), &[]).err().unwrap();
+    assert!(matches!(error, RecordError::Directory { .. }), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+fn wheel_at_rest() -> WheelRow<'static> {
+    WheelRow {
+        time: 0.0,
+        vehicle: "r",
+        wheel: "w",
+        spin: 0.0,
+        angle: 0.0,
+        steer: 0.0,
+        torque: 0.0,
+        normal_force: 0.0,
+        velocity: [0.0; 2],
+        force: [0.0; 2],
+    }
+}
