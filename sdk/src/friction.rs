@@ -90,6 +90,33 @@ impl Wheel {
         self.normal_force / self.gravity.max(1e-12)
     }
 
+    /// Velocity of the contact patch over the ground, m/s: zero when the wheel rolls.
+    #[inline(always)]
+    pub fn sliding(&self) -> [f64; 2] {
+        [self.vx - self.spin * self.radius, self.vy]
+    }
+
+    /// Combined slip, 0 … 1: speed of sliding by the faster of rolling and travelling, which count
+    /// as 0.1 m/s at least.
+    #[inline(always)]
+    pub fn slip(&self) -> f64 {
+        let [x, y] = self.sliding();
+        let fastest = self.vx.abs().max((self.spin * self.radius).abs()).max(0.1);
+        ((x * x + y * y).sqrt() / fastest).min(1.0)
+    }
+
+    /// The force μN against the sliding, but no more than stops it within the step: along the
+    /// rolling direction the rim slows down, across it the mass that rests on the wheel.
+    #[inline(always)]
+    pub fn oppose_sliding(&self, mu: f64, step: &Step) -> Force {
+        let [x, y] = self.sliding();
+        let grip = mu * self.normal_force / (x * x + y * y).sqrt().max(1e-9);
+        let rim = self.inertia / (self.radius * self.radius);
+        let fx = -grip.min(rim / step.dt) * x;
+        let fy = -grip.min(self.mass() / step.dt) * y;
+        self.reaction(fx, fy, 0.0)
+    }
+
     /// The ground pushes with (`fx`, `fy`), N; the axle and the tyre resist with the torque
     /// `resistance`, N·m, positive against forward rolling.
     #[inline(always)]

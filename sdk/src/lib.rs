@@ -18,11 +18,8 @@
 //!
 //! #[model]
 //! impl Friction for Coulomb {
-//!     fn force(&self, wheel: &Wheel, _: &Step, _: &mut ()) -> Force {
-//!         let slide_x = wheel.vx - wheel.spin * wheel.radius;
-//!         let slide = (slide_x * slide_x + wheel.vy * wheel.vy).sqrt().max(1e-3);
-//!         let grip = wheel.mu(self.mu) * wheel.normal_force / slide;
-//!         wheel.reaction(-grip * slide_x, -grip * wheel.vy, 0.0)
+//!     fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+//!         wheel.oppose_sliding(wheel.mu(self.mu), step)
 //!     }
 //! }
 //! # fn main() {}
