@@ -1,1 +1,14 @@
-//! Criterion benches of simhost.
+//! What the benches share: worlds, models to call directly, and ratios of alternating rounds.
+
+mod ratio;
+mod rig;
+mod worlds;
+
+pub use ratio::{Ratio, is_test_run, report};
+pub use rig::{Rig, shared_friction};
+pub use worlds::simulation;
+
+use simhost_controllers as _;
+use simhost_dynamics as _;
+use simhost_friction as _;
+use simhost_sensors as _;

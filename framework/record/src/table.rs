@@ -115,8 +115,10 @@ fn push_number(row: &mut Vec<u8>, number: f64) {
         row.push(b'0');
     } else if number.is_nan() {
         row.extend_from_slice(b"nan");
-    } else {
+    } else if (1e-5..1e16).contains(&number.abs()) || number.is_infinite() {
         write!(row, "{number}").expect("memory takes every write");
+    } else {
+        write!(row, "{number:e}").expect("memory takes every write");
     }
 }
 

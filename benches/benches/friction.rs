@@ -1,0 +1,61 @@
+//! Friction per wheel: linked in and through a shared library, one call a wheel and in batches.
+
+#![allow(missing_docs)]
+
+use criterion::{Criterion, Throughput, criterion_group};
+use simhost_benches::{Ratio, Rig, is_test_run, report, shared_friction};
+use simhost_registry::{Catalogue, Options};
+
+const CLASSES: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
+/// Wheels, and wheels of one call.
+const SIZES: [(usize, usize); 4] = [(1024, 1), (4, 4), (64, 64), (1024, 1024)];
+
+fn friction(criterion: &mut Criterion) {
+    let linked = Catalogue::collect(Options::default()).expect("nothing to scan");
+    let shared = shared_friction();
+    for class in CLASSES {
+        for (from, catalogue) in [("linked", &linked), ("so", &shared)] {
+            let mut group = criterion.benchmark_group(format!("friction/{class}/{from}"));
+            for (wheels, batch) in SIZES {
+                group.throughput(Throughput::Elements(wheels as u64));
+                let mut rig = Rig::new(catalogue, class, wheels);
+                group.bench_function(format!("batch {batch}"), |b| b.iter(|| rig.run(batch)));
+            }
+        }
+    }
+    if !is_test_run() {
+        ratios(&linked, &shared);
+    }
+}
+
+/// Both sides in turns; the answers are compared in the same run.
+fn ratios(linked: &Catalogue, shared: &Catalogue) {
+    report("friction: speed through the shared library by speed linked in (medians in turns)");
+    for class in CLASSES {
+        for (wheels, batch) in SIZES {
+            let mut ours = Rig::new(linked, class, wheels);
+            let mut theirs = Rig::new(shared, class, wheels);
+            let repeats = 2_000_000 / wheels / if batch == 1 { 8 } else { 1 };
+            let ratio = Ratio::measure(repeats.max(50) / 10, || ours.run(batch), || theirs.run(batch));
+            assert_eq!(ours.outputs(), theirs.outputs(), "{class}: the bits differ");
+            let ns = |seconds: f64| seconds / wheels as f64 * 1e9;
+            report(&format!(
+                "  {class:13} batch {batch:5}: linked {:6.2} ns, so {:6.2} ns a wheel, ratio {:.3}",
+                ns(ratio.first),
+                ns(ratio.second),
+                ratio.value()
+            ));
+        }
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_secs(1));
+    targets = friction
+}
+
+fn main() {
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+}

@@ -1,0 +1,131 @@
+//! A friction model that is called directly, without a world.
+
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use simhost_abi::{Batch, Fault, Kind, Model, Slice, Value, fault_code};
+use simhost_registry::{Catalogue, Options};
+use simhost_world::Classes;
+
+/// A made model and columns for its lanes.
+pub struct Rig {
+    model: &'static Model,
+    handle: *mut c_void,
+    inputs: Vec<Vec<f64>>,
+    outputs: Vec<Vec<f64>>,
+    lanes: usize,
+}
+
+impl Rig {
+    /// A friction class of a catalogue with its default parameters and `lanes` wheels, all a little
+    /// different.
+    ///
+    /// # Panics
+    /// When the catalogue lacks the class or the model refuses its defaults.
+    pub fn new(catalogue: &Catalogue, class: &str, lanes: usize) -> Self {
+        let model = catalogue.find(Kind::Friction, class).expect("the class is there")[0].model;
+        // SAFETY: descriptors are static data, here and below.
+        let params = unsafe { model.params.as_slice() };
+        let values: Vec<Value> = params.iter().map(|param| param.default).collect();
+        let mut handle = std::ptr::null_mut();
+        let mut fault = Fault::NONE;
+        // SAFETY: the values live during the call; handle and fault are ours.
+        let code = unsafe {
+            (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault)
+        };
+        assert_eq!(code, fault_code::NONE, "{}", fault.message());
+        // SAFETY: as above.
+        let phase = unsafe { model.phases.as_slice()[0] };
+        // SAFETY: as above.
+        let ports = unsafe { phase.inputs.as_slice() };
+        let inputs = ports
+            .iter()
+            // SAFETY: as above.
+            .map(|port| column(unsafe { port.name.as_str() }, lanes))
+            .collect();
+        let outputs = vec![vec![0.0; lanes]; phase.outputs.len];
+        Self { model, handle, inputs, outputs, lanes }
+    }
+
+    /// Calls the model for all wheels, `batch` at a time.
+    ///
+    /// # Panics
+    /// When the model faults.
+    pub fn run(&mut self, batch: usize) {
+        let inputs: Vec<*const f64> = self.inputs.iter().map(|column| column.as_ptr()).collect();
+        let outputs: Vec<*mut f64> = self.outputs.iter_mut().map(Vec::as_mut_ptr).collect();
+        let mut fault = Fault::NONE;
+        // SAFETY: descriptors are static data.
+        let call = unsafe { self.model.phases.as_slice()[0].call };
+        for first in (0..self.lanes).step_by(batch) {
+            let batch = Batch {
+                size: size_of::<Batch>() as u32,
+                wheels: 0,
+                first,
+                count: batch.min(self.lanes - first),
+                wheel_stride: 0,
+                rays: 0,
+                time: 0.0,
+                dt: 0.005,
+                inputs: inputs.as_ptr(),
+                outputs: outputs.as_ptr(),
+                states: std::ptr::null(),
+                streams: std::ptr::null(),
+            };
+            // SAFETY: the columns are those that the model declares and hold all lanes; the
+            // built-in friction models have no state.
+            let code = unsafe { call(self.handle, &raw const batch, &raw mut fault) };
+            assert_eq!(code, fault_code::NONE, "{}", fault.message());
+        }
+    }
+
+    /// What the last call wrote, to compare.
+    pub fn outputs(&self) -> &[Vec<f64>] {
+        &self.outputs
+    }
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from `create` and nothing uses it after this.
+        unsafe { (self.model.destroy)(self.handle) }
+    }
+}
+
+/// A value for each wheel, within what a small robot does.
+fn column(name: &str, lanes: usize) -> Vec<f64> {
+    let (middle, spread) = match name {
+        "vx" => (1.0, 0.5),
+        "vy" => (0.0, 0.2),
+        "spin" => (5.0, 2.0),
+        "torque" => (0.5, 0.5),
+        "normal_force" => (60.0, 10.0),
+        "gravity" => (9.81, 0.0),
+        "radius" => (0.2, 0.0),
+        "inertia" => (0.04, 0.0),
+        "mu_override" | "c_rr_override" => (-1.0, 0.0),
+        _ => (0.0, 0.0),
+    };
+    (0..lanes).map(|i| middle + spread * ((i * 37 % 101) as f64 / 50.0 - 1.0)).collect()
+}
+
+/// Builds the friction family as a shared library, optimised, and gives its catalogue.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn shared_friction() -> Catalogue {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let target = root.join("target/shared-families");
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["rustc", "--release", "-p", "simhost-friction", "--features", "shared"])
+        .args(["--crate-type", "cdylib"])
+        .current_dir(&root)
+        .env("CARGO_TARGET_DIR", &target)
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "the shared library of the friction family builds");
+    let directories: Vec<PathBuf> = vec![target.join("release")];
+    Catalogue::collect(Options { without: Kind::ALL.into(), directories })
+        .expect("the directory is readable")
+}
