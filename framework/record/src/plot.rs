@@ -19,7 +19,7 @@ const COLOURS: [&str; 8] =
 /// Draws paths in the plane, each with the name of its vehicle and its points x y in m, as an SVG
 /// image: equal scales on both axes, a colour for each vehicle, a dot at the start.
 ///
-/// Points closer than half a pixel are left out; a point that is not finite, or beyond 10⁹ m, breaks
+/// Points closer than a pixel are left out; a point that is not finite, or beyond 10⁹ m, breaks
 /// the path.
 pub fn trajectory_svg(paths: &[(String, Vec<[f64; 2]>)]) -> String {
     let axes = Axes::around(paths.iter().flat_map(|(_, path)| path));
@@ -71,7 +71,7 @@ fn draw_path(svg: &mut String, axes: &Axes, path: &[[f64; 2]], colour: &str) {
         };
         let command = match drawn {
             None => 'M',
-            Some([x, y]) if (pixel[0] - x).hypot(pixel[1] - y) < 0.5 => {
+            Some([x, y]) if (pixel[0] - x).hypot(pixel[1] - y) < 1.0 => {
                 left_out = Some(pixel);
                 continue;
             }
