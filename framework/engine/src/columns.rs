@@ -3,6 +3,7 @@
 //! A column begins on a cache line and takes an odd number of lines, so that columns do not lie at
 //! powers of two from each other, where they would compete for the same cache sets.
 
+use std::cell::Cell;
 use std::ptr::NonNull;
 
 /// Numbers of a cache line.
@@ -79,6 +80,24 @@ impl Columns {
         let len = self.spans[column.0].1;
         // SAFETY: the span lies within the allocation, and `self` is held exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
+    }
+
+    /// All columns at once, to read and write in one loop.
+    pub fn cells(&mut self) -> Cells<'_> {
+        Cells(self)
+    }
+}
+
+/// Columns of cells: several can be written in one loop.
+pub(crate) struct Cells<'a>(&'a mut Columns);
+
+impl Cells<'_> {
+    /// The cells of a column.
+    pub fn column(&self, column: Column) -> &[Cell<f64>] {
+        let len = self.0.spans[column.0].1;
+        // SAFETY: the span lies within the allocation; the store is held exclusively for the life
+        // of this view, which gives out nothing but cells, on one thread.
+        unsafe { std::slice::from_raw_parts(self.0.pointer(column).cast(), len) }
     }
 }
 

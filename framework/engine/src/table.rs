@@ -98,11 +98,15 @@ pub(crate) struct Table {
     pub mounting: Vec<f64>,
     pub angle: Vec<f64>,
     pub force: [Vec<f64>; 2],
+    /// Cosine and sine of the heading of each wheel in the vehicle frame.
+    turned: Vec<[f64; 2]>,
     control: Call,
     drive: Call,
     measure: Call,
     friction: Call,
     imposed: Option<Imposed>,
+    /// Forward and leftward velocity and yaw rate as the wheels tell them.
+    odometry: [Option<Column>; 3],
     /// Inputs of the controller that commands set.
     pub commands: Names,
     /// Everything that a sensor may read, by name.

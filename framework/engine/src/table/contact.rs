@@ -8,57 +8,69 @@ use crate::physics::Physics;
 impl Table {
     /// Velocity of every wheel centre in the vehicle frame: v + ω × p.
     pub(super) fn wheel_velocities(&mut self) {
-        let count = self.lanes.len();
+        let host = &self.host;
+        let cells = self.columns.cells();
+        let (vx, vy, omega) =
+            (cells.column(host.vx), cells.column(host.vy), cells.column(host.omega));
+        let count = vx.len();
         for wheel in 0..self.wheels {
-            for lane in 0..count {
-                let index = wheel * count + lane;
-                let omega = self.columns.get(self.host.omega)[lane];
-                let vx = self.columns.get(self.host.vx)[lane]
-                    - omega * self.columns.get(self.host.wheel_y)[index];
-                let vy = self.columns.get(self.host.vy)[lane]
-                    + omega * self.columns.get(self.host.wheel_x)[index];
-                self.columns.get_mut(self.host.wheel_vx)[index] = vx;
-                self.columns.get_mut(self.host.wheel_vy)[index] = vy;
+            let of_wheel = wheel * count..(wheel + 1) * count;
+            let x = &cells.column(host.wheel_x)[of_wheel.clone()];
+            let y = &cells.column(host.wheel_y)[of_wheel.clone()];
+            let wheel_vx = &cells.column(host.wheel_vx)[of_wheel.clone()];
+            let wheel_vy = &cells.column(host.wheel_vy)[of_wheel];
+            for i in 0..count {
+                let omega = omega[i].get();
+                wheel_vx[i].set(vx[i].get() - omega * y[i].get());
+                wheel_vy[i].set(vy[i].get() + omega * x[i].get());
             }
         }
     }
 
     /// Velocity of every wheel centre in the wheel frame.
     pub(super) fn contact_velocities(&mut self) {
-        for index in 0..self.lanes.len() * self.wheels {
-            let heading = self.columns.get(self.host.steer)[index] + self.mounting[index];
-            let (sin, cos) = math::sin_cos(heading);
-            let vx = self.columns.get(self.host.wheel_vx)[index];
-            let vy = self.columns.get(self.host.wheel_vy)[index];
-            self.columns.get_mut(self.host.heading)[index] = heading;
-            self.columns.get_mut(self.host.contact_vx)[index] = cos * vx + sin * vy;
-            self.columns.get_mut(self.host.contact_vy)[index] = cos * vy - sin * vx;
+        let host = &self.host;
+        let cells = self.columns.cells();
+        let (steer, heading) = (cells.column(host.steer), cells.column(host.heading));
+        let (vx, vy) = (cells.column(host.wheel_vx), cells.column(host.wheel_vy));
+        let (contact_vx, contact_vy) =
+            (cells.column(host.contact_vx), cells.column(host.contact_vy));
+        for (i, mounting) in self.mounting.iter().enumerate() {
+            let angle = steer[i].get() + mounting;
+            let (sin, cos) = math::sin_cos(angle);
+            let (vx, vy) = (vx[i].get(), vy[i].get());
+            heading[i].set(angle);
+            self.turned[i] = [cos, sin];
+            contact_vx[i].set(cos * vx + sin * vy);
+            contact_vy[i].set(cos * vy - sin * vx);
         }
     }
 
     /// Spin from motor torque and friction, explicit Euler.
     pub(super) fn integrate_spin(&mut self, dt: f64) {
-        for index in 0..self.lanes.len() * self.wheels {
-            let torque = self.columns.get(self.host.torque)[index]
-                + self.columns.get(self.host.spin_torque)[index];
-            let inertia = self.columns.get(self.host.inertia)[index];
-            self.columns.get_mut(self.host.spin)[index] += dt * torque / inertia;
+        let host = &self.host;
+        let cells = self.columns.cells();
+        let (motor, reaction) = (cells.column(host.torque), cells.column(host.spin_torque));
+        let (inertia, spin) = (cells.column(host.inertia), cells.column(host.spin));
+        for (i, spin) in spin.iter().enumerate() {
+            let torque = motor[i].get() + reaction[i].get();
+            spin.set(spin.get() + dt * torque / inertia[i].get());
         }
     }
 
     /// Wheel forces on the body: new velocity of the centre of mass, then damping.
     pub(super) fn apply_forces(&mut self, dt: f64, physics: &mut Physics) {
         let count = self.lanes.len();
-        for index in 0..count * self.wheels {
-            let (sin, cos) = math::sin_cos(self.columns.get(self.host.heading)[index]);
-            let fx = self.columns.get(self.host.force_x)[index];
-            let fy = self.columns.get(self.host.force_y)[index];
+        let columns = &self.columns;
+        let (force_x, force_y) =
+            (columns.get(self.host.force_x), columns.get(self.host.force_y));
+        for (index, [cos, sin]) in self.turned.iter().enumerate() {
+            let (fx, fy) = (force_x[index], force_y[index]);
             self.force[0][index] = cos * fx - sin * fy;
             self.force[1][index] = sin * fx + cos * fy;
         }
-        let wheel_x = self.columns.get(self.host.wheel_x);
-        let wheel_y = self.columns.get(self.host.wheel_y);
-        let omegas = self.columns.get(self.host.omega);
+        let (wheel_x, wheel_y) = (columns.get(self.host.wheel_x), columns.get(self.host.wheel_y));
+        let omegas = columns.get(self.host.omega);
         for (i, lane) in self.lanes.iter_mut().enumerate() {
             // force on the body and moment about the centre of mass, vehicle frame
             let (mut fx, mut fy, mut moment) = (0.0, 0.0, 0.0);

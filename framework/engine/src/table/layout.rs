@@ -155,7 +155,10 @@ pub(crate) fn build(
         mounting: vec![0.0; count * wheels],
         angle: vec![0.0; count * wheels],
         force: [vec![0.0; count * wheels], vec![0.0; count * wheels]],
+        turned: vec![[1.0, 0.0]; count * wheels],
         imposed,
+        odometry: ["odometry_vx", "odometry_vy", "odometry_omega"]
+            .map(|name| measurements.get(name).copied()),
         commands,
         measurements,
         any_disabled: false,

@@ -13,21 +13,23 @@ impl Table {
 
     /// Pose of the reference point and its twist in the vehicle frame.
     pub(super) fn read_back(&mut self, physics: &Physics) {
+        let host = &self.host;
+        let cells = self.columns.cells();
+        let [x, y, yaw] = [host.x, host.y, host.yaw].map(|column| cells.column(column));
+        let [vx, vy, omega] = [host.vx, host.vy, host.omega].map(|column| cells.column(column));
         for (i, lane) in self.lanes.iter_mut().enumerate() {
             let state = physics.state(lane.body);
             let [cos, sin] = state.heading;
-            let [vx, vy] = state.velocity;
+            let [world_vx, world_vy] = state.velocity;
             lane.turned = state.heading;
             lane.velocity = state.velocity;
-            self.columns.get_mut(self.host.x)[i] = state.position[0];
-            self.columns.get_mut(self.host.y)[i] = state.position[1];
-            self.columns.get_mut(self.host.yaw)[i] = math::atan2(sin, cos);
+            x[i].set(state.position[0]);
+            y[i].set(state.position[1]);
+            yaw[i].set(math::atan2(sin, cos));
             // the reference point lies at −centre from the centre of mass
-            self.columns.get_mut(self.host.vx)[i] =
-                cos * vx + sin * vy + state.omega * lane.centre[1];
-            self.columns.get_mut(self.host.vy)[i] =
-                cos * vy - sin * vx - state.omega * lane.centre[0];
-            self.columns.get_mut(self.host.omega)[i] = state.omega;
+            vx[i].set(cos * world_vx + sin * world_vy + state.omega * lane.centre[1]);
+            vy[i].set(cos * world_vy - sin * world_vx - state.omega * lane.centre[0]);
+            omega[i].set(state.omega);
         }
     }
 
@@ -81,8 +83,9 @@ impl Table {
 
     /// Moves the pose that the wheels tell, with the heading in the middle of the step.
     pub(super) fn advance_odometry(&mut self, dt: f64) {
-        let twists: Vec<[f64; 3]> = (0..self.lanes.len()).map(|i| self.odometry_twist(i)).collect();
-        for (lane, twist) in self.lanes.iter_mut().zip(twists) {
+        let columns = self.odometry.map(|column| column.map(|column| self.columns.get(column)));
+        for (i, lane) in self.lanes.iter_mut().enumerate() {
+            let twist = columns.map(|column| column.map_or(0.0, |column| column[i]));
             let [fx, fy, fyaw] = lane.odometry_multipliers;
             let (dx, dy, turn) = (dt * twist[0] * fx, dt * twist[1] * fy, dt * twist[2] * fyaw);
             let (sin, cos) = math::sin_cos(lane.odometry[2] + 0.5 * turn);
@@ -94,8 +97,6 @@ impl Table {
 
     /// Twist that the wheels tell: m/s, m/s, rad/s.
     pub fn odometry_twist(&self, lane: usize) -> [f64; 3] {
-        ["odometry_vx", "odometry_vy", "odometry_omega"].map(|name| {
-            self.measurements.get(name).map_or(0.0, |column| self.columns.get(*column)[lane])
-        })
+        self.odometry.map(|column| column.map_or(0.0, |column| self.columns.get(column)[lane]))
     }
 }
