@@ -34,7 +34,9 @@ fn build(project: &Path, arguments: &[&str], target: &str) -> Output {
 fn plugins(names: &'static [&'static str]) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let target = BUILT.get_or_init(|| {
-        for project in ["docs/examples/burckhardt", "tests/plugins/panics", "tests/plugins/no_plugin"] {
+        for project in
+            ["docs/examples/burckhardt", "tests/plugins/panics", "tests/plugins/no_plugin"]
+        {
             let output = build(&root().join(project), &["build", "--locked"], "plugins");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
@@ -85,12 +87,14 @@ fn simhost(world: &Path, plugins: &[&Path], arguments: &[&str]) -> (i32, String,
 
 #[test]
 fn a_strangers_friction_model_drives_a_vehicle() {
-    let world = world("stranger.xml", "", &["<friction class=\"burckhardt\"><c1>1.1</c1></friction>"]);
+    let world =
+        world("stranger.xml", "", &["<friction class=\"burckhardt\"><c1>1.1</c1></friction>"]);
     let (code, out, err) = simhost(&world, &[&plugins(&["burckhardt"])], &[]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("no warnings"), "{out}{err}");
     // after two seconds at 1 m/s the vehicle has come some way
-    let x: f64 = out.split(" x ").nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap();
+    let x: f64 =
+        out.split(" x ").nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap();
     assert!(x > 1.0, "{out}");
     let (code, _, err) = simhost(&world, &[], &[]);
     assert_eq!(code, 12);
@@ -103,7 +107,9 @@ fn a_panic_stops_the_run_and_names_who_and_when() {
     let world = world("panic.xml", "", &["", "<friction class=\"panics_late\"/>"]);
     let (code, _, err) = simhost(&world, &[&plugins(&["panics"])], &[]);
     assert_eq!(code, 11, "{err}");
-    for part in ["at 1 s", "vehicle 'b', wheel l", "faulty/panics_late", "the tyre burst at", "lib.rs:"] {
+    for part in
+        ["at 1 s", "vehicle 'b', wheel l", "faulty/panics_late", "the tyre burst at", "lib.rs:"]
+    {
         assert!(err.contains(part), "no `{part}` in: {err}");
     }
     assert!(!err.contains("thread '"), "the panic was printed by the runtime too: {err}");
@@ -151,11 +157,15 @@ fn names_shared_by_two_are_told() {
     let (code, _, err) = simhost(&short, &[&ours, &theirs], &[]);
     assert_eq!(code, 12, "{err}");
     assert!(err.contains("example/burckhardt") && err.contains("faulty/burckhardt"), "{err}");
-    let full = world("full.xml", "", &[
-        "<friction class=\"faulty/burckhardt\"/>",
-        "<friction class=\"faulty/default\"/>",
-        "<friction class=\"default\"/>",
-    ]);
+    let full = world(
+        "full.xml",
+        "",
+        &[
+            "<friction class=\"faulty/burckhardt\"/>",
+            "<friction class=\"faulty/default\"/>",
+            "<friction class=\"default\"/>",
+        ],
+    );
     let (code, _, err) = simhost(&full, &[&ours, &theirs], &[]);
     assert_eq!(code, 0, "{err}");
     // a linked-in class keeps its name, and that is said
@@ -212,7 +222,8 @@ fn a_plugin_of_another_layout_is_refused_with_what_differs() {
     let example = copy.join("docs/examples/burckhardt");
     copy_tree(&root().join("docs/examples/burckhardt"), &example);
     let workspace = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let members = workspace.find("members").unwrap()..workspace.find("[workspace.package]").unwrap();
+    let members =
+        workspace.find("members").unwrap()..workspace.find("[workspace.package]").unwrap();
     let dependencies = workspace
         .lines()
         .filter(|line| !line.contains("path = \"framework") && !line.contains("path = \"plugins"))
@@ -226,16 +237,19 @@ fn a_plugin_of_another_layout_is_refused_with_what_differs() {
     let time = "        /// Time at the start of the step, s.\n        pub time: f64,\n";
     assert!(source.contains(time));
     let longer = format!("{time}        /// Another field.\n        pub another: f64,\n");
-    std::fs::write(&model, source.replace(time, &longer).replace("            time: ", "            another: 0.0, time: ")).unwrap();
+    std::fs::write(
+        &model,
+        source
+            .replace(time, &longer)
+            .replace("            time: ", "            another: 0.0, time: "),
+    )
+    .unwrap();
     let output = build(&example, &["build"], "changed-target");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let directory = scratch("only-changed");
     let library = library_name("burckhardt");
-    std::fs::copy(
-        scratch("changed-target").join("debug").join(&library),
-        directory.join(&library),
-    )
-    .unwrap();
+    std::fs::copy(scratch("changed-target").join("debug").join(&library), directory.join(&library))
+        .unwrap();
     let world = world("changed.xml", "", &["<friction class=\"burckhardt\"/>"]);
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 12, "{err}");

@@ -36,7 +36,8 @@ fn ratios(linked: &Catalogue, shared: &Catalogue) {
             let mut ours = Rig::new(linked, class, wheels);
             let mut theirs = Rig::new(shared, class, wheels);
             let repeats = 2_000_000 / wheels / if batch == 1 { 8 } else { 1 };
-            let ratio = Ratio::measure(repeats.max(50) / 10, || ours.run(batch), || theirs.run(batch));
+            let ratio =
+                Ratio::measure(repeats.max(50) / 10, || ours.run(batch), || theirs.run(batch));
             assert_eq!(ours.outputs(), theirs.outputs(), "{class}: the bits differ");
             let ns = |seconds: f64| seconds / wheels as f64 * 1e9;
             report(&format!(

@@ -31,9 +31,8 @@ impl Rig {
         let mut handle = std::ptr::null_mut();
         let mut fault = Fault::NONE;
         // SAFETY: the values live during the call; handle and fault are ours.
-        let code = unsafe {
-            (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault)
-        };
+        let code =
+            unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
         assert_eq!(code, fault_code::NONE, "{}", fault.message());
         // SAFETY: as above.
         let phase = unsafe { model.phases.as_slice()[0] };

@@ -17,7 +17,8 @@ pub fn simulation(catalogue: &Catalogue, dynamics: &str, count: usize) -> Simula
     } else {
         ("twist_front_steer_pid", "<V>2</V><W>20</W>")
     };
-    let mut text = String::from("<mvsim_world version=\"1.0\"><simul_timestep>0.005</simul_timestep>");
+    let mut text =
+        String::from("<mvsim_world version=\"1.0\"><simul_timestep>0.005</simul_timestep>");
     for i in 0..count {
         let (x, y) = (30 * (i % 32), 30 * (i / 32));
         let _ = write!(

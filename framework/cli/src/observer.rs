@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use simhost_engine::{Simulation, VehicleSnapshot};
-use simhost_record::{CsvRecorder, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg};
+use simhost_record::{
+    CsvRecorder, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg,
+};
 
 /// Writes the files of a run.
 pub struct Observer {

@@ -13,7 +13,8 @@ pub struct Progress {
 impl Progress {
     /// A bar over `steps` steps; it draws nothing unless standard error is a terminal.
     pub fn new(steps: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
+        let bar =
+            ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
         let style = ProgressStyle::with_template(
             "{bar:40.cyan/blue} {percent:>3} %  {pos}/{len} steps  {elapsed} (ETA {eta})",
         );

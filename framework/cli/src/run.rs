@@ -29,9 +29,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let mut simulation =
         Simulation::new(&loaded.world, options).map_err(|error| build_failure(&error, &loaded))?;
     if let Some(commands) = &arguments.commands {
-        simulation
-            .load_commands(commands)
-            .map_err(|error| Failure::new(Code::BadInput, error))?;
+        simulation.load_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
     }
     let duration = duration(arguments, settings.duration);
     let steps = (duration / simulation.clock().dt - 1e-9).ceil() as u64;
@@ -123,8 +121,7 @@ fn load_failure(error: &LoadError) -> Failure {
         .iter()
         .map(|diagnostic| error.sources.render(diagnostic, colours))
         .collect();
-    let errors =
-        error.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
+    let errors = error.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     let count = if errors == 1 { "1 error".to_string() } else { format!("{errors} errors") };
     let code = if error.usage { Code::Usage } else { Code::BadInput };
     let text = format!("{}\n\nerror: the world cannot be used: {count}", rendered.join("\n\n"));

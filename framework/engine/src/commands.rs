@@ -17,8 +17,14 @@ pub(crate) struct Command {
 pub(crate) struct Vocabulary {
     pub table: usize,
     pub lane: usize,
-    /// Kinds, each with the names and columns of its values; an unnamed value is skipped.
-    pub kinds: Vec<(String, Vec<Option<(String, Column)>>)>,
+    pub kinds: Vec<Kind>,
+}
+
+/// A kind of command that a controller takes.
+pub(crate) struct Kind {
+    pub name: String,
+    /// Names and columns of its values; one without is skipped.
+    pub values: Vec<Option<(String, Column)>>,
 }
 
 /// Commands in the order of time.
@@ -63,10 +69,8 @@ pub(crate) fn read(
         }
         let command = row(&record, vehicles, &vocabulary).map_err(|text| fail(line, text))?;
         if command.time < latest {
-            let text = format!(
-                "time {} s comes after {latest} s: sort the rows by time",
-                command.time
-            );
+            let text =
+                format!("time {} s comes after {latest} s: sort the rows by time", command.time);
             return Err(fail(line, text));
         }
         latest = command.time;
@@ -81,9 +85,7 @@ fn row(
     vocabulary: &impl Fn(&str) -> Option<Vocabulary>,
 ) -> Result<Command, String> {
     let field = |index: usize, name: &str| {
-        record
-            .get(index)
-            .ok_or_else(|| format!("no {name}: a row is time_s,vehicle,kind,v1[,v2…]"))
+        record.get(index).ok_or_else(|| format!("no {name}: a row is time_s,vehicle,kind,v1[,v2…]"))
     };
     let time = number(field(0, "time")?, "time_s")?;
     let vehicle = field(1, "vehicle")?;
@@ -91,8 +93,9 @@ fn row(
     let known = vocabulary(vehicle).ok_or_else(|| {
         format!("unknown vehicle '{vehicle}'{}", nearest(vehicle, vehicles.iter()))
     })?;
-    let kinds: Vec<&String> = known.kinds.iter().map(|(kind, _)| kind).collect();
-    let Some((_, ports)) = known.kinds.iter().find(|(name, _)| name == kind) else {
+    let kinds: Vec<&String> = known.kinds.iter().map(|kind| &kind.name).collect();
+    let Some(Kind { values: ports, .. }) = known.kinds.iter().find(|known| known.name == kind)
+    else {
         let taken = if kinds.is_empty() {
             "takes no commands".to_string()
         } else {

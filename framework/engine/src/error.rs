@@ -106,7 +106,7 @@ impl std::fmt::Display for FaultReport {
 pub enum StepError {
     /// A model faulted and the world says that this ends the run.
     #[error("{0}")]
-    Fault(FaultReport),
+    Fault(Box<FaultReport>),
     /// A body left what is reasonable.
     #[error("at {time} s (step {step}), {entity} diverged: {what}")]
     Diverged {

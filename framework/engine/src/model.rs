@@ -165,7 +165,7 @@ impl Call {
     ) -> Vec<(Fault, Range<usize>)> {
         let run = |lanes: Range<usize>| {
             let end = lanes.end;
-            let fault = self.call(lanes, clock, streams).err()?;
+            let fault = self.call(lanes, clock, streams)?;
             Some((fault, (fault.lane as usize + 1).min(end)..end))
         };
         let threads = rayon::current_num_threads();
@@ -175,15 +175,12 @@ impl Call {
         // whole tiles for each thread
         let chunk = lanes.len().div_ceil(threads).next_multiple_of(16).max(LANES_PER_THREAD);
         let starts: Vec<usize> = lanes.clone().step_by(chunk).collect();
-        starts
-            .par_iter()
-            .filter_map(|&start| run(start..(start + chunk).min(lanes.end)))
-            .collect()
+        starts.par_iter().filter_map(|&start| run(start..(start + chunk).min(lanes.end))).collect()
     }
 
-    fn call(&self, lanes: Range<usize>, clock: &Clock, streams: &[u64]) -> Result<(), Fault> {
+    fn call(&self, lanes: Range<usize>, clock: &Clock, streams: &[u64]) -> Option<Fault> {
         if lanes.is_empty() {
-            return Ok(());
+            return None;
         }
         let batch = Batch {
             size: size_of::<Batch>() as u32,
@@ -203,7 +200,7 @@ impl Call {
         // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
         // alone: `run` holds them exclusively, and threads get lanes that do not overlap.
         let code = unsafe { (self.phase.call)(self.made.handle, &raw const batch, &raw mut fault) };
-        if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
+        (code != fault_code::NONE).then_some(Fault { code, ..fault })
     }
 
     /// Looks for the first output that is not finite: index of the output and of the number.

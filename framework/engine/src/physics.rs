@@ -130,9 +130,8 @@ impl Physics {
             return if added { Ok(None) } else { Err(degenerate()) };
         }
         let mass = Mass::polygon(block.mass, &polygon::convex_hull(&block.polygon));
-        let body = self
-            .add_body(state, &mass, &block.polygon, surface, true)
-            .ok_or_else(degenerate)?;
+        let body =
+            self.add_body(state, &mass, &block.polygon, surface, true).ok_or_else(degenerate)?;
         self.sliding.push(Sliding {
             body,
             name: block.name.clone(),

@@ -88,8 +88,7 @@ impl Sensors {
         for (vehicle, described) in world.vehicles.iter().enumerate() {
             let (table, lane) = places[vehicle];
             for sensor in &described.sensors {
-                let member =
-                    Member { sensor: infos.len(), vehicle, table, lane, disabled: false };
+                let member = Member { sensor: infos.len(), vehicle, table, lane, disabled: false };
                 infos.push(SensorInfo {
                     vehicle: described.name.clone(),
                     sensor: sensor.name.clone(),
@@ -224,15 +223,21 @@ impl Group {
         let ranges = Names::from([("range".to_string(), range)]);
         let mut open = Names::new();
         let read_wired = Wired {
-            inputs: wiring::inputs(read.inputs, &[&ranges, &aimed], &mut open, lengths, &mut layout),
+            inputs: wiring::inputs(
+                read.inputs,
+                &[&ranges, &aimed],
+                &mut open,
+                lengths,
+                &mut layout,
+            ),
             outputs: wiring::outputs(read.outputs, &mut Names::new(), lengths, &mut layout),
             states: aim_wired.states.clone(),
         };
         let mut optional = |name: &str, value: f64, len: usize| {
             aimed.get(name).copied().unwrap_or_else(|| layout.fill(len, value))
         };
-        let origin =
-            ["origin_x", "origin_y", "origin_yaw", "origin_z"].map(|name| optional(name, 0.0, lengths.lanes));
+        let origin = ["origin_x", "origin_y", "origin_yaw", "origin_z"]
+            .map(|name| optional(name, 0.0, lengths.lanes));
         let max_range = optional("max_range", f64::INFINITY, lengths.lanes);
         let see_bodies = optional("see_bodies", 1.0, lengths.lanes);
         let angle = optional("angle", 0.0, lengths.lanes * rays);

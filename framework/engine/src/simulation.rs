@@ -139,16 +139,18 @@ impl Simulation {
             return Ok(());
         }
         if self.fault_action == FaultAction::Stop {
-            return Err(StepError::Fault(faults.swap_remove(0)));
+            return Err(StepError::Fault(Box::new(faults.swap_remove(0))));
         }
         self.faults.append(&mut faults);
         Ok(())
     }
 
     fn check_divergence(&self) -> Result<(), StepError> {
-        let vehicles = self.tables.iter().flat_map(|table| &table.lanes).map(|lane| {
-            (format!("vehicle '{}'", lane.name), self.physics.state(lane.body))
-        });
+        let vehicles = self
+            .tables
+            .iter()
+            .flat_map(|table| &table.lanes)
+            .map(|lane| (format!("vehicle '{}'", lane.name), self.physics.state(lane.body)));
         let astray = vehicles
             .into_iter()
             .find(|(_, state)| !state.is_reasonable())

@@ -52,11 +52,8 @@ impl Catalogue {
     /// [`ScanError`] when a directory cannot be read. A file that cannot be used is skipped and
     /// stands in [`Self::skipped`].
     pub fn collect(options: Options) -> Result<Self, ScanError> {
-        let mut catalogue = Self {
-            without: options.without,
-            directories: options.directories,
-            ..Self::default()
-        };
+        let mut catalogue =
+            Self { without: options.without, directories: options.directories, ..Self::default() };
         let mut linked: Vec<&'static Plugin> =
             inventory_of_linked().filter(|plugin| !plugin.models.data.is_null()).collect();
         // SAFETY: descriptors are static data.
@@ -98,10 +95,11 @@ impl Catalogue {
             // SAFETY: descriptors are static data.
             let class = unsafe { model.id.as_str() };
             let full_name = format!("{vendor}/{class}").into();
-            grouped
-                .entry((kind, class))
-                .or_default()
-                .push(ModelRef { model, full_name, source: source.clone() });
+            grouped.entry((kind, class)).or_default().push(ModelRef {
+                model,
+                full_name,
+                source: source.clone(),
+            });
         }
         let taken = self.entries.iter().find(|entry| {
             entry.vendor == vendor && grouped.contains_key(&(entry.kind, entry.class.as_str()))
@@ -172,8 +170,7 @@ impl Catalogue {
         if self.without.contains(&kind) {
             parts.push(format!("the linked-in {} classes are off (--builtin off)", kind.tag()));
         }
-        let libraries =
-            self.skipped.iter().filter(|file| file.refusal != Refusal::NotALibraryName);
+        let libraries = self.skipped.iter().filter(|file| file.refusal != Refusal::NotALibraryName);
         parts.extend(libraries.map(|file| {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy();
             format!("{name} was skipped: it {}", file.refusal)

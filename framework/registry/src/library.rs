@@ -68,8 +68,8 @@ pub(crate) fn open(path: &Path) -> Result<&'static Plugin, Refusal> {
     check_format(path)?;
     // SAFETY: loading runs the initialisers of a library that the user asked for; its code is
     // trusted as theirs.
-    let library =
-        unsafe { libloading::Library::new(path) }.map_err(|error| Refusal::Loader(reason(&error)))?;
+    let library = unsafe { libloading::Library::new(path) }
+        .map_err(|error| Refusal::Loader(reason(&error)))?;
     // SAFETY: only the address is taken here; what it points to is checked below.
     let symbol = unsafe { library.get::<*const Head>(SYMBOL.as_bytes()) };
     let head: *const Head = symbol.map(|symbol| *symbol).map_err(|_| Refusal::NoSymbol)?;
@@ -174,7 +174,11 @@ fn validate(plugin: &Plugin) -> Result<(), String> {
             return Err(format!("'{id}' is no valid class name: a word without slash is needed"));
         }
         if model.size as usize != size_of::<Model>() {
-            return Err(format!("class '{id}' has {} bytes, expected {}", model.size, size_of::<Model>()));
+            return Err(format!(
+                "class '{id}' has {} bytes, expected {}",
+                model.size,
+                size_of::<Model>()
+            ));
         }
         let kind = Kind::from_u32(model.kind)
             .ok_or_else(|| format!("class '{id}' has the unknown kind {}", model.kind))?;

@@ -60,10 +60,7 @@ pub(crate) fn scan(
     Ok(())
 }
 
-fn examine(
-    path: &Path,
-    seen: &mut Vec<(PathBuf, PathBuf)>,
-) -> Result<&'static Plugin, Refusal> {
+fn examine(path: &Path, seen: &mut Vec<(PathBuf, PathBuf)>) -> Result<&'static Plugin, Refusal> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !name.ends_with(std::env::consts::DLL_SUFFIX) {
         return Err(Refusal::NotALibraryName);

@@ -2,8 +2,8 @@
 
 use std::ops::Add;
 
-use crate::pose::Pose2;
 use crate::polygon;
+use crate::pose::Pose2;
 
 /// Mass properties in a frame of reference. Bodies are put together with `+`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,9 +48,8 @@ impl Add for MassProperties {
 
     fn add(self, other: Self) -> Self {
         let mass = self.mass + other.mass;
-        let weighed = |axis: usize| {
-            (self.mass * self.centre[axis] + other.mass * other.centre[axis]) / mass
-        };
+        let weighed =
+            |axis: usize| (self.mass * self.centre[axis] + other.mass * other.centre[axis]) / mass;
         Self {
             mass,
             centre: [weighed(0), weighed(1)],
@@ -66,8 +65,7 @@ mod tests {
     /// Body of a car as MVSim 1.2 (commit 9c1b072) computes it, in single precision.
     #[test]
     fn a_car_as_the_peer_has_it() {
-        let outline =
-            [[-0.8, -1.0], [1.5, -0.9], [1.8, -0.8], [1.8, 0.8], [1.5, 0.9], [-0.8, 1.0]];
+        let outline = [[-0.8, -1.0], [1.5, -0.9], [1.8, -0.8], [1.8, 0.8], [1.5, 0.9], [-0.8, 1.0]];
         let mut car = MassProperties::polygon(800.0, &polygon::convex_hull(&outline));
         for (x, y) in [(0.0, 1.0), (0.0, -1.0), (1.3, 1.0), (1.3, -1.0)] {
             car = car + MassProperties::rectangle(6.0, 0.62, 0.3, Pose2 { x, y, yaw: 0.0 });

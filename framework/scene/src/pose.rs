@@ -27,11 +27,7 @@ impl Pose2 {
     /// The pose that undoes this one.
     pub fn inverse(&self) -> Self {
         let (sin, cos) = libm::sincos(self.yaw);
-        Self {
-            x: -cos * self.x - sin * self.y,
-            y: sin * self.x - cos * self.y,
-            yaw: -self.yaw,
-        }
+        Self { x: -cos * self.x - sin * self.y, y: sin * self.x - cos * self.y, yaw: -self.yaw }
     }
 }
 

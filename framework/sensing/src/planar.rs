@@ -69,9 +69,9 @@ impl PlanarScene {
     ) {
         let first = self.corners.len();
         let (sin, cos) = libm::sincos(pose.yaw);
-        self.corners.extend(corners.iter().map(|[x, y]| {
-            [pose.x + cos * x - sin * y, pose.y + sin * x + cos * y]
-        }));
+        self.corners.extend(
+            corners.iter().map(|[x, y]| [pose.x + cos * x - sin * y, pose.y + sin * x + cos * y]),
+        );
         self.outlines.push(Outline {
             owner,
             fixed,
@@ -136,13 +136,7 @@ fn cast_all(a: [f64; 2], b: [f64; 2], directions: &[[f64; 2]], ranges: &mut [f64
 }
 
 /// Tests the segment a–b against the rays within the angle that it covers.
-fn cast_within(
-    a: [f64; 2],
-    b: [f64; 2],
-    fan: &Fan,
-    directions: &[[f64; 2]],
-    ranges: &mut [f64],
-) {
+fn cast_within(a: [f64; 2], b: [f64; 2], fan: &Fan, directions: &[[f64; 2]], ranges: &mut [f64]) {
     use std::f64::consts::{PI, TAU};
     /// Rounding of the angles.
     const GUARD: f64 = 1e-9;
@@ -240,7 +234,8 @@ mod tests {
         shuffled.reverse();
         for i in 0..400 {
             let t = f64::from(i);
-            let origin = Pose2 { x: 7.0 * (0.37 * t).sin(), y: 3.0 * (0.23 * t).cos(), yaw: 0.7 * t };
+            let origin =
+                Pose2 { x: 7.0 * (0.37 * t).sin(), y: 3.0 * (0.23 * t).cos(), yaw: 0.7 * t };
             let (mut fast, mut slow) = ([0.0; 361], [0.0; 361]);
             scene.cast(&Fan { origin, ..fan(&angles) }, &mut fast);
             scene.cast(&Fan { origin, ..fan(&shuffled) }, &mut slow);

@@ -62,8 +62,7 @@ impl Table {
     pub(super) fn apply_forces(&mut self, dt: f64, physics: &mut Physics) {
         let count = self.lanes.len();
         let columns = &self.columns;
-        let (force_x, force_y) =
-            (columns.get(self.host.force_x), columns.get(self.host.force_y));
+        let (force_x, force_y) = (columns.get(self.host.force_x), columns.get(self.host.force_y));
         for (index, [cos, sin]) in self.turned.iter().enumerate() {
             let (fx, fy) = (force_x[index], force_y[index]);
             self.force[0][index] = cos * fx - sin * fy;

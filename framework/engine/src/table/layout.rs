@@ -69,8 +69,7 @@ pub(crate) fn build(
     // measurements of the dynamics class, then the controller, then what it drives
     let measure = phase(&dynamics, "measure", &first.dynamics)?;
     let mut measured = Names::new();
-    let measure_outputs =
-        wiring::outputs(measure.outputs, &mut measured, lengths, &mut layout);
+    let measure_outputs = wiring::outputs(measure.outputs, &mut measured, lengths, &mut layout);
     let sources = [&measured, &measurements];
     let control = phase(&controller, "control", &first.controller)?;
     let mut commands = Names::new();
@@ -119,7 +118,8 @@ pub(crate) fn build(
 
     // wheels are the lanes of friction
     let by_wheel = Lengths { lanes: count * wheels, wheels: 0, rays: 0 };
-    let mut contact = contact_columns(&parts, &measurements, settings, torque, by_wheel, &mut layout);
+    let mut contact =
+        contact_columns(&parts, &measurements, settings, torque, by_wheel, &mut layout);
     let force = phase(&friction, "force", &first.friction)?;
     let mut forces = Names::new();
     let force_wired = Wired {
@@ -228,7 +228,11 @@ fn phase(made: &Made, id: &str, at: &ModelUse) -> Result<&'static Phase, BuildEr
 }
 
 /// Wheels where the model places them, mass, outline and loads of a vehicle.
-fn parts(vehicle: &Vehicle, dynamics: &Arc<Made>, settings: &Settings) -> Result<Parts, BuildError> {
+fn parts(
+    vehicle: &Vehicle,
+    dynamics: &Arc<Made>,
+    settings: &Settings,
+) -> Result<Parts, BuildError> {
     let mut wheels: Vec<WheelGeometry> = vehicle
         .wheels
         .iter()
@@ -277,7 +281,8 @@ fn parts(vehicle: &Vehicle, dynamics: &Arc<Made>, settings: &Settings) -> Result
 /// A column by wheel: wheel after wheel, all lanes of each.
 fn by_wheel(parts: &[Parts], value: impl Fn(&Parts, usize) -> f64) -> Vec<f64> {
     let wheels = parts.first().map_or(0, |first| first.wheels.len());
-    (0..wheels).flat_map(|wheel| parts.iter().map(move |part| (part, wheel)))
+    (0..wheels)
+        .flat_map(|wheel| parts.iter().map(move |part| (part, wheel)))
         .map(|(part, wheel)| value(part, wheel))
         .collect()
 }
@@ -373,8 +378,7 @@ fn host_columns(
 
 /// The twist that the controller imposes, if it does.
 fn imposed(actuators: &Names, flags: u32, settings: &Settings) -> Option<Imposed> {
-    let twist =
-        ["twist_vx", "twist_vy", "twist_omega"].map(|name| actuators.get(name).copied());
+    let twist = ["twist_vx", "twist_vy", "twist_omega"].map(|name| actuators.get(name).copied());
     twist.iter().any(Option::is_some).then_some(Imposed {
         twist,
         after_step: settings.profile.ideal_twist_after_step,
@@ -392,12 +396,7 @@ fn initial_state(vehicle: &Vehicle, centre: [f64; 2], settings: &Settings) -> Bo
         let (vx, vy) = (vx - omega * centre[1], vy + omega * centre[0]);
         [cos * vx - sin * vy, sin * vx + cos * vy]
     };
-    BodyState {
-        position: [vehicle.pose.x, vehicle.pose.y],
-        heading: [cos, sin],
-        velocity,
-        omega,
-    }
+    BodyState { position: [vehicle.pose.x, vehicle.pose.y], heading: [cos, sin], velocity, omega }
 }
 
 /// Tags without `_wheel`.

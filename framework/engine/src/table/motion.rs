@@ -36,9 +36,8 @@ impl Table {
     /// Gives the bodies the twist of their reference point that the controller wants.
     pub(super) fn impose(&mut self, physics: &mut Physics) {
         let Some(imposed) = self.imposed else { return };
-        let wanted = |k: usize, i: usize| {
-            imposed.twist[k].map_or(0.0, |column| self.columns.get(column)[i])
-        };
+        let wanted =
+            |k: usize, i: usize| imposed.twist[k].map_or(0.0, |column| self.columns.get(column)[i]);
         for (i, lane) in self.lanes.iter().enumerate() {
             if lane.disabled {
                 continue;
@@ -59,9 +58,8 @@ impl Table {
         let count = self.lanes.len();
         for index in 0..count * self.wheels {
             let lane = index % count;
-            let wanted = |k: usize| {
-                imposed.twist[k].map_or(0.0, |column| self.columns.get(column)[lane])
-            };
+            let wanted =
+                |k: usize| imposed.twist[k].map_or(0.0, |column| self.columns.get(column)[lane]);
             let omega = wanted(2);
             let vx = wanted(0) - omega * self.columns.get(self.host.wheel_y)[index];
             let vy = if imposed.sideways { wanted(1) } else { 0.0 }

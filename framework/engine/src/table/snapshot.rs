@@ -2,6 +2,7 @@
 
 use super::Table;
 use crate::columns::Column;
+use crate::commands::Kind;
 use crate::readings::{VehicleSnapshot, WheelSnapshot};
 
 impl Table {
@@ -45,21 +46,20 @@ impl Table {
     }
 
     /// The kinds of commands that the controller takes, with the columns that they set.
-    pub fn command_kinds(&self) -> Vec<(String, Vec<Option<(String, Column)>>)> {
+    pub fn command_kinds(&self) -> Vec<Kind> {
         // SAFETY: descriptors are static data, here and below.
         let commands = unsafe { self.control.class().model.commands.as_slice() };
         commands
             .iter()
             .map(|command| {
                 // SAFETY: as above.
-                let (kind, ports) =
-                    unsafe { (command.kind.as_str(), command.ports.as_slice()) };
+                let (kind, ports) = unsafe { (command.kind.as_str(), command.ports.as_slice()) };
                 let columns = ports.iter().map(|port| {
                     // SAFETY: as above.
                     let name = unsafe { port.as_str() };
                     Some((name.to_string(), *self.commands.get(name)?))
                 });
-                (kind.to_string(), columns.collect())
+                Kind { name: kind.to_string(), values: columns.collect() }
             })
             .collect()
     }

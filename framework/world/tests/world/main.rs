@@ -51,7 +51,7 @@ fn errors(result: Result<Loaded, LoadError>) -> String {
 }
 
 fn compat() -> LoadOptions {
-    LoadOptions { lenient: false, compat: Some("mvsim-1.2".to_owned()) }
+    LoadOptions { compat: Some("mvsim-1.2".to_owned()), ..LoadOptions::default() }
 }
 
 /// All warnings as one text.

@@ -51,7 +51,7 @@ fn at_most_twenty_errors_are_shown() {
 #[test]
 fn lenient_and_compat_turn_unknown_names_into_warnings_but_not_wrong_values() {
     let text = "<mvsim_world colour=\"1\"><duraton/><element class=\"x\"/></mvsim_world>";
-    let lenient = LoadOptions { lenient: true, compat: None };
+    let lenient = LoadOptions { lenient: true, ..LoadOptions::default() };
     for options in [lenient, compat()] {
         assert_eq!(world_with(text, &[], &options).unwrap().warnings.len(), 3);
         let error = world_with(WRONG, &[], &options).unwrap_err();
@@ -71,7 +71,7 @@ fn profiles_of_flag_and_file_agree_or_it_is_a_usage_error() {
     assert!(conflict.usage);
     let unknown = world(&file("mvsim-1.3")).unwrap_err();
     assert!(!unknown.usage && unknown.to_string().contains("corrected, mvsim-1.2"));
-    let flag = LoadOptions { lenient: false, compat: Some("x".to_owned()) };
+    let flag = LoadOptions { compat: Some("x".to_owned()), ..LoadOptions::default() };
     assert!(world_with(&file("corrected"), &[], &flag).unwrap_err().usage);
 }
 
