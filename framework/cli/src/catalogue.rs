@@ -15,6 +15,9 @@ pub fn collect(run: &Run) -> Result<Catalogue, Failure> {
     if let Some(path) = std::env::var_os("SIMHOST_PLUGIN_PATH") {
         directories.extend(std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()));
     }
+    // a directory named twice is searched once
+    let mut seen = BTreeSet::new();
+    directories.retain(|dir| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone())));
     let catalogue = Catalogue::collect(Options { without: without(&run.builtin), directories })
         .map_err(|error| Failure::new(Code::BadInput, error))?;
     report(&catalogue, run.verbose);

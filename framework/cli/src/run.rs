@@ -124,7 +124,10 @@ fn load_failure(error: &LoadError) -> Failure {
     let errors = error.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     let count = if errors == 1 { "1 error".to_string() } else { format!("{errors} errors") };
     let code = if error.usage { Code::Usage } else { Code::BadInput };
-    let text = format!("{}\n\nerror: the world cannot be used: {count}", rendered.join("\n\n"));
+    let mut text = rendered.join("\n\n");
+    if !error.usage {
+        text += &format!("\n\nerror: the world cannot be used: {count}");
+    }
     Failure::new(code, text)
 }
 

@@ -128,7 +128,7 @@ impl Table {
         self.run(Phase::Control, clock, faults);
         self.run(Phase::Drive, clock, faults);
         if self.imposes_before_step() {
-            self.impose(physics);
+            self.impose(physics, 0.5 * clock.dt);
             self.roll_along();
         } else {
             self.contact_velocities();
@@ -140,9 +140,11 @@ impl Table {
 
     /// Reads the bodies back and measures.
     pub fn post(&mut self, clock: &Clock, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
-        if !self.imposes_before_step() {
+        if self.imposes_before_step() {
+            self.keep_imposed(physics);
+        } else {
             // as in the peer, with the heading from before the step
-            self.impose(physics);
+            self.impose(physics, 0.0);
         }
         self.read_back(physics);
         self.advance_wheel_angles(clock.dt);

@@ -44,9 +44,9 @@ pub struct WheelRow<'a> {
     pub torque: f64,
     /// Force that presses the wheel on the ground, N.
     pub normal_force: f64,
-    /// Velocity of the wheel centre, wheel frame (forwards, left), m/s.
+    /// Velocity of the wheel centre, vehicle frame (forwards, left), m/s.
     pub velocity: [f64; 2],
-    /// Force of the ground on the wheel, wheel frame (forwards, left), N.
+    /// Force of the ground on the wheel, vehicle frame (forwards, left), N.
     pub force: [f64; 2],
 }
 

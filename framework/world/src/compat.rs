@@ -85,11 +85,17 @@ pub const MVSIM_1_2: Profile = Profile {
     overrides: &[
         // item 9: the steering angle enters the slip angle twice
         Override { kind: Kind::Friction, class: "ellipse", key: "double_steering", value: true },
-        // not in the ledger: explicit rolling resistance overshoots near standstill
+        // not in the ledger: rolling resistance overshoots near standstill, and turns the wheel
         Override {
             kind: Kind::Friction,
             class: "ellipse",
             key: "unlimited_rolling_resistance",
+            value: true,
+        },
+        Override {
+            kind: Kind::Friction,
+            class: "wardiagnemma",
+            key: "resistance_turns_wheel",
             value: true,
         },
         // item 20

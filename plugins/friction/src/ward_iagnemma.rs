@@ -4,6 +4,7 @@
 //! dynamic-model-based wheel slip detector for mobile robots on outdoor terrain", IEEE Transactions
 //! on Robotics 24(4), 2008, eq. 6; as MVSim uses it.
 //!
+//! Simplification: the resistance of the ground acts on the vehicle at the axle.
 //! **Limit:** as for `default`, longitudinal and lateral force are limited one by one.
 
 use simhost_sdk::prelude::*;
@@ -31,6 +32,10 @@ pub struct WardIagnemma {
     /// Resistance that grows with speed; more of it and the top speed is lower.
     #[param(default = 0.02, range = 0.0.., unit = "s/m", key = "R2")]
     r2: f64,
+    /// Whether the resistance of the ground also turns the wheel, as in MVSim; it then feeds energy
+    /// into the spin.
+    #[param(default = false)]
+    resistance_turns_wheel: bool,
 }
 
 #[model]
@@ -53,10 +58,11 @@ impl Friction for WardIagnemma {
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
         let fx = (rolling + ground).clamp(-grip, grip);
+        let turning = if self.resistance_turns_wheel { fx } else { rolling.clamp(-grip, grip) };
 
         // what grip is left holds the slope; it does not turn the wheel
         let spare = grip - fx.abs();
         let hold = wheel.slope_fx.clamp(-spare, spare);
-        Force { fx: fx - hold, ..wheel.reaction(fx, fy, resistance) }
+        Force { fx: fx - hold, ..wheel.reaction(turning, fy, resistance) }
     }
 }

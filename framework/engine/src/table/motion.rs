@@ -33,12 +33,13 @@ impl Table {
         }
     }
 
-    /// Gives the bodies the twist of their reference point that the controller wants.
-    pub(super) fn impose(&mut self, physics: &mut Physics) {
+    /// Gives the bodies the twist of their reference point that the controller wants, seen with
+    /// the heading of `ahead` seconds later.
+    pub(super) fn impose(&mut self, physics: &mut Physics, ahead: f64) {
         let Some(imposed) = self.imposed else { return };
         let wanted =
             |k: usize, i: usize| imposed.twist[k].map_or(0.0, |column| self.columns.get(column)[i]);
-        for (i, lane) in self.lanes.iter().enumerate() {
+        for (i, lane) in self.lanes.iter_mut().enumerate() {
             if lane.disabled {
                 continue;
             }
@@ -48,7 +49,35 @@ impl Table {
             let vx = wanted(0, i) - omega * lane.centre[1];
             let vy = vy + omega * lane.centre[0];
             let [cos, sin] = lane.turned;
-            physics.set_velocity(lane.body, [cos * vx - sin * vy, sin * vx + cos * vy], omega);
+            let (turn_sin, turn_cos) = math::sin_cos(omega * ahead);
+            let (sin, cos) = (sin * turn_cos + cos * turn_sin, cos * turn_cos - sin * turn_sin);
+            lane.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
+            physics.set_velocity(lane.body, lane.velocity, omega);
+        }
+    }
+
+    /// Turns the imposed velocity along with the heading; what contacts changed of it stays.
+    pub(super) fn keep_imposed(&mut self, physics: &mut Physics) {
+        let pushed: Vec<[f64; 3]> = self
+            .lanes
+            .iter_mut()
+            .enumerate()
+            .map(|(i, lane)| {
+                let state = physics.state(lane.body);
+                lane.turned = state.heading;
+                let wanted = self.imposed.and_then(|imposed| imposed.twist[2]);
+                let omega = wanted.map_or(0.0, |column| self.columns.get(column)[i]);
+                let [vx, vy] = state.velocity;
+                [vx - lane.velocity[0], vy - lane.velocity[1], state.omega - omega]
+            })
+            .collect();
+        self.impose(physics, 0.0);
+        for (lane, [dvx, dvy, domega]) in self.lanes.iter().zip(pushed) {
+            if !lane.disabled && (dvx, dvy, domega) != (0.0, 0.0, 0.0) {
+                let [vx, vy] = lane.velocity;
+                let omega = physics.state(lane.body).omega;
+                physics.set_velocity(lane.body, [vx + dvx, vy + dvy], omega + domega);
+            }
         }
     }
 
