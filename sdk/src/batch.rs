@@ -6,6 +6,7 @@
 //! AVX2; neither uses fused multiply-add, so both give the same bits.
 
 use std::cell::Cell;
+use std::mem::MaybeUninit;
 
 use simhost_abi::{Batch, Fault};
 
@@ -130,25 +131,25 @@ impl<L: Lanes> Table<L> {
     /// `lane .. lane + N` are lanes of the call.
     #[inline(always)]
     unsafe fn tile<const N: usize>(&self, model: &L, lane: usize, step: &Step) {
-        let mut outputs = [[0.0; N]; MAX_COLUMNS];
-        let mut states = [[0.0; N]; MAX_COLUMNS];
+        // only what is written is copied out, so nothing needs to be cleared
+        let mut outputs = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
+        let mut states = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
         for i in 0..N {
             // SAFETY: the lane is one of the call's; inputs never alias what is written.
             let inputs = L::Inputs::load(|k| unsafe { *self.inputs[k].add(lane + i) });
             // SAFETY: as above.
             let mut state = L::State::load(|k| unsafe { *self.states[k].add(lane + i) });
             let output = model.lane(&inputs, step, &mut state);
-            output.store(|k, value| outputs[k][i] = value);
-            state.store(|k, value| states[k][i] = value);
+            output.store(|k, value| _ = outputs[k][i].write(value));
+            state.store(|k, value| _ = states[k][i].write(value));
         }
-        // SAFETY: the lanes are the call's, the staged arrays are local.
-        unsafe {
-            for (k, staged) in outputs.iter().enumerate().take(L::Outputs::COUNT) {
-                std::ptr::copy_nonoverlapping(staged.as_ptr(), self.outputs[k].add(lane), N);
-            }
-            for (k, staged) in states.iter().enumerate().take(L::State::COUNT) {
-                std::ptr::copy_nonoverlapping(staged.as_ptr(), self.states[k].add(lane), N);
-            }
+        for (staged, column) in outputs.iter().zip(self.outputs).take(L::Outputs::COUNT) {
+            // SAFETY: the lanes are the call's; `store` wrote every one of the first `COUNT` rows.
+            unsafe { column.add(lane).copy_from_nonoverlapping(staged.as_ptr().cast(), N) };
+        }
+        for (staged, column) in states.iter().zip(self.states).take(L::State::COUNT) {
+            // SAFETY: as above.
+            unsafe { column.add(lane).copy_from_nonoverlapping(staged.as_ptr().cast(), N) };
         }
     }
 }

@@ -170,15 +170,18 @@ impl Table {
         let total = if phase == Phase::Friction { count * self.wheels } else { count };
         let mut found = Vec::new();
         let mut todo = if self.any_disabled {
-            enabled_ranges(&self.lanes, total)
+            enabled_ranges(&self.lanes, 0..total)
         } else {
             std::iter::once(0..total).collect()
         };
         while let Some(range) = todo.pop() {
             for (fault, rest) in call.run(&mut self.columns, range, clock, &[]) {
-                let index = fault.lane as usize;
-                found.push(TableFault::new(index, count, phase == Phase::Friction, fault));
-                todo.push(rest);
+                let at =
+                    TableFault::new(fault.lane as usize, count, phase == Phase::Friction, fault);
+                // no other wheel of this vehicle is called
+                self.lanes[at.lane].disabled = true;
+                todo.extend(enabled_ranges(&self.lanes, rest));
+                found.push(at);
             }
         }
         while let Some((output, index)) = call.first_non_finite(&self.columns) {
@@ -255,10 +258,10 @@ fn non_finite(call: &Call, output: usize) -> Fault {
 }
 
 /// The lanes that have not faulted, as ranges.
-fn enabled_ranges(lanes: &[Lane], total: usize) -> Vec<Range<usize>> {
+fn enabled_ranges(lanes: &[Lane], within: Range<usize>) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = None;
-    for index in 0..total {
+    for index in within.clone() {
         match (lanes[index % lanes.len()].disabled, start) {
             (false, None) => start = Some(index),
             (true, Some(from)) => {
@@ -268,6 +271,6 @@ fn enabled_ranges(lanes: &[Lane], total: usize) -> Vec<Range<usize>> {
             _ => {}
         }
     }
-    ranges.extend(start.map(|from| from..total));
+    ranges.extend(start.map(|from| from..within.end));
     ranges
 }
