@@ -1,0 +1,92 @@
+//! Who may know whom, and which classes are linked in.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::Path;
+
+use support::Workspace;
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)).unwrap()
+}
+
+/// The crates of this project that a crate depends on, without those of its tests.
+fn dependencies(krate: &str) -> Vec<String> {
+    let manifest = read(&format!("{krate}/Cargo.toml"));
+    let section = manifest.split("[dependencies]").nth(1).unwrap();
+    let section = section.split("\n[").next().unwrap();
+    let names = section.lines().filter_map(|line| line.split(['.', ' ']).next());
+    names.filter(|name| name.starts_with("simhost")).map(str::to_string).collect()
+}
+
+#[test]
+fn arrows_point_downwards() {
+    for family in ["friction", "dynamics", "controllers", "sensors"] {
+        assert_eq!(dependencies(&format!("plugins/{family}")), ["simhost-sdk"], "{family}");
+    }
+    assert_eq!(dependencies("sdk"), ["simhost-abi", "simhost-derive"]);
+    assert_eq!(dependencies("sdk/abi"), [""; 0]);
+    assert_eq!(dependencies("framework/scene"), [""; 0]);
+    assert_eq!(dependencies("framework/sensing"), ["simhost-scene"]);
+    assert_eq!(dependencies("framework/record"), [""; 0]);
+    assert_eq!(dependencies("framework/world"), ["simhost-abi"]);
+    let upwards = ["simhost-engine", "simhost-sensing", "simhost-record", "simhost"];
+    let registry = dependencies("framework/registry");
+    assert!(!registry.iter().any(|name| upwards.contains(&name.as_str())), "{registry:?}");
+    assert!(!read("framework/engine/Cargo.toml").contains("quick-xml"));
+    assert!(!read("framework/world/Cargo.toml").contains("rapier"));
+}
+
+/// An inventory loses what nothing names: the exact list of classes, as an error tells them.
+#[test]
+fn every_built_in_class_is_linked_in() {
+    let world = |friction: &str, dynamics: &str, controller: &str, sensor: &str| {
+        format!(
+            "<mvsim_world><vehicle name=\"v\"><dynamics class=\"{dynamics}\"><controller \
+             class=\"{controller}\"/></dynamics><friction class=\"{friction}\"/><sensor \
+             class=\"{sensor}\"/><init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
+        )
+    };
+    for (wrong, known) in [
+        (world("?", "differential", "raw", "laser"), "default, ellipse, wardiagnemma"),
+        (
+            world("default", "?", "raw", "laser"),
+            "ackermann, ackermann_drivetrain, differential, differential_3_wheels, \
+             differential_4_wheels",
+        ),
+        (
+            world("default", "differential", "?", "laser"),
+            "front_steer_pid, raw, twist_front_steer_pid, twist_ideal, twist_pid",
+        ),
+        (world("default", "differential", "raw", "?"), "laser"),
+    ] {
+        let outcome = Workspace::new(&wrong).run(&["world.xml"]);
+        assert_eq!(outcome.code, 12);
+        let text = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&format!("classes: {known}")), "no `{known}` in {text}");
+    }
+}
+
+/// A page that names what is not there is worse than none.
+#[test]
+fn the_readme_names_files_that_exist() {
+    for path in [
+        "worlds/demo.world.xml",
+        "worlds/demo.commands.csv",
+        "docs/images/demo.svg",
+        "docs/examples/burckhardt/src/lib.rs",
+        "worlds/third_party.world.xml",
+    ] {
+        assert!(!read(path).is_empty());
+    }
+    let example = read("docs/examples/burckhardt/src/lib.rs");
+    let readme = read("README.md");
+    let shown: String = readme
+        .lines()
+        .map(|line| format!("{}\n", line.strip_prefix("   ").unwrap_or(line)))
+        .collect();
+    assert!(shown.contains(&example), "the model in the README is not the one in docs/examples");
+    assert!(example.lines().filter(|line| !line.is_empty()).count() <= 25);
+}

@@ -1,0 +1,214 @@
+//! The command line: exit codes, what is printed, commands and outputs.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::Workspace;
+
+const ROBOT: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.01</simul_timestep>
+<vehicle name="robot"><dynamics class="differential">
+<controller class="raw"/></dynamics><init_pose>0 0 0</init_pose>
+<sensor class="laser" name="scan"><nrays>3</nrays></sensor></vehicle></mvsim_world>"#;
+
+fn robot() -> Workspace {
+    Workspace::new(ROBOT)
+}
+
+fn with_commands(rows: &str) -> support::Outcome {
+    let workspace = robot();
+    workspace.write("commands.csv", rows);
+    workspace.run(&["world.xml", "--duration", "1", "--commands", "commands.csv"])
+}
+
+#[test]
+fn a_run_ends_with_a_summary_and_code_0() {
+    let workspace = robot();
+    for arguments in [&["world.xml"][..], &["run", "world.xml"]] {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("the run ends after 10 s"), "{}", outcome.stderr);
+        assert!(!outcome.stderr.contains('\r'), "a progress bar in a pipe");
+        for part in ["simulated 10 s", "times real time", "steps/s", "robot", "no warnings"] {
+            assert!(outcome.stdout.contains(part), "no `{part}` in {}", outcome.stdout);
+        }
+    }
+}
+
+#[test]
+fn usage_errors_have_code_2() {
+    let workspace = robot();
+    let conflict = ROBOT.replace("version=\"1.0\"", "compat=\"corrected\"");
+    workspace.write("conflict.xml", &conflict);
+    for arguments in [
+        &["world.xml", "--nonsense"][..],
+        &["world.xml", "--duration", "-1"],
+        &["world.xml", "--builtin", "off=wheels"],
+        &["world.xml", "--threads", "0"],
+        &["world.xml", "--compat", "mvsim-9"],
+        &["conflict.xml", "--compat", "mvsim-1.2"],
+        &[],
+    ] {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 2, "{arguments:?}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn bad_input_has_code_12_and_a_place() {
+    let workspace = robot();
+    workspace.write("wrong.xml", &ROBOT.replace("simul_timestep", "simul_timestp"));
+    let outcome = workspace.run(&["wrong.xml"]);
+    assert_eq!(outcome.code, 12);
+    assert!(outcome.stderr.contains("wrong.xml:1:"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("simul_timestep"), "{}", outcome.stderr);
+    assert_eq!(workspace.run(&["wrong.xml", "--lenient", "--duration", "1"]).code, 0);
+    assert_eq!(workspace.run(&["nowhere.xml"]).code, 12);
+    let off = workspace.run(&["world.xml", "--builtin", "off=friction"]);
+    assert_eq!(off.code, 12);
+    assert!(off.stderr.contains("--builtin off"), "{}", off.stderr);
+}
+
+#[test]
+fn commands_are_checked_with_file_and_line() {
+    let good = with_commands("time_s,vehicle,kind,v1,v2\n0,robot,torque,1,1\n");
+    assert_eq!(good.code, 0, "{}", good.stderr);
+    for (rows, part) in [
+        ("0,robt,torque,1,1\n", "'robot'"),
+        ("0,robot,twist,1,0,0\n", "'torque'"),
+        ("0,robot,torque,1\n", "takes 2 values"),
+        ("0,robot,torque,1,NaN\n", "finite"),
+        ("1,robot,torque,1,1\n0,robot,torque,1,1\n", "sort the rows"),
+    ] {
+        let outcome = with_commands(rows);
+        assert_eq!(outcome.code, 12, "{rows}");
+        assert!(outcome.stderr.contains("commands.csv:"), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_has_code_13() {
+    let workspace = robot();
+    let outcome = workspace.run(&["world.xml", "--duration", "1", "--out", "world.xml/out"]);
+    assert_eq!(outcome.code, 13, "{}", outcome.stderr);
+}
+
+#[test]
+fn divergence_has_code_10_and_complete_files() {
+    let workspace = robot();
+    let heavy = "time_s,vehicle,kind,v1,v2\n0,robot,torque,1e300,1e300\n";
+    workspace.write("commands.csv", heavy);
+    workspace.write(
+        "world.xml",
+        &ROBOT.replace(
+            "</vehicle>",
+            "<friction class=\"default\"><mu>1e300</mu></friction></vehicle>",
+        ),
+    );
+    let outcome = workspace.run(&[
+        "world.xml",
+        "--duration",
+        "1",
+        "--commands",
+        "commands.csv",
+        "--out",
+        "out",
+    ]);
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("vehicle 'robot' diverged"), "{}", outcome.stderr);
+    assert!(std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap().ends_with('\n'));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_has_code_130_and_complete_files() {
+    let workspace = robot();
+    let mut child = workspace
+        .command()
+        .args(["world.xml", "--duration", "100000", "--out", "out", "--log-period", "1"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !workspace.path("out/wheels.csv").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let rows = std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap();
+    assert!(rows.lines().count() > 1 && rows.ends_with('\n'));
+    assert!(rows.lines().all(|row| row.split(',').count() == 11));
+}
+
+#[test]
+fn files_have_the_documented_columns_and_signs() {
+    let workspace = robot();
+    workspace.write("commands.csv", "0.5,robot,torque,1,1\n");
+    let outcome = workspace.run(&[
+        "world.xml",
+        "--duration",
+        "2",
+        "--commands",
+        "commands.csv",
+        "--out",
+        "out",
+        "--log-period",
+        "0.5",
+    ]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let read = |name: &str| std::fs::read_to_string(workspace.path(name)).unwrap();
+    let trajectory = read("out/trajectory.csv");
+    let header = "time_s,vehicle,x_m,y_m,z_m,yaw_rad,pitch_rad,roll_rad,vx_mps,vy_mps,omega_radps";
+    assert_eq!(trajectory.lines().next(), Some(header));
+    assert_eq!(read("out/odometry.csv").lines().next(), Some(header));
+    let times: Vec<&str> =
+        trajectory.lines().skip(1).map(|row| row.split(',').next().unwrap()).collect();
+    assert_eq!(times, ["0", "0.5", "1", "1.5", "2"]);
+    let wheels = read("out/wheels.csv");
+    let header = "time_s,vehicle,wheel,spin_radps,angle_rad,steer_rad,torque_nm,normal_n,vx_mps,\
+                  vy_mps,fx_n,fy_n";
+    assert_eq!(wheels.lines().next(), Some(header));
+    let row = |line: &str| line.split(',').map(str::to_string).collect::<Vec<_>>();
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    let rows: Vec<Vec<String>> = wheels.lines().skip(1).map(row).collect();
+    // before the command no torque, after it torque and motion forwards
+    assert_eq!(rows[2][6], "0");
+    let last = &rows[rows.len() - 1];
+    assert_eq!((last[2].as_str(), last[6].as_str()), ("r", "1"));
+    assert!(number(&last[3]) > 0.1 && number(&last[10]) > 0.0, "{last:?}");
+    let weight: f64 = rows[..2].iter().map(|row| number(&row[7])).sum();
+    assert!((weight - (15.0 + 4.0) * 9.81).abs() < 1e-9, "{weight}");
+    let scan = read("out/robot.scan.csv");
+    assert_eq!(
+        scan.lines().next(),
+        Some("time_s,range_m_0,range_m_1,range_m_2,valid_0,valid_1,valid_2")
+    );
+    assert_eq!(scan.lines().count(), 21);
+}
+
+#[test]
+fn torque_in_a_world_file_has_the_sign_of_the_format() {
+    let world = |torque: &str| {
+        format!(
+            "<mvsim_world><vehicle name=\"car\"><dynamics class=\"ackermann_drivetrain\">\
+             <controller class=\"raw\"><torque>{torque}</torque></controller></dynamics>\
+             <init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
+        )
+    };
+    let workspace = Workspace::new(&world("-100"));
+    let outcome = workspace.run(&["world.xml", "--duration", "1"]);
+    let x: f64 = outcome
+        .stdout
+        .split(" x ")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(x > 0.05, "{}", outcome.stdout);
+}

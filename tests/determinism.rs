@@ -1,0 +1,81 @@
+//! The same run gives the same bytes, wherever, whenever and on however many threads.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::Workspace;
+
+const FILES: [&str; 5] =
+    ["trajectory.csv", "odometry.csv", "wheels.csv", "a.scan.csv", "b.scan.csv"];
+
+/// Two vehicles that meet, walls, a block that is pushed, noisy scans.
+const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
+<random_seed>5</random_seed>
+<vehicle:class name="robot"><dynamics class="differential">
+<controller class="twist_pid"><V>1</V></controller></dynamics>
+<sensor class="laser" name="scan"><nrays>91</nrays><range_std_noise>0.02</range_std_noise></sensor>
+</vehicle:class>
+<vehicle name="a" class="robot"><init_pose>0 0 0</init_pose></vehicle>
+<vehicle name="b" class="robot"><init_pose>4 0.2 180</init_pose></vehicle>
+<block name="crate"><mass>5</mass><init_pose>2 0.4 20</init_pose></block>
+<walls><shape><pt>-3 -3</pt><pt>7 -3</pt></shape></walls></mvsim_world>"#;
+
+fn run(threads: &str, seed: Option<&str>, environment: &[(&str, &str)]) -> Vec<Vec<u8>> {
+    let workspace = Workspace::new(WORLD);
+    let mut command = workspace.command();
+    command.args(["world.xml", "--duration", "4", "--out", "out", "--threads", threads]);
+    command.args(seed.map(|seed| ["--seed", seed]).into_iter().flatten());
+    command.envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    FILES.iter().map(|file| std::fs::read(workspace.path("out").join(file)).unwrap()).collect()
+}
+
+#[test]
+fn files_are_the_same_bytes_elsewhere_and_on_more_threads() {
+    let first = run("1", None, &[]);
+    assert!(
+        first == run("2", None, &[("TZ", "Asia/Tokyo"), ("LANG", "de_DE.UTF-8"), ("HOME", "/")])
+    );
+    assert!(first == run("4", None, &[]));
+    // the vehicles did meet: both are pushed aside or held back
+    let text = String::from_utf8(first[0].clone()).unwrap();
+    let last: Vec<f64> =
+        text.lines().last().unwrap().split(',').skip(2).map(|n| n.parse().unwrap()).collect();
+    assert!(last[0] > 0.5, "b went through everything: {last:?}");
+}
+
+#[test]
+fn a_seed_changes_the_noise_and_nothing_else() {
+    let first = run("1", None, &[]);
+    assert!(first == run("1", Some("5"), &[]), "the seed of the world is the default");
+    let other = run("1", Some("6"), &[]);
+    assert!(first[..3] == other[..3]);
+    assert!(first[3] != other[3] && first[4] != other[4]);
+}
+
+/// Enough vehicles for several threads to have work.
+#[test]
+fn a_large_world_does_not_depend_on_threads() {
+    let vehicles: String = (0..1500)
+        .map(|i| {
+            format!(
+                "<vehicle name=\"v{i}\"><dynamics class=\"differential\"><controller \
+                 class=\"twist_pid\"><V>1</V><W>{}</W></controller></dynamics><init_pose>{} {} \
+                 0</init_pose></vehicle>",
+                i % 40,
+                3 * (i % 40),
+                3 * (i / 40)
+            )
+        })
+        .collect();
+    let workspace = Workspace::new(&format!("<mvsim_world>{vehicles}</mvsim_world>"));
+    for threads in ["1", "3"] {
+        let arguments = ["world.xml", "--duration", "0.3", "--log-period", "0.1", "--out", threads];
+        let outcome = workspace.run(&[&arguments[..], &["--threads", threads]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    }
+    let read = |threads: &str| std::fs::read(workspace.path(threads).join("wheels.csv")).unwrap();
+    assert!(read("1") == read("3"));
+}

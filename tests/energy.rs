@@ -1,0 +1,118 @@
+//! Coasting on flat ground: no model of friction may make energy.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use simhost_scene::{MassProperties, Pose2, polygon};
+use support::Workspace;
+
+const FRICTIONS: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
+/// Mass and inertia of a wheel that says nothing: 2 kg, 0.4 m across, 0.2 m wide, a solid cylinder.
+const WHEEL: (f64, f64, f64, f64) = (2.0, 0.4, 0.2, 0.04);
+
+/// Default body and wheels of a class.
+fn body(dynamics: &str) -> MassProperties {
+    let ackermann = dynamics.starts_with("ackermann");
+    let (mass, outline): (f64, &[[f64; 2]]) = if ackermann {
+        (500.0, &[[-0.8, -1.0], [1.5, -0.9], [1.8, -0.8], [1.8, 0.8], [1.5, 0.9], [-0.8, 1.0]])
+    } else {
+        (15.0, &[[-0.4, -0.5], [0.4, -0.5], [0.6, -0.3], [0.6, 0.3], [0.4, 0.5], [-0.4, 0.5]])
+    };
+    let wheels: &[[f64; 2]] = match dynamics {
+        "differential" => &[[0.0, 0.5], [0.0, -0.5]],
+        "differential_3_wheels" => &[[0.0, 0.5], [0.0, -0.5], [0.5, 0.0]],
+        "differential_4_wheels" => &[[0.0, 0.5], [0.0, -0.5], [0.5, 0.5], [0.5, -0.5]],
+        _ => &[[0.0, 0.9], [0.0, -0.9], [1.3, 1.0], [1.3, -1.0]],
+    };
+    let (wheel_mass, diameter, width, _) = WHEEL;
+    wheels.iter().fold(MassProperties::polygon(mass, &polygon::convex_hull(outline)), |sum, at| {
+        let pose = Pose2 { x: at[0], y: at[1], yaw: 0.0 };
+        sum + MassProperties::rectangle(wheel_mass, diameter, width, pose)
+    })
+}
+
+/// Kinetic energy after each step, J.
+fn energies(workspace: &Workspace, body: &MassProperties) -> Vec<f64> {
+    let mut energies: BTreeMap<u64, f64> = BTreeMap::new();
+    let rows = |file: &str| {
+        let text = std::fs::read_to_string(workspace.path("out").join(file)).unwrap();
+        text.lines().skip(1).map(str::to_string).collect::<Vec<_>>()
+    };
+    let number =
+        |row: &str, column: usize| row.split(',').nth(column).unwrap().parse::<f64>().unwrap();
+    let step = |row: &str| (number(row, 0) * 1e6).round() as u64;
+    for row in rows("trajectory.csv") {
+        let (vx, vy, omega) = (number(&row, 8), number(&row, 9), number(&row, 10));
+        let (vx, vy) = (vx - omega * body.centre[1], vy + omega * body.centre[0]);
+        let energy = 0.5 * body.mass * (vx * vx + vy * vy)
+            + 0.5 * body.inertia_about_centre() * omega * omega;
+        energies.insert(step(&row), energy);
+    }
+    for row in rows("wheels.csv") {
+        let spin = number(&row, 3);
+        *energies.get_mut(&step(&row)).unwrap() += 0.5 * WHEEL.3 * spin * spin;
+    }
+    energies.into_values().collect()
+}
+
+fn never_rises(dynamics: &str) {
+    let body = body(dynamics);
+    for friction in FRICTIONS {
+        for parameters in ["", "<C_rr>0.01</C_rr><C_damping>0.05</C_damping>"] {
+            for velocity in ["1 0 0", "1 0.5 20"] {
+                for (dt, profile) in [
+                    ("0.001", "corrected"),
+                    ("0.005", "corrected"),
+                    ("0.001", "mvsim-1.2"),
+                    ("0.005", "mvsim-1.2"),
+                ] {
+                    let workspace = Workspace::new(&format!(
+                        "<mvsim_world><simul_timestep>{dt}</simul_timestep><vehicle name=\"v\">\
+                         <dynamics class=\"{dynamics}\"><controller class=\"raw\"/></dynamics>\
+                         <friction class=\"{friction}\">{parameters}</friction>\
+                         <init_pose>0 0 30</init_pose><init_vel>{velocity}</init_vel></vehicle>\
+                         </mvsim_world>"
+                    ));
+                    let arguments =
+                        ["world.xml", "--duration", "3", "--compat", profile, "--out", "out"];
+                    let outcome = workspace.run(&arguments);
+                    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+                    let energies = energies(&workspace, &body);
+                    let rise = energies.windows(2).map(|e| e[1] - e[0]).fold(f64::MIN, f64::max);
+                    let case =
+                        format!("{dynamics} {friction} {parameters} {velocity} {dt} {profile}");
+                    assert!(rise <= 1e-9 * energies[0], "{case}: rises by {rise} J");
+                    assert!(energies[energies.len() - 1] < energies[0], "{case}: nothing is lost");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn differential() {
+    never_rises("differential");
+}
+
+#[test]
+fn differential_3_wheels() {
+    never_rises("differential_3_wheels");
+}
+
+#[test]
+fn differential_4_wheels() {
+    never_rises("differential_4_wheels");
+}
+
+#[test]
+fn ackermann() {
+    never_rises("ackermann");
+}
+
+#[test]
+fn ackermann_drivetrain() {
+    never_rises("ackermann_drivetrain");
+}

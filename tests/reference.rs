@@ -1,0 +1,175 @@
+//! The profile `mvsim-1.2` gives the trajectories that were measured on MVSim.
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use support::{Table, Workspace};
+
+struct Case {
+    name: String,
+    folder: PathBuf,
+    world: String,
+    text: String,
+}
+
+impl Case {
+    fn read(folder: PathBuf) -> Self {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_string();
+        let world = std::fs::read_to_string(folder.join("world.xml")).unwrap();
+        let text = std::fs::read_to_string(folder.join("case.json")).unwrap();
+        Self { name, folder, world, text }
+    }
+
+    /// The class chosen by `tag`.
+    fn class(&self, tag: &str) -> &str {
+        let start = format!("<{tag} class=\"");
+        self.world.split(&start).nth(1).unwrap().split('"').next().unwrap()
+    }
+
+    /// A value of `case.json`, which has one key a line.
+    fn value(&self, key: &str) -> &str {
+        let start = format!("\"{key}\": ");
+        let rest = self.text.split(&start).nth(1).unwrap();
+        rest.lines().next().unwrap().trim_end_matches(',').trim_matches('"')
+    }
+
+    fn mode(&self) -> &str {
+        self.value("command_mode")
+    }
+
+    fn duration(&self) -> f64 {
+        self.value("duration_s").parse().unwrap()
+    }
+
+    fn commands(&self) -> String {
+        let phases = self.value("command_phases");
+        let mut text = String::new();
+        for (k, phase) in phases.split(';').enumerate() {
+            let time = k as f64 * self.duration() / 2.0;
+            let v: Vec<f64> = phase.split(',').map(|value| value.parse().unwrap()).collect();
+            let command = match (self.mode(), self.class("dynamics")) {
+                ("twist", _) => format!("twist,{},0,{}", v[0], v[1]),
+                ("steer", _) => format!("speed_steer,{},{}", v[0], v[1]),
+                // MVSim drives forwards with negative torques
+                ("raw", "ackermann") => format!("torque,{},{},{}", -v[0], -v[1], v[2]),
+                ("raw", "ackermann_drivetrain") => format!("torque,{},0,{}", -v[0], v[2]),
+                ("raw", _) => format!("torque,{},{}", -v[0], -v[1]),
+                (mode, _) => panic!("{mode}"),
+            };
+            text += &format!("{time},r1,{command}\n");
+        }
+        text
+    }
+
+    /// Wheels of ours in the order of theirs.
+    fn wheels(&self) -> &'static [&'static str] {
+        match self.class("dynamics") {
+            "differential" => &["l", "r"],
+            "differential_3_wheels" => &["l", "r", "caster"],
+            "differential_4_wheels" => &["lr", "rr", "lf", "rf"],
+            _ => &["rl", "rr", "fl", "fr"],
+        }
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/reference");
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders.into_iter().map(Case::read).collect()
+}
+
+fn check(case: &Case) -> Vec<String> {
+    let workspace = Workspace::new(&case.world);
+    workspace.write("commands.csv", &case.commands());
+    let duration = case.duration().to_string();
+    workspace.simulate(&[
+        "--compat",
+        "mvsim-1.2",
+        "--duration",
+        &duration,
+        "--log-period",
+        "0.25",
+        "--commands",
+        "commands.csv",
+    ]);
+    let theirs = Table::read(&case.folder.join("trajectory.csv"));
+    let ours = workspace.table("trajectory.csv");
+    let column = |name: &str, name_ref: &str| (ours.numbers(name), theirs.numbers(name_ref));
+    let (t, t_ref) = (ours.numbers("time_s"), theirs.numbers("t"));
+    assert_eq!(t.len(), t_ref.len(), "{}", case.name);
+    let ((x, x_ref), (y, y_ref), (yaw, yaw_ref)) =
+        (column("x_m", "x"), column("y_m", "y"), column("yaw_rad", "yaw"));
+    let mut wrong = Vec::new();
+    let mut driven = 0.0;
+    for i in 0..t.len() {
+        assert!((t[i] - t_ref[i]).abs() < 1e-9, "{}: {} against {}", case.name, t[i], t_ref[i]);
+        if i > 0 {
+            driven += (x_ref[i] - x_ref[i - 1]).hypot(y_ref[i] - y_ref[i - 1]);
+        }
+        let off = (x[i] - x_ref[i]).hypot(y[i] - y_ref[i]);
+        if off > 1e-3 + 5e-4 * driven {
+            wrong.push(format!("{} at {} s: {off} m off after {driven} m", case.name, t[i]));
+        }
+        let turned = (yaw[i] - yaw_ref[i] + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)
+            - std::f64::consts::PI;
+        if turned.abs() > 1e-3 {
+            wrong.push(format!("{} at {} s: yaw {turned} rad off", case.name, t[i]));
+        }
+    }
+    // the spin of the stiff ellipse oscillates from step to step
+    if case.class("friction") != "ellipse" {
+        let wheels = workspace.table("wheels.csv");
+        for (number, wheel) in case.wheels().iter().enumerate() {
+            let ours = wheels.only("wheel", wheel).numbers("spin_radps");
+            let theirs = theirs.numbers(&format!("w{number}_spin"));
+            assert_eq!(ours.len(), theirs.len(), "{} {wheel}", case.name);
+            for ((t, ours), theirs) in t.iter().zip(ours).zip(theirs) {
+                if (ours - theirs).abs() > 5e-3 * theirs.abs() + 1e-3 {
+                    let name = &case.name;
+                    wrong.push(format!("{name} at {t} s: {wheel} spins {ours}, not {theirs}"));
+                }
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn the_trajectories_of_mvsim_are_reproduced() {
+    let wrong: Vec<String> = cases().iter().flat_map(check).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_class_and_kind_of_command_is_among_the_cases() {
+    let cases = cases();
+    let set = |pick: &dyn Fn(&Case) -> String| -> Vec<String> {
+        cases.iter().map(pick).collect::<BTreeSet<_>>().into_iter().collect()
+    };
+    let dynamics = set(&|case| case.class("dynamics").into());
+    assert_eq!(
+        dynamics,
+        [
+            "ackermann",
+            "ackermann_drivetrain",
+            "differential",
+            "differential_3_wheels",
+            "differential_4_wheels"
+        ]
+    );
+    assert_eq!(set(&|case| case.class("friction").into()), ["default", "ellipse", "wardiagnemma"]);
+    let controllers = set(&|case| case.class("controller").into());
+    assert_eq!(
+        controllers,
+        ["front_steer_pid", "raw", "twist_front_steer_pid", "twist_ideal", "twist_pid"]
+    );
+    assert_eq!(set(&|case| case.mode().into()), ["raw", "steer", "twist"]);
+}

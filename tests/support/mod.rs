@@ -1,0 +1,113 @@
+//! Runs the simhost command on worlds in a temporary folder.
+
+#![allow(dead_code)]
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The program under test.
+pub const SIMHOST: &str = env!("CARGO_BIN_EXE_simhost");
+
+/// A temporary folder that holds the inputs and outputs of a test.
+pub struct Workspace {
+    directory: tempfile::TempDir,
+}
+
+/// How a run of the command ended.
+pub struct Outcome {
+    /// Exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Workspace {
+    /// A folder with `world.xml`.
+    pub fn new(world: &str) -> Self {
+        let workspace = Self { directory: tempfile::tempdir().unwrap() };
+        workspace.write("world.xml", world);
+        workspace
+    }
+
+    /// The folder, or a path in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// The command, to be run in the folder.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(SIMHOST);
+        command.current_dir(self.directory.path()).env_remove("SIMHOST_PLUGIN_PATH");
+        command
+    }
+
+    /// Runs the command with arguments as they stand.
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Outcome {
+        let output = self.command().args(arguments).output().unwrap();
+        Outcome {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// Runs `world.xml` into the folder `out`, which must succeed.
+    pub fn simulate(&self, arguments: &[&str]) -> Outcome {
+        let mut all = vec!["world.xml", "--out", "out"];
+        all.extend(arguments);
+        let outcome = self.run(&all);
+        assert_eq!(outcome.code, 0, "{all:?}\n{}", outcome.stderr);
+        outcome
+    }
+
+    /// A csv file of the folder `out`.
+    pub fn table(&self, name: &str) -> Table {
+        Table::read(&self.path("out").join(name))
+    }
+}
+
+/// A csv file.
+pub struct Table {
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Cells as written.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Self {
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let header = reader.headers().unwrap().iter().map(String::from).collect();
+        let rows =
+            reader.records().map(|row| row.unwrap().iter().map(String::from).collect()).collect();
+        Self { header, rows }
+    }
+
+    /// The rows in which `column` reads `value`.
+    pub fn only(&self, column: &str, value: &str) -> Self {
+        let index = self.index(column);
+        let rows = self.rows.iter().filter(|row| row[index] == value).cloned().collect();
+        Self { header: self.header.clone(), rows }
+    }
+
+    /// A column of numbers.
+    pub fn numbers(&self, column: &str) -> Vec<f64> {
+        let index = self.index(column);
+        self.rows.iter().map(|row| row[index].parse().unwrap()).collect()
+    }
+
+    fn index(&self, column: &str) -> usize {
+        self.header.iter().position(|name| name == column).unwrap_or_else(|| panic!("{column}"))
+    }
+}
