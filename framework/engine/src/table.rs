@@ -169,18 +169,25 @@ impl Table {
         let count = self.lanes.len();
         let total = if phase == Phase::Friction { count * self.wheels } else { count };
         let mut found = Vec::new();
-        let mut todo = if self.any_disabled {
-            enabled_ranges(&self.lanes, 0..total)
-        } else {
-            std::iter::once(0..total).collect()
-        };
+        let mut todo: Vec<Range<usize>> = std::iter::once(0..total).collect();
         while let Some(range) = todo.pop() {
-            for (fault, rest) in call.run(&mut self.columns, range, clock, &[]) {
-                let at =
-                    TableFault::new(fault.lane as usize, count, phase == Phase::Friction, fault);
-                // no other wheel of this vehicle is called
+            // a fault met meanwhile may have disabled some of these lanes
+            let mut ranges = if self.any_disabled {
+                enabled_ranges(&self.lanes, range)
+            } else {
+                std::iter::once(range).collect()
+            };
+            if ranges.is_empty() {
+                continue;
+            }
+            let first = ranges.remove(0);
+            todo.extend(ranges.into_iter().rev());
+            for (fault, rest) in call.run(&mut self.columns, first, clock, &[]).into_iter().rev() {
+                let by_wheel = phase == Phase::Friction;
+                let at = TableFault::new(fault.lane as usize, count, by_wheel, fault);
                 self.lanes[at.lane].disabled = true;
-                todo.extend(enabled_ranges(&self.lanes, rest));
+                self.any_disabled = true;
+                todo.push(rest);
                 found.push(at);
             }
         }
