@@ -146,14 +146,13 @@ impl Simulation {
     }
 
     fn check_divergence(&self) -> Result<(), StepError> {
-        let vehicles = self
+        let astray = self
             .tables
             .iter()
             .flat_map(|table| &table.lanes)
-            .map(|lane| (format!("vehicle '{}'", lane.name), self.physics.state(lane.body)));
-        let astray = vehicles
-            .into_iter()
+            .map(|lane| (&lane.name, self.physics.state(lane.body)))
             .find(|(_, state)| !state.is_reasonable())
+            .map(|(name, state)| (format!("vehicle '{name}'"), state))
             .or_else(|| self.physics.diverged_block());
         let Some((entity, state)) = astray else { return Ok(()) };
         let what = format!(

@@ -219,9 +219,9 @@ mod tests {
         assert_eq!(range[0], f64::INFINITY);
         cast(Fan { max_range: 3.9, ..fan(&[0.0]) }, &mut range);
         assert_eq!(range[0], f64::INFINITY);
-        cast(Fan { see: Visibility::StaticOnly, ..fan(&[3.14]) }, &mut range);
+        cast(Fan { see: Visibility::StaticOnly, ..fan(&[3.1]) }, &mut range);
         assert_eq!(range[0], f64::INFINITY);
-        cast(fan(&[3.14]), &mut range);
+        cast(fan(&[3.1]), &mut range);
         assert!(range[0] < 4.0);
     }
 
