@@ -53,7 +53,7 @@ fn every_file_has_its_header_and_rows() {
 
     let header =
         "time_s,vehicle,x_m,y_m,z_m,yaw_rad,pitch_rad,roll_rad,vx_mps,vy_mps,omega_radps\n";
-    let numbers = "1,-2.5,0,0.1,0,nan,0.0000001,0.30000000000000004,-3\n";
+    let numbers = "1,-2.5,0,0.1,0,nan,1e-7,0.30000000000000004,-3\n";
     assert_eq!(read(&out, "trajectory.csv"), format!("{header}0.1,r1,{numbers}"));
     assert_eq!(read(&out, "odometry.csv"), format!("{header}0.1,\"a, \"\"b\"\"\",{numbers}"));
     assert_eq!(
