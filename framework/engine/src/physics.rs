@@ -117,10 +117,7 @@ impl Physics {
         gravity: f64,
         damping: [f64; 2],
     ) -> Result<Option<Body>, BuildError> {
-        let degenerate = || BuildError::Body {
-            text: format!("block '{}' has an outline without area", block.name),
-            span: block.span,
-        };
+        let degenerate = || no_area(&format!("block '{}'", block.name), block.span);
         if block.intangible {
             return Ok(None);
         }
@@ -254,7 +251,7 @@ fn hull(outline: &[[f64; 2]]) -> Option<ColliderBuilder> {
     ColliderBuilder::convex_polyline(corners)
 }
 
-/// The span that a body is reported at.
+/// The error for an outline that is no polygon.
 pub(crate) fn no_area(what: &str, span: Span) -> BuildError {
     BuildError::Body { text: format!("{what} has an outline without area"), span }
 }

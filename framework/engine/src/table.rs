@@ -197,20 +197,14 @@ impl Table {
             found.push(at);
         }
         found.sort_by_key(|at| (at.lane, at.wheel));
-        let reports = found.iter().map(|at| self.report(at, phase, clock)).collect::<Vec<_>>();
+        let reports = found.iter().map(|at| self.report(at, call, clock)).collect::<Vec<_>>();
         for at in &found {
             self.disable(at.lane);
         }
         faults.extend(reports);
     }
 
-    fn report(&self, at: &TableFault, phase: Phase, clock: &Clock) -> FaultReport {
-        let call = match phase {
-            Phase::Control => &self.control,
-            Phase::Drive => &self.drive,
-            Phase::Measure => &self.measure,
-            Phase::Friction => &self.friction,
-        };
+    fn report(&self, at: &TableFault, call: &Call, clock: &Clock) -> FaultReport {
         let vehicle = &self.lanes[at.lane].name;
         let entity = match at.wheel {
             Some(wheel) => format!("vehicle '{vehicle}', wheel {}", self.wheel_names[wheel]),
