@@ -23,6 +23,14 @@ fn poly<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     sum
 }
 
+/// `x` within −`bound` … `bound`. Unlike [`f64::clamp`] it never panics, so a loop over lanes with a
+/// bound for each still vectorises. A `bound` below zero counts as itself: the result is `bound`.
+#[inline(always)]
+pub fn limit(x: f64, bound: f64) -> f64 {
+    let raised = if x < -bound { -bound } else { x };
+    if raised > bound { bound } else { raised }
+}
+
 /// e to the power of `x`; 0 below −708, capped at e⁷⁰⁸ above. Relative error below 2e-16.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {

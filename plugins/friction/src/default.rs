@@ -30,18 +30,18 @@ impl Friction for Coulomb {
         let grip = wheel.mu(self.mu) * wheel.normal_force;
 
         // lateral force that stops the side slip and holds the slope
-        let fy = (-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy).clamp(-grip, grip);
+        let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, grip);
 
         // longitudinal force that makes the wheel roll
         let resistance =
             self.c_damping * wheel.spin + rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let fx = rolling.clamp(-grip, grip);
+        let fx = math::limit(rolling, grip);
 
         // what grip is left holds the slope; it does not turn the wheel
         let spare = grip - fx.abs();
-        let hold = wheel.slope_fx.clamp(-spare, spare);
+        let hold = math::limit(wheel.slope_fx, spare);
         Force { fx: fx - hold, ..wheel.reaction(fx, fy, resistance) }
     }
 }

@@ -84,22 +84,22 @@ impl Friction for Ellipse {
         let (limit_x, limit_y) = self.limits(wheel);
 
         // lateral force that stops the side slip and holds the slope
-        let fy = (-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy).clamp(-limit_y, limit_y);
+        let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, limit_y);
 
         // rolling resistance may stop the spin within a step but not turn it round
         let stop = wheel.inertia * wheel.spin.abs() / step.dt;
         let stop = if self.unlimited_rolling_resistance { f64::INFINITY } else { stop };
         let rolling_resistance = rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
-        let resistance = self.c_damping * wheel.spin + rolling_resistance.clamp(-stop, stop);
+        let resistance = self.c_damping * wheel.spin + math::limit(rolling_resistance, stop);
 
         // longitudinal force that makes the wheel roll
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let fx = rolling.clamp(-limit_x, limit_x);
+        let fx = math::limit(rolling, limit_x);
 
         // what grip is left holds the slope; it does not turn the wheel
         let spare = limit_x - fx.abs();
-        let hold = wheel.slope_fx.clamp(-spare, spare);
+        let hold = math::limit(wheel.slope_fx, spare);
         Force { fx: fx - hold, ..wheel.reaction(fx, fy, resistance) }
     }
 }

@@ -45,7 +45,7 @@ impl Friction for WardIagnemma {
         let grip = wheel.mu(self.mu) * load;
 
         // lateral force that stops the side slip and holds the slope
-        let fy = (-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy).clamp(-grip, grip);
+        let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, grip);
 
         // resistance of the ground
         let speed = wheel.vx.abs();
@@ -57,12 +57,12 @@ impl Friction for WardIagnemma {
             self.c_damping * wheel.spin + rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let fx = (rolling + ground).clamp(-grip, grip);
-        let turning = if self.resistance_turns_wheel { fx } else { rolling.clamp(-grip, grip) };
+        let fx = math::limit(rolling + ground, grip);
+        let turning = if self.resistance_turns_wheel { fx } else { math::limit(rolling, grip) };
 
         // what grip is left holds the slope; it does not turn the wheel
         let spare = grip - fx.abs();
-        let hold = wheel.slope_fx.clamp(-spare, spare);
+        let hold = math::limit(wheel.slope_fx, spare);
         Force { fx: fx - hold, ..wheel.reaction(turning, fy, resistance) }
     }
 }
