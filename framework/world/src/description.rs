@@ -57,6 +57,28 @@ pub struct World {
     pub scenery: Scenery,
 }
 
+impl World {
+    /// A world with nothing in it.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            vehicles: Vec::new(),
+            blocks: Vec::new(),
+            walls: Vec::new(),
+            actors: Vec::new(),
+            joints: Vec::new(),
+            grids: Vec::new(),
+            elevation_maps: Vec::new(),
+            horizontal_planes: Vec::new(),
+            vertical_planes: Vec::new(),
+            point_clouds: Vec::new(),
+            regions: Vec::new(),
+            sensors: Vec::new(),
+            scenery: Scenery::default(),
+        }
+    }
+}
+
 /// What holds for the whole world.
 #[derive(Clone, Debug)]
 pub struct Settings {
