@@ -62,7 +62,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
 fn step_length(world: &World) -> f64 {
     let given = world.settings.timestep.filter(|step| *step > 0.0);
     given.unwrap_or_else(|| {
-        let sensors = world.vehicles.iter().flat_map(|vehicle| &vehicle.sensors);
+        let sensors = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
         sensors.map(|sensor| sensor.period).fold(AUTOMATIC_STEP, f64::min)
     })
 }

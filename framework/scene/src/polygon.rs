@@ -1,5 +1,9 @@
 //! Polygons in the plane: lists of corners, m.
 
+mod simplification;
+
+pub use simplification::simplify_hull;
+
 /// Twice the signed area of the triangle a, b, c: positive when it turns counter-clockwise.
 fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
@@ -69,6 +73,11 @@ pub fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     hull
 }
 
+/// Whether a point lies in a convex, counter-clockwise polygon or on its border.
+pub fn contains(corners: &[[f64; 2]], point: [f64; 2]) -> bool {
+    corners.len() >= 3 && edges(corners).all(|(a, b)| turn(a, b, point) >= 0.0)
+}
+
 /// Greatest distance of a corner from a point, m.
 pub fn bounding_radius(corners: &[[f64; 2]], from: [f64; 2]) -> f64 {
     let distance = |p: &[f64; 2]| ((p[0] - from[0]).powi(2) + (p[1] - from[1]).powi(2)).sqrt();
@@ -88,6 +97,12 @@ mod tests {
         // m (a² + a²)/12 about the centre, plus m r²
         assert!((second_moment(&SQUARE) - (8.0 / 12.0 + 2.0)).abs() < 1e-12);
         assert_eq!(bounding_radius(&SQUARE, [1.0, 1.0]), 2f64.sqrt());
+    }
+
+    #[test]
+    fn the_border_is_inside() {
+        assert!(contains(&SQUARE, [1.0, 1.0]) && contains(&SQUARE, [2.0, 1.0]));
+        assert!(!contains(&SQUARE, [2.1, 1.0]) && !contains(&SQUARE[..2], [1.0, 0.0]));
     }
 
     #[test]

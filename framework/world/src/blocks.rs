@@ -1,8 +1,9 @@
 //! Blocks: obstacles with an outline.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::description::Block;
+use crate::description::{Block, BlockTop};
 use crate::fields::Fields;
 use crate::numbers::Quantity;
 use crate::reader::{Reader, did_you_mean};
@@ -90,9 +91,11 @@ impl Reader<'_> {
             span: element.name_span,
             pose: pose?,
             velocity,
+            skip_elevation_adjust: false,
             polygon: polygon.unwrap_or_else(unit_square),
             z_min,
             z_max,
+            top: BlockTop::Flat,
             mass,
             is_static,
             intangible,
@@ -101,6 +104,10 @@ impl Reader<'_> {
             restitution: restitution.unwrap_or(0.01),
             linear_damping,
             angular_damping,
+            animation: None,
+            visuals: Arc::default(),
+            color: [0, 0, 255, 255],
+            publish: None,
         })
     }
 

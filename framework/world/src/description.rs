@@ -1,5 +1,22 @@
 //! What a world file says, checked and in SI units.
 
+mod joint;
+mod motion;
+mod scenery;
+mod surroundings;
+
+pub use joint::{BodyRef, Joint, JointKind};
+pub use motion::{Actor, Animation, Gait, Waypoint};
+pub use scenery::{
+    Georeference, GroundGrid, Gui, Lights, Marker, Publish, Scenery, Skybox, Texture, Visual,
+};
+pub use surroundings::{
+    ElevationMap, GridMap, HorizontalPlane, Opening, OpeningKind, PointCloud, PropertyRegion,
+    PropertyValue, VerticalPlane,
+};
+
+use std::sync::Arc;
+
 use simhost_abi::WheelDesc;
 
 use crate::classes::ModelRef;
@@ -7,17 +24,59 @@ use crate::compat::Profile;
 use crate::sources::Span;
 use crate::values::ParamValue;
 
-/// A whole world.
+/// A whole world. Lists are in document order.
 #[derive(Clone, Debug)]
 pub struct World {
     /// What holds for all of it.
     pub settings: Settings,
-    /// Vehicles, in document order.
+    /// What moves under its own power.
     pub vehicles: Vec<Vehicle>,
-    /// Blocks, in document order.
+    /// Obstacles.
     pub blocks: Vec<Block>,
-    /// Wall segments, in document order.
+    /// Wall segments.
     pub walls: Vec<Wall>,
+    /// People and the like, who follow a path.
+    pub actors: Vec<Actor>,
+    /// Links between bodies.
+    pub joints: Vec<Joint>,
+    /// Occupancy grids.
+    pub grids: Vec<GridMap>,
+    /// Terrain.
+    pub elevation_maps: Vec<ElevationMap>,
+    /// Floors, platforms and lifts.
+    pub horizontal_planes: Vec<HorizontalPlane>,
+    /// Walls with doors and windows.
+    pub vertical_planes: Vec<VerticalPlane>,
+    /// Points that sensors see.
+    pub point_clouds: Vec<PointCloud>,
+    /// Properties of places; of regions of one name, the first that holds a point wins.
+    pub regions: Vec<PropertyRegion>,
+    /// Sensors that no vehicle carries, with poses in the world frame.
+    pub sensors: Vec<SensorUse>,
+    /// What only a picture shows.
+    pub scenery: Scenery,
+}
+
+impl World {
+    /// A world with nothing in it.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            vehicles: Vec::new(),
+            blocks: Vec::new(),
+            walls: Vec::new(),
+            actors: Vec::new(),
+            joints: Vec::new(),
+            grids: Vec::new(),
+            elevation_maps: Vec::new(),
+            horizontal_planes: Vec::new(),
+            vertical_planes: Vec::new(),
+            point_clouds: Vec::new(),
+            regions: Vec::new(),
+            sensors: Vec::new(),
+            scenery: Scenery::default(),
+        }
+    }
 }
 
 /// What holds for the whole world.
@@ -75,20 +134,28 @@ pub struct Vehicle {
     pub pose: Pose,
     /// Forward, leftward (m/s) and yaw rate (rad/s) at the start, as given: the profile tells the frame.
     pub velocity: [f64; 3],
+    /// Keeps the height that its pose gives instead of looking for the ground below.
+    pub skip_elevation_adjust: bool,
     /// The body.
-    pub chassis: Chassis,
+    pub chassis: Arc<Chassis>,
     /// Wheels, in the order of the dynamics class.
-    pub wheels: Vec<WheelSpec>,
+    pub wheels: Arc<[WheelSpec]>,
     /// From actuators to wheel torques and steering angles.
-    pub dynamics: ModelUse,
+    pub dynamics: Arc<ModelUse>,
     /// Force between wheel and ground.
-    pub friction: ModelUse,
+    pub friction: Arc<ModelUse>,
     /// From commands to actuators.
-    pub controller: ModelUse,
+    pub controller: Arc<ModelUse>,
     /// Sensors: those of includes, of the vehicle, of its class.
-    pub sensors: Vec<SensorUse>,
+    pub sensors: Arc<[SensorUse]>,
     /// Factors on the odometry's increments of x, y and yaw.
     pub odometry_multipliers: [f64; 3],
+    /// A motion that is played instead of driving.
+    pub animation: Option<Arc<Animation>>,
+    /// Looks.
+    pub visuals: Arc<[Visual]>,
+    /// What other processes are told.
+    pub publish: Option<Arc<Publish>>,
 }
 
 /// The body of a vehicle.
@@ -167,6 +234,10 @@ pub struct SensorUse {
     pub period: f64,
     /// The class.
     pub model: ModelUse,
+    /// Looks.
+    pub visuals: Arc<[Visual]>,
+    /// What other processes are told.
+    pub publish: Option<Arc<Publish>>,
 }
 
 /// An obstacle.
@@ -180,12 +251,16 @@ pub struct Block {
     pub pose: Pose,
     /// As [`Vehicle::velocity`].
     pub velocity: [f64; 3],
-    /// Outline in the block's frame, m.
+    /// Keeps the height that its pose gives instead of looking for the ground below.
+    pub skip_elevation_adjust: bool,
+    /// Outline in the block's frame, m: convex where it comes from visuals.
     pub polygon: Vec<[f64; 2]>,
-    /// Lowest point, m.
+    /// Lowest point above the origin of the outline, m.
     pub z_min: f64,
-    /// Highest point, m.
+    /// Highest point above the origin of the outline, m.
     pub z_max: f64,
+    /// The surface that wheels roll on.
+    pub top: BlockTop,
     /// kg.
     pub mass: f64,
     /// Never moves.
@@ -202,6 +277,36 @@ pub struct Block {
     pub linear_damping: Option<f64>,
     /// Where given, 1/s.
     pub angular_damping: Option<f64>,
+    /// A motion that is played instead of being pushed about.
+    pub animation: Option<Arc<Animation>>,
+    /// Looks.
+    pub visuals: Arc<[Visual]>,
+    /// Red, green, blue, opacity.
+    pub color: [u8; 4],
+    /// What other processes are told.
+    pub publish: Option<Arc<Publish>>,
+}
+
+/// The upper surface of a block, within its outline and in its frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum BlockTop {
+    /// Flat at `z_max`.
+    #[default]
+    Flat,
+    /// From 0 at x = 0 up to `height` at x = `length`, m.
+    Ramp {
+        /// Along x, m.
+        length: f64,
+        /// At the upper end, m.
+        height: f64,
+    },
+    /// Half an ellipse across y: height √(1 − (2y/width)²), m.
+    Bump {
+        /// Along y, m.
+        width: f64,
+        /// At y = 0, m.
+        height: f64,
+    },
 }
 
 /// A straight wall that stands on the ground.

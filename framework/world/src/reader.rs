@@ -87,7 +87,7 @@ impl<'c> Reader<'c> {
             profile: CORRECTED,
             fault_action: FaultAction::Stop,
         };
-        let world = World { settings, vehicles: Vec::new(), blocks: Vec::new(), walls: Vec::new() };
+        let world = World::new(settings);
         Self {
             classes,
             sources: Sources::default(),

@@ -1,6 +1,7 @@
 //! The sensors of a vehicle.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use simhost_abi::Kind;
 
@@ -57,7 +58,13 @@ impl Reader<'_> {
         let period = self.number_child(&mut fields, &Quantity::positive("sensor_period", "s"));
         let model = self.model_use(Kind::Sensor, model, fields, class.span);
         self.names = vehicle_names;
-        Some(SensorUse { name, period: period.unwrap_or(DEFAULT_PERIOD), model })
+        Some(SensorUse {
+            name,
+            period: period.unwrap_or(DEFAULT_PERIOD),
+            model,
+            visuals: Arc::default(),
+            publish: None,
+        })
     }
 }
 

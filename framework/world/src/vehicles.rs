@@ -1,6 +1,7 @@
 //! Vehicles: what their includes, their own tags and their class say together.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use simhost_abi::Kind;
 
@@ -185,13 +186,17 @@ impl Reader<'_> {
             span: element.name_span,
             pose: pose?,
             velocity,
-            chassis,
-            wheels,
-            dynamics,
-            friction: friction?,
-            controller,
-            sensors,
+            skip_elevation_adjust: false,
+            chassis: Arc::new(chassis),
+            wheels: wheels.into(),
+            dynamics: Arc::new(dynamics),
+            friction: Arc::new(friction?),
+            controller: Arc::new(controller),
+            sensors: sensors.into(),
             odometry_multipliers,
+            animation: None,
+            visuals: Arc::default(),
+            publish: None,
         })
     }
 
