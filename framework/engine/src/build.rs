@@ -31,7 +31,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         .build()
         .map_err(|source| BuildError::Threads { threads, source })?;
     let dt = step_length(world);
-    let mut physics = Physics::new(dt);
+    let mut physics = Physics::new(dt, world.settings.profile.contact_heights);
     let bodies = add_obstacles(world, &mut physics)?;
     let mut groups: Vec<Group> = Vec::new();
     for (number, vehicle) in world.vehicles.iter().enumerate() {
@@ -88,10 +88,19 @@ fn add_obstacles(
             block.linear_damping.unwrap_or(profile.default_linear_damping),
             block.angular_damping.unwrap_or(profile.default_angular_damping),
         ];
-        bodies.push(physics.add_block(block, &state, world.settings.gravity, damping)?);
+        bodies.push(physics.add_block(
+            block,
+            &state,
+            block.pose.z,
+            world.settings.gravity,
+            damping,
+        )?);
     }
     for wall in &world.walls {
         physics.add_wall(wall)?;
+    }
+    for grid in &world.grids {
+        physics.add_grid(grid);
     }
     Ok(bodies)
 }

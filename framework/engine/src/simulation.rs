@@ -146,15 +146,8 @@ impl Simulation {
     }
 
     fn check_divergence(&self) -> Result<(), StepError> {
-        let astray = self
-            .tables
-            .iter()
-            .flat_map(|table| &table.lanes)
-            .map(|lane| (&lane.name, self.physics.state(lane.body)))
-            .find(|(_, state)| !state.is_reasonable())
-            .map(|(name, state)| (format!("vehicle '{name}'"), state))
-            .or_else(|| self.physics.diverged_block());
-        let Some((entity, state)) = astray else { return Ok(()) };
+        let Some((entity, state)) = self.physics.diverged() else { return Ok(()) };
+        let entity = entity.to_owned();
         let what = format!(
             "position {:?} m, velocity {:?} m/s, yaw rate {} rad/s",
             state.position, state.velocity, state.omega

@@ -23,6 +23,11 @@ pub struct Profile {
     pub rigid_caster: bool,
     /// Item 10: friction cancels the slope force as long as it has capacity left.
     pub cancel_slope: bool,
+    /// Bodies touch only where their heights overlap.
+    pub contact_heights: bool,
+    /// Item 19: friction regions are asked for the ground below a wheel instead of the wheel's own
+    /// height.
+    pub regions_at_ground: bool,
     /// Item 3: scalar values of a block's class win over those of the block itself.
     pub class_overrides_block: bool,
     /// A wheel tag without `pos` stands at x = 0, y = −0.5 instead of the place of its tag.
@@ -60,6 +65,8 @@ pub const CORRECTED: Profile = Profile {
     ideal_twist_after_step: false,
     rigid_caster: false,
     cancel_slope: false,
+    contact_heights: true,
+    regions_at_ground: false,
     class_overrides_block: false,
     wheels_at_half_metre: false,
     environment_in_includes: false,
@@ -78,6 +85,8 @@ pub const MVSIM_1_2: Profile = Profile {
     ideal_twist_after_step: true,
     rigid_caster: true,
     cancel_slope: true,
+    contact_heights: false,
+    regions_at_ground: true,
     class_overrides_block: true,
     wheels_at_half_metre: true,
     environment_in_includes: true,

@@ -12,7 +12,7 @@ use crate::columns::{Column, Layout};
 use crate::error::BuildError;
 use crate::loads;
 use crate::model::{Call, Made, Shape, Wired};
-use crate::physics::{BodyState, Physics, Surface, no_area};
+use crate::physics::{BodySpec, BodyState, Physics, Surface, no_area};
 use crate::wiring::{self, Lengths, Names};
 
 /// Vehicles that share a table, with their numbers in the world file.
@@ -180,10 +180,16 @@ impl Table {
         physics: &mut Physics,
     ) -> Result<(), BuildError> {
         let state = initial_state(vehicle, parts.mass.centre, settings);
-        // the chassis slides along what it touches
-        let surface = Surface { friction: 0.0, restitution: 0.01 };
+        let spec = BodySpec {
+            name: format!("vehicle '{}'", vehicle.name),
+            mass: parts.mass,
+            outline: &parts.outline,
+            span: [vehicle.chassis.z_min, vehicle.chassis.z_max],
+            // the chassis slides along what it touches
+            surface: Surface { friction: 0.0, restitution: 0.01 },
+        };
         let body = physics
-            .add_body(&state, &parts.mass, &parts.outline, surface, false)
+            .add_body(spec, &state, vehicle.pose.z)
             .ok_or_else(|| no_area(&format!("vehicle '{}'", vehicle.name), vehicle.span))?;
         let profile = &settings.profile;
         let chassis = &vehicle.chassis;
