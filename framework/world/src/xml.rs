@@ -5,28 +5,36 @@
 
 mod tree;
 
-pub(crate) use tree::{Attribute, Element, Text};
+pub(crate) use tree::{Attribute, Element, LANGUAGE_TAGS, Origin, Text, Weight};
+
+use compact_str::CompactString;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use crate::budget::Budget;
 use crate::diagnostics::{Diagnostic, Report, Severity};
 use crate::sources::Span;
 
 /// Most attributes of a tag.
 const MAX_ATTRIBUTES: usize = 256;
-/// Deepest nesting of tags.
-const MAX_DEPTH: usize = 128;
+/// What an attribute costs besides its texts, in bytes.
+const ATTRIBUTE_BYTES: usize = size_of::<Attribute>();
 
-/// Parses the text of source `file`. Elements carry `scope`, which tells them what names mean.
-pub(crate) fn parse(text: &str, file: u32, scope: u32, report: &mut Report) -> Vec<Element> {
+/// Parses the text of source `file`: its root elements as far as they go.
+pub(crate) fn parse(
+    text: &str,
+    file: u32,
+    budget: &mut Budget,
+    report: &mut Report,
+) -> Vec<Element> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let mut parser =
-        Parser { text, file, scope, report, stack: Vec::new(), roots: Vec::new(), run: None };
+    let (stack, roots) = (Vec::new(), Vec::new());
+    let mut parser = Parser { text, file, budget, report, stack, roots, run: None };
     loop {
         let start = reader.buffer_position() as usize;
         let event = reader.read_event();
@@ -34,7 +42,7 @@ pub(crate) fn parse(text: &str, file: u32, scope: u32, report: &mut Report) -> V
         match event {
             Ok(Event::Eof) => break,
             Ok(event) => {
-                if parser.event(event, start, end).is_none() {
+                if parser.event(event, start, end).is_none() || parser.report.is_full() {
                     return parser.roots;
                 }
             }
@@ -52,12 +60,18 @@ pub(crate) fn parse(text: &str, file: u32, scope: u32, report: &mut Report) -> V
 struct Parser<'a> {
     text: &'a str,
     file: u32,
-    scope: u32,
+    budget: &'a mut Budget,
     report: &'a mut Report,
     stack: Vec<Element>,
     roots: Vec<Element>,
-    /// Text since the last tag: its range in the file and its content.
-    run: Option<(usize, usize, String)>,
+    run: Option<Run>,
+}
+
+/// Text since the last tag: its range in the file, and its content where that is another.
+struct Run {
+    start: usize,
+    end: usize,
+    content: Option<String>,
 }
 
 impl Parser<'_> {
@@ -115,29 +129,38 @@ impl Parser<'_> {
     }
 
     fn add_text(&mut self, start: usize, end: usize, content: &str) {
+        let source = self.text;
         match &mut self.run {
-            Some((_, run_end, text)) => {
-                *run_end = end;
-                text.push_str(content);
+            Some(run) => {
+                let before = || source.get(run.start..run.end).unwrap_or_default().to_owned();
+                run.content.get_or_insert_with(before).push_str(content);
+                run.end = end;
             }
-            None => self.run = Some((start, end, content.to_owned())),
+            None => {
+                let as_written = source.get(start..end) == Some(content);
+                let content = (!as_written).then(|| content.to_owned());
+                self.run = Some(Run { start, end, content });
+            }
         }
     }
 
     /// The value of an element is its first text that is not blank.
     fn flush_text(&mut self) {
-        let Some((start, end, content)) = self.run.take() else { return };
-        let content = content.trim();
+        let Some(run) = self.run.take() else { return };
+        let raw = self.text.get(run.start..run.end).unwrap_or_default();
+        let content = run.content.as_deref().unwrap_or(raw).trim();
         if content.is_empty() {
             return;
         }
-        let raw = self.text.get(start..end).unwrap_or_default();
-        let start = start + (raw.len() - raw.trim_start().len());
-        let end = start + raw.trim().len();
+        let start = run.start + (raw.len() - raw.trim_start().len());
+        let end = run.start + raw.trim_end().len();
         let span = self.span(start, end);
         match self.stack.last_mut() {
             Some(element) if element.text.is_none() => {
-                element.text = Some(Text { raw: content.to_owned(), span, scope: self.scope });
+                let text = Text { content: content.into(), span, origin: Origin::Written };
+                element.dynamic |= text.content.contains('$');
+                element.weight.bytes += long(&text.content);
+                element.text = Some(text);
             }
             Some(_) => {
                 let note = "note: the value of a tag is the text before its first child";
@@ -148,25 +171,28 @@ impl Parser<'_> {
     }
 
     fn open(&mut self, tag: &BytesStart<'_>, start: usize, end: usize) -> Option<()> {
-        let name = tag.name().0.to_owned();
-        let name_span = self.span(start + 1, start + 1 + name.len());
+        let name = CompactString::new(tag.name().0);
+        let name_end = start + 1 + name.len();
         if name.is_empty() || name.contains(['<', '&', '"', '\'']) {
             self.say(Severity::Error, start, end, "this is not a tag", "");
             return None;
         }
-        if self.stack.len() >= MAX_DEPTH {
-            let message = format!("tags are nested more than {MAX_DEPTH} deep");
-            self.say(Severity::Error, start, end, &message, "");
-            return None;
-        }
         if self.stack.is_empty() && !self.roots.is_empty() {
             let note = "note: a well-formed file has one tag around everything";
-            self.say(Severity::Warning, start, start + 1 + name.len(), "a second root tag", note);
+            self.say(Severity::Warning, start, name_end, "a second root tag", note);
         }
-        let attributes = self.attributes(tag, start);
-        let scope = self.scope;
-        let children = Vec::new();
-        self.stack.push(Element { name, name_span, attributes, text: None, children, scope });
+        let mut element = Element::new(name, self.span(start + 1, name_end));
+        element.attributes = self.attributes(tag, start);
+        for attribute in &element.attributes {
+            element.weight.bytes += ATTRIBUTE_BYTES as u32 + long(&attribute.text.content);
+            element.dynamic |= attribute.text.content.contains('$');
+        }
+        let depth = self.budget.depth(self.stack.len() + 1);
+        if let Err(message) = depth.and_then(|()| self.budget.parse(element.weight.bytes)) {
+            self.say(Severity::Error, start, name_end, &message, "");
+            return None;
+        }
+        self.stack.push(element);
         Some(())
     }
 
@@ -199,12 +225,16 @@ impl Parser<'_> {
             let (name, value) = (attribute.key.0, attribute.value.as_ref());
             let (name_at, value_at) = (place(name), place(value));
             let name_span = self.span(name_at, name_at + name.len());
+            // what editors and validators need means nothing here
+            if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") {
+                continue;
+            }
             if attributes.iter().any(|known| known.name == name) {
                 let message = format!("attribute `{name}` is given twice");
                 self.say(Severity::Warning, name_at, name_at + name.len(), &message, "");
             }
             let text = self.attribute_text(value, value_at);
-            attributes.push(Attribute { name: name.to_owned(), name_span, text });
+            attributes.push(Attribute { name: name.into(), name_span, text });
         }
         attributes
     }
@@ -215,15 +245,15 @@ impl Parser<'_> {
             let message = "a raw `<` in an attribute";
             self.say(Severity::Warning, at, end, message, "help: write &lt;");
         }
-        let raw = match quick_xml::escape::unescape(value) {
-            Ok(text) => text.trim().to_owned(),
+        let content = match quick_xml::escape::unescape(value) {
+            Ok(text) => CompactString::new(text.trim()),
             Err(_) => {
                 let message = "an `&` that begins no entity";
                 self.say(Severity::Warning, at, end, message, "help: write &amp;");
-                value.trim().to_owned()
+                CompactString::new(value.trim())
             }
         };
-        Text { raw, span: self.span(at, end), scope: self.scope }
+        Text { content, span: self.span(at, end), origin: Origin::Written }
     }
 
     fn end_tag(&mut self, name: &str, start: usize, end: usize) -> Option<()> {
@@ -244,7 +274,11 @@ impl Parser<'_> {
     fn close(&mut self) {
         let Some(element) = self.stack.pop() else { return };
         match self.stack.last_mut() {
-            Some(parent) => parent.children.push(element),
+            Some(parent) => {
+                parent.weight.add(element.weight);
+                parent.dynamic |= element.dynamic;
+                parent.children.push(element);
+            }
             None => self.roots.push(element),
         }
     }
@@ -268,4 +302,9 @@ impl Parser<'_> {
             self.say(Severity::Error, start, end, &message, &help);
         }
     }
+}
+
+/// Bytes of a text that does not fit into the tree itself.
+fn long(text: &CompactString) -> u32 {
+    if text.is_heap_allocated() { text.len() as u32 } else { 0 }
 }
