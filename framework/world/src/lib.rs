@@ -17,6 +17,8 @@ mod diagnostics;
 mod expansion;
 mod expression;
 mod fields;
+mod flat;
+mod fuzzing;
 mod geometry;
 mod limits;
 mod models;
@@ -40,6 +42,9 @@ pub use description::{
     World,
 };
 pub use diagnostics::{Diagnostic, LoadError, Severity};
+pub use flat::flatten;
+#[doc(hidden)]
+pub use fuzzing::{fuzz_expression, fuzz_xml};
 pub use limits::{Allow, Limits};
 pub use reader::{LoadOptions, Loaded, load, load_bytes};
 pub use sources::{Sources, Span};

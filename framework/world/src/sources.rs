@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::diagnostics::{Diagnostic, Severity};
 
-/// Bytes of a line that are shown after the start of a span.
+/// Bytes of a line that are shown before and after the start of a span.
 const MAX_SHOWN: usize = 1000;
 
 /// A range of bytes in a source.
@@ -86,10 +86,17 @@ impl Sources {
                 let range = char_range(text, span);
                 let source = self.files.get(span.file as usize);
                 let (line, start) = source.map_or((1, 0), |source| source.line(range.start));
-                let (shown, range) = excerpt(text, start, range);
-                let annotation = AnnotationKind::Primary.span(range).label(d.label.as_str());
-                let snippet = Snippet::source(shown).line_start(line).path(path.as_str());
-                title.element(snippet.annotation(annotation))
+                if range.start - start > MAX_SHOWN {
+                    let column = text[start..range.start].chars().count() + 1;
+                    let origin = Origin::path(path.as_str()).line(line).char_column(column);
+                    let label = (!d.label.is_empty()).then(|| Level::NOTE.message(&*d.label));
+                    title.element(origin).elements(label)
+                } else {
+                    let (shown, range) = excerpt(text, start, range);
+                    let annotation = AnnotationKind::Primary.span(range).label(d.label.as_str());
+                    let snippet = Snippet::source(shown).line_start(line).path(path.as_str());
+                    title.element(snippet.annotation(annotation))
+                }
             }
             None => Group::with_title(title),
         };
