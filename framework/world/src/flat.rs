@@ -4,6 +4,8 @@ mod paths;
 
 use std::path::Path;
 
+use compact_str::CompactString;
+
 use crate::diagnostics::LoadError;
 use crate::opening::{self, Opened};
 use crate::reader::LoadOptions;
@@ -98,10 +100,13 @@ impl Flat<'_> {
     }
 
     /// A value, with the path of a resource made absolute.
-    fn value(&self, name: &str, text: &Text) -> String {
+    fn value(&self, name: &str, text: &Text) -> CompactString {
+        if !paths::may_be_one(name, &text.content) {
+            return text.content.clone();
+        }
         let directory = crate::expansion::directory_of(self.sources.path(text.span.file));
         let places = [directory.as_path(), self.home];
-        paths::absolute(name, &text.content, &places).unwrap_or_else(|| text.content.to_string())
+        paths::absolute(name, &text.content, &places).map_or(text.content.clone(), Into::into)
     }
 
     fn attribute(&mut self, name: &str, value: &str) {

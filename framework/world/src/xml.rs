@@ -21,7 +21,7 @@ const MAX_ATTRIBUTES: usize = 256;
 /// What an attribute costs besides its texts, in bytes.
 const ATTRIBUTE_BYTES: usize = size_of::<Attribute>();
 
-/// Parses the text of source `file`: its root elements as far as they go.
+/// The root elements in the text of source `file`; none of use where an error is reported.
 pub(crate) fn parse(
     text: &str,
     file: u32,
@@ -33,8 +33,16 @@ pub(crate) fn parse(
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let (stack, roots) = (Vec::new(), Vec::new());
-    let mut parser = Parser { text, file, budget, report, stack, roots, run: None };
+    let mut parser = Parser {
+        text,
+        file,
+        budget,
+        report,
+        stack: Vec::new(),
+        closed: Vec::new(),
+        attributes: Vec::new(),
+        run: None,
+    };
     loop {
         let start = reader.buffer_position() as usize;
         let event = reader.read_event();
@@ -43,18 +51,18 @@ pub(crate) fn parse(
             Ok(Event::Eof) => break,
             Ok(event) => {
                 if parser.event(event, start, end).is_none() || parser.report.is_full() {
-                    return parser.roots;
+                    return Vec::new();
                 }
             }
             Err(error) => {
                 let place = (reader.error_position() as usize).min(text.len());
                 parser.broken(place, &error);
-                return parser.roots;
+                return Vec::new();
             }
         }
     }
     parser.end_of_file();
-    parser.roots
+    parser.closed
 }
 
 struct Parser<'a> {
@@ -62,9 +70,20 @@ struct Parser<'a> {
     file: u32,
     budget: &'a mut Budget,
     report: &'a mut Report,
-    stack: Vec<Element>,
-    roots: Vec<Element>,
+    stack: Vec<Open>,
+    /// Elements that are complete and wait for their parents, so that each gets a list of children
+    /// that is just long enough.
+    closed: Vec<Element>,
+    /// Of the tag at hand.
+    attributes: Vec<Attribute>,
     run: Option<Run>,
+}
+
+/// An element that is not closed yet.
+struct Open {
+    element: Element,
+    /// Where its children begin among the closed elements.
+    first_child: usize,
 }
 
 /// Text since the last tag: its range in the file, and its content where that is another.
@@ -136,6 +155,8 @@ impl Parser<'_> {
                 run.content.get_or_insert_with(before).push_str(content);
                 run.end = end;
             }
+            // white space in front is trimmed in the end
+            None if content.bytes().all(|byte| byte.is_ascii_whitespace()) => {}
             None => {
                 let as_written = source.get(start..end) == Some(content);
                 let content = (!as_written).then(|| content.to_owned());
@@ -155,7 +176,7 @@ impl Parser<'_> {
         let start = run.start + (raw.len() - raw.trim_start().len());
         let end = run.start + raw.trim_end().len();
         let span = self.span(start, end);
-        match self.stack.last_mut() {
+        match self.stack.last_mut().map(|open| &mut open.element) {
             Some(element) if element.text.is_none() => {
                 let text = Text { content: content.into(), span, origin: Origin::Written };
                 element.dynamic |= text.content.contains('$');
@@ -173,16 +194,17 @@ impl Parser<'_> {
     fn open(&mut self, tag: &BytesStart<'_>, start: usize, end: usize) -> Option<()> {
         let name = CompactString::new(tag.name().0);
         let name_end = start + 1 + name.len();
-        if name.is_empty() || name.contains(['<', '&', '"', '\'']) {
+        if name.is_empty() || name.bytes().any(|byte| matches!(byte, b'<' | b'&' | b'"' | b'\'')) {
             self.say(Severity::Error, start, end, "this is not a tag", "");
             return None;
         }
-        if self.stack.is_empty() && !self.roots.is_empty() {
+        if self.stack.is_empty() && !self.closed.is_empty() {
             let note = "note: a well-formed file has one tag around everything";
             self.say(Severity::Warning, start, name_end, "a second root tag", note);
         }
         let mut element = Element::new(name, self.span(start + 1, name_end));
-        element.attributes = self.attributes(tag, start);
+        self.read_attributes(tag, start);
+        element.attributes = self.attributes.drain(..).collect();
         for attribute in &element.attributes {
             element.weight.bytes += ATTRIBUTE_BYTES as u32 + long(&attribute.text.content);
             element.dynamic |= attribute.text.content.contains('$');
@@ -192,22 +214,21 @@ impl Parser<'_> {
             self.say(Severity::Error, start, name_end, &message, "");
             return None;
         }
-        self.stack.push(element);
+        self.stack.push(Open { element, first_child: self.closed.len() });
         Some(())
     }
 
-    fn attributes(&mut self, tag: &BytesStart<'_>, start: usize) -> Vec<Attribute> {
-        let mut attributes: Vec<Attribute> = Vec::new();
+    fn read_attributes(&mut self, tag: &BytesStart<'_>, start: usize) {
         // one byte for the opening bracket
         let inside = self.text.get(start + 1..start + 1 + tag.len()).unwrap_or_default();
         if !inside.starts_with(tag.name().0) {
-            return attributes;
+            return;
         }
         let offset = start + 1;
         let parsed = BytesStart::from_content(inside, tag.name().0.len());
         let mut iterator = parsed.attributes();
         for attribute in iterator.with_checks(false) {
-            if attributes.len() >= MAX_ATTRIBUTES {
+            if self.attributes.len() >= MAX_ATTRIBUTES {
                 let message = format!("more than {MAX_ATTRIBUTES} attributes");
                 self.say(Severity::Error, start, offset + inside.len(), &message, "");
                 break;
@@ -229,14 +250,13 @@ impl Parser<'_> {
             if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") {
                 continue;
             }
-            if attributes.iter().any(|known| known.name == name) {
+            if self.attributes.iter().any(|known| known.name == name) {
                 let message = format!("attribute `{name}` is given twice");
                 self.say(Severity::Warning, name_at, name_at + name.len(), &message, "");
             }
             let text = self.attribute_text(value, value_at);
-            attributes.push(Attribute { name: name.into(), name_span, text });
+            self.attributes.push(Attribute { name: name.into(), name_span, text });
         }
-        attributes
     }
 
     fn attribute_text(&mut self, value: &str, at: usize) -> Text {
@@ -262,9 +282,10 @@ impl Parser<'_> {
             self.say(Severity::Error, start, end, &message, "help: remove it");
             return None;
         };
-        if open.name != name {
-            let message = format!("`</{name}>` closes `<{}>`", open.name);
-            let help = format!("help: write </{}>", open.name);
+        let open = &open.element.name;
+        if open != name {
+            let message = format!("`</{name}>` closes `<{open}>`");
+            let help = format!("help: write </{open}>");
             self.say(Severity::Warning, start, end, &message, &help);
         }
         self.close();
@@ -272,15 +293,13 @@ impl Parser<'_> {
     }
 
     fn close(&mut self) {
-        let Some(element) = self.stack.pop() else { return };
-        match self.stack.last_mut() {
-            Some(parent) => {
-                parent.weight.add(element.weight);
-                parent.dynamic |= element.dynamic;
-                parent.children.push(element);
-            }
-            None => self.roots.push(element),
+        let Some(Open { mut element, first_child }) = self.stack.pop() else { return };
+        element.children = self.closed.drain(first_child..).collect();
+        for child in &element.children {
+            element.weight.add(child.weight);
+            element.dynamic |= child.dynamic;
         }
+        self.closed.push(element);
     }
 
     fn broken(&mut self, place: usize, error: &quick_xml::Error) {
@@ -295,7 +314,7 @@ impl Parser<'_> {
     }
 
     fn never_closed(&mut self) {
-        if let Some(open) = self.stack.last() {
+        if let Some(Open { element: open, .. }) = self.stack.last() {
             let message = format!("`<{}>` is never closed", open.name);
             let (start, end) = (open.name_span.start as usize, open.name_span.end as usize);
             let help = format!("help: write </{}> where it ends", open.name);

@@ -23,18 +23,24 @@ const RESOURCES: &[&str] = &[
 /// Tags and attributes that never hold one.
 const NAMES: &[&str] = &["name", "class", "label", "publish_topic", "log_path"];
 
-/// The absolute path of a resource that a relative one in the first possible of these places names; none
-/// for what is no such path. Beside the tags of the format, a model's parameter may hold one: any value
-/// that has an ending and names a file is taken for it.
+/// Longest path.
+const MAX_LENGTH: usize = 4096;
+
+/// Whether a value may be the relative path of a resource. Beside the tags of the format, a model's
+/// parameter may hold one: anything with an ending is worth a look.
+pub(super) fn may_be_one(name: &str, value: &str) -> bool {
+    let maybe = value.contains('.') && !NAMES.contains(&name) && parse_number(value).is_none();
+    let relative = !value.contains("://") && !Path::new(value).is_absolute();
+    !value.is_empty()
+        && value.len() <= MAX_LENGTH
+        && relative
+        && (maybe || RESOURCES.contains(&name))
+}
+
+/// The absolute path of the resource that a relative one names in the first possible of these places;
+/// none where there is none.
 pub(super) fn absolute(name: &str, value: &str, places: &[&Path]) -> Option<String> {
     let known = RESOURCES.contains(&name);
-    let maybe = value.contains('.') && !NAMES.contains(&name) && parse_number(value).is_none();
-    if value.is_empty() || value.contains("://") || !(known || maybe) {
-        return None;
-    }
-    if Path::new(value).is_absolute() || value.len() > 4096 {
-        return None;
-    }
     let found = |place: &&Path| {
         let path = place.join(value);
         let there = if known { resource(&path).exists() } else { path.is_file() };
@@ -57,7 +63,7 @@ fn resource(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::absolute;
+    use super::{absolute, may_be_one};
 
     #[test]
     fn files_that_exist_become_absolute() {
@@ -66,6 +72,9 @@ mod tests {
             std::fs::write(folder.path().join(name), "").expect("a file");
         }
         let found = |name: &str, value: &str| {
+            if !may_be_one(name, value) {
+                return None;
+            }
             let absolute = absolute(name, value, &[folder.path()])?;
             assert!(absolute.starts_with(&folder.path().display().to_string()));
             Some(absolute)
