@@ -8,7 +8,7 @@ const MAX_BYTES: u64 = 384 << 20;
 /// Bytes of values that replacements may read and write.
 const MAX_WORK: u64 = 128 << 20;
 /// Deepest nesting that may be asked for: trees are walked recursively.
-const DEEPEST: usize = 1000;
+const DEEPEST: usize = 500;
 
 /// What is left of the limits. Where one is passed, the sentence that says so names its flag.
 #[derive(Debug)]

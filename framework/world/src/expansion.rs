@@ -15,7 +15,11 @@
 //!    used, and the names in it are those of the including file;
 //! 5. a variable of the world. In a class that stands in an included file or in a loop, the value that
 //!    it had there; in a class of the main file, the value that it has where the class is used;
-//! 6. in an included file, a variable of the process environment.
+//! 6. in an included file, a variable of the process environment, with a warning. No file that ships
+//!    with the peer counts on that, but people's files may.
+//!
+//! The pass recurses as tags nest. Its larger functions are kept out of line, so that a level takes
+//! little of the stack.
 
 mod classes;
 mod files;
@@ -168,6 +172,7 @@ impl Expansion {
     }
 
     /// An element that stays.
+    #[inline(never)]
     fn plain(&mut self, element: Cow<'_, Element>, context: &Context) -> Option<Element> {
         if element.dynamic {
             if context.in_world {
@@ -192,6 +197,7 @@ impl Expansion {
     }
 
     /// An element in the place of one that has something to replace.
+    #[inline(never)]
     fn evaluated(&mut self, element: &Element, context: &Context) -> Option<Element> {
         let mut result = self.head(element, context)?;
         self.depth += 1;
@@ -201,6 +207,7 @@ impl Expansion {
     }
 
     /// The element without its children.
+    #[inline(never)]
     fn head(&mut self, element: &Element, context: &Context) -> Option<Element> {
         let mut result = element.without_content();
         result.attributes = self.attributes(&element.attributes, context);

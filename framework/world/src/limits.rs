@@ -5,7 +5,7 @@
 pub struct Limits {
     /// Longest file, in bytes (`--max-file-size`). All files together may have four times as much.
     pub file_size: u64,
-    /// Deepest nesting of tags, after includes (`--max-depth`); at most 1000.
+    /// Deepest nesting of tags, after includes (`--max-depth`); at most 500.
     pub depth: usize,
     /// Most elements of a world after includes and loops, and most of its files before
     /// (`--max-elements`).

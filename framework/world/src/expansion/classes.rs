@@ -48,6 +48,7 @@ pub(super) fn class_tag(instance: &str) -> &'static str {
 
 impl Expansion {
     /// Takes a declaration in: appends one that all instances share, keeps another for later.
+    #[inline(never)]
     pub(super) fn class(
         &mut self,
         element: Cow<'_, Element>,

@@ -14,6 +14,7 @@ const MAX_BOUND: f64 = 9_007_199_254_740_992.0;
 impl Expansion {
     /// Sets a variable: of the world, also from loops and includes there; within something, for the
     /// rest of it.
+    #[inline(never)]
     pub(super) fn variable(&mut self, element: &Element, context: &Context) {
         self.check_tag(element, &["name", "value"], false);
         let (name, value) = (element.attribute("name"), element.attribute("value"));
@@ -40,6 +41,7 @@ impl Expansion {
 
     /// Appends the rounds of a loop. As in the peer, all rounds of the first child come first, then
     /// all of the second: automatic names depend on it. The variable keeps its last value.
+    #[inline(never)]
     pub(super) fn repeat(&mut self, element: &Element, context: &Context, out: &mut Vec<Element>) {
         self.check_tag(element, &["var", "from", "to"], true);
         let needed = ["var", "from", "to"].map(|name| element.attribute(name));
@@ -85,6 +87,7 @@ impl Expansion {
     }
 
     /// Appends the contents where the condition holds.
+    #[inline(never)]
     pub(super) fn condition(
         &mut self,
         element: &Element,
@@ -107,6 +110,7 @@ impl Expansion {
     }
 
     /// Whether a condition holds: a word for yes, or a number whose whole part is not 0.
+    #[inline(never)]
     fn holds(&mut self, value: &str, span: Span) -> bool {
         match value {
             "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {

@@ -12,6 +12,7 @@ const MAX_CHAIN: usize = 32;
 
 impl Expansion {
     /// Appends what an included file becomes.
+    #[inline(never)]
     pub(super) fn include(&mut self, element: &Element, context: &Context, out: &mut Vec<Element>) {
         self.check_content(element, false);
         let Some(file) = element.attribute("file") else {

@@ -12,6 +12,7 @@ use crate::xml::{Attribute, Element, Origin, Text};
 
 impl Expansion {
     /// Appends an instance, and before it the definition of its class where that is one of its own.
+    #[inline(never)]
     pub(super) fn instance(
         &mut self,
         element: Cow<'_, Element>,
@@ -95,6 +96,7 @@ impl Expansion {
     }
 
     /// The context of a sensor or a world element: it has a name of its own, perhaps an empty one.
+    #[inline(never)]
     pub(super) fn named_part(&mut self, element: &Element, context: &Context) -> Context {
         let name = element.attribute("name").and_then(|name| self.value(name, context));
         Context {

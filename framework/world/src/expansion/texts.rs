@@ -26,6 +26,7 @@ const MAX_LISTED: usize = 30;
 
 impl Expansion {
     /// The final value of a text. Where there is none, the error has been reported.
+    #[inline(never)]
     pub(super) fn text(&mut self, text: &Text, context: &Context) -> Text {
         if !text.content.contains('$') {
             return text.clone();
@@ -50,6 +51,7 @@ impl Expansion {
     }
 
     /// The value of a text, or none with the error reported.
+    #[inline(never)]
     pub(super) fn value(&mut self, text: &Text, context: &Context) -> Option<CompactString> {
         let text = self.text(text, context);
         (text.origin != Origin::Failed).then_some(text.content)

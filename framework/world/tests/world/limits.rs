@@ -148,3 +148,33 @@ fn many_mistakes_in_a_big_file_are_told_soon() {
     let long = format!("<mvsim_world>{}</mvsim_world>", "<zzz b='<'/>".repeat(300_000));
     refused(|| world(&long), "unknown tag");
 }
+
+#[test]
+fn the_deepest_nesting_that_may_be_asked_for_fits_a_small_stack() {
+    let limits = Limits { depth: usize::MAX, ..Limits::default() };
+    let options = LoadOptions { limits, ..LoadOptions::default() };
+    for tag in ["a b=\"${x|1}\"", "if condition=\"1\"", "for var=\"i\" from=\"1\" to=\"1\""] {
+        let name = tag.split(' ').next().unwrap();
+        let nested = |depth: usize| {
+            let (open, close) =
+                (format!("<{tag}>").repeat(depth), format!("</{name}>").repeat(depth));
+            format!("<mvsim_world><gui>{open}{close}</gui></mvsim_world>")
+        };
+        refused(|| world_with(&nested(2000), &[], &options), "nested more than 500 deep");
+        assert!(world_with(&nested(498), &[], &options).is_ok());
+    }
+}
+
+#[test]
+fn the_biggest_files_are_refused_within_bounds() {
+    for (unit, expected) in [
+        ("<a/>", "--max-elements"),
+        ("<a b='' c='' d='' e='' f='' g=''/>", "come to more than"),
+        ("</a>", "closes nothing"),
+        ("<a b=\"<&\"/>", "--max-elements"),
+        ("&x;", "unknown entity"),
+    ] {
+        let text = format!("<mvsim_world>{}", unit.repeat((60 << 20) / unit.len()));
+        refused(|| world(&text), expected);
+    }
+}
