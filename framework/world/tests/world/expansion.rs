@@ -189,3 +189,25 @@ fn mistakes_in_flow_are_told_once() {
     assert!(text.contains("there is no <vehicle:class name=\"robt\">"), "{text}");
     assert!(text.contains("did you mean `robot`?"), "{text}");
 }
+
+/// Changes each byte of a world full of language into others.
+#[test]
+fn language_that_is_broken_anywhere_never_panics() {
+    let text = format!(
+        "<mvsim_world><random_seed>3</random_seed><variable name=\"n\" value=\"$f{{2*rand()}}\"/>\
+         <vehicle:class name=\"c\"><odometry x_multiplier=\"$f{{n>1?randn():-2e1}}\"/>\
+         <if condition=\"${{x|1}}\"><sensor class=\"laser\" name=\"s\"><label>${{NAME}}${{PARENT_NAME}}\
+         </label></sensor></if></vehicle:class><for var=\"i\" from=\"1\" to=\"$f{{2}}\">\
+         <vehicle name=\"r${{i}}\" class=\"c\">{BODY}</vehicle></for><gui>$env{{X|}}</gui></mvsim_world>"
+    );
+    assert!(world(&text).is_ok());
+    let catalogue = crate::Catalogue::new();
+    for at in 0..text.len() {
+        for byte in b"<>&\"${}|0/" {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] = *byte;
+            let result = simhost_world::load_bytes(&bytes, &LoadOptions::default(), &catalogue);
+            let _ = result.map_err(|error| error.to_string());
+        }
+    }
+}
