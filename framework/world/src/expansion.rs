@@ -21,6 +21,7 @@
 //! The pass recurses as tags nest. Its larger functions are kept out of line, so that a level takes
 //! little of the stack.
 
+mod bare;
 mod classes;
 mod files;
 mod flow;

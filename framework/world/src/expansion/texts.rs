@@ -7,20 +7,19 @@ use std::rc::Rc;
 
 use compact_str::CompactString;
 
+use super::bare::Bare;
 use super::{Context, Expansion, Scope, shell};
-use crate::expression::{self, Key, Names};
+use crate::expression::{self, Key};
 use crate::reader::did_you_mean;
 use crate::sources::Span;
 use crate::xml::{Origin, Text};
 
 /// Deepest nesting of replacements.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 /// Longest value that replacements may make, in bytes.
 const MAX_LENGTH: usize = 64 * 1024;
 /// Most replacements in one value.
 const MAX_REPLACEMENTS: usize = 10_000;
-/// Constants of expressions, as they are mostly written.
-const CONSTANTS: &[&str] = &["pi", "M_PI", "true", "false"];
 /// Most names that a message lists.
 const MAX_LISTED: usize = 30;
 
@@ -58,7 +57,7 @@ impl Expansion {
     }
 
     /// The key of the draws at a place.
-    fn key(&self, span: Span, context: &Context) -> Key {
+    pub(super) fn key(&self, span: Span, context: &Context) -> Key {
         self.draws.with(context.path.0).with(self.place(span, context).0)
     }
 
@@ -70,7 +69,7 @@ impl Expansion {
     }
 }
 
-struct Mistake {
+pub(super) struct Mistake {
     message: String,
     label: String,
     notes: Vec<String>,
@@ -87,12 +86,14 @@ impl Mistake {
 }
 
 /// One text that is being evaluated.
-struct Evaluation<'e> {
-    expansion: &'e mut Expansion,
-    context: &'e Context,
-    key: Key,
-    span: Span,
-    draws: u64,
+pub(super) struct Evaluation<'e> {
+    pub expansion: &'e mut Expansion,
+    pub context: &'e Context,
+    /// Of its draws.
+    pub key: Key,
+    pub span: Span,
+    /// Made so far.
+    pub draws: u64,
     replacements: usize,
 }
 
@@ -114,21 +115,7 @@ impl Evaluation<'_> {
                 rest = &rest[1..];
                 continue;
             };
-            let found = match *kind {
-                // as in the peer, the first bracket closes
-                "$(" => rest[2..].split_once(')'),
-                _ => balanced(&rest[kind.len()..]),
-            };
-            let close = if *kind == "$(" { ')' } else { '}' };
-            let (inside, after) =
-                found.ok_or_else(|| Mistake::new(format!("`{kind}` without its `{close}`")))?;
-            self.replacements += 1;
-            let piece = match *kind {
-                "${" => self.variable(inside, scope, depth)?,
-                "$env{" => self.environment(inside, scope, depth)?,
-                "$(" => self.command(inside, scope, depth)?,
-                _ => self.expression(inside, scope, depth)?,
-            };
+            let (piece, after) = self.replacement(kind, &rest[kind.len()..], scope, depth)?;
             result.push_str(&piece);
             if result.len() > MAX_LENGTH || self.replacements > MAX_REPLACEMENTS {
                 return Err(Mistake::new("the value grows without bound"));
@@ -137,6 +124,31 @@ impl Evaluation<'_> {
         }
         result.push_str(rest);
         Ok(result)
+    }
+
+    /// What stands for a replacement of this kind, and the text after it.
+    fn replacement<'t>(
+        &mut self,
+        kind: &str,
+        text: &'t str,
+        scope: &Rc<Scope>,
+        depth: usize,
+    ) -> Result<(String, &'t str), Mistake> {
+        // as in the peer, the first bracket closes a command
+        let (found, close) = match kind {
+            "$(" => (text.split_once(')'), ')'),
+            _ => (balanced(text), '}'),
+        };
+        let (inside, after) =
+            found.ok_or_else(|| Mistake::new(format!("`{kind}` without its `{close}`")))?;
+        self.replacements += 1;
+        let piece = match kind {
+            "${" => self.variable(inside, scope, depth)?,
+            "$env{" => self.environment(inside, scope, depth)?,
+            "$(" => self.command(inside, scope, depth)?,
+            _ => self.expression(inside, scope, depth)?,
+        };
+        Ok((piece, after))
     }
 
     fn variable(
@@ -166,7 +178,7 @@ impl Evaluation<'_> {
     }
 
     /// What `${name}` stands for.
-    fn lookup(
+    pub(super) fn lookup(
         &mut self,
         name: &str,
         scope: &Rc<Scope>,
@@ -198,7 +210,7 @@ impl Evaluation<'_> {
     }
 
     /// Names of arguments and variables, sorted; none when looking for them has cost too much.
-    fn known(&mut self, scope: &Scope) -> Vec<String> {
+    pub(super) fn known(&mut self, scope: &Scope) -> Vec<String> {
         let variables = &self.expansion.variables;
         if self.expansion.budget.work(16 * variables.names().count()).is_err() {
             return Vec::new();
@@ -282,70 +294,6 @@ impl Evaluation<'_> {
             return Err(Mistake::new(format!("`{text}` gives {value}")));
         }
         Ok(if six_digits { expression::six_digits(value) } else { expression::exact(value) })
-    }
-}
-
-/// Names in an expression: variables first, for the peer knows no arguments here.
-struct Bare<'b, 'e> {
-    evaluation: &'b mut Evaluation<'e>,
-    scope: &'b Rc<Scope>,
-    depth: usize,
-}
-
-impl Bare<'_, '_> {
-    fn found(&mut self, name: &str) -> Option<String> {
-        let context = self.evaluation.context;
-        let variables = &mut self.evaluation.expansion.variables;
-        if let Some(value) = variables.local(name) {
-            return Some(value.to_string());
-        }
-        let declared = context.declared.as_ref().filter(|_| context.declared_first);
-        if let Some(value) = declared.and_then(|declared| declared.get(name)) {
-            return Some(value.to_string());
-        }
-        if let Some(value) = variables.world(name) {
-            return Some(value.to_string());
-        }
-        self.scope.argument(name)?;
-        // the expression that asks is still on the stack
-        let depth = self.depth + MAX_DEPTH / 8;
-        self.evaluation.lookup(name, self.scope, depth).ok().flatten()
-    }
-}
-
-impl Names for Bare<'_, '_> {
-    fn variable(&mut self, name: &str) -> Option<String> {
-        if let Some(value) = self.found(name) {
-            return Some(value);
-        }
-        if CONSTANTS.contains(&name) {
-            return None;
-        }
-        // case does not matter to the peer's expressions
-        let known = self.known();
-        let mut alike = known.iter().filter(|known| known.eq_ignore_ascii_case(name));
-        match (alike.next(), alike.next()) {
-            (Some(known), None) => self.found(known),
-            _ => None,
-        }
-    }
-
-    fn known(&mut self) -> Vec<String> {
-        self.evaluation.known(self.scope)
-    }
-
-    fn draw(&mut self) -> Key {
-        let evaluation = &mut *self.evaluation;
-        evaluation.expansion.variables.note_instance();
-        evaluation.draws += 1;
-        evaluation.key.with(evaluation.draws)
-    }
-
-    fn randomize(&mut self, seed: f64) {
-        let expansion = &mut *self.evaluation.expansion;
-        expansion.variables.note_instance();
-        expansion.draws = expansion.draws.with(seed.to_bits());
-        self.evaluation.key = expansion.key(self.evaluation.span, self.evaluation.context);
     }
 }
 
