@@ -104,7 +104,7 @@ impl Reader<'_> {
             }
             ParamKind::Path => {
                 let name = self.value(text)?;
-                ParamValue::Text(self.resolve(text.scope, &name).display().to_string())
+                ParamValue::Text(self.resolve(text.span.file, &name).display().to_string())
             }
             ParamKind::List => self.list(desc, text)?,
             ParamKind::Group => return None,

@@ -7,7 +7,6 @@ use crate::description::{Block, BlockTop};
 use crate::fields::Fields;
 use crate::numbers::Quantity;
 use crate::reader::{Reader, did_you_mean};
-use crate::substitution::Names;
 use crate::vehicles::Composition;
 use crate::xml::{Element, Text};
 
@@ -37,13 +36,11 @@ impl Reader<'_> {
         self.finish(fields);
         let automatic = format!("block{:03}", self.world.blocks.len() + 1);
         let name = name.and_then(|text| self.value(text)).unwrap_or(automatic);
-        self.names = Names { own: Some(name.clone()), ..Names::default() };
         if let Some(parts) = self.block_parts(element, class) {
             self.known_tags(&parts, TAGS, "block");
             let block = self.composed_block(element, name, &parts);
             self.world.blocks.extend(block);
         }
-        self.names = Names::default();
     }
 
     fn block_parts(&mut self, element: &Element, class: Option<&Text>) -> Option<Composition> {

@@ -32,8 +32,11 @@ pub struct Profile {
     pub class_overrides_block: bool,
     /// A wheel tag without `pos` stands at x = 0, y = −0.5 instead of the place of its tag.
     pub wheels_at_half_metre: bool,
-    /// `${NAME}` in an included file falls back to the process environment.
+    /// `${NAME}` in an included file falls back to the process environment before its default. (In
+    /// every profile it does so where there is no default, with a warning.)
     pub environment_in_includes: bool,
+    /// Item 12: `$f{…}` gives six significant digits.
+    pub six_digit_expressions: bool,
     /// Unknown names are warnings.
     pub lenient: bool,
     /// Parameters that the profile forces where a model declares them.
@@ -70,6 +73,7 @@ pub const CORRECTED: Profile = Profile {
     class_overrides_block: false,
     wheels_at_half_metre: false,
     environment_in_includes: false,
+    six_digit_expressions: false,
     lenient: false,
     overrides: &[],
     limited_controllers: &[],
@@ -90,6 +94,7 @@ pub const MVSIM_1_2: Profile = Profile {
     class_overrides_block: true,
     wheels_at_half_metre: true,
     environment_in_includes: true,
+    six_digit_expressions: true,
     lenient: true,
     overrides: &[
         // item 9: the steering angle enters the slip angle twice

@@ -94,6 +94,33 @@ impl Report {
         }
     }
 
+    pub(crate) fn say(
+        &mut self,
+        severity: Severity,
+        span: Option<Span>,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        notes: Vec<String>,
+    ) {
+        let (message, label) = (message.into(), label.into());
+        self.push(Diagnostic { severity, message, span, label, notes });
+    }
+
+    /// An error with a line that tells what to do.
+    pub(crate) fn error(&mut self, span: Option<Span>, message: impl Into<String>, help: &str) {
+        let notes = if help.is_empty() { Vec::new() } else { vec![format!("help: {help}")] };
+        self.say(Severity::Error, span, message, "", notes);
+    }
+
+    pub(crate) fn warning(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) {
+        self.say(Severity::Warning, Some(span), message, label, Vec::new());
+    }
+
     pub(crate) fn error_count(&self) -> usize {
         self.errors
     }
@@ -136,6 +163,6 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .into_iter()
         .map(|known| (strsim::damerau_levenshtein(&lower, &known.to_lowercase()), known))
         .filter(|(distance, known)| *distance <= 1 + known.len().min(name.len()) / 4)
-        .min_by_key(|(distance, _)| *distance)
+        .min()
         .map(|(_, known)| known)
 }

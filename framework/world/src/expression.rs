@@ -1,44 +1,40 @@
 //! Arithmetic in `$f{…}`: a recursive-descent parser that evaluates as it goes, at full precision.
+//!
+//! The grammar is the part of the peer's expression library that world files use: arithmetic,
+//! comparisons, logic, `c ? a : b`, functions. Names and words are recognised in any case. Every part
+//! is evaluated, also the branch that is not taken, so the draws of an expression are always the same.
 
+mod draws;
+mod format;
 mod functions;
 
-use std::collections::HashMap;
+pub(crate) use draws::Key;
+pub(crate) use format::{exact, six_digits};
 
 /// Deepest nesting of brackets and signs.
 const MAX_DEPTH: usize = 64;
+/// Most values of a function.
+const MAX_ARGUMENTS: usize = 1000;
 
-/// Uniform random numbers for `rand()` and its kin: SplitMix64, the same on every machine.
-#[derive(Clone, Debug)]
-pub(crate) struct Draws(pub u64);
-
-impl Draws {
-    /// A number in `0..1`.
-    pub(crate) fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// A number from the normal distribution N(0, 1), after Box and Muller.
-    pub(crate) fn normal(&mut self) -> f64 {
-        let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.uniform()));
-        radius * libm::cos(2.0 * std::f64::consts::PI * self.uniform())
-    }
+/// What an expression asks of its surroundings.
+pub(crate) trait Names {
+    /// The text of a variable.
+    fn variable(&mut self, name: &str) -> Option<String>;
+    /// Every name there is, sorted.
+    fn known(&mut self) -> Vec<String>;
+    /// The next draw of this expression.
+    fn draw(&mut self) -> Key;
+    /// Mixes a number into all draws from here on.
+    fn randomize(&mut self, seed: f64);
 }
 
-/// The value of an expression; names in it are variables whose text is a number.
+/// The value of an expression; names in it are variables whose text begins with a number.
 ///
 /// # Errors
 /// A sentence that says what is wrong.
-pub(crate) fn evaluate(
-    text: &str,
-    variables: &HashMap<String, String>,
-    draws: &mut Draws,
-) -> Result<f64, String> {
-    let mut parser = Parser { rest: text.trim_start(), variables, draws, depth: 0 };
-    let value = parser.or()?;
+pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Result<f64, String> {
+    let mut parser = Parser { rest: text.trim_start(), names, depth: 0 };
+    let value = parser.choice()?;
     match parser.rest.chars().next() {
         None => Ok(value),
         Some(character) => Err(format!("unexpected `{character}` in the expression")),
@@ -47,45 +43,71 @@ pub(crate) fn evaluate(
 
 struct Parser<'a> {
     rest: &'a str,
-    variables: &'a HashMap<String, String>,
-    draws: &'a mut Draws,
+    names: &'a mut dyn Names,
     depth: usize,
 }
 
 type Outcome = Result<f64, String>;
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     fn skip(&mut self, bytes: usize) {
         self.rest = self.rest[bytes..].trim_start();
     }
 
     /// The first of these operators that comes next, taken.
     fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
-        let found = operators.iter().find(|operator| match self.rest.strip_prefix(**operator) {
+        let found = operators.iter().find(|operator| {
+            let Some(start) = self.rest.get(..operator.len()) else { return false };
+            let after = &self.rest[operator.len()..];
             // a word ends where a letter does not follow
-            Some(after) if operator.starts_with(char::is_alphabetic) => {
-                !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-            }
-            found => found.is_some(),
+            start.eq_ignore_ascii_case(operator)
+                && !(operator.starts_with(char::is_alphabetic) && after.starts_with(is_word))
         })?;
         self.skip(found.len());
         Some(found)
     }
 
+    fn deeper(&mut self) -> Result<(), String> {
+        self.depth += 1;
+        match self.depth > MAX_DEPTH {
+            true => Err("the expression is nested too deeply".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    fn choice(&mut self) -> Outcome {
+        self.deeper()?;
+        let mut value = self.or()?;
+        if self.operator(&["?"]).is_some() {
+            let yes = self.choice()?;
+            self.expect(':')?;
+            let no = self.choice()?;
+            value = if value != 0.0 { yes } else { no };
+        }
+        self.depth -= 1;
+        Ok(value)
+    }
+
     fn or(&mut self) -> Outcome {
         let mut left = self.and()?;
-        while let Some(operator) = self.operator(&["or", "xor"]) {
+        while let Some(operator) = self.operator(&["or", "xor", "nor", "xnor", "||", "|"]) {
             let (a, b) = (left != 0.0, self.and()? != 0.0);
-            left = truth(if operator == "or" { a || b } else { a != b });
+            left = truth(match operator {
+                "xor" => a != b,
+                "xnor" => a == b,
+                "nor" => !(a || b),
+                _ => a || b,
+            });
         }
         Ok(left)
     }
 
     fn and(&mut self) -> Outcome {
         let mut left = self.comparison()?;
-        while self.operator(&["and"]).is_some() {
-            let right = self.comparison()?;
-            left = truth(left != 0.0 && right != 0.0);
+        while let Some(operator) = self.operator(&["and", "nand", "&&", "&"]) {
+            let (a, b) = (left != 0.0, self.comparison()? != 0.0);
+            let both = a && b;
+            left = truth(both != (operator == "nand"));
         }
         Ok(left)
     }
@@ -129,10 +151,7 @@ impl<'a> Parser<'a> {
     }
 
     fn sign(&mut self) -> Outcome {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err("the expression is nested too deeply".to_owned());
-        }
+        self.deeper()?;
         let value = match self.operator(&["-", "+", "not"]) {
             Some("-") => -self.sign()?,
             Some("+") => self.sign()?,
@@ -156,7 +175,7 @@ impl<'a> Parser<'a> {
         match self.rest.chars().next() {
             Some('(') => {
                 self.skip(1);
-                let value = self.or()?;
+                let value = self.choice()?;
                 self.expect(')')?;
                 Ok(value)
             }
@@ -175,31 +194,20 @@ impl<'a> Parser<'a> {
         Err(format!("`{character}` is missing in the expression"))
     }
 
+    /// A number; a name or a bracket right behind it is multiplied, as in `2pi`.
     fn number(&mut self) -> Outcome {
-        let bytes = self.rest.as_bytes();
-        let digits = |mut at: usize| {
-            while bytes.get(at).is_some_and(|b| b.is_ascii_digit() || *b == b'.') {
-                at += 1;
-            }
-            at
-        };
-        let mut end = digits(0);
-        if matches!(bytes.get(end), Some(b'e' | b'E')) {
-            let signed = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
-            let exponent = digits(end + 1 + usize::from(signed));
-            if exponent > end + 1 + usize::from(signed) {
-                end = exponent;
-            }
+        let (value, length) = leading_number(self.rest)
+            .ok_or_else(|| format!("`{}` is not a number", first_word(self.rest)))?;
+        let tight = self.rest[length..].starts_with(|c: char| is_word(c) || c == '(');
+        self.skip(length);
+        match tight {
+            true => Ok(value * self.power()?),
+            false => Ok(value),
         }
-        let text = &self.rest[..end];
-        let value = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
-        self.skip(end);
-        Ok(value)
     }
 
     fn name(&mut self) -> Outcome {
-        let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-        let name = &self.rest[..end.unwrap_or(self.rest.len())];
+        let name = first_word(self.rest);
         self.skip(name.len());
         if !self.rest.starts_with('(') {
             return self.variable(name);
@@ -210,29 +218,67 @@ impl<'a> Parser<'a> {
             if !arguments.is_empty() {
                 self.expect(',')?;
             }
-            arguments.push(self.or()?);
+            if arguments.len() >= MAX_ARGUMENTS {
+                return Err(format!("`{name}` takes at most {MAX_ARGUMENTS} values"));
+            }
+            arguments.push(self.choice()?);
         }
         self.expect(')')?;
-        functions::call(name, &arguments, self.draws)
+        functions::call(name, &arguments, self.names)
     }
 
-    fn variable(&self, name: &str) -> Outcome {
-        if let Some(text) = self.variables.get(name) {
-            let value = text.trim().parse();
-            return value.map_err(|_| format!("the variable `{name}` is no number: `{text}`"));
+    fn variable(&mut self, name: &str) -> Outcome {
+        if let Some(text) = self.names.variable(name) {
+            let number = leading_number(text.trim_start()).map(|(number, _)| number);
+            return number.ok_or_else(|| format!("the variable `{name}` is no number: `{text}`"));
         }
-        match name {
-            "pi" | "M_PI" => Ok(std::f64::consts::PI),
+        match name.to_ascii_lowercase().as_str() {
+            "pi" | "m_pi" => Ok(std::f64::consts::PI),
+            "epsilon" => Ok(1e-10),
+            "inf" => Ok(f64::INFINITY),
             "true" => Ok(1.0),
             "false" => Ok(0.0),
             _ => {
-                let known = self.variables.keys().map(String::as_str);
-                let hint = crate::diagnostics::nearest(name, known)
+                let known = self.names.known();
+                let hint = crate::diagnostics::nearest(name, known.iter().map(String::as_str))
                     .map_or(String::new(), |known| format!("; did you mean `{known}`?"));
                 Err(format!("unknown name `{name}` in the expression{hint}"))
             }
         }
     }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Letters and digits at the start.
+fn first_word(text: &str) -> &str {
+    &text[..text.find(|c: char| !is_word(c)).unwrap_or(text.len())]
+}
+
+/// The number that a text begins with, and its length.
+fn leading_number(text: &str) -> Option<(f64, usize)> {
+    let bytes = text.as_bytes();
+    let signed = |at: usize| at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let mut end = digits(signed(0));
+    if bytes.get(end) == Some(&b'.') {
+        end = digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let start = signed(end + 1);
+        let exponent = digits(start);
+        if exponent > start {
+            end = exponent;
+        }
+    }
+    Some((text[..end].parse().ok()?, end))
 }
 
 fn truth(value: bool) -> f64 {
@@ -243,9 +289,27 @@ fn truth(value: bool) -> f64 {
 mod tests {
     use super::*;
 
+    struct Table(u64);
+
+    impl Names for Table {
+        fn variable(&mut self, name: &str) -> Option<String> {
+            let table = [("W", "2.5"), ("long", "7 m"), ("word", "x")];
+            table.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned())
+        }
+        fn known(&mut self) -> Vec<String> {
+            vec!["W".to_owned(), "word".to_owned()]
+        }
+        fn draw(&mut self) -> Key {
+            self.0 += 1;
+            Key(1).with(self.0)
+        }
+        fn randomize(&mut self, seed: f64) {
+            self.0 ^= seed.to_bits();
+        }
+    }
+
     fn value(text: &str) -> Result<f64, String> {
-        let variables = HashMap::from([("W".to_owned(), "2.5".to_owned())]);
-        evaluate(text, &variables, &mut Draws(1))
+        evaluate(text, &mut Table(0))
     }
 
     #[test]
@@ -255,30 +319,72 @@ mod tests {
             ("-2^2", -4.0),
             ("2^3^2", 512.0),
             ("(1+2)*W", 7.5),
+            ("long - 2", 5.0),
             ("7 % 4 - -1", 4.0),
             ("(60.0/600)/55.296e-6", 60.0 / 600.0 / 55.296e-6),
             ("if(3<=3 or 7>=6, 1, 0)", 1.0),
+            ("IF(1 AND 0, 1, 2)", 2.0),
+            ("1 > 2 ? 3 : 4 > 3 ? 5 : 6", 5.0),
+            ("2pi - 2*PI + 3(1+1)", 6.0),
             ("max(1, 5, 3) + min(2,1)", 6.0),
             ("1234567 + 0.25", 1_234_567.25),
             ("not (1 == 1)", 0.0),
             ("deg2rad(180) - M_PI", 0.0),
+            ("1 nand 1", 0.0),
+            ("1 & 0 | 1", 1.0),
+            ("0 xnor 0", 1.0),
         ] {
             assert_eq!(value(text), Ok(expected), "{text}");
         }
     }
 
     #[test]
-    fn mistakes_are_named() {
-        assert!(value("1 +").is_err_and(|e| e.contains("ends too early")));
-        assert!(value("w").is_err_and(|e| e.contains("did you mean `W`")));
-        assert!(value("sqrt(1,2)").is_err_and(|e| e.contains("takes 1")));
-        assert!(value("1 2").is_err_and(|e| e.contains("unexpected `2`")));
-        assert!(value(&"(".repeat(10_000)).is_err_and(|e| e.contains("too deeply")));
+    fn functions_are_those_of_the_peer() {
+        for (text, expected) in [
+            ("clamp(1, 7, 3)", 3.0),
+            ("iclamp(1, 1.9, 3)", 1.0),
+            ("inrange(1, 2, 3)", 1.0),
+            ("roundn(2.71828, 2)", 2.72),
+            ("root(27, 3) - 3", 0.0),
+            ("logn(8, 2)", 3.0),
+            ("avg(1, 2, 6)", 3.0),
+            ("mul(2, 3, 4)", 24.0),
+            ("frac(2.75)", 0.75),
+            ("sgn(-3)", -1.0),
+            ("mod(7, 4)", 3.0),
+            ("atan2(0, 1)", 0.0),
+            ("sinc(0)", 1.0),
+            ("ncdf(0)", 0.5),
+            ("mand(1, 1, 0) + mor(0, 1)", 1.0),
+            ("rad2deg(pi) - grad2deg(200)", 0.0),
+            ("not_equal(1, 2)", 1.0),
+            ("acosh(1) + atanh(0) + erf(0) + expm1(0) + log1p(0)", 0.0),
+        ] {
+            assert!(value(text).is_ok_and(|v| (v - expected).abs() < 1e-12), "{text}: {expected}");
+        }
     }
 
     #[test]
-    fn random_numbers_repeat() {
+    fn mistakes_are_named() {
+        assert!(value("1 +").is_err_and(|e| e.contains("ends too early")));
+        assert!(value("w2").is_err_and(|e| e.contains("did you mean `W`")));
+        assert!(value("word").is_err_and(|e| e.contains("is no number: `x`")));
+        assert!(value("sqrt(1,2)").is_err_and(|e| e.contains("takes 1")));
+        assert!(value("rand(1)").is_err_and(|e| e.contains("takes 0")));
+        assert!(value("nothing(1)").is_err_and(|e| e.contains("unknown function")));
+        assert!(value("1 2").is_err_and(|e| e.contains("unexpected `2`")));
+        assert!(value("1.2.3").is_err_and(|e| e.contains("unexpected `.`")));
+        assert!(value("1 ? 2").is_err_and(|e| e.contains("`:` is missing")));
+        for deep in ["(", "-", "1?", "2^", "2(", "not "] {
+            assert!(value(&deep.repeat(10_000)).is_err_and(|e| e.contains("too deeply")), "{deep}");
+        }
+    }
+
+    #[test]
+    fn draws_of_an_expression_differ_and_repeat() {
         assert_eq!(value("rand() + randn()"), value("rand() + randn()"));
+        assert_ne!(value("rand() - rand()"), Ok(0.0));
         assert!(value("unifrnd(3,4)").is_ok_and(|v| (3.0..4.0).contains(&v)));
+        assert_ne!(value("randomize(3) + rand()"), value("rand()"));
     }
 }

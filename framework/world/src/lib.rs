@@ -1,28 +1,33 @@
 //! World file to checked description, with a source position on every value.
 //!
-//! [`load`] reads a world file and everything it includes, resolves variables and expressions, looks
-//! every `class="…"` up in the catalogue and binds the parameters that the models declare. What comes
-//! out is in SI units and complete: defaults are filled in. All mistakes of a file are found in one
-//! go. This crate knows no physics and starts no program.
+//! [`load`] works in three stages. A file becomes a tree of elements that know their place. Includes,
+//! variables, expressions, loops and conditions make it a plain tree. Reading that looks every
+//! `class="…"` up in the catalogue and binds the parameters that the models declare. What comes out is
+//! in SI units and complete: defaults are filled in. All mistakes of a file are found in one go. This
+//! crate knows no physics, and starts no program unless [`Allow`] says so.
 
 mod binding;
 mod blocks;
+mod budget;
 mod chassis;
 mod classes;
 mod compat;
 mod description;
 mod diagnostics;
-mod document;
+mod expansion;
 mod expression;
 mod fields;
+mod flat;
+mod fuzzing;
 mod geometry;
+mod limits;
 mod models;
 mod numbers;
+mod opening;
 mod reader;
 mod sensors;
 mod settings;
 mod sources;
-mod substitution;
 mod values;
 mod variants;
 mod vehicles;
@@ -40,6 +45,10 @@ pub use description::{
     WheelSpec, World,
 };
 pub use diagnostics::{Diagnostic, LoadError, Severity};
-pub use reader::{LoadOptions, Loaded, load};
+pub use flat::flatten;
+#[doc(hidden)]
+pub use fuzzing::{fuzz_expression, fuzz_xml};
+pub use limits::{Allow, Limits};
+pub use reader::{LoadOptions, Loaded, load, load_bytes};
 pub use sources::{Sources, Span};
 pub use values::ParamValue;

@@ -3,7 +3,7 @@
 use crate::diagnostics::Severity;
 use crate::fields::Fields;
 use crate::reader::{Reader, did_you_mean};
-use crate::xml::Text;
+use crate::xml::{Origin, Text};
 
 /// What a number has to be.
 #[derive(Clone, Copy, Debug)]
@@ -108,14 +108,14 @@ impl Reader<'_> {
         Some(number)
     }
 
-    /// A whole number. What `$f{…}` gives is cut to one, as files that exist expect.
+    /// A whole number. What a replacement gives is cut to one, as files that exist expect.
     pub(crate) fn integer(&mut self, text: &Text, quantity: &Quantity<'_>) -> Option<f64> {
         let value = self.value(text)?;
         let number = self.checked(text, &value, quantity, "a whole number")?;
         if number.fract() == 0.0 {
             return Some(number);
         }
-        if !text.raw.contains("$f{") {
+        if text.origin != Origin::Computed {
             let message = format!("`{}` is not a whole number: `{value}`", quantity.name);
             self.error(text.span, message, quantity.expected("a whole number"), Vec::new());
             return None;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::classes::Classes;
-use crate::compat::{CORRECTED, PROFILES, Profile};
+use crate::compat::Profile;
 use crate::description::{FaultAction, Settings, World};
 use crate::diagnostics::{Diagnostic, LoadError, Report, Severity, nearest};
-use crate::expression::Draws;
+use crate::limits::{Allow, Limits};
+use crate::opening::{self, Opened};
 use crate::sources::{Sources, Span};
-use crate::substitution::{Names, Scope};
-use crate::xml::Element;
+use crate::xml::{Element, Origin, Text};
 
 /// How to read a world.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,10 @@ pub struct LoadOptions {
     pub compat: Option<String>,
     /// Seed from the command line, which wins over the file's.
     pub seed: Option<u64>,
+    /// What the world may do.
+    pub allow: Allow,
+    /// What the world may cost.
+    pub limits: Limits,
 }
 
 /// A world that can be used.
@@ -45,15 +49,40 @@ pub fn load(
     options: &LoadOptions,
     classes: &dyn Classes,
 ) -> Result<Loaded, LoadError> {
-    let mut reader = Reader::new(options, classes);
-    let world = reader.world(path, options.compat.as_deref());
-    let Reader { report, sources, usage, .. } = reader;
-    let failed = report.has_errors();
-    let diagnostics = report.finish();
-    match world {
-        Some(world) if !failed => Ok(Loaded { world, warnings: diagnostics, sources }),
-        _ => Err(LoadError { diagnostics, sources, usage }),
+    read(opening::open(path, options), options, classes)
+}
+
+/// As [`load`], for the text of a world file that may be anything.
+///
+/// # Errors
+/// As [`load`].
+#[doc(hidden)]
+pub fn load_bytes(
+    bytes: &[u8],
+    options: &LoadOptions,
+    classes: &dyn Classes,
+) -> Result<Loaded, LoadError> {
+    let path = Path::new("world.xml");
+    read(opening::open_text(path, bytes.to_vec(), options), options, classes)
+}
+
+fn read(
+    mut opened: Opened,
+    options: &LoadOptions,
+    classes: &dyn Classes,
+) -> Result<Loaded, LoadError> {
+    let root = opened.root.take();
+    let mut reader = Reader::new(opened, options, classes);
+    if let Some(root) = &root {
+        reader.read_root(root);
     }
+    let Reader { report, sources, usage, world, .. } = reader;
+    let failed = report.has_errors() || root.is_none();
+    let diagnostics = report.finish();
+    if failed {
+        return Err(LoadError { diagnostics, sources, usage });
+    }
+    Ok(Loaded { world, warnings: diagnostics, sources })
 }
 
 /// What all parts share while a world is read.
@@ -63,49 +92,33 @@ pub(crate) struct Reader<'c> {
     pub report: Report,
     pub usage: bool,
     pub lenient: bool,
-    pub seed: Option<u64>,
-    pub scopes: Vec<Scope>,
-    pub variables: Rc<HashMap<String, String>>,
-    pub names: Names,
-    pub draws: Draws,
     pub world: World,
     pub vehicle_classes: HashMap<String, Rc<Vec<Element>>>,
     pub block_classes: HashMap<String, Rc<Vec<Element>>>,
     pub vehicle_names: HashSet<String>,
-    pub open_files: Vec<PathBuf>,
-    pub bytes_read: u64,
-    pub files_read: usize,
 }
 
 impl<'c> Reader<'c> {
-    fn new(options: &LoadOptions, classes: &'c dyn Classes) -> Self {
+    fn new(opened: Opened, options: &LoadOptions, classes: &'c dyn Classes) -> Self {
         let settings = Settings {
             duration: None,
             seed: None,
             timestep: None,
             gravity: 9.81,
-            profile: CORRECTED,
+            profile: opened.profile,
             fault_action: FaultAction::Stop,
         };
         let world = World::new(settings);
         Self {
             classes,
-            sources: Sources::default(),
-            report: Report::default(),
-            usage: false,
-            lenient: options.lenient,
-            seed: options.seed,
-            scopes: Vec::new(),
-            variables: Rc::default(),
-            names: Names::default(),
-            draws: Draws(0),
+            sources: opened.sources,
+            report: opened.report,
+            usage: opened.usage,
+            lenient: options.lenient || opened.profile.lenient,
             world,
             vehicle_classes: HashMap::new(),
             block_classes: HashMap::new(),
             vehicle_names: HashSet::new(),
-            open_files: Vec::new(),
-            bytes_read: 0,
-            files_read: 0,
         }
     }
 
@@ -113,67 +126,14 @@ impl<'c> Reader<'c> {
         &self.world.settings.profile
     }
 
-    fn world(&mut self, path: &Path, compat: Option<&str>) -> Option<World> {
-        let flag = match compat {
-            Some(name) => Some(self.profile_from_flag(name)?),
-            None => None,
-        };
-        self.open_files.push(path.canonicalize().unwrap_or_else(|_| path.to_owned()));
-        let roots = self.open(path, None, HashMap::new())?;
-        let root = self.root(&roots)?;
-        self.choose_profile(root, flag)?;
-        self.read_root(root);
-        Some(self.world.clone())
+    /// The value of a text; none where it could not be computed, which has been reported.
+    pub(crate) fn value(&mut self, text: &Text) -> Option<String> {
+        (text.origin != Origin::Failed).then(|| text.content.to_string())
     }
 
-    fn profile_from_flag(&mut self, name: &str) -> Option<&'static Profile> {
-        let found = Profile::named(name);
-        if found.is_none() {
-            self.usage = true;
-            self.error_nowhere(format!("unknown profile `{name}`"), vec![known_profiles()]);
-        }
-        found
-    }
-
-    fn root<'e>(&mut self, roots: &'e [Element]) -> Option<&'e Element> {
-        let Some(root) = roots.first() else {
-            let help = "help: a world file begins with <mvsim_world version=\"1.0\">".to_owned();
-            self.error_nowhere("the world file has no tag at all".to_owned(), vec![help]);
-            return None;
-        };
-        if root.name != "mvsim_world" {
-            let message = format!("`<{}>` is not a world", root.name);
-            self.error(root.name_span, message, "expected <mvsim_world>", Vec::new());
-            return None;
-        }
-        Some(root)
-    }
-
-    /// The profile of the flag and that of the file are equal, or one of them is missing.
-    fn choose_profile(&mut self, root: &Element, flag: Option<&'static Profile>) -> Option<()> {
-        let mut chosen = flag;
-        if let Some(text) = root.attribute("compat") {
-            let name = self.value(text)?;
-            let Some(named) = Profile::named(&name) else {
-                let message = format!("unknown profile `{name}`");
-                let names = PROFILES.map(|profile| profile.name);
-                let label = did_you_mean(&name, names);
-                self.error(text.span, message, label, vec![known_profiles()]);
-                return None;
-            };
-            if let Some(flag) = flag.filter(|flag| flag.name != named.name) {
-                self.usage = true;
-                let message = format!("the file asks for `{}`, the flag for `{}`", name, flag.name);
-                let help = "help: remove one of them".to_owned();
-                self.error(text.span, message, "the profile of this world", vec![help]);
-                return None;
-            }
-            chosen = Some(named);
-        }
-        let profile = *chosen.unwrap_or(&CORRECTED);
-        self.lenient |= profile.lenient;
-        self.world.settings.profile = profile;
-        Some(())
+    /// An absolute or relative path as written in a source.
+    pub(crate) fn resolve(&self, file: u32, name: &str) -> PathBuf {
+        crate::expansion::directory_of(self.sources.path(file)).join(name)
     }
 
     pub(crate) fn say(
@@ -207,19 +167,6 @@ impl<'c> Reader<'c> {
         self.say(Severity::Warning, span, message, label, Vec::new());
     }
 
-    fn error_nowhere(&mut self, message: String, notes: Vec<String>) {
-        let (severity, label) = (Severity::Error, String::new());
-        self.report.push(Diagnostic { severity, message, span: None, label, notes });
-    }
-
-    /// A mistake about a file, at the place that names the file where there is one.
-    pub(crate) fn file_error(&mut self, span: Option<Span>, message: String, notes: Vec<String>) {
-        match span {
-            Some(span) => self.error(span, message, "", notes),
-            None => self.error_nowhere(message, notes),
-        }
-    }
-
     /// How bad an unknown name is.
     pub(crate) fn strictness(&self) -> Severity {
         if self.lenient { Severity::Warning } else { Severity::Error }
@@ -232,10 +179,6 @@ impl<'c> Reader<'c> {
         let notes = if self.lenient { Vec::new() } else { vec![help] };
         self.say(self.strictness(), span, message, "left out", notes);
     }
-}
-
-fn known_profiles() -> String {
-    format!("help: known profiles: {}", PROFILES.map(|profile| profile.name).join(", "))
 }
 
 /// A hint at the nearest name, or nothing.

@@ -53,11 +53,8 @@ impl Reader<'_> {
             let help = "help: give each its own name, or none".to_owned();
             self.error(span, message, "used before", vec![help]);
         }
-        let vehicle_names = self.names.clone();
-        self.names.own = Some(name.clone());
         let period = self.number_child(&mut fields, &Quantity::positive("sensor_period", "s"));
         let model = self.model_use(Kind::Sensor, model, fields, class.span);
-        self.names = vehicle_names;
         Some(SensorUse {
             name,
             period: period.unwrap_or(DEFAULT_PERIOD),

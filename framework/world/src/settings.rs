@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use crate::description::FaultAction;
-use crate::expression::Draws;
 use crate::fields::Fields;
 use crate::numbers::Quantity;
 use crate::reader::{Reader, did_you_mean};
@@ -22,8 +21,8 @@ enum Tag {
     Block,
     BlockClass,
     Walls,
-    Include,
-    Variable,
+    /// Gone before the tree is read; listed for the sake of suggestions.
+    Language,
     /// A number that does nothing here; `true` where a user would expect something of it.
     Number(bool),
     Boolean,
@@ -44,8 +43,10 @@ const TAGS: &[(&str, Tag)] = &[
     ("block", Tag::Block),
     ("block:class", Tag::BlockClass),
     ("walls", Tag::Walls),
-    ("include", Tag::Include),
-    ("variable", Tag::Variable),
+    ("include", Tag::Language),
+    ("variable", Tag::Language),
+    ("for", Tag::Language),
+    ("if", Tag::Language),
     ("collision_threshold", Tag::Number(false)),
     ("b2d_vel_iters", Tag::Number(true)),
     ("b2d_pos_iters", Tag::Number(true)),
@@ -66,8 +67,6 @@ const TAGS: &[(&str, Tag)] = &[
     ("actor", Tag::NotYet),
     ("actor:class", Tag::NotYet),
     ("joint", Tag::NotYet),
-    ("for", Tag::NotYet),
-    ("if", Tag::NotYet),
     ("sensor", Tag::NotYet),
     ("animation", Tag::NotYet),
 ];
@@ -80,19 +79,14 @@ impl Reader<'_> {
         }
         attributes.attribute("compat");
         self.finish(attributes);
-        // draws depend on the seed, so it is needed before the first value
-        if let Some(seed) = root.children.iter().rfind(|child| child.name == "random_seed") {
-            self.seed(seed);
-        }
-        self.draws = Draws(self.seed.or(self.world.settings.seed).unwrap_or(0));
         self.top_level(&root.children);
     }
 
     fn version(&mut self, text: &Text) {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let well_formed = |(major, minor): (&str, &str)| digits(major) && digits(minor);
-        if !text.raw.split_once('.').is_some_and(well_formed) {
-            let message = format!("`{}` is not a version", text.raw);
+        if !text.content.split_once('.').is_some_and(well_formed) {
+            let message = format!("`{}` is not a version", text.content);
             self.error(text.span, message, "expected MAJOR.MINOR, such as 1.0", Vec::new());
         }
     }
@@ -135,8 +129,7 @@ impl Reader<'_> {
             Tag::Block => self.block(element),
             Tag::BlockClass => self.class_definition(element),
             Tag::Walls => self.walls(element),
-            Tag::Include => self.include(element, &mut |reader, roots| reader.top_level(roots)),
-            Tag::Variable => self.variable(element),
+            Tag::Language => {}
             Tag::Number(expected) => {
                 self.setting(element, &Quantity::any(&element.name, ""));
                 self.no_effect(element, expected);
@@ -199,20 +192,6 @@ impl Reader<'_> {
         self.finish(fields);
     }
 
-    fn variable(&mut self, element: &Element) {
-        let mut fields = Fields::new(element);
-        let (name, value) = (fields.attribute("name"), fields.attribute("value"));
-        self.finish(fields);
-        let (Some(name), Some(value)) = (name, value) else {
-            let help = "help: write <variable name=\"…\" value=\"…\"/>".to_owned();
-            self.error(element.name_span, "a variable needs a name and a value", "", vec![help]);
-            return;
-        };
-        if let (Some(name), Some(value)) = (self.value(name), self.value(value)) {
-            Rc::make_mut(&mut self.variables).insert(name, value);
-        }
-    }
-
     /// Keeps the contents of a class; they are read for each vehicle or block that uses it.
     fn class_definition(&mut self, element: &Element) {
         let mut fields = Fields::attributes_of(element);
@@ -224,9 +203,7 @@ impl Reader<'_> {
             return;
         };
         let Some(name) = self.value(name) else { return };
-        self.names.keep_unknown = true;
-        let body = Rc::new(self.expanded(&element.children));
-        self.names.keep_unknown = false;
+        let body = Rc::new(element.children.clone());
         let classes = match element.name.as_str() {
             "vehicle:class" => &mut self.vehicle_classes,
             _ => &mut self.block_classes,

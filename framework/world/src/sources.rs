@@ -1,12 +1,13 @@
 //! The texts that a world was read from, and places in them.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use crate::diagnostics::{Diagnostic, Severity};
 
-/// Bytes of a line that are shown after the start of a span.
+/// Bytes of a line that are shown before and after the start of a span.
 const MAX_SHOWN: usize = 1000;
 
 /// A range of bytes in a source.
@@ -23,7 +24,21 @@ pub struct Span {
 #[derive(Clone, Debug)]
 struct Source {
     path: PathBuf,
-    text: String,
+    text: Arc<String>,
+    /// Where lines begin, found when first asked for.
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    /// The number of the line that a byte is in, from 1, and where it begins.
+    fn line(&self, at: usize) -> (usize, usize) {
+        let lines = self.lines.get_or_init(|| {
+            let newlines = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect()
+        });
+        let number = lines.partition_point(|start| *start as usize <= at);
+        (number, lines[number - 1] as usize)
+    }
 }
 
 /// The texts of a world file and of everything it includes.
@@ -33,14 +48,11 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The index of a file, which is taken in once however often it is included.
-    pub(crate) fn add(&mut self, path: PathBuf, text: String) -> u32 {
-        self.files.push(Source { path, text });
-        (self.files.len() - 1) as u32
-    }
-
-    pub(crate) fn index_of(&self, path: &Path) -> Option<u32> {
-        self.files.iter().position(|source| source.path == path).map(|index| index as u32)
+    /// The index of a file, and its text.
+    pub(crate) fn add(&mut self, path: PathBuf, text: String) -> (u32, Arc<String>) {
+        let text = Arc::new(text);
+        self.files.push(Source { path, text: Arc::clone(&text), lines: OnceLock::new() });
+        ((self.files.len() - 1) as u32, text)
     }
 
     pub(crate) fn text(&self, file: u32) -> &str {
@@ -53,12 +65,10 @@ impl Sources {
 
     /// File, line and column (both from 1, the column in characters) of the start of a span.
     pub fn position(&self, span: Span) -> (&Path, usize, usize) {
-        let text = self.text(span.file);
-        let range = char_range(text, span);
-        let before = &text[..range.start];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.matches('\n').count() + 1;
-        (self.path(span.file), line, before[line_start..].chars().count() + 1)
+        let Some(source) = self.files.get(span.file as usize) else { return (Path::new(""), 1, 1) };
+        let start = char_range(&source.text, span).start;
+        let (line, line_start) = source.line(start);
+        (&source.path, line, source.text[line_start..start].chars().count() + 1)
     }
 
     /// A diagnostic with the piece of the file it is about.
@@ -73,10 +83,20 @@ impl Sources {
             Some(span) => {
                 let text = self.text(span.file);
                 path = self.path(span.file).display().to_string();
-                let (shown, range, line) = excerpt(text, char_range(text, span));
-                let annotation = AnnotationKind::Primary.span(range).label(d.label.as_str());
-                let snippet = Snippet::source(shown).line_start(line).path(path.as_str());
-                title.element(snippet.annotation(annotation))
+                let range = char_range(text, span);
+                let source = self.files.get(span.file as usize);
+                let (line, start) = source.map_or((1, 0), |source| source.line(range.start));
+                if range.start - start > MAX_SHOWN {
+                    let column = text[start..range.start].chars().count() + 1;
+                    let origin = Origin::path(path.as_str()).line(line).char_column(column);
+                    let label = (!d.label.is_empty()).then(|| Level::NOTE.message(&*d.label));
+                    title.element(origin).elements(label)
+                } else {
+                    let (shown, range) = excerpt(text, start, range);
+                    let annotation = AnnotationKind::Primary.span(range).label(d.label.as_str());
+                    let snippet = Snippet::source(shown).line_start(line).path(path.as_str());
+                    title.element(snippet.annotation(annotation))
+                }
             }
             None => Group::with_title(title),
         };
@@ -105,10 +125,13 @@ fn char_range(text: &str, span: Span) -> std::ops::Range<usize> {
     start..end
 }
 
-/// The lines that a span touches, the span in them, and the number of the first line. A long span
-/// is cut at the end of its first line: big files render as fast as small ones.
-fn excerpt(text: &str, range: std::ops::Range<usize>) -> (&str, std::ops::Range<usize>, usize) {
-    let line_start = text[..range.start].rfind('\n').map_or(0, |newline| newline + 1);
+/// The line that a span begins in, from byte `line_start` on, and the span in it. A long span is cut at
+/// the end of the line: big files render as fast as small ones.
+fn excerpt(
+    text: &str,
+    line_start: usize,
+    range: std::ops::Range<usize>,
+) -> (&str, std::ops::Range<usize>) {
     let rest = &text[range.start..];
     let line_end = rest.find('\n').map_or(text.len(), |newline| range.start + newline);
     // a line of a file written by a machine may be very long
@@ -116,6 +139,5 @@ fn excerpt(text: &str, range: std::ops::Range<usize>) -> (&str, std::ops::Range<
     let shown = text[line_start..line_end].trim_end_matches('\r');
     let end = range.end.min(line_start + shown.len()).max(range.start) - line_start;
     let start = (range.start - line_start).min(shown.len());
-    let line = text[..line_start].matches('\n').count() + 1;
-    (shown, start..end.clamp(start, shown.len().max(start)), line)
+    (shown, start..end.clamp(start, shown.len().max(start)))
 }

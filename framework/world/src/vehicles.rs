@@ -9,7 +9,6 @@ use crate::description::Vehicle;
 use crate::fields::{Fields, PICTURE_TAGS};
 use crate::numbers::Quantity;
 use crate::reader::{Reader, did_you_mean};
-use crate::substitution::Names;
 use crate::xml::{Element, Text};
 
 /// The places that are searched for a tag, in order.
@@ -36,16 +35,8 @@ impl Composition {
     }
 }
 
-const TAGS: &[&str] = &[
-    "dynamics",
-    "friction",
-    "odometry",
-    "sensor",
-    "init_pose",
-    "init_pose3d",
-    "init_vel",
-    "include",
-];
+const TAGS: &[&str] =
+    &["dynamics", "friction", "odometry", "sensor", "init_pose", "init_pose3d", "init_vel"];
 
 impl Reader<'_> {
     pub(crate) fn vehicle(&mut self, element: &Element) {
@@ -53,8 +44,6 @@ impl Reader<'_> {
         let (name, class) = (fields.attribute("name"), fields.attribute("class"));
         self.finish(fields);
         let name = self.vehicle_name(name);
-        self.names =
-            Names { own: Some(name.clone()), parent: Some(name.clone()), keep_unknown: false };
         if let Some(parts) = self.composition(element, class) {
             self.known_tags(&parts, TAGS, "vehicle");
             if let Some(vehicle) = self.composed(element, name, &parts) {
@@ -64,7 +53,6 @@ impl Reader<'_> {
                 self.error(element.name_span, "this vehicle is not complete", "", Vec::new());
             }
         }
-        self.names = Names::default();
     }
 
     /// Its own name, or the first of `veh1`, `veh2`, … that counts vehicles without one.
@@ -93,17 +81,9 @@ impl Reader<'_> {
         name
     }
 
-    /// Includes of the instance, the instance, the class.
+    /// The instance, which begins with what it includes, then the class.
     fn composition(&mut self, element: &Element, class: Option<&Text>) -> Option<Composition> {
-        let mut included = Vec::new();
-        let names = Names { keep_unknown: true, ..Names::default() };
-        let names = std::mem::replace(&mut self.names, names);
-        for include in element.children.iter().filter(|child| child.name == "include") {
-            self.include(include, &mut |reader, roots| included.extend(reader.expanded(roots)));
-        }
-        self.names = names;
-        let own = element.children.iter().filter(|child| child.name != "include");
-        let mut parts = vec![Rc::new(included), Rc::new(own.cloned().collect())];
+        let mut parts = vec![Rc::new(element.children.clone())];
         if let Some(text) = class {
             let name = self.value(text)?;
             let known = &self.vehicle_classes;

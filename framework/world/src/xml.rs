@@ -5,28 +5,44 @@
 
 mod tree;
 
-pub(crate) use tree::{Attribute, Element, Text};
+pub(crate) use tree::{Attribute, Element, LANGUAGE_TAGS, Origin, Text, Weight};
+
+use compact_str::CompactString;
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use crate::budget::Budget;
 use crate::diagnostics::{Diagnostic, Report, Severity};
 use crate::sources::Span;
 
 /// Most attributes of a tag.
 const MAX_ATTRIBUTES: usize = 256;
-/// Deepest nesting of tags.
-const MAX_DEPTH: usize = 128;
+/// What an attribute costs besides its texts, in bytes.
+const ATTRIBUTE_BYTES: usize = size_of::<Attribute>();
 
-/// Parses the text of source `file`. Elements carry `scope`, which tells them what names mean.
-pub(crate) fn parse(text: &str, file: u32, scope: u32, report: &mut Report) -> Vec<Element> {
+/// The root elements in the text of source `file`; none of use where an error is reported.
+pub(crate) fn parse(
+    text: &str,
+    file: u32,
+    budget: &mut Budget,
+    report: &mut Report,
+) -> Vec<Element> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
-    let mut parser =
-        Parser { text, file, scope, report, stack: Vec::new(), roots: Vec::new(), run: None };
+    let mut parser = Parser {
+        text,
+        file,
+        budget,
+        report,
+        stack: Vec::new(),
+        closed: Vec::new(),
+        attributes: Vec::new(),
+        run: None,
+    };
     loop {
         let start = reader.buffer_position() as usize;
         let event = reader.read_event();
@@ -34,30 +50,47 @@ pub(crate) fn parse(text: &str, file: u32, scope: u32, report: &mut Report) -> V
         match event {
             Ok(Event::Eof) => break,
             Ok(event) => {
-                if parser.event(event, start, end).is_none() {
-                    return parser.roots;
+                if parser.event(event, start, end).is_none() || parser.report.is_full() {
+                    return Vec::new();
                 }
             }
             Err(error) => {
                 let place = (reader.error_position() as usize).min(text.len());
                 parser.broken(place, &error);
-                return parser.roots;
+                return Vec::new();
             }
         }
     }
     parser.end_of_file();
-    parser.roots
+    parser.closed
 }
 
 struct Parser<'a> {
     text: &'a str,
     file: u32,
-    scope: u32,
+    budget: &'a mut Budget,
     report: &'a mut Report,
-    stack: Vec<Element>,
-    roots: Vec<Element>,
-    /// Text since the last tag: its range in the file and its content.
-    run: Option<(usize, usize, String)>,
+    stack: Vec<Open>,
+    /// Elements that are complete and wait for their parents, so that each gets a list of children
+    /// that is just long enough.
+    closed: Vec<Element>,
+    /// Of the tag at hand.
+    attributes: Vec<Attribute>,
+    run: Option<Run>,
+}
+
+/// An element that is not closed yet.
+struct Open {
+    element: Element,
+    /// Where its children begin among the closed elements.
+    first_child: usize,
+}
+
+/// Text since the last tag: its range in the file, and its content where that is another.
+struct Run {
+    start: usize,
+    end: usize,
+    content: Option<String>,
 }
 
 impl Parser<'_> {
@@ -115,29 +148,40 @@ impl Parser<'_> {
     }
 
     fn add_text(&mut self, start: usize, end: usize, content: &str) {
+        let source = self.text;
         match &mut self.run {
-            Some((_, run_end, text)) => {
-                *run_end = end;
-                text.push_str(content);
+            Some(run) => {
+                let before = || source.get(run.start..run.end).unwrap_or_default().to_owned();
+                run.content.get_or_insert_with(before).push_str(content);
+                run.end = end;
             }
-            None => self.run = Some((start, end, content.to_owned())),
+            // white space in front is trimmed in the end
+            None if content.bytes().all(|byte| byte.is_ascii_whitespace()) => {}
+            None => {
+                let as_written = source.get(start..end) == Some(content);
+                let content = (!as_written).then(|| content.to_owned());
+                self.run = Some(Run { start, end, content });
+            }
         }
     }
 
     /// The value of an element is its first text that is not blank.
     fn flush_text(&mut self) {
-        let Some((start, end, content)) = self.run.take() else { return };
-        let content = content.trim();
+        let Some(run) = self.run.take() else { return };
+        let raw = self.text.get(run.start..run.end).unwrap_or_default();
+        let content = run.content.as_deref().unwrap_or(raw).trim();
         if content.is_empty() {
             return;
         }
-        let raw = self.text.get(start..end).unwrap_or_default();
-        let start = start + (raw.len() - raw.trim_start().len());
-        let end = start + raw.trim().len();
+        let start = run.start + (raw.len() - raw.trim_start().len());
+        let end = run.start + raw.trim_end().len();
         let span = self.span(start, end);
-        match self.stack.last_mut() {
+        match self.stack.last_mut().map(|open| &mut open.element) {
             Some(element) if element.text.is_none() => {
-                element.text = Some(Text { raw: content.to_owned(), span, scope: self.scope });
+                let text = Text { content: content.into(), span, origin: Origin::Written };
+                element.dynamic |= text.content.contains('$');
+                element.weight.bytes += long(&text.content);
+                element.text = Some(text);
             }
             Some(_) => {
                 let note = "note: the value of a tag is the text before its first child";
@@ -148,40 +192,43 @@ impl Parser<'_> {
     }
 
     fn open(&mut self, tag: &BytesStart<'_>, start: usize, end: usize) -> Option<()> {
-        let name = tag.name().0.to_owned();
-        let name_span = self.span(start + 1, start + 1 + name.len());
-        if name.is_empty() || name.contains(['<', '&', '"', '\'']) {
+        let name = CompactString::new(tag.name().0);
+        let name_end = start + 1 + name.len();
+        if name.is_empty() || name.bytes().any(|byte| matches!(byte, b'<' | b'&' | b'"' | b'\'')) {
             self.say(Severity::Error, start, end, "this is not a tag", "");
             return None;
         }
-        if self.stack.len() >= MAX_DEPTH {
-            let message = format!("tags are nested more than {MAX_DEPTH} deep");
-            self.say(Severity::Error, start, end, &message, "");
+        if self.stack.is_empty() && !self.closed.is_empty() {
+            let note = "note: a well-formed file has one tag around everything";
+            self.say(Severity::Warning, start, name_end, "a second root tag", note);
+        }
+        let mut element = Element::new(name, self.span(start + 1, name_end));
+        self.read_attributes(tag, start);
+        element.attributes = self.attributes.drain(..).collect();
+        for attribute in &element.attributes {
+            element.weight.bytes += ATTRIBUTE_BYTES as u32 + long(&attribute.text.content);
+            element.dynamic |= attribute.text.content.contains('$');
+        }
+        let depth = self.budget.depth(self.stack.len() + 1);
+        if let Err(message) = depth.and_then(|()| self.budget.parse(element.weight.bytes)) {
+            self.say(Severity::Error, start, name_end, &message, "");
             return None;
         }
-        if self.stack.is_empty() && !self.roots.is_empty() {
-            let note = "note: a well-formed file has one tag around everything";
-            self.say(Severity::Warning, start, start + 1 + name.len(), "a second root tag", note);
-        }
-        let attributes = self.attributes(tag, start);
-        let scope = self.scope;
-        let children = Vec::new();
-        self.stack.push(Element { name, name_span, attributes, text: None, children, scope });
+        self.stack.push(Open { element, first_child: self.closed.len() });
         Some(())
     }
 
-    fn attributes(&mut self, tag: &BytesStart<'_>, start: usize) -> Vec<Attribute> {
-        let mut attributes: Vec<Attribute> = Vec::new();
+    fn read_attributes(&mut self, tag: &BytesStart<'_>, start: usize) {
         // one byte for the opening bracket
         let inside = self.text.get(start + 1..start + 1 + tag.len()).unwrap_or_default();
         if !inside.starts_with(tag.name().0) {
-            return attributes;
+            return;
         }
         let offset = start + 1;
         let parsed = BytesStart::from_content(inside, tag.name().0.len());
         let mut iterator = parsed.attributes();
         for attribute in iterator.with_checks(false) {
-            if attributes.len() >= MAX_ATTRIBUTES {
+            if self.attributes.len() >= MAX_ATTRIBUTES {
                 let message = format!("more than {MAX_ATTRIBUTES} attributes");
                 self.say(Severity::Error, start, offset + inside.len(), &message, "");
                 break;
@@ -199,14 +246,17 @@ impl Parser<'_> {
             let (name, value) = (attribute.key.0, attribute.value.as_ref());
             let (name_at, value_at) = (place(name), place(value));
             let name_span = self.span(name_at, name_at + name.len());
-            if attributes.iter().any(|known| known.name == name) {
+            // what editors and validators need means nothing here
+            if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") {
+                continue;
+            }
+            if self.attributes.iter().any(|known| known.name == name) {
                 let message = format!("attribute `{name}` is given twice");
                 self.say(Severity::Warning, name_at, name_at + name.len(), &message, "");
             }
             let text = self.attribute_text(value, value_at);
-            attributes.push(Attribute { name: name.to_owned(), name_span, text });
+            self.attributes.push(Attribute { name: name.into(), name_span, text });
         }
-        attributes
     }
 
     fn attribute_text(&mut self, value: &str, at: usize) -> Text {
@@ -215,15 +265,15 @@ impl Parser<'_> {
             let message = "a raw `<` in an attribute";
             self.say(Severity::Warning, at, end, message, "help: write &lt;");
         }
-        let raw = match quick_xml::escape::unescape(value) {
-            Ok(text) => text.trim().to_owned(),
+        let content = match quick_xml::escape::unescape(value) {
+            Ok(text) => CompactString::new(text.trim()),
             Err(_) => {
                 let message = "an `&` that begins no entity";
                 self.say(Severity::Warning, at, end, message, "help: write &amp;");
-                value.trim().to_owned()
+                CompactString::new(value.trim())
             }
         };
-        Text { raw, span: self.span(at, end), scope: self.scope }
+        Text { content, span: self.span(at, end), origin: Origin::Written }
     }
 
     fn end_tag(&mut self, name: &str, start: usize, end: usize) -> Option<()> {
@@ -232,9 +282,10 @@ impl Parser<'_> {
             self.say(Severity::Error, start, end, &message, "help: remove it");
             return None;
         };
-        if open.name != name {
-            let message = format!("`</{name}>` closes `<{}>`", open.name);
-            let help = format!("help: write </{}>", open.name);
+        let open = &open.element.name;
+        if open != name {
+            let message = format!("`</{name}>` closes `<{open}>`");
+            let help = format!("help: write </{open}>");
             self.say(Severity::Warning, start, end, &message, &help);
         }
         self.close();
@@ -242,11 +293,13 @@ impl Parser<'_> {
     }
 
     fn close(&mut self) {
-        let Some(element) = self.stack.pop() else { return };
-        match self.stack.last_mut() {
-            Some(parent) => parent.children.push(element),
-            None => self.roots.push(element),
+        let Some(Open { mut element, first_child }) = self.stack.pop() else { return };
+        element.children = self.closed.drain(first_child..).collect();
+        for child in &element.children {
+            element.weight.add(child.weight);
+            element.dynamic |= child.dynamic;
         }
+        self.closed.push(element);
     }
 
     fn broken(&mut self, place: usize, error: &quick_xml::Error) {
@@ -261,11 +314,16 @@ impl Parser<'_> {
     }
 
     fn never_closed(&mut self) {
-        if let Some(open) = self.stack.last() {
+        if let Some(Open { element: open, .. }) = self.stack.last() {
             let message = format!("`<{}>` is never closed", open.name);
             let (start, end) = (open.name_span.start as usize, open.name_span.end as usize);
             let help = format!("help: write </{}> where it ends", open.name);
             self.say(Severity::Error, start, end, &message, &help);
         }
     }
+}
+
+/// Bytes of a text that does not fit into the tree itself.
+fn long(text: &CompactString) -> u32 {
+    if text.is_heap_allocated() { text.len() as u32 } else { 0 }
 }

@@ -1,47 +1,46 @@
 //! Functions of `$f{…}`, from one portable source so that a world means the same everywhere.
 
-use super::{Draws, truth};
+use super::{Names, truth};
 
-/// Calls a function.
-pub(super) fn call(name: &str, arguments: &[f64], draws: &mut Draws) -> Result<f64, String> {
+/// Calls a function. Names are those of the peer's expression library, in any case.
+///
+/// # Errors
+/// There is no such function, or it takes another number of values.
+pub(super) fn call(name: &str, arguments: &[f64], names: &mut dyn Names) -> Result<f64, String> {
+    let lower = name.to_ascii_lowercase();
     let value = match arguments {
-        [] => nullary(name, draws),
-        [x] => unary(name, *x, draws),
-        [x, y] => binary(name, *x, *y, draws),
-        [x, y, z] => ternary(name, *x, *y, *z),
+        [] => nullary(&lower, names),
+        [x] => unary(&lower, *x).or_else(|| randomize(&lower, *x, names)),
+        [x, y] => binary(&lower, *x, *y).or_else(|| between(&lower, *x, *y, names)),
+        [x, y, z] => ternary(&lower, *x, *y, *z),
         _ => None,
     };
-    let value = value.or_else(|| many(name, arguments));
-    value.ok_or_else(|| match arity(name) {
+    let value = value.or_else(|| many(&lower, arguments));
+    value.ok_or_else(|| match arity(&lower) {
         Some(count) => format!("`{name}` takes {count} values, not {}", arguments.len()),
         None => format!("unknown function `{name}`"),
     })
 }
 
-fn nullary(name: &str, draws: &mut Draws) -> Option<f64> {
+fn nullary(name: &str, names: &mut dyn Names) -> Option<f64> {
     match name {
-        "rand" => Some(draws.uniform()),
-        "randn" => Some(draws.normal()),
+        "rand" => Some(names.draw().uniform()),
+        "randn" => Some(names.draw().normal()),
         _ => None,
     }
 }
 
-fn unary(name: &str, x: f64, draws: &mut Draws) -> Option<f64> {
+/// Draws after it differ from draws without it. It gives 0.
+fn randomize(name: &str, seed: f64, names: &mut dyn Names) -> Option<f64> {
+    (name == "randomize").then(|| names.randomize(seed)).map(|()| 0.0)
+}
+
+fn between(name: &str, x: f64, y: f64, names: &mut dyn Names) -> Option<f64> {
+    (name == "unifrnd").then(|| x + (y - x) * names.draw().uniform())
+}
+
+fn unary(name: &str, x: f64) -> Option<f64> {
     Some(match name {
-        "sin" => libm::sin(x),
-        "cos" => libm::cos(x),
-        "tan" => libm::tan(x),
-        "asin" => libm::asin(x),
-        "acos" => libm::acos(x),
-        "atan" => libm::atan(x),
-        "sinh" => libm::sinh(x),
-        "cosh" => libm::cosh(x),
-        "tanh" => libm::tanh(x),
-        "sqrt" => libm::sqrt(x),
-        "exp" => libm::exp(x),
-        "log" => libm::log(x),
-        "log10" => libm::log10(x),
-        "log2" => libm::log2(x),
         "abs" => x.abs(),
         "ceil" => libm::ceil(x),
         "floor" => libm::floor(x),
@@ -49,23 +48,68 @@ fn unary(name: &str, x: f64, draws: &mut Draws) -> Option<f64> {
         "trunc" => libm::trunc(x),
         "frac" => x - libm::trunc(x),
         "sgn" => truth(x > 0.0) - truth(x < 0.0),
+        "neg" => -x,
+        "pos" => x,
         "deg2rad" => x.to_radians(),
         "rad2deg" => x.to_degrees(),
-        "randomize" => {
-            draws.0 = x as i64 as u64;
-            0.0
+        "deg2grad" => x * 10.0 / 9.0,
+        "grad2deg" => x * 0.9,
+        _ => return transcendental(name, x),
+    })
+}
+
+fn transcendental(name: &str, x: f64) -> Option<f64> {
+    Some(match name {
+        "sin" => libm::sin(x),
+        "cos" => libm::cos(x),
+        "tan" => libm::tan(x),
+        "sec" => 1.0 / libm::cos(x),
+        "csc" => 1.0 / libm::sin(x),
+        "cot" => 1.0 / libm::tan(x),
+        "sinc" => {
+            if x == 0.0 {
+                1.0
+            } else {
+                libm::sin(x) / x
+            }
         }
+        "asin" => libm::asin(x),
+        "acos" => libm::acos(x),
+        "atan" => libm::atan(x),
+        "sinh" => libm::sinh(x),
+        "cosh" => libm::cosh(x),
+        "tanh" => libm::tanh(x),
+        "asinh" => libm::asinh(x),
+        "acosh" => libm::acosh(x),
+        "atanh" => libm::atanh(x),
+        "sqrt" => libm::sqrt(x),
+        "exp" => libm::exp(x),
+        "expm1" => libm::expm1(x),
+        "log" => libm::log(x),
+        "log10" => libm::log10(x),
+        "log1p" => libm::log1p(x),
+        "log2" => libm::log2(x),
+        "erf" => libm::erf(x),
+        "erfc" => libm::erfc(x),
+        "ncdf" => libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0,
         _ => return None,
     })
 }
 
-fn binary(name: &str, x: f64, y: f64, draws: &mut Draws) -> Option<f64> {
+fn binary(name: &str, x: f64, y: f64) -> Option<f64> {
     Some(match name {
         "atan2" => libm::atan2(x, y),
         "pow" => libm::pow(x, y),
         "hypot" => libm::hypot(x, y),
         "mod" => libm::fmod(x, y),
-        "unifrnd" => x + (y - x) * draws.uniform(),
+        "logn" => libm::log(x) / libm::log(y),
+        "root" => libm::pow(x, 1.0 / y),
+        "roundn" => {
+            let scale = libm::pow(10.0, libm::trunc(y));
+            libm::round(x * scale) / scale
+        }
+        "equal" => truth(x == y),
+        "not_equal" => truth(x != y),
         _ => return None,
     })
 }
@@ -81,27 +125,44 @@ fn ternary(name: &str, x: f64, y: f64, z: f64) -> Option<f64> {
         }
         // low, value, high
         "clamp" => y.max(x).min(z),
+        "inrange" => truth(x <= y && y <= z),
+        // what lies within is moved to the nearer end
+        "iclamp" => {
+            if y <= x || y >= z {
+                y
+            } else if 2.0 * y <= x + z {
+                x
+            } else {
+                z
+            }
+        }
         _ => return None,
     })
 }
 
 fn many(name: &str, values: &[f64]) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
     match name {
         "min" => values.iter().copied().reduce(f64::min),
         "max" => values.iter().copied().reduce(f64::max),
         "sum" => Some(values.iter().sum()),
+        "mul" => Some(values.iter().product()),
+        "avg" => Some(values.iter().sum::<f64>() / values.len() as f64),
+        "mand" => Some(truth(values.iter().all(|value| *value != 0.0))),
+        "mor" => Some(truth(values.iter().any(|value| *value != 0.0))),
         _ => None,
     }
 }
 
 /// How many values a known function takes.
 fn arity(name: &str) -> Option<&'static str> {
-    let mut unused = Draws(0);
-    if nullary(name, &mut unused).is_some() {
+    if matches!(name, "rand" | "randn") {
         Some("0")
-    } else if unary(name, 0.0, &mut unused).is_some() {
+    } else if name == "randomize" || unary(name, 0.5).is_some() {
         Some("1")
-    } else if binary(name, 0.0, 0.0, &mut unused).is_some() {
+    } else if name == "unifrnd" || binary(name, 1.0, 1.0).is_some() {
         Some("2")
     } else if ternary(name, 0.0, 0.0, 0.0).is_some() {
         Some("3")

@@ -85,13 +85,18 @@ fn arguments_are_visible_in_their_file_only() {
 }
 
 #[test]
-fn the_environment_is_read_in_includes_of_the_compat_profile_only() {
-    let files = [("a.xml", "<server_address>${PATH}</server_address><duration>${PATH}</duration>")];
+fn included_files_see_the_environment_and_the_compat_profile_prefers_it_to_defaults() {
+    let files = [("a.xml", "<vehicle name=\"${CARGO_PKG_NAME|x}${CARGO_PKG_VERSION_PRE}\"/>")];
     let text = "<mvsim_world><include file=\"a.xml\"/></mvsim_world>";
     let corrected = errors(world_with(text, &files, &LoadOptions::default()));
-    assert!(corrected.contains("`PATH` is not defined"), "{corrected}");
+    assert!(corrected.contains("vehicle `x` has no pose"), "{corrected}");
+    assert!(corrected.contains("write $env{CARGO_PKG_VERSION_PRE}"), "{corrected}");
     let compat = errors(world_with(text, &files, &compat()));
-    assert!(compat.contains("`duration` is not a number"), "{compat}");
+    assert!(compat.contains("vehicle `simhost-world` has no pose"), "{compat}");
+    assert!(!compat.contains("write $env"), "{compat}");
+    let main =
+        errors(world("<mvsim_world><gravity>${CARGO_PKG_VERSION_PRE}</gravity></mvsim_world>"));
+    assert!(main.contains("is not defined"), "{main}");
 }
 
 #[test]

@@ -3,8 +3,11 @@
 
 mod binding;
 mod catalogue;
+mod expansion;
 mod files;
+mod flat;
 mod language;
+mod limits;
 mod mistakes;
 mod vehicles;
 

@@ -141,3 +141,10 @@ fn stray_text_is_told_and_many_warnings_hide_no_error() {
     let loaded = world_with(&fine, &[], &compat()).unwrap();
     assert_eq!(loaded.world.settings.duration, Some(2.0));
 }
+
+#[test]
+fn mistakes_in_very_long_lines_are_placed_without_the_line() {
+    let text = format!("<mvsim_world>{}<zzz/></mvsim_world>", "<gui/>".repeat(1000));
+    let text = errors(world(&text));
+    assert!(text.contains("world.xml:1:6015") && text.len() < 500, "{text}");
+}
