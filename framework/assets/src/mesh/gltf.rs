@@ -12,12 +12,16 @@ use super::assembly::{Assembly, Part};
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::{Limits, Problem};
 
+/// Objects and list items of the description: the library spends some hundred bytes on each.
+const MAX_ITEMS: usize = 1_000_000;
+
 pub(super) fn read(
     bytes: &[u8],
     assembly: &mut Assembly,
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<(), Problem> {
+    check_items(bytes)?;
     let file = Gltf::from_slice(bytes).map_err(|error| Problem::syntax("glTF", error))?;
     let buffers = buffers(&file, limits, resolve)?;
     let mut scene = Scene { buffers, assembly, nodes: 0 };
@@ -25,6 +29,20 @@ pub(super) fn read(
         return Err(Problem::syntax("glTF", "it has no scene"));
     };
     roots.nodes().try_for_each(|node| scene.node(&node, &Placement::IDENTITY, 0))
+}
+
+/// Counts what a description holds, from the text alone.
+fn check_items(bytes: &[u8]) -> Result<(), Problem> {
+    let head = bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF"));
+    let description = match head.and_then(|length| length.try_into().ok()) {
+        Some(length) => {
+            let rest = bytes.get(20..).unwrap_or_default();
+            &rest[..rest.len().min(u32::from_le_bytes(length) as usize)]
+        }
+        None => bytes,
+    };
+    let items = description.iter().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
+    Problem::bounded("items of the description", items as u64, MAX_ITEMS as u64)
 }
 
 fn buffers(file: &Gltf, limits: &Limits, resolve: &Resolver) -> Result<Vec<Vec<u8>>, Problem> {
@@ -273,6 +291,15 @@ mod tests {
             bytes.extend(chunk);
         }
         bytes
+    }
+
+    #[test]
+    fn a_description_without_end_is_refused() {
+        let whole = json("").replace("[1]", &format!("[{}1]", "1,".repeat(2_000_000)));
+        assert!(matches!(parse(whole.as_bytes(), &no_other_files), Err(Problem::TooMuch { .. })));
+        assert!(matches!(parse(&glb(&whole), &no_other_files), Err(Problem::TooMuch { .. })));
+        let wrong = json("").replace("[1]", &format!("[{}1]", "9,".repeat(10_000)));
+        assert!(parse(wrong.as_bytes(), &no_other_files).unwrap_err().to_string().len() < 1000);
     }
 
     #[test]
