@@ -2,8 +2,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use simhost_assets::grid::{self, GridOptions};
-use simhost_assets::terrain::{self, Lattice};
 use simhost_assets::image;
+use simhost_assets::terrain::{self, Lattice};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(image) = image::from_bytes(bytes, &simhost_fuzz::limits()) else { return };
