@@ -111,3 +111,13 @@ fn what_reaches_beyond_or_goes_in_circles_is_told() {
     let error = parse(whole.as_bytes(), &move |_| Ok(wrong.clone())).unwrap_err();
     assert!(error.to_string().contains("names vertex 9"), "{error}");
 }
+
+/// Found by fuzzing: the library looks accessors up before it has checked that they are there.
+#[test]
+fn accessors_that_are_missing_are_told() {
+    for (from, to) in [("\"POSITION\":0", "\"POSITION\":7"), ("\"indices\":1", "\"indices\":7")] {
+        let text = json(r#""uri":"a","#).replace(from, to);
+        let error = parse(text.as_bytes(), &|_| Ok(numbers())).unwrap_err();
+        assert!(error.to_string().contains("item 7 that is missing"), "{error}");
+    }
+}
