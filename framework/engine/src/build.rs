@@ -1,13 +1,19 @@
 //! From a world to tables, bodies and sensors.
 
-use simhost_world::{FaultAction, World};
+use std::sync::Arc;
+
+use simhost_scene::Pose2;
+use simhost_world::{BodyRef, FaultAction, Pose, World};
 
 use crate::clock::Clock;
 use crate::error::BuildError;
-use crate::physics::{BodyState, Physics};
+use crate::ground::Ground;
+use crate::physics::{Body, BodyState, End, Physics, wall_outline};
+use crate::plan::{self, Plans};
 use crate::sensors::Sensors;
 use crate::simulation::{Options, Simulation};
 use crate::table::{self, Group, Table};
+use crate::walls;
 
 /// What a simulation is put together from.
 pub(crate) struct Parts {
@@ -15,6 +21,10 @@ pub(crate) struct Parts {
     pub places: Vec<(usize, usize)>,
     pub names: Vec<String>,
     pub physics: Physics,
+    pub ground: Ground,
+    pub plans: Plans,
+    pub regions_at_zero: bool,
+    pub overlaps: Vec<(String, String)>,
     pub sensors: Sensors,
     pub clock: Clock,
     pub fault_action: FaultAction,
@@ -32,7 +42,13 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         .map_err(|source| BuildError::Threads { threads, source })?;
     let dt = step_length(world);
     let mut physics = Physics::new(dt, world.settings.profile.contact_heights);
-    let bodies = add_obstacles(world, &mut physics)?;
+    let mut plans = Plans::new();
+    let bare = Ground::bare(world);
+    let bodies = add_blocks(world, &bare, &mut physics, &mut plans)?;
+    add_walls(world, &mut physics, &mut plans)?;
+    plans.add_actors(world, &mut physics);
+    let heights: Vec<f64> = world.blocks.iter().map(|block| bare.block_height(block)).collect();
+    let ground = bare.with_blocks(world, &bodies);
     let mut groups: Vec<Group> = Vec::new();
     for (number, vehicle) in world.vehicles.iter().enumerate() {
         match groups.iter_mut().find(|group| group.takes(vehicle)) {
@@ -40,9 +56,9 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
             None => groups.push(Group { vehicles: vec![(number, vehicle)] }),
         }
     }
-    let tables = groups
+    let mut tables = groups
         .iter()
-        .map(|group| table::build(group, &world.settings, &mut physics))
+        .map(|group| table::build(group, &world.settings, &ground, &mut physics))
         .collect::<Result<Vec<_>, _>>()?;
     let mut places = vec![(0, 0); world.vehicles.len()];
     for (table, built) in tables.iter().enumerate() {
@@ -50,11 +66,28 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
             places[owner.vehicle] = (table, lane);
         }
     }
-    let sensors = Sensors::build(world, &places, &bodies, options.seed)?;
+    settle(world, &mut tables, &places, &ground, &mut physics, &mut plans);
+    link(world, &tables, &places, &bodies, &mut physics);
+    let overlaps = physics.overlaps();
+    let sensors = Sensors::build(world, &places, &bodies, &heights, options.seed)?;
     let names = world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect();
     let clock = Clock { steps: 0, dt };
     let fault_action = world.settings.fault_action;
-    let parts = Parts { tables, places, names, physics, sensors, clock, fault_action, pool };
+    let regions_at_zero = world.settings.profile.regions_at_ground;
+    let parts = Parts {
+        tables,
+        places,
+        names,
+        physics,
+        ground,
+        plans,
+        regions_at_zero,
+        overlaps,
+        sensors,
+        clock,
+        fault_action,
+        pool,
+    };
     Ok(Simulation::assemble(parts))
 }
 
@@ -63,15 +96,18 @@ fn step_length(world: &World) -> f64 {
     let given = world.settings.timestep.filter(|step| *step > 0.0);
     given.unwrap_or_else(|| {
         let sensors = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
+        let sensors = sensors.chain(&world.sensors);
         sensors.map(|sensor| sensor.period).fold(AUTOMATIC_STEP, f64::min)
     })
 }
 
-/// Adds blocks and walls; the bodies of blocks that move come back, in the order of the blocks.
-fn add_obstacles(
+/// Adds blocks; the bodies of those that move come back, in the order of the blocks.
+fn add_blocks(
     world: &World,
+    ground: &Ground,
     physics: &mut Physics,
-) -> Result<Vec<Option<crate::physics::Body>>, BuildError> {
+    plans: &mut Plans,
+) -> Result<Vec<Option<Body>>, BuildError> {
     let profile = &world.settings.profile;
     let mut bodies = Vec::with_capacity(world.blocks.len());
     for block in &world.blocks {
@@ -88,19 +124,90 @@ fn add_obstacles(
             block.linear_damping.unwrap_or(profile.default_linear_damping),
             block.angular_damping.unwrap_or(profile.default_angular_damping),
         ];
-        bodies.push(physics.add_block(
-            block,
-            &state,
-            block.pose.z,
-            world.settings.gravity,
-            damping,
-        )?);
+        let z = ground.block_height(block);
+        let body = physics.add_block(block, &state, z, world.settings.gravity, damping)?;
+        if let (Some(body), Some(animation)) = (body, &block.animation) {
+            plans.add_animated(body, Pose { z, ..block.pose }, Arc::clone(animation));
+        }
+        bodies.push(body);
     }
+    Ok(bodies)
+}
+
+/// Adds walls, planes and maps.
+fn add_walls(world: &World, physics: &mut Physics, plans: &mut Plans) -> Result<(), BuildError> {
     for wall in &world.walls {
         physics.add_wall(wall)?;
+    }
+    for plane in &world.vertical_planes {
+        let state = plan::flat_state(&plan::pose3(&plane.pose));
+        for piece in walls::pieces(plane, false) {
+            match &plane.animation {
+                None => physics.add_piece(&piece, &state, plane.pose.z),
+                Some(animation) => {
+                    if let Some(body) = physics.add_gate(&piece, &state, plane.pose.z) {
+                        plans.add_animated(body, plane.pose, Arc::clone(animation));
+                    }
+                }
+            }
+        }
     }
     for grid in &world.grids {
         physics.add_grid(grid);
     }
-    Ok(bodies)
+    Ok(())
+}
+
+/// Puts vehicles on the ground and on their animations.
+fn settle(
+    world: &World,
+    tables: &mut [Table],
+    places: &[(usize, usize)],
+    ground: &Ground,
+    physics: &mut Physics,
+    plans: &mut Plans,
+) {
+    for table in tables.iter_mut() {
+        table.read_back(physics);
+    }
+    for (vehicle, &(table, lane)) in world.vehicles.iter().zip(places) {
+        if !vehicle.skip_elevation_adjust {
+            let ceiling = vehicle.pose.z + 0.5 * vehicle.chassis.z_max;
+            tables[table].place_on_ground(lane, ceiling, ground);
+        }
+        if let Some(animation) = &vehicle.animation {
+            let body = tables[table].lanes[lane].body;
+            plans.add_animated(body, vehicle.pose, Arc::clone(animation));
+        }
+    }
+    for table in tables.iter_mut() {
+        table.follow_ground(ground, physics);
+    }
+}
+
+/// Adds the joints.
+fn link(
+    world: &World,
+    tables: &[Table],
+    places: &[(usize, usize)],
+    bodies: &[Option<Body>],
+    physics: &mut Physics,
+) {
+    let end = |body: BodyRef| match body {
+        BodyRef::Vehicle(number) => {
+            let (table, lane) = places[number];
+            End::Body(tables[table].lanes[lane].body)
+        }
+        BodyRef::Block(number) => bodies[number].map_or_else(
+            || {
+                let Pose { x, y, yaw, .. } = world.blocks[number].pose;
+                End::Fixed(Pose2 { x, y, yaw })
+            },
+            End::Body,
+        ),
+        BodyRef::Wall(number) => End::Fixed(wall_outline(&world.walls[number]).1.pose()),
+    };
+    for joint in &world.joints {
+        physics.add_joint(joint, joint.bodies.map(end));
+    }
 }

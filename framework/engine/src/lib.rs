@@ -9,14 +9,17 @@ mod clock;
 mod columns;
 mod commands;
 mod error;
+mod ground;
 mod loads;
 mod model;
 mod physics;
+mod plan;
 mod random;
 mod readings;
 mod sensors;
 mod simulation;
 mod table;
+mod walls;
 mod wiring;
 
 pub use clock::Clock;

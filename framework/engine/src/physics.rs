@@ -8,6 +8,7 @@
 mod body;
 mod fixed;
 mod heights;
+mod joints;
 mod overlap;
 mod reach;
 mod sliding;
@@ -16,7 +17,8 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 pub(crate) use body::{Body, BodyState};
-pub(crate) use fixed::wall_outline;
+pub(crate) use fixed::{straight_wall, wall_outline};
+pub(crate) use joints::End;
 
 use crate::error::BuildError;
 use body::Movable;
@@ -158,6 +160,11 @@ impl Physics {
     /// Sets the height of a body's origin, m.
     pub fn set_height(&mut self, body: Body, z: f64) {
         self.heights.place(self.bodies[body.0].span, z);
+    }
+
+    /// Lowest and highest point of a body, m.
+    pub fn heights(&self, body: Body) -> [f64; 2] {
+        self.heights.now(self.bodies[body.0].span)
     }
 
     /// Advances all bodies by one step.

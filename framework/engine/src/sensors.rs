@@ -6,16 +6,18 @@ use rayon::prelude::*;
 use simhost_abi::Scope;
 use simhost_scene::Pose2;
 use simhost_sensing::{Fan, PlanarScene, Visibility};
-use simhost_world::{SensorUse, World};
+use simhost_world::{Pose, SensorUse, World};
 
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::error::{BuildError, FaultReport};
 use crate::model::{Call, Made, Shape, Wired};
-use crate::physics::{Physics, wall_outline};
+use crate::physics::{Body, Physics, wall_outline};
+use crate::plan::Plans;
 use crate::random::{Purpose, stream};
 use crate::readings::{SensorInfo, suffix};
 use crate::table::Table;
+use crate::walls;
 use crate::wiring::{self, Lengths, Names};
 
 /// All sensors of a world.
@@ -37,8 +39,9 @@ struct Obstacle {
 }
 
 enum Place {
-    Fixed(Pose2),
-    Body(crate::physics::Body),
+    /// With the height of its origin, m.
+    Fixed(Pose2, f64),
+    Body(Body),
 }
 
 /// Sensors that share model, parameters and period.
@@ -66,12 +69,15 @@ struct Group {
 
 struct Member {
     sensor: usize,
-    vehicle: usize,
-    table: usize,
-    lane: usize,
+    /// Number of the vehicle, or nobody's.
+    vehicle: u32,
+    /// Table and lane of the vehicle; none for a sensor that stands in the world.
+    host: Option<(usize, usize)>,
     disabled: bool,
 }
 
+/// Name in the output of what belongs to no vehicle.
+const WORLD: &str = "world";
 /// Owner number of what belongs to no vehicle.
 const NOBODY: u32 = u32::MAX;
 
@@ -80,24 +86,27 @@ impl Sensors {
     pub fn build(
         world: &World,
         places: &[(usize, usize)],
-        bodies: &[Option<crate::physics::Body>],
+        bodies: &[Option<Body>],
+        heights: &[f64],
         seed: u64,
     ) -> Result<Self, BuildError> {
         let mut infos = Vec::new();
         let mut shared: Vec<(&SensorUse, Vec<Member>)> = Vec::new();
-        for (vehicle, described) in world.vehicles.iter().enumerate() {
-            let (table, lane) = places[vehicle];
-            for sensor in described.sensors.iter() {
-                let member = Member { sensor: infos.len(), vehicle, table, lane, disabled: false };
-                infos.push(SensorInfo {
-                    vehicle: described.name.clone(),
-                    sensor: sensor.name.clone(),
-                    columns: Vec::new(),
-                });
-                match shared.iter_mut().find(|(first, _)| same(first, sensor)) {
-                    Some((_, members)) => members.push(member),
-                    None => shared.push((sensor, vec![member])),
-                }
+        let carried = world.vehicles.iter().enumerate().flat_map(|(number, vehicle)| {
+            let host = (number as u32, Some(places[number]), vehicle.name.as_str());
+            vehicle.sensors.iter().map(move |sensor| (sensor, host))
+        });
+        let standing = world.sensors.iter().map(|sensor| (sensor, (NOBODY, None, WORLD)));
+        for (sensor, (vehicle, host, name)) in carried.chain(standing) {
+            let member = Member { sensor: infos.len(), vehicle, host, disabled: false };
+            infos.push(SensorInfo {
+                vehicle: name.to_owned(),
+                sensor: sensor.name.clone(),
+                columns: Vec::new(),
+            });
+            match shared.iter_mut().find(|(first, _)| same(first, sensor)) {
+                Some((_, members)) => members.push(member),
+                None => shared.push((sensor, vec![member])),
             }
         }
         let groups = shared
@@ -112,8 +121,10 @@ impl Sensors {
             (chassis.polygon.clone(), heights)
         };
         let outlines = world.vehicles.iter().map(outline).collect();
-        let obstacles = obstacles(world, bodies);
-        Ok(Self { infos, groups, scene: PlanarScene::default(), obstacles, outlines, seed })
+        let obstacles = obstacles(world, bodies, heights);
+        let grids = world.grids.iter().map(|map| Arc::clone(&map.grid)).collect();
+        let scene = PlanarScene::new(grids);
+        Ok(Self { infos, groups, scene, obstacles, outlines, seed })
     }
 
     /// What sensors there are.
@@ -136,6 +147,7 @@ impl Sensors {
         clock: &Clock,
         tables: &[Table],
         physics: &Physics,
+        plans: &Plans,
         faults: &mut Vec<FaultReport>,
     ) {
         let mut scene_is_current = false;
@@ -145,7 +157,7 @@ impl Sensors {
                 continue;
             }
             if !scene_is_current && self.groups[index].rays > 0 {
-                self.build_scene(tables, physics);
+                self.build_scene(tables, physics, plans);
                 scene_is_current = true;
             }
             let seed = self.seed;
@@ -153,20 +165,26 @@ impl Sensors {
         }
     }
 
-    fn build_scene(&mut self, tables: &[Table], physics: &Physics) {
+    fn build_scene(&mut self, tables: &[Table], physics: &Physics, plans: &Plans) {
         self.scene.clear();
         for obstacle in &self.obstacles {
-            let (pose, fixed) = match &obstacle.at {
-                Place::Fixed(pose) => (*pose, true),
-                Place::Body(body) => (physics.state(*body).pose(), false),
+            let (pose, fixed, [low, high]) = match &obstacle.at {
+                Place::Fixed(pose, z) => (*pose, true, obstacle.heights.map(|h| h + z)),
+                Place::Body(body) => (physics.state(*body).pose(), false, physics.heights(*body)),
             };
-            self.scene.add_polygon(NOBODY, fixed, &obstacle.outline, pose, obstacle.heights);
+            self.scene.add_polygon(NOBODY, fixed, &obstacle.outline, pose, [low, high]);
+        }
+        for walker in &plans.walkers {
+            let pose = physics.state(walker.body).pose();
+            let heights = physics.heights(walker.body);
+            self.scene.add_polygon(NOBODY, false, &walker.outline, pose, heights);
         }
         for table in tables {
             for (lane, owner) in table.lanes.iter().enumerate() {
                 let (outline, heights) = &self.outlines[owner.vehicle];
+                let heights = heights.map(|height| height + owner.attitude[0]);
                 let number = owner.vehicle as u32;
-                self.scene.add_polygon(number, false, outline, table.pose(lane), *heights);
+                self.scene.add_polygon(number, false, outline, table.pose(lane), heights);
             }
         }
     }
@@ -178,22 +196,28 @@ fn same(a: &SensorUse, b: &SensorUse) -> bool {
         && a.period == b.period
 }
 
-fn obstacles(world: &World, bodies: &[Option<crate::physics::Body>]) -> Vec<Obstacle> {
+fn obstacles(world: &World, bodies: &[Option<Body>], heights: &[f64]) -> Vec<Obstacle> {
     let walls = world.walls.iter().map(|wall| {
         let (outline, state) = wall_outline(wall);
-        Obstacle { outline, heights: [0.0, wall.height], at: Place::Fixed(state.pose()) }
+        Obstacle { outline, heights: [0.0, wall.height], at: Place::Fixed(state.pose(), 0.0) }
     });
-    let blocks = world.blocks.iter().zip(bodies).filter(|(block, _)| !block.intangible).map(
-        |(block, body)| Obstacle {
+    let planes = world.vertical_planes.iter().flat_map(|plane| {
+        walls::pieces(plane, true).into_iter().map(|piece| Obstacle {
+            outline: piece.outline,
+            heights: piece.span,
+            at: Place::Fixed(walls::place(plane), plane.pose.z),
+        })
+    });
+    let blocks = world.blocks.iter().zip(bodies).zip(heights);
+    let blocks = blocks.filter(|((block, _), _)| !block.intangible).map(|((block, body), z)| {
+        let Pose { x, y, yaw, .. } = block.pose;
+        Obstacle {
             outline: block.polygon.clone(),
             heights: [block.z_min, block.z_max],
-            at: body.map_or(
-                Place::Fixed(Pose2 { x: block.pose.x, y: block.pose.y, yaw: block.pose.yaw }),
-                Place::Body,
-            ),
-        },
-    );
-    walls.chain(blocks).collect()
+            at: body.map_or(Place::Fixed(Pose2 { x, y, yaw }, *z), Place::Body),
+        }
+    });
+    walls.chain(planes).chain(blocks).collect()
 }
 
 impl Group {
@@ -293,10 +317,11 @@ impl Group {
         for (index, member) in self.members.iter().enumerate() {
             let key = (member.vehicle as u64) << 32 | member.sensor as u64;
             self.streams[index] = stream(seed, Purpose::Sensor, key, self.samples);
+            let Some((table, lane)) = member.host else { continue };
             for (name, column) in &self.inputs {
-                let table = &tables[member.table];
+                let table = &tables[table];
                 if let Some(source) = table.measurements.get(name) {
-                    self.columns.get_mut(*column)[index] = table.columns.get(*source)[member.lane];
+                    self.columns.get_mut(*column)[index] = table.columns.get(*source)[lane];
                 }
             }
         }
@@ -346,11 +371,15 @@ impl Group {
             .enumerate()
             .map(|(index, member)| {
                 let [x, y, yaw, z] = self.origin.map(|column| self.columns.get(column)[index]);
-                let origin = tables[member.table].pose(member.lane).compose(Pose2 { x, y, yaw });
+                let own = Pose2 { x, y, yaw };
+                let (origin, z) = member.host.map_or((own, z), |(table, lane)| {
+                    let table = &tables[table];
+                    (table.pose(lane).compose(own), z + table.lanes[lane].attitude[0])
+                });
                 let reach = self.columns.get(self.max_range)[index];
                 let all = self.columns.get(self.see_bodies)[index] != 0.0;
                 let see = if all { Visibility::All } else { Visibility::StaticOnly };
-                (origin, z, reach, see, member.vehicle as u32)
+                (origin, z, reach, see, member.vehicle)
             })
             .collect();
         let angles = self.columns.get(self.angle).to_vec();

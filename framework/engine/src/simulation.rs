@@ -8,7 +8,9 @@ use crate::build;
 use crate::clock::Clock;
 use crate::commands::{self, Commands, CommandsError, Vocabulary};
 use crate::error::{BuildError, FaultReport, StepError};
+use crate::ground::Ground;
 use crate::physics::Physics;
+use crate::plan::Plans;
 use crate::readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::sensors::Sensors;
 use crate::table::Table;
@@ -29,6 +31,10 @@ pub struct Simulation {
     pub(crate) places: Vec<(usize, usize)>,
     pub(crate) names: Vec<String>,
     pub(crate) physics: Physics,
+    ground: Ground,
+    plans: Plans,
+    regions_at_zero: bool,
+    overlaps: Vec<(String, String)>,
     pub(crate) sensors: Sensors,
     pub(crate) clock: Clock,
     pub(crate) fault_action: FaultAction,
@@ -48,13 +54,29 @@ impl Simulation {
     }
 
     pub(crate) fn assemble(parts: build::Parts) -> Self {
-        let build::Parts { tables, places, names, physics, sensors, clock, fault_action, pool } =
-            parts;
+        let build::Parts {
+            tables,
+            places,
+            names,
+            physics,
+            ground,
+            plans,
+            regions_at_zero,
+            overlaps,
+            sensors,
+            clock,
+            fault_action,
+            pool,
+        } = parts;
         Self {
             tables,
             places,
             names,
             physics,
+            ground,
+            plans,
+            regions_at_zero,
+            overlaps,
             sensors,
             clock,
             fault_action,
@@ -84,14 +106,38 @@ impl Simulation {
     /// diverged.
     pub fn step(&mut self) -> Result<(), StepError> {
         self.apply_commands();
+        self.stand_on_ground();
         let faults = self.pre();
         self.settle_faults(faults)?;
+        self.follow_plans();
         self.physics.step();
         let begun = self.clock;
         self.clock.steps += 1;
         let faults = self.post(&begun);
         self.settle_faults(faults)?;
         self.check_divergence()
+    }
+
+    /// Height, pitch and roll of the vehicles, and what the ground below their wheels is like.
+    fn stand_on_ground(&mut self) {
+        let Self { tables, ground, physics, clock, .. } = self;
+        if !ground.is_level() {
+            ground.update(clock.time(), physics);
+            for table in tables.iter_mut() {
+                table.follow_ground(ground, physics);
+            }
+        }
+        for table in tables {
+            table.ask_regions(ground, self.regions_at_zero);
+        }
+    }
+
+    /// Actors walk on and animations play.
+    fn follow_plans(&mut self) {
+        if !self.plans.is_empty() {
+            let end = Clock { steps: self.clock.steps + 1, ..self.clock };
+            self.plans.advance(end.time(), self.clock.dt, &mut self.physics);
+        }
     }
 
     /// Controllers, dynamics, friction: forces on the bodies.
@@ -109,12 +155,12 @@ impl Simulation {
     /// Read-back, measurements, sensors.
     fn post(&mut self, begun: &Clock) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        let Self { tables, physics, clock, sensors, pool, .. } = self;
+        let Self { tables, physics, plans, clock, sensors, pool, .. } = self;
         pool.install(|| {
             for table in tables.iter_mut() {
                 table.post(begun, physics, &mut faults);
             }
-            sensors.sample(clock, tables, physics, &mut faults);
+            sensors.sample(clock, tables, physics, plans, &mut faults);
         });
         faults
     }
@@ -175,6 +221,11 @@ impl Simulation {
     /// Time after the steps done.
     pub fn clock(&self) -> Clock {
         self.clock
+    }
+
+    /// What overlapped before the first step: pairs of names as messages have them.
+    pub fn overlaps(&self) -> &[(String, String)] {
+        &self.overlaps
     }
 
     /// Names of the vehicles, in the order of the world file.

@@ -4,6 +4,7 @@ mod contact;
 mod layout;
 mod motion;
 mod snapshot;
+mod terrain;
 
 use std::ops::Range;
 
@@ -12,6 +13,7 @@ use simhost_abi::{Fault, fault_code};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns};
 use crate::error::FaultReport;
+use crate::ground::Footing;
 use crate::model::Call;
 use crate::physics::{Body, Physics};
 use crate::wiring::Names;
@@ -45,6 +47,9 @@ pub(crate) struct HostColumns {
     pub force_x: Column,
     pub force_y: Column,
     pub spin_torque: Column,
+    /// Friction and rolling resistance of the ground, where regions give them.
+    pub mu_override: Option<Column>,
+    pub c_rr_override: Option<Column>,
 }
 
 /// What a vehicle is made of, by lane.
@@ -69,6 +74,11 @@ pub(crate) struct Lane {
     pub velocity: [f64; 2],
     /// A model of this vehicle faulted: none is called any more.
     pub disabled: bool,
+    /// Height, m, pitch and roll, rad.
+    pub attitude: [f64; 3],
+    /// Where it stands on the ground, and a circle about the reference point that holds that, m.
+    pub footing: Footing,
+    pub footing_radius: f64,
     /// Pose that the wheels tell, m and rad.
     pub odometry: [f64; 3],
     /// Factors on the increments of that pose.

@@ -4,7 +4,9 @@
 //! rays within the angle that it covers. The result is that of testing every ray against every
 //! segment.
 
-use simhost_scene::{Pose2, polygon};
+use std::sync::Arc;
+
+use simhost_scene::{Hit, OccupancyGrid, Pose2, polygon};
 
 /// What a fan sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,7 @@ pub struct Fan<'a> {
 /// Outlines at one instant, in the world frame. Cleared and filled anew for the next.
 #[derive(Clone, Debug, Default)]
 pub struct PlanarScene {
+    grids: Vec<Arc<OccupancyGrid>>,
     corners: Vec<[f64; 2]>,
     outlines: Vec<Outline>,
 }
@@ -52,6 +55,12 @@ struct Outline {
 }
 
 impl PlanarScene {
+    /// A scene with maps of cells, which stay when it is cleared: solid cells are seen at every
+    /// height.
+    pub fn new(grids: Vec<Arc<OccupancyGrid>>) -> Self {
+        Self { grids, ..Self::default() }
+    }
+
     /// Removes all outlines; memory is kept.
     pub fn clear(&mut self) {
         self.corners.clear();
@@ -106,6 +115,15 @@ impl PlanarScene {
                     cast_within(a, b, fan, &directions, ranges);
                 } else {
                     cast_all(a, b, &directions, ranges);
+                }
+            }
+        }
+        for grid in &self.grids {
+            for (direction, range) in directions.iter().zip(&mut *ranges) {
+                let reach = range.min(fan.max_range);
+                let origin = [fan.origin.x, fan.origin.y];
+                if let Hit::Solid(distance) = grid.cast(origin, *direction, reach) {
+                    *range = range.min(distance);
                 }
             }
         }

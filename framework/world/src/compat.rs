@@ -25,6 +25,9 @@ pub struct Profile {
     pub cancel_slope: bool,
     /// Bodies touch only where their heights overlap.
     pub contact_heights: bool,
+    /// A vehicle whose wheels stand in one line leans on the ends of its body; else it keeps its
+    /// attitude.
+    pub two_wheels_lean: bool,
     /// Item 19: friction regions are asked for the ground below a wheel instead of the wheel's own
     /// height.
     pub regions_at_ground: bool,
@@ -69,6 +72,7 @@ pub const CORRECTED: Profile = Profile {
     rigid_caster: false,
     cancel_slope: false,
     contact_heights: true,
+    two_wheels_lean: true,
     regions_at_ground: false,
     class_overrides_block: false,
     wheels_at_half_metre: false,
@@ -90,6 +94,7 @@ pub const MVSIM_1_2: Profile = Profile {
     rigid_caster: true,
     cancel_slope: true,
     contact_heights: false,
+    two_wheels_lean: false,
     regions_at_ground: true,
     class_overrides_block: true,
     wheels_at_half_metre: true,

@@ -1,13 +1,14 @@
 //! Obstacles that never move.
 
 use rapier2d_f64::prelude::*;
-use simhost_scene::OccupancyGrid;
+use simhost_scene::{MassProperties as Mass, OccupancyGrid};
 use simhost_world::{GridMap, Wall};
 
-use super::body::{self, BodyState};
+use super::body::{self, Body, BodyState};
 use super::reach::Obstacle;
-use super::{Physics, Surface, hull, surfaced};
+use super::{BodySpec, Physics, Surface, hull, surfaced};
 use crate::error::BuildError;
+use crate::walls::Piece;
 
 /// What stands at every height.
 const ALL_HEIGHTS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
@@ -54,6 +55,25 @@ impl Physics {
         } else {
             Err(BuildError::Body { text: "this wall has no length".into(), span: wall.span })
         }
+    }
+
+    /// Adds a box of a wall that stands in the frame of `state`, whose heights begin at `z`.
+    pub fn add_piece(&mut self, piece: &Piece, state: &BodyState, z: f64) {
+        let surface = Surface { friction: 0.2, restitution: 0.01 };
+        let [low, high] = piece.span;
+        self.add_fixed("a wall", state, &piece.outline, [low + z, high + z], surface);
+    }
+
+    /// As [`Self::add_piece`], for a wall that moves by a plan.
+    pub fn add_gate(&mut self, piece: &Piece, state: &BodyState, z: f64) -> Option<Body> {
+        let spec = BodySpec {
+            name: "a gate".to_owned(),
+            mass: Mass::polygon(100.0, &piece.outline),
+            outline: &piece.outline,
+            span: piece.span,
+            surface: Surface { friction: 0.2, restitution: 0.01 },
+        };
+        self.add_driven(spec, state, z)
     }
 
     /// Adds the solid cells of a map that border on others: nothing gets past those.

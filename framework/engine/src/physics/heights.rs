@@ -38,6 +38,11 @@ impl Heights {
         self.now[number] = [low + z, high + z];
     }
 
+    /// Where a span is, m.
+    pub fn now(&self, number: usize) -> [f64; 2] {
+        self.now[number]
+    }
+
     /// Whether two spans overlap.
     pub fn meet(&self, a: usize, b: usize) -> bool {
         let ([a_low, a_high], [b_low, b_high]) = (self.now[a], self.now[b]);

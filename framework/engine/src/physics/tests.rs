@@ -1,5 +1,10 @@
 //! Bodies that meet, miss and slide.
 
+use std::sync::Arc;
+
+use simhost_scene::OccupancyGrid;
+use simhost_world::{BodyRef, GridMap, Joint, JointKind};
+
 use super::*;
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
@@ -92,4 +97,99 @@ fn a_driven_body_arrives_and_pushes() {
     }
     assert_eq!(physics.state(a).position, [1.0, 0.0]);
     assert!(physics.state(b).position[0] > 1.98);
+}
+
+fn joint(kind: JointKind, anchors: [[f64; 2]; 2]) -> Joint {
+    let bodies = [BodyRef::Vehicle(0), BodyRef::Vehicle(1)];
+    Joint { kind, bodies, anchors, span: Span::default() }
+}
+
+fn distance(physics: &Physics, [a, b]: [Body; 2], anchors: [[f64; 2]; 2]) -> f64 {
+    let [p, q] = [physics.state(a).transform(anchors[0]), physics.state(b).transform(anchors[1])];
+    ((p[0] - q[0]).powi(2) + (p[1] - q[1]).powi(2)).sqrt()
+}
+
+/// Pulls the first of two linked bodies about and gives the greatest distance of the anchors.
+fn greatest_distance(kind: JointKind, anchors: [[f64; 2]; 2], gap: f64) -> (f64, f64) {
+    let mut physics = Physics::new(0.005, true);
+    let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
+    let b = physics.add_body(spec("b"), &moving(-gap, 0.0), 0.0).expect("has an area");
+    physics.add_joint(&joint(kind, anchors), [End::Body(a), End::Body(b)]);
+    let (mut least, mut greatest) = (f64::INFINITY, 0f64);
+    for step in 0..12_000 {
+        let time = 0.005 * f64::from(step);
+        let omega = 0.8 * (0.5 * time).sin();
+        let yaw = physics.state(a).pose().yaw;
+        physics.set_velocity(a, [1.5 * yaw.cos(), 1.5 * yaw.sin()], omega);
+        physics.step();
+        let now = distance(&physics, [a, b], anchors);
+        (least, greatest) = (least.min(now), greatest.max(now));
+    }
+    (least, greatest)
+}
+
+#[test]
+fn a_pin_drifts_less_than_a_millimetre_in_a_minute() {
+    let anchors = [[-0.6, 0.0], [0.6, 0.0]];
+    let (_, greatest) = greatest_distance(JointKind::Pin { limits: None }, anchors, 1.2);
+    assert!(greatest < 1e-3, "the anchors part by {greatest} m");
+}
+
+#[test]
+fn a_rope_keeps_its_length() {
+    let kind = JointKind::Rope { min_length: 0.2, max_length: 2.0, stiffness: 0.0, damping: 0.0 };
+    let (least, greatest) = greatest_distance(kind, [[-0.5, 0.0], [0.5, 0.0]], 1.3);
+    assert!(greatest > 1.9 && greatest < 2.02, "the rope is as long as {greatest} m");
+    assert!(least > 0.19, "the rope is as short as {least} m");
+}
+
+#[test]
+fn a_pin_with_limits_turns_as_far_as_they_say() {
+    let mut physics = Physics::new(0.005, true);
+    let start = BodyState { heading: [0.0, 1.0], ..moving(0.0, 0.0) };
+    let a = physics.add_body(spec("a"), &start, 0.0).expect("has an area");
+    let limits = Some([-0.5, 0.3]);
+    let fixed = End::Fixed(simhost_scene::Pose2::default());
+    let anchors = [[0.0, 0.0], [0.0, 0.0]];
+    physics.add_joint(&joint(JointKind::Pin { limits }, anchors), [fixed, End::Body(a)]);
+    for (omega, end) in [(1.0, 0.3), (-1.0, -0.5)] {
+        for _ in 0..600 {
+            physics.set_velocity(a, [0.0, 0.0], omega);
+            physics.step();
+        }
+        let turned = physics.state(a).pose().yaw - std::f64::consts::FRAC_PI_2;
+        assert!((turned - end).abs() < 0.02, "turned by {turned}, not {end}");
+    }
+}
+
+#[test]
+fn a_map_stops_a_body_at_its_contour_from_any_angle() {
+    // solid on the right half
+    let cells = (0..40 * 40).map(|i| if i % 40 >= 20 { -100 } else { 100 }).collect();
+    let grid = OccupancyGrid::new([-4.0, -4.0], 0.2, [40, 40], cells).expect("a valid map");
+    let map = GridMap {
+        grid: Arc::new(grid),
+        collides: true,
+        restitution: 0.01,
+        lateral_friction: 0.5,
+        span: Span::default(),
+    };
+    for degrees in [0.0, 10.0, 33.0, 45.0, 61.0, 80.0] {
+        let mut physics = Physics::new(0.005, true);
+        physics.add_grid(&map);
+        let (sin, cos) = f64::to_radians(degrees).sin_cos();
+        let heading = [cos, sin];
+        let start = BodyState { position: [-2.0, 0.1], heading, ..moving(0.0, 0.0) };
+        let body = physics.add_body(spec("a"), &start, 0.0).expect("has an area");
+        for _ in 0..600 {
+            physics.set_velocity(body, [1.0, 0.0], 0.0);
+            physics.step();
+            let corners = SQUARE.map(|corner| physics.state(body).transform(corner)[0]);
+            let front = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            assert!(front < 0.005, "at {degrees}° the corner is {front} m inside");
+        }
+        let corners = SQUARE.map(|corner| physics.state(body).transform(corner)[0]);
+        let front = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        assert!(front > -0.005, "at {degrees}° it stops {front} m before the contour");
+    }
 }

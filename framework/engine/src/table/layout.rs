@@ -10,10 +10,15 @@ use simhost_world::{ModelUse, Settings, Vehicle};
 use super::{HostColumns, Imposed, Lane, Table};
 use crate::columns::{Column, Layout};
 use crate::error::BuildError;
+use crate::ground::{Footing, Ground};
 use crate::loads;
 use crate::model::{Call, Made, Shape, Wired};
 use crate::physics::{BodySpec, BodyState, Physics, Surface, no_area};
 use crate::wiring::{self, Lengths, Names};
+
+/// Properties of regions, with the inputs of friction that they set.
+const GROUND_PROPERTIES: [(&str, &str); 2] =
+    [("friction_mu", "mu_override"), ("friction_C_rr", "c_rr_override")];
 
 /// Vehicles that share a table, with their numbers in the world file.
 pub(crate) struct Group<'a> {
@@ -50,6 +55,7 @@ struct Parts {
 pub(crate) fn build(
     group: &Group,
     settings: &Settings,
+    ground: &Ground,
     physics: &mut Physics,
 ) -> Result<Table, BuildError> {
     let first = group.vehicles[0].1;
@@ -120,6 +126,11 @@ pub(crate) fn build(
     let by_wheel = Lengths { lanes: count * wheels, wheels: 0, rays: 0 };
     let mut contact =
         contact_columns(&parts, &measurements, settings, torque, by_wheel, &mut layout);
+    for (property, port) in GROUND_PROPERTIES {
+        if ground.knows(property) {
+            contact.insert(port.to_string(), layout.fill(by_wheel.lanes, -1.0));
+        }
+    }
     let force = phase(&friction, "force", &first.friction)?;
     let mut forces = Names::new();
     let force_wired = Wired {
@@ -188,10 +199,17 @@ impl Table {
             // the chassis slides along what it touches
             surface: Surface { friction: 0.0, restitution: 0.01 },
         };
-        let body = physics
-            .add_body(spec, &state, vehicle.pose.z)
-            .ok_or_else(|| no_area(&format!("vehicle '{}'", vehicle.name), vehicle.span))?;
+        let body = if vehicle.animation.is_some() {
+            physics.add_driven(spec, &state, vehicle.pose.z)
+        } else {
+            physics.add_body(spec, &state, vehicle.pose.z)
+        };
+        let body =
+            body.ok_or_else(|| no_area(&format!("vehicle '{}'", vehicle.name), vehicle.span))?;
         let profile = &settings.profile;
+        let wheels: Vec<[f64; 2]> = parts.wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
+        let climb = parts.wheels.iter().map(|wheel| wheel.radius).fold(0.0, f64::max);
+        let footing = Footing::new(&wheels, &parts.outline, climb, profile.two_wheels_lean);
         let chassis = &vehicle.chassis;
         self.lanes.push(Lane {
             vehicle: number,
@@ -207,6 +225,9 @@ impl Table {
             turned: state.heading,
             velocity: state.velocity,
             disabled: false,
+            attitude: [vehicle.pose.z, 0.0, 0.0],
+            footing_radius: polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1,
+            footing,
             odometry: [vehicle.pose.x, vehicle.pose.y, math::wrap_angle(vehicle.pose.yaw)],
             odometry_multipliers: vehicle.odometry_multipliers,
         });
@@ -379,6 +400,8 @@ fn host_columns(
         force_x: output("fx"),
         force_y: output("fy"),
         spin_torque: output("spin_torque"),
+        mu_override: contact.get("mu_override").copied(),
+        c_rr_override: contact.get("c_rr_override").copied(),
     }
 }
 

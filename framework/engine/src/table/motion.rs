@@ -12,7 +12,7 @@ impl Table {
     }
 
     /// Pose of the reference point and its twist in the vehicle frame.
-    pub(super) fn read_back(&mut self, physics: &Physics) {
+    pub fn read_back(&mut self, physics: &Physics) {
         let host = &self.host;
         let cells = self.columns.cells();
         let [x, y, yaw] = [host.x, host.y, host.yaw].map(|column| cells.column(column));

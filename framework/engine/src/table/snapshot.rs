@@ -11,10 +11,11 @@ impl Table {
         let at = |column: Column| self.columns.get(column)[lane];
         let host = &self.host;
         let owner = &self.lanes[lane];
+        let [z, pitch, roll] = owner.attitude;
         let [odometry_x, odometry_y, odometry_yaw] = owner.odometry;
         VehicleSnapshot {
             name: &owner.name,
-            pose: [at(host.x), at(host.y), 0.0, at(host.yaw), 0.0, 0.0],
+            pose: [at(host.x), at(host.y), z, at(host.yaw), pitch, roll],
             twist: [at(host.vx), at(host.vy), at(host.omega)],
             odometry_pose: [odometry_x, odometry_y, 0.0, odometry_yaw, 0.0, 0.0],
             odometry_twist: self.odometry_twist(lane),

@@ -1,0 +1,242 @@
+//! What wheels stand on: terrain, floors and the tops of blocks; and the properties of places.
+
+mod attitude;
+
+use std::sync::Arc;
+
+use rapier2d_f64::parry::bounding_volume::{Aabb, BoundingVolume};
+use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
+use rapier2d_f64::prelude::Vector;
+use simhost_scene::{HeightField, Pose2, Pose3, polygon};
+use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, PropertyRegion, PropertyValue, World};
+
+use crate::physics::{Body, Physics};
+use crate::plan;
+
+pub(crate) use attitude::{Footing, attitude};
+
+/// Everything that carries wheels.
+pub(crate) struct Ground {
+    surfaces: Vec<Surface>,
+    /// Of the surfaces that never move, by their numbers in `fixed`.
+    tree: Bvh,
+    fixed: Vec<usize>,
+    moving: Vec<usize>,
+    regions: Vec<PropertyRegion>,
+}
+
+enum Surface {
+    Field(Arc<HeightField>),
+    Floor {
+        plane: HorizontalPlane,
+        at: Pose3,
+    },
+    Top {
+        outline: Vec<[f64; 2]>,
+        shape: BlockTop,
+        height: f64,
+        z: f64,
+        at: Pose2,
+        body: Option<Body>,
+    },
+}
+
+impl Ground {
+    /// The ground of a world without its blocks.
+    pub fn bare(world: &World) -> Self {
+        let mut ground = Self {
+            surfaces: Vec::new(),
+            tree: Bvh::default(),
+            fixed: Vec::new(),
+            moving: Vec::new(),
+            regions: world.regions.clone(),
+        };
+        for map in &world.elevation_maps {
+            ground.add(Surface::Field(Arc::clone(&map.field)), false);
+        }
+        for plane in &world.horizontal_planes {
+            let at = plan::pose3(&plane.pose);
+            ground.add(Surface::Floor { plane: plane.clone(), at }, plane.animation.is_some());
+        }
+        ground.grown()
+    }
+
+    /// With the blocks of the world, which have these bodies.
+    pub fn with_blocks(self, world: &World, bodies: &[Option<Body>]) -> Self {
+        let tops: Vec<Surface> = world
+            .blocks
+            .iter()
+            .zip(bodies)
+            .map(|(block, body)| top_of(block, self.block_height(block), *body))
+            .collect();
+        let mut ground = self;
+        for (top, body) in tops.into_iter().zip(bodies) {
+            ground.add(top, body.is_some());
+        }
+        ground.grown()
+    }
+
+    /// With the tree of what has been added.
+    fn grown(mut self) -> Self {
+        let boxes: Vec<Aabb> =
+            self.fixed.iter().map(|number| self.surfaces[*number].bounds()).collect();
+        self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        self
+    }
+
+    /// Height of a block's origin, m: on the terrain or floor below it, or where it is given.
+    pub fn block_height(&self, block: &Block) -> f64 {
+        let Pose { x, y, z, .. } = block.pose;
+        if block.skip_elevation_adjust {
+            return z;
+        }
+        self.near([x, y], 0.0).height(x, y, z + 0.5 * block.z_max)
+    }
+
+    /// Nothing but level ground, everywhere and at all times.
+    pub fn is_level(&self) -> bool {
+        self.surfaces.is_empty()
+    }
+
+    fn add(&mut self, surface: Surface, moves: bool) {
+        let number = self.surfaces.len();
+        self.surfaces.push(surface);
+        if moves { &mut self.moving } else { &mut self.fixed }.push(number);
+    }
+
+    /// Moves what moves to where it is at a time, s.
+    pub fn update(&mut self, time: f64, physics: &Physics) {
+        for number in &self.moving {
+            match &mut self.surfaces[*number] {
+                Surface::Floor { plane, at } => {
+                    *at = plan::animated(&plane.pose, plane.animation.as_deref(), time);
+                }
+                Surface::Top { at, body: Some(body), .. } => *at = physics.state(*body).pose(),
+                _ => {}
+            }
+        }
+    }
+
+    /// The surfaces that may lie within a circle, m.
+    pub fn near(&self, centre: [f64; 2], radius: f64) -> Patch<'_> {
+        let [x, y] = centre;
+        let around = Aabb::from_half_extents(Vector::new(x, y), Vector::splat(radius));
+        let mut numbers: Vec<usize> =
+            self.tree.intersect_aabb(&around).map(|leaf| self.fixed[leaf as usize]).collect();
+        numbers
+            .extend(self.moving.iter().filter(|n| self.surfaces[**n].bounds().intersects(&around)));
+        Patch { ground: self, numbers }
+    }
+
+    /// The value of a numeric property at a point, where a region gives it.
+    pub fn property(&self, name: &str, point: [f64; 3]) -> Option<f64> {
+        self.regions.iter().find_map(|region| match region.value {
+            PropertyValue::Number(value) if region.property == name && region.contains(point) => {
+                Some(value)
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a region gives a property anywhere.
+    pub fn knows(&self, name: &str) -> bool {
+        self.regions.iter().any(|region| region.property == name)
+    }
+}
+
+/// The surfaces near a place.
+pub(crate) struct Patch<'g> {
+    ground: &'g Ground,
+    numbers: Vec<usize>,
+}
+
+impl Patch<'_> {
+    /// Nothing but the level ground.
+    pub fn is_level(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// The highest surface at a place that is not above `ceiling`, else the lowest of all, m. Level
+    /// ground at 0 is there wherever no terrain is.
+    pub fn height(&self, x: f64, y: f64, ceiling: f64) -> f64 {
+        let (mut below, mut lowest) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut terrain = false;
+        let mut offer = |height: f64| {
+            lowest = lowest.min(height);
+            if height <= ceiling {
+                below = below.max(height);
+            }
+        };
+        for number in &self.numbers {
+            let surface = &self.ground.surfaces[*number];
+            if let Some(height) = surface.height(x, y) {
+                offer(height);
+                terrain |= matches!(surface, Surface::Field(_));
+            }
+        }
+        if !terrain {
+            offer(0.0);
+        }
+        if below.is_finite() { below } else { lowest }
+    }
+}
+
+impl Surface {
+    fn height(&self, x: f64, y: f64) -> Option<f64> {
+        match self {
+            Self::Field(field) => field.height_at(x, y),
+            Self::Floor { plane, at } => {
+                let flat = Pose2 { x: at.x, y: at.y, yaw: at.yaw };
+                let [x, y] = flat.inverse().transform([x, y]);
+                let within = |value: f64, [low, high]: [f64; 2]| low <= value && value <= high;
+                (within(x, plane.x) && within(y, plane.y)).then_some(at.z + plane.z)
+            }
+            Self::Top { outline, shape, height, z, at, .. } => {
+                let [x, y] = at.inverse().transform([x, y]);
+                if !polygon::contains(outline, [x, y]) {
+                    return None;
+                }
+                Some(z + top_height(*shape, *height, x, y))
+            }
+        }
+    }
+
+    fn bounds(&self) -> Aabb {
+        let corners = match self {
+            Self::Field(field) => {
+                let ([x, y], [length, width]) = (field.corner(), field.extent());
+                vec![[x, y], [x + length, y + width]]
+            }
+            Self::Floor { plane, at } => {
+                let flat = Pose2 { x: at.x, y: at.y, yaw: at.yaw };
+                let corner = |i: usize, j: usize| flat.transform([plane.x[i], plane.y[j]]);
+                vec![corner(0, 0), corner(0, 1), corner(1, 0), corner(1, 1)]
+            }
+            Self::Top { outline, at, .. } => outline.iter().map(|p| at.transform(*p)).collect(),
+        };
+        Aabb::from_points(corners.iter().map(|[x, y]| Vector::new(*x, *y)))
+    }
+}
+
+fn top_of(block: &Block, z: f64, body: Option<Body>) -> Surface {
+    Surface::Top {
+        outline: polygon::convex_hull(&block.polygon),
+        shape: block.top,
+        height: block.z_max,
+        z,
+        at: Pose2 { x: block.pose.x, y: block.pose.y, yaw: block.pose.yaw },
+        body,
+    }
+}
+
+/// Height of the upper surface of a block above its origin, m.
+fn top_height(shape: BlockTop, flat: f64, x: f64, y: f64) -> f64 {
+    match shape {
+        BlockTop::Flat => flat,
+        BlockTop::Ramp { length, height } => height * x / length,
+        BlockTop::Bump { width, height } => {
+            let off = 2.0 * y / width;
+            height * (1.0 - off * off).max(0.0).sqrt()
+        }
+    }
+}

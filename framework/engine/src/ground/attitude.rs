@@ -1,0 +1,97 @@
+//! Height, pitch and roll of a vehicle on uneven ground.
+
+use nalgebra::{Matrix3, Vector3};
+use simhost_scene::Pose3;
+use simhost_sdk::math;
+
+use super::Patch;
+
+/// Where a vehicle stands on the ground, in its own frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Footing {
+    /// Places of the wheels, and of what else would touch when they are too few to stand on, m.
+    pub points: Vec<[f64; 2]>,
+    /// How far above a point's height ground may lie to count, m.
+    pub climb: f64,
+}
+
+impl Footing {
+    /// The wheels, and the ends of the body where the wheels stand in one line across.
+    pub fn new(wheels: &[[f64; 2]], outline: &[[f64; 2]], climb: f64, supported: bool) -> Self {
+        let mut points = wheels.to_vec();
+        if supported && spread(wheels) < 1e-6 {
+            let front = outline.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max);
+            let back = outline.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min);
+            points.extend([[front, 0.0], [back, 0.0]]);
+        }
+        Self { points, climb }
+    }
+}
+
+/// Twice the greatest area of a triangle of wheels, m².
+fn spread(wheels: &[[f64; 2]]) -> f64 {
+    let Some((first, rest)) = wheels.split_first() else { return 0.0 };
+    let mut greatest = 0f64;
+    for (i, a) in rest.iter().enumerate() {
+        for b in &rest[i + 1..] {
+            let cross =
+                (a[0] - first[0]) * (b[1] - first[1]) - (a[1] - first[1]) * (b[0] - first[0]);
+            greatest = greatest.max(cross.abs());
+        }
+    }
+    greatest
+}
+
+/// A pose whose height, pitch and roll fit the ground below it: the plane of least squares through
+/// the ground at the points of the footing. Two passes, since an inclined vehicle stands elsewhere.
+pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) -> Pose3 {
+    if footing.points.is_empty() {
+        return pose;
+    }
+    for _ in 0..2 {
+        let ground: Vec<[f64; 3]> = footing
+            .points
+            .iter()
+            .map(|[x, y]| {
+                let [x, y, z] = pose.transform([*x, *y, 0.0]);
+                [x, y, patch.height(x, y, z + footing.climb)]
+            })
+            .collect();
+        let lowest = ground.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
+        let highest = ground.iter().map(|p| p[2]).fold(f64::NEG_INFINITY, f64::max);
+        if highest - lowest < 1e-4 {
+            pose = Pose3 { z: highest, pitch: 0.0, roll: 0.0, ..pose };
+            continue;
+        }
+        match plane(&ground, &pose) {
+            Some([height, along, across]) => {
+                // the normal (−along, −across, 1) is the z axis of R_z R_y R_x
+                let length = (1.0 + along * along + across * across).sqrt();
+                let sin_roll = across / length;
+                let roll = math::atan2(sin_roll, (1.0 - sin_roll * sin_roll).sqrt());
+                pose = Pose3 { z: height, pitch: -math::atan(along), roll, ..pose };
+            }
+            None => {
+                let mean = ground.iter().map(|p| p[2]).sum::<f64>() / ground.len() as f64;
+                pose = Pose3 { z: mean, ..pose };
+            }
+        }
+    }
+    pose
+}
+
+/// Height at the pose and slope along and across it of the plane of least squares through points;
+/// none when they lie in a line.
+fn plane(ground: &[[f64; 3]], pose: &Pose3) -> Option<[f64; 3]> {
+    let (sin, cos) = math::sin_cos(pose.yaw);
+    let mut normal = Matrix3::zeros();
+    let mut right = Vector3::zeros();
+    for [x, y, height] in ground {
+        let (dx, dy) = (x - pose.x, y - pose.y);
+        let row = Vector3::new(1.0, cos * dx + sin * dy, cos * dy - sin * dx);
+        normal += row * row.transpose();
+        right += row * *height;
+    }
+    let solved = normal.cholesky()?.solve(&right);
+    solved.iter().all(|value| value.is_finite()).then(|| [solved[0], solved[1], solved[2]])
+}
