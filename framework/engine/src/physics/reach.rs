@@ -116,6 +116,7 @@ impl Reach {
 fn allowance(movable: &Movable) -> f64 {
     let [vx, vy] = movable.state.velocity;
     let speed = (vx * vx + vy * vy).sqrt();
-    // also for what is no number
-    (HORIZON * speed).max(LEAST).min(MOST)
+    let far = HORIZON * speed;
+    // what is no number counts as fast
+    if far <= MOST { far.max(LEAST) } else { MOST }
 }
