@@ -13,6 +13,8 @@
 //! Lengths are in m, angles in rad. Transcendental functions come from `libm`, so that results do not
 //! depend on the platform. Whatever is built here from numbers of a file is checked when it is built.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod grid;
 mod height_field;
 mod mass;

@@ -99,8 +99,9 @@ impl Mesh {
 
 fn check_coordinates(vertices: &[[f64; 3]]) -> Result<(), MeshError> {
     for (vertex, coordinates) in vertices.iter().enumerate() {
-        // a NaN is not within the range either
-        if let Some(&value) = coordinates.iter().find(|value| !(value.abs() <= MAX_COORDINATE)) {
+        // what is not a number is in no range
+        let range = -MAX_COORDINATE..=MAX_COORDINATE;
+        if let Some(&value) = coordinates.iter().find(|value| !range.contains(value)) {
             return Err(MeshError::Coordinate { vertex, value });
         }
     }

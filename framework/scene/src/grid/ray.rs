@@ -75,7 +75,9 @@ impl OccupancyGrid {
             // rounding may put the first line a hair behind the origin
             distance = exit_x.min(exit_y).max(0.0);
             let inside = if exit_x <= exit_y { x.advance() } else { y.advance() };
-            if !inside || !(distance <= max_range) {
+            // false also for a range that is not a number
+            let within_range = distance <= max_range;
+            if !(inside && within_range) {
                 return Hit::Nothing;
             }
         }

@@ -56,10 +56,11 @@ impl Kernel {
             return Err(KernelError::NotSquare { rows: size, weights: weights.len() });
         }
         let sum: f64 = weights.iter().sum();
-        if !((sum - 1.0).abs() <= 0.005) {
-            return Err(KernelError::Sum { sum });
+        if (sum - 1.0).abs() <= 0.005 {
+            Ok(Self { size, weights })
+        } else {
+            Err(KernelError::Sum { sum })
         }
-        Ok(Self { size, weights })
     }
 }
 

@@ -1,0 +1,50 @@
+//! Bytes of a file, as many as are allowed.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::{Limits, Problem};
+
+/// An open file that is regular and not too large.
+pub(crate) fn open(path: &Path, limits: &Limits) -> Result<impl Read + use<>, Problem> {
+    // asked before opening, which would wait for the other end of a pipe
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(Problem::NotAFile);
+    }
+    Problem::bounded("bytes in the file", metadata.len(), limits.max_file_bytes)?;
+    // it may grow meanwhile
+    Ok(File::open(path)?.take(limits.max_file_bytes))
+}
+
+/// All bytes of a file that is regular and not too large.
+pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    open(path, limits)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The extension in lower case, without the dot.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_large_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = Limits { max_file_bytes: 3, ..Limits::default() };
+        assert!(matches!(read(folder.path(), &limits), Err(Problem::NotAFile)));
+        let path = folder.path().join("a.STL");
+        std::fs::write(&path, b"1234").unwrap();
+        assert!(matches!(read(&path, &limits), Err(Problem::TooMuch { count: 4, limit: 3, .. })));
+        std::fs::write(&path, b"123").unwrap();
+        assert_eq!(read(&path, &limits).unwrap(), b"123");
+        assert_eq!(extension(&path), "stl");
+        assert!(matches!(read(&folder.path().join("none"), &limits), Err(Problem::Io(_))));
+    }
+}

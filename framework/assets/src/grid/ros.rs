@@ -1,0 +1,200 @@
+//! Maps as the ROS package `map_server` describes them: a short YAML file that names a picture.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use simhost_scene::OccupancyGrid;
+
+use super::MapFile;
+use crate::image::{self, GreyImage};
+use crate::{AssetError, Limits, Problem, file};
+
+const FORMAT: &str = "ROS map";
+
+/// A description is a few lines; more than this is something else, bytes.
+const MAX_BYTES: u64 = 64 << 10;
+
+/// How levels between the thresholds are taken.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// As unknown.
+    #[default]
+    Trinary,
+    /// As more or less free.
+    Scale,
+}
+
+/// A description of a map.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RosMap {
+    /// The picture, relative to the description.
+    pub image: PathBuf,
+    /// Edge of a pixel, m.
+    pub resolution: f64,
+    /// Lower left corner, m, and yaw, rad, which has no effect.
+    pub origin: [f64; 3],
+    /// Whether white is solid instead of black.
+    pub negate: bool,
+    /// Above this probability a pixel is solid.
+    pub occupied_threshold: f64,
+    /// Below this probability of being solid a pixel is free.
+    pub free_threshold: f64,
+    /// What lies between.
+    pub mode: Mode,
+}
+
+/// The same as it is written.
+#[derive(Deserialize)]
+struct Written {
+    image: PathBuf,
+    resolution: f64,
+    origin: Vec<f64>,
+    #[serde(default)]
+    negate: Negate,
+    occupied_thresh: f64,
+    free_thresh: f64,
+    #[serde(default)]
+    mode: Mode,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Negate {
+    Flag(bool),
+    Number(i64),
+}
+
+impl Default for Negate {
+    fn default() -> Self {
+        Self::Flag(false)
+    }
+}
+
+pub(super) fn read(path: &Path, limits: &Limits) -> Result<MapFile, AssetError> {
+    let small = Limits { max_file_bytes: MAX_BYTES, ..*limits };
+    let map = file::read(path, &small)
+        .and_then(|bytes| RosMap::from_bytes(&bytes))
+        .map_err(|problem| problem.at(path))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let image = image::read(&folder.join(&map.image), limits)?;
+    let grid = map.grid(&image).map_err(|problem| problem.at(path))?;
+    let mut warnings = Vec::new();
+    if map.origin[2] != 0.0 {
+        warnings.push(format!("the yaw of {} rad in `origin` has no effect", map.origin[2]));
+    }
+    Ok(MapFile { grid, warnings })
+}
+
+impl RosMap {
+    /// Reads a description.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Problem> {
+        Problem::bounded("bytes of the description", bytes.len() as u64, MAX_BYTES)?;
+        let text = crate::numbers::text(bytes)?;
+        let written: Written =
+            serde_saphyr::from_str(text).map_err(|error| Problem::syntax(FORMAT, error))?;
+        let Some((&[x, y], yaw)) = written.origin.split_first_chunk() else {
+            return Err(Problem::syntax(FORMAT, "`origin` has less than two numbers: x, y, yaw"));
+        };
+        let thresholds = [written.free_thresh, written.occupied_thresh];
+        for (name, value) in ["free_thresh", "occupied_thresh"].into_iter().zip(thresholds) {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(Problem::Option { name, value, expected: "a probability, 0 to 1" });
+            }
+        }
+        Ok(Self {
+            image: written.image,
+            resolution: written.resolution,
+            origin: [x, y, yaw.first().copied().unwrap_or(0.0)],
+            negate: match written.negate {
+                Negate::Flag(flag) => flag,
+                Negate::Number(number) => number != 0,
+            },
+            occupied_threshold: written.occupied_thresh,
+            free_threshold: written.free_thresh,
+            mode: written.mode,
+        })
+    }
+
+    /// The map of this description with its picture.
+    pub fn grid(&self, image: &GreyImage) -> Result<OccupancyGrid, Problem> {
+        let white = f64::from(image.white());
+        let cell = |level: u16| {
+            let bright = f64::from(level) / white;
+            let solid = if self.negate { bright } else { 1.0 - bright };
+            super::log_odds(self.free(solid).clamp(0.01, 0.99))
+        };
+        super::from_levels(image, [self.origin[0], self.origin[1]], self.resolution, cell)
+    }
+
+    /// Probability of being free, from that of being solid.
+    fn free(&self, solid: f64) -> f64 {
+        if solid > self.occupied_threshold {
+            return 0.0;
+        }
+        if solid < self.free_threshold {
+            return 1.0;
+        }
+        let span = self.occupied_threshold - self.free_threshold;
+        match self.mode {
+            Mode::Scale if span > 0.0 => 1.0 - (solid - self.free_threshold) / span,
+            _ => 0.5,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::tests::png;
+
+    const TEXT: &str = "image: room.png\nresolution: 0.05\norigin: [-1.0, 2, 0.0]\nnegate: 0\n\
+        occupied_thresh: 0.65\nfree_thresh: 0.196\n";
+
+    fn cells(text: &str) -> Vec<i8> {
+        let image = image::from_bytes(&png(4, 1, &[0, 128, 205, 254]), &Limits::default()).unwrap();
+        RosMap::from_bytes(text.as_bytes()).unwrap().grid(&image).unwrap().cells().to_vec()
+    }
+
+    #[test]
+    fn thresholds_and_modes() {
+        assert_eq!(cells(TEXT), [-74, 0, 0, 74]);
+        assert_eq!(cells(&TEXT.replace("negate: 0", "negate: true")), [74, 0, -74, -74]);
+        let scaled = cells(&format!("{TEXT}mode: scale\n"));
+        // (0.498 − 0.196)/0.454 = 0.665 of the way to solid
+        assert_eq!(scaled, [-74, -11, 74, 74]);
+    }
+
+    #[test]
+    fn a_description_and_its_picture() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("room.yaml");
+        std::fs::write(&path, TEXT.replace("0.0]", "0.3]")).unwrap();
+        let error = read(&path, &Limits::default()).unwrap_err();
+        assert!(error.to_string().contains("room.png: cannot be read"), "{error}");
+        std::fs::write(folder.path().join("room.png"), png(1, 1, &[0])).unwrap();
+        let map = read(&path, &Limits::default()).unwrap();
+        assert_eq!((map.grid.corner(), map.grid.resolution()), ([-1.0, 2.0], 0.05));
+        assert_eq!(map.warnings, ["the yaw of 0.3 rad in `origin` has no effect"]);
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for (from, to) in [
+            ("resolution: 0.05\n", ""),
+            ("0.05", "[1, 2]"),
+            ("[-1.0, 2, 0.0]", "[1]"),
+            ("0.65", "7"),
+            ("negate: 0", "mode: raw"),
+            ("image: room.png", "image: &a [*a, *a]"),
+        ] {
+            assert!(RosMap::from_bytes(TEXT.replace(from, to).as_bytes()).is_err(), "{to}");
+        }
+        let image = image::from_bytes(&png(1, 1, &[0]), &Limits::default()).unwrap();
+        let map = RosMap::from_bytes(TEXT.replace("0.05", "0").as_bytes()).unwrap();
+        assert!(matches!(map.grid(&image), Err(Problem::Grid(_))));
+        assert!(RosMap::from_bytes(&b"a: ".repeat(30_000)).is_err());
+        assert!(RosMap::from_bytes("[".repeat(60_000).as_bytes()).is_err());
+    }
+}

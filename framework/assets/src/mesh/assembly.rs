@@ -1,0 +1,196 @@
+//! A mesh under construction.
+
+use std::collections::BTreeSet;
+
+use simhost_scene::{Mesh, MeshError};
+
+use super::Line;
+use super::placement::Placement;
+use crate::{Limits, Problem};
+
+/// Triangles and lines collected from the parts of a file.
+pub(super) struct Assembly {
+    vertices: Vec<[f64; 3]>,
+    triangles: Vec<[u32; 3]>,
+    lines: Vec<[u32; 2]>,
+    limit: usize,
+}
+
+/// The vertices of one part: their indices begin at zero again.
+pub(super) struct Part<'a> {
+    assembly: &'a mut Assembly,
+    first: usize,
+}
+
+impl Assembly {
+    pub(super) fn new(limits: &Limits) -> Self {
+        // indices are 32 bits wide
+        let limit = limits.max_vertices.min(u32::MAX as usize / 2);
+        Self { vertices: Vec::new(), triangles: Vec::new(), lines: Vec::new(), limit }
+    }
+
+    /// Of vertices, of triangles and of lines, each so many.
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Begins a part.
+    pub(super) fn part(
+        &mut self,
+        vertices: impl IntoIterator<Item = [f64; 3]>,
+        placement: &Placement,
+    ) -> Result<Part<'_>, Problem> {
+        let first = self.vertices.len();
+        for vertex in vertices {
+            self.check("vertices", self.vertices.len())?;
+            self.vertices.push(placement.apply(vertex));
+        }
+        Ok(Part { assembly: self, first })
+    }
+
+    /// Adds all of another one, placed.
+    pub(super) fn append(&mut self, other: &Self, placement: &Placement) -> Result<(), Problem> {
+        let mut part = self.part(other.vertices.iter().copied(), placement)?;
+        for corners in &other.triangles {
+            part.triangle(corners.map(|index| index as usize))?;
+        }
+        other.lines.iter().try_for_each(|ends| part.line(ends.map(|index| index as usize)))
+    }
+
+    /// An empty one with the same limits.
+    pub(super) fn like(&self) -> Self {
+        let limit = self.limit;
+        Self { vertices: Vec::new(), triangles: Vec::new(), lines: Vec::new(), limit }
+    }
+
+    fn check(&self, what: &'static str, count: usize) -> Result<(), Problem> {
+        Problem::bounded(what, count as u64 + 1, self.limit as u64)
+    }
+
+    /// The triangles.
+    pub(super) fn mesh(self) -> Result<Mesh, Problem> {
+        if self.triangles.is_empty() {
+            return Err(Problem::Unsupported {
+                detail: "has no triangles".to_owned(),
+                remedy: "expected a mesh with faces, placed in its scene",
+            });
+        }
+        Ok(Mesh::new(self.vertices, self.triangles)?)
+    }
+
+    /// The lines, or else the edges of the triangles, each one once.
+    pub(super) fn wireframe(self) -> Result<Vec<Line>, Problem> {
+        let mesh = Mesh::new(self.vertices, self.triangles)?;
+        let mut pairs = self.lines;
+        if pairs.is_empty() {
+            let mut seen = BTreeSet::new();
+            for &[a, b, c] in mesh.triangles() {
+                let fresh = |pair: &[u32; 2]| seen.insert(edge_key(&mesh, *pair));
+                pairs.extend([[a, b], [b, c], [c, a]].into_iter().filter(fresh));
+            }
+        }
+        if pairs.is_empty() {
+            return Err(Problem::Unsupported {
+                detail: "has neither lines nor triangles".to_owned(),
+                remedy: "expected a mesh with edges, placed in its scene",
+            });
+        }
+        let line = |pair: [u32; 2]| pair.map(|index| mesh.vertices()[index as usize]);
+        Ok(pairs.into_iter().map(line).collect())
+    }
+}
+
+/// The same for both directions of an edge, and for vertices that are repeated.
+fn edge_key(mesh: &Mesh, pair: [u32; 2]) -> [[u64; 3]; 2] {
+    // adding zero makes both zeros one
+    let mut ends = pair.map(|i| mesh.vertices()[i as usize].map(|value| (value + 0.0).to_bits()));
+    ends.sort_unstable();
+    ends
+}
+
+impl Part<'_> {
+    /// Adds a triangle.
+    pub(super) fn triangle(&mut self, corners: [usize; 3]) -> Result<(), Problem> {
+        let number = self.assembly.triangles.len();
+        self.assembly.check("triangles", number)?;
+        let [a, b, c] = corners;
+        let indices = [self.index(a, number)?, self.index(b, number)?, self.index(c, number)?];
+        self.assembly.triangles.push(indices);
+        Ok(())
+    }
+
+    /// Adds a polygon as a fan of triangles round its first corner; less than three corners are nothing.
+    pub(super) fn polygon(&mut self, corners: &[usize]) -> Result<(), Problem> {
+        let Some((&first, rest)) = corners.split_first() else { return Ok(()) };
+        rest.windows(2).try_for_each(|pair| self.triangle([first, pair[0], pair[1]]))
+    }
+
+    /// Adds a strip: each corner makes a triangle with the two before it.
+    pub(super) fn strip(&mut self, corners: &[usize]) -> Result<(), Problem> {
+        corners.windows(3).try_for_each(|three| self.triangle([three[0], three[1], three[2]]))
+    }
+
+    /// Adds a line.
+    pub(super) fn line(&mut self, ends: [usize; 2]) -> Result<(), Problem> {
+        let number = self.assembly.lines.len();
+        self.assembly.check("lines", number)?;
+        let ends = [self.index(ends[0], number)?, self.index(ends[1], number)?];
+        self.assembly.lines.push(ends);
+        Ok(())
+    }
+
+    fn index(&self, index: usize, number: usize) -> Result<u32, Problem> {
+        let vertices = self.assembly.vertices.len() - self.first;
+        if index >= vertices {
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            return Err(MeshError::Index { triangle: number, index, vertices }.into());
+        }
+        // the number of vertices is limited to what 32 bits hold
+        Ok((self.first + index) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SQUARE: [[f64; 3]; 4] =
+        [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+
+    fn assembly(limit: usize) -> Assembly {
+        Assembly::new(&Limits { max_vertices: limit, ..Limits::default() })
+    }
+
+    #[test]
+    fn each_part_counts_its_own_vertices() {
+        let mut whole = assembly(100);
+        for _ in 0..2 {
+            let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
+            part.polygon(&[0, 1, 2, 3]).unwrap();
+        }
+        let mesh = whole.mesh().unwrap();
+        assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]);
+    }
+
+    #[test]
+    fn edges_come_once() {
+        let mut whole = assembly(100);
+        for _ in 0..2 {
+            let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
+            part.polygon(&[0, 1, 2, 3]).unwrap();
+        }
+        // four sides and the diagonal
+        assert_eq!(whole.wireframe().unwrap().len(), 5);
+    }
+
+    #[test]
+    fn indices_and_limits_are_held() {
+        let mut whole = assembly(4);
+        let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
+        assert!(matches!(part.triangle([0, 1, 4]), Err(Problem::Mesh(_))));
+        assert!(part.strip(&[0, 1, 2, 3, 0, 1]).is_ok());
+        assert!(matches!(part.triangle([0, 1, 2]), Err(Problem::TooMuch { .. })));
+        assert!(matches!(whole.part(SQUARE, &Placement::IDENTITY), Err(Problem::TooMuch { .. })));
+        assert!(assembly(4).mesh().is_err() && assembly(4).wireframe().is_err());
+    }
+}

@@ -1,0 +1,80 @@
+//! Wavefront, through `tobj`. Materials are left out.
+
+use super::assembly::Assembly;
+use super::placement::Placement;
+use crate::Problem;
+
+pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
+    // names and remarks in other encodings do not matter
+    let text = String::from_utf8_lossy(bytes);
+    let options = tobj::LoadOptions::default();
+    let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
+    let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials)
+        .map_err(|error| Problem::syntax("OBJ", error))?;
+    for model in models {
+        add(&model.mesh, assembly)?;
+    }
+    Ok(())
+}
+
+fn add(mesh: &tobj::Mesh, assembly: &mut Assembly) -> Result<(), Problem> {
+    let vertices = mesh.positions.chunks_exact(3).map(|at| [at[0], at[1], at[2]]);
+    let mut part = assembly.part(vertices, &Placement::IDENTITY)?;
+    let mut rest = &mesh.indices[..];
+    let mut arities = mesh.face_arities.iter().map(|&arity| arity as usize);
+    while !rest.is_empty() {
+        // without a list of arities all faces are triangles
+        let arity = arities.next().unwrap_or(3).clamp(1, rest.len());
+        let (face, after) = rest.split_at(arity);
+        rest = after;
+        let corners: Vec<usize> = face.iter().map(|&index| index as usize).collect();
+        match corners[..] {
+            [from, to] => part.line([from, to])?,
+            _ => part.polygon(&corners)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, from_bytes, no_other_files, wireframe_from_bytes};
+    use crate::{Limits, Problem};
+    use simhost_scene::Mesh;
+
+    fn obj(text: &str) -> Result<Mesh, Problem> {
+        from_bytes(text.as_bytes(), Format::Obj, &Limits::default(), &no_other_files)
+    }
+
+    const CORNERS: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0.125\nv 0 1 0\n";
+
+    #[test]
+    fn faces_of_any_size_groups_and_unknown_materials() {
+        let text = format!(
+            "mtllib none.mtl\no a\n{CORNERS}usemtl shiny\nf 1 2 3 4\no b\nvt 0 0\nf 1/1 2/1 -1/1\n"
+        );
+        let mesh = obj(&text).unwrap();
+        assert_eq!(mesh.triangles().len(), 3);
+        let bounds = mesh.bounds().unwrap();
+        assert_eq!((bounds.min, bounds.max), ([0.0; 3], [1.0, 1.0, 0.125]));
+    }
+
+    #[test]
+    fn lines_are_the_wireframe() {
+        let text = format!("{CORNERS}l 1 2\nl 3 4\n");
+        let lines = |text: &str| {
+            wireframe_from_bytes(text.as_bytes(), Format::Obj, &Limits::default(), &no_other_files)
+        };
+        assert_eq!(lines(&text).unwrap()[1], [[1.0, 1.0, 0.125], [0.0, 1.0, 0.0]]);
+        assert_eq!(lines(&format!("{CORNERS}f 1 2 3\n")).unwrap().len(), 3);
+    }
+
+    #[test]
+    fn indices_out_of_range_are_told() {
+        for face in ["f 1 2 5", "f 1 2 -9", "f 1 2 99999999999999999999", "f 0 1 2", "f a b c", ""]
+        {
+            assert!(obj(&format!("{CORNERS}{face}\n")).is_err(), "{face}");
+        }
+        assert!(obj("v 0 0 nan\nv 0 1 0\nv 1 0 0\nf 1 2 3\n").is_err());
+    }
+}
