@@ -29,6 +29,9 @@ pub struct Profile {
     pub wheels_at_half_metre: bool,
     /// `${NAME}` in an included file falls back to the process environment.
     pub environment_in_includes: bool,
+    /// A vehicle's `<friction>` without a class is one of class `default`, instead of changing values of
+    /// that of the vehicle's class.
+    pub friction_stands_alone: bool,
     /// Unknown names are warnings.
     pub lenient: bool,
     /// Parameters that the profile forces where a model declares them.
@@ -63,6 +66,7 @@ pub const CORRECTED: Profile = Profile {
     class_overrides_block: false,
     wheels_at_half_metre: false,
     environment_in_includes: false,
+    friction_stands_alone: false,
     lenient: false,
     overrides: &[],
     limited_controllers: &[],
@@ -81,6 +85,7 @@ pub const MVSIM_1_2: Profile = Profile {
     class_overrides_block: true,
     wheels_at_half_metre: true,
     environment_in_includes: true,
+    friction_stands_alone: true,
     lenient: true,
     overrides: &[
         // item 9: the steering angle enters the slip angle twice

@@ -5,6 +5,7 @@
 //! out is in SI units and complete: defaults are filled in. All mistakes of a file are found in one
 //! go. This crate knows no physics and starts no program.
 
+mod actors;
 mod binding;
 mod blocks;
 mod chassis;
@@ -13,19 +14,33 @@ mod compat;
 mod description;
 mod diagnostics;
 mod document;
+mod dynamics;
+mod elements;
 mod expression;
-mod fields;
 mod geometry;
+mod joints;
+mod layers;
+mod maps;
 mod models;
+mod motion;
+mod nearest;
 mod numbers;
+mod planes;
+mod primitives;
 mod reader;
+mod resources;
+mod scenery;
 mod sensors;
 mod settings;
 mod sources;
 mod substitution;
+mod tag;
+mod terrain;
 mod values;
 mod variants;
 mod vehicles;
+mod visuals;
+mod vocabulary;
 mod walls;
 mod wheels;
 mod xml;
@@ -40,6 +55,8 @@ pub use description::{
     WheelSpec, World,
 };
 pub use diagnostics::{Diagnostic, LoadError, Severity};
+pub use nearest::nearest;
 pub use reader::{LoadOptions, Loaded, load};
+pub use resources::MissingAssets;
 pub use sources::{Sources, Span};
 pub use values::ParamValue;

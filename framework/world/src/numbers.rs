@@ -1,8 +1,8 @@
 //! Numbers, booleans and names in values, with what was expected in the error.
 
 use crate::diagnostics::Severity;
-use crate::fields::Fields;
-use crate::reader::{Reader, did_you_mean};
+use crate::reader::Reader;
+use crate::tag::did_you_mean;
 use crate::xml::Text;
 
 /// What a number has to be.
@@ -25,10 +25,6 @@ impl<'a> Quantity<'a> {
 
     pub(crate) const fn positive(name: &'a str, unit: &'a str) -> Self {
         Self { min: 0.0, above_min: true, ..Self::any(name, unit) }
-    }
-
-    pub(crate) const fn not_negative(name: &'a str, unit: &'a str) -> Self {
-        Self { min: 0.0, ..Self::any(name, unit) }
     }
 
     pub(crate) fn allows(&self, value: f64) -> bool {
@@ -165,25 +161,5 @@ impl Reader<'_> {
         let severity = if lenient { Severity::Warning } else { Severity::Error };
         self.say(severity, text.span, message, label, notes);
         None
-    }
-
-    /// The number in an attribute, where it is given and right.
-    pub(crate) fn number_attribute(
-        &mut self,
-        fields: &mut Fields<'_>,
-        quantity: &Quantity<'_>,
-    ) -> Option<f64> {
-        let text = fields.attribute(quantity.name)?;
-        self.number(text, quantity)
-    }
-
-    /// The number in a child, where it is given and right.
-    pub(crate) fn number_child(
-        &mut self,
-        fields: &mut Fields<'_>,
-        quantity: &Quantity<'_>,
-    ) -> Option<f64> {
-        let text = fields.child(quantity.name).and_then(|child| self.leaf(child))?;
-        self.number(text, quantity)
     }
 }

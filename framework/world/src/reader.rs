@@ -4,13 +4,22 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::classes::Classes;
+use simhost_abi::Kind;
+
+use crate::actors::ActorPart;
+use crate::blocks::BlockPart;
+use crate::classes::{Classes, ModelRef};
 use crate::compat::{CORRECTED, PROFILES, Profile};
 use crate::description::{FaultAction, Settings, World};
-use crate::diagnostics::{Diagnostic, LoadError, Report, Severity, nearest};
+use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
 use crate::expression::Draws;
+use crate::joints::UnboundJoint;
+use crate::layers::Layer;
+use crate::resources::MissingAssets;
 use crate::sources::{Sources, Span};
 use crate::substitution::{Names, Scope};
+use crate::tag::did_you_mean;
+use crate::vehicles::VehiclePart;
 use crate::xml::Element;
 
 /// How to read a world.
@@ -22,6 +31,8 @@ pub struct LoadOptions {
     pub compat: Option<String>,
     /// Seed from the command line, which wins over the file's.
     pub seed: Option<u64>,
+    /// What happens to a mesh or an image that cannot be had.
+    pub missing_assets: MissingAssets,
 }
 
 /// A world that can be used.
@@ -69,9 +80,24 @@ pub(crate) struct Reader<'c> {
     pub names: Names,
     pub draws: Draws,
     pub world: World,
-    pub vehicle_classes: HashMap<String, Rc<Vec<Element>>>,
-    pub block_classes: HashMap<String, Rc<Vec<Element>>>,
+    pub vehicle_classes: HashMap<String, Layer<VehiclePart>>,
+    pub block_classes: HashMap<String, Layer<BlockPart>>,
+    pub actor_classes: HashMap<String, Layer<ActorPart>>,
     pub vehicle_names: HashSet<String>,
+    pub actor_names: HashSet<String>,
+    /// What the catalogue has answered.
+    pub models: Vec<(Kind, String, Rc<[ModelRef]>)>,
+    pub model_keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
+    pub missing_assets: MissingAssets,
+    pub asset_limits: simhost_assets::Limits,
+    pub meshes: Vec<(PathBuf, Rc<simhost_scene::Mesh>)>,
+    /// Joints and names of vehicles that are looked up at the end.
+    pub joints: Vec<UnboundJoint>,
+    pub followed: Vec<(String, Span)>,
+    /// The first sensor that needs to know where on Earth it is.
+    pub gnss: Option<Span>,
+    /// What is said once a world.
+    pub said: HashSet<String>,
     pub open_files: Vec<PathBuf>,
     pub bytes_read: u64,
     pub files_read: usize,
@@ -102,7 +128,18 @@ impl<'c> Reader<'c> {
             world,
             vehicle_classes: HashMap::new(),
             block_classes: HashMap::new(),
+            actor_classes: HashMap::new(),
             vehicle_names: HashSet::new(),
+            actor_names: HashSet::new(),
+            models: Vec::new(),
+            model_keys: Vec::new(),
+            missing_assets: options.missing_assets,
+            asset_limits: simhost_assets::Limits::default(),
+            meshes: Vec::new(),
+            joints: Vec::new(),
+            followed: Vec::new(),
+            gnss: None,
+            said: HashSet::new(),
             open_files: Vec::new(),
             bytes_read: 0,
             files_read: 0,
@@ -123,7 +160,8 @@ impl<'c> Reader<'c> {
         let root = self.root(&roots)?;
         self.choose_profile(root, flag)?;
         self.read_root(root);
-        Some(self.world.clone())
+        let settings = self.world.settings.clone();
+        Some(std::mem::replace(&mut self.world, World::new(settings)))
     }
 
     fn profile_from_flag(&mut self, name: &str) -> Option<&'static Profile> {
@@ -236,9 +274,4 @@ impl<'c> Reader<'c> {
 
 fn known_profiles() -> String {
     format!("help: known profiles: {}", PROFILES.map(|profile| profile.name).join(", "))
-}
-
-/// A hint at the nearest name, or nothing.
-pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map_or(String::new(), |known| format!("did you mean `{known}`?"))
 }

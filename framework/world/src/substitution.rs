@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::expression;
-use crate::reader::{Reader, did_you_mean};
+use crate::reader::Reader;
+use crate::tag::did_you_mean;
 use crate::xml::Text;
 
 /// Deepest nesting of replacements.
