@@ -87,7 +87,7 @@ impl Sensors {
         let mut shared: Vec<(&SensorUse, Vec<Member>)> = Vec::new();
         for (vehicle, described) in world.vehicles.iter().enumerate() {
             let (table, lane) = places[vehicle];
-            for sensor in described.sensors.iter() {
+            for sensor in described.sensors.iter().filter(|sensor| sensor.gives_readings()) {
                 let member = Member { sensor: infos.len(), vehicle, table, lane, disabled: false };
                 infos.push(SensorInfo {
                     vehicle: described.name.clone(),
