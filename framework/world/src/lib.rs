@@ -30,6 +30,7 @@ mod primitives;
 mod reader;
 mod resources;
 mod scenery;
+pub mod schema;
 mod sensors;
 mod settings;
 mod sources;

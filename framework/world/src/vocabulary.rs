@@ -28,7 +28,8 @@ pub(crate) mod wheel;
 pub(crate) mod world;
 
 pub(crate) use entry::{
-    Default, Effect, Entry, Section, Value, attribute, child, either, integer, number, section,
+    Default, Effect, Entry, Form, Section, Value, attribute, child, either, integer, number,
+    section,
 };
 
 /// A pose in the plane.

@@ -6,6 +6,7 @@ mod catalogue;
 mod files;
 mod language;
 mod mistakes;
+mod schema;
 mod vehicles;
 
 use std::path::Path;
