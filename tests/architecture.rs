@@ -29,6 +29,8 @@ fn arrows_point_downwards() {
     assert_eq!(dependencies("sdk"), ["simhost-abi", "simhost-derive"]);
     assert_eq!(dependencies("sdk/abi"), [""; 0]);
     assert_eq!(dependencies("framework/scene"), [""; 0]);
+    assert_eq!(dependencies("framework/assets"), ["simhost-scene"]);
+    assert_eq!(dependencies("framework/fetch"), [""; 0]);
     assert_eq!(dependencies("framework/sensing"), ["simhost-scene"]);
     assert_eq!(dependencies("framework/record"), [""; 0]);
     assert_eq!(dependencies("framework/world"), ["simhost-abi"]);

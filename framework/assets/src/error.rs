@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use simhost_scene::{GridError, HeightFieldError, KernelError, MeshError};
 
+/// Longer descriptions are cut, in characters.
+const MAX_DETAIL: usize = 500;
+
 /// A file that could not be read, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", file.display())]
@@ -80,7 +83,13 @@ pub enum Problem {
 
 impl Problem {
     pub(crate) fn syntax(format: &'static str, detail: impl ToString) -> Self {
-        Self::Syntax { format, detail: detail.to_string() }
+        let mut detail = detail.to_string();
+        // libraries may tell every mistake of a file that consists of mistakes
+        if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL) {
+            detail.truncate(end);
+            detail.push('…');
+        }
+        Self::Syntax { format, detail }
     }
 
     pub(crate) fn at(self, file: &Path) -> AssetError {

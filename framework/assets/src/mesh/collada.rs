@@ -19,6 +19,9 @@ const MAX_ELEMENTS: u32 = 2_000_000;
 /// Attributes of one element: comparing them with each other takes time that grows with the square.
 const MAX_ATTRIBUTES: usize = 1000;
 
+/// Attributes of all elements together.
+const MAX_ALL_ATTRIBUTES: usize = 4_000_000;
+
 pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| defective(format!("expected UTF-8: {error}")))?;
@@ -41,24 +44,24 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
     }
 }
 
-/// Refuses an element with very many attributes, from the text alone.
+/// Refuses very many attributes, from the text alone.
 fn check_attributes(text: &str) -> Result<(), Problem> {
     let mut open = false;
-    let mut count = 0;
+    let (mut count, mut all) = (0, 0);
     let mut bytes = text.bytes().peekable();
     while let Some(byte) = bytes.next() {
         match byte {
             // declarations and remarks have no attributes
             b'<' => (open, count) = (bytes.peek() != Some(&b'!'), 0),
             b'>' => open = false,
-            b'=' if open => count += 1,
+            b'=' if open => (count, all) = (count + 1, all + 1),
             _ => {}
         }
         if count > MAX_ATTRIBUTES {
             return Err(defective(format!("an element has more than {MAX_ATTRIBUTES} attributes")));
         }
     }
-    Ok(())
+    Problem::bounded("attributes", all as u64, MAX_ALL_ATTRIBUTES as u64)
 }
 
 fn defective(detail: impl ToString) -> Problem {

@@ -1,16 +1,23 @@
-//! glTF 2, through the `gltf` library. Buffers are read here, with bounds; sparse and compressed ones
-//! are refused.
+//! glTF 2, through the `gltf` library. Its checks and its readers of buffers panic on some defective
+//! files, so only its types and its parser are used; what is referred to is looked up here, with bounds.
+//! Sparse and compressed buffers are refused.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gltf::accessor::{DataType, Dimensions};
-use gltf::mesh::Mode;
-use gltf::{Accessor, Gltf, Node, Primitive, Semantic, buffer};
+use gltf::Glb;
+use gltf::json::accessor::{ComponentType, Type};
+use gltf::json::mesh::{Mode, Primitive, Semantic};
+use gltf::json::validation::Checked::Valid;
+use gltf::json::validation::USize64;
+use gltf::json::{Accessor, Index, Node, Root};
 
 use super::Resolver;
 use super::assembly::{Assembly, Part};
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::{Limits, Problem};
+
+/// Objects and list items of the description: the library spends some hundred bytes on each.
+const MAX_ITEMS: usize = 1_000_000;
 
 pub(super) fn read(
     bytes: &[u8],
@@ -18,22 +25,75 @@ pub(super) fn read(
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<(), Problem> {
-    let file = Gltf::from_slice(bytes).map_err(|error| Problem::syntax("glTF", error))?;
-    let buffers = buffers(&file, limits, resolve)?;
-    let mut scene = Scene { buffers, assembly, nodes: 0 };
-    let Some(roots) = file.default_scene().or_else(|| file.scenes().next()) else {
-        return Err(Problem::syntax("glTF", "it has no scene"));
+    check_head(bytes)?;
+    check_items(bytes)?;
+    let (root, rest) = if bytes.starts_with(b"glTF") {
+        let file = Glb::from_slice(bytes).map_err(defective)?;
+        (Root::from_slice(&file.json), file.bin)
+    } else {
+        (Root::from_slice(bytes), None)
     };
-    roots.nodes().try_for_each(|node| scene.node(&node, &Placement::IDENTITY, 0))
+    let root = root.map_err(defective)?;
+    let buffers = buffers(&root, rest.as_deref(), limits, resolve)?;
+    let start = match root.scene {
+        Some(index) => Some(get(&root, index)?),
+        None => root.scenes.first(),
+    };
+    let Some(start) = start else { return Err(defective("it has no scene")) };
+    let mut scene = Scene { root: &root, buffers, assembly, nodes: 0 };
+    start.nodes.iter().try_for_each(|&node| scene.node(node, &Placement::IDENTITY, 0))
 }
 
-fn buffers(file: &Gltf, limits: &Limits, resolve: &Resolver) -> Result<Vec<Vec<u8>>, Problem> {
+fn defective(detail: impl ToString) -> Problem {
+    Problem::syntax("glTF", detail)
+}
+
+/// What an index refers to.
+fn get<T>(root: &Root, index: Index<T>) -> Result<&T, Problem>
+where
+    Root: gltf::json::root::Get<T>,
+{
+    root.get(index)
+        .ok_or_else(|| defective(format!("it refers to an item {index} that is missing")))
+}
+
+/// Refuses a binary file that claims to be shorter than its own head: the library would overflow.
+fn check_head(bytes: &[u8]) -> Result<(), Problem> {
+    let length = bytes.get(8..12).filter(|_| bytes.starts_with(b"glTF"));
+    match length.and_then(|length| length.try_into().ok()).map(u32::from_le_bytes) {
+        Some(length) if length < 12 => {
+            Err(defective(format!("its head claims a length of {length} bytes")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Counts what a description holds, from the text alone.
+fn check_items(bytes: &[u8]) -> Result<(), Problem> {
+    let head = bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF"));
+    let description = match head.and_then(|length| length.try_into().ok()) {
+        Some(length) => {
+            let rest = bytes.get(20..).unwrap_or_default();
+            &rest[..rest.len().min(u32::from_le_bytes(length) as usize)]
+        }
+        None => bytes,
+    };
+    let items = description.iter().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
+    Problem::bounded("items of the description", items as u64, MAX_ITEMS as u64)
+}
+
+fn buffers(
+    root: &Root,
+    own: Option<&[u8]>,
+    limits: &Limits,
+    resolve: &Resolver,
+) -> Result<Vec<Vec<u8>>, Problem> {
     let mut total = 0;
     let mut all = Vec::new();
-    for buffer in file.buffers() {
-        let bytes = match buffer.source() {
-            buffer::Source::Bin => file.blob.clone().unwrap_or_default(),
-            buffer::Source::Uri(uri) => match uri.strip_prefix("data:") {
+    for buffer in &root.buffers {
+        let bytes = match &buffer.uri {
+            None => own.unwrap_or_default().to_vec(),
+            Some(uri) => match uri.strip_prefix("data:") {
                 Some(data) => embedded(data)?,
                 None => resolve(&decoded(uri))?,
             },
@@ -75,40 +135,124 @@ fn decoded(uri: &str) -> String {
 }
 
 struct Scene<'a> {
+    root: &'a Root,
     buffers: Vec<Vec<u8>>,
     assembly: &'a mut Assembly,
     nodes: usize,
 }
 
 impl Scene<'_> {
-    fn node(&mut self, node: &Node, outer: &Placement, depth: usize) -> Result<(), Problem> {
+    fn node(&mut self, index: Index<Node>, outer: &Placement, depth: usize) -> Result<(), Problem> {
         self.nodes += 1;
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {
-            return Err(Problem::syntax("glTF", "its nodes are nested too deeply or in a circle"));
+            return Err(defective("its nodes are nested too deeply or in a circle"));
         }
-        let columns = node.transform().matrix().map(|column| column.map(f64::from));
-        let rows = std::array::from_fn(|row| std::array::from_fn(|column| columns[column][row]));
-        let placement = outer.after(&Placement::rows(rows));
-        if let Some(mesh) = node.mesh() {
-            mesh.primitives().try_for_each(|primitive| self.primitive(&primitive, &placement))?;
+        let root = self.root;
+        let node = get(root, index)?;
+        let placement = outer.after(&own_placement(node));
+        if let Some(mesh) = node.mesh {
+            let primitives = &get(root, mesh)?.primitives;
+            primitives.iter().try_for_each(|primitive| self.primitive(primitive, &placement))?;
         }
-        node.children().try_for_each(|child| self.node(&child, &placement, depth + 1))
+        let children = node.children.as_deref().unwrap_or_default();
+        children.iter().try_for_each(|&child| self.node(child, &placement, depth + 1))
     }
 
     fn primitive(&mut self, primitive: &Primitive, placement: &Placement) -> Result<(), Problem> {
         self.nodes += 1;
-        let Some(positions) = primitive.get(&Semantic::Positions) else { return Ok(()) };
-        if primitive.mode() == Mode::Points {
+        let positions = primitive.attributes.get(&Valid(Semantic::Positions));
+        let (Some(&positions), Valid(mode)) = (positions, primitive.mode) else { return Ok(()) };
+        if mode == Mode::Points {
             return Ok(());
         }
         let limit = self.assembly.limit();
-        let vertices = vectors(&self.buffers, &positions, limit)?;
-        let indices = match primitive.indices() {
-            Some(indices) => integers(&self.buffers, &indices, limit)?,
+        let vertices = self.vectors(get(self.root, positions)?, limit)?;
+        let indices = match primitive.indices {
+            Some(indices) => self.integers(get(self.root, indices)?, limit)?,
             None => (0..vertices.len()).collect(),
         };
         let mut part = self.assembly.part(vertices, placement)?;
-        add(&mut part, primitive.mode(), &indices)
+        add(&mut part, mode, &indices)
+    }
+
+    fn vectors(&self, accessor: &Accessor, limit: usize) -> Result<Vec<[f64; 3]>, Problem> {
+        if kind(accessor) != Some((ComponentType::F32, Type::Vec3)) {
+            return Err(unsupported("positions that are not three floats"));
+        }
+        let float =
+            |bytes: &[u8]| f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+        let vector = |item: &[u8]| [float(item), float(&item[4..]), float(&item[8..])];
+        Ok(self.items(accessor, 12, limit)?.map(vector).collect())
+    }
+
+    fn integers(&self, accessor: &Accessor, limit: usize) -> Result<Vec<usize>, Problem> {
+        let size = match kind(accessor) {
+            Some((ComponentType::U8, Type::Scalar)) => 1,
+            Some((ComponentType::U16, Type::Scalar)) => 2,
+            Some((ComponentType::U32, Type::Scalar)) => 4,
+            _ => return Err(unsupported("indices that are not unsigned integers")),
+        };
+        let integer =
+            |item: &[u8]| item.iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte));
+        Ok(self.items(accessor, size, limit.saturating_mul(3))?.map(integer).collect())
+    }
+
+    /// Pieces of `size` bytes, all of which are there.
+    fn items(
+        &self,
+        accessor: &Accessor,
+        size: usize,
+        limit: usize,
+    ) -> Result<impl Iterator<Item = &[u8]>, Problem> {
+        if accessor.sparse.is_some() {
+            return Err(unsupported("sparse accessors"));
+        }
+        let Some(view) = accessor.buffer_view else {
+            return Err(unsupported("compressed meshes, or accessors without a buffer"));
+        };
+        let view = get(self.root, view)?;
+        Problem::bounded("values of an accessor", accessor.count.0, limit as u64)?;
+        let count = accessor.count.0 as usize;
+        let stride = view.byte_stride.map_or(size, |stride| stride.0);
+        if stride < size {
+            return Err(defective("the stride of a buffer view is less than an item"));
+        }
+        let bytes = || {
+            let length = (count - 1).checked_mul(stride)?.checked_add(size)?;
+            let buffer = self.buffers.get(view.buffer.value())?;
+            let whole = piece(buffer, view.byte_offset, usize::try_from(view.byte_length.0).ok()?)?;
+            piece(whole, accessor.byte_offset, length)
+        };
+        let bytes = if count == 0 { Some(&[][..]) } else { bytes() };
+        let bytes = bytes.ok_or_else(|| defective("an accessor reaches beyond its buffer"))?;
+        Ok((0..count).map(move |index| &bytes[index * stride..index * stride + size]))
+    }
+}
+
+fn piece(bytes: &[u8], offset: Option<USize64>, length: usize) -> Option<&[u8]> {
+    let start = usize::try_from(offset.map_or(0, |offset| offset.0)).ok()?;
+    bytes.get(start..start.checked_add(length)?)
+}
+
+/// A node's matrix, or else its translation, rotation and scale.
+fn own_placement(node: &Node) -> Placement {
+    if let Some(columns) = node.matrix {
+        let at = |row: usize, column: usize| f64::from(columns[4 * column + row]);
+        return Placement::rows(std::array::from_fn(|row| std::array::from_fn(|c| at(row, c))));
+    }
+    let translation = node.translation.unwrap_or([0.0; 3]).map(f64::from);
+    let [x, y, z, w] = node.rotation.map_or([0.0, 0.0, 0.0, 1.0], |unit| unit.0.map(f64::from));
+    let scale = node.scale.unwrap_or([1.0; 3]).map(f64::from);
+    let angle = 2.0 * libm::atan2((x * x + y * y + z * z).sqrt(), w);
+    Placement::translation(translation)
+        .after(&Placement::rotation([x, y, z], angle))
+        .after(&Placement::scale(scale))
+}
+
+fn kind(accessor: &Accessor) -> Option<(ComponentType, Type)> {
+    match (accessor.component_type, accessor.type_) {
+        (Valid(component), Valid(shape)) => Some((component.0, shape)),
+        _ => None,
     }
 }
 
@@ -131,65 +275,6 @@ fn add(part: &mut Part, mode: Mode, indices: &[usize]) -> Result<(), Problem> {
     }
 }
 
-fn vectors(
-    buffers: &[Vec<u8>],
-    accessor: &Accessor,
-    limit: usize,
-) -> Result<Vec<[f64; 3]>, Problem> {
-    let kind = (accessor.data_type(), accessor.dimensions());
-    if kind != (DataType::F32, Dimensions::Vec3) {
-        return Err(unsupported("positions that are not three floats"));
-    }
-    let float =
-        |bytes: &[u8]| f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
-    let vector = |item: &[u8]| [float(item), float(&item[4..]), float(&item[8..])];
-    Ok(items(buffers, accessor, 12, limit)?.map(vector).collect())
-}
-
-fn integers(buffers: &[Vec<u8>], accessor: &Accessor, limit: usize) -> Result<Vec<usize>, Problem> {
-    let size = match (accessor.data_type(), accessor.dimensions()) {
-        (DataType::U8, Dimensions::Scalar) => 1,
-        (DataType::U16, Dimensions::Scalar) => 2,
-        (DataType::U32, Dimensions::Scalar) => 4,
-        _ => return Err(unsupported("indices that are not unsigned integers")),
-    };
-    let integer =
-        |item: &[u8]| item.iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte));
-    Ok(items(buffers, accessor, size, limit.saturating_mul(3))?.map(integer).collect())
-}
-
-/// Pieces of `size` bytes, all of which are there.
-fn items<'a>(
-    buffers: &'a [Vec<u8>],
-    accessor: &Accessor,
-    size: usize,
-    limit: usize,
-) -> Result<impl Iterator<Item = &'a [u8]> + use<'a>, Problem> {
-    if accessor.sparse().is_some() {
-        return Err(unsupported("sparse accessors"));
-    }
-    let Some(view) = accessor.view() else {
-        return Err(unsupported("compressed meshes, or accessors without a buffer"));
-    };
-    let (count, stride) = (accessor.count(), view.stride().unwrap_or(size));
-    Problem::bounded("values of an accessor", count as u64, limit as u64)?;
-    let bytes = || {
-        let buffer = buffers.get(view.buffer().index())?;
-        let whole = buffer.get(view.offset()..view.offset().checked_add(view.length())?)?;
-        let length = count.checked_sub(1)?.checked_mul(stride)?.checked_add(size)?;
-        whole.get(accessor.offset()..accessor.offset().checked_add(length)?)
-    };
-    if count > 0 && stride < size {
-        return Err(Problem::syntax("glTF", "the stride of a buffer view is less than an item"));
-    }
-    let bytes = if count == 0 { Some(&[][..]) } else { bytes() };
-    let bytes = bytes.ok_or_else(|| {
-        let number = accessor.index();
-        Problem::syntax("glTF", format!("accessor {number} reaches beyond its buffer"))
-    })?;
-    Ok((0..count).map(move |index| &bytes[index * stride..index * stride + size]))
-}
-
 fn unsupported(what: &str) -> Problem {
     Problem::Unsupported {
         detail: format!("has {what}, which are not read"),
@@ -198,101 +283,4 @@ fn unsupported(what: &str) -> Problem {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Format, from_bytes, no_other_files};
-    use super::*;
-    use simhost_scene::Mesh;
-
-    /// Three corners and three indices.
-    fn numbers() -> Vec<u8> {
-        let floats = [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0];
-        let mut bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
-        bytes.extend([0u16, 1, 2].iter().flat_map(|index| index.to_le_bytes()));
-        bytes
-    }
-
-    /// A triangle in a node that is turned upright within one that is moved.
-    fn json(buffer: &str) -> String {
-        format!(
-            r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],
-            "nodes":[{{"translation":[10,0,0],"children":[1]}},
-                {{"mesh":0,"rotation":[0.70710678,0,0,0.70710678],"scale":[1,2,1]}}],
-            "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}],
-            "buffers":[{{{buffer}"byteLength":42}}],
-            "bufferViews":[{{"buffer":0,"byteLength":36}},
-                {{"buffer":0,"byteOffset":36,"byteLength":6}}],
-            "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3",
-                "min":[0,0,0],"max":[1,2,0]}},
-                {{"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}}]}}"#
-        )
-    }
-
-    fn parse(bytes: &[u8], resolve: &Resolver) -> Result<Mesh, Problem> {
-        from_bytes(bytes, Format::Gltf, &Limits::default(), resolve)
-    }
-
-    fn is_the_triangle(mesh: &Mesh) {
-        let bounds = mesh.bounds().unwrap();
-        for (found, expected) in bounds.min.into_iter().zip([10.0, 0.0, 0.0]) {
-            assert!((found - expected).abs() < 1e-6, "{bounds:?}");
-        }
-        for (found, expected) in bounds.max.into_iter().zip([11.0, 0.0, 4.0]) {
-            assert!((found - expected).abs() < 1e-6, "{bounds:?}");
-        }
-        assert_eq!(mesh.triangles(), [[0, 1, 2]]);
-    }
-
-    #[test]
-    fn buffers_embedded_beside_and_in_one_file() {
-        let coded = STANDARD.encode(numbers());
-        let uri = format!(r#""uri":"data:application/octet-stream;base64,{coded}","#);
-        is_the_triangle(&parse(json(&uri).as_bytes(), &no_other_files).unwrap());
-
-        let beside = json(r#""uri":"my%20data.bin","#);
-        let resolve = |name: &str| {
-            assert_eq!(name, "my data.bin");
-            Ok(numbers())
-        };
-        is_the_triangle(&parse(beside.as_bytes(), &resolve).unwrap());
-        assert!(parse(beside.as_bytes(), &no_other_files).is_err());
-
-        is_the_triangle(&parse(&glb(&json("")), &no_other_files).unwrap());
-    }
-
-    fn glb(json: &str) -> Vec<u8> {
-        let padded = |mut bytes: Vec<u8>, with: u8| {
-            bytes.resize(bytes.len().next_multiple_of(4), with);
-            bytes
-        };
-        let (json, data) = (padded(json.into(), b' '), padded(numbers(), 0));
-        let mut bytes = b"glTF\x02\0\0\0".to_vec();
-        bytes.extend((28 + json.len() as u32 + data.len() as u32).to_le_bytes());
-        for (kind, chunk) in [(b"JSON", json), (b"BIN\0", data)] {
-            bytes.extend((chunk.len() as u32).to_le_bytes());
-            bytes.extend(kind);
-            bytes.extend(chunk);
-        }
-        bytes
-    }
-
-    #[test]
-    fn what_reaches_beyond_or_goes_in_circles_is_told() {
-        let resolve = |_: &str| Ok(numbers());
-        let whole = json(r#""uri":"a","#);
-        for (from, to) in [
-            (r#""count":3,"type":"SCALAR""#, r#""count":4,"type":"SCALAR""#),
-            (r#""byteLength":36}"#, r#""byteLength":36,"byteStride":252}"#),
-            (r#""bufferView":1,"componentType":5123"#, r#""bufferView":9,"componentType":5123"#),
-            (r#""children":[1]"#, r#""children":[0]"#),
-            (r#""byteOffset":36"#, r#""byteOffset":18446744073709551615"#),
-        ] {
-            assert!(whole.contains(from));
-            assert!(parse(whole.replace(from, to).as_bytes(), &resolve).is_err(), "{to}");
-        }
-        assert!(parse(whole.as_bytes(), &|_| Ok(numbers()[..38].to_vec())).is_err());
-        let mut wrong = numbers();
-        wrong[40] = 9;
-        let error = parse(whole.as_bytes(), &move |_| Ok(wrong.clone())).unwrap_err();
-        assert!(error.to_string().contains("names vertex 9"), "{error}");
-    }
-}
+mod tests;

@@ -5,6 +5,9 @@ use super::placement::Placement;
 use crate::Problem;
 
 pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
+    // the library spends some hundred bytes on each face, however short its line is
+    let faces = bytes.split(|byte| *byte == b'\n').filter(|line| is_face(line)).count();
+    Problem::bounded("faces and lines", faces as u64, assembly.limit() as u64)?;
     // names and remarks in other encodings do not matter
     let text = String::from_utf8_lossy(bytes);
     let options = tobj::LoadOptions::default();
@@ -15,6 +18,10 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
         add(&model.mesh, assembly)?;
     }
     Ok(())
+}
+
+fn is_face(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start().first(), Some(b'f' | b'l' | b'p'))
 }
 
 fn add(mesh: &tobj::Mesh, assembly: &mut Assembly) -> Result<(), Problem> {

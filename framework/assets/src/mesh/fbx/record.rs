@@ -14,6 +14,7 @@ const WIDE_SINCE: u32 = 7500;
 
 const MAX_DEPTH: usize = 64;
 const MAX_RECORDS: usize = 500_000;
+const MAX_VALUES: usize = 2_000_000;
 
 /// A named record with values and further records. Arrays stay packed until they are asked for.
 #[derive(Debug, Default)]
@@ -33,7 +34,7 @@ enum Value<'a> {
 
 /// The record that holds all others.
 pub(super) fn read(bytes: &[u8]) -> Result<Record<'_>, Problem> {
-    let mut source = Source { bytes, at: 0, wide: false, records: 0 };
+    let mut source = Source { bytes, at: 0, wide: false, records: 0, values: 0 };
     if !bytes.starts_with(MAGIC) {
         return Err(Problem::Unsupported {
             detail: "is no binary FBX file; FBX as text is not read".to_owned(),
@@ -61,6 +62,7 @@ struct Source<'a> {
     at: usize,
     wide: bool,
     records: usize,
+    values: usize,
 }
 
 impl<'a> Source<'a> {
@@ -99,6 +101,8 @@ impl<'a> Source<'a> {
         let name = self.take(usize::from(name_length))?;
         let mut record = Record { name, ..Record::default() };
         for _ in 0..values {
+            self.values += 1;
+            Problem::bounded("values", self.values as u64, MAX_VALUES as u64)?;
             record.values.push(self.value()?);
         }
         while (self.at as u64) < end {

@@ -1,0 +1,123 @@
+use super::super::{Format, from_bytes, no_other_files};
+use super::*;
+use simhost_scene::Mesh;
+
+/// Three corners and three indices.
+fn numbers() -> Vec<u8> {
+    let floats = [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0];
+    let mut bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
+    bytes.extend([0u16, 1, 2].iter().flat_map(|index| index.to_le_bytes()));
+    bytes
+}
+
+/// A triangle in a node that is turned upright within one that is moved.
+fn json(buffer: &str) -> String {
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],
+        "nodes":[{{"translation":[10,0,0],"children":[1]}},
+            {{"mesh":0,"rotation":[0.70710678,0,0,0.70710678],"scale":[1,2,1]}}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}],
+        "buffers":[{{{buffer}"byteLength":42}}],
+        "bufferViews":[{{"buffer":0,"byteLength":36}},
+            {{"buffer":0,"byteOffset":36,"byteLength":6}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3",
+            "min":[0,0,0],"max":[1,2,0]}},
+            {{"bufferView":1,"componentType":5123,"count":3,"type":"SCALAR"}}]}}"#
+    )
+}
+
+fn parse(bytes: &[u8], resolve: &Resolver) -> Result<Mesh, Problem> {
+    from_bytes(bytes, Format::Gltf, &Limits::default(), resolve)
+}
+
+fn is_the_triangle(mesh: &Mesh) {
+    let bounds = mesh.bounds().unwrap();
+    for (found, expected) in bounds.min.into_iter().zip([10.0, 0.0, 0.0]) {
+        assert!((found - expected).abs() < 1e-6, "{bounds:?}");
+    }
+    for (found, expected) in bounds.max.into_iter().zip([11.0, 0.0, 4.0]) {
+        assert!((found - expected).abs() < 1e-6, "{bounds:?}");
+    }
+    assert_eq!(mesh.triangles(), [[0, 1, 2]]);
+}
+
+#[test]
+fn buffers_embedded_beside_and_in_one_file() {
+    let coded = STANDARD.encode(numbers());
+    let uri = format!(r#""uri":"data:application/octet-stream;base64,{coded}","#);
+    is_the_triangle(&parse(json(&uri).as_bytes(), &no_other_files).unwrap());
+
+    let beside = json(r#""uri":"my%20data.bin","#);
+    let resolve = |name: &str| {
+        assert_eq!(name, "my data.bin");
+        Ok(numbers())
+    };
+    is_the_triangle(&parse(beside.as_bytes(), &resolve).unwrap());
+    assert!(parse(beside.as_bytes(), &no_other_files).is_err());
+
+    is_the_triangle(&parse(&glb(&json("")), &no_other_files).unwrap());
+}
+
+fn glb(json: &str) -> Vec<u8> {
+    let padded = |mut bytes: Vec<u8>, with: u8| {
+        bytes.resize(bytes.len().next_multiple_of(4), with);
+        bytes
+    };
+    let (json, data) = (padded(json.into(), b' '), padded(numbers(), 0));
+    let mut bytes = b"glTF\x02\0\0\0".to_vec();
+    bytes.extend((28 + json.len() as u32 + data.len() as u32).to_le_bytes());
+    for (kind, chunk) in [(b"JSON", json), (b"BIN\0", data)] {
+        bytes.extend((chunk.len() as u32).to_le_bytes());
+        bytes.extend(kind);
+        bytes.extend(chunk);
+    }
+    bytes
+}
+
+/// Found by fuzzing: the length in the head was taken less the head, below zero.
+#[test]
+fn a_head_that_claims_less_than_itself_is_told() {
+    let mut bytes = glb(&json(""));
+    bytes[8..12].copy_from_slice(&0u32.to_le_bytes());
+    assert!(parse(&bytes, &no_other_files).unwrap_err().to_string().contains("length of 0"));
+}
+
+#[test]
+fn a_description_without_end_is_refused() {
+    let whole = json("").replace("[1]", &format!("[{}1]", "1,".repeat(2_000_000)));
+    assert!(matches!(parse(whole.as_bytes(), &no_other_files), Err(Problem::TooMuch { .. })));
+    assert!(matches!(parse(&glb(&whole), &no_other_files), Err(Problem::TooMuch { .. })));
+    let wrong = json("").replace("[1]", &format!("[{}1]", "9,".repeat(10_000)));
+    assert!(parse(wrong.as_bytes(), &no_other_files).unwrap_err().to_string().len() < 1000);
+}
+
+#[test]
+fn what_reaches_beyond_or_goes_in_circles_is_told() {
+    let resolve = |_: &str| Ok(numbers());
+    let whole = json(r#""uri":"a","#);
+    for (from, to) in [
+        (r#""count":3,"type":"SCALAR""#, r#""count":4,"type":"SCALAR""#),
+        (r#""byteLength":36}"#, r#""byteLength":36,"byteStride":252}"#),
+        (r#""bufferView":1,"componentType":5123"#, r#""bufferView":9,"componentType":5123"#),
+        (r#""children":[1]"#, r#""children":[0]"#),
+        (r#""byteOffset":36"#, r#""byteOffset":18446744073709551615"#),
+    ] {
+        assert!(whole.contains(from));
+        assert!(parse(whole.replace(from, to).as_bytes(), &resolve).is_err(), "{to}");
+    }
+    assert!(parse(whole.as_bytes(), &|_| Ok(numbers()[..38].to_vec())).is_err());
+    let mut wrong = numbers();
+    wrong[40] = 9;
+    let error = parse(whole.as_bytes(), &move |_| Ok(wrong.clone())).unwrap_err();
+    assert!(error.to_string().contains("names vertex 9"), "{error}");
+}
+
+/// Found by fuzzing: the library looks accessors up before it has checked that they are there.
+#[test]
+fn accessors_that_are_missing_are_told() {
+    for (from, to) in [("\"POSITION\":0", "\"POSITION\":7"), ("\"indices\":1", "\"indices\":7")] {
+        let text = json(r#""uri":"a","#).replace(from, to);
+        let error = parse(text.as_bytes(), &|_| Ok(numbers())).unwrap_err();
+        assert!(error.to_string().contains("item 7 that is missing"), "{error}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Members of zip archives.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use zip::ZipArchive;
+
+use crate::address::inside;
+use crate::cache::{Cache, failed};
+use crate::{FetchError, checksum};
+
+/// More members than this are refused.
+const MAX_MEMBERS: usize = 10_000;
+
+/// An archive may unpack to so many times the limit of one file.
+const TOTAL_FACTOR: u64 = 4;
+
+/// The unpacked file of a member. The whole archive is unpacked, unless it is already.
+pub(crate) fn member(
+    archive: &Path,
+    member: &str,
+    cache: &Cache,
+    max_bytes: u64,
+) -> Result<PathBuf, FetchError> {
+    if !archive.is_file() {
+        return Err(FetchError::NotFound { path: archive.to_owned() });
+    }
+    if fs::metadata(archive).map_err(failed(archive))?.len() > max_bytes {
+        return Err(too_large(archive.display().to_string(), max_bytes));
+    }
+    let mut source = Source::open(archive, max_bytes)?;
+    let inner = inside(member).ok_or_else(|| source.no_member(member))?;
+    let Some(expected) = source.find(&inner) else { return Err(source.no_member(member)) };
+    let folder = cache.archive(&checksum::of_file(archive).map_err(failed(archive))?);
+    let path = folder.join(&inner);
+    if matches(&path, expected) {
+        return Ok(path);
+    }
+    let passing = cache.passing_archive()?;
+    source.unpack(passing.path())?;
+    // another process may have been faster: what it put there is used, or replaced if damaged
+    if fs::rename(passing.path(), &folder).is_err() && !matches(&path, expected) {
+        let _ = fs::remove_dir_all(&folder);
+        fs::rename(passing.path(), &folder).map_err(failed(&folder))?;
+    }
+    if matches(&path, expected) {
+        return Ok(path);
+    }
+    Err(source.defective(format!("the unpacked member “{member}” is not what it should be")))
+}
+
+/// Length and checksum of a member.
+type Content = (u64, u32);
+
+fn matches(path: &Path, (length, sum): Content) -> bool {
+    let as_long = fs::metadata(path).is_ok_and(|metadata| metadata.len() == length);
+    let read = || {
+        let mut crc = flate2::CrcReader::new(File::open(path)?);
+        std::io::copy(&mut crc, &mut std::io::sink())?;
+        Ok::<_, std::io::Error>(crc.crc().sum())
+    };
+    as_long && read().is_ok_and(|found| found == sum)
+}
+
+fn too_large(what: String, limit: u64) -> FetchError {
+    FetchError::TooLarge { what, limit }
+}
+
+struct Source {
+    path: PathBuf,
+    zip: ZipArchive<File>,
+    members: Vec<(PathBuf, Content)>,
+}
+
+impl Source {
+    /// Reads the list of members, and refuses the archive if one of them has no business in it.
+    fn open(path: &Path, max_bytes: u64) -> Result<Self, FetchError> {
+        let file = File::open(path).map_err(failed(path))?;
+        let defective = |error: zip::result::ZipError| FetchError::Archive {
+            archive: path.to_owned(),
+            detail: format!("{error}; check that it is a complete zip file"),
+        };
+        let zip = ZipArchive::new(file).map_err(defective)?;
+        let mut source = Self { path: path.to_owned(), zip, members: Vec::new() };
+        if source.zip.len() > MAX_MEMBERS {
+            let count = source.zip.len();
+            return Err(
+                source.defective(format!("{count} members, at most {MAX_MEMBERS} are read"))
+            );
+        }
+        let mut total = 0u64;
+        for index in 0..source.zip.len() {
+            let entry = source.zip.by_index_raw(index).map_err(defective)?;
+            let name = entry.name().map_err(defective)?.into_owned();
+            let (size, sum) = (entry.size(), entry.crc32());
+            let (folder, link) = (entry.is_dir(), entry.is_symlink());
+            drop(entry);
+            let Some(inner) = inside(&name).filter(|_| !link) else {
+                return Err(source.defective(format!("its member “{name}” leads out of it")));
+            };
+            total = total.saturating_add(size);
+            if size > max_bytes || total > max_bytes.saturating_mul(TOTAL_FACTOR) {
+                return Err(too_large(format!("“{name}” in {}", path.display()), max_bytes));
+            }
+            // folders follow from the names of files
+            let inner = if folder { PathBuf::new() } else { inner };
+            source.members.push((inner, (size, sum)));
+        }
+        Ok(source)
+    }
+
+    fn find(&self, member: &Path) -> Option<Content> {
+        let found = self.members.iter().rev().find(|(path, _)| path == member);
+        found.map(|(_, content)| *content)
+    }
+
+    fn unpack(&mut self, folder: &Path) -> Result<(), FetchError> {
+        for index in 0..self.members.len() {
+            let (inner, (size, _)) = self.members[index].clone();
+            if inner == Path::new("") {
+                continue;
+            }
+            let path = folder.join(inner);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent).map_err(failed(parent))?;
+            }
+            let mut file = File::create(&path).map_err(failed(&path))?;
+            self.write(index, size, &mut file)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, index: usize, size: u64, file: &mut File) -> Result<(), FetchError> {
+        let written =
+            self.zip.by_index(index).map_err(|error| error.to_string()).and_then(|entry| {
+                // the list may lie about sizes
+                std::io::copy(&mut entry.take(size.saturating_add(1)), file)
+                    .map_err(|e| e.to_string())
+            });
+        match written {
+            Ok(written) if written == size => Ok(()),
+            Ok(_) => Err(self.defective("a member is not as long as the list says".to_owned())),
+            Err(detail) => Err(self.defective(detail)),
+        }
+    }
+
+    fn defective(&self, detail: String) -> FetchError {
+        FetchError::Archive { archive: self.path.clone(), detail }
+    }
+
+    fn no_member(&self, member: &str) -> FetchError {
+        let names = self.members.iter().map(|(path, _)| path.to_string_lossy());
+        let some: Vec<_> = names.filter(|name| !name.is_empty()).take(5).collect();
+        let has = if some.is_empty() { "none".to_owned() } else { some.join(", ") };
+        FetchError::Member { archive: self.path.clone(), member: member.to_owned(), has }
+    }
+}

@@ -1,0 +1,68 @@
+//! Folders that stand for a part of the network.
+
+use std::path::PathBuf;
+
+use crate::FetchError;
+use crate::address::inside;
+
+/// Prefixes of addresses and their folders, longest first.
+pub(crate) struct Mirrors(Vec<(String, PathBuf)>);
+
+impl Mirrors {
+    pub(crate) fn new(mut mirrors: Vec<(String, PathBuf)>) -> Self {
+        mirrors.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.len()));
+        Self(mirrors)
+    }
+
+    /// Where the file of an address is expected; nothing when no prefix fits.
+    pub(crate) fn find(&self, url: &str) -> Result<Option<PathBuf>, FetchError> {
+        let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+        let fits = |(prefix, folder): &'_ (String, PathBuf)| {
+            let rest = path.strip_prefix(prefix.as_str())?;
+            // http://host/a is no prefix of http://host/ab
+            let whole = prefix.ends_with('/') || rest.starts_with('/') || rest.is_empty();
+            whole.then(|| (folder.clone(), rest.trim_start_matches('/').to_owned()))
+        };
+        let Some((folder, rest)) = self.0.iter().find_map(fits) else { return Ok(None) };
+        let rest = inside(&decoded(&rest)).ok_or_else(|| FetchError::Address {
+            uri: url.to_owned(),
+            detail: "it names no file below its mirror",
+        })?;
+        Ok(Some(folder.join(rest)))
+    }
+}
+
+/// An address with its `%20` and the like resolved.
+fn decoded(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let code = after
+            .get(..2)
+            .filter(|_| first == b'%')
+            .and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        bytes.push(code.unwrap_or(first));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_prefix_wins_and_paths_stay_inside() {
+        let mirrors = Mirrors::new(vec![
+            ("http://h".to_owned(), "/short".into()),
+            ("http://h/models/".to_owned(), "/long".into()),
+        ]);
+        let find = |url: &str| mirrors.find(url);
+        assert_eq!(find("http://h/models/a.dae").unwrap(), Some("/long/a.dae".into()));
+        assert_eq!(find("http://h/b%20c.dae?x=1").unwrap(), Some("/short/b c.dae".into()));
+        assert_eq!(find("http://host/a").unwrap(), None);
+        assert!(find("http://h/models/../../etc/passwd").is_err());
+        assert!(find("http://h/models/%2e%2e/passwd").is_err());
+        assert!(find("http://h").is_err());
+    }
+}
