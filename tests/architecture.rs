@@ -62,7 +62,10 @@ fn every_built_in_class_is_linked_in() {
             world("default", "differential", "?", "laser"),
             "front_steer_pid, raw, twist_front_steer_pid, twist_ideal, twist_pid",
         ),
-        (world("default", "differential", "raw", "?"), "laser"),
+        (
+            world("default", "differential", "raw", "?"),
+            "camera, gnss, imu, laser, lidar3d, rgbd_camera",
+        ),
     ] {
         let outcome = Workspace::new(&wrong).run(&["world.xml"]);
         assert_eq!(outcome.code, 12);

@@ -79,6 +79,16 @@ impl ParamValue for Vec<f64> {
     }
 }
 
+/// A list of groups is written as a tag for each group.
+impl<T: Params + ParamValue> ParamValue for Vec<T> {
+    const KIND: ParamKind = ParamKind::List;
+    const CHILDREN: &'static [ParamDesc] = T::PARAMS;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        unsafe { value.items.as_slice() }.iter().map(<T as ParamValue>::read).collect()
+    }
+}
+
 impl<const N: usize> ParamValue for [f64; N] {
     const KIND: ParamKind = ParamKind::List;
     const COUNT: u32 = N as u32;

@@ -97,7 +97,8 @@ impl Sensors {
             vehicle.sensors.iter().map(move |sensor| (sensor, host))
         });
         let standing = world.sensors.iter().map(|sensor| (sensor, (NOBODY, None, WORLD)));
-        for (sensor, (vehicle, host, name)) in carried.chain(standing) {
+        let all = carried.chain(standing).filter(|(sensor, _)| sensor.gives_readings());
+        for (sensor, (vehicle, host, name)) in all {
             let member = Member { sensor: infos.len(), vehicle, host, disabled: false };
             infos.push(SensorInfo {
                 vehicle: name.to_owned(),

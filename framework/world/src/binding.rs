@@ -3,34 +3,46 @@
 use simhost_abi::{Kind, Model, ParamDesc, ParamKind, param_flag};
 
 use crate::classes::ModelRef;
-use crate::fields::{Fields, Given};
+use crate::description::ModelUse;
 use crate::numbers::{Quantity, words};
 use crate::reader::Reader;
+use crate::tag::{Given, Tag};
 use crate::values::ParamValue;
 use crate::variants::{keyed_inputs, port_name, slice, str_of};
-use crate::xml::Text;
+use crate::vocabulary::{Section, section};
+use crate::xml::{Element, Text};
 
-impl Reader<'_> {
+/// A group of parameters: what is known of it, the model says.
+static GROUP: Section = section("group", "Parameters that belong together.", &[]);
+
+impl<'e> Tag<'_, '_, 'e> {
+    /// What may be given here besides the section.
+    pub(crate) fn expect(&mut self, model: &'static Model) {
+        self.params.extend(slice(model.params));
+        self.names.extend(keyed_inputs(model).map(|port| str_of(port.key)));
+    }
+
     /// The values of a model's parameters in the order of their declaration, as the profile wants.
+    /// What is not given is as in `base`, or the default.
     pub(crate) fn parameters(
         &mut self,
         kind: Kind,
         model: &ModelRef,
-        fields: &mut Fields<'_>,
+        base: Option<&ModelUse>,
     ) -> Vec<ParamValue> {
         let params = slice(model.model.params);
-        let read_only = self.profile().limited_to(kind, model.id());
+        let profile = *self.reader.profile();
+        let read_only = profile.limited_to(kind, model.id());
         let mut values = Vec::with_capacity(params.len());
-        for desc in params {
-            let key = str_of(desc.key);
-            if read_only.is_some_and(|keys| !keys.contains(&key)) {
-                self.kept_default(desc, fields);
+        for (index, desc) in params.iter().enumerate() {
+            let inherited = base.and_then(|base| base.values.get(index));
+            if read_only.is_some_and(|keys| !keys.contains(&str_of(desc.key))) {
+                self.kept_default(desc);
                 values.push(default_of(desc));
             } else {
-                values.push(self.parameter(desc, fields));
+                values.push(self.parameter(desc, inherited));
             }
         }
-        let profile = *self.profile();
         for forced in profile.overrides {
             if forced.kind == kind && forced.class == model.id() {
                 let place = params.iter().position(|desc| str_of(desc.key) == forced.key);
@@ -42,36 +54,82 @@ impl Reader<'_> {
         values
     }
 
+    /// The last of what is given under the names of a parameter.
+    fn given_for(&mut self, desc: &ParamDesc) -> Option<Given<'e>> {
+        if !self.has_unknown() {
+            return None;
+        }
+        let mut given = self.claim(|name| is_name(desc, name));
+        let last = given.pop();
+        for earlier in given {
+            self.reader.warning(earlier.name_span(), "given more than once", "the last one holds");
+        }
+        last
+    }
+
     /// A parameter that the profile does not read.
-    fn kept_default(&mut self, desc: &ParamDesc, fields: &mut Fields<'_>) {
-        if let Some(given) = fields.either(&names(desc)) {
-            let profile = self.profile().name;
+    fn kept_default(&mut self, desc: &ParamDesc) {
+        for given in self.claim(|name| is_name(desc, name)) {
+            let profile = self.reader.profile().name;
             let message = format!("`{}` keeps its default in profile {profile}", given.name());
-            self.warning(given.name_span(), message, "has no effect");
+            self.reader.warning(given.name_span(), message, "has no effect");
         }
     }
 
-    fn parameter(&mut self, desc: &ParamDesc, fields: &mut Fields<'_>) -> ParamValue {
-        let names = names(desc);
-        let Some(given) = fields.either(&names) else {
-            if desc.flags & param_flag::REQUIRED != 0 {
-                self.missing(desc, fields);
+    fn parameter(
+        &mut self,
+        desc: &'static ParamDesc,
+        inherited: Option<&ParamValue>,
+    ) -> ParamValue {
+        let fallback = || inherited.cloned().unwrap_or_else(|| default_of(desc));
+        let kind = ParamKind::from_u32(desc.kind);
+        if kind == Some(ParamKind::List) && !slice(desc.children).is_empty() {
+            let given = self.claim(|name| is_name(desc, name));
+            if given.is_empty() {
+                return fallback();
             }
-            return default_of(desc);
-        };
-        if ParamKind::from_u32(desc.kind) == Some(ParamKind::Group) {
-            return self.group(desc, given);
+            return ParamValue::Items(
+                given.into_iter().map(|g| self.reader.group(desc, g)).collect(),
+            );
         }
-        let value = self.text_of(given).and_then(|text| self.bound(desc, text));
-        value.unwrap_or_else(|| default_of(desc))
+        let element = self.element;
+        let Some(given) = self.given_for(desc) else {
+            if desc.flags & param_flag::REQUIRED != 0 && inherited.is_none() {
+                self.reader.missing_parameter(desc, element);
+            }
+            return fallback();
+        };
+        if kind == Some(ParamKind::Group) {
+            return self.reader.group(desc, given);
+        }
+        let text = self.reader.text_of(given);
+        text.and_then(|text| self.reader.bound(desc, text)).unwrap_or_else(fallback)
     }
 
-    fn missing(&mut self, desc: &ParamDesc, fields: &Fields<'_>) {
-        let (key, owner) = (str_of(desc.key), &fields.element.name);
+    /// Input ports that the element sets, in the ports' units.
+    pub(crate) fn set_points(&mut self, model: &'static Model) -> Vec<(String, f64)> {
+        let mut set_points: Vec<(String, f64)> = Vec::new();
+        for port in keyed_inputs(model) {
+            let (key, unit) = (str_of(port.key), str_of(port.key_unit));
+            let Some(given) = self.claim(|name| name == key).pop() else { continue };
+            let text = self.reader.text_of(given);
+            let quantity = Quantity::any(key, unit);
+            let number = text.and_then(|text| self.reader.number(text, &quantity));
+            if let Some(number) = number {
+                set_points.push((port_name(port).to_owned(), number * port.key_scale));
+            }
+        }
+        set_points
+    }
+}
+
+impl Reader<'_> {
+    fn missing_parameter(&mut self, desc: &ParamDesc, element: &Element) {
+        let (key, owner) = (str_of(desc.key), &element.name);
         let message = format!("`<{owner}>` needs `{key}`");
         let expected = quantity(desc).expected("a value");
         let help = format!("help: write <{key}>…</{key}>: {}", str_of(desc.doc));
-        self.error(fields.element.name_span, message, expected, vec![help]);
+        self.error(element.name_span, message, expected, vec![help]);
     }
 
     fn group(&mut self, desc: &ParamDesc, given: Given<'_>) -> ParamValue {
@@ -82,10 +140,11 @@ impl Reader<'_> {
             self.error(given.name_span(), message, label, Vec::new());
             return default_of(desc);
         };
-        let mut fields = Fields::new(element);
+        let mut tag = Tag::new(self, element, &GROUP);
+        tag.params.extend(slice(desc.children));
         let children = slice(desc.children).iter();
-        let values = children.map(|child| self.parameter(child, &mut fields)).collect();
-        self.finish(fields);
+        let values = children.map(|child| tag.parameter(child, None)).collect();
+        tag.finish();
         ParamValue::Items(values)
     }
 
@@ -103,8 +162,8 @@ impl Reader<'_> {
                 ParamValue::Text(self.word(text, key, &choices)?)
             }
             ParamKind::Path => {
-                let name = self.value(text)?;
-                ParamValue::Text(self.resolve(text.span.file, &name).display().to_string())
+                let path = self.local_path(text)?;
+                ParamValue::Text(path.display().to_string())
             }
             ParamKind::List => self.list(desc, text)?,
             ParamKind::Group => return None,
@@ -128,34 +187,14 @@ impl Reader<'_> {
         }
         Some(ParamValue::Items(items))
     }
-
-    /// Input ports that the element sets, in the ports' units.
-    pub(crate) fn set_points(
-        &mut self,
-        model: &Model,
-        fields: &mut Fields<'_>,
-    ) -> Vec<(String, f64)> {
-        let mut set_points: Vec<(String, f64)> = Vec::new();
-        for port in keyed_inputs(model) {
-            let (key, unit) = (str_of(port.key), str_of(port.key_unit));
-            let Some(given) = fields.either(&[key]) else { continue };
-            let text = self.text_of(given);
-            let number = text.and_then(|text| self.number(text, &Quantity::any(key, unit)));
-            if let Some(number) = number {
-                set_points.push((port_name(port).to_owned(), number * port.key_scale));
-            }
-        }
-        set_points
-    }
 }
 
-/// The key, then the aliases.
-fn names(desc: &ParamDesc) -> Vec<&'static str> {
-    let aliases = slice(desc.aliases).iter().map(|alias| str_of(*alias));
-    std::iter::once(str_of(desc.key)).chain(aliases).collect()
+/// The key, or an alias.
+fn is_name(desc: &ParamDesc, name: &str) -> bool {
+    str_of(desc.key) == name || slice(desc.aliases).iter().any(|alias| str_of(*alias) == name)
 }
 
-fn quantity(desc: &ParamDesc) -> Quantity<'static> {
+pub(crate) fn quantity(desc: &ParamDesc) -> Quantity<'static> {
     Quantity {
         name: str_of(desc.key),
         unit: str_of(desc.unit),

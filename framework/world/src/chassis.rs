@@ -1,14 +1,25 @@
 //! The body of a vehicle.
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use simhost_abi::Model;
 
 use crate::description::Chassis;
-use crate::fields::Fields;
-use crate::numbers::Quantity;
 use crate::reader::Reader;
 use crate::sources::Span;
+use crate::tag::Tag;
 use crate::variants::slice;
+use crate::vocabulary::chassis::CHASSIS;
 use crate::xml::Element;
+
+/// A chassis, or what of it does not come from visuals.
+#[derive(Debug)]
+pub(crate) enum ChassisPart {
+    Complete(Arc<Chassis>),
+    /// With the default outline, and with that of the visuals once it is known.
+    FromVisual(Chassis, OnceCell<Arc<Chassis>>),
+}
 
 impl Reader<'_> {
     /// The chassis of a `<dynamics>` tag over the defaults of its class.
@@ -17,43 +28,42 @@ impl Reader<'_> {
         element: Option<&Element>,
         model: &'static Model,
         place: Span,
-    ) -> Option<Chassis> {
+    ) -> Option<ChassisPart> {
         let default = default_chassis(model);
         let Some(element) = element else {
             if default.is_none() {
                 let help = "help: write <chassis mass=\"…\" zmin=\"…\" zmax=\"…\"> with a <shape>";
                 self.error(place, "this class needs a chassis", "", vec![help.to_owned()]);
             }
-            return default;
+            return default.map(|chassis| ChassisPart::Complete(Arc::new(chassis)));
         };
-        let mut fields = Fields::new(element);
-        let mut number = |quantity| self.number_attribute(&mut fields, &quantity);
-        let mass = number(Quantity::positive("mass", "kg"));
-        let z_min = number(Quantity::any("zmin", "m"));
-        let z_max = number(Quantity::any("zmax", "m"));
-        let linear_damping = number(Quantity::not_negative("linear_damping", "1/s"));
-        let angular_damping = number(Quantity::not_negative("angular_damping", "1/s"));
-        let polygon = fields.child("shape").and_then(|shape| self.outline(shape));
-        if let Some(visual) = fields.child("shape_from_visual") {
-            self.unsupported(visual.name_span, "`<shape_from_visual>`");
-        }
-        fields.ignore(&["color", "visual"]);
-        self.finish(fields);
+        let mut tag = Tag::new(self, element, &CHASSIS);
+        let mass = tag.given_number("mass");
+        let (z_min, z_max) = (tag.given_number("zmin"), tag.given_number("zmax"));
+        let linear_damping = tag.given_number("linear_damping");
+        let angular_damping = tag.given_number("angular_damping");
+        let shape = tag.child("shape");
+        let from_visual = tag.is_given("shape_from_visual");
+        tag.finish();
+        let polygon = shape.and_then(|shape| self.outline(shape));
         let default = default.as_ref();
+        let square = || vec![[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+        let polygon = polygon
+            .or_else(|| default.map(|default| default.polygon.clone()))
+            .or_else(|| from_visual.then(square));
         let chassis = Chassis {
             mass: self.needed(mass.or(default.map(|d| d.mass)), element, "mass")?,
             z_min: self.needed(z_min.or(default.map(|d| d.z_min)), element, "zmin")?,
             z_max: self.needed(z_max.or(default.map(|d| d.z_max)), element, "zmax")?,
-            polygon: self.needed(
-                polygon.or_else(|| default.map(|d| d.polygon.clone())),
-                element,
-                "shape",
-            )?,
+            polygon: self.needed(polygon, element, "shape")?,
             linear_damping,
             angular_damping,
         };
         self.heights(element, chassis.z_min, chassis.z_max);
-        Some(chassis)
+        Some(match from_visual {
+            true => ChassisPart::FromVisual(chassis, OnceCell::new()),
+            false => ChassisPart::Complete(Arc::new(chassis)),
+        })
     }
 
     fn needed<T>(&mut self, value: Option<T>, element: &Element, name: &str) -> Option<T> {

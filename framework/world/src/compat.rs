@@ -40,6 +40,9 @@ pub struct Profile {
     pub environment_in_includes: bool,
     /// Item 12: `$f{…}` gives six significant digits.
     pub six_digit_expressions: bool,
+    /// A vehicle's `<friction>` without a class is one of class `default`, instead of changing values of
+    /// that of the vehicle's class.
+    pub friction_stands_alone: bool,
     /// Unknown names are warnings.
     pub lenient: bool,
     /// Parameters that the profile forces where a model declares them.
@@ -78,6 +81,7 @@ pub const CORRECTED: Profile = Profile {
     wheels_at_half_metre: false,
     environment_in_includes: false,
     six_digit_expressions: false,
+    friction_stands_alone: false,
     lenient: false,
     overrides: &[],
     limited_controllers: &[],
@@ -100,6 +104,7 @@ pub const MVSIM_1_2: Profile = Profile {
     wheels_at_half_metre: true,
     environment_in_includes: true,
     six_digit_expressions: true,
+    friction_stands_alone: true,
     lenient: true,
     overrides: &[
         // item 9: the steering angle enters the slip angle twice

@@ -240,6 +240,13 @@ pub struct SensorUse {
     pub publish: Option<Arc<Publish>>,
 }
 
+impl SensorUse {
+    /// Whether its class measures anything yet.
+    pub fn gives_readings(&self) -> bool {
+        crate::variants::gives_readings(self.model.model.model)
+    }
+}
+
 /// An obstacle.
 #[derive(Clone, Debug)]
 pub struct Block {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub(crate) use crate::nearest::nearest;
 use crate::sources::{Sources, Span};
 
 /// Errors reported at once; what comes after is counted only.
@@ -10,8 +11,6 @@ pub(crate) const MAX_ERRORS: usize = 20;
 const MAX_KEPT: usize = 1000;
 /// Bytes of a message or a label.
 const MAX_LENGTH: usize = 1000;
-/// Longest name that is compared with others, in bytes.
-const MAX_NAME: usize = 100;
 
 /// Where to cut a text that is too long.
 fn floor(text: &str) -> usize {
@@ -151,18 +150,4 @@ impl Report {
         }
         self.found
     }
-}
-
-/// The name nearest to a misspelt one, where one is near enough to be meant.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > MAX_NAME {
-        return None;
-    }
-    let lower = name.to_lowercase();
-    known
-        .into_iter()
-        .map(|known| (strsim::damerau_levenshtein(&lower, &known.to_lowercase()), known))
-        .filter(|(distance, known)| *distance <= 1 + known.len().min(name.len()) / 4)
-        .min()
-        .map(|(_, known)| known)
 }

@@ -237,7 +237,7 @@ impl Expansion {
             if !attributes.contains(&attribute.name.as_str()) {
                 let (name, owner) = (&attribute.name, &element.name);
                 let message = format!("unknown attribute `{name}` of `<{owner}>`");
-                let label = crate::reader::did_you_mean(name, attributes.iter().copied());
+                let label = crate::tag::did_you_mean(name, attributes.iter().copied());
                 let notes = vec![format!("help: known here: {}", attributes.join(", "))];
                 let span = Some(attribute.name_span);
                 self.report.say(self.strictness(), span, message, label, notes);

@@ -1,8 +1,12 @@
 //! Outlines and poses.
 
+use simhost_scene::Pose3;
+
 use crate::description::Pose;
-use crate::fields::Fields;
 use crate::reader::Reader;
+use crate::tag::Tag;
+use crate::vocabulary::Section;
+use crate::vocabulary::chassis::SHAPE;
 use crate::xml::Element;
 
 /// Smallest area of an outline, m².
@@ -12,27 +16,26 @@ const MAX_CORNERS: usize = 1000;
 
 impl Reader<'_> {
     /// The `<pt>` of a shape.
-    pub(crate) fn points(&mut self, shape: &Element) -> Option<Vec<[f64; 2]>> {
-        let mut fields = Fields::new(shape);
-        let mut complete = true;
-        let mut points = Vec::new();
-        for point in fields.children("pt") {
-            let row = match self.leaf(point) {
-                Some(text) => self.row(text, "pt", &["X Y"]),
-                None => None,
-            };
-            match row.as_deref() {
-                Some([x, y]) => points.push([*x, *y]),
-                _ => complete = false,
-            }
+    pub(crate) fn points(
+        &mut self,
+        shape: &Element,
+        section: &'static Section,
+    ) -> Option<Vec<[f64; 2]>> {
+        let mut tag = Tag::new(self, shape, section);
+        let children = tag.children(&["pt"]);
+        tag.finish();
+        let mut points = Vec::with_capacity(children.len());
+        for child in &children {
+            let text = self.leaf(child);
+            let row = text.and_then(|text| self.row(text, "pt", &["X Y"]));
+            points.extend(row.map(|row| [row[0], row[1]]));
         }
-        self.finish(fields);
-        complete.then_some(points)
+        (points.len() == children.len()).then_some(points)
     }
 
     /// The outline of a body.
     pub(crate) fn outline(&mut self, shape: &Element) -> Option<Vec<[f64; 2]>> {
-        let points = self.points(shape)?;
+        let points = self.points(shape, &SHAPE)?;
         let (problem, expected) = if points.len() < 3 {
             ("an outline needs three points", "expected at least three <pt>X Y</pt>")
         } else if points.len() > MAX_CORNERS {
@@ -47,31 +50,62 @@ impl Reader<'_> {
         self.error(shape.name_span, problem, expected, Vec::new());
         None
     }
+}
 
+impl Tag<'_, '_, '_> {
     /// `init_pose`, else `init_pose3d`.
-    pub(crate) fn pose(&mut self, flat: Option<&Element>, full: Option<&Element>) -> Option<Pose> {
-        if let Some(element) = flat {
-            let row = self.leaf(element).and_then(|text| {
-                let text = text.clone();
-                self.row(&text, "init_pose", &["X Y YAW_DEG"])
-            })?;
-            let yaw = row[2].to_radians();
-            return Some(Pose { x: row[0], y: row[1], yaw, ..Pose::default() });
-        }
-        let element = full?;
-        let text = self.leaf(element)?;
-        let row = self.row(text, "init_pose3d", &["X Y Z YAW_DEG PITCH_DEG ROLL_DEG"])?;
-        let [yaw, pitch, roll] = [row[3], row[4], row[5]].map(f64::to_radians);
-        Some(Pose { x: row[0], y: row[1], z: row[2], yaw, pitch, roll })
+    pub(crate) fn pose(&mut self) -> Option<Pose> {
+        let (flat, full) = (self.given_row("init_pose"), self.given_row("init_pose3d"));
+        flat.or(full).map(|row| pose_of(&row))
     }
 
-    /// `init_vel`.
-    pub(crate) fn velocity(&mut self, element: Option<&Element>) -> [f64; 3] {
-        let row = element.and_then(|element| {
-            let text = self.leaf(element)?;
-            self.row(text, "init_vel", &["VX VY OMEGA_DEG"])
-        });
-        row.map_or([0.0; 3], |row| [row[0], row[1], row[2].to_radians()])
+    /// Whether a pose is given, right or wrong.
+    pub(crate) fn has_pose(&mut self) -> bool {
+        self.is_given("init_pose") || self.is_given("init_pose3d")
+    }
+
+    /// `init_vel`, with its turning in rad/s.
+    pub(crate) fn velocity(&mut self) -> Option<[f64; 3]> {
+        let row = self.given_row("init_vel")?;
+        Some([row[0], row[1], row[2].to_radians()])
+    }
+
+    /// A range from a lower to an upper bound.
+    pub(crate) fn range(&mut self, lower: &str, upper: &str) -> [f64; 2] {
+        let range = [self.number(lower), self.number(upper)];
+        if range[1] <= range[0] {
+            let message = format!("`{upper}` {} is not above `{lower}` {}", range[1], range[0]);
+            let label = format!("expected {upper} greater than {lower}");
+            self.reader.error(self.element.name_span, message, label, Vec::new());
+        }
+        range
+    }
+}
+
+impl Reader<'_> {
+    /// A body without a pose.
+    pub(crate) fn without_pose(&mut self, element: &Element, name: &str) {
+        let message = format!("{} `{name}` has no pose", element.name);
+        let help = "help: write <init_pose>X Y YAW_DEG</init_pose>".to_owned();
+        self.error(element.name_span, message, "", vec![help]);
+    }
+}
+
+/// `X Y YAW_DEG` or `X Y Z YAW_DEG PITCH_DEG ROLL_DEG`.
+pub(crate) fn pose_of(row: &[f64]) -> Pose {
+    match *row {
+        [x, y, yaw] => Pose { x, y, yaw: yaw.to_radians(), ..Pose::default() },
+        [x, y, z, yaw, pitch, roll] => {
+            let [yaw, pitch, roll] = [yaw, pitch, roll].map(f64::to_radians);
+            Pose { x, y, z, yaw, pitch, roll }
+        }
+        _ => Pose::default(),
+    }
+}
+
+impl From<Pose> for Pose3 {
+    fn from(Pose { x, y, z, yaw, pitch, roll }: Pose) -> Self {
+        Self { x, y, z, yaw, pitch, roll }
     }
 }
 

@@ -6,6 +6,7 @@
 //! in SI units and complete: defaults are filled in. All mistakes of a file are found in one go. This
 //! crate knows no physics, and starts no program unless [`Allow`] says so.
 
+mod actors;
 mod binding;
 mod blocks;
 mod budget;
@@ -14,23 +15,38 @@ mod classes;
 mod compat;
 mod description;
 mod diagnostics;
+mod dynamics;
+mod elements;
 mod expansion;
 mod expression;
-mod fields;
 mod flat;
 mod fuzzing;
 mod geometry;
+mod joints;
+mod layers;
 mod limits;
+mod maps;
 mod models;
+mod motion;
+mod nearest;
 mod numbers;
 mod opening;
+mod planes;
+mod primitives;
 mod reader;
+mod resources;
+mod scenery;
+pub mod schema;
 mod sensors;
 mod settings;
 mod sources;
+mod tag;
+mod terrain;
 mod values;
 mod variants;
 mod vehicles;
+mod visuals;
+mod vocabulary;
 mod walls;
 mod wheels;
 mod xml;
@@ -49,6 +65,8 @@ pub use flat::flatten;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_xml};
 pub use limits::{Allow, Limits};
+pub use nearest::nearest;
 pub use reader::{LoadOptions, Loaded, load, load_bytes};
+pub use resources::MissingAssets;
 pub use sources::{Sources, Span};
 pub use values::ParamValue;

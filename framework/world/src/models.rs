@@ -1,98 +1,113 @@
 //! From `class="…"` to a model with its parameters.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use simhost_abi::{Kind, Model};
 
 use crate::classes::{ClassError, ModelRef};
-use crate::description::{Chassis, ModelUse, WheelSpec};
-use crate::fields::{Fields, Given};
-use crate::reader::{Reader, did_you_mean};
+use crate::description::ModelUse;
+use crate::reader::Reader;
 use crate::sources::Span;
+use crate::tag::{Given, Tag, did_you_mean};
 use crate::variants;
-use crate::xml::{Element, Text};
+use crate::vocabulary::vehicle::{CONTROLLER, FRICTION};
+use crate::xml::Element;
 
-/// Children of controllers in files that exist, which no controller reads.
-const DEAD_CONTROLLER_TAGS: &[&str] = &["I_MAX", "l_torque", "r_torque"];
-/// Sensors of the format that no catalogue may have yet.
-const FORMAT_SENSORS: &[&str] = &["camera", "gnss", "imu", "laser", "lidar3d", "rgbd_camera"];
+impl<'e> Tag<'_, '_, 'e> {
+    /// The variants of the class that the tag names, and where it names it.
+    pub(crate) fn class(&mut self, kind: Kind, default: &str) -> Option<(Rc<[ModelRef]>, Span)> {
+        let (name, span) = match self.text_of("class") {
+            Some(text) => (self.reader.value(text)?, text.span),
+            None => (default.to_owned(), self.element.name_span),
+        };
+        Some((self.reader.find(kind, &name, span)?, span))
+    }
 
-/// What a `<dynamics>` tag holds.
-pub(crate) type Dynamics = (ModelUse, ModelUse, Chassis, Vec<WheelSpec>);
+    /// Binds what is left to the parameters and set-points of a model.
+    pub(crate) fn model(
+        mut self,
+        kind: Kind,
+        model: ModelRef,
+        span: Span,
+        base: Option<&ModelUse>,
+    ) -> ModelUse {
+        self.expect(model.model);
+        let values = self.parameters(kind, &model, base);
+        let mut set_points = self.set_points(model.model);
+        if let Some(base) = base.filter(|_| set_points.is_empty()) {
+            set_points.clone_from(&base.set_points);
+        }
+        self.foreign(kind, model.id());
+        self.finish();
+        ModelUse { model, values, set_points, span }
+    }
+
+    /// What another class of the kind reads.
+    fn foreign(&mut self, kind: Kind, class: &str) {
+        if kind == Kind::Sensor {
+            self.claim(|name| name.starts_with("viz_"));
+        }
+        if !self.has_unknown() {
+            return;
+        }
+        let keys = self.reader.keys(kind);
+        for given in self.claim(|name| keys.contains(&name)) {
+            let owner = kind.tag();
+            let message = format!("`{}` has no effect under {owner} `{class}`", given.name());
+            let what = match given {
+                Given::Attribute(_) => "this attribute is not read",
+                Given::Child(_) => "this tag is not read",
+            };
+            self.reader.warning(given.name_span(), message, what);
+        }
+    }
+}
 
 impl Reader<'_> {
-    pub(crate) fn friction(&mut self, element: &Element) -> Option<ModelUse> {
-        let mut fields = Fields::new(element);
-        let (model, span) = match fields.attribute("class") {
-            Some(class) => (self.first_variant(Kind::Friction, class), class.span),
-            None => (self.named_default(Kind::Friction, "default", element), element.name_span),
-        };
-        Some(self.model_use(Kind::Friction, model?, fields, span))
-    }
-
-    /// A model that no tag names, with its defaults.
-    pub(crate) fn default_model(
+    /// The friction of a vehicle. A tag that names no class takes up where `base` ends; in the compat
+    /// profile it stands alone, as one with a class does.
+    pub(crate) fn friction(
         &mut self,
-        kind: Kind,
-        class: &str,
-        place: &Element,
-    ) -> Option<ModelUse> {
-        let model = self.named_default(kind, class, place)?;
-        let empty = place.without_content();
-        Some(self.model_use(kind, model, Fields::new(&empty), place.name_span))
-    }
-
-    fn named_default(&mut self, kind: Kind, class: &str, place: &Element) -> Option<ModelRef> {
-        self.find(kind, class, place.name_span)?.into_iter().next()
-    }
-
-    pub(crate) fn first_variant(&mut self, kind: Kind, class: &Text) -> Option<ModelRef> {
-        let name = self.value(class)?;
-        self.find(kind, &name, class.span)?.into_iter().next()
-    }
-
-    pub(crate) fn dynamics(&mut self, element: &Element) -> Option<Dynamics> {
-        let mut fields = Fields::new(element);
-        let Some(class) = fields.attribute("class") else {
-            let mut notes = vec!["help: write <dynamics class=\"…\">".to_owned()];
-            notes.push(self.known_classes(Kind::Dynamics));
-            self.error(element.name_span, "dynamics without a class", "", notes);
-            return None;
-        };
-        let model = self.first_variant(Kind::Dynamics, class)?;
-        let chassis_tag = fields.child("chassis");
-        let chassis = self.chassis(chassis_tag, model.model, element.name_span);
-        let wheels = self.wheels(&mut fields, model.model);
-        let controller_tag = fields.child("controller");
-        let controller = self.controller(controller_tag, model.model, element);
-        let dynamics = self.model_use(Kind::Dynamics, model, fields, class.span);
-        Some((dynamics, controller?, chassis?, wheels))
-    }
-
-    fn controller(
-        &mut self,
-        tag: Option<&Element>,
-        dynamics: &'static Model,
-        place: &Element,
-    ) -> Option<ModelUse> {
-        let empty;
-        let element = match tag {
-            Some(element) => element,
+        element: &Element,
+        base: Option<&Arc<ModelUse>>,
+    ) -> Option<Arc<ModelUse>> {
+        let base = base.filter(|_| !self.profile().friction_stands_alone);
+        let mut tag = Tag::new(self, element, &FRICTION);
+        let model = match base.filter(|_| element.attribute("class").is_none()) {
+            Some(base) => {
+                tag.take("class");
+                tag.model(Kind::Friction, base.model.clone(), base.span, Some(base))
+            }
             None => {
-                empty = place.without_content();
-                &empty
+                let (variants, span) = tag.class(Kind::Friction, "default")?;
+                let model = variants.first()?.clone();
+                tag.model(Kind::Friction, model, span, None)
             }
         };
-        let mut fields = Fields::new(element);
-        let (name, span) = match fields.attribute("class") {
-            Some(class) => (self.value(class)?, class.span),
-            None => ("raw".to_owned(), element.name_span),
-        };
-        let candidates = self.find(Kind::Controller, &name, span)?;
+        Some(Arc::new(model))
+    }
+
+    /// The friction of a vehicle that says nothing of it.
+    pub(crate) fn default_friction(&mut self, place: &Element) -> Option<Arc<ModelUse>> {
+        self.friction(&place.without_content(), None)
+    }
+
+    /// The controller of a `<dynamics>` tag.
+    pub(crate) fn controller(
+        &mut self,
+        element: &Element,
+        dynamics: &'static Model,
+    ) -> Option<Arc<ModelUse>> {
+        let mut tag = Tag::new(self, element, &CONTROLLER);
+        let (candidates, span) = tag.class(Kind::Controller, "raw")?;
         match variants::fitting(&candidates, dynamics) {
             Ok(model) => {
                 let model = model.clone();
-                Some(self.model_use(Kind::Controller, model, fields, span))
+                Some(Arc::new(tag.model(Kind::Controller, model, span, None)))
             }
             Err(notes) => {
+                let name = candidates.first().map_or("", ModelRef::id);
                 // SAFETY: descriptors are static data.
                 let class = unsafe { dynamics.id.as_str() };
                 let message = format!("controller `{name}` does not fit dynamics `{class}`");
@@ -102,14 +117,23 @@ impl Reader<'_> {
         }
     }
 
-    fn known_classes(&self, kind: Kind) -> String {
+    pub(crate) fn known_classes(&self, kind: Kind) -> String {
         format!("help: known {} classes: {}", kind.tag(), self.classes.names(kind).join(", "))
     }
 
-    /// All variants of a class, or an error at `span`.
-    fn find(&mut self, kind: Kind, class: &str, span: Span) -> Option<Vec<ModelRef>> {
+    /// All variants of a class, or an error at `span`. The catalogue is asked once for each name.
+    fn find(&mut self, kind: Kind, class: &str, span: Span) -> Option<Rc<[ModelRef]>> {
+        if let Some((_, _, found)) =
+            self.models.iter().find(|(of, name, _)| *of == kind && name == class)
+        {
+            return Some(Rc::clone(found));
+        }
         match self.classes.find(kind, class) {
-            Ok(variants) if !variants.is_empty() => return Some(variants),
+            Ok(variants) if !variants.is_empty() => {
+                let variants: Rc<[ModelRef]> = variants.into();
+                self.models.push((kind, class.to_owned(), Rc::clone(&variants)));
+                return Some(variants);
+            }
             Ok(_) => self.unknown_class(kind, class, span, None),
             Err(ClassError::Unknown { note }) => self.unknown_class(kind, class, span, note),
             Err(ClassError::Ambiguous { full_names }) => {
@@ -122,10 +146,6 @@ impl Reader<'_> {
     }
 
     fn unknown_class(&mut self, kind: Kind, class: &str, span: Span, note: Option<String>) {
-        if kind == Kind::Sensor && FORMAT_SENSORS.contains(&class) && note.is_none() {
-            self.unsupported(span, &format!("sensor class `{class}`"));
-            return;
-        }
         let names = self.classes.names(kind);
         let label = did_you_mean(class, names.iter().map(String::as_str));
         let mut notes: Vec<_> = note.into_iter().collect();
@@ -133,48 +153,16 @@ impl Reader<'_> {
         self.error(span, format!("unknown {} class `{class}`", kind.tag()), label, notes);
     }
 
-    /// Binds what is left of an element to the parameters and set-points of a model.
-    pub(crate) fn model_use(
-        &mut self,
-        kind: Kind,
-        model: ModelRef,
-        mut fields: Fields<'_>,
-        span: Span,
-    ) -> ModelUse {
-        let values = self.parameters(kind, &model, &mut fields);
-        let set_points = self.set_points(model.model, &mut fields);
-        self.without_effect(kind, model.id(), &mut fields);
-        self.finish(fields);
-        ModelUse { model, values, set_points, span }
-    }
-
-    /// What another class of the kind reads, or none at all although files have it.
-    fn without_effect(&mut self, kind: Kind, class: &str, fields: &mut Fields<'_>) {
-        match kind {
-            Kind::Sensor => fields.ignore(&["publish", "visual", "preview_win_visible"]),
-            _ => fields.ignore(&["visual"]),
+    /// Every name that some class of the kind reads.
+    fn keys(&mut self, kind: Kind) -> Rc<Vec<&'static str>> {
+        if let Some((_, keys)) = self.model_keys.iter().find(|(of, _)| *of == kind) {
+            return Rc::clone(keys);
         }
-        if kind == Kind::Sensor {
-            fields.drain(|name| name.starts_with("viz_"));
-        }
-        if fields.is_empty() {
-            return;
-        }
-        let mut foreign = std::collections::HashSet::new();
-        for name in self.classes.names(kind) {
-            for other in self.classes.find(kind, &name).unwrap_or_default() {
-                foreign.extend(variants::keys(other.model));
-            }
-        }
-        let dead = |name: &str| kind == Kind::Controller && DEAD_CONTROLLER_TAGS.contains(&name);
-        for given in fields.drain(|name| dead(name) || foreign.contains(name)) {
-            let owner = kind.tag();
-            let message = format!("`{}` has no effect under {owner} `{class}`", given.name());
-            let what = match given {
-                Given::Attribute(_) => "this attribute is not read",
-                Given::Child(_) => "this tag is not read",
-            };
-            self.warning(given.name_span(), message, what);
-        }
+        let names = self.classes.names(kind);
+        let found = names.iter().flat_map(|name| self.classes.find(kind, name).unwrap_or_default());
+        let keys: Rc<Vec<_>> =
+            Rc::new(found.flat_map(|model| variants::keys(model.model)).collect());
+        self.model_keys.push((kind, Rc::clone(&keys)));
+        keys
     }
 }

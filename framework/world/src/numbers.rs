@@ -1,9 +1,9 @@
 //! Numbers, booleans and names in values, with what was expected in the error.
 
 use crate::diagnostics::Severity;
-use crate::fields::Fields;
-use crate::reader::{Reader, did_you_mean};
-use crate::xml::{Origin, Text};
+use crate::reader::Reader;
+use crate::tag::did_you_mean;
+use crate::xml::Text;
 
 /// What a number has to be.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +25,6 @@ impl<'a> Quantity<'a> {
 
     pub(crate) const fn positive(name: &'a str, unit: &'a str) -> Self {
         Self { min: 0.0, above_min: true, ..Self::any(name, unit) }
-    }
-
-    pub(crate) const fn not_negative(name: &'a str, unit: &'a str) -> Self {
-        Self { min: 0.0, ..Self::any(name, unit) }
     }
 
     pub(crate) fn allows(&self, value: f64) -> bool {
@@ -108,14 +104,14 @@ impl Reader<'_> {
         Some(number)
     }
 
-    /// A whole number. What a replacement gives is cut to one, as files that exist expect.
+    /// A whole number. What `$f{…}` gives is cut to one, as files that exist expect.
     pub(crate) fn integer(&mut self, text: &Text, quantity: &Quantity<'_>) -> Option<f64> {
         let value = self.value(text)?;
         let number = self.checked(text, &value, quantity, "a whole number")?;
         if number.fract() == 0.0 {
             return Some(number);
         }
-        if text.origin != Origin::Computed {
+        if text.origin != crate::xml::Origin::Computed {
             let message = format!("`{}` is not a whole number: `{value}`", quantity.name);
             self.error(text.span, message, quantity.expected("a whole number"), Vec::new());
             return None;
@@ -165,25 +161,5 @@ impl Reader<'_> {
         let severity = if lenient { Severity::Warning } else { Severity::Error };
         self.say(severity, text.span, message, label, notes);
         None
-    }
-
-    /// The number in an attribute, where it is given and right.
-    pub(crate) fn number_attribute(
-        &mut self,
-        fields: &mut Fields<'_>,
-        quantity: &Quantity<'_>,
-    ) -> Option<f64> {
-        let text = fields.attribute(quantity.name)?;
-        self.number(text, quantity)
-    }
-
-    /// The number in a child, where it is given and right.
-    pub(crate) fn number_child(
-        &mut self,
-        fields: &mut Fields<'_>,
-        quantity: &Quantity<'_>,
-    ) -> Option<f64> {
-        let text = fields.child(quantity.name).and_then(|child| self.leaf(child))?;
-        self.number(text, quantity)
     }
 }

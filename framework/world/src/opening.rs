@@ -6,8 +6,9 @@ use std::rc::Rc;
 use crate::compat::{CORRECTED, PROFILES, Profile};
 use crate::diagnostics::{Report, Severity};
 use crate::expansion::{Expansion, Scope, mark_printed};
-use crate::reader::{LoadOptions, did_you_mean};
+use crate::reader::LoadOptions;
 use crate::sources::Sources;
+use crate::tag::did_you_mean;
 use crate::xml::{Element, Text};
 
 /// A world whose language is done.

@@ -4,14 +4,21 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::classes::Classes;
+use simhost_abi::Kind;
+
+use crate::actors::ActorPart;
+use crate::blocks::BlockPart;
+use crate::classes::{Classes, ModelRef};
 use crate::compat::Profile;
 use crate::description::{FaultAction, Settings, World};
-use crate::diagnostics::{Diagnostic, LoadError, Report, Severity, nearest};
+use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
+use crate::joints::UnboundJoint;
 use crate::limits::{Allow, Limits};
 use crate::opening::{self, Opened};
+use crate::resources::MissingAssets;
 use crate::sources::{Sources, Span};
-use crate::xml::{Element, Origin, Text};
+use crate::vehicles::VehiclePart;
+use crate::xml::{Origin, Text};
 
 /// How to read a world.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +33,8 @@ pub struct LoadOptions {
     pub allow: Allow,
     /// What the world may cost.
     pub limits: Limits,
+    /// What happens to a mesh or an image that cannot be had.
+    pub missing_assets: MissingAssets,
 }
 
 /// A world that can be used.
@@ -93,9 +102,24 @@ pub(crate) struct Reader<'c> {
     pub usage: bool,
     pub lenient: bool,
     pub world: World,
-    pub vehicle_classes: HashMap<String, Rc<Vec<Element>>>,
-    pub block_classes: HashMap<String, Rc<Vec<Element>>>,
+    pub vehicle_classes: HashMap<String, Rc<VehiclePart>>,
+    pub block_classes: HashMap<String, Rc<BlockPart>>,
+    pub actor_classes: HashMap<String, Rc<ActorPart>>,
     pub vehicle_names: HashSet<String>,
+    pub actor_names: HashSet<String>,
+    /// What the catalogue has answered.
+    pub models: Vec<(Kind, String, Rc<[ModelRef]>)>,
+    pub model_keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
+    pub missing_assets: MissingAssets,
+    pub asset_limits: simhost_assets::Limits,
+    pub meshes: Vec<(PathBuf, Rc<simhost_scene::Mesh>)>,
+    /// Joints and names of vehicles that are looked up at the end.
+    pub joints: Vec<UnboundJoint>,
+    pub followed: Vec<(String, Span)>,
+    /// The first sensor that needs to know where on Earth it is.
+    pub gnss: Option<Span>,
+    /// What is said once a world.
+    pub said: HashSet<String>,
 }
 
 impl<'c> Reader<'c> {
@@ -118,7 +142,18 @@ impl<'c> Reader<'c> {
             world,
             vehicle_classes: HashMap::new(),
             block_classes: HashMap::new(),
+            actor_classes: HashMap::new(),
             vehicle_names: HashSet::new(),
+            actor_names: HashSet::new(),
+            models: Vec::new(),
+            model_keys: Vec::new(),
+            missing_assets: options.missing_assets,
+            asset_limits: simhost_assets::Limits::default(),
+            meshes: Vec::new(),
+            joints: Vec::new(),
+            followed: Vec::new(),
+            gnss: None,
+            said: HashSet::new(),
         }
     }
 
@@ -171,17 +206,4 @@ impl<'c> Reader<'c> {
     pub(crate) fn strictness(&self) -> Severity {
         if self.lenient { Severity::Warning } else { Severity::Error }
     }
-
-    /// A part of the format that is known and not built.
-    pub(crate) fn unsupported(&mut self, span: Span, what: &str) {
-        let message = format!("{what} is not supported yet");
-        let help = "help: remove it, or run with --lenient to leave it out".to_owned();
-        let notes = if self.lenient { Vec::new() } else { vec![help] };
-        self.say(self.strictness(), span, message, "left out", notes);
-    }
-}
-
-/// A hint at the nearest name, or nothing.
-pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map_or(String::new(), |known| format!("did you mean `{known}`?"))
 }

@@ -48,6 +48,11 @@ fn unmatched(controller: &Model, dynamics: &Model) -> (Vec<&'static str>, Vec<&'
     (lost.collect(), missing.collect())
 }
 
+/// Whether a sensor measures anything.
+pub(crate) fn gives_readings(model: &Model) -> bool {
+    outputs(model, "read").next().is_some()
+}
+
 /// Every key that a model reads in a world file.
 pub(crate) fn keys(model: &Model) -> Vec<&'static str> {
     let mut keys = Vec::new();

@@ -3,55 +3,52 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use simhost_abi::Kind;
-
-use crate::description::Vehicle;
-use crate::fields::{Fields, PICTURE_TAGS};
-use crate::numbers::Quantity;
-use crate::reader::{Reader, did_you_mean};
+use crate::description::{Animation, ModelUse, Pose, Publish, SensorUse, Vehicle, Visual};
+use crate::dynamics::Dynamics;
+use crate::reader::Reader;
+use crate::sensors::UnnamedSensor;
+use crate::tag::Tag;
+use crate::vocabulary::vehicle::{ODOMETRY, VEHICLE};
 use crate::xml::{Element, Text};
 
-/// The places that are searched for a tag, in order.
-pub(crate) struct Composition {
-    parts: Vec<Rc<Vec<Element>>>,
+/// What one place says of a vehicle: an include, the vehicle itself, its class.
+#[derive(Debug, Default)]
+pub(crate) struct VehiclePart {
+    pose: Option<Pose>,
+    /// Given, right or wrong.
+    has_pose: bool,
+    has_dynamics: bool,
+    velocity: Option<[f64; 3]>,
+    skip_elevation_adjust: bool,
+    dynamics: Option<Arc<Dynamics>>,
+    friction: Option<Arc<ModelUse>>,
+    odometry: Option<[f64; 3]>,
+    sensors: Vec<UnnamedSensor>,
+    visuals: Vec<Visual>,
+    animation: Option<Arc<Animation>>,
+    publish: Option<Arc<Publish>>,
+    shared: std::cell::OnceCell<Shared>,
 }
 
-impl Composition {
-    pub(crate) fn new(parts: Vec<Rc<Vec<Element>>>) -> Self {
-        Self { parts }
-    }
-
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Element> {
-        self.parts.iter().flat_map(|part| part.iter())
-    }
-
-    /// The first hit; of several in one place the first, as the peer does.
-    pub(crate) fn first(&self, name: &str) -> Option<&Element> {
-        self.all().find(|element| element.name == name)
-    }
-
-    pub(crate) fn every(&self, name: &str) -> impl Iterator<Item = &Element> {
-        self.all().filter(move |element| element.name == name)
-    }
+/// What a vehicle that adds nothing has from its class.
+#[derive(Clone, Debug)]
+struct Shared {
+    sensors: Arc<[SensorUse]>,
+    visuals: Arc<[Visual]>,
 }
-
-const TAGS: &[&str] =
-    &["dynamics", "friction", "odometry", "sensor", "init_pose", "init_pose3d", "init_vel"];
 
 impl Reader<'_> {
     pub(crate) fn vehicle(&mut self, element: &Element) {
-        let mut fields = Fields::attributes_of(element);
-        let (name, class) = (fields.attribute("name"), fields.attribute("class"));
-        self.finish(fields);
-        let name = self.vehicle_name(name);
-        if let Some(parts) = self.composition(element, class) {
-            self.known_tags(&parts, TAGS, "vehicle");
-            if let Some(vehicle) = self.composed(element, name, &parts) {
-                self.world.vehicles.push(vehicle);
-            } else if !self.report.has_errors() {
-                // the missing part has been reported, if only for an earlier vehicle
+        let own = element.attribute("name");
+        let name = self.vehicle_name(own);
+        let errors = self.report.error_count();
+        match self.composed(element, &name) {
+            Some(vehicle) => self.world.vehicles.push(vehicle),
+            // the missing part has been reported, if only for an earlier vehicle
+            None if self.report.error_count() == errors && !self.report.has_errors() => {
                 self.error(element.name_span, "this vehicle is not complete", "", Vec::new());
             }
+            None => {}
         }
     }
 
@@ -59,7 +56,7 @@ impl Reader<'_> {
     fn vehicle_name(&mut self, given: Option<&Text>) -> String {
         let value = given.and_then(|text| Some((text, self.value(text)?)));
         let (name, span) = match value {
-            Some((text, name)) => (name, Some(text.span)),
+            Some((text, name)) => (name.to_string(), Some(text.span)),
             None => {
                 let mut number = self.vehicle_names.len() + 1;
                 while self.vehicle_names.contains(&format!("veh{number}")) {
@@ -81,112 +78,126 @@ impl Reader<'_> {
         name
     }
 
-    /// The instance, which begins with what it includes, then the class.
-    fn composition(&mut self, element: &Element, class: Option<&Text>) -> Option<Composition> {
-        let mut parts = vec![Rc::new(element.children.clone())];
-        if let Some(text) = class {
-            let name = self.value(text)?;
-            let known = &self.vehicle_classes;
-            let found = known.get(&name).map(Rc::clone);
-            let hint = did_you_mean(&name, known.keys().map(String::as_str));
-            parts.push(self.known_class(text, &name, found, &hint, "vehicle:class")?);
-        }
-        Some(Composition::new(parts))
-    }
-
-    /// The contents of a class, or an error at the place that names it.
-    pub(crate) fn known_class(
-        &mut self,
-        text: &Text,
-        name: &str,
-        found: Option<Rc<Vec<Element>>>,
-        hint: &str,
-        tag: &str,
-    ) -> Option<Rc<Vec<Element>>> {
-        if found.is_none() {
-            let message = format!("there is no <{tag} name=\"{name}\">");
-            let help = "help: a class is declared or included before its use".to_owned();
-            self.error(text.span, message, hint, vec![help]);
-        }
-        found
-    }
-
-    /// Reports tags that are not known, and those that are not built.
-    pub(crate) fn known_tags(&mut self, parts: &Composition, tags: &[&str], owner: &str) {
-        for element in parts.all() {
-            let name = element.name.as_str();
-            if tags.contains(&name) || PICTURE_TAGS.contains(&name) {
-                continue;
-            }
-            if matches!(name, "animation" | "if" | "for" | "geometry" | "shape_from_visual")
-                && (owner == "block" || matches!(name, "animation" | "if" | "for"))
-            {
-                self.unsupported(element.name_span, &format!("`<{name}>`"));
-                continue;
-            }
-            let message = format!("unknown tag `<{name}>` in a {owner}");
-            let label = did_you_mean(name, tags.iter().copied());
-            let notes = vec![format!("help: known here: {}", tags.join(", "))];
-            self.say(self.strictness(), element.name_span, message, label, notes);
-        }
-    }
-
-    fn composed(
-        &mut self,
-        element: &Element,
-        name: String,
-        parts: &Composition,
-    ) -> Option<Vehicle> {
-        let (flat, full) = (parts.first("init_pose"), parts.first("init_pose3d"));
-        if flat.is_none() && full.is_none() {
-            let message = format!("vehicle `{name}` has no pose");
-            let help = "help: write <init_pose>X Y YAW_DEG</init_pose>".to_owned();
-            self.error(element.name_span, message, "", vec![help]);
-        }
-        let pose = self.pose(flat, full);
-        let velocity = self.velocity(parts.first("init_vel"));
-        let odometry_multipliers = self.odometry(parts.first("odometry"));
-        let friction = match parts.first("friction") {
-            Some(friction) => self.friction(friction),
-            None => self.default_model(Kind::Friction, "default", element),
+    fn composed(&mut self, element: &Element, name: &str) -> Option<Vehicle> {
+        let class = match element.attribute("class") {
+            Some(text) => Some(self.vehicle_class(text)?),
+            None => None,
         };
-        let dynamics = match parts.first("dynamics") {
-            Some(dynamics) => self.dynamics(dynamics),
-            None => {
-                let message = format!("vehicle `{name}` has no dynamics");
-                let help = "help: write <dynamics class=\"…\">".to_owned();
-                self.error(element.name_span, message, "", vec![help]);
-                None
-            }
+        let base = class.as_ref().and_then(|class| class.friction.clone());
+        let own = self.vehicle_part(element, &VEHICLE, base.as_ref());
+        let parts: Vec<&VehiclePart> = [&own].into_iter().chain(class.as_deref()).collect();
+        let first = parts.as_slice();
+        let pose = first.iter().find_map(|part| part.pose);
+        if !first.iter().any(|part| part.has_pose) {
+            self.without_pose(element, name);
+        }
+        let friction = match first.iter().find_map(|part| part.friction.clone()) {
+            Some(friction) => Some(friction),
+            None => self.default_friction(element),
         };
-        let sensors = self.sensors(parts, &name);
-        let (dynamics, controller, chassis, wheels) = dynamics?;
+        let dynamics = first.iter().find_map(|part| part.dynamics.clone());
+        if !first.iter().any(|part| part.has_dynamics) {
+            self.without_dynamics(element, name);
+        }
+        let Shared { sensors, visuals } = self.accumulated(first, class.as_deref(), name);
+        let dynamics = dynamics?;
         Some(Vehicle {
-            name,
+            name: name.to_owned(),
             span: element.name_span,
             pose: pose?,
-            velocity,
-            skip_elevation_adjust: false,
-            chassis: Arc::new(chassis),
-            wheels: wheels.into(),
-            dynamics: Arc::new(dynamics),
-            friction: Arc::new(friction?),
-            controller: Arc::new(controller),
-            sensors: sensors.into(),
-            odometry_multipliers,
-            animation: None,
-            visuals: Arc::default(),
-            publish: None,
+            velocity: first.iter().find_map(|part| part.velocity).unwrap_or_default(),
+            skip_elevation_adjust: first.iter().any(|part| part.skip_elevation_adjust),
+            chassis: self.chassis_with(&dynamics, &visuals, element)?,
+            wheels: Arc::clone(&dynamics.wheels),
+            dynamics: Arc::clone(&dynamics.model),
+            friction: friction?,
+            controller: Arc::clone(&dynamics.controller),
+            sensors,
+            odometry_multipliers: first.iter().find_map(|part| part.odometry).unwrap_or([1.0; 3]),
+            animation: first.iter().find_map(|part| part.animation.clone()),
+            visuals,
+            publish: first.iter().find_map(|part| part.publish.clone()),
         })
     }
 
-    fn odometry(&mut self, element: Option<&Element>) -> [f64; 3] {
-        let Some(element) = element else { return [1.0; 3] };
-        let mut fields = Fields::new(element);
-        let multipliers = ["x_multiplier", "y_multiplier", "yaw_multiplier"].map(|name| {
-            self.number_attribute(&mut fields, &Quantity::any(name, "1")).unwrap_or(1.0)
-        });
-        self.finish(fields);
+    fn without_dynamics(&mut self, element: &Element, name: &str) {
+        let message = format!("vehicle `{name}` has no dynamics");
+        let help = "help: write <dynamics class=\"…\">".to_owned();
+        self.error(element.name_span, message, "", vec![help]);
+    }
+
+    /// What all places add up to.
+    fn accumulated(
+        &mut self,
+        parts: &[&VehiclePart],
+        class: Option<&VehiclePart>,
+        name: &str,
+    ) -> Shared {
+        let adds = |part: &&VehiclePart| !part.sensors.is_empty() || !part.visuals.is_empty();
+        let own = parts.len() - usize::from(class.is_some());
+        let shared = class.filter(|_| !parts[..own].iter().any(adds));
+        if let Some(shared) = shared.and_then(|class| class.shared.get()) {
+            return shared.clone();
+        }
+        let sensors = parts.iter().flat_map(|part| &part.sensors);
+        let sensors = self.named_sensors(sensors, name).into();
+        let visuals = parts.iter().flat_map(|part| part.visuals.iter().cloned()).collect();
+        let all = Shared { sensors, visuals };
+        if let Some(class) = shared {
+            return class.shared.get_or_init(|| all).clone();
+        }
+        all
+    }
+
+    /// What the children of an element say.
+    pub(crate) fn vehicle_part(
+        &mut self,
+        element: &Element,
+        section: &'static crate::vocabulary::Section,
+        friction: Option<&Arc<ModelUse>>,
+    ) -> VehiclePart {
+        let mut tag = Tag::new(self, element, section);
+        tag.head();
+        let mut part = VehiclePart {
+            pose: tag.pose(),
+            has_pose: tag.has_pose(),
+            velocity: tag.velocity(),
+            skip_elevation_adjust: tag.is_given("skip_elevation_adjust"),
+            animation: tag.animation(),
+            publish: tag.publish(),
+            ..VehiclePart::default()
+        };
+        let (dynamics, own_friction) = (tag.child("dynamics"), tag.child("friction"));
+        let odometry = tag.child("odometry");
+        let (sensors, visuals) = (tag.children(&["sensor"]), tag.children(&["visual"]));
+        tag.finish();
+        part.has_dynamics = dynamics.is_some();
+        part.dynamics = dynamics.and_then(|dynamics| self.dynamics(dynamics)).map(Arc::new);
+        part.friction = own_friction.and_then(|element| self.friction(element, friction));
+        part.odometry = odometry.map(|odometry| self.odometry(odometry));
+        part.sensors = sensors.into_iter().filter_map(|sensor| self.sensor(sensor)).collect();
+        part.visuals = self.visuals(&visuals);
+        part
+    }
+
+    fn odometry(&mut self, element: &Element) -> [f64; 3] {
+        let mut tag = Tag::new(self, element, &ODOMETRY);
+        let names = ["x_multiplier", "y_multiplier", "yaw_multiplier"];
+        let multipliers = names.map(|name| tag.number(name));
+        tag.finish();
         multipliers
+    }
+
+    fn vehicle_class(&mut self, text: &Text) -> Option<Rc<VehiclePart>> {
+        let name = self.value(text)?;
+        let found = self.vehicle_classes.get(name.as_str()).cloned();
+        match found {
+            Some(part) => Some(part),
+            None => {
+                let known: Vec<String> = self.vehicle_classes.keys().cloned().collect();
+                self.unknown_layer(text, &name, &known, "vehicle:class");
+                None
+            }
+        }
     }
 }

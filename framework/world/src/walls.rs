@@ -1,9 +1,12 @@
 //! Walls: pairs of points.
 
+use simhost_assets::{matrix, mesh};
+
 use crate::description::Wall;
-use crate::fields::Fields;
-use crate::numbers::{Quantity, parse_number};
 use crate::reader::Reader;
+use crate::sources::Span;
+use crate::tag::Tag;
+use crate::vocabulary::walls::{SEGMENTS, WALLS};
 use crate::xml::{Element, Text};
 
 /// Most points in one tag: each end is compared with all earlier ones.
@@ -14,74 +17,86 @@ type Matrix = [[f64; 4]; 4];
 
 impl Reader<'_> {
     pub(crate) fn walls(&mut self, element: &Element) {
-        let mut fields = Fields::new(element);
-        let thickness = self.number_child(&mut fields, &Quantity::positive("wallThickness", "m"));
-        let height = self.number_child(&mut fields, &Quantity::positive("wallHeight", "m"));
-        let transformation = fields.child("transformation").and_then(|child| self.leaf(child));
-        let transformation = transformation.and_then(|text| self.matrix(text));
-        if let Some(scale) = fields.child("scale") {
-            self.warning(scale.name_span, "`<scale>` has no effect here", "ignored");
-        }
-        if let Some(model) = fields.child("model_uri") {
-            self.unsupported(model.name_span, "`<model_uri>` of walls");
-        }
-        let shape = fields.child("shape");
-        fields.ignore(&["color"]);
-        self.finish(fields);
-        let Some(shape) = shape else { return };
-        let Some(mut points) = self.points(shape) else { return };
-        if points.len() < 2 || points.len() % 2 != 0 {
-            let message = format!("walls need pairs of points, not {}", points.len());
-            self.error(shape.name_span, message, "expected two <pt> for each wall", Vec::new());
-            return;
-        }
+        let mut tag = Tag::new(self, element, &WALLS);
+        let (thickness, height) = (tag.number("wallThickness"), tag.number("wallHeight"));
+        let transformation = tag.text_of("transformation");
+        let (shape, model) = (tag.child("shape"), tag.text_of("model_uri"));
+        tag.finish();
+        let transformation = transformation.and_then(|text| self.transformation(text));
+        let points = match (shape, model) {
+            (Some(shape), _) => self.wall_ends(shape),
+            (None, Some(model)) => self.wall_lines(model),
+            (None, None) => {
+                let help = "help: write <shape> with <pt>, or <model_uri>".to_owned();
+                self.error(element.name_span, "walls without a shape", "", vec![help]);
+                None
+            }
+        };
+        let Some(mut points) = points else { return };
         if points.len() > MAX_POINTS {
             let message = format!("more than {MAX_POINTS} points of walls in one tag");
             let help = "help: use several <walls>".to_owned();
-            self.error(shape.name_span, message, "", vec![help]);
+            self.error(element.name_span, message, "", vec![help]);
             return;
         }
         if let Some(matrix) = transformation {
-            points.iter_mut().for_each(|point| *point = transformed(&matrix, *point));
+            points.iter_mut().for_each(|(point, _)| *point = transformed(&matrix, *point));
         }
-        let (thickness, height) = (thickness.unwrap_or(0.1), height.unwrap_or(2.0));
-        let spans = shape.children.iter().filter(|child| child.name == "pt").step_by(2);
-        let segments = shifted(&points, thickness);
-        for ((from, to), span) in segments.into_iter().zip(spans.map(|pt| pt.name_span)) {
-            if from == to {
-                self.error(span, "a wall without length", "both points are equal", Vec::new());
+        let plane: Vec<_> = points.iter().map(|(point, _)| [point[0], point[1]]).collect();
+        let segments = shifted(&plane, thickness);
+        for ((from, to), (_, span)) in segments.into_iter().zip(points.iter().step_by(2)) {
+            if from == to && shape.is_none() {
+                continue;
             }
-            self.world.walls.push(Wall { from, to, thickness, height, span });
+            if from == to {
+                let label = "both points are equal seen from above";
+                self.error(*span, "a wall without length", label, Vec::new());
+            }
+            self.world.walls.push(Wall { from, to, thickness, height, span: *span });
         }
     }
 
-    /// `[a b c d; …]` with four rows.
-    fn matrix(&mut self, text: &Text) -> Option<Matrix> {
+    /// Pairs of `<pt>`, on the ground.
+    fn wall_ends(&mut self, shape: &Element) -> Option<Vec<([f64; 3], Span)>> {
+        let points = self.points(shape, &SEGMENTS)?;
+        if points.len() < 2 || points.len() % 2 != 0 {
+            let message = format!("walls need pairs of points, not {}", points.len());
+            self.error(shape.name_span, message, "expected two <pt> for each wall", Vec::new());
+            return None;
+        }
+        let spans = shape.children.iter().filter(|child| child.name == "pt");
+        let points = points.into_iter().zip(spans);
+        Some(points.map(|([x, y], pt)| ([x, y, 0.0], pt.name_span)).collect())
+    }
+
+    /// The lines of a model. What stands upright in it is no wall by itself.
+    fn wall_lines(&mut self, text: &Text) -> Option<Vec<([f64; 3], Span)>> {
+        let path = self.resource(text)?;
+        let limits = self.asset_limits;
+        let lines = self.read_asset(text, &path, |path| mesh::read_wireframe(path, &limits))?;
+        Some(lines.into_iter().flatten().map(|point| (point, text.span)).collect())
+    }
+
+    fn transformation(&mut self, text: &Text) -> Option<Matrix> {
         let value = self.value(text)?;
-        let inside = value.trim_matches(|c: char| c == '[' || c == ']' || c.is_whitespace());
-        let mut matrix = Matrix::default();
-        let mut rows = 0;
-        for row in inside.split(';').filter(|row| !row.trim().is_empty()) {
-            let numbers: Option<Vec<f64>> = crate::numbers::words(row).map(parse_number).collect();
-            match (numbers.as_deref(), matrix.get_mut(rows)) {
-                (Some([a, b, c, d]), Some(row)) => *row = [*a, *b, *c, *d],
-                _ => rows = usize::MAX - 1,
-            }
-            rows += 1;
-            if rows > 4 {
-                break;
+        match matrix::parse_transformation(&value, &self.asset_limits) {
+            Ok(matrix) => Some(matrix),
+            Err(problem) => {
+                let message = format!("`transformation` is not understood: {problem}");
+                let label =
+                    "expected four rows of four numbers: [1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]";
+                self.error(text.span, message, label, Vec::new());
+                None
             }
         }
-        if rows != 4 {
-            let label = "expected four rows of four numbers: [1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]";
-            self.error(text.span, "`transformation` is not understood", label, Vec::new());
-        }
-        (rows == 4).then_some(matrix)
     }
 }
 
-fn transformed(matrix: &Matrix, [x, y]: [f64; 2]) -> [f64; 2] {
-    [0, 1].map(|row| matrix[row][0] * x + matrix[row][1] * y + matrix[row][3])
+fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|row| {
+        let row = matrix[row];
+        row[0] * x + row[1] * y + row[2] * z + row[3]
+    })
 }
 
 /// Segments whose ends leave room for the thickness of earlier walls that they meet.

@@ -12,8 +12,8 @@ use compact_str::{CompactString, format_compact};
 use super::variables::{Dependence, Table};
 use super::{Context, Expansion, Scope, settled};
 use crate::expression::Key;
-use crate::reader::did_you_mean;
 use crate::sources::Span;
+use crate::tag::did_you_mean;
 use crate::xml::{Element, Origin, Text};
 
 /// A class with language in it.

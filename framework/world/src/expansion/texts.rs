@@ -10,8 +10,8 @@ use compact_str::CompactString;
 use super::bare::Bare;
 use super::{Context, Expansion, Scope, shell};
 use crate::expression::{self, Key};
-use crate::reader::did_you_mean;
 use crate::sources::Span;
+use crate::tag::did_you_mean;
 use crate::xml::{Origin, Text};
 
 /// Deepest nesting of replacements.

@@ -262,7 +262,7 @@ fn laser() -> Model {
     params.extend(numbers(&["max_range", "range_std_noise", "angle_std_noise_deg"]));
     params.push(boolean("raytrace_3d"));
     params.push(kind(ParamKind::Text, "label", Value::NONE));
-    model(Kind::Sensor, "laser", params, vec![])
+    model(Kind::Sensor, "laser", params, vec![phase("read", vec![], &["range"])])
 }
 
 /// The catalogue.

@@ -9,6 +9,7 @@ mod flat;
 mod language;
 mod limits;
 mod mistakes;
+mod schema;
 mod vehicles;
 
 use std::path::Path;

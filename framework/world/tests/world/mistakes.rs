@@ -50,7 +50,7 @@ fn at_most_twenty_errors_are_shown() {
 
 #[test]
 fn lenient_and_compat_turn_unknown_names_into_warnings_but_not_wrong_values() {
-    let text = "<mvsim_world colour=\"1\"><duraton/><element class=\"x\"/></mvsim_world>";
+    let text = "<mvsim_world colour=\"1\"><duraton/><element class=\"skybax\"/></mvsim_world>";
     let lenient = LoadOptions { lenient: true, ..LoadOptions::default() };
     for options in [lenient, compat()] {
         assert_eq!(world_with(text, &[], &options).unwrap().warnings.len(), 3);
@@ -59,7 +59,7 @@ fn lenient_and_compat_turn_unknown_names_into_warnings_but_not_wrong_values() {
         assert_eq!(wrong.count(), 6);
     }
     let text = errors(world(text));
-    assert!(text.contains("`<element>` is not supported yet"), "{text}");
+    assert!(text.contains("did you mean `skybox`?"), "{text}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn classes_that_cannot_be_found_say_why() {
     ));
     assert!(text.contains("nothing takes torque_fl, torque_fr, steer"), "{text}");
     assert!(text.contains("nothing takes engine_torque, steer"), "{text}");
-    assert!(text.contains("sensor class `camera` is not supported yet"), "{text}");
+    assert!(text.contains("unknown sensor class `camera`"), "{text}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn attributes_and_tags_that_are_mixed_up_are_explained() {
 #[test]
 fn known_settings_without_effect_are_told_where_it_matters() {
     let loaded = world(
-        "<mvsim_world><gui><x/></gui><b2d_vel_iters>8</b2d_vel_iters>\
+        "<mvsim_world><gui><win_w>8</win_w></gui><b2d_vel_iters>8</b2d_vel_iters>\
          <collision_threshold>0.1</collision_threshold></mvsim_world>",
     )
     .unwrap();

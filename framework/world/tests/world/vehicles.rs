@@ -64,7 +64,7 @@ fn vehicles_need_their_parts_and_their_own_names() {
 fn blocks_override_their_class_and_in_compat_the_other_way_round() {
     let text = "<mvsim_world><block:class name=\"b\"><mass>2</mass><zmax>0.5</zmax><static>true</static>\
         <shape><pt>0 0</pt><pt>1 0</pt><pt>0 1</pt></shape></block:class>\
-        <block class=\"b\"><init_pose>1 1 0</init_pose><mass>5</mass><color>#fff</color></block>\
+        <block class=\"b\"><init_pose>1 1 0</init_pose><mass>5</mass><color>#ff00ff80</color></block>\
         <plugin_faults action=\"disable\"/></mvsim_world>";
     let corrected = world_with(text, &[], &Default::default()).unwrap().world;
     let block = &corrected.blocks[0];

@@ -1,0 +1,147 @@
+//! Joints, and other names of bodies that have to exist.
+
+use crate::description::{BodyRef, Joint, JointKind};
+use crate::diagnostics::Severity;
+use crate::reader::Reader;
+use crate::sources::Span;
+use crate::tag::{Tag, did_you_mean};
+use crate::vocabulary::joint::{JOINT, PIN, ROPE};
+use crate::xml::Element;
+
+/// A joint whose bodies have not been looked up.
+#[derive(Debug)]
+pub(crate) struct UnboundJoint {
+    kind: JointKind,
+    bodies: [(String, Span); 2],
+    anchors: [[f64; 2]; 2],
+    span: Span,
+}
+
+impl Reader<'_> {
+    pub(crate) fn joint(&mut self, element: &Element) {
+        let mut tag = Tag::new(self, element, &JOINT);
+        let word = tag.given_word("type");
+        let word = tag.needed("type", word);
+        let bodies = ["body_a", "body_b"].map(|name| {
+            let text = tag.text_of(name);
+            let text = tag.needed(name, text)?;
+            Some((tag.reader.value(text)?.to_string(), text.span))
+        });
+        let anchors = ["anchor_a", "anchor_b"].map(|name| tag.row::<2>(name));
+        let (rope, pin) = (tag.rope(), tag.pin());
+        tag.finish();
+        let is_rope = matches!(word, Some("rope" | "distance"));
+        self.other_joint(element, if is_rope { PIN } else { ROPE });
+        let [Some(first), Some(second)] = bodies else { return };
+        if word.is_some() {
+            let kind = if is_rope { rope } else { pin };
+            let bodies = [first, second];
+            self.joints.push(UnboundJoint { kind, bodies, anchors, span: element.name_span });
+        }
+    }
+
+    /// What the other type of joint reads.
+    fn other_joint(&mut self, element: &Element, names: &[&str]) {
+        for attribute in &element.attributes {
+            if names.contains(&attribute.name.as_str()) {
+                let message = format!("`{}` has no effect on this type of joint", attribute.name);
+                self.warning(attribute.name_span, message, "this attribute is not read");
+            }
+        }
+    }
+
+    /// Looks up what names refer to, when all bodies are known.
+    pub(crate) fn bind_names(&mut self) {
+        for joint in std::mem::take(&mut self.joints) {
+            let [first, second] =
+                joint.bodies.each_ref().map(|(name, span)| self.body(name, *span));
+            let (Some(first), Some(second)) = (first, second) else { continue };
+            if first == second {
+                self.error(joint.span, "a joint between a body and itself", "", Vec::new());
+                continue;
+            }
+            let UnboundJoint { kind, anchors, span, .. } = joint;
+            self.world.joints.push(Joint { kind, bodies: [first, second], anchors, span });
+        }
+        for (name, span) in std::mem::take(&mut self.followed) {
+            if !self.vehicle_names.contains(&name) {
+                let mut known: Vec<&str> = self.vehicle_names.iter().map(String::as_str).collect();
+                known.sort_unstable();
+                let label = did_you_mean(&name, known);
+                let severity = Severity::Error;
+                self.say(
+                    severity,
+                    span,
+                    format!("there is no vehicle `{name}`"),
+                    label,
+                    Vec::new(),
+                );
+            }
+        }
+        if let Some(span) = self.gnss.filter(|_| self.world.scenery.georeference.is_none()) {
+            let help = "help: write <georeference> with <latitude> and <longitude>".to_owned();
+            let message = "a `gnss` without a <georeference> gives nothing";
+            self.say(Severity::Warning, span, message, "where on Earth is it?", vec![help]);
+        }
+    }
+
+    /// The first vehicle, block or wall of the name.
+    fn body(&mut self, name: &str, span: Span) -> Option<BodyRef> {
+        let world = &self.world;
+        let vehicle = world.vehicles.iter().position(|vehicle| vehicle.name == name);
+        let block = || {
+            let place = world.blocks.iter().position(|block| block.name == name)?;
+            Some((BodyRef::Block(place), world.blocks[place].intangible))
+        };
+        let found = vehicle.map(|index| (BodyRef::Vehicle(index), false)).or_else(block);
+        let found = found.or_else(|| wall(name, world.walls.len()).map(|body| (body, false)));
+        match found {
+            Some((body, false)) => Some(body),
+            Some((_, true)) => {
+                let label = "it touches nothing, so nothing holds it";
+                self.error(span, format!("block `{name}` is intangible"), label, Vec::new());
+                None
+            }
+            None => {
+                let vehicles = world.vehicles.iter().map(|vehicle| vehicle.name.as_str());
+                let blocks = world.blocks.iter().map(|block| block.name.as_str());
+                let label = did_you_mean(name, vehicles.chain(blocks));
+                let help =
+                    "help: a body is a vehicle, a block, or a wall (wall_0001, …)".to_owned();
+                let message = format!("there is no body named `{name}`");
+                self.error(span, message, label, vec![help]);
+                None
+            }
+        }
+    }
+}
+
+/// `wall_0001` is the first.
+fn wall(name: &str, count: usize) -> Option<BodyRef> {
+    let number: usize = name.strip_prefix("wall_")?.parse().ok()?;
+    (1..=count).contains(&number).then(|| BodyRef::Wall(number - 1))
+}
+
+impl Tag<'_, '_, '_> {
+    fn rope(&mut self) -> JointKind {
+        let (min_length, max_length) = (self.number("min_length"), self.number("max_length"));
+        if min_length > max_length {
+            let message = format!("`min_length` {min_length} is above `max_length` {max_length}");
+            let label = "expected min_length up to max_length";
+            self.reader.error(self.element.name_span, message, label, Vec::new());
+        }
+        let (stiffness, damping) = (self.number("stiffness"), self.number("damping"));
+        JointKind::Rope { min_length, max_length, stiffness, damping }
+    }
+
+    fn pin(&mut self) -> JointKind {
+        let limited = self.flag("enable_limit");
+        let limits = [self.number("lower_angle_deg"), self.number("upper_angle_deg")];
+        if limited && limits[0] > limits[1] {
+            let message = "`lower_angle_deg` is above `upper_angle_deg`";
+            let label = "expected the lower angle first";
+            self.reader.error(self.element.name_span, message, label, Vec::new());
+        }
+        JointKind::Pin { limits: limited.then_some(limits) }
+    }
+}

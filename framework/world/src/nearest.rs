@@ -1,0 +1,48 @@
+//! What somebody may have meant.
+
+/// Longest name that is compared with others, in bytes.
+const MAX_NAME: usize = 100;
+
+/// The name nearest to a misspelt one, where one is near enough to be meant: a letter may be wrong, one
+/// more for every four letters, and one more where the first letter is right.
+///
+/// ```
+/// assert_eq!(simhost_world::nearest("mew", ["mu", "C_rr"]), Some("mu"));
+/// assert_eq!(simhost_world::nearest("gravity", ["duration"]), None);
+/// ```
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    let distance = |known: &'a str| {
+        let other = known.to_lowercase();
+        let distance = strsim::damerau_levenshtein(&lower, &other);
+        let shorter = lower.chars().count().min(other.chars().count());
+        let same_start = lower.chars().next() == other.chars().next();
+        (distance <= 1 + shorter / 4 + usize::from(same_start)).then_some((distance, known))
+    };
+    known.into_iter().filter_map(distance).min().map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_are_found_and_strangers_are_not() {
+        for (name, known, expected) in [
+            ("mew", &["mu", "C_rr", "mass"][..], Some("mu")),
+            ("m", &["mu"], Some("mu")),
+            ("K_P", &["KP", "KI"], Some("KP")),
+            ("Mass", &["mass", "zmin"], Some("mass")),
+            ("duraton", &["duration", "gravity"], Some("duration")),
+            ("x", &["y"], Some("y")),
+            ("abc", &["mu", "KP"], None),
+            ("texture", &["shape", "mass"], None),
+        ] {
+            assert_eq!(nearest(name, known.iter().copied()), expected, "{name}");
+        }
+        assert_eq!(nearest(&"a".repeat(200), ["a"]), None);
+    }
+}

@@ -1,0 +1,191 @@
+//! The vocabulary in one form, whatever becomes of it.
+
+use serde::Serialize;
+use simhost_abi::Kind;
+
+use crate::classes::Classes;
+use crate::numbers::Quantity;
+use crate::vocabulary::wheel::WHEEL;
+use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Section, Value, sections};
+
+use super::models;
+
+/// Everything.
+#[derive(Debug, Serialize)]
+pub(super) struct Document {
+    /// The first is the root.
+    pub sections: Vec<SectionPage>,
+    pub models: Vec<ModelPage>,
+}
+
+/// What may stand in a tag.
+#[derive(Debug, Serialize)]
+pub(super) struct SectionPage {
+    pub id: String,
+    pub tag: &'static str,
+    pub doc: &'static str,
+    /// Kind of model whose parameters belong here too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<&'static str>,
+    /// It has a text of its own.
+    pub has_text: bool,
+    pub entries: Vec<EntryPage>,
+}
+
+/// A class of models.
+#[derive(Debug, Serialize)]
+pub(super) struct ModelPage {
+    pub kind: &'static str,
+    pub class: String,
+    pub full_name: String,
+    pub doc: &'static str,
+    /// Tags of its wheels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wheels: Vec<&'static str>,
+    pub entries: Vec<EntryPage>,
+}
+
+/// A name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct EntryPage {
+    pub name: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<&'static str>,
+    /// `attribute`, `tag` or `either`.
+    pub form: &'static str,
+    /// Such as `number`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub unit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    #[serde(skip_serializing_if = "is_false")]
+    pub above_min: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    #[serde(skip_serializing_if = "is_false")]
+    pub below_max: bool,
+    /// Words of a choice, or layouts of a row.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<&'static str>,
+    /// Ids of what stands in the tag.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<String>,
+    /// Parts of a group of parameters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<EntryPage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    pub required: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub repeats: bool,
+    /// Why it does nothing, where it does nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_effect: Option<&'static str>,
+    pub doc: &'static str,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+pub(super) fn document(classes: &dyn Classes) -> Document {
+    let mut all = sections();
+    all.push(&WHEEL);
+    let ids = ids(&all);
+    let id = |section: &Section| {
+        let place = all.iter().position(|known| std::ptr::eq(*known, section));
+        place.map_or(String::new(), |place| ids[place].clone())
+    };
+    let page = |section: &&'static Section| SectionPage {
+        id: id(section),
+        tag: section.name,
+        doc: section.doc,
+        model: section.model.map(Kind::tag),
+        has_text: section.name == "waypoint",
+        entries: section.entries.iter().map(|entry| entry_page(entry, &id)).collect(),
+    };
+    Document { sections: all.iter().map(page).collect(), models: models::pages(classes) }
+}
+
+/// A name for each section that is unique: the tag, and a number where a tag has several.
+fn ids(all: &[&'static Section]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for section in all {
+        let plain = match section.name.split_once(" class=") {
+            Some((_, class)) => class.trim_matches('"').to_owned(),
+            None => section.name.replace(':', "_"),
+        };
+        let mut id = plain.clone();
+        let mut number = 1;
+        while ids.contains(&id) {
+            number += 1;
+            id = format!("{plain}_{number}");
+        }
+        ids.push(id);
+    }
+    ids
+}
+
+fn entry_page(entry: &Entry, id: &dyn Fn(&Section) -> String) -> EntryPage {
+    let mut page = EntryPage {
+        name: entry.name,
+        aliases: entry.aliases.to_vec(),
+        form: match entry.form {
+            Form::Attribute => "attribute",
+            Form::Child => "tag",
+            Form::Either => "either",
+        },
+        sections: entry.value.sections().iter().map(|section| id(section)).collect(),
+        default: match entry.default {
+            Fallback::Value(text) | Fallback::Words(text) => Some(text.to_owned()),
+            Fallback::None | Fallback::Required => None,
+        },
+        required: entry.default == Fallback::Required,
+        repeats: entry.repeats,
+        without_effect: match entry.effect {
+            Effect::Used => None,
+            Effect::Unmissed(reason) | Effect::Lost(reason) => Some(reason),
+        },
+        doc: entry.doc,
+        ..EntryPage::default()
+    };
+    page.describe(&entry.value);
+    page
+}
+
+impl EntryPage {
+    fn describe(&mut self, value: &Value) {
+        self.kind = match value {
+            Value::Number(_) => "number",
+            Value::Angle(_) => "angle",
+            Value::Integer(_) => "integer",
+            Value::Bool => "boolean",
+            Value::Text | Value::Table(_) => "text",
+            Value::Uri => "uri",
+            Value::Choice(_) => "choice",
+            Value::Color => "color",
+            Value::Row(_) => "row",
+            Value::Class(_) => "class",
+            Value::Presence => "presence",
+            Value::Tag(_) | Value::Classes(_) => "tag",
+        };
+        match value {
+            Value::Number(quantity) | Value::Angle(quantity) | Value::Integer(quantity) => {
+                self.bound(quantity);
+            }
+            Value::Choice(values) | Value::Row(values) => self.values = values.to_vec(),
+            Value::Table(form) => self.values = vec![form],
+            _ => {}
+        }
+    }
+
+    pub(super) fn bound(&mut self, quantity: &Quantity<'static>) {
+        self.unit = quantity.unit;
+        self.min = Some(quantity.min).filter(|min| min.is_finite());
+        self.max = Some(quantity.max).filter(|max| max.is_finite());
+        (self.above_min, self.below_max) = (quantity.above_min, quantity.below_max);
+    }
+}

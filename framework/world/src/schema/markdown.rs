@@ -1,0 +1,101 @@
+//! The reference for people.
+
+use std::fmt::Write;
+
+use super::document::{Document, EntryPage};
+
+pub(super) fn page(document: &Document) -> String {
+    let mut text = String::from(
+        "# World file reference\n\nEvery tag and attribute that is read. Made by `simhost schema --markdown`; do not edit.\n\
+         What is marked ∅ is accepted and has no effect.\n",
+    );
+    for section in &document.sections {
+        let title = section.tag.split(" class=").next().unwrap_or_default();
+        let class =
+            section.tag.split_once(' ').map_or(String::new(), |(_, class)| format!(" {class}"));
+        let _ = write!(text, "\n## `<{title}{class}>`\n\n{}\n", section.doc);
+        if let Some(kind) = section.model {
+            let _ = write!(text, "\nHolds the [parameters of its {kind} class](#models) too.\n");
+        }
+        table(&mut text, &section.entries, "");
+    }
+    text.push_str("\n# Models\n\nParameters may be written as tags or as attributes.\n");
+    for model in &document.models {
+        let _ = write!(text, "\n## {} `{}`\n\n{}\n", model.kind, model.class, model.doc);
+        if !model.wheels.is_empty() {
+            let _ = write!(text, "\nWheels: `<{}>`.\n", model.wheels.join(">`, `<"));
+        }
+        table(&mut text, &model.entries, "");
+        for group in model.entries.iter().filter(|entry| !entry.parts.is_empty()) {
+            let _ = write!(text, "\nIn `<{}>`:\n", group.name);
+            table(&mut text, &group.parts, "");
+        }
+    }
+    text
+}
+
+fn table(text: &mut String, entries: &[EntryPage], prefix: &str) {
+    if entries.is_empty() {
+        return;
+    }
+    text.push_str("\n| Name | Value | Default | Meaning |\n|---|---|---|---|\n");
+    for entry in entries {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            prefix.to_owned() + &name(entry),
+            cell(&value(entry)),
+            cell(&default(entry)),
+            cell(&meaning(entry))
+        );
+    }
+}
+
+fn name(entry: &EntryPage) -> String {
+    let names = std::iter::once(&entry.name).chain(&entry.aliases);
+    let written = names.map(|name| match entry.form {
+        "attribute" => format!("`{name}=\"…\"`"),
+        "tag" => format!("`<{name}>`"),
+        _ => format!("`{name}`"),
+    });
+    written.collect::<Vec<_>>().join(", ")
+}
+
+fn value(entry: &EntryPage) -> String {
+    let mut text = match entry.kind {
+        "choice" => entry.values.join(", "),
+        "row" | "text" if !entry.values.is_empty() => entry.values.join(" or "),
+        "angle" => "number".to_owned(),
+        "color" => "#RRGGBB or #RRGGBBAA".to_owned(),
+        "tag" | "group" => String::new(),
+        kind => kind.to_owned(),
+    };
+    if !matches!(entry.unit, "" | "1") {
+        let _ = write!(text, ", {}", entry.unit);
+    }
+    if let Some(min) = entry.min {
+        let _ = write!(text, ", {} {min}", if entry.above_min { ">" } else { "≥" });
+    }
+    if let Some(max) = entry.max {
+        let _ = write!(text, ", {} {max}", if entry.below_max { "<" } else { "≤" });
+    }
+    text
+}
+
+fn default(entry: &EntryPage) -> String {
+    match &entry.default {
+        _ if entry.required => "required".to_owned(),
+        Some(default) => default.clone(),
+        None => String::new(),
+    }
+}
+
+fn meaning(entry: &EntryPage) -> String {
+    let repeats = if entry.repeats { " May be repeated." } else { "" };
+    let effect = entry.without_effect.map_or(String::new(), |reason| format!(" ∅: {reason}."));
+    format!("{}{repeats}{effect}", entry.doc)
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

@@ -1,0 +1,324 @@
+//! The schema for editors.
+//!
+//! A tag without a namespace stands in the main file. `vehicle:class` and its like have a namespace
+//! each, and so a file each, whose types are those of the main file.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::document::{Document, EntryPage, SectionPage};
+
+const MAIN: &str = "simhost.xsd";
+const PREFIXES: [&str; 3] = ["vehicle", "block", "actor"];
+/// Tags that hold what stands around them.
+const FLOW: [&str; 2] = ["for", "if"];
+
+pub(super) fn files(document: &Document) -> Vec<(String, String)> {
+    let mut files = vec![(MAIN.to_owned(), main(document))];
+    files.extend(PREFIXES.map(|prefix| (format!("{prefix}.xsd"), prefixed(prefix))));
+    files
+}
+
+fn namespace(prefix: &str) -> String {
+    format!("urn:simhost:{prefix}")
+}
+
+fn prefixed(prefix: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" targetNamespace=\"{}\">\n\
+         \x20 <xs:import schemaLocation=\"{MAIN}\"/>\n\
+         \x20 <xs:element name=\"class\" type=\"{prefix}_class\"/>\n</xs:schema>\n",
+        namespace(prefix)
+    )
+}
+
+fn main(document: &Document) -> String {
+    let mut text = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"",
+    );
+    for prefix in PREFIXES {
+        let _ = write!(text, " xmlns:{prefix}=\"{}\"", namespace(prefix));
+    }
+    text.push_str(">\n");
+    for prefix in PREFIXES {
+        let uri = namespace(prefix);
+        let _ =
+            writeln!(text, "  <xs:import namespace=\"{uri}\" schemaLocation=\"{prefix}.xsd\"/>");
+    }
+    text.push_str(TYPES);
+    let root = &document.sections[0];
+    let _ = writeln!(text, "  <xs:element name=\"{0}\" type=\"{0}\"/>", root.id);
+    for prefix in PREFIXES {
+        let _ = writeln!(text, "  <xs:element name=\"{prefix}\" type=\"{prefix}\"/>");
+    }
+    let classes: Vec<&SectionPage> = document
+        .sections
+        .iter()
+        .filter(|section| section.tag.starts_with("element class="))
+        .collect();
+    for section in &document.sections {
+        if FLOW.contains(&section.tag) || section.tag.starts_with("element class=") {
+            continue;
+        }
+        complex_type(&mut text, &section.id, section, &entries(document, section));
+    }
+    let mut union = Entries::new();
+    classes.iter().for_each(|section| union.add(&section.entries));
+    if let Some(first) = classes.first() {
+        complex_type(&mut text, "element", first, &union);
+    }
+    text.push_str("</xs:schema>\n");
+    text
+}
+
+/// Entries of a section and of the models that belong there, each name once for each form.
+struct Entries {
+    attributes: BTreeMap<&'static str, EntryPage>,
+    tags: BTreeMap<&'static str, EntryPage>,
+    wheels: Vec<&'static str>,
+}
+
+impl Entries {
+    fn new() -> Self {
+        Self { attributes: BTreeMap::new(), tags: BTreeMap::new(), wheels: Vec::new() }
+    }
+
+    /// What two classes mean by a name may differ; then it may be anything.
+    fn add(&mut self, entries: &[EntryPage]) {
+        for entry in entries {
+            for name in std::iter::once(&entry.name).chain(&entry.aliases) {
+                if entry.form != "tag" {
+                    merge(&mut self.attributes, name, entry);
+                }
+                if entry.form != "attribute" {
+                    merge(&mut self.tags, name, entry);
+                }
+            }
+        }
+    }
+}
+
+fn merge(into: &mut BTreeMap<&'static str, EntryPage>, name: &'static str, entry: &EntryPage) {
+    match into.get_mut(name) {
+        None => {
+            into.insert(name, entry.clone());
+        }
+        Some(known) => {
+            known.required = false;
+            if (known.kind, &known.values, &known.sections)
+                != (entry.kind, &entry.values, &entry.sections)
+            {
+                known.kind = "any";
+                known.parts.clear();
+            }
+        }
+    }
+}
+
+fn entries(document: &Document, section: &SectionPage) -> Entries {
+    let mut all = Entries::new();
+    all.add(&section.entries);
+    for model in document.models.iter().filter(|model| Some(model.kind) == section.model) {
+        let own =
+            |entry: &&EntryPage| !section.entries.iter().any(|known| known.name == entry.name);
+        let entries: Vec<_> = model.entries.iter().filter(own).cloned().collect();
+        all.add(&entries);
+        all.wheels.extend(&model.wheels);
+    }
+    // one model's parameter is not required under another
+    if section.model.is_some() {
+        let parameter = |name: &str| !section.entries.iter().any(|known| known.name == name);
+        for (name, entry) in &mut all.attributes {
+            entry.required &= !parameter(name);
+        }
+    }
+    all.wheels.sort_unstable();
+    all.wheels.dedup();
+    all
+}
+
+fn complex_type(text: &mut String, id: &str, section: &SectionPage, entries: &Entries) {
+    let has_tags = !entries.tags.is_empty() || !entries.wheels.is_empty();
+    if has_tags {
+        let _ = writeln!(text, "  <xs:group name=\"{id}\">\n    <xs:choice>");
+        for (name, entry) in &entries.tags {
+            element(text, name, entry, id);
+        }
+        for wheel in &entries.wheels {
+            let _ = writeln!(text, "      <xs:element name=\"{wheel}\" type=\"wheel\"/>");
+        }
+        text.push_str("    </xs:choice>\n  </xs:group>\n");
+    }
+    let mixed = if section.has_text { " mixed=\"true\"" } else { "" };
+    let _ = writeln!(text, "  <xs:complexType name=\"{id}\"{mixed}>");
+    documentation(text, section.doc);
+    if has_tags {
+        let _ = writeln!(text, "    {}", many(id));
+    }
+    for (name, entry) in &entries.attributes {
+        attribute(text, name, entry);
+    }
+    if id == "include" {
+        text.push_str("    <xs:anyAttribute processContents=\"skip\"/>\n");
+    }
+    text.push_str("  </xs:complexType>\n");
+}
+
+fn many(group: &str) -> String {
+    format!("<xs:group ref=\"{group}\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>")
+}
+
+fn element(text: &mut String, name: &str, entry: &EntryPage, group: &str) {
+    if let Some((prefix, _)) = name.split_once(':') {
+        let _ = writeln!(text, "      <xs:element ref=\"{prefix}:class\"/>");
+        return;
+    }
+    if FLOW.contains(&name) {
+        let _ = writeln!(text, "      <xs:element name=\"{name}\"><xs:complexType>{}", many(group));
+        let names: &[&str] = if name == "for" { &["var", "from", "to"] } else { &["condition"] };
+        for name in names {
+            let _ = writeln!(
+                text,
+                "        <xs:attribute name=\"{name}\" type=\"xs:string\" use=\"required\"/>"
+            );
+        }
+        text.push_str("      </xs:complexType></xs:element>\n");
+        return;
+    }
+    let (ty, inline) = type_of(entry);
+    match inline {
+        None => {
+            let _ = writeln!(text, "      <xs:element name=\"{name}\" type=\"{ty}\">");
+            documentation(text, entry.doc);
+        }
+        Some(inline) => {
+            let _ = writeln!(text, "      <xs:element name=\"{name}\">");
+            documentation(text, entry.doc);
+            text.push_str(&inline);
+        }
+    }
+    text.push_str("      </xs:element>\n");
+}
+
+fn attribute(text: &mut String, name: &str, entry: &EntryPage) {
+    let use_ = if entry.required { " use=\"required\"" } else { "" };
+    let (ty, inline) = type_of(entry);
+    match inline {
+        None => {
+            let ty = if ty == "any" { "xs:string" } else { ty.as_str() };
+            let _ = writeln!(text, "    <xs:attribute name=\"{name}\" type=\"{ty}\"{use_}>");
+        }
+        Some(_) if entry.kind == "group" => return,
+        Some(_) => {
+            let _ = writeln!(text, "    <xs:attribute name=\"{name}\"{use_}>");
+        }
+    }
+    documentation(text, entry.doc);
+    text.push_str(&inline.unwrap_or_default());
+    text.push_str("    </xs:attribute>\n");
+}
+
+/// The name of a type, or a type without a name.
+fn type_of(entry: &EntryPage) -> (String, Option<String>) {
+    let named = |name: &str| (name.to_owned(), None);
+    match entry.kind {
+        "number" | "angle" => named("number"),
+        "integer" => named("integer"),
+        "boolean" => named("boolean"),
+        "color" => named("color"),
+        "row" => (String::new(), Some(row(&entry.values))),
+        "choice" => (String::new(), Some(choice(&entry.values))),
+        "group" => (String::new(), Some(parts(&entry.parts))),
+        "tag" => match entry.sections.as_slice() {
+            [section] => named(section),
+            _ => named("element"),
+        },
+        "any" | "presence" => named("any"),
+        _ => named("xs:string"),
+    }
+}
+
+fn row(layouts: &[&str]) -> String {
+    let counts = || layouts.iter().map(|layout| layout.split_whitespace().count());
+    let (min, max) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+    format!(
+        "        <xs:simpleType><xs:union memberTypes=\"expression\"><xs:simpleType><xs:restriction base=\"numbers\">\
+         <xs:minLength value=\"{min}\"/><xs:maxLength value=\"{max}\"/>\
+         </xs:restriction></xs:simpleType></xs:union></xs:simpleType>\n"
+    )
+}
+
+fn choice(words: &[&str]) -> String {
+    let words: String =
+        words.iter().map(|word| format!("<xs:enumeration value=\"{}\"/>", escaped(word))).collect();
+    format!(
+        "        <xs:simpleType><xs:union memberTypes=\"expression\"><xs:simpleType>\
+         <xs:restriction base=\"xs:token\">{words}</xs:restriction></xs:simpleType></xs:union></xs:simpleType>\n"
+    )
+}
+
+fn parts(parts: &[EntryPage]) -> String {
+    let mut text = String::from(
+        "        <xs:complexType><xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">\n",
+    );
+    parts.iter().for_each(|part| element(&mut text, part.name, part, ""));
+    text.push_str("        </xs:choice>\n");
+    for part in parts {
+        attribute(&mut text, part.name, &EntryPage { required: false, ..part.clone() });
+    }
+    text.push_str("        </xs:complexType>\n");
+    text
+}
+
+fn documentation(text: &mut String, doc: &str) {
+    let doc = escaped(doc);
+    let _ = writeln!(
+        text,
+        "        <xs:annotation><xs:documentation>{doc}</xs:documentation></xs:annotation>"
+    );
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+/// Types of values. Any of them may be an expression, which is told by its `$`.
+const TYPES: &str = r##"  <xs:simpleType name="expression">
+    <xs:restriction base="xs:string"><xs:pattern value="[\s\S]*[$][\s\S]*"/></xs:restriction>
+  </xs:simpleType>
+  <xs:simpleType name="hexadecimal">
+    <xs:restriction base="xs:token"><xs:pattern value="0[xX][0-9a-fA-F]+"/></xs:restriction>
+  </xs:simpleType>
+  <xs:simpleType name="number">
+    <xs:union memberTypes="xs:double hexadecimal expression"/>
+  </xs:simpleType>
+  <xs:simpleType name="numbers">
+    <xs:list itemType="xs:double"/>
+  </xs:simpleType>
+  <xs:simpleType name="integer">
+    <xs:union memberTypes="xs:integer hexadecimal expression"/>
+  </xs:simpleType>
+  <xs:simpleType name="boolean">
+    <xs:union memberTypes="expression">
+      <xs:simpleType>
+        <xs:restriction base="xs:token">
+          <xs:pattern value="[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]|1|0"/>
+        </xs:restriction>
+      </xs:simpleType>
+    </xs:union>
+  </xs:simpleType>
+  <xs:simpleType name="color">
+    <xs:union memberTypes="expression">
+      <xs:simpleType>
+        <xs:restriction base="xs:token">
+          <xs:pattern value="#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?"/>
+        </xs:restriction>
+      </xs:simpleType>
+    </xs:union>
+  </xs:simpleType>
+  <xs:complexType name="any" mixed="true">
+    <xs:sequence><xs:any processContents="skip" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
+    <xs:anyAttribute processContents="skip"/>
+  </xs:complexType>
+"##;
