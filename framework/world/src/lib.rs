@@ -58,6 +58,6 @@ pub use description::{
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use nearest::nearest;
 pub use reader::{LoadOptions, Loaded, load};
-pub use resources::MissingAssets;
+pub use resources::{MissingAssets, SharedFetcher};
 pub use sources::{Sources, Span};
 pub use values::ParamValue;

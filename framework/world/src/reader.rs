@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
 use crate::expression::Draws;
 use crate::joints::UnboundJoint;
 use crate::layers::Layer;
-use crate::resources::MissingAssets;
+use crate::resources::{MissingAssets, SharedFetcher};
 use crate::sources::{Sources, Span};
 use crate::substitution::{Names, Scope};
 use crate::tag::did_you_mean;
@@ -33,6 +33,10 @@ pub struct LoadOptions {
     pub seed: Option<u64>,
     /// What happens to a mesh or an image that cannot be had.
     pub missing_assets: MissingAssets,
+    /// Finds meshes and images by their addresses.
+    pub fetcher: SharedFetcher,
+    /// Bounds on the files that a world points to.
+    pub asset_limits: simhost_assets::Limits,
 }
 
 /// A world that can be used.
@@ -89,6 +93,7 @@ pub(crate) struct Reader<'c> {
     pub models: Vec<(Kind, String, Rc<[ModelRef]>)>,
     pub model_keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
     pub missing_assets: MissingAssets,
+    pub fetcher: SharedFetcher,
     pub asset_limits: simhost_assets::Limits,
     pub meshes: Vec<(PathBuf, Rc<simhost_scene::Mesh>)>,
     /// Joints and names of vehicles that are looked up at the end.
@@ -134,7 +139,8 @@ impl<'c> Reader<'c> {
             models: Vec::new(),
             model_keys: Vec::new(),
             missing_assets: options.missing_assets,
-            asset_limits: simhost_assets::Limits::default(),
+            fetcher: options.fetcher.clone(),
+            asset_limits: options.asset_limits,
             meshes: Vec::new(),
             joints: Vec::new(),
             followed: Vec::new(),

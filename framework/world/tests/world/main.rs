@@ -7,6 +7,7 @@ mod files;
 mod language;
 mod mistakes;
 mod schema;
+mod speed;
 mod vehicles;
 
 use std::path::Path;
