@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
 use crate::joints::UnboundJoint;
 use crate::limits::{Allow, Limits};
 use crate::opening::{self, Opened};
-use crate::resources::MissingAssets;
+use crate::resources::{MissingAssets, SharedFetcher};
 use crate::sources::{Sources, Span};
 use crate::vehicles::VehiclePart;
 use crate::xml::{Origin, Text};
@@ -35,6 +35,10 @@ pub struct LoadOptions {
     pub limits: Limits,
     /// What happens to a mesh or an image that cannot be had.
     pub missing_assets: MissingAssets,
+    /// Finds meshes and images by their addresses.
+    pub fetcher: SharedFetcher,
+    /// Bounds on the files that a world points to.
+    pub asset_limits: simhost_assets::Limits,
 }
 
 /// A world that can be used.
@@ -111,6 +115,7 @@ pub(crate) struct Reader<'c> {
     pub models: Vec<(Kind, String, Rc<[ModelRef]>)>,
     pub model_keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
     pub missing_assets: MissingAssets,
+    pub fetcher: SharedFetcher,
     pub asset_limits: simhost_assets::Limits,
     pub meshes: Vec<(PathBuf, Rc<simhost_scene::Mesh>)>,
     /// Joints and names of vehicles that are looked up at the end.
@@ -148,7 +153,8 @@ impl<'c> Reader<'c> {
             models: Vec::new(),
             model_keys: Vec::new(),
             missing_assets: options.missing_assets,
-            asset_limits: simhost_assets::Limits::default(),
+            fetcher: options.fetcher.clone(),
+            asset_limits: options.asset_limits,
             meshes: Vec::new(),
             joints: Vec::new(),
             followed: Vec::new(),
@@ -166,9 +172,17 @@ impl<'c> Reader<'c> {
         (text.origin != Origin::Failed).then(|| text.content.to_string())
     }
 
-    /// An absolute or relative path as written in a source.
+    /// The directory of a source.
+    pub(crate) fn directory(&self, file: u32) -> PathBuf {
+        crate::expansion::directory_of(self.sources.path(file))
+    }
+
+    /// An absolute or relative path as written in a source; where there is nothing, what lies there
+    /// from the world's directory.
     pub(crate) fn resolve(&self, file: u32, name: &str) -> PathBuf {
-        crate::expansion::directory_of(self.sources.path(file)).join(name)
+        let own = self.directory(file).join(name);
+        let of_world = self.directory(0).join(name);
+        if !own.exists() && of_world.exists() { of_world } else { own }
     }
 
     pub(crate) fn say(

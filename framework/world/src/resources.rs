@@ -1,6 +1,10 @@
 //! Files that a world points to.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use simhost_fetch::{FetchOptions, Fetcher};
 
 use crate::reader::Reader;
 use crate::sources::Span;
@@ -14,6 +18,23 @@ pub enum MissingAssets {
     Error,
     /// A warning; bodies get a bounding shape as far as one is known.
     Placeholder,
+}
+
+/// Finds files by their addresses, and may be shared.
+#[derive(Clone)]
+pub struct SharedFetcher(pub Arc<Fetcher>);
+
+impl Default for SharedFetcher {
+    /// Files of this machine alone.
+    fn default() -> Self {
+        Self(Arc::new(Fetcher::new(FetchOptions::default())))
+    }
+}
+
+impl fmt::Debug for SharedFetcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedFetcher")
+    }
 }
 
 impl Reader<'_> {
@@ -30,19 +51,19 @@ impl Reader<'_> {
     /// Where a resource lies; none with an error or warning when it cannot be had.
     pub(crate) fn resource(&mut self, text: &Text) -> Option<PathBuf> {
         let name = self.value(text)?;
-        if name.starts_with("http://") || name.starts_with("https://") {
-            let help = "help: download it, and name the file".to_owned();
-            self.missing_asset(text.span, format!("`{name}` is not fetched"), vec![help]);
-            return None;
+        let [own, of_world] = [text.span.file, 0].map(|file| self.directory(file));
+        // files that exist are written for either directory
+        let found = self.fetcher.0.resolve(&name, &own);
+        let found =
+            found.or_else(|error| self.fetcher.0.resolve(&name, &of_world).map_err(|_| error));
+        match found {
+            Ok(path) => Some(path),
+            Err(error) => {
+                let help = "help: `--missing-assets placeholder` goes on without it".to_owned();
+                self.missing_asset(text.span, error.to_string(), vec![help]);
+                None
+            }
         }
-        let path = self.local_path(text)?;
-        if !path.is_file() {
-            let help = "help: `--missing-assets placeholder` goes on without it".to_owned();
-            let message = format!("there is no file `{}`", path.display());
-            self.missing_asset(text.span, message, vec![help]);
-            return None;
-        }
-        Some(path)
     }
 
     fn missing_asset(&mut self, span: Span, message: String, notes: Vec<String>) {

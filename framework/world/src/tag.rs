@@ -193,7 +193,7 @@ impl<'r, 'c, 'e> Tag<'r, 'c, 'e> {
                 self.unknown(given);
                 continue;
             };
-            if self.asked & 1 << index != 0 {
+            if self.asked & 1 << index != 0 || is_expanded(entry) {
                 continue;
             }
             self.check_value(entry, given);

@@ -10,6 +10,7 @@ mod language;
 mod limits;
 mod mistakes;
 mod schema;
+mod speed;
 mod vehicles;
 
 use std::path::Path;

@@ -1,0 +1,94 @@
+//! How loading grows.
+
+use std::time::{Duration, Instant};
+
+use simhost_world::{LoadOptions, load};
+
+use crate::Catalogue;
+
+/// Vehicles of ten classes, each with its own place, velocity and friction.
+fn crowd(count: usize) -> String {
+    let mut text = String::from("<mvsim_world version=\"1.0\">\n");
+    for class in 0..10 {
+        text += &format!(
+            "<vehicle:class name=\"c{class}\"><dynamics class=\"differential\">\
+             <l_wheel pos=\"0 0.{class}1\" mass=\"2\"/><r_wheel pos=\"0 -0.2\" mass=\"2\"/>\
+             <chassis mass=\"1{class}\" zmin=\"0.1\" zmax=\"0.5\"><shape><pt>-0.2 -0.2</pt>\
+             <pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt></shape></chassis>\
+             <controller class=\"twist_pid\"><KP>5</KP><KI>1</KI></controller></dynamics>\
+             <friction class=\"default\"><mu>0.7</mu></friction>\
+             <sensor class=\"laser\" name=\"scan\"><nrays>91</nrays></sensor></vehicle:class>\n"
+        );
+    }
+    for number in 0..count {
+        let (class, x, y) = (number % 10, number % 100, number / 100);
+        text += &format!(
+            "<vehicle name=\"robot{number}\" class=\"c{class}\">\n  <init_pose>{x} {y} 45</init_pose>\n  \
+             <init_vel>0.5 0 10</init_vel>\n  <friction><mu>0.{}</mu></friction>\n</vehicle>\n",
+            number % 9 + 1
+        );
+    }
+    text + "</mvsim_world>\n"
+}
+
+fn bare(text: &str) -> Duration {
+    let start = Instant::now();
+    let mut reader = quick_xml::Reader::from_str(text);
+    let mut events = 0;
+    while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {
+        events += 1;
+    }
+    assert!(events > 0);
+    start.elapsed()
+}
+
+fn loading(path: &std::path::Path) -> Duration {
+    let catalogue = Catalogue::new();
+    let start = Instant::now();
+    let loaded = load(path, &LoadOptions::default(), &catalogue).unwrap();
+    assert!(loaded.warnings.is_empty());
+    start.elapsed()
+}
+
+/// A figure, not a test: `cargo test --release -- --ignored --nocapture crowd`.
+#[test]
+#[ignore = "prints times"]
+fn the_crowd_loads_in_a_few_times_what_its_events_take() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut times = Vec::new();
+    for count in [1_000, 10_000] {
+        let text = crowd(count);
+        let path = directory.path().join(format!("{count}.xml"));
+        std::fs::write(&path, &text).unwrap();
+        let least = |f: &dyn Fn() -> Duration| (0..15).map(|_| f()).min().unwrap();
+        let (bare, loading) = (least(&|| bare(&text)), least(&|| loading(&path)));
+        let factor = loading.as_secs_f64() / bare.as_secs_f64();
+        times.push(loading);
+        report(&format!("{count}: events {bare:?}, loaded {loading:?}, factor {factor:.2}"));
+    }
+    let growth = times[1].as_secs_f64() / times[0].as_secs_f64();
+    report(&format!("growth {growth:.2}"));
+    assert!(growth < 15.0);
+}
+
+fn report(line: &str) {
+    use std::io::Write;
+    writeln!(std::io::stderr(), "{line}").unwrap();
+}
+
+/// A class is read once: vehicles that override nothing of it share what it says.
+#[test]
+fn vehicles_of_a_class_share_its_description() {
+    let world = crate::world(&crowd(40)).unwrap().world;
+    let (first, other) = (&world.vehicles[3], &world.vehicles[13]);
+    assert!(std::sync::Arc::ptr_eq(&first.chassis, &other.chassis));
+    assert!(std::sync::Arc::ptr_eq(&first.wheels, &other.wheels));
+    assert!(std::sync::Arc::ptr_eq(&first.dynamics, &other.dynamics));
+    assert!(std::sync::Arc::ptr_eq(&first.controller, &other.controller));
+    assert!(std::sync::Arc::ptr_eq(&first.sensors, &other.sensors));
+    assert!(!std::sync::Arc::ptr_eq(&first.friction, &other.friction));
+    // the override stands over the values of the class
+    assert_eq!(first.friction.values[0], simhost_world::ParamValue::Number(0.4));
+    assert_eq!(&*first.friction.model.full_name, "simhost/default");
+    assert_eq!(first.chassis.mass, 13.0);
+}
