@@ -30,9 +30,7 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
         }
     }
     if arguments.json {
-        terminal::document(&report::json(&reports)).map_err(|error| {
-            Failure::new(Code::Output, format!("cannot write to standard output: {error}"))
-        })?;
+        terminal::document(&report::json(&reports))?;
     }
     Ok(code)
 }

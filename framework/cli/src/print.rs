@@ -10,8 +10,6 @@ pub fn print(arguments: &Print) -> Result<Code, Failure> {
     let options = arguments.loading.load_options();
     let text = simhost_world::flatten(&arguments.world, &options)
         .map_err(|error| diagnostics::load_failure(&error))?;
-    terminal::document(&text).map_err(|error| {
-        Failure::new(Code::Output, format!("cannot write to standard output: {error}"))
-    })?;
+    terminal::document(&text)?;
     Ok(Code::Done)
 }

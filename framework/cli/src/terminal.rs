@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
+use crate::exit::{Code, Failure};
+
 /// Whether standard error shows colours.
 pub fn colours() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
@@ -15,12 +17,15 @@ pub fn result(text: &str) {
 /// Prints a text as it stands. A reader that went away is no error.
 ///
 /// # Errors
-/// Standard output cannot be written.
-pub fn document(text: &str) -> std::io::Result<()> {
+/// Standard output cannot be written, such as a file on a disk that is full.
+pub fn document(text: &str) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written,
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let text = format!("cannot write to standard output: {error}");
+            Err(Failure::new(Code::Output, text))
+        }
+        _ => Ok(()),
     }
 }
 
