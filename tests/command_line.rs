@@ -47,11 +47,62 @@ fn usage_errors_have_code_2() {
         &["world.xml", "--threads", "0"],
         &["world.xml", "--compat", "mvsim-9"],
         &["conflict.xml", "--compat", "mvsim-1.2"],
+        &["world.xml", "--allow", "everything"],
+        &["world.xml", "--mirror", "models"],
+        &["world.xml", "--missing-assets", "ignore"],
+        &["world.xml", "--max-depth", "501"],
         &[],
     ] {
         let outcome = workspace.run(arguments);
         assert_eq!(outcome.code, 2, "{arguments:?}: {}", outcome.stderr);
     }
+}
+
+#[test]
+fn help_names_the_verbs() {
+    let workspace = robot();
+    for (arguments, code, text) in [
+        (&[][..], 2, "print  Prints a world"),
+        (&["--help"], 0, "check  Tells all mistakes"),
+        (&["help", "run"], 0, "--missing-assets"),
+        (&["chekc", "world.xml"], 2, "did you mean `check`?"),
+        (&["simulate"], 2, "verbs: run, check, print"),
+        (&["--lenient"], 2, "<WORLD>"),
+    ] {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, code, "{arguments:?}: {}", outcome.stderr);
+        let shown = if code == 0 { outcome.stdout } else { outcome.stderr };
+        assert!(shown.contains(text), "no `{text}` in {shown}");
+    }
+}
+
+#[test]
+fn what_a_world_costs_can_be_limited() {
+    let workspace = robot();
+    for (flags, part) in
+        [(["--max-depth", "2"], "--max-depth"), (["--max-elements", "3"], "--max-elements")]
+    {
+        let outcome = workspace.run(&[&["world.xml", "--duration", "1"], &flags[..]].concat());
+        assert_eq!(outcome.code, 12, "{flags:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
+    }
+    workspace.write("large.xml", &format!("{ROBOT}{}", " ".repeat(1 << 20)));
+    let outcome = workspace.run(&["check", "large.xml", "--max-file-size", "1"]);
+    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("--max-file-size"), "{}", outcome.stderr);
+    assert_eq!(workspace.run(&["check", "large.xml"]).code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_world_runs_commands_only_with_permission() {
+    let workspace = Workspace::new(&ROBOT.replace("0 0 0", "$(echo 1 2 3)"));
+    let refused = workspace.run(&["world.xml", "--duration", "1"]);
+    assert_eq!(refused.code, 12);
+    assert!(refused.stderr.contains("--allow shell"), "{}", refused.stderr);
+    let allowed = workspace.run(&["world.xml", "--duration", "1", "--allow", "shell"]);
+    assert_eq!(allowed.code, 0, "{}", allowed.stderr);
+    assert!(allowed.stdout.contains("x     1.000 m  y     2.000 m"), "{}", allowed.stdout);
 }
 
 #[test]

@@ -1,42 +1,76 @@
 //! The command line.
 
-use std::path::PathBuf;
+mod loading;
+mod mirrors;
+mod models;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use simhost_abi::Kind;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+pub use loading::Loading;
+pub use models::{Models, Without};
+
+const AFTER_HELP: &str = "\
+Examples:
+  simhost worlds/demo.world.xml --out out/demo
+  simhost check worlds/*.world.xml
+  simhost print worlds/demo.world.xml > flat.world.xml
+
+Exit codes: 0 done, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, 13 output cannot be written, \
+130 interrupted.";
+
+const USAGE: &str = "simhost [run] WORLD [OPTIONS]\n       simhost VERB [ARGUMENTS]";
 
 /// Simulates ground vehicles and mobile robots.
 #[derive(Debug, Parser)]
-#[command(name = "simhost", version, about, args_conflicts_with_subcommands = true)]
-#[command(arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 done, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, \
-    13 output cannot be written, 130 interrupted.")]
+#[command(name = "simhost", version, about, override_usage = USAGE, after_help = AFTER_HELP)]
+#[command(arg_required_else_help = true, subcommand_help_heading = "Verbs")]
+#[command(subcommand_value_name = "VERB")]
 pub struct Arguments {
+    /// What is to be done.
     #[command(subcommand)]
-    verb: Option<Subcommands>,
-    #[command(flatten)]
-    run: Option<Run>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Subcommands {
-    /// Runs a world (the verb may be left out).
-    Run(Run),
+    pub verb: Verb,
 }
 
 /// What is to be done.
+#[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Run a world.
+    /// Runs a world (the verb may be left out).
     Run(Run),
+    /// Tells all mistakes of worlds without running them.
+    Check(Check),
+    /// Prints a world as one file without includes, loops, conditions, variables and expressions.
+    Print(Print),
 }
 
 impl Arguments {
-    /// The verb; `run` when none is given.
-    pub fn verb(self) -> Verb {
-        match (self.verb, self.run) {
-            (Some(Subcommands::Run(run)), _) | (None, Some(run)) => Verb::Run(run),
-            // clap shows the help when there is neither
-            (None, None) => unreachable!("clap requires an argument"),
+    /// The arguments of this process. A first one that is no verb stands behind `run`.
+    ///
+    /// # Errors
+    /// They make no sense, or help or the version is asked for.
+    pub fn of_process() -> Result<Self, clap::Error> {
+        let mut words: Vec<OsString> = std::env::args_os().collect();
+        if let Some(first) = words.get(1) {
+            match meaning(first) {
+                First::Verb => {}
+                First::OfRun => words.insert(1, "run".into()),
+                First::Misspelt(error) => return Err(*error),
+            }
+        }
+        Self::try_parse_from(words)
+    }
+}
+
+impl Verb {
+    /// How worlds are to be read.
+    pub fn loading(&self) -> &Loading {
+        match self {
+            Self::Run(Run { loading, .. })
+            | Self::Check(Check { loading, .. })
+            | Self::Print(Print { loading, .. }) => loading,
         }
     }
 }
@@ -46,14 +80,6 @@ impl Arguments {
 pub struct Run {
     /// World file.
     pub world: PathBuf,
-
-    /// Directory of plugins; repeatable, searched in the order given, then SIMHOST_PLUGIN_PATH.
-    #[arg(long, value_name = "DIR")]
-    pub plugin_dir: Vec<PathBuf>,
-
-    /// Leave linked-in models out: all, or one family (repeatable).
-    #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
-    pub builtin: Vec<Without>,
 
     /// Simulated time, s [default: the world's, else 10].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
@@ -72,64 +98,74 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     pub commands: Option<PathBuf>,
 
-    /// Seed of every random draw [default: the world's, else 0].
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-
     /// Threads; the results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
 
-    /// Unknown tags and attributes are warnings instead of errors.
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
+
+/// Tells all mistakes of worlds without running them.
+#[derive(Args, Clone, Debug)]
+pub struct Check {
+    /// World files.
+    #[arg(required = true, value_name = "WORLD")]
+    pub worlds: Vec<PathBuf>,
+
+    /// Print one JSON array: for each file its name, whether it can be used, and what was found.
     #[arg(long)]
-    pub lenient: bool,
+    pub json: bool,
 
-    /// Whose numbers are wanted: mvsim-1.2, or corrected (the default).
-    #[arg(long, value_name = "PROFILE")]
-    pub compat: Option<String>,
+    #[command(flatten)]
+    pub models: Models,
 
-    /// Say more: where plugins were looked for, and what was found.
-    #[arg(short, long)]
-    pub verbose: bool,
+    #[command(flatten)]
+    pub loading: Loading,
 }
 
-/// Linked-in models that are left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Without {
-    /// All of them.
-    All,
-    /// One kind.
-    Kind(Kind),
+/// Prints a world as one file.
+#[derive(Args, Clone, Debug)]
+pub struct Print {
+    /// World file.
+    pub world: PathBuf,
+
+    #[command(flatten)]
+    pub loading: Loading,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Family {
-    Friction,
-    Dynamics,
-    Controllers,
-    Sensors,
+/// What the first argument is.
+enum First {
+    /// A verb, or what asks for help or the version.
+    Verb,
+    /// A world, or an option of `run`.
+    OfRun,
+    /// It looks like a verb and is neither one nor a file.
+    Misspelt(Box<clap::Error>),
 }
 
-fn builtin(text: &str) -> Result<Without, String> {
-    let Some(family) = text.strip_prefix("off") else {
-        return Err("expected `off` or `off=FAMILY`".into());
+fn meaning(first: &OsStr) -> First {
+    let Some(word) = first.to_str() else { return First::OfRun };
+    let mut command = Arguments::command();
+    command.build();
+    let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    if verbs.contains(&word) || ["-h", "--help", "-V", "--version"].contains(&word) {
+        return First::Verb;
+    }
+    let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if !is_word || Path::new(word).exists() {
+        return First::OfRun;
+    }
+    let near = verbs.iter().map(|verb| (strsim::damerau_levenshtein(word, verb), verb)).min();
+    let hint = match near {
+        Some((distance, verb)) if distance <= 2 => format!("did you mean `{verb}`?"),
+        _ => format!("verbs: {}", verbs.join(", ")),
     };
-    let Some(family) = family.strip_prefix('=') else {
-        return if family.is_empty() {
-            Ok(Without::All)
-        } else {
-            Err("expected `off` or `off=FAMILY`".into())
-        };
-    };
-    let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; there are friction, dynamics, controllers and sensors".to_string()
-    })?;
-    Ok(Without::Kind(match family {
-        Family::Friction => Kind::Friction,
-        Family::Dynamics => Kind::Dynamics,
-        Family::Controllers => Kind::Controller,
-        Family::Sensors => Kind::Sensor,
-    }))
+    let message = format!("there is no verb and no file `{word}`\n\nhelp: {hint}");
+    First::Misspelt(Box::new(command.error(ErrorKind::InvalidSubcommand, message)))
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -148,10 +184,26 @@ fn threads(text: &str) -> Result<usize, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        super::Arguments::command().debug_assert();
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn only_words_that_name_nothing_are_misspelt_verbs() {
+        for verb in ["run", "check", "print", "help", "--help", "-V"] {
+            assert!(matches!(meaning(OsStr::new(verb)), First::Verb), "{verb}");
+        }
+        for of_run in ["--lenient", "a.world.xml", "dir/a", ""] {
+            assert!(matches!(meaning(OsStr::new(of_run)), First::OfRun), "{of_run}");
+        }
+        for (word, hint) in [("chekc", "did you mean `check`?"), ("steer", "verbs: run, check")] {
+            match meaning(OsStr::new(word)) {
+                First::Misspelt(error) => assert!(error.to_string().contains(hint), "{error}"),
+                _ => panic!("`{word}` is taken for a verb or a world"),
+            }
+        }
     }
 }

@@ -5,22 +5,22 @@ use std::collections::BTreeSet;
 use simhost_abi::Kind;
 use simhost_registry::{Catalogue, Options, Refusal};
 
-use crate::arguments::{Run, Without};
+use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
 use crate::terminal;
 
-/// The models that a run may use. Files that are skipped are reported.
-pub fn collect(run: &Run) -> Result<Catalogue, Failure> {
-    let mut directories = run.plugin_dir.clone();
+/// The models that worlds may use. Files that are skipped are reported.
+pub fn collect(models: &Models) -> Result<Catalogue, Failure> {
+    let mut directories = models.plugin_dir.clone();
     if let Some(path) = std::env::var_os("SIMHOST_PLUGIN_PATH") {
         directories.extend(std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()));
     }
     // a directory named twice is searched once
     let mut seen = BTreeSet::new();
     directories.retain(|dir| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone())));
-    let catalogue = Catalogue::collect(Options { without: without(&run.builtin), directories })
+    let catalogue = Catalogue::collect(Options { without: without(&models.builtin), directories })
         .map_err(|error| Failure::new(Code::BadInput, error))?;
-    report(&catalogue, run.verbose);
+    report(&catalogue, models.verbose);
     Ok(catalogue)
 }
 

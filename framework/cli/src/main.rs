@@ -2,10 +2,15 @@
 //!
 //! Parses the command line, runs one verb, and turns what comes back into an exit code.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod arguments;
 mod catalogue;
+mod check;
+mod diagnostics;
 mod exit;
 mod observer;
+mod print;
 mod progress;
 mod run;
 mod summary;
@@ -17,28 +22,35 @@ use simhost_dynamics as _;
 use simhost_friction as _;
 use simhost_sensors as _;
 
-use clap::Parser;
-
 use crate::arguments::{Arguments, Verb};
+use crate::exit::{Code, Failure};
 
 fn main() -> std::process::ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(error) => {
             // help and version are printed to standard output and are no error
-            let code = if error.use_stderr() { exit::Code::Usage } else { exit::Code::Done };
+            let code = if error.use_stderr() { Code::Usage } else { Code::Done };
             let _ = error.print();
             return code.into();
         }
     };
-    let result = match arguments.verb() {
-        Verb::Run(run) => run::run(&run),
-    };
-    match result {
+    match perform(&arguments.verb) {
         Ok(code) => code.into(),
         Err(failure) => {
             terminal::error(&failure.text);
             failure.code.into()
         }
+    }
+}
+
+fn perform(verb: &Verb) -> Result<Code, Failure> {
+    if let Some(flag) = verb.loading().unavailable() {
+        return Err(Failure::new(Code::Usage, format!("`{flag}` has no effect on worlds yet")));
+    }
+    match verb {
+        Verb::Run(arguments) => run::run(arguments),
+        Verb::Check(arguments) => check::check(arguments),
+        Verb::Print(arguments) => print::print(arguments),
     }
 }

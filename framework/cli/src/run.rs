@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use simhost_engine::{BuildError, Options, Simulation, StepError};
-use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Severity};
+use simhost_engine::{Options, Simulation, StepError};
+use simhost_registry::Catalogue;
+use simhost_world::Loaded;
 
 use crate::arguments::Run;
-use crate::catalogue;
 use crate::exit::{Code, Failure};
 use crate::observer::Observer;
 use crate::progress::Progress;
 use crate::summary::Summary;
-use crate::terminal;
+use crate::{catalogue, diagnostics, terminal};
 
 /// Simulated time when nothing says how long, s.
 const DEFAULT_DURATION: f64 = 10.0;
@@ -21,19 +21,19 @@ const DEFAULT_DURATION: f64 = 10.0;
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let interrupted = watch_interrupts()?;
-    let catalogue = catalogue::collect(arguments)?;
+    let catalogue = catalogue::collect(&arguments.models)?;
     let loaded = load(arguments, &catalogue)?;
     let settings = &loaded.world.settings;
-    let seed = arguments.seed.or(settings.seed).unwrap_or(0);
+    let seed = arguments.loading.seed.or(settings.seed).unwrap_or(0);
     let options = Options { seed, threads: arguments.threads };
-    let mut simulation =
-        Simulation::new(&loaded.world, options).map_err(|error| build_failure(&error, &loaded))?;
+    let mut simulation = Simulation::new(&loaded.world, options)
+        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
     if let Some(commands) = &arguments.commands {
         simulation.load_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
     }
     let duration = duration(arguments, settings.duration);
     let steps = (duration / simulation.clock().dt - 1e-9).ceil() as u64;
-    if arguments.verbose {
+    if arguments.models.verbose {
         let (profile, dt) = (settings.profile.name, simulation.clock().dt);
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
@@ -100,51 +100,12 @@ fn watch_interrupts() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
-fn load(arguments: &Run, catalogue: &simhost_registry::Catalogue) -> Result<Loaded, Failure> {
-    let options = LoadOptions {
-        lenient: arguments.lenient,
-        compat: arguments.compat.clone(),
-        seed: arguments.seed,
-        ..LoadOptions::default()
-    };
+fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
+    let options = arguments.loading.load_options();
     let loaded = simhost_world::load(&arguments.world, &options, catalogue)
-        .map_err(|error| load_failure(&error))?;
-    for warning in &loaded.warnings {
-        terminal::remark(&format!("{}\n", loaded.sources.render(warning, terminal::colours())));
-    }
+        .map_err(|error| diagnostics::load_failure(&error))?;
+    diagnostics::show(&loaded.warnings, &loaded.sources);
     Ok(loaded)
-}
-
-fn load_failure(error: &LoadError) -> Failure {
-    let colours = terminal::colours();
-    let rendered: Vec<String> = error
-        .diagnostics
-        .iter()
-        .map(|diagnostic| error.sources.render(diagnostic, colours))
-        .collect();
-    let errors = error.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
-    let count = if errors == 1 { "1 error".to_string() } else { format!("{errors} errors") };
-    let code = if error.usage { Code::Usage } else { Code::BadInput };
-    let mut text = rendered.join("\n\n");
-    if !error.usage {
-        text += &format!("\n\nerror: the world cannot be used: {count}");
-    }
-    Failure::new(code, text)
-}
-
-fn build_failure(error: &BuildError, loaded: &Loaded) -> Failure {
-    let code = match error {
-        BuildError::Panicked { .. } => Code::PluginFault,
-        _ => Code::BadInput,
-    };
-    let diagnostic = Diagnostic {
-        severity: Severity::Error,
-        message: error.to_string(),
-        span: error.span(),
-        label: String::new(),
-        notes: Vec::new(),
-    };
-    Failure::new(code, loaded.sources.render(&diagnostic, terminal::colours()))
 }
 
 fn step_failure(error: StepError) -> Failure {

@@ -1,6 +1,8 @@
 //! What is printed: results on standard output, everything else on standard error.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+
+use crate::exit::{Code, Failure};
 
 /// Whether standard error shows colours.
 pub fn colours() -> bool {
@@ -10,6 +12,21 @@ pub fn colours() -> bool {
 /// Prints a line of the result. A reader that went away is no error.
 pub fn result(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Prints a text as it stands. A reader that went away is no error.
+///
+/// # Errors
+/// Standard output cannot be written, such as a file on a disk that is full.
+pub fn document(text: &str) -> Result<(), Failure> {
+    let mut output = std::io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let text = format!("cannot write to standard output: {error}");
+            Err(Failure::new(Code::Output, text))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints a remark.

@@ -1,0 +1,168 @@
+//! Flags that say how worlds are read, the same for every verb that reads one.
+
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use clap::{Args, ValueEnum};
+use simhost_world::{Allow, Limits, LoadOptions, PROFILES};
+
+use super::mirrors::Mirrors;
+
+/// Longest file that may be asked for, MiB: places in a file are 32-bit numbers.
+const MAX_FILE_SIZE: u64 = (1 << 12) - 1;
+/// Deepest nesting that may be asked for.
+const MAX_DEPTH: u64 = 500;
+
+/// How worlds are read.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Reading the world")]
+pub struct Loading {
+    /// Unknown tags and attributes are warnings instead of errors.
+    #[arg(long)]
+    lenient: bool,
+
+    /// Whose numbers are wanted [default: the world's, else corrected].
+    #[arg(long, value_name = "PROFILE", value_parser = profiles())]
+    compat: Option<String>,
+
+    /// Seed of every random draw [default: the world's, else 0].
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// What the world may do beyond reading files: run $(commands), or download (repeatable).
+    #[arg(long, value_name = "WHAT")]
+    allow: Vec<Permission>,
+
+    /// Take addresses that begin with URL_PREFIX from a folder; needs no permission (repeatable).
+    #[arg(long, value_name = "URL_PREFIX=DIR", env = "SIMHOST_MIRROR")]
+    mirror: Vec<Mirrors>,
+
+    /// What happens to a mesh or an image that cannot be had.
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    missing_assets: MissingAssets,
+
+    /// Longest file, MiB.
+    #[arg(long, value_name = "MIB", default_value_t = Limits::default().file_size >> 20)]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=MAX_FILE_SIZE))]
+    max_file_size: u64,
+
+    /// Deepest nesting of tags, after includes.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
+    #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_DEPTH))]
+    max_depth: usize,
+
+    /// Most elements of a world, after includes and loops.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().elements)]
+    #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    max_elements: usize,
+
+    /// Most pixels of an image or cells of a map.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PIXELS)]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    max_pixels: u64,
+}
+
+/// Pixels of an image unless the command line says otherwise.
+const DEFAULT_PIXELS: u64 = 100_000_000;
+
+/// Something that a world may not do unless it is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Permission {
+    /// Run the commands in `$(…)`.
+    Shell,
+    /// Download what `http://…` and `https://…` name.
+    Net,
+}
+
+/// What happens to a mesh or an image that cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MissingAssets {
+    /// The world cannot be used.
+    Error,
+    /// Its bounds, as far as they are known, stand for it, with a warning.
+    Placeholder,
+}
+
+impl Loading {
+    /// The flags as the reader takes them.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            lenient: self.lenient,
+            compat: self.compat.clone(),
+            seed: self.seed,
+            allow: Allow { shell: self.allows(Permission::Shell) },
+            limits: Limits {
+                file_size: self.max_file_size << 20,
+                depth: self.max_depth,
+                elements: self.max_elements,
+            },
+        }
+    }
+
+    /// A flag that is given and that no world can be read with yet.
+    pub fn unavailable(&self) -> Option<&'static str> {
+        let given = [
+            (self.allows(Permission::Net), "--allow net"),
+            (self.mirror.iter().any(|mirrors| !mirrors.0.is_empty()), "--mirror"),
+            (self.missing_assets != MissingAssets::Error, "--missing-assets"),
+            (self.max_pixels != DEFAULT_PIXELS, "--max-pixels"),
+        ];
+        given.into_iter().find_map(|(given, flag)| given.then_some(flag))
+    }
+
+    fn allows(&self, permission: Permission) -> bool {
+        self.allow.contains(&permission)
+    }
+}
+
+fn profiles() -> PossibleValuesParser {
+    PossibleValuesParser::new(PROFILES.map(|profile| profile.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        loading: Loading,
+    }
+
+    fn parse(arguments: &str) -> Result<Loading, clap::Error> {
+        let words = std::iter::once("simhost").chain(arguments.split_whitespace());
+        Line::try_parse_from(words).map(|line| line.loading)
+    }
+
+    #[test]
+    fn without_flags_the_reader_has_its_defaults() {
+        let options = parse("").unwrap().load_options();
+        assert_eq!((options.allow, options.limits), (Allow::default(), Limits::default()));
+    }
+
+    #[test]
+    fn every_flag_reaches_the_reader() {
+        let line = "--lenient --compat mvsim-1.2 --seed 7 --allow shell --max-file-size 2 \
+                    --max-depth 3 --max-elements 4";
+        let options = parse(line).unwrap().load_options();
+        assert!(options.lenient && options.allow.shell);
+        assert_eq!((options.compat.as_deref(), options.seed), (Some("mvsim-1.2"), Some(7)));
+        assert_eq!(options.limits, Limits { file_size: 2 << 20, depth: 3, elements: 4 });
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_refused() {
+        for wrong in [
+            "--allow everything",
+            "--mirror models",
+            "--missing-assets ignore",
+            "--max-file-size 0",
+            "--max-file-size 4096",
+            "--max-depth 501",
+            "--max-elements -1",
+            "--max-pixels 1e8",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `simhost check`: all mistakes of worlds, without a run.
+
+mod report;
+
+use std::path::Path;
+
+use simhost_engine::{Options, Simulation};
+use simhost_registry::Catalogue;
+use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
+
+use crate::arguments::Check;
+use crate::diagnostics::{self, Count};
+use crate::exit::{Code, Failure};
+use crate::{catalogue, terminal};
+
+/// Checks worlds.
+pub fn check(arguments: &Check) -> Result<Code, Failure> {
+    let catalogue = catalogue::collect(&arguments.models)?;
+    let options = arguments.loading.load_options();
+    let mut code = Code::Done;
+    let mut reports = Vec::new();
+    for world in &arguments.worlds {
+        let examined = examine(world, &options, &catalogue);
+        code = worse(code, &examined);
+        if arguments.json {
+            reports.push(report::Report::new(world, examined));
+        } else {
+            diagnostics::show(&examined.diagnostics, &examined.sources);
+            terminal::result(&format!("{}: {}", world.display(), verdict(examined.count())));
+        }
+    }
+    if arguments.json {
+        terminal::document(&report::json(&reports))?;
+    }
+    Ok(code)
+}
+
+/// What was found in a world.
+struct Examined {
+    diagnostics: Vec<Diagnostic>,
+    sources: Sources,
+    /// The command line contradicts the world.
+    usage: bool,
+}
+
+impl Examined {
+    fn count(&self) -> Count {
+        Count::of(&self.diagnostics)
+    }
+}
+
+fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examined {
+    match simhost_world::load(world, options, catalogue) {
+        Err(LoadError { diagnostics, sources, usage, .. }) => {
+            Examined { diagnostics, sources, usage }
+        }
+        Ok(Loaded { world, warnings: mut diagnostics, sources }) => {
+            // some mistakes are known to the models alone
+            let seed = world.settings.seed.unwrap_or(0);
+            if let Err(error) = Simulation::new(&world, Options { seed, threads: 1 }) {
+                diagnostics.push(diagnostics::of_build(&error));
+            }
+            Examined { diagnostics, sources, usage: false }
+        }
+    }
+}
+
+/// The code of all worlds so far and this one. What is wrong with the command line comes first.
+fn worse(code: Code, examined: &Examined) -> Code {
+    match code {
+        Code::Usage => code,
+        _ if examined.usage => Code::Usage,
+        _ if examined.count().errors > 0 => Code::BadInput,
+        _ => code,
+    }
+}
+
+fn verdict(count: Count) -> String {
+    match count {
+        Count { errors: 0, warnings: 0 } => "ok".to_owned(),
+        Count { errors: 0, .. } => format!("ok, {}", count.warnings()),
+        _ => format!("{}, {}", count.errors(), count.warnings()),
+    }
+}

@@ -1,0 +1,77 @@
+//! What was found in worlds, as JSON. `docs/src/cli.md` describes the fields.
+
+use std::path::Path;
+
+use serde::Serialize;
+use simhost_world::{Diagnostic, Severity, Sources, Span};
+
+use super::Examined;
+
+/// What was found in a world.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    file: String,
+    ok: bool,
+    diagnostics: Vec<Finding>,
+}
+
+/// A diagnostic with its place resolved. Lines and columns count from 1, columns in characters.
+#[derive(Debug, Serialize)]
+struct Finding {
+    severity: &'static str,
+    message: String,
+    label: String,
+    notes: Vec<String>,
+    file: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    end_line: Option<usize>,
+    end_column: Option<usize>,
+}
+
+impl Report {
+    /// What was found in `world`.
+    pub fn new(world: &Path, examined: Examined) -> Self {
+        let ok = examined.count().errors == 0;
+        let Examined { diagnostics, sources, .. } = examined;
+        Self {
+            file: world.display().to_string(),
+            ok,
+            diagnostics: diagnostics
+                .into_iter()
+                .map(|found| Finding::new(found, &sources))
+                .collect(),
+        }
+    }
+}
+
+impl Finding {
+    fn new(diagnostic: Diagnostic, sources: &Sources) -> Self {
+        let Diagnostic { severity, message, span, label, notes } = diagnostic;
+        let start = span.map(|span| sources.position(span));
+        // the empty span at the end of a span begins where that ends
+        let end = span.map(|span| sources.position(Span { start: span.end, ..span }));
+        Self {
+            severity: match severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            message,
+            label,
+            notes,
+            file: start.map(|(path, ..)| path.display().to_string()),
+            line: start.map(|(_, line, _)| line),
+            column: start.map(|(.., column)| column),
+            end_line: end.map(|(_, line, _)| line),
+            end_column: end.map(|(.., column)| column),
+        }
+    }
+}
+
+/// One JSON array with a line break at its end.
+pub fn json(reports: &[Report]) -> String {
+    let mut text = serde_json::to_string_pretty(reports)
+        .expect("a report has string keys and neither maps nor numbers that JSON lacks");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,78 @@
+//! The page of wrong worlds says what the program says.
+//!
+//! With `UPDATE_EXPECT=1` the page is rewritten with what the program says now.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::PathBuf;
+
+use support::Workspace;
+
+const WORLD: &str = "```xml\n";
+const ERRORS: &str = "```text\n";
+const END: &str = "```\n";
+/// Worlds that the page shows.
+const COUNT: usize = 20;
+
+fn page_path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/world-errors.md")
+}
+
+/// The page in pieces: what stands before the errors, with the world in it, and the errors.
+struct Case<'p> {
+    before: &'p str,
+    world: &'p str,
+    errors: &'p str,
+}
+
+/// The cases of a page, and what follows the last one.
+fn cases(page: &str) -> (Vec<Case<'_>>, &str) {
+    let mut cases = Vec::new();
+    let mut rest = page;
+    while let Some(at) = rest.find(ERRORS) {
+        let (before, after) = rest.split_at(at + ERRORS.len());
+        let begin = before.rfind(WORLD).expect("a world stands before its errors") + WORLD.len();
+        let world = &before[begin..];
+        let world = &world[..world.find(END).expect("the block of a world ends")];
+        let end = after.find(END).expect("the block of errors ends");
+        cases.push(Case { before, world, errors: &after[..end] });
+        rest = &after[end..];
+    }
+    (cases, rest)
+}
+
+/// What `simhost check` says about a world on standard error.
+fn said(world: &str) -> String {
+    let workspace = Workspace::new(world);
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert_eq!(outcome.code, 12, "this world is not wrong:\n{world}");
+    // the folder of a test has another name each time
+    let folder = workspace.path("").canonicalize().unwrap();
+    format!("{}\n", outcome.stderr.trim_end().replace(folder.to_str().unwrap(), "FOLDER"))
+}
+
+#[test]
+fn every_world_of_the_page_gives_the_errors_beside_it() {
+    let page = std::fs::read_to_string(page_path()).unwrap();
+    let (cases, rest) = cases(&page);
+    assert_eq!(cases.len(), COUNT);
+    if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
+        let mut text = String::new();
+        for case in &cases {
+            text += case.before;
+            text += &said(case.world);
+        }
+        std::fs::write(page_path(), text + rest).unwrap();
+        return;
+    }
+    for Case { world, errors, .. } in cases {
+        let said = said(world);
+        let lines = errors.lines().zip(said.lines());
+        for (number, (shown, said)) in lines.enumerate() {
+            assert_eq!(shown, said, "line {} of the errors of\n{world}", number + 1);
+        }
+        assert_eq!(errors.lines().count(), said.lines().count(), "{said}\nis said of\n{world}");
+    }
+}

@@ -1,0 +1,118 @@
+//! The worlds in `worlds/`: they say what they show, and they check, run and print.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use support::{Table, Workspace};
+
+/// Worlds whose models are in plugins that other tests build.
+const WITH_PLUGINS: [&str; 2] = ["c_plugin", "third_party"];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds")
+}
+
+/// Names of all worlds, without `.world.xml`, in order.
+fn names() -> Vec<String> {
+    let entries = std::fs::read_dir(folder()).unwrap();
+    let files = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> =
+        files.filter_map(|file| file.strip_suffix(".world.xml").map(String::from)).collect();
+    names.sort();
+    assert!(names.len() >= 7, "{names:?}");
+    names
+}
+
+fn complete() -> impl Iterator<Item = String> {
+    names().into_iter().filter(|name| !WITH_PLUGINS.contains(&name.as_str()))
+}
+
+fn path(name: &str, suffix: &str) -> String {
+    folder().join(format!("{name}.{suffix}")).into_os_string().into_string().unwrap()
+}
+
+#[test]
+fn every_world_begins_with_what_it_shows() {
+    for name in names() {
+        let text = std::fs::read_to_string(path(&name, "world.xml")).unwrap();
+        assert!(text.starts_with("<!-- "), "{name}");
+        assert!(text.len() < 64 << 10, "{name}");
+    }
+}
+
+#[test]
+fn every_world_is_free_of_errors_and_warnings() {
+    let worlds: Vec<String> = complete().map(|name| path(&name, "world.xml")).collect();
+    let arguments = [&["check".to_owned()], &worlds[..]].concat();
+    let outcome = Workspace::new("").run(&arguments);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    assert!(outcome.stdout.lines().all(|line| line.ends_with(": ok")), "{}", outcome.stdout);
+}
+
+/// A hundred steps of each world, and of what `print` makes of it.
+#[test]
+fn every_world_runs_the_same_after_printing() {
+    for name in complete() {
+        let flat = Workspace::new("");
+        let world = path(&name, "world.xml");
+        let printed = flat.run(&["print", &world]);
+        assert_eq!(printed.code, 0, "{name}: {}", printed.stderr);
+        flat.write("world.xml", &printed.stdout);
+        for (world, out) in [(world.as_str(), "of_world"), ("world.xml", "of_flat")] {
+            // no world has steps longer than 10 ms
+            let outcome = flat.run(&[world, "--duration", "1", "--out", out]);
+            assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
+        }
+        let read = |out: &str| std::fs::read(flat.path(out).join("trajectory.csv")).unwrap();
+        assert!(read("of_world") == read("of_flat"), "{name} runs otherwise after printing");
+    }
+}
+
+/// Runs a world under its file of commands for 20 s.
+fn commanded(name: &str) -> Workspace {
+    let workspace = Workspace::new("");
+    let (world, commands) = (path(name, "world.xml"), path(name, "commands.csv"));
+    let arguments = ["--duration", "20", "--log-period", "0.1", "--out", "out", "--commands"];
+    let outcome = workspace.run(&[&[world.as_str()], &arguments[..], &[&commands]].concat());
+    assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
+    workspace
+}
+
+fn x_and_y(workspace: &Workspace, vehicle: &str) -> Vec<(f64, f64)> {
+    let table: Table = workspace.table("trajectory.csv").only("vehicle", vehicle);
+    table.numbers("x_m").into_iter().zip(table.numbers("y_m")).collect()
+}
+
+#[test]
+fn the_commands_of_a_world_drive_into_an_obstacle() {
+    let empty = commanded("empty");
+    let pushed = x_and_y(&empty, "three_wheels");
+    assert!((pushed[pushed.len() - 1].1 - 6.0).abs() > 0.5, "nothing pushed the neighbour");
+
+    let slalom = x_and_y(&commanded("slalom"), "car");
+    // on the left of even cones, on the right of odd ones, 6 m apart
+    for cone in 0..7 {
+        let (_, y) = slalom.iter().find(|(x, _)| *x >= f64::from(cone) * 6.0).unwrap();
+        let side = if cone % 2 == 0 { 1.0 } else { -1.0 };
+        assert!(y * side > 0.8, "cone {cone} is passed at y = {y} m");
+    }
+    // the barrier stands at 42 m, the nose of the car is 2 m ahead of its reference point
+    let end = slalom[slalom.len() - 1].0;
+    assert!((39.5..=40.2).contains(&end), "the car ends at x = {end} m");
+
+    let crowd = x_and_y(&commanded("crowd"), "robot_1_1");
+    // the walls are 0.15 m thick from their lines, the robot reaches 0.26 m from its middle
+    assert!(crowd.iter().any(|(x, y)| x.min(*y) < 0.45), "the robot met no wall");
+
+    let warehouse = commanded("warehouse");
+    let scan = warehouse.table("robot.scan.csv");
+    assert_eq!(scan.rows.len(), 200);
+    let (x, y) = x_and_y(&warehouse, "truck")[200];
+    assert!(
+        (15.0..25.0).contains(&x) && (y - 3.6).abs() < 1.0,
+        "the truck left its aisle: {x} {y}"
+    );
+}
