@@ -18,6 +18,7 @@ Examples:
   simhost worlds/demo.world.xml --out out/demo
   simhost check worlds/*.world.xml
   simhost print worlds/demo.world.xml > flat.world.xml
+  simhost schema --markdown
 
 Exit codes: 0 done, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, 13 output cannot be written, \
 130 interrupted.";
@@ -44,6 +45,8 @@ pub enum Verb {
     Check(Check),
     /// Prints a world as one file without includes, loops, conditions, variables and expressions.
     Print(Print),
+    /// Tells what may stand where in a world file: for editors, programs or people.
+    Schema(Schema),
 }
 
 impl Arguments {
@@ -61,17 +64,6 @@ impl Arguments {
             }
         }
         Self::try_parse_from(words)
-    }
-}
-
-impl Verb {
-    /// How worlds are to be read.
-    pub fn loading(&self) -> &Loading {
-        match self {
-            Self::Run(Run { loading, .. })
-            | Self::Check(Check { loading, .. })
-            | Self::Print(Print { loading, .. }) => loading,
-        }
     }
 }
 
@@ -135,6 +127,58 @@ pub struct Print {
 
     #[command(flatten)]
     pub loading: Loading,
+}
+
+/// Tells what may stand where in a world file.
+#[derive(Args, Clone, Debug)]
+pub struct Schema {
+    #[command(flatten)]
+    pub format: Formats,
+
+    /// Directory that the XML Schema files are written to.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+
+    #[command(flatten)]
+    pub models: Models,
+}
+
+/// For whom a schema is.
+#[derive(Args, Clone, Copy, Debug)]
+#[group(required = true, multiple = false)]
+pub struct Formats {
+    /// XML Schema: a file for each prefix, for editors.
+    #[arg(long)]
+    xsd: bool,
+
+    /// One JSON object, for programs.
+    #[arg(long)]
+    json: bool,
+
+    /// A page, for people.
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// A form of the schema.
+pub enum Format {
+    /// XML Schema.
+    Xsd,
+    /// JSON.
+    Json,
+    /// Markdown.
+    Markdown,
+}
+
+impl Formats {
+    /// The one that is given.
+    pub fn chosen(self) -> Format {
+        match (self.xsd, self.json) {
+            (true, _) => Format::Xsd,
+            (_, true) => Format::Json,
+            _ => Format::Markdown,
+        }
+    }
 }
 
 /// What the first argument is.

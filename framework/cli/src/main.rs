@@ -8,11 +8,13 @@ mod arguments;
 mod catalogue;
 mod check;
 mod diagnostics;
+mod downloads;
 mod exit;
 mod observer;
 mod print;
 mod progress;
 mod run;
+mod schema;
 mod summary;
 mod terminal;
 
@@ -45,12 +47,10 @@ fn main() -> std::process::ExitCode {
 }
 
 fn perform(verb: &Verb) -> Result<Code, Failure> {
-    if let Some(flag) = verb.loading().unavailable() {
-        return Err(Failure::new(Code::Usage, format!("`{flag}` has no effect on worlds yet")));
-    }
     match verb {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Check(arguments) => check::check(arguments),
         Verb::Print(arguments) => print::print(arguments),
+        Verb::Schema(arguments) => schema::schema(arguments),
     }
 }

@@ -31,6 +31,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     if let Some(commands) = &arguments.commands {
         simulation.load_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
     }
+    warn_of_overlaps(&simulation);
     let duration = duration(arguments, settings.duration);
     let steps = (duration / simulation.clock().dt - 1e-9).ceil() as u64;
     if arguments.models.verbose {
@@ -121,6 +122,20 @@ fn step_failure(error: StepError) -> Failure {
         _ => "\nhelp: a smaller <simul_timestep> may do, or gains and stiffnesses are too large",
     };
     Failure::new(code, format!("{error}{help}"))
+}
+
+/// Most overlaps that are told one by one.
+const MAX_OVERLAPS: usize = 10;
+
+fn warn_of_overlaps(simulation: &Simulation) {
+    let overlaps = simulation.overlaps();
+    for (one, other) in overlaps.iter().take(MAX_OVERLAPS) {
+        terminal::warning(&format!("{one} and {other} overlap at the start and are pushed apart"));
+    }
+    if overlaps.len() > MAX_OVERLAPS {
+        let more = overlaps.len() - MAX_OVERLAPS;
+        terminal::warning(&format!("{more} more pairs overlap at the start"));
+    }
 }
 
 fn duration(arguments: &Run, of_world: Option<f64>) -> f64 {

@@ -1,10 +1,15 @@
 //! Flags that say how worlds are read, the same for every verb that reads one.
 
+use std::sync::Arc;
+
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
-use simhost_world::{Allow, Limits, LoadOptions, PROFILES};
+use simhost_assets::Limits as AssetLimits;
+use simhost_fetch::{FetchOptions, Fetcher};
+use simhost_world::{Allow, Limits, LoadOptions, PROFILES, SharedFetcher};
 
 use super::mirrors::Mirrors;
+use crate::downloads;
 
 /// Longest file that may be asked for, MiB: places in a file are 32-bit numbers.
 const MAX_FILE_SIZE: u64 = (1 << 12) - 1;
@@ -55,13 +60,10 @@ pub struct Loading {
     max_elements: usize,
 
     /// Most pixels of an image or cells of a map.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_PIXELS)]
+    #[arg(long, value_name = "N", default_value_t = AssetLimits::default().max_pixels)]
     #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     max_pixels: u64,
 }
-
-/// Pixels of an image unless the command line says otherwise.
-const DEFAULT_PIXELS: u64 = 100_000_000;
 
 /// Something that a world may not do unless it is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -94,18 +96,26 @@ impl Loading {
                 depth: self.max_depth,
                 elements: self.max_elements,
             },
+            missing_assets: match self.missing_assets {
+                MissingAssets::Error => simhost_world::MissingAssets::Error,
+                MissingAssets::Placeholder => simhost_world::MissingAssets::Placeholder,
+            },
+            fetcher: SharedFetcher(Arc::new(Fetcher::new(FetchOptions {
+                allow_net: self.allows(Permission::Net),
+                mirrors: self.mirror.iter().flat_map(|mirrors| mirrors.0.clone()).collect(),
+                max_bytes: self.max_file_size << 20,
+                progress: Some(downloads::observer()),
+                ..FetchOptions::default()
+            }))),
+            asset_limits: self.asset_limits(),
         }
     }
 
-    /// A flag that is given and that no world can be read with yet.
-    pub fn unavailable(&self) -> Option<&'static str> {
-        let given = [
-            (self.allows(Permission::Net), "--allow net"),
-            (self.mirror.iter().any(|mirrors| !mirrors.0.is_empty()), "--mirror"),
-            (self.missing_assets != MissingAssets::Error, "--missing-assets"),
-            (self.max_pixels != DEFAULT_PIXELS, "--max-pixels"),
-        ];
-        given.into_iter().find_map(|(given, flag)| given.then_some(flag))
+    fn asset_limits(&self) -> AssetLimits {
+        let mut limits = AssetLimits::default();
+        limits.max_file_bytes = self.max_file_size << 20;
+        limits.max_pixels = self.max_pixels;
+        limits
     }
 
     fn allows(&self, permission: Permission) -> bool {
@@ -143,11 +153,13 @@ mod tests {
     #[test]
     fn every_flag_reaches_the_reader() {
         let line = "--lenient --compat mvsim-1.2 --seed 7 --allow shell --max-file-size 2 \
-                    --max-depth 3 --max-elements 4";
+                    --max-depth 3 --max-elements 4 --max-pixels 5 --missing-assets placeholder";
         let options = parse(line).unwrap().load_options();
         assert!(options.lenient && options.allow.shell);
         assert_eq!((options.compat.as_deref(), options.seed), (Some("mvsim-1.2"), Some(7)));
         assert_eq!(options.limits, Limits { file_size: 2 << 20, depth: 3, elements: 4 });
+        assert_eq!(options.asset_limits.max_pixels, 5);
+        assert_eq!(options.missing_assets, simhost_world::MissingAssets::Placeholder);
     }
 
     #[test]

@@ -1,0 +1,32 @@
+//! `simhost schema`: what may stand where in a world file, from the tables that read it.
+
+use std::path::Path;
+
+use crate::arguments::{Format, Schema};
+use crate::catalogue;
+use crate::exit::{Code, Failure};
+use crate::terminal;
+
+/// Prints or writes the schema.
+pub fn schema(arguments: &Schema) -> Result<Code, Failure> {
+    let catalogue = catalogue::collect(&arguments.models)?;
+    match arguments.format.chosen() {
+        Format::Markdown => terminal::document(&simhost_world::schema::markdown(&catalogue))?,
+        Format::Json => terminal::document(&simhost_world::schema::json(&catalogue))?,
+        Format::Xsd => {
+            for (name, text) in simhost_world::schema::xsd(&catalogue) {
+                write(&arguments.out.join(name), &text)?;
+            }
+        }
+    }
+    Ok(Code::Done)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let directory = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(directory).and_then(|()| std::fs::write(path, text)).map_err(
+        |error| Failure::new(Code::Output, format!("cannot write `{}`: {error}", path.display())),
+    )?;
+    terminal::result(&path.display().to_string());
+    Ok(())
+}
