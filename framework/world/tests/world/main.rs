@@ -8,6 +8,7 @@ mod language;
 mod mistakes;
 mod schema;
 mod speed;
+mod surroundings;
 mod vehicles;
 
 use std::path::Path;
