@@ -105,6 +105,7 @@ fn load(arguments: &Run, catalogue: &simhost_registry::Catalogue) -> Result<Load
         lenient: arguments.lenient,
         compat: arguments.compat.clone(),
         seed: arguments.seed,
+        ..LoadOptions::default()
     };
     let loaded = simhost_world::load(&arguments.world, &options, catalogue)
         .map_err(|error| load_failure(&error))?;
