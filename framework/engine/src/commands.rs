@@ -132,14 +132,10 @@ fn number(text: &str, name: &str) -> Result<f64, String> {
 
 /// « — did you mean …?», or the list when nothing is near.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> String {
-    let best = known
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .min_by_key(|(distance, _)| *distance);
-    match best {
-        Some((distance, candidate)) if distance <= 2.max(name.len() / 3) => {
-            format!(": did you mean '{candidate}'?")
-        }
-        Some((_, candidate)) => format!(": the world has, for instance, '{candidate}'"),
-        None => ": the world has no vehicles".to_string(),
+    let names: Vec<&str> = known.map(String::as_str).collect();
+    match (simhost_world::nearest(name, names.iter().copied()), names.first()) {
+        (Some(meant), _) => format!(": did you mean '{meant}'?"),
+        (None, Some(other)) => format!(": the world has, for instance, '{other}'"),
+        (None, None) => ": the world has no vehicles".to_string(),
     }
 }

@@ -18,7 +18,7 @@ static GROUP: Section = section("group", "Parameters that belong together.", &[]
 impl<'e> Tag<'_, '_, 'e> {
     /// What may be given here besides the section.
     pub(crate) fn expect(&mut self, model: &'static Model) {
-        self.params.extend(slice(model.params));
+        self.params = slice(model.params);
         self.names.extend(keyed_inputs(model).map(|port| str_of(port.key)));
     }
 
@@ -141,7 +141,7 @@ impl Reader<'_> {
             return default_of(desc);
         };
         let mut tag = Tag::new(self, element, &GROUP);
-        tag.params.extend(slice(desc.children));
+        tag.params = slice(desc.children);
         let children = slice(desc.children).iter();
         let values = children.map(|child| tag.parameter(child, None)).collect();
         tag.finish();

@@ -78,7 +78,9 @@ impl Reader<'_> {
                 );
             }
         }
-        if let Some(span) = self.gnss.filter(|_| self.world.scenery.georeference.is_none()) {
+        let place = self.world.scenery.georeference;
+        let somewhere = place.is_some_and(|place| place.latitude != 0.0 || place.longitude != 0.0);
+        if let Some(span) = self.gnss.filter(|_| !somewhere) {
             let help = "help: write <georeference> with <latitude> and <longitude>".to_owned();
             let message = "a `gnss` without a <georeference> gives nothing";
             self.say(Severity::Warning, span, message, "where on Earth is it?", vec![help]);

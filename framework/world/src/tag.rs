@@ -51,7 +51,7 @@ pub(crate) struct Tag<'r, 'c, 'e> {
     pub element: &'e Element,
     pub section: &'static Section,
     /// Parameters of the model that belong here too.
-    pub params: Vec<&'static ParamDesc>,
+    pub params: &'static [ParamDesc],
     /// Further names that are known here.
     pub names: Vec<&'static str>,
     /// Index of the entry, and what is given.
@@ -76,7 +76,7 @@ impl<'r, 'c, 'e> Tag<'r, 'c, 'e> {
             (entry.map_or(UNKNOWN, |index| index as u8), given)
         };
         let given = given.map(place).collect();
-        let (params, names) = (Vec::new(), Vec::new());
+        let (params, names): (&[_], _) = (&[], Vec::new());
         Self { reader, element, section, params, names, given, asked: 0, text_read: false }
     }
 
@@ -143,11 +143,15 @@ impl<'r, 'c, 'e> Tag<'r, 'c, 'e> {
 
     /// What no section lists and one of these names fits, which is known from now on.
     pub(crate) fn claim(&mut self, fits: impl Fn(&str) -> bool) -> Vec<Given<'e>> {
-        let (claimed, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.given)
-            .into_iter()
-            .partition(|(entry, given)| *entry == UNKNOWN && fits(given.name()));
-        self.given = rest;
-        claimed.into_iter().map(|(_, given)| given).collect()
+        let mut claimed = Vec::new();
+        self.given.retain(|(entry, given)| {
+            let is_claimed = *entry == UNKNOWN && fits(given.name());
+            if is_claimed {
+                claimed.push(*given);
+            }
+            !is_claimed
+        });
+        claimed
     }
 
     /// Whether something is left that nobody knows.

@@ -53,6 +53,18 @@ fn groups_lists_paths_and_whole_numbers_are_bound() {
 }
 
 #[test]
+fn a_list_of_groups_is_a_tag_for_each() {
+    let values = |tags: &str| odd(tags).unwrap().world.vehicles[0].friction.values[5].clone();
+    let stop = |t: f64, x: f64| Items(vec![Number(t), Number(x)]);
+    assert_eq!(
+        values("<stop t=\"1\" x=\"2\"/><stop t=\"3\"><x>4</x></stop>"),
+        Items(vec![stop(1.0, 2.0), stop(3.0, 4.0)])
+    );
+    assert_eq!(values(""), Nothing);
+    assert!(errors(odd("<stop z=\"1\"/>")).contains("unknown attribute `z` of `<stop>`"));
+}
+
+#[test]
 fn wrong_values_say_what_was_expected() {
     for (tags, expected) in [
         ("<triple>1 2</triple>", "has 2 numbers"),

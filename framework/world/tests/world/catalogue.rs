@@ -180,6 +180,10 @@ fn friction() -> Vec<Model> {
     odd.push(ParamDesc { count: 3, ..kind(ParamKind::List, "triple", Value::NONE) });
     odd.push(kind(ParamKind::Integer, "rounds", Value::number(2.0)));
     odd.push(ParamDesc { max: 1.0, flags: param_flag::ABOVE_MIN, min: 0.0, ..number("part", 0.5) });
+    odd.push(ParamDesc {
+        children: keep(numbers(&["t", "x"])),
+        ..kind(ParamKind::List, "stop", Value::NONE)
+    });
     vec![
         model(Kind::Friction, "default", with(&["C_damping", "C_rr"]), vec![]),
         model(
@@ -265,6 +269,15 @@ fn laser() -> Model {
     model(Kind::Sensor, "laser", params, vec![phase("read", vec![], &["range"])])
 }
 
+fn gnss() -> Model {
+    model(
+        Kind::Sensor,
+        "gnss",
+        numbers(&["horizontal_std_noise"]),
+        vec![phase("read", vec![], &[])],
+    )
+}
+
 /// The catalogue.
 pub struct Catalogue {
     models: Vec<ModelRef>,
@@ -272,7 +285,8 @@ pub struct Catalogue {
 
 impl Catalogue {
     pub fn new() -> Self {
-        let models = [friction(), dynamics_classes(), controllers(), vec![laser()]].concat();
+        let models =
+            [friction(), dynamics_classes(), controllers(), vec![laser(), gnss()]].concat();
         let wrap = |model: Model| {
             let model: &'static Model = Box::leak(Box::new(model));
             // SAFETY: the text is static.

@@ -11,6 +11,7 @@ mod limits;
 mod mistakes;
 mod schema;
 mod speed;
+mod surroundings;
 mod vehicles;
 
 use std::path::Path;

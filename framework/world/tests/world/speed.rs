@@ -1,10 +1,4 @@
-//! How loading grows.
-
-use std::time::{Duration, Instant};
-
-use simhost_world::{LoadOptions, load};
-
-use crate::Catalogue;
+//! Classes are read once.
 
 /// Vehicles of ten classes, each with its own place, velocity and friction.
 fn crowd(count: usize) -> String {
@@ -29,51 +23,6 @@ fn crowd(count: usize) -> String {
         );
     }
     text + "</mvsim_world>\n"
-}
-
-fn bare(text: &str) -> Duration {
-    let start = Instant::now();
-    let mut reader = quick_xml::Reader::from_str(text);
-    let mut events = 0;
-    while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {
-        events += 1;
-    }
-    assert!(events > 0);
-    start.elapsed()
-}
-
-fn loading(path: &std::path::Path) -> Duration {
-    let catalogue = Catalogue::new();
-    let start = Instant::now();
-    let loaded = load(path, &LoadOptions::default(), &catalogue).unwrap();
-    assert!(loaded.warnings.is_empty());
-    start.elapsed()
-}
-
-/// A figure, not a test: `cargo test --release -- --ignored --nocapture crowd`.
-#[test]
-#[ignore = "prints times"]
-fn the_crowd_loads_in_a_few_times_what_its_events_take() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut times = Vec::new();
-    for count in [1_000, 10_000] {
-        let text = crowd(count);
-        let path = directory.path().join(format!("{count}.xml"));
-        std::fs::write(&path, &text).unwrap();
-        let least = |f: &dyn Fn() -> Duration| (0..15).map(|_| f()).min().unwrap();
-        let (bare, loading) = (least(&|| bare(&text)), least(&|| loading(&path)));
-        let factor = loading.as_secs_f64() / bare.as_secs_f64();
-        times.push(loading);
-        report(&format!("{count}: events {bare:?}, loaded {loading:?}, factor {factor:.2}"));
-    }
-    let growth = times[1].as_secs_f64() / times[0].as_secs_f64();
-    report(&format!("growth {growth:.2}"));
-    assert!(growth < 15.0);
-}
-
-fn report(line: &str) {
-    use std::io::Write;
-    writeln!(std::io::stderr(), "{line}").unwrap();
 }
 
 /// A class is read once: vehicles that override nothing of it share what it says.

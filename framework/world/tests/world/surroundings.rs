@@ -1,0 +1,319 @@
+//! Elements, blocks from models, walls from models, actors, joints, scenery.
+
+use simhost_world::{
+    BlockTop, BodyRef, Gait, JointKind, LoadOptions, Loaded, MissingAssets, OpeningKind,
+    PropertyValue,
+};
+
+use crate::{compat, errors, warnings, world, world_with};
+
+/// A cuboid from (0, 0, 0) to (2, 1, 4) as an OBJ file.
+const CUBOID: &str = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nv 0 0 4\nv 2 0 4\nv 2 1 4\nv 0 1 4\n\
+    f 1 2 3\nf 1 3 4\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 3 4 8\nf 3 8 7\nf 2 3 7\nf 2 7 6\nf 1 4 8\nf 1 8 5\n";
+/// Two by one pixels: black, white.
+const PICTURE: &str = "P2\n2 1\n255\n0 255\n";
+
+fn in_world(inside: &str, files: &[(&str, &str)]) -> Loaded {
+    let text = format!("<mvsim_world>{inside}</mvsim_world>");
+    world_with(&text, files, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn mistakes(inside: &str) -> String {
+    errors(world(&format!("<mvsim_world>{inside}</mvsim_world>")))
+}
+
+#[test]
+fn maps_terrain_and_regions_are_read_with_their_defaults() {
+    let loaded = in_world(
+        "<element class=\"occupancy_grid\"><file>map.pgm</file><resolution>0.5</resolution>\
+         <centerpixel_x>1</centerpixel_x><centerpixel_y>0</centerpixel_y></element>\
+         <element class=\"elevation_map\"><elevation_data_matrix>[0 1; 2 3]</elevation_data_matrix>\
+         <elevation_data_matrix_scale>2</elevation_data_matrix_scale><texture_size_x>1</texture_size_x></element>\
+         <element class=\"property_region\"><property_name>friction_mu</property_name>\
+         <value_double>0.1</value_double><z_max>2</z_max></element>\
+         <element class=\"point_cloud\"><file_txt_2d>p.txt</file_txt_2d></element>",
+        &[("map.pgm", PICTURE), ("p.txt", "1 2\n3 4\n")],
+    );
+    let world = &loaded.world;
+    let grid = &world.grids[0];
+    assert_eq!(
+        (grid.grid.corner(), grid.grid.size(), grid.grid.resolution()),
+        ([-0.5, 0.0], [2, 1], 0.5)
+    );
+    assert_eq!((grid.restitution, grid.lateral_friction), (0.01, 0.5));
+    assert!(grid.grid.is_solid(0, 0) && !grid.grid.is_solid(1, 0));
+    let field = &world.elevation_maps[0].field;
+    assert_eq!((field.corner(), field.height(1, 1)), ([-0.5, -0.5], Some(6.0)));
+    let region = &world.regions[0];
+    assert_eq!((region.value.clone(), region.max), (PropertyValue::Number(0.1), [1.0, 1.0, 2.0]));
+    assert_eq!(*world.point_clouds[0].points, [[1.0, 2.0, 0.0], [3.0, 4.0, 0.0]]);
+    let text = warnings(&loaded);
+    assert!(text.contains("`texture_size_x` has no effect"), "{text}");
+}
+
+#[test]
+fn planes_have_openings_and_may_move() {
+    let loaded = in_world(
+        "<element class=\"vertical_plane\"><x1>10</x1><y1>-10</y1><door position=\"0.25\" z_end=\"2\"/>\
+         <window><position>0.75</position><width>2</width><z_min>1</z_min></window></element>\
+         <element class=\"horizontal_plane\"><z>3</z><init_pose3d>1 2 3 90 0 0</init_pose3d>\
+         <animation type=\"keyframes\"><time_pose>0 0 0 0</time_pose><time_pose3d>5 0 0 1 0 0 0</time_pose3d>\
+         </animation></element>",
+        &[],
+    );
+    let wall = &loaded.world.vertical_planes[0];
+    assert_eq!((wall.from, wall.to, wall.height), ([-10.0, -10.0], [10.0, -10.0], 3.0));
+    let [door, window] = wall.openings.as_slice() else { panic!() };
+    assert_eq!(
+        (door.kind, door.position, door.width, door.z_max),
+        (OpeningKind::Door, 0.25, 1.0, 2.0)
+    );
+    assert_eq!((window.kind, window.z_min, window.z_max), (OpeningKind::Window, 1.0, 2.1));
+    let lift = &loaded.world.horizontal_planes[0];
+    assert_eq!((lift.pose.z, lift.z, lift.x), (3.0, 3.0, [-10.0, 10.0]));
+    let keys = &lift.animation.as_ref().unwrap().keyframes;
+    assert_eq!((keys.len(), keys[1].0, keys[1].1.z), (2, 5.0, 1.0));
+}
+
+#[test]
+fn a_block_takes_its_shape_from_visuals_within_its_window() {
+    let visual = "<visual><model_uri>a.obj</model_uri><model_scale>0.5</model_scale>\
+        <model_offset_x>1</model_offset_x></visual>";
+    let files = [("a.obj", CUBOID)];
+    let loaded = in_world(
+        &format!(
+            "<block:class name=\"b\">{visual}<shape_from_visual/></block:class>\
+             <block class=\"b\"><init_pose>0 0 0</init_pose></block>\
+             <block class=\"b\"><init_pose>0 0 0</init_pose><zmin>0.5</zmin><zmax>1.5</zmax></block>\
+             <block class=\"b\"><init_pose>0 0 0</init_pose><visual><model_uri>a.obj</model_uri></visual></block>"
+        ),
+        &files,
+    );
+    let bounds = |index: usize| {
+        let block = &loaded.world.blocks[index];
+        let x = block.polygon.iter().map(|point| point[0]);
+        (x.clone().fold(9.0, f64::min), x.fold(-9.0, f64::max), block.z_min, block.z_max)
+    };
+    assert_eq!(bounds(0), (1.0, 2.0, 0.0, 2.0));
+    assert_eq!(bounds(1), (1.0, 2.0, 0.5, 1.5));
+    assert_eq!(bounds(2), (0.0, 2.0, 0.0, 4.0));
+    assert_eq!(loaded.world.blocks[2].visuals.len(), 2);
+}
+
+#[test]
+fn every_geometry_gives_an_outline_and_a_top() {
+    let geometry = |attributes: &str| {
+        let text = format!(
+            "<block><init_pose>0 0 0</init_pose><shape_from_visual/><geometry {attributes}/></block>"
+        );
+        in_world(&text, &[]).world.blocks.remove(0)
+    };
+    let ramp = geometry("type=\"ramp\" lx=\"4\" ly=\"2\" lz=\"1\"");
+    assert_eq!((ramp.top, ramp.z_max), (BlockTop::Ramp { length: 4.0, height: 1.0 }, 1.0));
+    let bump = geometry("type=\"semi_cylinder_bump\" lx=\"4\" ly=\"2\" lz=\"1\"");
+    assert_eq!(bump.top, BlockTop::Bump { width: 2.0, height: 1.0 });
+    assert_eq!(geometry("type=\"cylinder\" radius=\"1\" length=\"3\"").polygon.len(), 10);
+    assert_eq!(geometry("type=\"sphere\" radius=\"1\" vertex_count=\"7\"").polygon.len(), 7);
+    assert_eq!(geometry("type=\"box\" lx=\"1\" ly=\"1\" lz=\"2\"").z_max, 2.0);
+    let text =
+        mistakes("<block><init_pose>0 0 0</init_pose><geometry type=\"ramp\" lx=\"1\"/></block>");
+    assert!(text.contains("needs `ly`") && text.contains("needs `lz`"), "{text}");
+}
+
+#[test]
+fn walls_come_from_the_lines_of_a_model() {
+    let loaded = in_world(
+        "<walls><model_uri>w.obj</model_uri><wallThickness>0.2</wallThickness></walls>",
+        &[("w.obj", "v 0 0 0\nv 3 0 0\nv 0 5 0\nv 3 5 0\nl 1 2\nl 3 4\n")],
+    );
+    let walls = &loaded.world.walls;
+    assert_eq!((walls.len(), walls[1].from, walls[1].to), (2, [0.0, 5.0], [3.0, 5.0]));
+}
+
+#[test]
+fn what_cannot_be_had_is_an_error_or_left_out() {
+    let text = "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>\
+        <visual><model_uri>none.dae</model_uri></visual></block></mvsim_world>";
+    let message = errors(world(text));
+    assert!(
+        message.contains("there is no file") && message.contains("--missing-assets"),
+        "{message}"
+    );
+    let options =
+        LoadOptions { missing_assets: MissingAssets::Placeholder, ..LoadOptions::default() };
+    let loaded = world_with(text, &[], &options).unwrap();
+    assert!(warnings(&loaded).contains("there is no file"));
+    assert_eq!(loaded.world.blocks[0].polygon.len(), 4);
+    let net = text.replace("none.dae", "http://127.0.0.1:1/a.dae");
+    assert!(errors(world(&net)).contains("--allow net"));
+}
+
+#[test]
+fn actors_take_from_their_class_what_they_do_not_say() {
+    let loaded = in_world(
+        "<actor:class name=\"p\"><walking_speed>2</walking_speed><animation_run>sprint</animation_run>\
+         <path loop=\"false\"><waypoint pause=\"3\" animation=\"run\">1 2 90</waypoint></path></actor:class>\
+         <actor name=\"a\" class=\"p\"><init_pose>0 0 0</init_pose><collision_radius>0.4</collision_radius></actor>\
+         <actor class=\"p\"><init_pose>5 0 0</init_pose><walking_speed>1</walking_speed>\
+         <path><waypoint>0 0 0</waypoint></path></actor>",
+        &[],
+    );
+    let [first, second] = loaded.world.actors.as_slice() else { panic!() };
+    assert_eq!((first.walking_speed, first.running_speed, first.collision_radius), (2.0, 3.5, 0.4));
+    assert_eq!((first.repeats, first.path[0].pause, first.path[0].gait), (false, 3.0, Gait::Run));
+    assert_eq!(first.clips, ["idle", "walk", "sprint"]);
+    assert_eq!((second.name.as_str(), second.walking_speed, second.repeats), ("actor2", 1.0, true));
+}
+
+#[test]
+fn joints_and_cameras_refer_to_what_exists() {
+    let bodies = "<block name=\"box\"><init_pose>0 0 0</init_pose></block>\
+        <walls><shape><pt>0 5</pt><pt>1 5</pt></shape></walls>";
+    let loaded = in_world(
+        &format!(
+            "{bodies}<joint type=\"pin\" body_a=\"box\" body_b=\"wall_0001\" anchor_b=\"1 2\" \
+             enable_limit=\"true\" lower_angle_deg=\"-180\" upper_angle_deg=\"180\"/>\
+             <joint type=\"rope\" body_a=\"box\" body_b=\"wall_0001\" stiffness=\"7\" enable_limit=\"true\"/>"
+        ),
+        &[],
+    );
+    let [pin, rope] = loaded.world.joints.as_slice() else { panic!() };
+    assert_eq!(
+        (pin.bodies, pin.anchors),
+        ([BodyRef::Block(0), BodyRef::Wall(0)], [[0.0; 2], [1.0, 2.0]])
+    );
+    let pi = std::f64::consts::PI;
+    assert_eq!(pin.kind, JointKind::Pin { limits: Some([-pi, pi]) });
+    let JointKind::Rope { max_length, stiffness, .. } = rope.kind else { panic!() };
+    assert_eq!((max_length, stiffness), (5.0, 7.0));
+    assert!(warnings(&loaded).contains("`enable_limit` has no effect"));
+    let text = mistakes(&format!(
+        "{bodies}<joint type=\"pin\" body_a=\"bax\" body_b=\"box\"/><joint type=\"pen\" body_a=\"box\" \
+         body_b=\"box\"/><gui><follow_vehicle>nobody</follow_vehicle></gui>"
+    ));
+    for expected in
+        ["no body named `bax`", "did you mean `box`?", "did you mean `pin`?", "no vehicle `nobody`"]
+    {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+}
+
+#[test]
+fn georeference_and_scenery_are_checked_and_kept() {
+    let loaded = in_world(
+        "<georeference><latitude>90</latitude><longitude>-180</longitude><height>5</height></georeference>\
+         <gui><cam_azimuth>90</cam_azimuth><win_w>100</win_w></gui><lights><light_azimuth>180</light_azimuth></lights>\
+         <marker type=\"line_strip\"><points>0 0 0 1 1 1</points><translation>0 0 2</translation></marker>\
+         <element class=\"ground_grid\"><interval>2</interval></element>",
+        &[],
+    );
+    let scenery = &loaded.world.scenery;
+    let place = scenery.georeference.unwrap();
+    assert_eq!((place.latitude, place.height), (std::f64::consts::FRAC_PI_2, 5.0));
+    assert_eq!(
+        (scenery.gui.size, scenery.gui.camera_azimuth),
+        ([100, 600], std::f64::consts::FRAC_PI_2)
+    );
+    assert_eq!(scenery.lights.azimuth, std::f64::consts::PI);
+    assert_eq!(scenery.markers[0].points, [[0.0, 0.0, 2.0], [1.0, 1.0, 3.0]]);
+    assert_eq!((scenery.ground_grids[0].interval, scenery.ground_grids[0].x), (2.0, [-25.0, 25.0]));
+    for (inside, expected) in [
+        ("<world_is_utm>true</world_is_utm>", "UTM"),
+        ("<latitude>91</latitude>", "at most 90"),
+        ("<latitud>1</latitud>", "did you mean `latitude`?"),
+    ] {
+        let text = mistakes(&format!("<georeference>{inside}</georeference>"));
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn what_files_have_and_the_peer_ignores_loads_with_a_warning() {
+    let loaded = in_world(
+        "<light/><vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
+         <chassis mass=\"5\"><linear_damping>10</linear_damping></chassis>\
+         <controller class=\"twist_pid\"><I_MAX>1</I_MAX></controller></dynamics><controller class=\"x\"/></vehicle>\
+         <block static=\"true\"><init_pose>0 0 0</init_pose></block>",
+        &[],
+    );
+    let text = warnings(&loaded);
+    for name in ["`<light>`", "`linear_damping`", "`I_MAX`", "`controller`", "`static`"] {
+        assert!(text.contains(&format!("{name} has no effect")), "{name}: {text}");
+    }
+    assert!(!loaded.world.blocks[0].is_static);
+}
+
+#[test]
+fn a_sensor_may_stand_alone() {
+    let loaded = in_world("<sensor class=\"laser\"/><sensor class=\"laser\" name=\"x\"/>", &[]);
+    let names: Vec<_> = loaded.world.sensors.iter().map(|sensor| sensor.name.as_str()).collect();
+    assert_eq!(names, ["laser1", "x"]);
+    let planar = in_world("<sensor class=\"laser\"><raytrace_3d>true</raytrace_3d></sensor>", &[]);
+    assert!(warnings(&planar).contains("planar scan"));
+}
+
+#[test]
+fn sensors_that_give_nothing_say_so_once() {
+    let inside = "<sensor class=\"gnss\"/><sensor class=\"gnss\"/>";
+    let text = warnings(&in_world(inside, &[]));
+    assert_eq!(text.matches("give no readings yet").count(), 1, "{text}");
+    assert_eq!(text.matches("without a <georeference>").count(), 1, "{text}");
+    let place = "<georeference><latitude>1</latitude></georeference>";
+    let text = warnings(&in_world(&format!("{place}{inside}"), &[]));
+    assert!(!text.contains("without a <georeference>"), "{text}");
+}
+
+#[test]
+fn friction_without_a_class_changes_that_of_the_class_and_stands_alone_in_compat() {
+    let text = "<mvsim_world><vehicle:class name=\"c\"><dynamics class=\"differential\"/>\
+        <friction class=\"wardiagnemma\"><R1>0.3</R1></friction></vehicle:class>\
+        <vehicle class=\"c\"><init_pose>0 0 0</init_pose><friction><mu>0.2</mu></friction></vehicle>\
+        <vehicle class=\"c\"><init_pose>0 0 0</init_pose><friction class=\"wardiagnemma\"/></vehicle></mvsim_world>";
+    let r1 = |world: &simhost_world::World, vehicle: usize| {
+        let friction = &world.vehicles[vehicle].friction;
+        (friction.model.full_name.to_string(), friction.values.get(4).cloned())
+    };
+    use simhost_world::ParamValue::Number;
+    let ward = "simhost/wardiagnemma".to_owned();
+    let corrected = world(text).unwrap().world;
+    assert_eq!(r1(&corrected, 0), (ward.clone(), Some(Number(0.3))));
+    assert_eq!(r1(&corrected, 1), (ward, Some(Number(0.5))), "a class named stands alone");
+    let peer = world_with(text, &[], &compat()).unwrap().world;
+    assert_eq!(r1(&peer, 0), ("simhost/default".to_owned(), None));
+}
+
+#[test]
+fn wrong_values_of_the_surroundings_say_what_was_expected() {
+    for (inside, expected) in [
+        (
+            "<element class=\"property_region\"><property_name>friction_mu</property_name><value_bool>1</value_bool></element>",
+            "expected <value_double>",
+        ),
+        ("<element class=\"elevation_map\"/>", "without heights"),
+        (
+            "<element class=\"elevation_map\"><elevation_data_matrix>[1 2; 3]</elevation_data_matrix></element>",
+            "not understood",
+        ),
+        ("<element class=\"horizontal_plane\"><x_min>20</x_min></element>", "not above"),
+        ("<element class=\"skybox\"><textures>a.png</textures></element>", "one %s"),
+        ("<element class=\"occupancy_grid\"/>", "needs `file`"),
+        ("<block><init_pose>0 0 0</init_pose><mass>inf</mass></block>", "`mass` is not a number"),
+        ("<block><init_pose>0 0 0</init_pose><color>red</color></block>", "expected #RRGGBB"),
+        ("<block><init_pose>0 0 0</init_pose><shape_from_visual/></block>", "needs a visual"),
+        (
+            "<actor><init_pose>0 0 0</init_pose><walking_speed>0</walking_speed></actor>",
+            "greater than 0",
+        ),
+        (
+            "<block><init_pose>0 0 0</init_pose><animation type=\"keyframes\"/></block>",
+            "without a time",
+        ),
+        (
+            "<vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/><friction><mew>1</mew></friction></vehicle>",
+            "did you mean `mu`?",
+        ),
+    ] {
+        let text = mistakes(inside);
+        assert!(text.contains(expected), "{inside}: {text}");
+    }
+}
