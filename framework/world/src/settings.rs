@@ -14,6 +14,7 @@ impl Reader<'_> {
         let mut tag = Tag::new(self, &attributes, &WORLD);
         let version = tag.text_of("version");
         tag.take("compat");
+        tag.take("flat");
         tag.finish_attributes();
         if let Some(version) = version {
             self.version(version);

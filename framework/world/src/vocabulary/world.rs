@@ -38,6 +38,8 @@ pub(crate) static WORLD: Section = section("mvsim_world", "A world.", ENTRIES);
 const ENTRIES: &[Entry] = &[
     attribute("version", Value::Text, "MAJOR.MINOR; checked for its form only.").or("1.0"),
     attribute("compat", Value::Text, "Name of a profile.").or("corrected"),
+    attribute("flat", Value::Bool, "Made by `simhost print`: nothing is to be evaluated again.")
+        .or("false"),
     child("duration", number("s").above(0.0), "Simulated time of a run."),
     child(
         "random_seed",
