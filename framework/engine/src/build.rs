@@ -139,9 +139,11 @@ fn add_walls(world: &World, physics: &mut Physics, plans: &mut Plans) -> Result<
     for wall in &world.walls {
         physics.add_wall(wall)?;
     }
+    let heights_count = world.settings.profile.contact_heights;
+    let meets = if heights_count { walls::Meets::Body } else { walls::Meets::FlatBody };
     for plane in &world.vertical_planes {
         let state = plan::flat_state(&plan::pose3(&plane.pose));
-        for piece in walls::pieces(plane, false) {
+        for piece in walls::pieces(plane, meets) {
             match &plane.animation {
                 None => physics.add_piece(&piece, &state, plane.pose.z),
                 Some(animation) => {

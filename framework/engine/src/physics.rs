@@ -12,6 +12,7 @@ mod joints;
 mod overlap;
 mod reach;
 mod sliding;
+mod spacer;
 
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
@@ -26,6 +27,7 @@ use heights::Heights;
 use reach::Reach;
 use simhost_world::Span;
 use sliding::Sliding;
+use spacer::Spacer;
 
 /// Most that an overlap is pushed apart, m/s.
 const PUSH_SPEED: f64 = 0.5;
@@ -58,6 +60,7 @@ pub(crate) struct Physics {
     world: PhysicsWorld,
     bodies: Vec<Movable>,
     sliding: Vec<Sliding>,
+    spacers: Vec<Spacer>,
     reach: Reach,
     heights: Heights,
 }
@@ -77,6 +80,7 @@ impl Physics {
             world,
             bodies: Vec::new(),
             sliding: Vec::new(),
+            spacers: Vec::new(),
             reach: Reach::default(),
             heights: Heights::new(height_counts),
         }
@@ -126,6 +130,7 @@ impl Physics {
             state: *state,
             centre,
             radius: polygon::bounding_radius(spec.outline, centre),
+            lightness: [1.0 / mass, 1.0 / inertia],
             driven: control == Control::Driven,
             always_held: control != Control::Vehicle,
             held: true,
@@ -172,6 +177,9 @@ impl Physics {
         let dt = self.world.integration_parameters.dt;
         for sliding in &self.sliding {
             sliding.slow_down(&mut self.bodies[sliding.body.0], dt);
+        }
+        for spacer in &self.spacers {
+            spacer.act(&mut self.bodies, dt);
         }
         if self.reach.is_stale(&self.bodies, dt) {
             self.hold_what_may_touch();

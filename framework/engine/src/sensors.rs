@@ -203,7 +203,7 @@ fn obstacles(world: &World, bodies: &[Option<Body>], heights: &[f64]) -> Vec<Obs
         Obstacle { outline, heights: [0.0, wall.height], at: Place::Fixed(state.pose(), 0.0) }
     });
     let planes = world.vertical_planes.iter().flat_map(|plane| {
-        walls::pieces(plane, true).into_iter().map(|piece| Obstacle {
+        walls::pieces(plane, walls::Meets::Sight).into_iter().map(|piece| Obstacle {
             outline: piece.outline,
             heights: piece.span,
             at: Place::Fixed(walls::place(plane), plane.pose.z),
@@ -387,7 +387,8 @@ impl Group {
         let ranges = self.columns.get_mut(self.range);
         ranges.par_chunks_mut(rays).zip(&fans).zip(angles.par_chunks(rays)).for_each(
             |((ranges, &(origin, z, max_range, see, vehicle)), angles)| {
-                let fan = Fan { origin, z, angles, max_range, ignore: Some(vehicle), see };
+                let ignore = (vehicle != NOBODY).then_some(vehicle);
+                let fan = Fan { origin, z, angles, max_range, ignore, see };
                 scene.cast(&fan, ranges);
             },
         );

@@ -14,18 +14,33 @@ pub(crate) struct Piece {
     pub span: [f64; 2],
 }
 
-/// The boxes of a plane: what bodies meet (a window is no way through), or what sight meets.
-pub(crate) fn pieces(plane: &VerticalPlane, sight: bool) -> Vec<Piece> {
+/// Who meets a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meets {
+    /// Sight goes through every opening.
+    Sight,
+    /// A body goes through doors that are high enough.
+    Body,
+    /// A body whose height does not count goes through doors.
+    FlatBody,
+}
+
+/// The boxes of a plane for who meets it.
+pub(crate) fn pieces(plane: &VerticalPlane, meets: Meets) -> Vec<Piece> {
     let [dx, dy] = [0, 1].map(|k| plane.to[k] - plane.from[k]);
     let length = (dx * dx + dy * dy).sqrt();
     let holes: Vec<([f64; 2], [f64; 2])> = plane
         .openings
         .iter()
-        .filter(|opening| sight || opening.kind == OpeningKind::Door)
+        .filter(|opening| meets == Meets::Sight || opening.kind == OpeningKind::Door)
         .map(|opening| {
             let (middle, half) = (opening.position * length, 0.5 * opening.width);
             let along = [(middle - half).clamp(0.0, length), (middle + half).clamp(0.0, length)];
-            (along, [opening.z_min - plane.pose.z, opening.z_max - plane.pose.z])
+            let heights = match meets {
+                Meets::FlatBody => [f64::NEG_INFINITY, f64::INFINITY],
+                _ => [opening.z_min, opening.z_max].map(|z| z - plane.pose.z),
+            };
+            (along, heights)
         })
         .collect();
     let mut cuts: Vec<f64> = holes.iter().flat_map(|(along, _)| *along).collect();

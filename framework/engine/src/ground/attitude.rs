@@ -11,6 +11,8 @@ use super::Patch;
 pub(crate) struct Footing {
     /// Places of the wheels, and of what else would touch when they are too few to stand on, m.
     pub points: Vec<[f64; 2]>,
+    /// How many of the points are wheels.
+    wheels: usize,
     /// How far above a point's height ground may lie to count, m.
     pub climb: f64,
 }
@@ -24,7 +26,7 @@ impl Footing {
             let back = outline.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min);
             points.extend([[front, 0.0], [back, 0.0]]);
         }
-        Self { points, climb }
+        Self { points, wheels: wheels.len(), climb }
     }
 }
 
@@ -42,6 +44,9 @@ fn spread(wheels: &[[f64; 2]]) -> f64 {
     greatest
 }
 
+/// Steeper ground than this is a step that nothing leans over.
+const STEEPEST: f64 = 1.5;
+
 /// A pose whose height, pitch and roll fit the ground below it: the plane of least squares through
 /// the ground at the points of the footing. Two passes, since an inclined vehicle stands elsewhere.
 pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) -> Pose3 {
@@ -57,6 +62,7 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
                 [x, y, patch.height(x, y, z + footing.climb)]
             })
             .collect();
+        let ground = within_reach(ground, footing);
         let lowest = ground.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
         let highest = ground.iter().map(|p| p[2]).fold(f64::NEG_INFINITY, f64::max);
         if highest - lowest < 1e-4 {
@@ -64,13 +70,17 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
             continue;
         }
         match plane(&ground, &pose) {
-            Some([height, along, across]) => {
+            Some([height, along, across])
+                if along * along + across * across < STEEPEST * STEEPEST =>
+            {
                 // the normal (−along, −across, 1) is the z axis of R_z R_y R_x
                 let length = (1.0 + along * along + across * across).sqrt();
                 let sin_roll = across / length;
                 let roll = math::atan2(sin_roll, (1.0 - sin_roll * sin_roll).sqrt());
                 pose = Pose3 { z: height, pitch: -math::atan(along), roll, ..pose };
             }
+            // over a step it hangs on by the wheels that are still up
+            Some(_) => return Pose3 { z: highest, ..pose },
             None => {
                 let mean = ground.iter().map(|p| p[2]).sum::<f64>() / ground.len() as f64;
                 pose = Pose3 { z: mean, ..pose };
@@ -78,6 +88,19 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
         }
     }
     pose
+}
+
+/// The ground with that below the ends of the body, where it lies beyond a step, as high as the
+/// ground below the wheels: an end that sticks out over an edge does not fall.
+fn within_reach(mut ground: Vec<[f64; 3]>, footing: &Footing) -> Vec<[f64; 3]> {
+    let (wheels, ends) = ground.split_at_mut(footing.wheels);
+    let height = wheels.iter().map(|p| p[2]).sum::<f64>() / wheels.len().max(1) as f64;
+    for (end, [x, _]) in ends.iter_mut().zip(&footing.points[footing.wheels..]) {
+        if (end[2] - height).abs() > STEEPEST * x.abs() {
+            end[2] = height;
+        }
+    }
+    ground
 }
 
 /// Height at the pose and slope along and across it of the plane of least squares through points;

@@ -58,6 +58,8 @@ pub(super) struct Movable {
     pub centre: [f64; 2],
     /// Of a circle about the centre of mass that holds the outline, m.
     pub radius: f64,
+    /// 1/kg and, about the centre of mass, 1/(kg·m²).
+    pub lightness: [f64; 2],
     /// Follows a plan.
     pub driven: bool,
     /// Never left to move on its own.

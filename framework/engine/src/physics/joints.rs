@@ -34,14 +34,13 @@ impl Physics {
                         .contacts_enabled(false);
                     self.world.impulse_joints.insert(handles[0], handles[1], spring, true);
                 }
-                let mut rope: GenericJoint = RopeJointBuilder::new(max_length)
+                self.keep_apart(ends, joint.anchors, min_length);
+                RopeJointBuilder::new(max_length)
                     .local_anchor1(a)
                     .local_anchor2(b)
                     .contacts_enabled(false)
                     .build()
-                    .into();
-                rope.set_limits(JointAxis::LinX, [min_length, max_length]);
-                rope
+                    .into()
             }
             JointKind::Pin { limits } => {
                 // angles count from those at the start

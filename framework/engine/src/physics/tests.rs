@@ -144,6 +144,21 @@ fn a_rope_keeps_its_length() {
 }
 
 #[test]
+fn the_ends_of_a_rope_keep_the_least_length() {
+    let mut physics = Physics::new(0.005, true);
+    let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
+    let b = physics.add_body(spec("b"), &moving(2.0, 0.0), 0.0).expect("has an area");
+    let kind = JointKind::Rope { min_length: 1.5, max_length: 3.0, stiffness: 0.0, damping: 0.0 };
+    physics.add_joint(&joint(kind, [[0.0, 0.0]; 2]), [End::Body(a), End::Body(b)]);
+    for _ in 0..400 {
+        physics.set_velocity(a, [1.0, 0.0], 0.0);
+        physics.step();
+        assert!(distance(&physics, [a, b], [[0.0, 0.0]; 2]) > 1.49);
+    }
+    assert!(physics.state(b).position[0] > 3.0, "the rope pushes the other along");
+}
+
+#[test]
 fn a_pin_with_limits_turns_as_far_as_they_say() {
     let mut physics = Physics::new(0.005, true);
     let start = BodyState { heading: [0.0, 1.0], ..moving(0.0, 0.0) };
