@@ -33,7 +33,10 @@ fn arrows_point_downwards() {
     assert_eq!(dependencies("framework/fetch"), [""; 0]);
     assert_eq!(dependencies("framework/sensing"), ["simhost-scene"]);
     assert_eq!(dependencies("framework/record"), [""; 0]);
-    assert_eq!(dependencies("framework/world"), ["simhost-abi"]);
+    assert_eq!(
+        dependencies("framework/world"),
+        ["simhost-abi", "simhost-assets", "simhost-fetch", "simhost-scene"]
+    );
     let upwards = ["simhost-engine", "simhost-sensing", "simhost-record", "simhost"];
     let registry = dependencies("framework/registry");
     assert!(!registry.iter().any(|name| upwards.contains(&name.as_str())), "{registry:?}");
@@ -60,7 +63,7 @@ fn every_built_in_class_is_linked_in() {
         ),
         (
             world("default", "differential", "?", "laser"),
-            "front_steer_pid, raw, twist_front_steer_pid, twist_ideal, twist_pid",
+            "front_steer_pid, raw, trajectory, twist_front_steer_pid, twist_ideal, twist_pid",
         ),
         (
             world("default", "differential", "raw", "?"),
