@@ -148,6 +148,7 @@ fn complex_type(text: &mut String, id: &str, section: &SectionPage, entries: &En
         for wheel in &entries.wheels {
             let _ = writeln!(text, "      <xs:element name=\"{wheel}\" type=\"wheel\"/>");
         }
+        language(text, entries, id);
         text.push_str("    </xs:choice>\n  </xs:group>\n");
     }
     let mixed = if section.has_text { " mixed=\"true\"" } else { "" };
@@ -169,22 +170,36 @@ fn many(group: &str) -> String {
     format!("<xs:group ref=\"{group}\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>")
 }
 
+/// What may stand among any tags, where the section does not list it itself.
+fn language(text: &mut String, entries: &Entries, group: &str) {
+    for name in FLOW.iter().filter(|name| !entries.tags.contains_key(*name)) {
+        flow(text, name, group);
+    }
+    for name in ["include", "variable"].iter().filter(|name| !entries.tags.contains_key(*name)) {
+        let _ = writeln!(text, "      <xs:element name=\"{name}\" type=\"{name}\"/>");
+    }
+}
+
+/// A tag that holds what stands around it.
+fn flow(text: &mut String, name: &str, group: &str) {
+    let _ = writeln!(text, "      <xs:element name=\"{name}\"><xs:complexType>{}", many(group));
+    let names: &[&str] = if name == "for" { &["var", "from", "to"] } else { &["condition"] };
+    for name in names {
+        let _ = writeln!(
+            text,
+            "        <xs:attribute name=\"{name}\" type=\"xs:string\" use=\"required\"/>"
+        );
+    }
+    text.push_str("      </xs:complexType></xs:element>\n");
+}
+
 fn element(text: &mut String, name: &str, entry: &EntryPage, group: &str) {
     if let Some((prefix, _)) = name.split_once(':') {
         let _ = writeln!(text, "      <xs:element ref=\"{prefix}:class\"/>");
         return;
     }
     if FLOW.contains(&name) {
-        let _ = writeln!(text, "      <xs:element name=\"{name}\"><xs:complexType>{}", many(group));
-        let names: &[&str] = if name == "for" { &["var", "from", "to"] } else { &["condition"] };
-        for name in names {
-            let _ = writeln!(
-                text,
-                "        <xs:attribute name=\"{name}\" type=\"xs:string\" use=\"required\"/>"
-            );
-        }
-        text.push_str("      </xs:complexType></xs:element>\n");
-        return;
+        return flow(text, name, group);
     }
     let (ty, inline) = type_of(entry);
     match inline {
