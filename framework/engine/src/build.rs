@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use simhost_scene::Pose2;
-use simhost_world::{BodyRef, FaultAction, Pose, World};
+use simhost_world::{BodyRef, Pose, World};
 
 use crate::clock::Clock;
+use crate::commands::Commands;
 use crate::error::BuildError;
 use crate::ground::Ground;
 use crate::physics::{Body, BodyState, End, Physics, wall_outline};
@@ -14,22 +15,6 @@ use crate::sensors::Sensors;
 use crate::simulation::{Options, Simulation};
 use crate::table::{self, Group, Table};
 use crate::walls;
-
-/// What a simulation is put together from.
-pub(crate) struct Parts {
-    pub tables: Vec<Table>,
-    pub places: Vec<(usize, usize)>,
-    pub names: Vec<String>,
-    pub physics: Physics,
-    pub ground: Ground,
-    pub plans: Plans,
-    pub regions_at_zero: bool,
-    pub overlaps: Vec<(String, String)>,
-    pub sensors: Sensors,
-    pub clock: Clock,
-    pub fault_action: FaultAction,
-    pub pool: rayon::ThreadPool,
-}
 
 /// Length of an automatic step without sensors, s.
 const AUTOMATIC_STEP: f64 = 0.005;
@@ -44,11 +29,11 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
     let mut physics = Physics::new(dt, world.settings.profile.contact_heights);
     let mut plans = Plans::new();
     let bare = Ground::bare(world);
-    let bodies = add_blocks(world, &bare, &mut physics, &mut plans)?;
+    let heights: Vec<f64> = world.blocks.iter().map(|block| bare.block_height(block)).collect();
+    let bodies = add_blocks(world, &heights, &mut physics, &mut plans)?;
     add_walls(world, &mut physics, &mut plans)?;
     plans.add_actors(world, &mut physics);
-    let heights: Vec<f64> = world.blocks.iter().map(|block| bare.block_height(block)).collect();
-    let ground = bare.with_blocks(world, &bodies);
+    let ground = bare.with_blocks(world, &heights, &bodies);
     let mut groups: Vec<Group> = Vec::new();
     for (number, vehicle) in world.vehicles.iter().enumerate() {
         match groups.iter_mut().find(|group| group.takes(vehicle)) {
@@ -74,7 +59,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
     let clock = Clock { steps: 0, dt };
     let fault_action = world.settings.fault_action;
     let regions_at_zero = world.settings.profile.regions_at_ground;
-    let parts = Parts {
+    Ok(Simulation {
         tables,
         places,
         names,
@@ -87,8 +72,10 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         clock,
         fault_action,
         pool,
-    };
-    Ok(Simulation::assemble(parts))
+        commands: Commands::default(),
+        next_command: 0,
+        faults: Vec::new(),
+    })
 }
 
 /// The step of the world file, else 5 ms or the shortest period of a sensor.
@@ -101,16 +88,16 @@ fn step_length(world: &World) -> f64 {
     })
 }
 
-/// Adds blocks; the bodies of those that move come back, in the order of the blocks.
+/// Adds blocks with their origins at `heights`, m; the bodies of those that move come back, in the order of the blocks.
 fn add_blocks(
     world: &World,
-    ground: &Ground,
+    heights: &[f64],
     physics: &mut Physics,
     plans: &mut Plans,
 ) -> Result<Vec<Option<Body>>, BuildError> {
     let profile = &world.settings.profile;
     let mut bodies = Vec::with_capacity(world.blocks.len());
-    for block in &world.blocks {
+    for (block, &z) in world.blocks.iter().zip(heights) {
         let (sin, cos) = simhost_sdk::math::sin_cos(block.pose.yaw);
         let [vx, vy, omega] = block.velocity;
         let velocity = if profile.velocity_in_world_frame {
@@ -124,7 +111,6 @@ fn add_blocks(
             block.linear_damping.unwrap_or(profile.default_linear_damping),
             block.angular_damping.unwrap_or(profile.default_angular_damping),
         ];
-        let z = ground.block_height(block);
         let body = physics.add_block(block, &state, z, world.settings.gravity, damping)?;
         if let (Some(body), Some(animation)) = (body, &block.animation) {
             plans.add_animated(body, Pose { z, ..block.pose }, Arc::clone(animation));

@@ -61,19 +61,12 @@ impl Ground {
         ground.grown()
     }
 
-    /// With the blocks of the world, which have these bodies.
-    pub fn with_blocks(self, world: &World, bodies: &[Option<Body>]) -> Self {
-        let tops: Vec<Surface> = world
-            .blocks
-            .iter()
-            .zip(bodies)
-            .map(|(block, body)| top_of(block, self.block_height(block), *body))
-            .collect();
-        let mut ground = self;
-        for (top, body) in tops.into_iter().zip(bodies) {
-            ground.add(top, body.is_some());
+    /// With the blocks of the world, which have these heights, m, and bodies.
+    pub fn with_blocks(mut self, world: &World, heights: &[f64], bodies: &[Option<Body>]) -> Self {
+        for ((block, z), body) in world.blocks.iter().zip(heights).zip(bodies) {
+            self.add(top_of(block, *z, *body), body.is_some());
         }
-        ground.grown()
+        self.grown()
     }
 
     /// With the tree of what has been added.

@@ -31,17 +31,17 @@ pub struct Simulation {
     pub(crate) places: Vec<(usize, usize)>,
     pub(crate) names: Vec<String>,
     pub(crate) physics: Physics,
-    ground: Ground,
-    plans: Plans,
-    regions_at_zero: bool,
-    overlaps: Vec<(String, String)>,
+    pub(crate) ground: Ground,
+    pub(crate) plans: Plans,
+    pub(crate) regions_at_zero: bool,
+    pub(crate) overlaps: Vec<(String, String)>,
     pub(crate) sensors: Sensors,
     pub(crate) clock: Clock,
     pub(crate) fault_action: FaultAction,
     pub(crate) pool: rayon::ThreadPool,
-    commands: Commands,
-    next_command: usize,
-    faults: Vec<FaultReport>,
+    pub(crate) commands: Commands,
+    pub(crate) next_command: usize,
+    pub(crate) faults: Vec<FaultReport>,
 }
 
 impl Simulation {
@@ -51,40 +51,6 @@ impl Simulation {
     /// [`BuildError`] when a model refuses its parameters or a body makes no sense.
     pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
         build::build(world, options)
-    }
-
-    pub(crate) fn assemble(parts: build::Parts) -> Self {
-        let build::Parts {
-            tables,
-            places,
-            names,
-            physics,
-            ground,
-            plans,
-            regions_at_zero,
-            overlaps,
-            sensors,
-            clock,
-            fault_action,
-            pool,
-        } = parts;
-        Self {
-            tables,
-            places,
-            names,
-            physics,
-            ground,
-            plans,
-            regions_at_zero,
-            overlaps,
-            sensors,
-            clock,
-            fault_action,
-            pool,
-            commands: Commands::default(),
-            next_command: 0,
-            faults: Vec::new(),
-        }
     }
 
     /// Measures once; called before the first step.

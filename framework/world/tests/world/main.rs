@@ -3,6 +3,7 @@
 
 mod binding;
 mod catalogue;
+mod crowd;
 mod expansion;
 mod files;
 mod flat;
