@@ -203,10 +203,9 @@ fn meaning(first: &OsStr) -> First {
     if !is_word || Path::new(word).exists() {
         return First::OfRun;
     }
-    let near = verbs.iter().map(|verb| (strsim::damerau_levenshtein(word, verb), verb)).min();
-    let hint = match near {
-        Some((distance, verb)) if distance <= 2 => format!("did you mean `{verb}`?"),
-        _ => format!("verbs: {}", verbs.join(", ")),
+    let hint = match simhost_world::nearest(word, verbs.iter().copied()) {
+        Some(verb) => format!("did you mean `{verb}`?"),
+        None => format!("verbs: {}", verbs.join(", ")),
     };
     let message = format!("there is no verb and no file `{word}`\n\nhelp: {hint}");
     First::Misspelt(Box::new(command.error(ErrorKind::InvalidSubcommand, message)))
