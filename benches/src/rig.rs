@@ -71,6 +71,8 @@ impl Rig {
                 outputs: outputs.as_ptr(),
                 states: std::ptr::null(),
                 streams: std::ptr::null(),
+                memories: std::ptr::null(),
+                services: std::ptr::null(),
             };
             // SAFETY: the columns are those that the model declares and hold all lanes; the
             // built-in friction models have no state.

@@ -36,7 +36,7 @@ extern "C" {
 /* Epoch of the structs below: changes only when a struct changes. */
 #define SIMHOST_EPOCH UINT32_C(1)
 /* Hash of the layout of the structs below on a target with 64-bit pointers. */
-#define SIMHOST_FINGERPRINT_64 UINT64_C(0xad9d6a6a5263a792)
+#define SIMHOST_FINGERPRINT_64 UINT64_C(0xec4a4f550f456f09)
 
 #if UINTPTR_MAX != UINT64_MAX
 #error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
@@ -81,9 +81,12 @@ extern "C" {
 
 /* simhost_wheel_desc.flags */
 #define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
+#define SIMHOST_WHEEL_FLAG_REPEATED UINT32_C(2)        /* the tag may be given once or more often */
 
 /* simhost_model.flags */
-#define SIMHOST_MODEL_FLAG_HOLONOMIC UINT32_C(1) /* the platform can move sideways */
+#define SIMHOST_MODEL_FLAG_HOLONOMIC UINT32_C(1)   /* the platform can move sideways */
+#define SIMHOST_MODEL_FLAG_WHOLE_BATCH UINT32_C(2) /* lanes depend on each other: never split */
+#define SIMHOST_MODEL_FLAG_RANDOM UINT32_C(4)      /* simhost_batch.streams is filled */
 
 /* simhost_fault.code, and what create, arrange and call return */
 #define SIMHOST_FAULT_NONE UINT32_C(0)           /* no fault */
@@ -113,11 +116,13 @@ typedef struct simhost_port_desc simhost_port_desc;
 typedef struct simhost_state_desc simhost_state_desc;
 typedef struct simhost_command_desc simhost_command_desc;
 typedef struct simhost_wheel_desc simhost_wheel_desc;
+typedef struct simhost_services simhost_services;
 typedef struct simhost_phase simhost_phase;
 typedef struct simhost_model simhost_model;
 typedef const simhost_model *simhost_model_ref;
 
 SIMHOST_DECLARE_SLICE(simhost_f64_slice, double);
+SIMHOST_DECLARE_SLICE(simhost_byte_slice, uint8_t);
 SIMHOST_DECLARE_SLICE(simhost_str_slice, simhost_str);
 SIMHOST_DECLARE_SLICE(simhost_value_slice, simhost_value);
 SIMHOST_DECLARE_SLICE(simhost_param_slice, simhost_param_desc);
@@ -247,7 +252,18 @@ typedef struct simhost_batch {
     double *const *outputs;      /* output columns, in the order of the phase's outputs */
     double *const *states;       /* state columns, in the order of the model's states */
     const uint64_t *streams;     /* key of a random stream for each lane and sample, or null */
+    void *const *memories;       /* what each lane remembers beside its states, or null */
+    const simhost_services *services; /* what the host does for models, or null */
 } simhost_batch;
+
+/* What the host does for models during a call. */
+struct simhost_services {
+    uint32_t size;       /* size of this struct, bytes */
+    uint32_t reserved;   /* zero */
+    const void *context; /* handed back to every service */
+    /* The table of a service by its id, or null; it lives as long as the call. */
+    const void *(*find)(const void *context, simhost_str id);
+};
 
 /* Makes a model from its parameters, given in the order of their declaration, in SI units. Called
  * while a world is loaded. Writes *handle on success and *fault otherwise; returns a code
@@ -276,7 +292,7 @@ typedef const void *(*simhost_ability_fn)(simhost_str id);
 struct simhost_phase {
     uint32_t size;              /* size of this struct, bytes */
     uint32_t reserved;          /* zero */
-    simhost_str id;             /* force, drive, measure, control, aim or read */
+    simhost_str id;             /* force, drive, wrench, motion, measure, control, aim, read, rates */
     simhost_port_slice inputs;  /* what the phase reads */
     simhost_port_slice outputs; /* what the phase writes */
     simhost_call_fn call;       /* the function, not null */
@@ -288,7 +304,7 @@ struct simhost_model {
     uint32_t size;                       /* size of this struct, bytes */
     uint32_t kind;                       /* one of SIMHOST_KIND_* */
     uint32_t flags;                      /* bits SIMHOST_MODEL_FLAG_* */
-    uint32_t reserved;                   /* zero */
+    uint32_t schema;                     /* version of states and memory */
     simhost_str id;                      /* name in class="..." */
     simhost_str version;                 /* version of the model */
     simhost_str doc;                     /* what it is */
@@ -323,6 +339,53 @@ typedef struct simhost_plugin {
     simhost_str version;        /* version of the plugin */
     simhost_model_slice models; /* the models, as pointers: a model's size is no part of the array */
 } simhost_plugin;
+
+/* ---- Tables that are asked for by id ---------------------------------------------------------- */
+
+/* A table never changes under its id: a new one has a new number behind the slash. */
+#define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
+#define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
+#define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
+
+/* Takes bytes: a sink of the caller's, the first byte, and how many. */
+typedef void (*simhost_write_fn)(void *sink, const uint8_t *data, size_t len);
+
+/* What a lane remembers that is no fixed set of numbers. The host keeps a pointer for each lane in
+ * simhost_batch.memories, and saves and loads it for snapshots and for a plugin that takes over. */
+typedef struct simhost_memory_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Makes the memory of one lane as it is at the start of a run. */
+    uint32_t (*create)(const void *handle, void **memory, simhost_fault *fault);
+    /* Ends a memory. */
+    void (*destroy)(void *memory);
+    /* Hands the bytes of a memory to write, in one or more pieces. */
+    uint32_t (*save)(const void *memory, void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Makes a memory from bytes that save of a model of that schema gave; not to be trusted. */
+    uint32_t (*load)(const void *handle, uint32_t schema, simhost_byte_slice bytes, void **memory,
+                     simhost_fault *fault);
+} simhost_memory_table;
+
+/* Carries the states of an older schema over. Without it the host copies the slots whose names are
+ * the same, and the others begin at their initial values. */
+typedef struct simhost_migrate_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* The states of one lane: the older schema, names and values of its slots, and the slots of
+     * this model, filled as the host would, to be mended. */
+    uint32_t (*migrate)(const void *handle, uint32_t schema, simhost_str_slice names,
+                        simhost_f64_slice values, double *slots, simhost_fault *fault);
+} simhost_migrate_table;
+
+/* The ground below any point. */
+typedef struct simhost_ground_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* For `count` points of the world frame, m, the height of the ground at or below each, m, and
+     * its slope dz/dx and dz/dy. Any of the three outputs may be null. */
+    void (*query)(const void *context, size_t count, const double *x, const double *y,
+                  const double *z, double *height, double *slope_x, double *slope_y);
+} simhost_ground_service;
 
 /* ---- Initialisers --------------------------------------------------------------------------- */
 

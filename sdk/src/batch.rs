@@ -10,7 +10,8 @@ use std::mem::MaybeUninit;
 
 use simhost_abi::{Batch, Fault};
 
-use crate::{Columns, Step, fault};
+use crate::columns::{attach_memory, step_of};
+use crate::{Columns, State, Step, fault};
 
 /// Lanes that are staged together.
 const TILE: usize = 16;
@@ -26,7 +27,9 @@ pub(crate) trait Lanes {
     /// What a lane writes.
     type Outputs: Columns;
     /// What a lane remembers.
-    type State: Columns;
+    type State: State;
+    /// Whether a lane draws random numbers.
+    const RANDOM: bool;
     /// One lane.
     fn lane(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State) -> Self::Outputs;
 }
@@ -74,20 +77,19 @@ unsafe fn lanes<L: Lanes>(model: &L, batch: &Batch, done: &Cell<usize>) {
     }
     // SAFETY: the tables of pointers hold as many entries as the model declares.
     let columns = unsafe { Table::<L>::read(batch) };
-    let step = Step { time: batch.time, dt: batch.dt };
     let end = batch.first + batch.count;
     let mut lane = batch.first;
     if batch.count >= FEW {
         while lane + TILE <= end {
             // SAFETY: the tile lies within the lanes of the call.
-            unsafe { columns.tile::<TILE>(model, lane, &step) };
+            unsafe { columns.tile::<TILE>(model, batch, lane) };
             lane += TILE;
             done.set(lane);
         }
     }
     while lane < end {
         // SAFETY: the lane is one of the call's.
-        unsafe { columns.tile::<1>(model, lane, &step) };
+        unsafe { columns.tile::<1>(model, batch, lane) };
         lane += 1;
         done.set(lane);
     }
@@ -130,7 +132,7 @@ impl<L: Lanes> Table<L> {
     /// # Safety
     /// `lane .. lane + N` are lanes of the call.
     #[inline(always)]
-    unsafe fn tile<const N: usize>(&self, model: &L, lane: usize, step: &Step) {
+    unsafe fn tile<const N: usize>(&self, model: &L, batch: &Batch, lane: usize) {
         // only what is written is copied out, so nothing needs to be cleared
         let mut outputs = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
         let mut states = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
@@ -139,7 +141,11 @@ impl<L: Lanes> Table<L> {
             let inputs = L::Inputs::load(|k| unsafe { *self.inputs[k].add(lane + i) });
             // SAFETY: as above.
             let mut state = L::State::load(|k| unsafe { *self.states[k].add(lane + i) });
-            let output = model.lane(&inputs, step, &mut state);
+            // SAFETY: as above.
+            unsafe { attach_memory(&mut state, batch, lane + i) };
+            // SAFETY: as above.
+            let step = unsafe { step_of(batch, lane + i, L::RANDOM) };
+            let output = model.lane(&inputs, &step, &mut state);
             output.store(|k, value| _ = outputs[k][i].write(value));
             state.store(|k, value| _ = states[k][i].write(value));
         }

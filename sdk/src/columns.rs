@@ -1,6 +1,10 @@
 //! Structs of `f64` fields that are one lane of the host's columns.
 
-use simhost_abi::{PortDesc, StateDesc};
+use std::ffi::c_void;
+
+use simhost_abi::{Batch, PortDesc, StateDesc, Str};
+
+use crate::{Memory, Step};
 
 /// A struct of `f64` fields that is read from, or written to, one lane of columns. Derived.
 pub trait Columns: Sized {
@@ -22,6 +26,65 @@ pub trait Ports: Columns {
 pub trait State: Columns {
     /// The declaration.
     const STATES: &'static [StateDesc];
+    /// Version of the slots and of the memory, from `#[state(schema = 2)]`: raise it when what they
+    /// mean changes, so that a snapshot of an older version is carried over or refused.
+    const SCHEMA: u32 = 1;
+    /// Whether [`Self::migrate`] does anything.
+    const MIGRATES: bool = false;
+    /// What is remembered beside the slots: the type of the field with `#[state(memory)]`.
+    type Memory: Memory;
+
+    /// Takes the memory for a call.
+    ///
+    /// # Safety
+    /// `memory` points to a [`Self::Memory`] that nothing else touches during the call.
+    #[doc(hidden)]
+    unsafe fn attach(&mut self, _memory: *mut c_void) {}
+
+    /// Mends slots that were filled from those of an older schema with the same names.
+    ///
+    /// # Errors
+    /// When that schema is not known any more.
+    #[doc(hidden)]
+    fn migrate(&mut self, _schema: u32, _old: &[(&str, f64)]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// The state of a lane.
+///
+/// # Safety
+/// `batch` is valid and `lane` is one of the call's.
+#[inline(always)]
+pub(crate) unsafe fn state_of<S: State>(batch: &Batch, lane: usize) -> S {
+    // SAFETY: promised by the caller, here and below.
+    let mut state = S::load(|k| unsafe { *(*batch.states.add(k)).add(lane) });
+    // SAFETY: as above.
+    unsafe { attach_memory(&mut state, batch, lane) };
+    state
+}
+
+/// Lends a state its memory.
+///
+/// # Safety
+/// As for [`state_of`].
+#[inline(always)]
+pub(crate) unsafe fn attach_memory<S: State>(state: &mut S, batch: &Batch, lane: usize) {
+    if S::Memory::PRESENT {
+        // SAFETY: the host keeps a memory for each lane of a model that has any.
+        unsafe { state.attach(*batch.memories.add(lane)) };
+    }
+}
+
+/// The step of a lane.
+///
+/// # Safety
+/// `batch` is valid and `lane` is one of the call's.
+#[inline(always)]
+pub(crate) unsafe fn step_of(batch: &Batch, lane: usize, random: bool) -> Step {
+    let step = Step::of(batch);
+    // SAFETY: the host fills the streams of a model that says that it draws.
+    if random { step.with_stream(unsafe { *batch.streams.add(lane) }) } else { step }
 }
 
 impl Columns for () {
@@ -38,6 +101,7 @@ impl Ports for () {
 
 impl State for () {
     const STATES: &'static [StateDesc] = &[];
+    type Memory = ();
 }
 
 /// Most ports in one list.
@@ -69,6 +133,19 @@ impl PortList {
         Self { ports, len: first.len() + second.len() }
     }
 
+    /// A list of the rates of change of states, under their names.
+    pub(crate) const fn rates(states: &[StateDesc]) -> Self {
+        let mut list = Self::join(&[], &[]);
+        assert!(states.len() <= CAPACITY, "more than 64 state slots");
+        while list.len < states.len() {
+            let state = states[list.len];
+            let desc = port("", "", simhost_abi::Scope::Instance, "rate of change, a second");
+            list.ports[list.len] = PortDesc { name: state.name, unit: state.unit, ..desc };
+            list.len += 1;
+        }
+        list
+    }
+
     /// The ports.
     pub(crate) const fn as_slice(&self) -> &[PortDesc] {
         self.ports.split_at(self.len).0
@@ -82,7 +159,6 @@ pub(crate) const fn port(
     scope: simhost_abi::Scope,
     doc: &'static str,
 ) -> PortDesc {
-    use simhost_abi::Str;
     PortDesc {
         size: size_of::<PortDesc>() as u32,
         scope: scope as u32,

@@ -3,10 +3,12 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str, Value};
+use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str, model_flag};
 
 use crate::batch::{self, Lanes};
-use crate::{Params, Ports, State, Step, export};
+use crate::columns::PortList;
+use crate::export::{self, Described, phase};
+use crate::{Columns, Params, Ports, State, Step};
 
 /// A controller. It fits every dynamics class that has the ports it names.
 pub trait Controller: Params {
@@ -25,6 +27,22 @@ pub trait Controller: Params {
         Ok(())
     }
 
+    /// Whether it draws random numbers, with [`Step::random`].
+    const RANDOM: bool = false;
+    /// Whether its states change continuously: the host then integrates them with [`Self::rates`],
+    /// over every step after `control`, which must leave them alone.
+    const CONTINUOUS: bool = false;
+
+    /// As [`crate::Friction::memory`].
+    fn memory(&self) -> <Self::State as State>::Memory {
+        Default::default()
+    }
+
+    /// As [`crate::Friction::rates`].
+    fn rates(&self, _inputs: &Self::Inputs, _state: &Self::State) -> Self::State {
+        Self::State::load(|_| 0.0)
+    }
+
     /// One vehicle, once a step, before the dynamics class. On any thread, in any order: it must
     /// not allocate, print or keep anything outside `state`.
     fn control(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State)
@@ -34,10 +52,25 @@ pub trait Controller: Params {
 #[repr(transparent)]
 struct Adapter<M>(M);
 
+#[repr(transparent)]
+struct Rates<M>(M);
+
+impl<M: Controller> Lanes for Rates<M> {
+    type Inputs = M::Inputs;
+    type Outputs = M::State;
+    type State = M::State;
+    const RANDOM: bool = false;
+    #[inline(always)]
+    fn lane(&self, inputs: &M::Inputs, _: &Step, state: &mut M::State) -> M::State {
+        self.0.rates(inputs, state)
+    }
+}
+
 impl<M: Controller> Lanes for Adapter<M> {
     type Inputs = M::Inputs;
     type Outputs = M::Outputs;
     type State = M::State;
+    const RANDOM: bool = M::RANDOM;
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, step: &Step, state: &mut M::State) -> M::Outputs {
         self.0.control(inputs, step, state)
@@ -51,15 +84,23 @@ pub struct ControllerModel<M>(PhantomData<M>);
 /// Most kinds of commands of one controller.
 const MAX_COMMANDS: usize = 8;
 
+impl<M: Controller> Described for ControllerModel<M> {
+    type Model = M;
+    type State = M::State;
+    fn prepare(model: &mut M) -> Result<(), String> {
+        model.prepare()
+    }
+    fn memory(model: &M) -> <M::State as State>::Memory {
+        model.memory()
+    }
+}
+
 impl<M: Controller> ControllerModel<M> {
-    const PHASES: &'static [Phase] = &[Phase {
-        size: size_of::<Phase>() as u32,
-        reserved: 0,
-        id: Str::new("control"),
-        inputs: Slice::new(<M::Inputs as Ports>::PORTS),
-        outputs: Slice::new(<M::Outputs as Ports>::PORTS),
-        call: Self::control,
-    }];
+    const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const PHASES: &'static [Phase; 2] = &[
+        phase("control", M::Inputs::PORTS, M::Outputs::PORTS, Self::control),
+        phase("rates", M::Inputs::PORTS, Self::RATES.as_slice(), Self::rates),
+    ];
 
     const COMMANDS: &'static [CommandDesc; MAX_COMMANDS] = &{
         let empty = CommandDesc {
@@ -82,20 +123,20 @@ impl<M: Controller> ControllerModel<M> {
     /// The descriptor under the name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            states: Slice::new(<M::State as State>::STATES),
+            flags: if M::RANDOM { model_flag::RANDOM } else { 0 },
             commands: Slice::new(Self::COMMANDS.split_at(M::COMMANDS.len()).0),
-            phases: Slice::new(Self::PHASES),
-            ..export::model::<M>(Kind::Controller, id, version, Self::create)
+            phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
+            ..export::model::<Self>(Kind::Controller, id, version)
         }
     }
 
-    unsafe extern "C" fn create(
-        values: Slice<Value>,
-        handle: *mut *mut c_void,
+    unsafe extern "C" fn rates(
+        model: *const c_void,
+        batch: *const Batch,
         fault: *mut Fault,
     ) -> u32 {
-        // SAFETY: the host keeps the values alive and hands over a place for the handle.
-        unsafe { export::create::<M>(values, handle, fault, M::prepare) }
+        // SAFETY: as in `control`.
+        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
     }
 
     unsafe extern "C" fn control(

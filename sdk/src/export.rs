@@ -2,63 +2,92 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{CreateFn, Fault, Kind, Model, Plugin, Slice, Str, Value, fault_code};
+use simhost_abi::{
+    CallFn, Fault, Kind, Model, Phase, Plugin, PortDesc, Slice, Str, Value, fault_code,
+};
 
-use crate::{Params, fault};
+use crate::{Params, State, fault, memory};
 
 /// A plugin that is linked into the host, found through `inventory`.
 pub struct Linked(pub &'static Plugin);
 
 inventory::collect!(Linked);
 
+/// What the descriptors of all kinds need of a model.
+pub(crate) trait Described {
+    /// The struct of its parameters.
+    type Model: Params;
+    /// What it remembers.
+    type State: State;
+    /// Checks the parameters and computes what follows from them.
+    fn prepare(model: &mut Self::Model) -> Result<(), String>;
+    /// What a lane remembers beside its slots, at the start of a run.
+    fn memory(model: &Self::Model) -> <Self::State as State>::Memory;
+}
+
 /// The parts of a descriptor that all kinds have in common.
-pub(crate) const fn model<M: Params>(
+pub(crate) const fn model<D: Described>(
     kind: Kind,
     id: &'static str,
     version: &'static str,
-    create: CreateFn,
 ) -> Model {
     Model {
         size: size_of::<Model>() as u32,
         kind: kind as u32,
         flags: 0,
-        reserved: 0,
+        schema: D::State::SCHEMA,
         id: Str::new(id),
         version: Str::new(version),
-        doc: Str::new(M::DOC),
-        params: Slice::new(M::PARAMS),
-        states: Slice::new(&[]),
+        doc: Str::new(D::Model::DOC),
+        params: Slice::new(D::Model::PARAMS),
+        states: Slice::new(D::State::STATES),
         commands: Slice::new(&[]),
         wheels: Slice::new(&[]),
         chassis: std::ptr::null(),
         phases: Slice::new(&[]),
-        create,
-        destroy: destroy::<M>,
+        create: create::<D>,
+        destroy: destroy::<D::Model>,
         arrange: None,
         capacity: None,
-        ability: None,
+        ability: Some(memory::ability::<D>),
+    }
+}
+
+/// One part of a step.
+pub(crate) const fn phase(
+    id: &'static str,
+    inputs: &'static [PortDesc],
+    outputs: &'static [PortDesc],
+    call: CallFn,
+) -> Phase {
+    Phase {
+        size: size_of::<Phase>() as u32,
+        reserved: 0,
+        id: Str::new(id),
+        inputs: Slice::new(inputs),
+        outputs: Slice::new(outputs),
+        call,
     }
 }
 
 /// Reads the parameters, lets the model check them and hands over the handle.
 ///
 /// # Safety
-/// `values` live during the call and follow the declaration of `M`; `handle` can be written.
-pub(crate) unsafe fn create<M: Params>(
+/// `values` live during the call and follow the declaration of the model; `handle` can be written.
+unsafe extern "C" fn create<D: Described>(
     values: Slice<Value>,
     handle: *mut *mut c_void,
     fault: *mut Fault,
-    prepare: fn(&mut M) -> Result<(), String>,
 ) -> u32 {
     // SAFETY: promised by the caller.
     let values = unsafe { values.as_slice() };
-    if values.len() != M::PARAMS.len() {
-        let text = format!("expected {} parameters, got {}", M::PARAMS.len(), values.len());
+    if values.len() != D::Model::PARAMS.len() {
+        let text = format!("expected {} parameters, got {}", D::Model::PARAMS.len(), values.len());
         return fault::report(fault, fault_code::REFUSED, 0, &text);
     }
     let made = fault::contain(|| {
-        let mut model = M::read(values);
-        prepare(&mut model).map(|()| Box::into_raw(Box::new(model)))
+        let mut model = D::Model::read(values);
+        D::prepare(&mut model).map(|()| Box::into_raw(Box::new(model)))
     });
     match made {
         Ok(Ok(model)) => {
@@ -67,7 +96,7 @@ pub(crate) unsafe fn create<M: Params>(
             fault_code::NONE
         }
         Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
-        Err(text) => fault::report(fault, fault_code::PANIC, 0, &text),
+        Err(caught) => caught.report(fault, 0),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Keeps a panic inside the plugin and tells the host which lane is to blame.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
@@ -9,6 +10,44 @@ use simhost_abi::{Batch, Fault, fault_code};
 thread_local! {
     static IN_MODEL: Cell<bool> = const { Cell::new(false) };
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// What [`crate::Step::refuse`] unwinds with.
+pub(crate) struct StepTooLarge {
+    /// s, 0 when unknown.
+    pub suggested_dt: f64,
+}
+
+/// What ended a call.
+pub(crate) struct Caught {
+    code: u32,
+    suggested_dt: f64,
+    text: String,
+}
+
+impl Caught {
+    fn new(payload: &(dyn Any + Send)) -> Self {
+        if let Some(StepTooLarge { suggested_dt }) = payload.downcast_ref() {
+            let text = if *suggested_dt > 0.0 {
+                format!("a step of at most {suggested_dt} s would do")
+            } else {
+                "it needs shorter steps".to_owned()
+            };
+            return Self { code: fault_code::STEP_TOO_LARGE, suggested_dt: *suggested_dt, text };
+        }
+        let text = LAST_PANIC.with(|last| std::mem::take(&mut *last.borrow_mut()));
+        Self { code: fault_code::PANIC, suggested_dt: 0.0, text }
+    }
+
+    /// Writes the fault where the host wants it, and returns its code.
+    pub fn report(&self, fault: *mut Fault, lane: u64) -> u32 {
+        report(fault, self.code, lane, &self.text);
+        if !fault.is_null() {
+            // SAFETY: the host passes a fault that it owns, or null.
+            unsafe { (*fault).suggested_dt = self.suggested_dt };
+        }
+        self.code
+    }
 }
 
 /// Within a model a panic is recorded instead of printed: the host prints it, with the entity.
@@ -28,30 +67,30 @@ fn install_hook() {
     });
 }
 
-/// Calls `run`; a panic ends there and its message comes back.
-pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+/// Calls `run`; a panic ends there and what it was comes back.
+pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
     install_hook();
     let outer = IN_MODEL.replace(true);
     let result = catch_unwind(AssertUnwindSafe(run));
     IN_MODEL.set(outer);
-    result.map_err(|_| LAST_PANIC.with(|last| std::mem::take(&mut *last.borrow_mut())))
+    result.map_err(|payload| Caught::new(payload.as_ref()))
 }
 
 /// Runs a batch. `run` sets the cell to the first lane that it has not finished; after a panic the
 /// rest is run lane by lane to name the guilty one, and lanes before it are complete.
 pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: impl Fn(&Batch, &Cell<usize>)) -> u32 {
     let done = Cell::new(batch.first);
-    let Err(mut text) = contain(|| run(batch, &done)) else { return fault_code::NONE };
+    let Err(mut caught) = contain(|| run(batch, &done)) else { return fault_code::NONE };
     let end = batch.first + batch.count;
     let mut guilty = done.get();
     for lane in done.get()..end {
         let single = Batch { first: lane, count: 1, ..*batch };
         if let Err(again) = contain(|| run(&single, &done)) {
-            (guilty, text) = (lane, again);
+            (guilty, caught) = (lane, again);
             break;
         }
     }
-    report(fault, fault_code::PANIC, guilty as u64, &text)
+    caught.report(fault, guilty as u64)
 }
 
 /// Writes a fault where the host wants it, and returns its code.

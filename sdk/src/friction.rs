@@ -3,10 +3,12 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice, Str};
+use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice, model_flag};
 
 use crate::batch::{self, Lanes};
-use crate::{Params, Ports, State, Step, export};
+use crate::columns::PortList;
+use crate::export::{self, Described, phase};
+use crate::{Columns, Params, Ports, State, Step};
 
 /// A friction model. The struct that implements it holds the parameters.
 pub trait Friction: Params {
@@ -18,6 +20,25 @@ pub trait Friction: Params {
     /// error is shown to the user.
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Whether it draws random numbers, with [`Step::random`].
+    const RANDOM: bool = false;
+    /// Whether its states change continuously: the host then integrates them with [`Self::rates`],
+    /// over every step after `force`, which must leave them alone.
+    const CONTINUOUS: bool = false;
+
+    /// What a wheel remembers beside the slots of its state, at the start of a run: the field with
+    /// `#[state(memory)]`. May allocate.
+    fn memory(&self) -> <Self::State as State>::Memory {
+        Default::default()
+    }
+
+    /// Rates of change of the states, a second, for a model with [`Self::CONTINUOUS`] states. The
+    /// host integrates them by Runge and Kutta's classical method, with the wheel as it was at the
+    /// start of the step.
+    fn rates(&self, _wheel: &Wheel, _state: &Self::State) -> Self::State {
+        Self::State::load(|_| 0.0)
     }
 
     /// Force on one wheel. Called for every wheel in every step, on any thread, in any order: it
@@ -142,10 +163,25 @@ pub struct Force {
 #[repr(transparent)]
 struct Adapter<M>(M);
 
+#[repr(transparent)]
+struct Rates<M>(M);
+
+impl<M: Friction> Lanes for Rates<M> {
+    type Inputs = Wheel;
+    type Outputs = M::State;
+    type State = M::State;
+    const RANDOM: bool = false;
+    #[inline(always)]
+    fn lane(&self, wheel: &Wheel, _: &Step, state: &mut M::State) -> M::State {
+        self.0.rates(wheel, state)
+    }
+}
+
 impl<M: Friction> Lanes for Adapter<M> {
     type Inputs = Wheel;
     type Outputs = Force;
     type State = M::State;
+    const RANDOM: bool = M::RANDOM;
     #[inline(always)]
     fn lane(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Force {
         self.0.force(wheel, step, state)
@@ -156,32 +192,40 @@ impl<M: Friction> Lanes for Adapter<M> {
 #[doc(hidden)]
 pub struct FrictionModel<M>(PhantomData<M>);
 
+impl<M: Friction> Described for FrictionModel<M> {
+    type Model = M;
+    type State = M::State;
+    fn prepare(model: &mut M) -> Result<(), String> {
+        model.prepare()
+    }
+    fn memory(model: &M) -> <M::State as State>::Memory {
+        model.memory()
+    }
+}
+
 impl<M: Friction> FrictionModel<M> {
-    const PHASES: &'static [Phase] = &[Phase {
-        size: size_of::<Phase>() as u32,
-        reserved: 0,
-        id: Str::new("force"),
-        inputs: Slice::new(<Wheel as Ports>::PORTS),
-        outputs: Slice::new(<Force as Ports>::PORTS),
-        call: Self::force,
-    }];
+    const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const PHASES: &'static [Phase; 2] = &[
+        phase("force", Wheel::PORTS, Force::PORTS, Self::force),
+        phase("rates", Wheel::PORTS, Self::RATES.as_slice(), Self::rates),
+    ];
 
     /// The descriptor under the name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            states: Slice::new(<M::State as State>::STATES),
-            phases: Slice::new(Self::PHASES),
-            ..export::model::<M>(Kind::Friction, id, version, Self::create)
+            flags: if M::RANDOM { model_flag::RANDOM } else { 0 },
+            phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
+            ..export::model::<Self>(Kind::Friction, id, version)
         }
     }
 
-    unsafe extern "C" fn create(
-        values: Slice<simhost_abi::Value>,
-        handle: *mut *mut c_void,
+    unsafe extern "C" fn rates(
+        model: *const c_void,
+        batch: *const Batch,
         fault: *mut Fault,
     ) -> u32 {
-        // SAFETY: the host keeps the values alive and hands over a place for the handle.
-        unsafe { export::create::<M>(values, handle, fault, M::prepare) }
+        // SAFETY: as in `force`.
+        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
     }
 
     unsafe extern "C" fn force(

@@ -39,9 +39,11 @@ mod fault;
 mod friction;
 pub mod kinematics;
 pub mod math;
+mod memory;
 mod params;
 mod random;
 mod sensor;
+mod step;
 
 #[doc(hidden)]
 pub use export::plugin_descriptor;
@@ -56,31 +58,28 @@ pub use controller::Controller;
 pub use controller::ControllerModel;
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
-pub use dynamics::{Chassis, Dynamics, WheelMotion, WheelPlace, Wheels};
+pub use dynamics::{
+    Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
+};
 pub use export::Linked;
 #[doc(hidden)]
 pub use friction::FrictionModel;
 pub use friction::{Force, Friction, Wheel};
+#[doc(hidden)]
+pub use memory::Remembers;
+pub use memory::{Memory, Remembered};
 pub use params::{ParamValue, Params};
 pub use random::Random;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
-
-/// When a model is called.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    /// Time at the start of the step, s.
-    pub time: f64,
-    /// Length of the step, s.
-    pub dt: f64,
-}
+pub use step::{GroundPoint, Step};
 
 /// Everything that a model needs: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Params, Ports, Random,
-        RayReadings, Sensor, State, Step, Wheel, WheelMotion, WheelPlace, Wheels, export_plugin,
-        math, model, ray_reading,
+        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Memory, Motion, Params, Ports,
+        Random, RayReadings, Remembered, Sensor, State, Step, Wheel, WheelMotion, WheelPlace,
+        Wheels, Wrench, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

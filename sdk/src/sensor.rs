@@ -7,10 +7,11 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice, Str, Value};
+use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
 
-use crate::columns::{PortList, port};
-use crate::{Columns, Params, Ports, Random, State, Step, export, fault};
+use crate::columns::{PortList, port, state_of};
+use crate::export::{self, Described, phase};
+use crate::{Columns, Params, Ports, Random, State, Step, fault};
 
 /// A sensor on a vehicle.
 pub trait Sensor: Params {
@@ -26,6 +27,11 @@ pub trait Sensor: Params {
     /// As [`crate::Friction::prepare`].
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
+    }
+
+    /// As [`crate::Friction::memory`].
+    fn memory(&self) -> <Self::State as State>::Memory {
+        Default::default()
     }
 
     /// Number of rays of a sample: the same for all samples.
@@ -112,45 +118,32 @@ const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 #[doc(hidden)]
 pub struct SensorModel<M>(PhantomData<M>);
 
+impl<M: Sensor> Described for SensorModel<M> {
+    type Model = M;
+    type State = M::State;
+    fn prepare(model: &mut M) -> Result<(), String> {
+        model.prepare()
+    }
+    fn memory(model: &M) -> <M::State as State>::Memory {
+        model.memory()
+    }
+}
+
 impl<M: Sensor> SensorModel<M> {
     const INPUTS: PortList = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
     const OUTPUTS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
     const PHASES: &'static [Phase] = &[
-        Phase {
-            size: size_of::<Phase>() as u32,
-            reserved: 0,
-            id: Str::new("aim"),
-            inputs: Slice::new(&[]),
-            outputs: Slice::new(&AIM_OUTPUTS),
-            call: Self::aim,
-        },
-        Phase {
-            size: size_of::<Phase>() as u32,
-            reserved: 0,
-            id: Str::new("read"),
-            inputs: Slice::new(Self::INPUTS.as_slice()),
-            outputs: Slice::new(Self::OUTPUTS.as_slice()),
-            call: Self::read,
-        },
+        phase("aim", &[], &AIM_OUTPUTS, Self::aim),
+        phase("read", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::read),
     ];
 
     /// The descriptor under the name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            states: Slice::new(<M::State as State>::STATES),
             phases: Slice::new(Self::PHASES),
             capacity: Some(Self::capacity),
-            ..export::model::<M>(Kind::Sensor, id, version, Self::create)
+            ..export::model::<Self>(Kind::Sensor, id, version)
         }
-    }
-
-    unsafe extern "C" fn create(
-        values: Slice<Value>,
-        handle: *mut *mut c_void,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: the host keeps the values alive and hands over a place for the handle.
-        unsafe { export::create::<M>(values, handle, fault, M::prepare) }
     }
 
     unsafe extern "C" fn capacity(model: *const c_void) -> usize {
@@ -207,11 +200,11 @@ impl<M: Sensor> SensorModel<M> {
     /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
     unsafe fn read_lane(model: &M, batch: &Batch, lane: usize) {
         let rays = batch.rays;
-        let step = Step { time: batch.time, dt: batch.dt };
+        let step = Step::of(batch);
         // SAFETY: promised by the caller, here and in the blocks below.
         let inputs = M::Inputs::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
         // SAFETY: as above.
-        let mut state = M::State::load(|k| unsafe { *(*batch.states.add(k)).add(lane) });
+        let mut state = unsafe { state_of::<M::State>(batch, lane) };
         // SAFETY: as above.
         let (mut random, mut readings) = unsafe {
             let column = *batch.inputs.add(M::Inputs::COUNT);

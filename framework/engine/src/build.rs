@@ -54,7 +54,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
     settle(world, &mut tables, &places, &ground, &mut physics, &mut plans);
     link(world, &tables, &places, &bodies, &mut physics);
     let overlaps = physics.overlaps();
-    let sensors = Sensors::build(world, &places, &bodies, &heights, options.seed)?;
+    let sensors = Sensors::build(world, &places, &bodies, &heights)?;
     let names = world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect();
     let clock = Clock { steps: 0, dt };
     let fault_action = world.settings.fault_action;
@@ -71,6 +71,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         sensors,
         clock,
         fault_action,
+        seed: options.seed,
         pool,
         commands: Commands::default(),
         next_command: 0,

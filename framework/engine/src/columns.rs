@@ -36,6 +36,11 @@ impl Layout {
         self.add(vec![value; len])
     }
 
+    /// Number of values of a column.
+    pub fn len(&self, column: Column) -> usize {
+        self.columns[column.0].len()
+    }
+
     /// Lays the columns out.
     pub fn finish(self) -> Columns {
         let mut spans = Vec::with_capacity(self.columns.len());

@@ -5,12 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use simhost_abi::{Batch, Fault, Model, Phase, fault_code};
+use simhost_abi::{Batch, Fault, Model, Phase, Str, fault_code, model_flag};
 use simhost_world::{ModelRef, ModelUse, ParamValue};
 
-use crate::clock::Clock;
 use crate::columns::{Column, Columns};
 use crate::error::BuildError;
+use crate::memory::Memories;
+use crate::moment::Moment;
 
 /// A model that was made.
 #[derive(Debug)]
@@ -57,6 +58,22 @@ impl Made {
         self.class.model
     }
 
+    /// What `create` handed over.
+    pub fn handle(&self) -> *mut c_void {
+        self.handle
+    }
+
+    /// A table by its id, or null.
+    pub fn ability(&self, id: &str) -> *const c_void {
+        // SAFETY: the id lives during the call.
+        self.model().ability.map_or(std::ptr::null(), |ask| unsafe { ask(Str::borrowed(id)) })
+    }
+
+    /// Whether the model has said so, with a bit of [`simhost_abi::model_flag`].
+    pub fn says(&self, flag: u32) -> bool {
+        self.model().flags & flag != 0
+    }
+
     /// A phase by its id.
     pub fn phase(&self, id: &str) -> Option<&'static Phase> {
         // SAFETY: descriptors are static data.
@@ -88,6 +105,8 @@ pub(crate) struct Wired {
     pub outputs: Vec<Column>,
     /// In the order of the model's states.
     pub states: Vec<Column>,
+    /// What the lanes remember beside their states.
+    pub memories: Option<Arc<Memories>>,
 }
 
 /// What the lanes of a call have in common.
@@ -111,6 +130,7 @@ pub(crate) struct Call {
     input_pointers: Vec<*const f64>,
     output_pointers: Vec<*mut f64>,
     state_pointers: Vec<*mut f64>,
+    memories: Option<Arc<Memories>>,
 }
 
 // SAFETY: the pointers lead into columns that are owned by the table or sensor group that owns the
@@ -140,7 +160,18 @@ impl Call {
             output_pointers: wired.outputs.iter().map(pointer).collect(),
             state_pointers: wired.states.iter().map(pointer).collect(),
             outputs: wired.outputs,
+            memories: wired.memories,
         }
+    }
+
+    /// Whether its lanes draw random numbers.
+    pub fn draws(&self) -> bool {
+        self.made.says(model_flag::RANDOM)
+    }
+
+    /// Whether its lanes depend on each other.
+    pub fn is_whole(&self) -> bool {
+        self.made.says(model_flag::WHOLE_BATCH)
     }
 
     /// The class whose phase it is.
@@ -160,16 +191,16 @@ impl Call {
         &self,
         _columns: &mut Columns,
         lanes: Range<usize>,
-        clock: &Clock,
+        moment: &Moment,
         streams: &[u64],
     ) -> Vec<(Fault, Range<usize>)> {
         let run = |lanes: Range<usize>| {
             let end = lanes.end;
-            let fault = self.call(lanes, clock, streams)?;
+            let fault = self.call(lanes, moment, streams)?;
             Some((fault, (fault.lane as usize + 1).min(end)..end))
         };
         let threads = rayon::current_num_threads();
-        if threads < 2 || lanes.len() < 2 * LANES_PER_THREAD {
+        if threads < 2 || lanes.len() < 2 * LANES_PER_THREAD || self.is_whole() {
             return run(lanes).into_iter().collect();
         }
         // whole tiles for each thread
@@ -178,7 +209,7 @@ impl Call {
         starts.par_iter().filter_map(|&start| run(start..(start + chunk).min(lanes.end))).collect()
     }
 
-    fn call(&self, lanes: Range<usize>, clock: &Clock, streams: &[u64]) -> Option<Fault> {
+    fn call(&self, lanes: Range<usize>, moment: &Moment, streams: &[u64]) -> Option<Fault> {
         if lanes.is_empty() {
             return None;
         }
@@ -189,12 +220,14 @@ impl Call {
             count: lanes.len(),
             wheel_stride: self.shape.wheel_stride,
             rays: self.shape.rays,
-            time: clock.time(),
-            dt: clock.dt,
+            time: moment.clock.time(),
+            dt: moment.clock.dt,
             inputs: self.input_pointers.as_ptr(),
             outputs: self.output_pointers.as_ptr(),
             states: self.state_pointers.as_ptr(),
             streams: if streams.is_empty() { std::ptr::null() } else { streams.as_ptr() },
+            memories: self.memories.as_ref().map_or(std::ptr::null(), |all| all.pointers()),
+            services: moment.services(),
         };
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
@@ -214,6 +247,11 @@ impl Call {
             }
             values.iter().position(|value| !value.is_finite()).map(|index| (output, index))
         })
+    }
+
+    /// Number of values of an output.
+    pub fn outputs_of(&self, columns: &Columns, output: usize) -> usize {
+        columns.get(self.outputs[output]).len()
     }
 
     /// Sets every output of a lane to zero.

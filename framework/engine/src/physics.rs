@@ -150,6 +150,15 @@ impl Physics {
         movable.state.omega = omega;
     }
 
+    /// Puts a body where its own arithmetic says that it is, unless contacts hold it elsewhere.
+    pub fn put(&mut self, body: Body, state: BodyState) {
+        let movable = &mut self.bodies[body.0];
+        movable.state = state;
+        if movable.held {
+            movable.set_held(&mut self.world.bodies, true);
+        }
+    }
+
     /// Moves a body that follows a plan: it arrives at the end of the step.
     pub fn drive_to(&mut self, body: Body, position: [f64; 2], heading: [f64; 2]) {
         let dt = self.world.integration_parameters.dt;

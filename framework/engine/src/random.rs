@@ -7,6 +7,12 @@ use simhost_sdk::Random;
 pub(crate) enum Purpose {
     /// Noise of a sensor.
     Sensor = 1,
+    /// Draws of a controller.
+    Controller = 2,
+    /// Draws of a dynamics class.
+    Dynamics = 3,
+    /// Draws of a friction model, by wheel.
+    Friction = 4,
 }
 
 /// Key of the stream of one sample: depends on nothing but its arguments.

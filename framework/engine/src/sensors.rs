@@ -11,7 +11,9 @@ use simhost_world::{Pose, SensorUse, World};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::error::{BuildError, FaultReport};
+use crate::memory::Memories;
 use crate::model::{Call, Made, Shape, Wired};
+use crate::moment::Moment;
 use crate::physics::{Body, Physics, wall_outline};
 use crate::plan::Plans;
 use crate::random::{Purpose, stream};
@@ -28,7 +30,6 @@ pub(crate) struct Sensors {
     obstacles: Vec<Obstacle>,
     /// Outline and heights of every vehicle.
     outlines: Vec<(Vec<[f64; 2]>, [f64; 2])>,
-    seed: u64,
 }
 
 /// A block or a wall as sensors see it.
@@ -88,7 +89,6 @@ impl Sensors {
         places: &[(usize, usize)],
         bodies: &[Option<Body>],
         heights: &[f64],
-        seed: u64,
     ) -> Result<Self, BuildError> {
         let mut infos = Vec::new();
         let mut shared: Vec<(&SensorUse, Vec<Member>)> = Vec::new();
@@ -125,7 +125,7 @@ impl Sensors {
         let obstacles = obstacles(world, bodies, heights);
         let grids = world.grids.iter().map(|map| Arc::clone(&map.grid)).collect();
         let scene = PlanarScene::new(grids);
-        Ok(Self { infos, groups, scene, obstacles, outlines, seed })
+        Ok(Self { infos, groups, scene, obstacles, outlines })
     }
 
     /// What sensors there are.
@@ -145,7 +145,7 @@ impl Sensors {
     /// Samples the sensors that are due at the end of a step.
     pub fn sample(
         &mut self,
-        clock: &Clock,
+        moment: &Moment,
         tables: &[Table],
         physics: &Physics,
         plans: &Plans,
@@ -153,7 +153,7 @@ impl Sensors {
     ) {
         let mut scene_is_current = false;
         for index in 0..self.groups.len() {
-            self.groups[index].fresh = self.groups[index].is_due(clock);
+            self.groups[index].fresh = self.groups[index].is_due(&moment.clock);
             if !self.groups[index].fresh {
                 continue;
             }
@@ -161,8 +161,7 @@ impl Sensors {
                 self.build_scene(tables, physics, plans);
                 scene_is_current = true;
             }
-            let seed = self.seed;
-            self.groups[index].sample(clock, tables, &self.scene, &self.infos, seed, faults);
+            self.groups[index].sample(moment, tables, &self.scene, &self.infos, faults);
         }
     }
 
@@ -243,6 +242,7 @@ impl Group {
             inputs: wiring::inputs(aim.inputs, &[], &mut Names::new(), lengths, &mut layout),
             outputs: wiring::outputs(aim.outputs, &mut aimed, lengths, &mut layout),
             states: wiring::states(made.model(), lengths, &mut layout),
+            memories: Memories::new(&made, members.len()).map_err(|text| incomplete(&text))?,
         };
         let range = layout.fill(lengths.lanes * rays, f64::INFINITY);
         let ranges = Names::from([("range".to_string(), range)]);
@@ -257,6 +257,7 @@ impl Group {
             ),
             outputs: wiring::outputs(read.outputs, &mut Names::new(), lengths, &mut layout),
             states: aim_wired.states.clone(),
+            memories: aim_wired.memories.clone(),
         };
         let mut optional = |name: &str, value: f64, len: usize| {
             aimed.get(name).copied().unwrap_or_else(|| layout.fill(len, value))
@@ -306,18 +307,17 @@ impl Group {
 
     fn sample(
         &mut self,
-        clock: &Clock,
+        moment: &Moment,
         tables: &[Table],
         scene: &PlanarScene,
         infos: &[SensorInfo],
-        seed: u64,
         faults: &mut Vec<FaultReport>,
     ) {
         // a period shorter than the step gives one sample a step
-        self.samples = ((clock.time() + 1e-9) / self.period).floor() as u64;
+        self.samples = ((moment.clock.time() + 1e-9) / self.period).floor() as u64;
         for (index, member) in self.members.iter().enumerate() {
             let key = (member.vehicle as u64) << 32 | member.sensor as u64;
-            self.streams[index] = stream(seed, Purpose::Sensor, key, self.samples);
+            self.streams[index] = stream(moment.seed, Purpose::Sensor, key, self.samples);
             let Some((table, lane)) = member.host else { continue };
             for (name, column) in &self.inputs {
                 let table = &tables[table];
@@ -326,16 +326,16 @@ impl Group {
                 }
             }
         }
-        self.call(true, clock, infos, faults);
+        self.call(true, moment, infos, faults);
         self.cast(tables, scene);
-        self.call(false, clock, infos, faults);
+        self.call(false, moment, infos, faults);
         self.collect_rows();
     }
 
     fn call(
         &mut self,
         aim: bool,
-        clock: &Clock,
+        moment: &Moment,
         infos: &[SensorInfo],
         faults: &mut Vec<FaultReport>,
     ) {
@@ -344,11 +344,11 @@ impl Group {
             if self.members[lane].disabled {
                 continue;
             }
-            let found = call.run(&mut self.columns, lane..lane + 1, clock, &self.streams);
+            let found = call.run(&mut self.columns, lane..lane + 1, moment, &self.streams);
             for (fault, _) in found {
                 let info = &infos[self.members[lane].sensor];
                 faults.push(FaultReport {
-                    time: clock.time(),
+                    time: moment.clock.time(),
                     entity: format!("vehicle '{}', sensor '{}'", info.vehicle, info.sensor),
                     class: call.class().full_name.to_string(),
                     source: call.class().source.to_string(),

@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::commands::{self, Commands, CommandsError, Vocabulary};
 use crate::error::{BuildError, FaultReport, StepError};
 use crate::ground::Ground;
+use crate::moment::Moment;
 use crate::physics::Physics;
 use crate::plan::Plans;
 use crate::readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
@@ -38,6 +39,7 @@ pub struct Simulation {
     pub(crate) sensors: Sensors,
     pub(crate) clock: Clock,
     pub(crate) fault_action: FaultAction,
+    pub(crate) seed: u64,
     pub(crate) pool: rayon::ThreadPool,
     pub(crate) commands: Commands,
     pub(crate) next_command: usize,
@@ -59,8 +61,9 @@ impl Simulation {
     /// As [`Self::step`].
     pub fn start(&mut self) -> Result<(), StepError> {
         let mut faults = Vec::new();
+        let moment = Moment::new(self.clock, self.seed, &self.ground);
         for table in &mut self.tables {
-            table.start(&self.clock, &self.physics, &mut faults);
+            table.start(&moment, &self.physics, &mut faults);
         }
         self.settle_faults(faults)
     }
@@ -79,7 +82,7 @@ impl Simulation {
         self.physics.step();
         let begun = self.clock;
         self.clock.steps += 1;
-        let faults = self.post(&begun);
+        let faults = self.post(begun);
         self.settle_faults(faults)?;
         self.check_divergence()
     }
@@ -109,24 +112,27 @@ impl Simulation {
     /// Controllers, dynamics, friction: forces on the bodies.
     fn pre(&mut self) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        let Self { tables, physics, clock, pool, .. } = self;
+        let Self { tables, physics, clock, ground, seed, pool, .. } = self;
+        let moment = Moment::new(*clock, *seed, ground);
         pool.install(|| {
             for table in tables {
-                table.pre(clock, physics, &mut faults);
+                table.pre(&moment, physics, &mut faults);
             }
         });
         faults
     }
 
     /// Read-back, measurements, sensors.
-    fn post(&mut self, begun: &Clock) -> Vec<FaultReport> {
+    fn post(&mut self, begun: Clock) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        let Self { tables, physics, plans, clock, sensors, pool, .. } = self;
+        let Self { tables, physics, plans, clock, ground, seed, sensors, pool, .. } = self;
+        let step = Moment::new(begun, *seed, ground);
+        let end = Moment::new(*clock, *seed, ground);
         pool.install(|| {
             for table in tables.iter_mut() {
-                table.post(begun, physics, &mut faults);
+                table.post(&step, physics, &mut faults);
             }
-            sensors.sample(clock, tables, physics, plans, &mut faults);
+            sensors.sample(&end, tables, physics, plans, &mut faults);
         });
         faults
     }

@@ -1,22 +1,29 @@
 //! A table: vehicles that share their models and parameters, a column for each quantity.
 
 mod contact;
+mod driving;
 mod layout;
 mod motion;
+mod rates;
 mod snapshot;
 mod terrain;
+mod wires;
 
 use std::ops::Range;
 
 use simhost_abi::{Fault, fault_code};
 
-use crate::clock::Clock;
 use crate::columns::{Column, Columns};
 use crate::error::FaultReport;
 use crate::ground::Footing;
 use crate::model::Call;
+use crate::moment::Moment;
 use crate::physics::{Body, Physics};
+use crate::random::{Purpose, stream};
 use crate::wiring::Names;
+
+use driving::Driving;
+use rates::Rates;
 
 pub(crate) use layout::{Group, build};
 
@@ -36,6 +43,8 @@ pub(crate) struct HostColumns {
     pub wheel_vy: Column,
     /// Steering angle, from `drive`.
     pub steer: Column,
+    /// The same, for whoever reads it: what a phase writes it does not read.
+    pub told_steer: Column,
     /// Motor torque, from `drive`.
     pub torque: Column,
     /// Wheel frame: velocity in, force out.
@@ -114,6 +123,9 @@ pub(crate) struct Table {
     drive: Call,
     measure: Call,
     friction: Call,
+    /// Rates of change of continuous states, with the phase after which they act.
+    rates: Vec<(Phase, Rates)>,
+    driving: Driving,
     imposed: Option<Imposed>,
     /// Forward and leftward velocity and yaw rate as the wheels tell them.
     odometry: [Option<Column>; 3],
@@ -133,95 +145,101 @@ struct TableFault {
 
 impl Table {
     /// Commands to forces: everything before the bodies move.
-    pub fn pre(&mut self, clock: &Clock, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
+    pub fn pre(&mut self, moment: &Moment, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
         self.wheel_velocities();
-        self.run(Phase::Control, clock, faults);
-        self.run(Phase::Drive, clock, faults);
+        self.run(Phase::Control, moment, faults);
+        self.run(Phase::Drive, moment, faults);
+        self.tell_steer();
+        let dt = moment.clock.dt;
         if self.imposes_before_step() {
-            self.impose(physics, 0.5 * clock.dt);
+            self.impose(physics, 0.5 * dt);
             self.roll_along();
-        } else {
-            self.contact_velocities();
-            self.run(Phase::Friction, clock, faults);
-            self.integrate_spin(clock.dt);
-            self.apply_forces(clock.dt, physics);
+            return;
+        }
+        match self.driving {
+            Driving::Wheels => {
+                self.contact_velocities();
+                self.run(Phase::Friction, moment, faults);
+                self.integrate_spin(dt);
+                self.apply_forces(dt, physics);
+            }
+            Driving::Wrench(wrench) => self.apply_wrench(wrench, dt, physics),
+            Driving::Motion(motion) => self.set_out(motion, dt, physics),
         }
     }
 
     /// Reads the bodies back and measures.
-    pub fn post(&mut self, clock: &Clock, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
+    pub fn post(&mut self, moment: &Moment, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
         if self.imposes_before_step() {
             self.keep_imposed(physics);
+        } else if let Driving::Motion(motion) = self.driving {
+            self.arrive(motion, physics);
         } else {
             // as in the peer, with the heading from before the step
             self.impose(physics, 0.0);
         }
         self.read_back(physics);
-        self.advance_wheel_angles(clock.dt);
-        self.run(Phase::Measure, clock, faults);
-        self.advance_odometry(clock.dt);
+        self.advance_wheel_angles(moment.clock.dt);
+        self.run(Phase::Measure, moment, faults);
+        self.advance_odometry(moment.clock.dt);
     }
 
     /// What holds before the first step.
-    pub fn start(&mut self, clock: &Clock, physics: &Physics, faults: &mut Vec<FaultReport>) {
+    pub fn start(&mut self, moment: &Moment, physics: &Physics, faults: &mut Vec<FaultReport>) {
         self.read_back(physics);
-        self.run(Phase::Measure, clock, faults);
+        self.run(Phase::Measure, moment, faults);
     }
 
-    /// Calls a phase for every lane that has not faulted.
-    fn run(&mut self, phase: Phase, clock: &Clock, faults: &mut Vec<FaultReport>) {
+    /// Calls a phase for every lane that has not faulted, then lets continuous states go on.
+    fn run(&mut self, phase: Phase, moment: &Moment, faults: &mut Vec<FaultReport>) {
         let call = match phase {
             Phase::Control => &self.control,
             Phase::Drive => &self.drive,
             Phase::Measure => &self.measure,
             Phase::Friction => &self.friction,
         };
-        let count = self.lanes.len();
-        let total = if phase == Phase::Friction { count * self.wheels } else { count };
-        let mut found = Vec::new();
-        let mut todo: Vec<Range<usize>> = std::iter::once(0..total).collect();
-        while let Some(range) = todo.pop() {
-            // a fault met meanwhile may have disabled some of these lanes
-            let mut ranges = if self.any_disabled {
-                enabled_ranges(&self.lanes, range)
-            } else {
-                std::iter::once(range).collect()
-            };
-            if ranges.is_empty() {
-                continue;
-            }
-            let first = ranges.remove(0);
-            todo.extend(ranges.into_iter().rev());
-            for (fault, rest) in call.run(&mut self.columns, first, clock, &[]).into_iter().rev() {
-                let by_wheel = phase == Phase::Friction;
-                let at = TableFault::new(fault.lane as usize, count, by_wheel, fault);
-                self.lanes[at.lane].disabled = true;
-                self.any_disabled = true;
-                todo.push(rest);
-                found.push(at);
-            }
-        }
-        while let Some((output, index)) = call.first_non_finite(&self.columns) {
-            let at = TableFault::new(index, count, phase.has_wheels(), non_finite(call, output));
-            call.silence(&mut self.columns, |i| i % count == at.lane);
-            found.push(at);
+        let streams = self.streams(call, phase, moment);
+        let mut lanes = Running {
+            lanes: &mut self.lanes,
+            wheels: if phase == Phase::Friction { self.wheels } else { 1 },
+            any_disabled: &mut self.any_disabled,
+            columns: &mut self.columns,
+        };
+        let mut found = lanes.call(call, phase, moment, &streams);
+        for (_, rates) in self.rates.iter().filter(|(after, _)| *after == phase) {
+            found.extend(rates.advance(&mut lanes, phase, moment));
         }
         found.sort_by_key(|at| (at.lane, at.wheel));
-        let reports = found.iter().map(|at| self.report(at, call, clock)).collect::<Vec<_>>();
+        let reports = found.iter().map(|at| self.report(at, call, moment)).collect::<Vec<_>>();
         for at in &found {
             self.disable(at.lane);
         }
         faults.extend(reports);
     }
 
-    fn report(&self, at: &TableFault, call: &Call, clock: &Clock) -> FaultReport {
+    /// Keys of the random streams of a call's lanes; none for a model that does not draw.
+    fn streams(&self, call: &Call, phase: Phase, moment: &Moment) -> Vec<u64> {
+        if !call.draws() {
+            return Vec::new();
+        }
+        let (purpose, wheels) = match phase {
+            Phase::Control => (Purpose::Controller, 1),
+            Phase::Drive | Phase::Measure => (Purpose::Dynamics, 1),
+            Phase::Friction => (Purpose::Friction, self.wheels),
+        };
+        let lanes = (0..wheels).flat_map(|wheel| self.lanes.iter().map(move |l| (wheel, l)));
+        let key = |(wheel, lane): (usize, &Lane)| (wheel as u64) << 32 | lane.vehicle as u64;
+        lanes.map(|lane| stream(moment.seed, purpose, key(lane), moment.clock.steps)).collect()
+    }
+
+    fn report(&self, at: &TableFault, call: &Call, moment: &Moment) -> FaultReport {
         let vehicle = &self.lanes[at.lane].name;
         let entity = match at.wheel {
             Some(wheel) => format!("vehicle '{vehicle}', wheel {}", self.wheel_names[wheel]),
             None => format!("vehicle '{vehicle}'"),
         };
         FaultReport {
-            time: clock.time(),
+            time: moment.clock.time(),
             entity,
             class: call.class().full_name.to_string(),
             source: call.class().source.to_string(),
@@ -242,6 +260,67 @@ impl Table {
     }
 }
 
+/// The lanes of a table while a call runs over them.
+struct Running<'t> {
+    lanes: &'t mut Vec<Lane>,
+    /// Of a vehicle, where wheels are the lanes of the call, else 1.
+    wheels: usize,
+    any_disabled: &'t mut bool,
+    columns: &'t mut Columns,
+}
+
+impl Running<'_> {
+    /// Calls a phase for every lane that has not faulted. Each fault comes back once.
+    fn call(
+        &mut self,
+        call: &Call,
+        phase: Phase,
+        moment: &Moment,
+        streams: &[u64],
+    ) -> Vec<TableFault> {
+        let count = self.lanes.len();
+        let by_wheel = phase == Phase::Friction;
+        let mut found = Vec::new();
+        let mut todo: Vec<Range<usize>> = std::iter::once(0..count * self.wheels).collect();
+        while let Some(range) = todo.pop() {
+            // a fault met meanwhile may have disabled some of these lanes
+            let mut ranges = if *self.any_disabled {
+                enabled_ranges(self.lanes, range)
+            } else {
+                std::iter::once(range).collect()
+            };
+            if ranges.is_empty() {
+                continue;
+            }
+            let first = ranges.remove(0);
+            todo.extend(ranges.into_iter().rev());
+            for (fault, rest) in call.run(self.columns, first, moment, streams).into_iter().rev() {
+                let at = TableFault::new(fault.lane as usize, count, by_wheel, fault);
+                self.disable(call, at.lane);
+                todo.push(rest);
+                found.push(at);
+            }
+        }
+        while let Some((output, index)) = call.first_non_finite(self.columns) {
+            let by_wheel = phase.has_wheels(call.outputs_of(self.columns, output), count);
+            let at = TableFault::new(index, count, by_wheel, non_finite(call, output));
+            call.silence(self.columns, |i| i % count == at.lane);
+            found.push(at);
+        }
+        found
+    }
+
+    /// Models whose lanes depend on each other fault together.
+    fn disable(&mut self, call: &Call, lane: usize) {
+        *self.any_disabled = true;
+        if call.is_whole() {
+            self.lanes.iter_mut().for_each(|lane| lane.disabled = true);
+        } else {
+            self.lanes[lane].disabled = true;
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Control,
@@ -251,9 +330,9 @@ enum Phase {
 }
 
 impl Phase {
-    /// Whether an output column may hold a number for each wheel.
-    fn has_wheels(self) -> bool {
-        matches!(self, Self::Drive | Self::Friction)
+    /// Whether an output column of this length holds a number for each wheel.
+    fn has_wheels(self, len: usize, lanes: usize) -> bool {
+        self == Self::Friction || len > lanes
     }
 }
 

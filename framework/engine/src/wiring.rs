@@ -42,8 +42,8 @@ pub(crate) fn name(port: &PortDesc) -> &'static str {
     unsafe { port.name.as_str() }
 }
 
-/// A column for every input: the one that `sources` has under its name, else a new one that holds
-/// the default; new ones are entered in `open`.
+/// A column for every input: the one of its scope that `sources` has under its name, else a new one
+/// that holds the default; new ones are entered in `open`.
 pub(crate) fn inputs(
     list: Slice<PortDesc>,
     sources: &[&Names],
@@ -56,9 +56,11 @@ pub(crate) fn inputs(
         .map(|port| {
             // a command is what it is, whatever else has its name
             let command = port.flags & port_flag::COMMAND != 0;
+            let len = lengths.of(port.scope);
             let known = sources.iter().find_map(|names| names.get(name(port)));
-            known.filter(|_| !command).copied().unwrap_or_else(|| {
-                let column = layout.fill(lengths.of(port.scope), port.default);
+            let fits = |column: &&Column| !command && layout.len(**column) == len;
+            known.filter(fits).copied().unwrap_or_else(|| {
+                let column = layout.fill(len, port.default);
                 open.insert(name(port).to_string(), column);
                 column
             })

@@ -1,6 +1,6 @@
 //! From the declaration of parameters to their values.
 
-use simhost_abi::{Kind, Model, ParamDesc, ParamKind, param_flag};
+use simhost_abi::{Kind, Model, ParamDesc, ParamKind, PortDesc, param_flag};
 
 use crate::classes::ModelRef;
 use crate::description::ModelUse;
@@ -107,9 +107,12 @@ impl<'e> Tag<'_, '_, 'e> {
     }
 
     /// Input ports that the element sets, in the ports' units.
-    pub(crate) fn set_points(&mut self, model: &'static Model) -> Vec<(String, f64)> {
+    pub(crate) fn set_points(
+        &mut self,
+        inputs: impl Iterator<Item = &'static PortDesc>,
+    ) -> Vec<(String, f64)> {
         let mut set_points: Vec<(String, f64)> = Vec::new();
-        for port in keyed_inputs(model) {
+        for port in inputs {
             let (key, unit) = (str_of(port.key), str_of(port.key_unit));
             let Some(given) = self.claim(|name| name == key).pop() else { continue };
             let text = self.reader.text_of(given);

@@ -178,7 +178,7 @@ pub struct Chassis {
 /// A wheel of a vehicle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WheelSpec {
-    /// Tag in the world file, such as `l_wheel`.
+    /// Tag in the world file, such as `l_wheel`, with a number where it may be given repeatedly.
     pub tag: String,
     /// Ahead of the reference point, m.
     pub x: f64,
@@ -194,6 +194,8 @@ pub struct WheelSpec {
     pub diameter: f64,
     /// About the axle where given, kg·m².
     pub inertia: Option<f64>,
+    /// Inputs of the dynamics class that the world file sets for this wheel, in the ports' units.
+    pub inputs: Vec<(String, f64)>,
 }
 
 impl WheelSpec {
@@ -208,6 +210,7 @@ impl WheelSpec {
             width: 0.2,
             diameter: 0.4,
             inertia: None,
+            inputs: Vec::new(),
         }
     }
 }

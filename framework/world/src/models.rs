@@ -11,6 +11,7 @@ use crate::reader::Reader;
 use crate::sources::Span;
 use crate::tag::{Given, Tag, did_you_mean};
 use crate::variants;
+use crate::variants::keyed_inputs;
 use crate::vocabulary::vehicle::{CONTROLLER, FRICTION};
 use crate::xml::Element;
 
@@ -34,7 +35,7 @@ impl<'e> Tag<'_, '_, 'e> {
     ) -> ModelUse {
         self.expect(model.model);
         let values = self.parameters(kind, &model, base);
-        let mut set_points = self.set_points(model.model);
+        let mut set_points = self.set_points(keyed_inputs(model.model));
         if let Some(base) = base.filter(|_| set_points.is_empty()) {
             set_points.clone_from(&base.set_points);
         }

@@ -1,8 +1,11 @@
 //! Which of the models that share a class name fits a dynamics class.
 
-use simhost_abi::{Model, Phase, PortDesc, host_port, port_flag};
+use simhost_abi::{Model, Phase, PortDesc, Scope, host_port, port_flag};
 
 use crate::classes::ModelRef;
+
+/// The phases that drive a vehicle; a dynamics class has one of them.
+const DRIVING_PHASES: [&str; 3] = ["drive", "wrench", "motion"];
 
 /// The first candidate whose ports all have a counterpart.
 ///
@@ -33,19 +36,26 @@ pub(crate) fn fitting<'m>(
 
 /// Outputs and inputs of a controller that the dynamics class does not answer.
 fn unmatched(controller: &Model, dynamics: &Model) -> (Vec<&'static str>, Vec<&'static str>) {
-    let taken: Vec<_> = inputs(dynamics, "drive").map(port_name).collect();
-    let measured: Vec<_> = outputs(dynamics, "measure").map(port_name).collect();
-    let is_host =
-        |ports: &[host_port::HostPort], name: &str| ports.iter().any(|port| port.name == name);
+    let driving = DRIVING_PHASES.iter().flat_map(|phase| inputs(dynamics, phase));
+    let taken: Vec<_> = driving.map(name_and_scope).collect();
+    let measured: Vec<_> = outputs(dynamics, "measure").map(name_and_scope).collect();
+    let is_host = |ports: &[host_port::HostPort], (name, scope): &(&str, u32)| {
+        ports.iter().any(|port| port.name == *name && port.scope as u32 == *scope)
+    };
     let lost = outputs(controller, "control")
         .filter(|port| port.flags & port_flag::OPTIONAL == 0)
-        .map(port_name)
-        .filter(|name| !taken.contains(name) && !is_host(host_port::ACTUATORS, name));
+        .map(name_and_scope)
+        .filter(|port| !taken.contains(port) && !is_host(host_port::ACTUATORS, port));
     let missing = inputs(controller, "control")
         .filter(|port| port.flags & port_flag::COMMAND == 0)
-        .map(port_name)
-        .filter(|name| !measured.contains(name) && !is_host(host_port::MEASUREMENTS, name));
-    (lost.collect(), missing.collect())
+        .map(name_and_scope)
+        .filter(|port| !measured.contains(port) && !is_host(host_port::MEASUREMENTS, port));
+    (lost.map(|(name, _)| name).collect(), missing.map(|(name, _)| name).collect())
+}
+
+/// A port fits one of its name that has as many values.
+fn name_and_scope(port: &'static PortDesc) -> (&'static str, u32) {
+    (port_name(port), port.scope)
 }
 
 /// Whether a sensor measures anything.
@@ -53,7 +63,7 @@ pub(crate) fn gives_readings(model: &Model) -> bool {
     outputs(model, "read").next().is_some()
 }
 
-/// Every key that a model reads in a world file.
+/// Every key that a model reads in its tag in a world file.
 pub(crate) fn keys(model: &Model) -> Vec<&'static str> {
     let mut keys = Vec::new();
     // SAFETY: descriptors are static data.
@@ -69,10 +79,18 @@ pub(crate) fn keys(model: &Model) -> Vec<&'static str> {
 
 /// Inputs that a world file may set.
 pub(crate) fn keyed_inputs(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
-    phases(model)
-        .iter()
-        .flat_map(|phase| slice(phase.inputs))
-        .filter(|port| !str_of(port.key).is_empty())
+    keyed(model).filter(|port| port.scope != Scope::Wheel as u32)
+}
+
+/// Inputs that a world file may set for each wheel of a dynamics class.
+pub(crate) fn wheel_inputs(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
+    keyed(model).filter(|port| port.scope == Scope::Wheel as u32)
+}
+
+fn keyed(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
+    // `rates` reads what another phase reads
+    let phases = phases(model).iter().filter(|phase| str_of(phase.id) != "rates");
+    phases.flat_map(|phase| slice(phase.inputs)).filter(|port| !str_of(port.key).is_empty())
 }
 
 pub(crate) fn port_name(port: &'static PortDesc) -> &'static str {

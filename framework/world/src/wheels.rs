@@ -6,7 +6,7 @@ use crate::description::WheelSpec;
 use crate::numbers::{Quantity, parse_number};
 use crate::reader::Reader;
 use crate::tag::{Given, Tag};
-use crate::variants::{slice, str_of};
+use crate::variants::{slice, str_of, wheel_inputs};
 use crate::vocabulary::wheel::WHEEL;
 use crate::xml::{Element, Text};
 
@@ -17,20 +17,49 @@ impl Tag<'_, '_, '_> {
         for desc in slice(model.wheels) {
             let tag = str_of(desc.tag);
             self.names.push(tag);
-            let absent = WheelSpec::absent(desc, tag);
-            let found = self.claim(|name| name == tag).pop();
-            wheels.push(match found {
-                Some(Given::Child(element)) => self.reader.wheel(element, desc, absent),
-                _ => absent,
-            });
+            let found = self.claim(|name| name == tag);
+            if desc.flags & wheel_flag::REPEATED == 0 {
+                let absent = WheelSpec::absent(desc, tag);
+                wheels.push(self.wheel(found.last(), model, desc, absent));
+                continue;
+            }
+            if found.is_empty() {
+                let message = format!("`<{}>` needs at least one `<{tag}>`", self.element.name);
+                let help = format!("help: write <{tag} pos=\"X Y\"/> for each wheel");
+                self.reader.error(self.element.name_span, message, "", vec![help]);
+            }
+            for (number, given) in found.iter().enumerate() {
+                let absent = WheelSpec::absent(desc, &format!("{tag}{}", number + 1));
+                wheels.push(self.wheel(Some(given), model, desc, absent));
+            }
         }
         wheels
+    }
+
+    fn wheel(
+        &mut self,
+        given: Option<&Given<'_>>,
+        model: &'static Model,
+        desc: &WheelDesc,
+        absent: WheelSpec,
+    ) -> WheelSpec {
+        match given {
+            Some(Given::Child(element)) => self.reader.wheel(element, model, desc, absent),
+            _ => absent,
+        }
     }
 }
 
 impl Reader<'_> {
-    fn wheel(&mut self, element: &Element, desc: &WheelDesc, absent: WheelSpec) -> WheelSpec {
+    fn wheel(
+        &mut self,
+        element: &Element,
+        model: &'static Model,
+        desc: &WheelDesc,
+        absent: WheelSpec,
+    ) -> WheelSpec {
         let mut tag = Tag::new(self, element, &WHEEL);
+        tag.names.extend(wheel_inputs(model).map(|port| str_of(port.key)));
         let mut wheel = absent;
         let is_given = tag.is_given("pos");
         if let Some(row) = tag.given_row("pos") {
@@ -46,6 +75,7 @@ impl Reader<'_> {
         wheel.width = tag.number("width");
         wheel.diameter = tag.number("diameter");
         let inertia = tag.text_of("inertia");
+        wheel.inputs = tag.set_points(wheel_inputs(model));
         tag.finish();
         wheel.inertia = inertia.and_then(|text| self.inertia(text));
         wheel

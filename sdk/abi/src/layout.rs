@@ -73,6 +73,7 @@ pub const FINGERPRINT: u64 = {
         ChassisDesc::LAYOUT,
         Fault::LAYOUT,
         Batch::LAYOUT,
+        Services::LAYOUT,
         Phase::LAYOUT,
         Model::LAYOUT,
         Head::LAYOUT,

@@ -14,16 +14,21 @@
 
 #[macro_use]
 mod layout;
+mod ability;
 mod model;
 mod values;
 
 pub mod host_port;
 
+pub use ability::{
+    GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
+    WriteFn,
+};
 pub use layout::FINGERPRINT;
 pub use model::{
     AbilityFn, ArrangeFn, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn,
-    Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, StateDesc, WheelDesc, WheelGeometry,
-    fault_code, model_flag, port_flag, wheel_flag,
+    Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, WheelDesc,
+    WheelGeometry, fault_code, model_flag, port_flag, wheel_flag,
 };
 pub use values::{ParamDesc, ParamKind, Slice, Str, Value, param_flag, value_tag};
 

@@ -164,8 +164,14 @@ boundary! {
         pub outputs: *const *mut f64,
         /// State columns, in the order of the model's states.
         pub states: *const *mut f64,
-        /// A random stream key for each lane and sample; null where a kind has none.
+        /// A random stream key for each lane and sample; null unless the model is a sensor or has
+        /// [`model_flag::RANDOM`].
         pub streams: *const u64,
+        /// What each lane remembers beside its states, made by [`crate::MemoryTable`]; null where a
+        /// model has none.
+        pub memories: *const *mut c_void,
+        /// What the host does for models during a call, or null.
+        pub services: *const Services,
     }
 
     /// One part of a model's step.
@@ -174,7 +180,7 @@ boundary! {
         pub size: u32,
         /// Zero.
         pub reserved: u32,
-        /// `force`, `drive`, `measure`, `control`, `aim` or `read`.
+        /// `force`, `drive`, `wrench`, `motion`, `measure`, `control`, `aim`, `read` or `rates`.
         pub id: Str,
         /// What the phase reads.
         pub inputs: Slice<PortDesc>,
@@ -182,6 +188,19 @@ boundary! {
         pub outputs: Slice<PortDesc>,
         /// The function.
         pub call: unsafe extern "C" fn(*const c_void, *const Batch, *mut Fault) -> u32,
+    }
+
+    /// What the host does for models during a call.
+    pub struct Services {
+        /// Size of this struct in bytes.
+        pub size: u32,
+        /// Zero.
+        pub reserved: u32,
+        /// Handed back to every service.
+        pub context: *const c_void,
+        /// The table of a service by its id, such as [`crate::GROUND_SERVICE`], or null when this
+        /// host does not have it. What it points to lives as long as the call.
+        pub find: unsafe extern "C" fn(*const c_void, Str) -> *const c_void,
     }
 
     /// A model: one class of the catalogue. Two models of one plugin may share an id when they
@@ -193,8 +212,8 @@ boundary! {
         pub kind: u32,
         /// Bits of [`model_flag`].
         pub flags: u32,
-        /// Zero.
-        pub reserved: u32,
+        /// Version of the model's states and memory, raised by the author when their meaning changes.
+        pub schema: u32,
         /// Name in `class="…"`.
         pub id: Str,
         /// Version of the model.
@@ -336,12 +355,18 @@ pub mod port_flag {
 pub mod wheel_flag {
     /// The model places the wheel; a position in the world file has no effect.
     pub const PLACED_BY_MODEL: u32 = 1;
+    /// The tag may be given any number of times, at least once: a wheel each.
+    pub const REPEATED: u32 = 2;
 }
 
 /// Properties of a model.
 pub mod model_flag {
     /// The platform can move sideways.
     pub const HOLONOMIC: u32 = 1;
+    /// Lanes depend on each other: a batch is never split, and all lanes of it are called at once.
+    pub const WHOLE_BATCH: u32 = 2;
+    /// The model draws random numbers: `Batch::streams` is filled.
+    pub const RANDOM: u32 = 4;
 }
 
 impl Fault {

@@ -7,12 +7,17 @@ use std::mem::{offset_of, size_of};
 use std::process::Command;
 
 use simhost_abi::{
-    Batch, ChassisDesc, CommandDesc, Fault, Head, Model, ParamDesc, Phase, Plugin, PortDesc, Slice,
-    StateDesc, Str, Value, WheelDesc, WheelGeometry,
+    Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable, MigrateTable, Model,
+    ParamDesc, Phase, Plugin, PortDesc, Services, Slice, StateDesc, Str, Value, WheelDesc,
+    WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 2] = [include_str!("../src/values.rs"), include_str!("../src/model.rs")];
+const SOURCES: [&str; 3] = [
+    include_str!("../src/values.rs"),
+    include_str!("../src/model.rs"),
+    include_str!("../src/ability.rs"),
+];
 
 /// Fields of each struct, by the struct's name in C.
 type Fields = BTreeMap<String, Vec<String>>;
@@ -40,10 +45,8 @@ fn rust_structs() -> Fields {
     for source in SOURCES {
         for part in source.split("pub struct ").skip(1) {
             let name = part.split(['<', ' ']).next().unwrap();
-            let body = part.split_once('{').unwrap().1.split_once("\n    }").unwrap().0;
-            let body = if name == "Slice" { body.split_once("\n}").unwrap().0 } else { body };
-            let fields = body
-                .lines()
+            let fields = (part.split_once('{').unwrap().1.lines())
+                .take_while(|line| line.trim() != "}")
                 .filter_map(|line| line.trim().strip_prefix("pub "))
                 .map(|field| c_field(field.split_once(':').unwrap().0))
                 .collect();
@@ -75,6 +78,10 @@ fn c_structs() -> Fields {
         let body = rest.split_once('}').unwrap().0;
         let fields = body.split(';').filter(|field| !field.trim().is_empty());
         let last_word = |field: &str| {
+            // a pointer to a function has its name in brackets
+            if let Some((_, name)) = field.split_once("(*") {
+                return name.split_once(')').unwrap().0.to_owned();
+            }
             let field = field.split('[').next().unwrap().trim_end();
             field.rsplit([' ', '*']).next().unwrap().to_owned()
         };
@@ -142,7 +149,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 16, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 20, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -182,7 +189,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 16] {
+fn rust_layouts() -> [Layout; 20] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -202,15 +209,19 @@ fn rust_layouts() -> [Layout; 16] {
         Fault { code, text_len, lane, suggested_dt, text }
         Batch {
             size, wheels, first, count, wheel_stride, rays, time, dt, inputs, outputs, states,
-            streams
+            streams, memories, services
         }
+        Services { size, reserved, context, find }
         Phase { size, reserved, id, inputs, outputs, call }
         Model {
-            size, kind, flags, reserved, id, version, doc, params, states, commands, wheels,
+            size, kind, flags, schema, id, version, doc, params, states, commands, wheels,
             chassis, phases, create, destroy, arrange, capacity, ability
         }
         Head { magic, epoch, size, fingerprint, layout_kind, layout }
         Plugin { head, vendor, name, version, models }
+        MemoryTable { size, reserved, create, destroy, save, load }
+        MigrateTable { size, reserved, migrate }
+        GroundService { size, reserved, query }
     }
 }
 

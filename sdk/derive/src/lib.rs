@@ -38,14 +38,18 @@ pub fn ports(input: TokenStream) -> TokenStream {
 
 /// Declares state: every field is an `f64` slot that the host keeps.
 ///
-/// `#[state(unit = "rad", initial = 0.0)]`.
+/// `#[state(unit = "rad", initial = 0.0)]`. One field may be a `Remembered<T>` with
+/// `#[state(memory)]`: data that is no fixed set of numbers. `#[state(schema = 2)]` on the struct is
+/// the version of its meaning, and `#[state(migrate = path)]` names a function
+/// `fn(&mut Self, schema: u32, old: &[(&str, f64)]) -> Result<(), String>` that mends what comes from an
+/// older version.
 #[proc_macro_derive(State, attributes(state))]
 pub fn state(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_state)
 }
 
 /// Put on `impl Friction for …` and its kin: forces the methods inline into the batch loop, and
-/// fills in the associated types that are left out (`State = ()`, `Inputs = ()`).
+/// fills in the associated types that are left out (`State = ()`, `Inputs = ()`, `Output = ()`).
 #[proc_macro_attribute]
 pub fn model(_: TokenStream, item: TokenStream) -> TokenStream {
     model::expand(parse_macro_input!(item as ItemImpl)).into()

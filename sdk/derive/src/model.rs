@@ -7,7 +7,7 @@ use syn::{ImplItem, ItemImpl, parse_quote};
 /// Associated types that a model may leave out, by trait.
 const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
     ("Friction", &["State"]),
-    ("Dynamics", &["State"]),
+    ("Dynamics", &["State", "Output"]),
     ("Controller", &["State"]),
     ("Sensor", &["Inputs", "State"]),
 ];

@@ -12,7 +12,7 @@ const PORT_WORDS: &[&str] =
 pub fn expand_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
     let fields = fields(input)?;
     let descs = fields.iter().map(|field| port(field)).collect::<syn::Result<Vec<_>>>()?;
-    let columns = columns(&input.ident, &fields);
+    let columns = columns(&input.ident, &fields, None);
     let name = &input.ident;
     Ok(quote! {
         impl ::simhost_sdk::Ports for #name {
@@ -59,10 +59,17 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
 }
 
 pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let fields = fields(input)?;
-    let mut descs = Vec::new();
-    for field in &fields {
-        let words = Words::read(&field.attrs, "state", &["unit", "initial"])?;
+    let (mut slots, mut descs, mut memory) = (Vec::new(), Vec::new(), None);
+    for field in fields(input)? {
+        let words = Words::read(&field.attrs, "state", &["unit", "initial", "memory"])?;
+        if words.has("memory") {
+            if memory.replace(field).is_some() {
+                let text = "one field keeps all memory: put both into one struct";
+                return Err(syn::Error::new_spanned(field, text));
+            }
+            continue;
+        }
+        slots.push(field);
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
         let unit = words.text("unit")?.unwrap_or_else(|| "1".to_string());
         let initial = number(words.value("initial")?, 0.0);
@@ -76,14 +83,45 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
             }
         });
     }
-    let columns = columns(&input.ident, &fields);
     let name = &input.ident;
+    let version = version(input)?;
+    let kept = memory.map_or_else(|| quote! { type Memory = (); }, memory_of);
+    let columns = columns(name, &slots, memory);
     Ok(quote! {
         impl ::simhost_sdk::State for #name {
             const STATES: &'static [::simhost_sdk::abi::StateDesc] = &[#(#descs),*];
+            #version
+            #kept
         }
         #columns
     })
+}
+
+/// `#[state(schema = 2, migrate = path)]` on the struct.
+fn version(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let words = Words::read(&input.attrs, "state", &["schema", "migrate"])?;
+    let schema = words.value("schema")?.map(|schema| quote! { const SCHEMA: u32 = #schema; });
+    let migrate = words.value("migrate")?.map(|path| {
+        quote! {
+            const MIGRATES: bool = true;
+            fn migrate(&mut self, schema: u32, old: &[(&str, f64)]) -> Result<(), String> {
+                #path(self, schema, old)
+            }
+        }
+    });
+    Ok(quote! { #schema #migrate })
+}
+
+/// The field that keeps what is no slot.
+fn memory_of(field: &Field) -> TokenStream {
+    let (ident, ty) = (&field.ident, &field.ty);
+    quote! {
+        type Memory = <#ty as ::simhost_sdk::Remembers>::Memory;
+        unsafe fn attach(&mut self, memory: *mut ::core::ffi::c_void) {
+            // SAFETY: promised by the caller.
+            unsafe { self.#ident.lend(memory) };
+        }
+    }
 }
 
 fn number(value: Option<&Expr>, otherwise: f64) -> TokenStream {
@@ -91,16 +129,20 @@ fn number(value: Option<&Expr>, otherwise: f64) -> TokenStream {
 }
 
 /// Reading and writing a struct of f64 fields as one lane of columns.
-fn columns(name: &Ident, fields: &[&Field]) -> TokenStream {
+fn columns(name: &Ident, fields: &[&Field], memory: Option<&Field>) -> TokenStream {
     let count = fields.len();
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let indices: Vec<usize> = (0..count).collect();
+    let memory = memory.map(|field| {
+        let ident = &field.ident;
+        quote! { #ident: ::simhost_sdk::Remembered::absent(), }
+    });
     quote! {
         impl ::simhost_sdk::Columns for #name {
             const COUNT: usize = #count;
             #[inline(always)]
             fn load(get: impl Fn(usize) -> f64) -> Self {
-                Self { #(#idents: get(#indices)),* }
+                Self { #(#idents: get(#indices),)* #memory }
             }
             #[inline(always)]
             fn store(&self, mut put: impl FnMut(usize, f64)) {

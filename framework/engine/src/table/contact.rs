@@ -2,7 +2,7 @@
 
 use simhost_sdk::math;
 
-use super::Table;
+use super::{Lane, Table};
 use crate::physics::Physics;
 
 impl Table {
@@ -82,13 +82,28 @@ impl Table {
                     - (wheel_y[index] - lane.centre[1]) * wheel_fx;
             }
 
-            // semi-implicit Euler: the pose moves with the new velocity
-            let [cos, sin] = lane.turned;
-            let slower = 1.0 + dt * lane.damping[0];
-            lane.velocity[0] = (lane.velocity[0] + dt / lane.mass * (cos * fx - sin * fy)) / slower;
-            lane.velocity[1] = (lane.velocity[1] + dt / lane.mass * (sin * fx + cos * fy)) / slower;
-            let omega = (omegas[i] + dt / lane.inertia * moment) / (1.0 + dt * lane.damping[1]);
-            physics.set_velocity(lane.body, lane.velocity, omega);
+            lane.push([fx, fy], moment, omegas[i], dt, physics);
         }
+    }
+}
+
+impl Lane {
+    /// Force on the body, N, and moment about the centre of mass, N·m, vehicle frame. Semi-implicit
+    /// Euler: the pose moves with the new velocity.
+    #[inline]
+    pub(super) fn push(
+        &mut self,
+        [fx, fy]: [f64; 2],
+        moment: f64,
+        omega: f64,
+        dt: f64,
+        physics: &mut Physics,
+    ) {
+        let [cos, sin] = self.turned;
+        let slower = 1.0 + dt * self.damping[0];
+        self.velocity[0] = (self.velocity[0] + dt / self.mass * (cos * fx - sin * fy)) / slower;
+        self.velocity[1] = (self.velocity[1] + dt / self.mass * (sin * fx + cos * fy)) / slower;
+        let omega = (omega + dt / self.inertia * moment) / (1.0 + dt * self.damping[1]);
+        physics.set_velocity(self.body, self.velocity, omega);
     }
 }

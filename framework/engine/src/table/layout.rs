@@ -2,19 +2,21 @@
 
 use std::sync::Arc;
 
-use simhost_abi::{Phase, WheelGeometry, host_port, model_flag};
+use simhost_abi::{WheelGeometry, host_port, model_flag};
 use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_sdk::math;
 use simhost_world::{ModelUse, Settings, Vehicle};
 
-use super::{HostColumns, Imposed, Lane, Table};
-use crate::columns::{Column, Layout};
+use super::driving::Driving;
+use super::wires::Part;
+use super::{HostColumns, Imposed, Lane, Phase, Table};
+use crate::columns::{Column, Columns, Layout};
 use crate::error::BuildError;
 use crate::ground::{Footing, Ground};
 use crate::loads;
-use crate::model::{Call, Made, Shape, Wired};
+use crate::model::{Made, Shape};
 use crate::physics::{BodySpec, BodyState, Physics, Surface, no_area};
-use crate::wiring::{self, Lengths, Names};
+use crate::wiring::{Lengths, Names};
 
 /// Properties of regions, with the inputs of friction that they set.
 const GROUND_PROPERTIES: [(&str, &str); 2] =
@@ -59,71 +61,48 @@ pub(crate) fn build(
     physics: &mut Physics,
 ) -> Result<Table, BuildError> {
     let first = group.vehicles[0].1;
-    let dynamics = Made::new(&first.dynamics)?;
-    let friction = Made::new(&first.friction)?;
-    let controller = Made::new(&first.controller)?;
+    let (count, wheels) = (group.vehicles.len(), first.wheels.len());
+    let lengths = Lengths { lanes: count, wheels, rays: 0 };
+    let shape = Shape { wheels, wheel_stride: count, rays: 0 };
+    let mut layout = Layout::default();
+    let mut part = |wanted: &ModelUse, lengths, shape| {
+        Part::new(Made::new(wanted)?, wanted, lengths, shape, &mut layout)
+    };
+    let dynamics = part(&first.dynamics, lengths, shape)?;
+    // wheels are the lanes of friction
+    let by_wheel = Lengths { lanes: count * wheels, wheels: 0, rays: 0 };
+    let friction = part(&first.friction, by_wheel, Shape::default())?;
+    let controller = part(&first.controller, lengths, shape)?;
     let parts: Vec<Parts> = group
         .vehicles
         .iter()
-        .map(|(_, vehicle)| parts(vehicle, &dynamics, settings))
+        .map(|(_, vehicle)| parts(vehicle, dynamics.made(), settings))
         .collect::<Result<_, _>>()?;
-    let (count, wheels) = (group.vehicles.len(), first.wheels.len());
-    let lengths = Lengths { lanes: count, wheels, rays: 0 };
-    let mut layout = Layout::default();
     let mut measurements = measured_by_host(group, &parts, settings, lengths, &mut layout);
 
     // measurements of the dynamics class, then the controller, then what it drives
-    let measure = phase(&dynamics, "measure", &first.dynamics)?;
-    let mut measured = Names::new();
-    let measure_outputs = wiring::outputs(measure.outputs, &mut measured, lengths, &mut layout);
+    let (mut measured, mut commands, mut set_points) = (Names::new(), Names::new(), Names::new());
+    let measure = dynamics.phase(&["measure"])?;
+    let measure =
+        dynamics.wire(measure, &[&measurements], &mut set_points, &mut measured, &mut layout);
+    let control = controller.phase(&["control"])?;
+    let mut actuators = Names::new();
     let sources = [&measured, &measurements];
-    let control = phase(&controller, "control", &first.controller)?;
-    let mut commands = Names::new();
-    let control_wired = Wired {
-        inputs: wiring::inputs(control.inputs, &sources, &mut commands, lengths, &mut layout),
-        outputs: wiring::outputs(control.outputs, &mut Names::new(), lengths, &mut layout),
-        states: wiring::states(controller.model(), lengths, &mut layout),
+    let control = controller.wire(control, &sources, &mut commands, &mut actuators, &mut layout);
+    let driving_phase = dynamics.phase(&["drive", "wrench", "motion"])?;
+    let (mut open, mut driven) = (Names::new(), Names::new());
+    let sources = [&actuators, &measurements, &set_points];
+    let drive = dynamics.wire(driving_phase, &sources, &mut open, &mut driven, &mut layout);
+    set_points.extend(open);
+    let driving = dynamics.driving(driving_phase, &driven)?;
+    let missing = |name: &str| dynamics.incomplete(format!("its phase has no output `{name}`"));
+    let torque = match driving {
+        Driving::Wheels => *driven.get("torque").ok_or_else(|| missing("torque"))?,
+        // nothing drives wheels that only show how the vehicle moves
+        _ => layout.fill(count * wheels, 0.0),
     };
-    let actuators: Names = wiring::ports(control.outputs)
-        .iter()
-        .map(wiring::name)
-        .map(str::to_string)
-        .zip(control_wired.outputs.iter().copied())
-        .collect();
-    let drive = phase(&dynamics, "drive", &first.dynamics)?;
-    let mut driven = Names::new();
-    let drive_wired = Wired {
-        inputs: wiring::inputs(
-            drive.inputs,
-            &[&actuators, &measurements],
-            &mut Names::new(),
-            lengths,
-            &mut layout,
-        ),
-        outputs: wiring::outputs(drive.outputs, &mut driven, lengths, &mut layout),
-        states: wiring::states(dynamics.model(), lengths, &mut layout),
-    };
-    let measure_wired = Wired {
-        inputs: wiring::inputs(
-            measure.inputs,
-            &[&measurements],
-            &mut Names::new(),
-            lengths,
-            &mut layout,
-        ),
-        outputs: measure_outputs,
-        states: Vec::new(),
-    };
-    let missing = |name: &str| BuildError::Incomplete {
-        class: dynamics.class.full_name.to_string(),
-        text: format!("its phase `drive` has no output `{name}`"),
-        span: first.dynamics.span,
-    };
-    let torque = *driven.get("torque").ok_or_else(|| missing("torque"))?;
     let steer = *driven.get("steer").ok_or_else(|| missing("steer"))?;
 
-    // wheels are the lanes of friction
-    let by_wheel = Lengths { lanes: count * wheels, wheels: 0, rays: 0 };
     let mut contact =
         contact_columns(&parts, &measurements, settings, torque, by_wheel, &mut layout);
     for (property, port) in GROUND_PROPERTIES {
@@ -131,33 +110,30 @@ pub(crate) fn build(
             contact.insert(port.to_string(), layout.fill(by_wheel.lanes, -1.0));
         }
     }
-    let force = phase(&friction, "force", &first.friction)?;
+    let force = friction.phase(&["force"])?;
     let mut forces = Names::new();
-    let force_wired = Wired {
-        inputs: wiring::inputs(force.inputs, &[&contact], &mut Names::new(), by_wheel, &mut layout),
-        outputs: wiring::outputs(force.outputs, &mut forces, by_wheel, &mut layout),
-        states: wiring::states(friction.model(), by_wheel, &mut layout),
-    };
+    let force = friction.wire(force, &[&contact], &mut Names::new(), &mut forces, &mut layout);
     contact.extend(forces);
+    let rates = [
+        (Phase::Control, controller.rates(&control, &mut layout)?),
+        (Phase::Drive, dynamics.rates(&drive, &mut layout)?),
+        (Phase::Friction, friction.rates(&force, &mut layout)?),
+    ];
     let host = host_columns(&measurements, &contact, torque, steer, by_wheel, &mut layout);
     measurements.extend(measured);
 
     let mut columns = layout.finish();
-    for (lane, (_, vehicle)) in group.vehicles.iter().enumerate() {
-        for (port, value) in &vehicle.controller.set_points {
-            if let Some(column) = commands.get(port) {
-                columns.get_mut(*column)[lane] = *value;
-            }
-        }
-    }
-    let shape = Shape { wheels, wheel_stride: count, rays: 0 };
-    let flat = Shape::default();
-    let imposed = imposed(&actuators, dynamics.model().flags, settings);
+    fill_set_points(group, &commands, &set_points, &mut columns);
+    let imposed = imposed(&actuators, dynamics.made().model().flags, settings);
+    let rates = rates.into_iter();
+    let rates = rates.filter_map(|(after, rates)| Some((after, rates?.rates(&columns)))).collect();
     let mut table = Table {
-        control: Call::new(&controller, control, control_wired, shape, &columns),
-        drive: Call::new(&dynamics, drive, drive_wired, shape, &columns),
-        measure: Call::new(&dynamics, measure, measure_wired, shape, &columns),
-        friction: Call::new(&friction, force, force_wired, flat, &columns),
+        control: control.call(&columns),
+        drive: drive.call(&columns),
+        measure: measure.call(&columns),
+        friction: force.call(&columns),
+        rates,
+        driving,
         columns,
         host,
         lanes: Vec::with_capacity(count),
@@ -178,6 +154,24 @@ pub(crate) fn build(
         table.add_lane(lane, *number, vehicle, &parts[lane], settings, physics)?;
     }
     Ok(table)
+}
+
+/// What the world file sets of a controller, of a dynamics class and of its wheels.
+fn fill_set_points(group: &Group, commands: &Names, inputs: &Names, columns: &mut Columns) {
+    let count = group.vehicles.len();
+    for (lane, (_, vehicle)) in group.vehicles.iter().enumerate() {
+        let controller = vehicle.controller.set_points.iter().map(|set| (commands, set, lane));
+        let dynamics = vehicle.dynamics.set_points.iter().map(|set| (inputs, set, lane));
+        let wheels = vehicle.wheels.iter().enumerate();
+        let wheels = wheels.flat_map(|(wheel, spec)| {
+            spec.inputs.iter().map(move |set| (inputs, set, wheel * count + lane))
+        });
+        for (names, (port, value), index) in controller.chain(dynamics).chain(wheels) {
+            if let Some(column) = names.get(port) {
+                columns.get_mut(*column)[index] = *value;
+            }
+        }
+    }
 }
 
 impl Table {
@@ -244,14 +238,6 @@ impl Table {
         }
         Ok(())
     }
-}
-
-fn phase(made: &Made, id: &str, at: &ModelUse) -> Result<&'static Phase, BuildError> {
-    made.phase(id).ok_or_else(|| BuildError::Incomplete {
-        class: made.class.full_name.to_string(),
-        text: format!("it has no phase `{id}`"),
-        span: at.span,
-    })
 }
 
 /// Wheels where the model places them, mass, outline and loads of a vehicle.
@@ -391,6 +377,7 @@ fn host_columns(
         wheel_vx: measured["wheel_vx"],
         wheel_vy: measured["wheel_vy"],
         steer,
+        told_steer: measured["steer"],
         torque,
         contact_vx: contact["vx"],
         contact_vy: contact["vy"],

@@ -100,6 +100,15 @@ impl Table {
         }
     }
 
+    /// The steering angles as others read them.
+    pub(super) fn tell_steer(&mut self) {
+        let cells = self.columns.cells();
+        let (steer, told) = (cells.column(self.host.steer), cells.column(self.host.told_steer));
+        for (steer, told) in steer.iter().zip(told) {
+            told.set(steer.get());
+        }
+    }
+
     /// Turns the wheels.
     pub(super) fn advance_wheel_angles(&mut self, dt: f64) {
         let spin = self.columns.get(self.host.spin);

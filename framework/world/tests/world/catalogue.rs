@@ -83,7 +83,7 @@ fn model(kind: Kind, id: &'static str, params: Vec<ParamDesc>, phases: Vec<Phase
         size: 0,
         kind: kind as u32,
         flags: 0,
-        reserved: 0,
+        schema: 1,
         id: Str::new(id),
         version: Str::new("1"),
         doc: Str::new(""),

@@ -1,0 +1,83 @@
+//! What the calls of one step have in common.
+
+use std::ffi::c_void;
+
+use simhost_abi::{GROUND_SERVICE, GroundService, Services, Str};
+
+use crate::clock::Clock;
+use crate::ground::Ground;
+
+/// Distance over which a slope is measured, m.
+const SLOPE_SPAN: f64 = 0.02;
+
+/// A step as models see it: when it is, and what the host does for them.
+pub(crate) struct Moment<'g> {
+    /// Start of the step.
+    pub clock: Clock,
+    /// Seed of the run.
+    pub seed: u64,
+    services: Services,
+    ground: std::marker::PhantomData<&'g Ground>,
+}
+
+impl<'g> Moment<'g> {
+    /// A step on this ground.
+    pub fn new(clock: Clock, seed: u64, ground: &'g Ground) -> Self {
+        let services = Services {
+            size: size_of::<Services>() as u32,
+            reserved: 0,
+            context: std::ptr::from_ref(ground).cast(),
+            find,
+        };
+        Self { clock, seed, services, ground: std::marker::PhantomData }
+    }
+
+    /// What the host does for models during the calls of this step.
+    pub fn services(&self) -> *const Services {
+        &raw const self.services
+    }
+}
+
+// SAFETY: the context is a `Ground` that is borrowed for the life of the moment and only read.
+unsafe impl Sync for Moment<'_> {}
+
+unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
+    static GROUND: GroundService =
+        GroundService { size: size_of::<GroundService>() as u32, reserved: 0, query };
+    // SAFETY: the model keeps the text alive during the call.
+    match unsafe { id.as_str() } {
+        GROUND_SERVICE => std::ptr::from_ref(&GROUND).cast(),
+        _ => std::ptr::null(),
+    }
+}
+
+unsafe extern "C" fn query(
+    context: *const c_void,
+    count: usize,
+    x: *const f64,
+    y: *const f64,
+    z: *const f64,
+    height: *mut f64,
+    slope_x: *mut f64,
+    slope_y: *mut f64,
+) {
+    // SAFETY: the context is that of the services handed out, a ground that outlives the call.
+    let ground = unsafe { &*context.cast::<Ground>() };
+    for i in 0..count {
+        // SAFETY: the model hands over `count` points.
+        let [x, y, z] = [x, y, z].map(|column| unsafe { *column.add(i) });
+        let patch = ground.near([x, y], SLOPE_SPAN);
+        let at = |x: f64, y: f64| patch.height(x, y, z);
+        let rise = |ahead: f64, behind: f64| (ahead - behind) / (2.0 * SLOPE_SPAN);
+        let slopes = [
+            rise(at(x + SLOPE_SPAN, y), at(x - SLOPE_SPAN, y)),
+            rise(at(x, y + SLOPE_SPAN), at(x, y - SLOPE_SPAN)),
+        ];
+        for (column, value) in [(height, at(x, y)), (slope_x, slopes[0]), (slope_y, slopes[1])] {
+            if !column.is_null() {
+                // SAFETY: a column that is given has a place for each point.
+                unsafe { *column.add(i) = value };
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Two wheels in line, the front one steered, the rear one driven.
+//!
+//! Torque goes to the rear wheel, and friction acts on both; the frame does not lean, as if it were
+//! held upright. Odometry is that of the kinematic bicycle, ω = v tan(δ)/L with the rolling speed of
+//! the rear wheel (Rajamani, *Vehicle Dynamics and Control*, 2012, §2.2). **Limit:** no lean, no
+//! caster.
+
+use simhost_sdk::prelude::*;
+
+use crate::steered::{Commanded, Measured};
+
+/// Two wheels in line, the front one steered, the rear one driven.
+#[derive(Params)]
+pub struct Bicycle {
+    /// Largest steering angle; more of it and the bicycle turns in less room.
+    #[param(default = 45.0, above = 0.0, below = 89.0, unit = "deg", scale = DEG,
+            key = "max_steer_ang_deg")]
+    max_steer: f64,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+const REAR: usize = 0;
+const FRONT: usize = 1;
+
+#[model]
+impl Dynamics for Bicycle {
+    type Actuators = Commanded;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] =
+        &[WheelPlace::at("rear_wheel", 0.0, 0.0), WheelPlace::at("front_wheel", 1.1, 0.0)];
+    const CHASSIS: Chassis = Chassis {
+        mass: 80.0,
+        z_min: 0.3,
+        z_max: 1.7,
+        polygon: &[-0.2, -0.15, 1.2, -0.15, 1.2, 0.15, -0.2, 0.15],
+    };
+
+    fn drive(&self, inputs: &Commanded, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+        wheels.set_steer(FRONT, math::limit(inputs.steer, self.max_steer));
+        wheels.set_torque(REAR, inputs.engine_torque);
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        let rear = wheels.rolling_speed(REAR);
+        let wheelbase = wheels.x(FRONT) - wheels.x(REAR);
+        Measured {
+            odometry_vx: rear,
+            odometry_vy: 0.0,
+            odometry_omega: rear * math::tan(wheels.steer(FRONT)) / wheelbase,
+            wheelbase,
+            front_axle_x: wheels.x(FRONT),
+            front_track: 0.0,
+            max_steer: self.max_steer,
+            wheel_radius: 0.5 * (wheels.radius(REAR) + wheels.radius(FRONT)),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Vehicle platforms that ship as one shared library, built on the SDK as a stranger would.
+//!
+//! `cargo build -p simhost-platforms --release`, then `simhost WORLD --plugin-dir target/release`.
+
+pub mod bicycle;
+pub mod contact;
+pub mod mecanum;
+pub mod mecanum_pid;
+pub mod n_wheel;
+pub mod steered;
+pub mod tracked;
+
+simhost_sdk::export_plugin! {
+    vendor: "platforms",
+    dynamics: {
+        "bicycle" => bicycle::Bicycle,
+        "mecanum" => mecanum::Mecanum,
+        "n_wheel" => n_wheel::NWheel,
+        "tracked" => tracked::Tracked,
+    },
+    controller: {
+        "mecanum_pid" => mecanum_pid::MecanumPid,
+        "mecanum_raw" => mecanum_pid::MecanumRaw,
+    },
+}

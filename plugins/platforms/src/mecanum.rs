@@ -1,0 +1,154 @@
+//! Four mecanum wheels: rollers at 45° let the platform move any way.
+//!
+//! A roller turns freely about its own axis, so the ground pushes a wheel along that axis alone
+//! (Muir and Neuman 1987, "Kinematic modeling of wheeled mobile robots"). With the axis (1, s)/√2 in
+//! the vehicle frame, s = −1 for the left front and right rear wheel and +1 for the others, a wheel at
+//! (x, y) slides along it by ((v_x − ω y − R w) + s (v_y + ω x))/√2; friction opposes that, μN at most.
+//! The class integrates the spin of the wheels, R F/√2 against the motor's torque.
+//!
+//! Odometry is the inverse of the rolling conditions: v_x = R/4 Σ w, v_y = R/4 Σ −s w…, as in the
+//! source. The `<friction>` of the vehicle has no part in it. **Limit:** equal loads; rollers are
+//! small and without friction of their own, but for `rolling_resistance`.
+
+use simhost_sdk::prelude::*;
+
+use crate::contact::against;
+
+/// Four mecanum wheels with rollers at 45°.
+#[derive(Params)]
+pub struct Mecanum {
+    /// Friction coefficient of rollers on the ground; more of it and the wheels slip less.
+    #[param(default = 0.6, range = 0.0..=3.0)]
+    mu: f64,
+    /// Rolling resistance as a part of the load; more of it and the platform coasts less far.
+    #[param(default = 0.02, range = 0.0..=1.0)]
+    rolling_resistance: f64,
+    /// Moment of inertia of a wheel with its motor about the axle.
+    #[param(default = 0.02, above = 0.0, unit = "kg·m²")]
+    drive_inertia: f64,
+}
+
+/// Left front, right front, left rear, right rear: the roller axis at the ground is (1, s)/√2.
+pub(crate) const ROLLER: [f64; 4] = [-1.0, 1.0, 1.0, -1.0];
+const HALF_ROOT: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// Torques of the motors, and the motion of the platform.
+#[derive(Ports)]
+pub struct Inputs {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_right: f64,
+    /// Torque on the left rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_left: f64,
+    /// Torque on the right rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_right: f64,
+    /// Forward velocity of the reference point.
+    #[port(unit = "m/s")]
+    vx: f64,
+    /// Leftward velocity of the reference point.
+    #[port(unit = "m/s")]
+    vy: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    omega: f64,
+    /// Mass without the wheels.
+    #[port(unit = "kg")]
+    chassis_mass: f64,
+    /// Gravity.
+    #[port(unit = "m/s²")]
+    gravity: f64,
+}
+
+/// What a mecanum platform knows of itself.
+#[derive(Ports)]
+pub struct Measured {
+    /// Forward velocity told by the wheels.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Leftward velocity told by the wheels.
+    #[port(unit = "m/s")]
+    odometry_vy: f64,
+    /// Yaw rate told by the wheels.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Mean rolling radius.
+    #[port(unit = "m")]
+    wheel_radius: f64,
+    /// Distance that a turn moves a wheel along its roller axis, by √2: half wheelbase plus half track.
+    #[port(unit = "m")]
+    turning_arm: f64,
+}
+
+/// Mean of |x| + |y| of the wheels, m.
+#[inline(always)]
+fn turning_arm(wheels: &WheelMotion) -> f64 {
+    0.25 * (0..4).map(|wheel| wheels.x(wheel).abs() + wheels.y(wheel).abs()).sum::<f64>()
+}
+
+#[model]
+impl Dynamics for Mecanum {
+    type Actuators = Inputs;
+    type Output = Wrench;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] = &[
+        WheelPlace::at("fl_wheel", 0.3, 0.25),
+        WheelPlace::at("fr_wheel", 0.3, -0.25),
+        WheelPlace::at("rl_wheel", -0.3, 0.25),
+        WheelPlace::at("rr_wheel", -0.3, -0.25),
+    ];
+    const CHASSIS: Chassis = Chassis {
+        mass: 30.0,
+        z_min: 0.05,
+        z_max: 0.4,
+        polygon: &[-0.4, -0.2, 0.4, -0.2, 0.4, 0.2, -0.4, 0.2],
+    };
+    const HOLONOMIC: bool = true;
+
+    fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Wrench {
+        let torques = [
+            inputs.torque_front_left,
+            inputs.torque_front_right,
+            inputs.torque_rear_left,
+            inputs.torque_rear_right,
+        ];
+        let mass = 0.25 * inputs.chassis_mass;
+        let load = mass * inputs.gravity;
+        let mut wrench = Wrench::default();
+        for (wheel, (torque, roller)) in torques.into_iter().zip(ROLLER).enumerate() {
+            let (radius, x, y) = (wheels.radius(wheel), wheels.x(wheel), wheels.y(wheel));
+            let forwards = inputs.vx - inputs.omega * y - wheels.rolling_speed(wheel);
+            let leftwards = inputs.vy + inputs.omega * x;
+            let sliding = HALF_ROOT * (forwards + roller * leftwards);
+            // what the force changes within a step: the platform there, and the wheel by half
+            let yielding = 1.0 / (1.0 / mass + 0.5 * radius * radius / self.drive_inertia);
+            let force = HALF_ROOT * against(sliding, self.mu * load, yielding, step.dt);
+            wrench.force_x += force;
+            wrench.force_y += roller * force;
+            wrench.moment += x * roller * force - y * force;
+            // the wheel's own resistance stops it, and no more
+            let gain = step.dt / self.drive_inertia;
+            let free = wheels.spin(wheel) + gain * (torque - radius * force);
+            let resisting = self.rolling_resistance * load * radius;
+            wheels.set_spin(wheel, free - math::limit(free, gain * resisting));
+        }
+        wrench
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        let arm = turning_arm(wheels);
+        let speeds = [0, 1, 2, 3].map(|wheel| wheels.rolling_speed(wheel));
+        let [fl, fr, rl, rr] = speeds;
+        Measured {
+            odometry_vx: 0.25 * (fl + fr + rl + rr),
+            odometry_vy: 0.25 * (fr + rl - fl - rr),
+            odometry_omega: 0.25 * (fr + rr - fl - rl) / arm,
+            wheel_radius: 0.25 * (0..4).map(|wheel| wheels.radius(wheel)).sum::<f64>(),
+            turning_arm: arm,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Controllers of mecanum platforms.
+//!
+//! The rolling conditions give the speed of each wheel for a twist, R w = v_x + s (v_y …) as in
+//! `mecanum`; a proportional-integral regulator on each wheel makes the torque.
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+/// Follows a twist, the leftward velocity too, with a regulator on each wheel.
+#[derive(Params)]
+pub struct MecanumPid {
+    /// Torque for each m/s that a wheel is too slow; raised, the platform follows closer, and shakes.
+    #[param(default = 10.0, range = 0.0.., unit = "N·m·s/m", key = "KP")]
+    proportional: f64,
+    /// Torque for each metre that a wheel has fallen behind; raised, a lasting error goes sooner.
+    #[param(default = 20.0, range = 0.0.., unit = "N·m/m", key = "KI")]
+    integral: f64,
+    /// Largest torque of a motor.
+    #[param(default = 20.0, above = 0.0, unit = "N·m")]
+    max_torque: f64,
+}
+
+/// Commanded twist and what the platform measures.
+#[derive(Ports)]
+pub struct Inputs {
+    /// Commanded forward velocity.
+    #[port(unit = "m/s", command, key = "V")]
+    command_vx: f64,
+    /// Commanded leftward velocity.
+    #[port(unit = "m/s", command, key = "VY")]
+    command_vy: f64,
+    /// Commanded yaw rate.
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    command_omega: f64,
+    /// Forward velocity told by the wheels.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Leftward velocity told by the wheels.
+    #[port(unit = "m/s")]
+    odometry_vy: f64,
+    /// Yaw rate told by the wheels.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Half wheelbase plus half track.
+    #[port(unit = "m")]
+    turning_arm: f64,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// Torques of the motors.
+#[derive(Ports)]
+pub struct Motors {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_right: f64,
+    /// Torque on the left rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_left: f64,
+    /// Torque on the right rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_right: f64,
+}
+
+impl Motors {
+    fn new([fl, fr, rl, rr]: [f64; 4]) -> Self {
+        Self {
+            torque_front_left: fl,
+            torque_front_right: fr,
+            torque_rear_left: rl,
+            torque_rear_right: rr,
+        }
+    }
+}
+
+/// How far each wheel has fallen behind.
+#[derive(State)]
+pub struct Behind {
+    /// Left front wheel.
+    #[state(unit = "m")]
+    front_left: f64,
+    /// Right front wheel.
+    #[state(unit = "m")]
+    front_right: f64,
+    /// Left rear wheel.
+    #[state(unit = "m")]
+    rear_left: f64,
+    /// Right rear wheel.
+    #[state(unit = "m")]
+    rear_right: f64,
+}
+
+/// Speeds of the wheels for a twist, m/s.
+#[inline(always)]
+fn wheel_speeds([vx, vy, omega]: [f64; 3], arm: f64) -> [f64; 4] {
+    let turn = omega * arm;
+    [vx - vy - turn, vx + vy + turn, vx + vy - turn, vx - vy + turn]
+}
+
+#[model]
+impl Controller for MecanumPid {
+    type Inputs = Inputs;
+    type Outputs = Motors;
+    type State = Behind;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+        &[("twist", &[Str::new("command_vx"), Str::new("command_vy"), Str::new("command_omega")])];
+
+    fn control(&self, inputs: &Inputs, step: &Step, state: &mut Behind) -> Motors {
+        let commanded = [inputs.command_vx, inputs.command_vy, inputs.command_omega];
+        let measured = [inputs.odometry_vx, inputs.odometry_vy, inputs.odometry_omega];
+        let wanted = wheel_speeds(commanded, inputs.turning_arm);
+        let rolling = wheel_speeds(measured, inputs.turning_arm);
+        let behind = [
+            &mut state.front_left,
+            &mut state.front_right,
+            &mut state.rear_left,
+            &mut state.rear_right,
+        ];
+        let mut torques = [0.0; 4];
+        for (wheel, behind) in behind.into_iter().enumerate() {
+            let error = wanted[wheel] - rolling[wheel];
+            let distance = *behind + error * step.dt;
+            let torque = self.proportional * error + self.integral * distance;
+            torques[wheel] = math::limit(torque, self.max_torque);
+            // a motor at its limit does not fall further behind
+            if torque == torques[wheel] {
+                *behind = distance;
+            }
+        }
+        Motors::new(torques)
+    }
+}
+
+/// Torques of the four motors as they are commanded.
+#[derive(Params)]
+pub struct MecanumRaw {}
+
+/// Commanded torques.
+#[derive(Ports)]
+pub struct Commanded {
+    /// Left front wheel, positive forwards.
+    #[port(unit = "N·m", command)]
+    command_front_left: f64,
+    /// Right front wheel, positive forwards.
+    #[port(unit = "N·m", command)]
+    command_front_right: f64,
+    /// Left rear wheel, positive forwards.
+    #[port(unit = "N·m", command)]
+    command_rear_left: f64,
+    /// Right rear wheel, positive forwards.
+    #[port(unit = "N·m", command)]
+    command_rear_right: f64,
+}
+
+#[model]
+impl Controller for MecanumRaw {
+    type Inputs = Commanded;
+    type Outputs = Motors;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+        "wheel_torques",
+        &[
+            Str::new("command_front_left"),
+            Str::new("command_front_right"),
+            Str::new("command_rear_left"),
+            Str::new("command_rear_right"),
+        ],
+    )];
+
+    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> Motors {
+        Motors::new([
+            command.command_front_left,
+            command.command_front_right,
+            command.command_rear_left,
+            command.command_rear_right,
+        ])
+    }
+}

@@ -1,0 +1,155 @@
+//! Two tracks: the vehicle turns by driving them at different speeds, and the ground resists.
+//!
+//! Each track is a row of cells along the ground, with the pressure of a stiff vehicle (linear along
+//! the track, from the centre of mass). A cell slides with the velocity of the vehicle there less the
+//! speed of the track, and friction opposes it, isotropic, as in the general theory of skid steering
+//! of Wong and Chiang (2001, Proc. IMechE D 215, 343–355) with a shear that is developed at once. The
+//! sprocket turns with its torque less the pull of the track.
+//!
+//! The class makes force and moment itself; the `<friction>` of the vehicle has no part in it.
+//! **Limit:** hard ground, no sinkage, no centrifugal shift of the load.
+
+use simhost_sdk::prelude::*;
+
+use crate::contact::against_in_plane;
+
+/// Two tracks that are driven at different speeds.
+#[derive(Params)]
+pub struct Tracked {
+    /// Length of a track on the ground; longer tracks resist turning more.
+    #[param(default = 1.2, above = 0.0, unit = "m")]
+    track_length: f64,
+    /// Friction coefficient of track on ground; more of it and the vehicle slides less.
+    #[param(default = 0.7, range = 0.0..=3.0)]
+    mu: f64,
+    /// Rolling resistance of a track as a part of its load; more of it and the vehicle coasts less far.
+    #[param(default = 0.03, range = 0.0..=1.0)]
+    rolling_resistance: f64,
+    /// Moment of inertia of sprocket, track and motor of one side about the sprocket's axle.
+    #[param(default = 0.5, above = 0.0, unit = "kg·m²")]
+    drive_inertia: f64,
+    /// Cells of a track; more of them and the resistance to turning is smoother, and slower to compute.
+    #[param(default = 8, range = 2..=64)]
+    cells: u32,
+}
+
+/// Torques of the sprockets, and the motion of the vehicle.
+#[derive(Ports)]
+pub struct Inputs {
+    /// Torque on the left sprocket, positive forwards.
+    #[port(unit = "N·m")]
+    torque_left: f64,
+    /// Torque on the right sprocket, positive forwards.
+    #[port(unit = "N·m")]
+    torque_right: f64,
+    /// Forward velocity of the reference point.
+    #[port(unit = "m/s")]
+    vx: f64,
+    /// Leftward velocity of the reference point.
+    #[port(unit = "m/s")]
+    vy: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    omega: f64,
+    /// Mass without the sprockets.
+    #[port(unit = "kg")]
+    chassis_mass: f64,
+    /// Gravity.
+    #[port(unit = "m/s²")]
+    gravity: f64,
+}
+
+/// What a tracked vehicle knows of itself: all that `twist_pid` wants.
+#[derive(Ports)]
+pub struct Measured {
+    /// Forward velocity told by the tracks.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Leftward velocity told by the tracks: none.
+    #[port(unit = "m/s")]
+    odometry_vy: f64,
+    /// Yaw rate told by the tracks, as if they did not slide: more than the vehicle's.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Distance between the tracks.
+    #[port(unit = "m")]
+    track: f64,
+    /// Radius of the sprockets with the track.
+    #[port(unit = "m")]
+    wheel_radius: f64,
+}
+
+impl Tracked {
+    /// Force and moment of one track about the reference point, and the new spin of its sprocket.
+    #[inline(always)]
+    fn side(
+        &self,
+        inputs: &Inputs,
+        wheels: &WheelMotion,
+        wheel: usize,
+        torque: f64,
+        dt: f64,
+    ) -> (Wrench, f64) {
+        let (radius, x0, y) = (wheels.radius(wheel), wheels.x(wheel), wheels.y(wheel));
+        let speed = wheels.rolling_speed(wheel);
+        let cells = f64::from(self.cells);
+        let mass = 0.5 * inputs.chassis_mass / cells;
+        let load = mass * inputs.gravity;
+        // what a cell's force changes within a step: the vehicle there and the sprocket
+        let rim = self.drive_inertia / (radius * radius) / cells;
+        let yielding = 1.0 / (1.0 / mass + 1.0 / rim);
+        let mut wrench = Wrench::default();
+        for cell in 0..self.cells {
+            let x = x0 + self.track_length * ((f64::from(cell) + 0.5) / cells - 0.5);
+            let sliding = [inputs.vx - inputs.omega * y - speed, inputs.vy + inputs.omega * x];
+            let [fx, fy] = against_in_plane(sliding, self.mu * load, yielding, dt);
+            wrench.force_x += fx;
+            wrench.force_y += fy;
+            wrench.moment += x * fy - y * fx;
+        }
+        // the track's own resistance stops it, and no more
+        let free =
+            wheels.spin(wheel) + dt / self.drive_inertia * (torque - radius * wrench.force_x);
+        let resisting = self.rolling_resistance * load * cells * radius;
+        let spin = free - math::limit(free, dt / self.drive_inertia * resisting);
+        (wrench, spin)
+    }
+}
+
+#[model]
+impl Dynamics for Tracked {
+    type Actuators = Inputs;
+    type Output = Wrench;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] =
+        &[WheelPlace::at("l_track", 0.0, 0.45), WheelPlace::at("r_track", 0.0, -0.45)];
+    const CHASSIS: Chassis = Chassis {
+        mass: 120.0,
+        z_min: 0.1,
+        z_max: 0.6,
+        polygon: &[-0.7, -0.5, 0.7, -0.5, 0.7, 0.5, -0.7, 0.5],
+    };
+
+    fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Wrench {
+        let (left, left_spin) = self.side(inputs, wheels, 0, inputs.torque_left, step.dt);
+        let (right, right_spin) = self.side(inputs, wheels, 1, inputs.torque_right, step.dt);
+        wheels.set_spin(0, left_spin);
+        wheels.set_spin(1, right_spin);
+        Wrench {
+            force_x: left.force_x + right.force_x,
+            force_y: left.force_y + right.force_y,
+            moment: left.moment + right.moment,
+        }
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);
+        Measured {
+            odometry_vx,
+            odometry_vy: 0.0,
+            odometry_omega,
+            track: wheels.y(0) - wheels.y(1),
+            wheel_radius: 0.5 * (wheels.radius(0) + wheels.radius(1)),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The descriptor of a dynamics class, and the calls behind it.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use simhost_abi::{
+    Batch, ChassisDesc, Fault, Kind, Model, Phase, Slice, Str, WheelDesc, WheelGeometry,
+    fault_code, model_flag,
+};
+
+use super::answer::{self, sealed::Answer};
+use super::wheels::{MOTION, Turn, WheelMotion, Wheels};
+use super::{Dynamics, WheelPlace};
+use crate::columns::{PortList, state_of, step_of};
+use crate::export::{self, Described, phase};
+use crate::{Columns, Ports, State, fault};
+
+/// The descriptor of a dynamics class.
+#[doc(hidden)]
+pub struct DynamicsModel<M>(PhantomData<M>);
+
+/// Most wheels of one class.
+const MAX_WHEELS: usize = 32;
+
+impl<M: Dynamics> Described for DynamicsModel<M> {
+    type Model = M;
+    type State = M::State;
+    fn prepare(model: &mut M) -> Result<(), String> {
+        model.prepare()
+    }
+    fn memory(model: &M) -> <M::State as State>::Memory {
+        model.memory()
+    }
+}
+
+impl<M: Dynamics> DynamicsModel<M> {
+    const MOTION: PortList = PortList::join(&MOTION, M::WHEEL_INPUTS);
+    const INPUTS: PortList = PortList::join(M::Actuators::PORTS, Self::MOTION.as_slice());
+    const OUTPUTS: PortList = answer::outputs::<M::Output>();
+    const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const CHASSIS: &'static ChassisDesc = &ChassisDesc {
+        size: size_of::<ChassisDesc>() as u32,
+        reserved: 0,
+        mass: M::CHASSIS.mass,
+        z_min: M::CHASSIS.z_min,
+        z_max: M::CHASSIS.z_max,
+        polygon: Slice::new(M::CHASSIS.polygon),
+    };
+    const WHEELS: [WheelDesc; MAX_WHEELS] = {
+        let empty = WheelDesc {
+            size: size_of::<WheelDesc>() as u32,
+            flags: 0,
+            tag: Str::new(""),
+            x: 0.0,
+            y: 0.0,
+        };
+        let mut wheels = [empty; MAX_WHEELS];
+        assert!(M::WHEELS.len() <= MAX_WHEELS, "more than 32 wheels");
+        let mut i = 0;
+        while i < M::WHEELS.len() {
+            let WheelPlace { tag, x, y, flags } = M::WHEELS[i];
+            wheels[i] = WheelDesc { flags, tag: Str::new(tag), x, y, ..empty };
+            i += 1;
+        }
+        wheels
+    };
+    const PHASES: &'static [Phase; 3] = &[
+        phase(M::Output::PHASE, Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::drive),
+        phase("measure", Self::MOTION.as_slice(), M::Measurements::PORTS, Self::measure),
+        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
+    ];
+
+    /// The descriptor under the name `id`.
+    pub const fn model(id: &'static str, version: &'static str) -> Model {
+        let holonomic = if M::HOLONOMIC { model_flag::HOLONOMIC } else { 0 };
+        let random = if M::RANDOM { model_flag::RANDOM } else { 0 };
+        Model {
+            flags: holonomic | random,
+            wheels: Slice::new(const { Self::WHEELS.split_at(M::WHEELS.len()).0 }),
+            chassis: Self::CHASSIS,
+            phases: Slice::new(Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0),
+            arrange: Some(Self::arrange),
+            ..export::model::<Self>(Kind::Dynamics, id, version)
+        }
+    }
+
+    unsafe extern "C" fn arrange(
+        model: *const c_void,
+        wheels: *mut WheelGeometry,
+        count: usize,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: `model` came from `create` of this type.
+        let model = unsafe { &*model.cast::<M>() };
+        // SAFETY: the host hands over `count` wheels that it does not touch during the call.
+        let wheels = unsafe { std::slice::from_raw_parts_mut(wheels, count) };
+        match fault::contain(|| model.arrange(wheels)) {
+            Ok(Ok(())) => fault_code::NONE,
+            Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
+            Err(caught) => caught.report(fault, 0),
+        }
+    }
+
+    unsafe extern "C" fn drive(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
+        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
+        fault::guard(batch, fault, |batch, done| {
+            for lane in batch.first..batch.first + batch.count {
+                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
+                unsafe { Self::drive_lane(model, batch, lane) };
+                done.set(lane + 1);
+            }
+        })
+    }
+
+    /// # Safety
+    /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
+    #[inline(always)]
+    unsafe fn drive_lane(model: &M, batch: &Batch, lane: usize) {
+        // SAFETY: promised by the caller, here and in the blocks below.
+        let actuators = M::Actuators::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
+        // SAFETY: as above.
+        let (mut state, step, mut wheels) = unsafe {
+            let outputs = batch.outputs.add(answer::own_outputs::<M::Output>());
+            let turn = if M::Output::TORQUES { Turn::Torque } else { Turn::Spin }(*outputs);
+            (
+                state_of::<M::State>(batch, lane),
+                step_of(batch, lane, M::RANDOM),
+                Wheels::new(Self::motion(batch, lane), *outputs.add(1), turn),
+            )
+        };
+        let answer = model.drive(&actuators, &mut wheels, &step, &mut state);
+        // SAFETY: as above.
+        answer.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
+        // SAFETY: as above.
+        state.store(|k, value| unsafe { *(*batch.states.add(k)).add(lane) = value });
+    }
+
+    /// # Safety
+    /// The columns of `batch` are those of the phase that drives, and `lane` is one of the call's.
+    #[inline(always)]
+    unsafe fn motion(batch: &Batch, lane: usize) -> WheelMotion<'_> {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let motion = batch.inputs.add(M::Actuators::COUNT);
+            WheelMotion::new(batch, motion, M::WHEEL_INPUTS.len(), lane)
+        }
+    }
+
+    unsafe extern "C" fn rates(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
+        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
+        fault::guard(batch, fault, |batch, done| {
+            for lane in batch.first..batch.first + batch.count {
+                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
+                let rates = unsafe {
+                    let actuators = M::Actuators::load(|k| *(*batch.inputs.add(k)).add(lane));
+                    let state = state_of::<M::State>(batch, lane);
+                    model.rates(&actuators, &Self::motion(batch, lane), &state)
+                };
+                // SAFETY: as above.
+                rates.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
+                done.set(lane + 1);
+            }
+        })
+    }
+
+    unsafe extern "C" fn measure(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
+        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
+        fault::guard(batch, fault, |batch, done| {
+            for lane in batch.first..batch.first + batch.count {
+                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
+                let measured = model.measure(&unsafe {
+                    WheelMotion::new(batch, batch.inputs, M::WHEEL_INPUTS.len(), lane)
+                });
+                // SAFETY: as above.
+                measured.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
+                done.set(lane + 1);
+            }
+        })
+    }
+}

@@ -1,0 +1,204 @@
+//! The wheels of one vehicle, as a dynamics class sees and sets them.
+
+use std::marker::PhantomData;
+
+use simhost_abi::{Batch, PortDesc, Scope};
+
+use crate::columns::port;
+
+/// The wheels of one vehicle, as `measure` sees them.
+pub struct WheelMotion<'a> {
+    columns: [*const f64; MOTION.len()],
+    /// Columns of [`crate::Dynamics::WHEEL_INPUTS`].
+    inputs: *const *const f64,
+    input_count: usize,
+    base: usize,
+    stride: usize,
+    count: usize,
+    batch: PhantomData<&'a Batch>,
+}
+
+/// What a dynamics class is told about each wheel.
+pub(super) const MOTION: [PortDesc; 7] = [
+    port("spin", "rad/s", Scope::Wheel, "wheel spin, positive when rolling forwards"),
+    port("radius", "m", Scope::Wheel, "rolling radius"),
+    port("wheel_x", "m", Scope::Wheel, "position ahead of the reference point"),
+    port("wheel_y", "m", Scope::Wheel, "position left of the reference point"),
+    port("wheel_vx", "m/s", Scope::Wheel, "velocity of the wheel centre, vehicle frame"),
+    port("wheel_vy", "m/s", Scope::Wheel, "velocity of the wheel centre, vehicle frame"),
+    port("steer", "rad", Scope::Wheel, "steering angle, counter-clockwise"),
+];
+
+impl WheelMotion<'_> {
+    /// # Safety
+    /// `inputs` holds the columns of [`MOTION`] and `input_count` more of scope wheel, and `lane` is
+    /// a lane of the batch.
+    pub(super) unsafe fn new(
+        batch: &Batch,
+        inputs: *const *const f64,
+        input_count: usize,
+        lane: usize,
+    ) -> Self {
+        // SAFETY: promised by the caller.
+        let columns = std::array::from_fn(|k| unsafe { *inputs.add(k) });
+        Self {
+            columns,
+            inputs: inputs.wrapping_add(MOTION.len()),
+            input_count,
+            base: lane,
+            stride: batch.wheel_stride,
+            count: batch.wheels as usize,
+            batch: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    fn get(&self, column: usize, wheel: usize) -> f64 {
+        assert!(wheel < self.count, "wheel {wheel} of {}", self.count);
+        // SAFETY: the wheel is in range, and a column of scope wheel holds every wheel of a lane.
+        unsafe { *self.columns[column].add(wheel * self.stride + self.base) }
+    }
+
+    /// Number of wheels.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Spin of a wheel, rad/s, positive when rolling forwards.
+    #[inline(always)]
+    pub fn spin(&self, wheel: usize) -> f64 {
+        self.get(0, wheel)
+    }
+
+    /// Rolling radius of a wheel, m.
+    #[inline(always)]
+    pub fn radius(&self, wheel: usize) -> f64 {
+        self.get(1, wheel)
+    }
+
+    /// Position of a wheel ahead of the reference point, m.
+    #[inline(always)]
+    pub fn x(&self, wheel: usize) -> f64 {
+        self.get(2, wheel)
+    }
+
+    /// Position of a wheel left of the reference point, m.
+    #[inline(always)]
+    pub fn y(&self, wheel: usize) -> f64 {
+        self.get(3, wheel)
+    }
+
+    /// Velocity of a wheel's centre in the vehicle frame, m/s.
+    #[inline(always)]
+    pub fn velocity(&self, wheel: usize) -> [f64; 2] {
+        [self.get(4, wheel), self.get(5, wheel)]
+    }
+
+    /// Steering angle of a wheel, rad, counter-clockwise, as the last `drive` set it.
+    #[inline(always)]
+    pub fn steer(&self, wheel: usize) -> f64 {
+        self.get(6, wheel)
+    }
+
+    /// Input `input` of a wheel, in the order of [`crate::Dynamics::WHEEL_INPUTS`].
+    #[inline(always)]
+    pub fn input(&self, input: usize, wheel: usize) -> f64 {
+        assert!(input < self.input_count, "wheel input {input} of {}", self.input_count);
+        assert!(wheel < self.count, "wheel {wheel} of {}", self.count);
+        // SAFETY: both indices are in range, and a column of scope wheel holds every wheel of a lane.
+        unsafe { *(*self.inputs.add(input)).add(wheel * self.stride + self.base) }
+    }
+
+    /// Speed of a wheel's circumference, m/s: spin times radius.
+    #[inline(always)]
+    pub fn rolling_speed(&self, wheel: usize) -> f64 {
+        self.spin(wheel) * self.radius(wheel)
+    }
+
+    /// Twist of the vehicle, (vx m/s, omega rad/s), told by two wheels on one axle that roll
+    /// without slipping: omega = (w_r R_r − w_l R_l)/(y_l − y_r), vx = w_l R_l + omega y_l.
+    #[inline(always)]
+    pub fn axle_twist(&self, left: usize, right: usize) -> (f64, f64) {
+        let speed_left = self.rolling_speed(left);
+        let speed_right = self.rolling_speed(right);
+        let omega = (speed_right - speed_left) / (self.y(left) - self.y(right));
+        (speed_left + omega * self.y(left), omega)
+    }
+}
+
+/// The wheels of one vehicle, as `drive` sees and sets them.
+pub struct Wheels<'a> {
+    motion: WheelMotion<'a>,
+    steer: *mut f64,
+    turn: Turn,
+}
+
+/// What a dynamics class says about the turning of wheels.
+#[derive(Clone, Copy)]
+pub(super) enum Turn {
+    /// Torques.
+    Torque(*mut f64),
+    /// Spins.
+    Spin(*mut f64),
+}
+
+impl<'a> std::ops::Deref for Wheels<'a> {
+    type Target = WheelMotion<'a>;
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.motion
+    }
+}
+
+impl<'a> Wheels<'a> {
+    /// Wheels without torque and steering, and with the spin that they have.
+    ///
+    /// # Safety
+    /// The columns are of scope wheel and hold the lane of `motion`.
+    #[inline(always)]
+    pub(super) unsafe fn new(motion: WheelMotion<'a>, steer: *mut f64, turn: Turn) -> Self {
+        let mut wheels = Self { motion, steer, turn };
+        for wheel in 0..wheels.motion.count {
+            wheels.set_steer(wheel, 0.0);
+            match turn {
+                Turn::Torque(torque) => wheels.set(torque, wheel, 0.0),
+                Turn::Spin(spin) => wheels.set(spin, wheel, wheels.motion.spin(wheel)),
+            }
+        }
+        wheels
+    }
+
+    #[inline(always)]
+    fn set(&mut self, column: *mut f64, wheel: usize, value: f64) {
+        let motion = &self.motion;
+        assert!(wheel < motion.count, "wheel {wheel} of {}", motion.count);
+        // SAFETY: the wheel is in range, and a column of scope wheel holds every wheel of a lane.
+        unsafe { *column.add(wheel * motion.stride + motion.base) = value };
+    }
+
+    /// Torque on a wheel, N·m, positive forwards.
+    ///
+    /// # Panics
+    /// When the class answers with a wrench or a motion: it makes the forces itself.
+    #[inline(always)]
+    pub fn set_torque(&mut self, wheel: usize, torque: f64) {
+        let Turn::Torque(column) = self.turn else { panic!("this class sets spins, not torques") };
+        self.set(column, wheel, torque);
+    }
+
+    /// Spin of a wheel, rad/s, positive when rolling forwards.
+    ///
+    /// # Panics
+    /// When the class drives wheels by torque: friction and torque make the spin.
+    #[inline(always)]
+    pub fn set_spin(&mut self, wheel: usize, spin: f64) {
+        let Turn::Spin(column) = self.turn else { panic!("this class sets torques, not spins") };
+        self.set(column, wheel, spin);
+    }
+
+    /// Steering angle of a wheel, rad, counter-clockwise, beside its mounting yaw.
+    #[inline(always)]
+    pub fn set_steer(&mut self, wheel: usize, angle: f64) {
+        self.set(self.steer, wheel, angle);
+    }
+}

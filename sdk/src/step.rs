@@ -1,0 +1,93 @@
+//! When a model is called, and what the host does for it meanwhile.
+
+use simhost_abi::{Batch, GROUND_SERVICE, GroundService, Services, Str};
+
+use crate::Random;
+use crate::fault::StepTooLarge;
+
+/// When a model is called, and what it may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Time at the start of the step, s.
+    pub time: f64,
+    /// Length of the step, s.
+    pub dt: f64,
+    stream: Option<u64>,
+    services: *const Services,
+}
+
+/// The ground at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundPoint {
+    /// Height, m, world frame.
+    pub height: f64,
+    /// How much it rises along the world's x and y axes, m/m.
+    pub slope: [f64; 2],
+}
+
+impl Step {
+    /// A step without a host, for tests of a model.
+    pub const fn new(time: f64, dt: f64) -> Self {
+        Self { time, dt, stream: None, services: std::ptr::null() }
+    }
+
+    /// The step of a call.
+    pub(crate) const fn of(batch: &Batch) -> Self {
+        Self { time: batch.time, dt: batch.dt, stream: None, services: batch.services }
+    }
+
+    /// The same step with the random stream of a lane.
+    pub(crate) const fn with_stream(self, key: u64) -> Self {
+        Self { stream: Some(key), ..self }
+    }
+
+    /// Ends the call: the model cannot take a step of this length. `suggested_dt` is a length that
+    /// would do, s, or 0 when the model does not know. The host treats the vehicle as the world's
+    /// `<plugin_faults>` say.
+    pub fn refuse(&self, suggested_dt: f64) -> ! {
+        std::panic::resume_unwind(Box::new(StepTooLarge { suggested_dt }))
+    }
+
+    /// Random draws of this vehicle (or wheel) and step: the same whatever else draws.
+    ///
+    /// # Panics
+    /// When the model has not said `const RANDOM: bool = true`.
+    pub fn random(&self) -> Random {
+        Random::new(self.stream.expect("a model that draws says `const RANDOM: bool = true`"))
+    }
+
+    /// The ground at or below a point of the world frame, m; none where the host has no such service.
+    pub fn ground(&self, [x, y, z]: [f64; 3]) -> Option<GroundPoint> {
+        // SAFETY: null, or the services of the host that is calling.
+        let services = unsafe { self.services.as_ref() }?;
+        // SAFETY: as above; the id is static text.
+        let table = unsafe { (services.find)(services.context, Str::new(GROUND_SERVICE)) };
+        // SAFETY: under this id the host answers with this table or null.
+        let table = unsafe { table.cast::<GroundService>().as_ref() }?;
+        let (mut height, mut slope_x, mut slope_y) = (0.0, 0.0, 0.0);
+        // SAFETY: one point in, one of each out.
+        unsafe {
+            (table.query)(
+                services.context,
+                1,
+                &raw const x,
+                &raw const y,
+                &raw const z,
+                &raw mut height,
+                &raw mut slope_x,
+                &raw mut slope_y,
+            );
+        }
+        Some(GroundPoint { height, slope: [slope_x, slope_y] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Step;
+
+    #[test]
+    fn a_step_without_a_host_has_no_ground() {
+        assert_eq!(Step::new(0.0, 0.01).ground([0.0; 3]), None);
+    }
+}
