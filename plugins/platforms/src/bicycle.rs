@@ -37,7 +37,7 @@ impl Dynamics for Bicycle {
 
     fn drive(&self, inputs: &Commanded, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         wheels.set_steer(FRONT, math::limit(inputs.steer, self.max_steer));
-        wheels.set_torque(REAR, inputs.engine_torque);
+        wheels.set_torque(REAR, inputs.torque_engine);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -1,15 +1,9 @@
 //! Dry friction of a contact that a platform models itself.
 
-/// Force, N, against the sliding `velocity`, m/s: `limit` at most, and no more than stops the sliding
-/// within a step of `dt`, s, of a contact that yields like the mass `mass`, kg.
+/// Force, N, against the sliding `velocity`, m/s: isotropic, `limit` at most, and no more than stops
+/// the sliding within a step of `dt`, s, of a contact that yields like the mass `mass`, kg.
 ///
 /// The bound makes rest a solution instead of a limit cycle, and keeps the force from adding energy.
-#[inline(always)]
-pub fn against(velocity: f64, limit: f64, mass: f64, dt: f64) -> f64 {
-    -simhost_sdk::math::limit(velocity * mass / dt, limit)
-}
-
-/// As [`against`], in the plane: the force points against the sliding, isotropic.
 #[inline(always)]
 pub fn against_in_plane(velocity: [f64; 2], limit: f64, mass: f64, dt: f64) -> [f64; 2] {
     let [x, y] = velocity;
@@ -20,12 +14,11 @@ pub fn against_in_plane(velocity: [f64; 2], limit: f64, mass: f64, dt: f64) -> [
 
 #[cfg(test)]
 mod tests {
-    use super::{against, against_in_plane};
+    use super::against_in_plane;
 
     #[test]
     fn slow_sliding_is_stopped_and_fast_sliding_meets_the_limit() {
-        assert_eq!(against(0.001, 10.0, 2.0, 0.01), -0.2);
-        assert_eq!(against(-3.0, 10.0, 2.0, 0.01), 10.0);
+        assert_eq!(against_in_plane([0.001, 0.0], 10.0, 2.0, 0.01), [-0.2, 0.0]);
         let [fx, fy] = against_in_plane([3.0, -4.0], 10.0, 100.0, 0.01);
         assert!((fx + 6.0).abs() < 1e-12 && (fy - 8.0).abs() < 1e-12);
         assert_eq!(against_in_plane([0.0, 0.0], 10.0, 2.0, 0.01), [0.0, 0.0]);

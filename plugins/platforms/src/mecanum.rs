@@ -3,16 +3,16 @@
 //! A roller turns freely about its own axis, so the ground pushes a wheel along that axis alone
 //! (Muir and Neuman 1987, "Kinematic modeling of wheeled mobile robots"). With the axis (1, s)/√2 in
 //! the vehicle frame, s = −1 for the left front and right rear wheel and +1 for the others, a wheel at
-//! (x, y) slides along it by ((v_x − ω y − R w) + s (v_y + ω x))/√2; friction opposes that, μN at most.
-//! The class integrates the spin of the wheels, R F/√2 against the motor's torque.
+//! (x, y) slides along it by ((v_x − ω y − R w) + s (v_y + ω x))/√2. The four forces are those that end
+//! the sliding within the step, μN at most: a linear complementarity problem, solved by projected
+//! Gauss–Seidel sweeps (Catto 2005, "Iterative dynamics with temporal coherence"). The class integrates
+//! the spin of the wheels, R F/√2 against the motor's torque.
 //!
 //! Odometry is the inverse of the rolling conditions: v_x = R/4 Σ w, v_y = R/4 Σ −s w…, as in the
 //! source. The `<friction>` of the vehicle has no part in it. **Limit:** equal loads; rollers are
 //! small and without friction of their own, but for `rolling_resistance`.
 
 use simhost_sdk::prelude::*;
-
-use crate::contact::against;
 
 /// Four mecanum wheels with rollers at 45°.
 #[derive(Params)]
@@ -56,9 +56,18 @@ pub struct Inputs {
     /// Yaw rate.
     #[port(unit = "rad/s")]
     omega: f64,
-    /// Mass without the wheels.
+    /// Mass with the wheels.
     #[port(unit = "kg")]
-    chassis_mass: f64,
+    mass: f64,
+    /// Moment of inertia about the centre of mass.
+    #[port(unit = "kg·m²")]
+    yaw_inertia: f64,
+    /// Centre of mass ahead of the reference point.
+    #[port(unit = "m")]
+    centre_x: f64,
+    /// Centre of mass left of the reference point.
+    #[port(unit = "m")]
+    centre_y: f64,
     /// Gravity.
     #[port(unit = "m/s²")]
     gravity: f64,
@@ -90,6 +99,31 @@ fn turning_arm(wheels: &WheelMotion) -> f64 {
     0.25 * (0..4).map(|wheel| wheels.x(wheel).abs() + wheels.y(wheel).abs()).sum::<f64>()
 }
 
+/// Sweeps over the wheels: the error falls by half or more in each.
+const SWEEPS: usize = 12;
+
+/// A roller on the ground.
+#[derive(Clone, Copy)]
+struct Contact {
+    /// How the velocity of the centre of mass and the yaw rate move it along its axis.
+    along: [f64; 3],
+    /// Change of that for a unit of impulse along the axis, 1/kg.
+    softness: f64,
+    radius: f64,
+}
+
+impl Contact {
+    #[inline(always)]
+    fn new(inputs: &Inputs, wheels: &WheelMotion, wheel: usize) -> Self {
+        let x = wheels.x(wheel) - inputs.centre_x;
+        let y = wheels.y(wheel) - inputs.centre_y;
+        let axis = [HALF_ROOT, HALF_ROOT * ROLLER[wheel]];
+        let lever = x * axis[1] - y * axis[0];
+        let softness = 1.0 / inputs.mass + lever * lever / inputs.yaw_inertia;
+        Self { along: [axis[0], axis[1], lever], softness, radius: wheels.radius(wheel) }
+    }
+}
+
 #[model]
 impl Dynamics for Mecanum {
     type Actuators = Inputs;
@@ -116,25 +150,45 @@ impl Dynamics for Mecanum {
             inputs.torque_rear_left,
             inputs.torque_rear_right,
         ];
-        let mass = 0.25 * inputs.chassis_mass;
-        let load = mass * inputs.gravity;
-        let mut wrench = Wrench::default();
-        for (wheel, (torque, roller)) in torques.into_iter().zip(ROLLER).enumerate() {
-            let (radius, x, y) = (wheels.radius(wheel), wheels.x(wheel), wheels.y(wheel));
-            let forwards = inputs.vx - inputs.omega * y - wheels.rolling_speed(wheel);
-            let leftwards = inputs.vy + inputs.omega * x;
-            let sliding = HALF_ROOT * (forwards + roller * leftwards);
-            // what the force changes within a step: the platform there, and the wheel by half
-            let yielding = 1.0 / (1.0 / mass + 0.5 * radius * radius / self.drive_inertia);
-            let force = HALF_ROOT * against(sliding, self.mu * load, yielding, step.dt);
-            wrench.force_x += force;
-            wrench.force_y += roller * force;
-            wrench.moment += x * roller * force - y * force;
+        let gain = step.dt / self.drive_inertia;
+        let load = 0.25 * inputs.mass * inputs.gravity;
+        let contacts = [0, 1, 2, 3].map(|wheel| Contact::new(inputs, wheels, wheel));
+        let mut spins = [0, 1, 2, 3].map(|wheel| {
+            let free = wheels.spin(wheel) + gain * torques[wheel];
             // the wheel's own resistance stops it, and no more
-            let gain = step.dt / self.drive_inertia;
-            let free = wheels.spin(wheel) + gain * (torque - radius * force);
-            let resisting = self.rolling_resistance * load * radius;
-            wheels.set_spin(wheel, free - math::limit(free, gain * resisting));
+            free - math::limit(free, gain * self.rolling_resistance * load * wheels.radius(wheel))
+        });
+        let mut twist = [
+            inputs.vx - inputs.omega * inputs.centre_y,
+            inputs.vy + inputs.omega * inputs.centre_x,
+            inputs.omega,
+        ];
+        let mut forces = [0.0; 4];
+        for _ in 0..SWEEPS {
+            for wheel in 0..4 {
+                let contact = contacts[wheel];
+                let [lever_vx, lever_vy, lever_omega] = contact.along;
+                let rim = HALF_ROOT * contact.radius;
+                let sliding = lever_vx * twist[0] + lever_vy * twist[1] + lever_omega * twist[2]
+                    - rim * spins[wheel];
+                let yielding = contact.softness + rim * rim / self.drive_inertia;
+                let wanted = forces[wheel] - sliding / (step.dt * yielding);
+                let force = math::limit(wanted, self.mu * load);
+                let impulse = step.dt * (force - forces[wheel]);
+                forces[wheel] = force;
+                twist[0] += impulse * lever_vx / inputs.mass;
+                twist[1] += impulse * lever_vy / inputs.mass;
+                twist[2] += impulse * lever_omega / inputs.yaw_inertia;
+                spins[wheel] -= impulse * rim / self.drive_inertia;
+            }
+        }
+        let mut wrench = Wrench::default();
+        for wheel in 0..4 {
+            wheels.set_spin(wheel, spins[wheel]);
+            let force = [HALF_ROOT * forces[wheel], HALF_ROOT * ROLLER[wheel] * forces[wheel]];
+            wrench.force_x += force[0];
+            wrench.force_y += force[1];
+            wrench.moment += wheels.x(wheel) * force[1] - wheels.y(wheel) * force[0];
         }
         wrench
     }

@@ -32,7 +32,7 @@ const DEG: f64 = std::f64::consts::PI / 180.0;
 pub struct Inputs {
     /// Torque of the engine, shared by the driven wheels, positive forwards.
     #[port(unit = "N·m")]
-    engine_torque: f64,
+    torque_engine: f64,
     /// Angle of an equivalent wheel in the middle of the steered axle, counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
@@ -132,7 +132,7 @@ impl Dynamics for NWheel {
             let share = wheels.input(DRIVEN, wheel) / shares.max(1e-12);
             let side = if wheels.y(wheel) > 0.0 { -1.0 } else { 1.0 };
             let turn = if wheels.y(wheel) == 0.0 { 0.0 } else { side * inputs.torque_turn };
-            wheels.set_torque(wheel, share * (inputs.engine_torque + turn));
+            wheels.set_torque(wheel, share * (inputs.torque_engine + turn));
         }
     }
 

@@ -7,7 +7,7 @@ use simhost_sdk::prelude::*;
 pub struct Commanded {
     /// Torque of the engine, shared by the driven wheels, positive forwards.
     #[port(unit = "N·m")]
-    pub engine_torque: f64,
+    pub torque_engine: f64,
     /// Angle of an equivalent wheel in the middle of the steered axle, counter-clockwise.
     #[port(unit = "rad")]
     pub steer: f64,

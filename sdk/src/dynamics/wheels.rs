@@ -26,7 +26,7 @@ pub(super) const MOTION: [PortDesc; 7] = [
     port("wheel_y", "m", Scope::Wheel, "position left of the reference point"),
     port("wheel_vx", "m/s", Scope::Wheel, "velocity of the wheel centre, vehicle frame"),
     port("wheel_vy", "m/s", Scope::Wheel, "velocity of the wheel centre, vehicle frame"),
-    port("steer", "rad", Scope::Wheel, "steering angle, counter-clockwise"),
+    port("wheel_steer", "rad", Scope::Wheel, "steering angle, counter-clockwise"),
 ];
 
 impl WheelMotion<'_> {

@@ -315,6 +315,12 @@ fn measured_by_host(
                 "chassis_mass" => {
                     group.vehicles.iter().map(|(_, vehicle)| vehicle.chassis.mass).collect()
                 }
+                "mass" => parts.iter().map(|part| part.mass.mass).collect(),
+                "yaw_inertia" => {
+                    parts.iter().map(|part| part.mass.inertia_about_centre()).collect()
+                }
+                "centre_x" => parts.iter().map(|part| part.mass.centre[0]).collect(),
+                "centre_y" => parts.iter().map(|part| part.mass.centre[1]).collect(),
                 "gravity" => vec![settings.gravity; lengths.lanes],
                 "radius" => by_wheel(parts, |part, wheel| part.wheels[wheel].radius),
                 "wheel_x" => by_wheel(parts, |part, wheel| part.wheels[wheel].x),
@@ -377,7 +383,7 @@ fn host_columns(
         wheel_vx: measured["wheel_vx"],
         wheel_vy: measured["wheel_vy"],
         steer,
-        told_steer: measured["steer"],
+        told_steer: measured["wheel_steer"],
         torque,
         contact_vx: contact["vx"],
         contact_vy: contact["vy"],
