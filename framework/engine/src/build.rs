@@ -57,7 +57,6 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
     let sensors = Sensors::build(world, &places, &bodies, &heights)?;
     let names = world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect();
     let clock = Clock { steps: 0, dt };
-    let fault_action = world.settings.fault_action;
     let regions_at_zero = world.settings.profile.regions_at_ground;
     Ok(Simulation {
         tables,
@@ -70,7 +69,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         overlaps,
         sensors,
         clock,
-        fault_action,
+        policy: world.settings.faults,
         seed: options.seed,
         pool,
         commands: Commands::default(),

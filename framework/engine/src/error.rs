@@ -1,7 +1,8 @@
 //! What can go wrong when a simulation is built or stepped.
 
-use simhost_abi::fault_code;
 use simhost_world::Span;
+
+use crate::fault::FaultReport;
 
 /// Why a world cannot be simulated.
 #[derive(Debug, thiserror::Error)]
@@ -65,38 +66,6 @@ impl BuildError {
             | Self::Body { span, .. } => Some(*span),
             Self::Threads { .. } => None,
         }
-    }
-}
-
-/// A fault of a model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FaultReport {
-    /// Start of the step, s.
-    pub time: f64,
-    /// Vehicle, with the wheel or sensor where there is one.
-    pub entity: String,
-    /// Full name of the class.
-    pub class: String,
-    /// Linked in, or the file it came from.
-    pub source: String,
-    /// Part of the step.
-    pub phase: String,
-    /// One of [`fault_code`].
-    pub code: u32,
-    /// What the model says.
-    pub text: String,
-}
-
-impl std::fmt::Display for FaultReport {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what = match self.code {
-            fault_code::PANIC => "panicked",
-            fault_code::NON_FINITE => "gave a number that is not finite",
-            fault_code::STEP_TOO_LARGE => "cannot take so large a step",
-            _ => "failed",
-        };
-        let Self { time, entity, class, source, phase, text, .. } = self;
-        write!(f, "at {time} s, {entity}: {class} ({source}) {what} in `{phase}`: {text}")
     }
 }
 

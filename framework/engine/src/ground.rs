@@ -42,6 +42,12 @@ enum Surface {
 }
 
 impl Ground {
+    /// Level ground at 0 and nothing else.
+    pub fn level() -> Self {
+        let (surfaces, fixed, moving, regions) = Default::default();
+        Self { surfaces, tree: Bvh::default(), fixed, moving, regions }
+    }
+
     /// The ground of a world without its blocks.
     pub fn bare(world: &World) -> Self {
         let mut ground = Self {

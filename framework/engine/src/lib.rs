@@ -4,11 +4,13 @@
 //! and a model is called once for all of them. rapier2d moves the bodies and solves contacts; the
 //! velocities that the wheels give them are integrated here (semi-implicit Euler).
 
+pub mod breadcrumb;
 mod build;
 mod clock;
 mod columns;
 mod commands;
 mod error;
+mod fault;
 mod ground;
 mod loads;
 mod memory;
@@ -26,6 +28,7 @@ mod wiring;
 
 pub use clock::Clock;
 pub use commands::{Commands, CommandsError};
-pub use error::{BuildError, FaultReport, StepError};
+pub use error::{BuildError, StepError};
+pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
 pub use simulation::{Options, Simulation};

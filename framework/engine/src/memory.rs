@@ -16,7 +16,6 @@ pub(crate) struct Memories {
     lanes: Box<[AtomicPtr<c_void>]>,
 }
 
-#[expect(dead_code, reason = "bytes are asked for by what takes over a running world")]
 impl Memories {
     /// Memories as they are at the start of a run; none for a model that has none.
     ///

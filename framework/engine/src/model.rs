@@ -5,9 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use simhost_abi::{Batch, Fault, Model, Phase, Str, fault_code, model_flag};
+use simhost_abi::{Batch, Fault, Model, Phase, Scope, Str, fault_code, model_flag};
 use simhost_world::{ModelRef, ModelUse, ParamValue};
 
+use crate::breadcrumb::{self, Label};
 use crate::columns::{Column, Columns};
 use crate::error::BuildError;
 use crate::memory::Memories;
@@ -18,6 +19,8 @@ use crate::moment::Moment;
 pub(crate) struct Made {
     /// The class.
     pub class: ModelRef,
+    /// Its parameters, as it was given them.
+    pub values: Vec<ParamValue>,
     handle: *mut c_void,
 }
 
@@ -47,7 +50,11 @@ impl Made {
         let (class, span, text) =
             (wanted.model.full_name.to_string(), wanted.span, fault.message());
         match code {
-            fault_code::NONE => Ok(Arc::new(Self { class: wanted.model.clone(), handle })),
+            fault_code::NONE => Ok(Arc::new(Self {
+                class: wanted.model.clone(),
+                values: wanted.values.clone(),
+                handle,
+            })),
             fault_code::PANIC => Err(BuildError::Panicked { class, text, span }),
             _ => Err(BuildError::Refused { class, text, span }),
         }
@@ -107,6 +114,8 @@ pub(crate) struct Wired {
     pub states: Vec<Column>,
     /// What the lanes remember beside their states.
     pub memories: Option<Arc<Memories>>,
+    /// Name of each lane's vehicle, wheel or sensor.
+    pub entities: Vec<String>,
 }
 
 /// What the lanes of a call have in common.
@@ -120,13 +129,38 @@ pub(crate) struct Shape {
     pub rays: usize,
 }
 
+impl Shape {
+    /// Number of values of a lane in a column.
+    pub fn count(&self, scope: u32) -> usize {
+        match Scope::from_u32(scope) {
+            Scope::Instance => 1,
+            Scope::Wheel => self.wheels,
+            Scope::Ray => self.rays,
+        }
+    }
+
+    /// The values of a lane in a column.
+    pub fn of_lane(&self, scope: u32, column: &[f64], lane: usize) -> Vec<f64> {
+        match Scope::from_u32(scope) {
+            Scope::Instance => vec![column[lane]],
+            Scope::Wheel => {
+                (0..self.wheels).map(|wheel| column[wheel * self.wheel_stride + lane]).collect()
+            }
+            Scope::Ray => column[lane * self.rays..(lane + 1) * self.rays].to_vec(),
+        }
+    }
+}
+
 /// A phase that is ready to be called.
 pub(crate) struct Call {
     made: Arc<Made>,
     /// The phase.
     pub phase: &'static Phase,
     shape: Shape,
+    label: &'static Label,
+    inputs: Vec<Column>,
     outputs: Vec<Column>,
+    states: Vec<Column>,
     input_pointers: Vec<*const f64>,
     output_pointers: Vec<*mut f64>,
     state_pointers: Vec<*mut f64>,
@@ -152,16 +186,57 @@ impl Call {
         columns: &Columns,
     ) -> Self {
         let pointer = |column: &Column| columns.pointer(*column);
+        let label = Label {
+            class: made.class.full_name.to_string(),
+            source: made.class.source.to_string(),
+            // SAFETY: descriptors are static data.
+            phase: unsafe { phase.id.as_str() },
+            entities: wired.entities,
+        };
         Self {
             made: made.clone(),
+            // a handler may read it at any time; there are as many as calls in a world
+            label: Box::leak(Box::new(label)),
             phase,
             shape,
             input_pointers: wired.inputs.iter().map(|c| pointer(c).cast_const()).collect(),
             output_pointers: wired.outputs.iter().map(pointer).collect(),
             state_pointers: wired.states.iter().map(pointer).collect(),
+            inputs: wired.inputs,
             outputs: wired.outputs,
+            states: wired.states,
             memories: wired.memories,
         }
+    }
+
+    /// What the lanes of a call have in common.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The columns that it reads.
+    pub fn inputs(&self) -> &[Column] {
+        &self.inputs
+    }
+
+    /// The parameters of its model.
+    pub fn values(&self) -> &[ParamValue] {
+        &self.made.values
+    }
+
+    /// Name of a lane's vehicle, wheel or sensor.
+    pub fn entity(&self, lane: usize) -> &str {
+        self.label.entities.get(lane).map_or("", String::as_str)
+    }
+
+    /// What its lanes remember now.
+    pub fn remembered(&self, columns: &Columns) -> Vec<Vec<f64>> {
+        self.states.iter().map(|column| columns.get(*column).to_vec()).collect()
+    }
+
+    /// The bytes of what a lane remembers beside its states.
+    pub fn memory(&self, lane: usize) -> Option<Vec<u8>> {
+        self.memories.as_ref()?.save(lane).ok()
     }
 
     /// Whether its lanes draw random numbers.
@@ -232,7 +307,9 @@ impl Call {
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
         // alone: `run` holds them exclusively, and threads get lanes that do not overlap.
-        let code = unsafe { (self.phase.call)(self.made.handle, &raw const batch, &raw mut fault) };
+        let call =
+            || unsafe { (self.phase.call)(self.made.handle, &raw const batch, &raw mut fault) };
+        let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), &moment.clock, call);
         (code != fault_code::NONE).then_some(Fault { code, ..fault })
     }
 

@@ -6,11 +6,12 @@ use rayon::prelude::*;
 use simhost_abi::Scope;
 use simhost_scene::Pose2;
 use simhost_sensing::{Fan, PlanarScene, Visibility};
-use simhost_world::{Pose, SensorUse, World};
+use simhost_world::{FaultPolicy, Pose, SensorUse, World};
 
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
-use crate::error::{BuildError, FaultReport};
+use crate::error::BuildError;
+use crate::fault::{Evidence, FaultReport};
 use crate::memory::Memories;
 use crate::model::{Call, Made, Shape, Wired};
 use crate::moment::Moment;
@@ -149,6 +150,7 @@ impl Sensors {
         tables: &[Table],
         physics: &Physics,
         plans: &Plans,
+        policy: &FaultPolicy,
         faults: &mut Vec<FaultReport>,
     ) {
         let mut scene_is_current = false;
@@ -161,7 +163,7 @@ impl Sensors {
                 self.build_scene(tables, physics, plans);
                 scene_is_current = true;
             }
-            self.groups[index].sample(moment, tables, &self.scene, &self.infos, faults);
+            self.groups[index].sample(moment, tables, &self.scene, policy, faults);
         }
     }
 
@@ -236,6 +238,13 @@ impl Group {
         };
         let aim = made.phase("aim").ok_or_else(|| incomplete("it has no phase `aim`"))?;
         let read = made.phase("read").ok_or_else(|| incomplete("it has no phase `read`"))?;
+        let entities: Vec<String> = members
+            .iter()
+            .map(|member| {
+                let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
+                format!("vehicle '{vehicle}', sensor '{sensor}'")
+            })
+            .collect();
         let mut layout = Layout::default();
         let mut aimed = Names::new();
         let aim_wired = Wired {
@@ -243,6 +252,7 @@ impl Group {
             outputs: wiring::outputs(aim.outputs, &mut aimed, lengths, &mut layout),
             states: wiring::states(made.model(), lengths, &mut layout),
             memories: Memories::new(&made, members.len()).map_err(|text| incomplete(&text))?,
+            entities: entities.clone(),
         };
         let range = layout.fill(lengths.lanes * rays, f64::INFINITY);
         let ranges = Names::from([("range".to_string(), range)]);
@@ -258,6 +268,7 @@ impl Group {
             outputs: wiring::outputs(read.outputs, &mut Names::new(), lengths, &mut layout),
             states: aim_wired.states.clone(),
             memories: aim_wired.memories.clone(),
+            entities,
         };
         let mut optional = |name: &str, value: f64, len: usize| {
             aimed.get(name).copied().unwrap_or_else(|| layout.fill(len, value))
@@ -310,7 +321,7 @@ impl Group {
         moment: &Moment,
         tables: &[Table],
         scene: &PlanarScene,
-        infos: &[SensorInfo],
+        policy: &FaultPolicy,
         faults: &mut Vec<FaultReport>,
     ) {
         // a period shorter than the step gives one sample a step
@@ -326,9 +337,9 @@ impl Group {
                 }
             }
         }
-        self.call(true, moment, infos, faults);
+        self.call(true, moment, policy, faults);
         self.cast(tables, scene);
-        self.call(false, moment, infos, faults);
+        self.call(false, moment, policy, faults);
         self.collect_rows();
     }
 
@@ -336,7 +347,7 @@ impl Group {
         &mut self,
         aim: bool,
         moment: &Moment,
-        infos: &[SensorInfo],
+        policy: &FaultPolicy,
         faults: &mut Vec<FaultReport>,
     ) {
         let call = if aim { &self.call_aim } else { &self.call_read };
@@ -344,18 +355,13 @@ impl Group {
             if self.members[lane].disabled {
                 continue;
             }
+            let before = call.remembered(&self.columns);
             let found = call.run(&mut self.columns, lane..lane + 1, moment, &self.streams);
             for (fault, _) in found {
-                let info = &infos[self.members[lane].sensor];
-                faults.push(FaultReport {
-                    time: moment.clock.time(),
-                    entity: format!("vehicle '{}', sensor '{}'", info.vehicle, info.sensor),
-                    class: call.class().full_name.to_string(),
-                    source: call.class().source.to_string(),
-                    phase: call.name().to_string(),
-                    code: fault.code,
-                    text: fault.message(),
-                });
+                let mut evidence =
+                    Evidence::gather(call, &self.columns, &before, lane, moment, &fault);
+                evidence.stream = self.streams.get(lane).copied();
+                faults.push(FaultReport::new(evidence, policy));
                 self.members[lane].disabled = true;
             }
         }

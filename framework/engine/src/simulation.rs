@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use simhost_world::{FaultAction, World};
+use simhost_world::{FaultAction, FaultPolicy, World};
 
 use crate::build;
 use crate::clock::Clock;
 use crate::commands::{self, Commands, CommandsError, Vocabulary};
-use crate::error::{BuildError, FaultReport, StepError};
+use crate::error::{BuildError, StepError};
+use crate::fault::FaultReport;
 use crate::ground::Ground;
 use crate::moment::Moment;
 use crate::physics::Physics;
@@ -38,7 +39,7 @@ pub struct Simulation {
     pub(crate) overlaps: Vec<(String, String)>,
     pub(crate) sensors: Sensors,
     pub(crate) clock: Clock,
-    pub(crate) fault_action: FaultAction,
+    pub(crate) policy: FaultPolicy,
     pub(crate) seed: u64,
     pub(crate) pool: rayon::ThreadPool,
     pub(crate) commands: Commands,
@@ -125,14 +126,14 @@ impl Simulation {
     /// Read-back, measurements, sensors.
     fn post(&mut self, begun: Clock) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        let Self { tables, physics, plans, clock, ground, seed, sensors, pool, .. } = self;
+        let Self { tables, physics, plans, clock, ground, seed, policy, sensors, pool, .. } = self;
         let step = Moment::new(begun, *seed, ground);
         let end = Moment::new(*clock, *seed, ground);
         pool.install(|| {
             for table in tables.iter_mut() {
                 table.post(&step, physics, &mut faults);
             }
-            sensors.sample(&end, tables, physics, plans, &mut faults);
+            sensors.sample(&end, tables, physics, plans, policy, &mut faults);
         });
         faults
     }
@@ -156,8 +157,8 @@ impl Simulation {
         if faults.is_empty() {
             return Ok(());
         }
-        if self.fault_action == FaultAction::Stop {
-            return Err(StepError::Fault(Box::new(faults.swap_remove(0))));
+        if let Some(stop) = faults.iter().position(|fault| fault.action == FaultAction::Stop) {
+            return Err(StepError::Fault(Box::new(faults.swap_remove(stop))));
         }
         self.faults.append(&mut faults);
         Ok(())

@@ -2,6 +2,7 @@
 
 mod contact;
 mod driving;
+mod fallback;
 mod layout;
 mod motion;
 mod rates;
@@ -12,9 +13,10 @@ mod wires;
 use std::ops::Range;
 
 use simhost_abi::{Fault, fault_code};
+use simhost_world::{FaultAction, FaultPolicy};
 
 use crate::columns::{Column, Columns};
-use crate::error::FaultReport;
+use crate::fault::{self, Evidence, FaultReport};
 use crate::ground::Footing;
 use crate::model::Call;
 use crate::moment::Moment;
@@ -23,6 +25,7 @@ use crate::random::{Purpose, stream};
 use crate::wiring::Names;
 
 use driving::Driving;
+use fallback::Fallback;
 use rates::Rates;
 
 pub(crate) use layout::{Group, build};
@@ -83,6 +86,8 @@ pub(crate) struct Lane {
     pub velocity: [f64; 2],
     /// A model of this vehicle faulted: none is called any more.
     pub disabled: bool,
+    /// Its friction model faulted, and another has taken over.
+    pub falls_back: bool,
     /// Height, m, pitch and roll, rad.
     pub attitude: [f64; 3],
     /// Where it stands on the ground, and a circle about the reference point that holds that, m.
@@ -126,6 +131,8 @@ pub(crate) struct Table {
     /// Rates of change of continuous states, with the phase after which they act.
     rates: Vec<(Phase, Rates)>,
     driving: Driving,
+    policy: FaultPolicy,
+    fallback: Option<Fallback>,
     imposed: Option<Imposed>,
     /// Forward and leftward velocity and yaw rate as the wheels tell them.
     odometry: [Option<Column>; 3],
@@ -140,7 +147,9 @@ pub(crate) struct Table {
 struct TableFault {
     lane: usize,
     wheel: Option<usize>,
-    fault: Fault,
+    /// What stands in for another model has faulted too.
+    by_fallback: bool,
+    evidence: Evidence,
 }
 
 impl Table {
@@ -199,22 +208,37 @@ impl Table {
             Phase::Friction => &self.friction,
         };
         let streams = self.streams(call, phase, moment);
-        let mut lanes = Running {
+        let mut running = Running {
             lanes: &mut self.lanes,
             wheels: if phase == Phase::Friction { self.wheels } else { 1 },
             any_disabled: &mut self.any_disabled,
             columns: &mut self.columns,
+            policy: &self.policy,
+            takes: if phase == Phase::Friction { |lane| !lane.falls_back } else { |_| true },
         };
-        let mut found = lanes.call(call, phase, moment, &streams);
+        let mut found = running.call(call, phase, moment, &streams);
         for (_, rates) in self.rates.iter().filter(|(after, _)| *after == phase) {
-            found.extend(rates.advance(&mut lanes, phase, moment));
+            found.extend(rates.advance(&mut running, phase, moment));
         }
+        if phase == Phase::Friction
+            && let Some(fallback) = &self.fallback
+        {
+            found.extend(fallback.act(&mut running, moment));
+        }
+        if !found.is_empty() {
+            self.settle(found, faults);
+        }
+    }
+
+    /// Reports what was found, and what faulted without a stand-in rolls on.
+    fn settle(&mut self, mut found: Vec<TableFault>, faults: &mut Vec<FaultReport>) {
         found.sort_by_key(|at| (at.lane, at.wheel));
-        let reports = found.iter().map(|at| self.report(at, call, moment)).collect::<Vec<_>>();
-        for at in &found {
-            self.disable(at.lane);
+        for at in found {
+            if !self.lanes[at.lane].falls_back || at.by_fallback {
+                self.disable(at.lane);
+            }
+            faults.push(FaultReport::new(at.evidence, &self.policy));
         }
-        faults.extend(reports);
     }
 
     /// Keys of the random streams of a call's lanes; none for a model that does not draw.
@@ -230,23 +254,6 @@ impl Table {
         let lanes = (0..wheels).flat_map(|wheel| self.lanes.iter().map(move |l| (wheel, l)));
         let key = |(wheel, lane): (usize, &Lane)| (wheel as u64) << 32 | lane.vehicle as u64;
         lanes.map(|lane| stream(moment.seed, purpose, key(lane), moment.clock.steps)).collect()
-    }
-
-    fn report(&self, at: &TableFault, call: &Call, moment: &Moment) -> FaultReport {
-        let vehicle = &self.lanes[at.lane].name;
-        let entity = match at.wheel {
-            Some(wheel) => format!("vehicle '{vehicle}', wheel {}", self.wheel_names[wheel]),
-            None => format!("vehicle '{vehicle}'"),
-        };
-        FaultReport {
-            time: moment.clock.time(),
-            entity,
-            class: call.class().full_name.to_string(),
-            source: call.class().source.to_string(),
-            phase: call.name().to_string(),
-            code: at.fault.code,
-            text: at.fault.message(),
-        }
     }
 
     /// A vehicle whose model faulted rolls on without torque or tyre force.
@@ -267,6 +274,9 @@ struct Running<'t> {
     wheels: usize,
     any_disabled: &'t mut bool,
     columns: &'t mut Columns,
+    policy: &'t FaultPolicy,
+    /// Which of the vehicles that are not disabled the call is for.
+    takes: fn(&Lane) -> bool,
 }
 
 impl Running<'_> {
@@ -279,13 +289,13 @@ impl Running<'_> {
         streams: &[u64],
     ) -> Vec<TableFault> {
         let count = self.lanes.len();
-        let by_wheel = phase == Phase::Friction;
+        let before = call.remembered(self.columns);
         let mut found = Vec::new();
         let mut todo: Vec<Range<usize>> = std::iter::once(0..count * self.wheels).collect();
         while let Some(range) = todo.pop() {
             // a fault met meanwhile may have disabled some of these lanes
             let mut ranges = if *self.any_disabled {
-                enabled_ranges(self.lanes, range)
+                enabled_ranges(self.lanes, range, self.takes)
             } else {
                 std::iter::once(range).collect()
             };
@@ -295,29 +305,52 @@ impl Running<'_> {
             let first = ranges.remove(0);
             todo.extend(ranges.into_iter().rev());
             for (fault, rest) in call.run(self.columns, first, moment, streams).into_iter().rev() {
-                let at = TableFault::new(fault.lane as usize, count, by_wheel, fault);
-                self.disable(call, at.lane);
+                let lane = fault.lane as usize;
+                found.push(self.fault(call, phase, lane, &fault, &before, moment, streams));
                 todo.push(rest);
-                found.push(at);
             }
         }
         while let Some((output, index)) = call.first_non_finite(self.columns) {
-            let by_wheel = phase.has_wheels(call.outputs_of(self.columns, output), count);
-            let at = TableFault::new(index, count, by_wheel, non_finite(call, output));
+            let by_wheel = call.outputs_of(self.columns, output) > count;
+            // a wheel is a lane of its own where friction is called
+            let lane = if phase == Phase::Friction { index } else { index % count };
+            let fault = non_finite(call, output);
+            let mut at = self.fault(call, phase, lane, &fault, &before, moment, streams);
+            at.wheel = by_wheel.then_some(index / count);
             call.silence(self.columns, |i| i % count == at.lane);
             found.push(at);
         }
         found
     }
 
-    /// Models whose lanes depend on each other fault together.
-    fn disable(&mut self, call: &Call, lane: usize) {
+    #[expect(clippy::too_many_arguments, reason = "all of it is evidence")]
+    fn fault(
+        &mut self,
+        call: &Call,
+        phase: Phase,
+        lane: usize,
+        fault: &Fault,
+        before: &[Vec<f64>],
+        moment: &Moment,
+        streams: &[u64],
+    ) -> TableFault {
+        let count = self.lanes.len();
+        let mut evidence = Evidence::gather(call, self.columns, before, lane, moment, fault);
+        evidence.stream = streams.get(lane).copied();
+        let wheel = (phase == Phase::Friction).then_some(lane / count);
+        let fallback = fault::action(self.policy, fault.code) == FaultAction::Fallback;
+        let mut by_fallback = false;
         *self.any_disabled = true;
-        if call.is_whole() {
-            self.lanes.iter_mut().for_each(|lane| lane.disabled = true);
-        } else {
-            self.lanes[lane].disabled = true;
+        let faulted = lane % count;
+        for (number, lane) in self.lanes.iter_mut().enumerate() {
+            // models whose lanes depend on each other fault together
+            if number == faulted || call.is_whole() {
+                by_fallback = lane.falls_back;
+                lane.disabled |= !(fallback && phase == Phase::Friction) || by_fallback;
+                lane.falls_back = !lane.disabled;
+            }
         }
+        TableFault { lane: faulted, wheel, by_fallback, evidence }
     }
 }
 
@@ -329,32 +362,24 @@ enum Phase {
     Friction,
 }
 
-impl Phase {
-    /// Whether an output column of this length holds a number for each wheel.
-    fn has_wheels(self, len: usize, lanes: usize) -> bool {
-        self == Self::Friction || len > lanes
-    }
-}
-
-impl TableFault {
-    fn new(index: usize, count: usize, by_wheel: bool, fault: Fault) -> Self {
-        Self { lane: index % count, wheel: by_wheel.then_some(index / count), fault }
-    }
-}
-
 fn non_finite(call: &Call, output: usize) -> Fault {
     let name = crate::wiring::name(&crate::wiring::ports(call.phase.outputs)[output]);
     Fault::new(fault_code::NON_FINITE, &format!("output `{name}` is not finite"))
 }
 
-/// The lanes that have not faulted, as ranges.
-fn enabled_ranges(lanes: &[Lane], within: Range<usize>) -> Vec<Range<usize>> {
+/// The lanes that have not faulted and that a call takes, as ranges.
+fn enabled_ranges(
+    lanes: &[Lane],
+    within: Range<usize>,
+    takes: fn(&Lane) -> bool,
+) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = None;
     for index in within.clone() {
-        match (lanes[index % lanes.len()].disabled, start) {
-            (false, None) => start = Some(index),
-            (true, Some(from)) => {
+        let lane = &lanes[index % lanes.len()];
+        match (!lane.disabled && takes(lane), start) {
+            (true, None) => start = Some(index),
+            (false, Some(from)) => {
                 ranges.push(from..index);
                 start = None;
             }

@@ -22,11 +22,12 @@ pub(crate) struct Lengths {
 
 impl Lengths {
     fn of(self, scope: u32) -> usize {
-        match scope {
-            s if s == Scope::Wheel as u32 => self.lanes * self.wheels,
-            s if s == Scope::Ray as u32 => self.lanes * self.rays,
-            _ => self.lanes,
-        }
+        self.lanes
+            * match Scope::from_u32(scope) {
+                Scope::Instance => 1,
+                Scope::Wheel => self.wheels,
+                Scope::Ray => self.rays,
+            }
     }
 }
 

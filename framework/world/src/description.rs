@@ -93,7 +93,20 @@ pub struct Settings {
     /// Whose numbers are wanted.
     pub profile: Profile,
     /// What happens when a model faults.
-    pub fault_action: FaultAction,
+    pub faults: FaultPolicy,
+    /// The friction model that takes over where the policy says so.
+    pub fallback_friction: Option<Arc<ModelUse>>,
+}
+
+/// What happens when a model faults, by the kind of the fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FaultPolicy {
+    /// It panicked, or failed in a way it did not foresee.
+    pub panic: FaultAction,
+    /// It gave a number that is not finite.
+    pub non_finite: FaultAction,
+    /// It cannot take a step of this length.
+    pub step_too_large: FaultAction,
 }
 
 /// What happens when a model faults.
@@ -102,8 +115,10 @@ pub enum FaultAction {
     /// The run ends.
     #[default]
     Stop,
-    /// The faulted instance is not called again and the run goes on.
+    /// The models of the vehicle are not called again and the run goes on.
     Disable,
+    /// As `Disable`, but where friction faulted the built-in `default` model takes over.
+    Fallback,
 }
 
 /// A pose in the world frame: turned by yaw, then pitch (nose down positive), then roll.

@@ -10,7 +10,7 @@ use crate::actors::ActorPart;
 use crate::blocks::BlockPart;
 use crate::classes::{Classes, ModelRef};
 use crate::compat::Profile;
-use crate::description::{FaultAction, Settings, World};
+use crate::description::{FaultPolicy, Settings, World};
 use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
 use crate::joints::UnboundJoint;
 use crate::limits::{Allow, Limits};
@@ -135,7 +135,8 @@ impl<'c> Reader<'c> {
             timestep: None,
             gravity: 9.81,
             profile: opened.profile,
-            fault_action: FaultAction::Stop,
+            faults: FaultPolicy::default(),
+            fallback_friction: None,
         };
         let world = World::new(settings);
         Self {

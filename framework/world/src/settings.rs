@@ -126,13 +126,29 @@ impl Reader<'_> {
 
     fn plugin_faults(&mut self, element: &Element) {
         let mut tag = Tag::new(self, element, &FAULTS);
+        let on = tag.given_word("on");
         let action = tag.given_word("action");
         let action = tag.needed("action", action);
         tag.finish();
-        match action {
-            Some("disable") => self.world.settings.fault_action = FaultAction::Disable,
-            Some(_) => self.world.settings.fault_action = FaultAction::Stop,
-            None => {}
+        let action = match action {
+            Some("disable") => FaultAction::Disable,
+            Some("fallback") => FaultAction::Fallback,
+            Some(_) => FaultAction::Stop,
+            None => return,
+        };
+        if action == FaultAction::Fallback && self.world.settings.fallback_friction.is_none() {
+            self.world.settings.fallback_friction = self.default_friction(element);
+        }
+        let all = on.is_none() || on == Some("all");
+        let policy = &mut self.world.settings.faults;
+        for (name, place) in [
+            ("panic", &mut policy.panic),
+            ("non_finite", &mut policy.non_finite),
+            ("step_too_large", &mut policy.step_too_large),
+        ] {
+            if all || on == Some(name) {
+                *place = action;
+            }
         }
     }
 }

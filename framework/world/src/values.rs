@@ -3,7 +3,8 @@
 use simhost_abi::{Slice, Str, Value, value_tag};
 
 /// The value of a parameter in the model's unit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
 pub enum ParamValue {
     /// Not given, and without a default.
     None,

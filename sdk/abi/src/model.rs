@@ -329,6 +329,17 @@ pub enum Scope {
     Ray = 2,
 }
 
+impl Scope {
+    /// The scope with this number; an unknown one counts as [`Self::Instance`].
+    pub const fn from_u32(scope: u32) -> Self {
+        match scope {
+            1 => Self::Wheel,
+            2 => Self::Ray,
+            _ => Self::Instance,
+        }
+    }
+}
+
 /// Codes of a fault.
 pub mod fault_code {
     /// No fault.

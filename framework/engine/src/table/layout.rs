@@ -8,7 +8,8 @@ use simhost_sdk::math;
 use simhost_world::{ModelUse, Settings, Vehicle};
 
 use super::driving::Driving;
-use super::wires::Part;
+use super::fallback::Fallback;
+use super::wires::{Part, Planned};
 use super::{HostColumns, Imposed, Lane, Phase, Table};
 use crate::columns::{Column, Columns, Layout};
 use crate::error::BuildError;
@@ -65,14 +66,18 @@ pub(crate) fn build(
     let lengths = Lengths { lanes: count, wheels, rays: 0 };
     let shape = Shape { wheels, wheel_stride: count, rays: 0 };
     let mut layout = Layout::default();
-    let mut part = |wanted: &ModelUse, lengths, shape| {
-        Part::new(Made::new(wanted)?, wanted, lengths, shape, &mut layout)
+    let mut part = |wanted: &ModelUse, lengths, shape, entities: &[String]| {
+        Part::new(Made::new(wanted)?, wanted, lengths, shape, entities, &mut layout)
     };
-    let dynamics = part(&first.dynamics, lengths, shape)?;
+    let (vehicles, wheel_entities) = entities(group);
+    let dynamics = part(&first.dynamics, lengths, shape, &vehicles)?;
     // wheels are the lanes of friction
     let by_wheel = Lengths { lanes: count * wheels, wheels: 0, rays: 0 };
-    let friction = part(&first.friction, by_wheel, Shape::default())?;
-    let controller = part(&first.controller, lengths, shape)?;
+    let friction = part(&first.friction, by_wheel, Shape::default(), &wheel_entities)?;
+    let controller = part(&first.controller, lengths, shape, &vehicles)?;
+    let fallback = (settings.fallback_friction.as_ref())
+        .map(|fallback| part(fallback, by_wheel, Shape::default(), &wheel_entities))
+        .transpose()?;
     let parts: Vec<Parts> = group
         .vehicles
         .iter()
@@ -113,6 +118,7 @@ pub(crate) fn build(
     let force = friction.phase(&["force"])?;
     let mut forces = Names::new();
     let force = friction.wire(force, &[&contact], &mut Names::new(), &mut forces, &mut layout);
+    let fallback = fallback.map(|part| fallback_force(&part, &contact, &mut layout)).transpose()?;
     contact.extend(forces);
     let rates = [
         (Phase::Control, controller.rates(&control, &mut layout)?),
@@ -134,6 +140,14 @@ pub(crate) fn build(
         friction: force.call(&columns),
         rates,
         driving,
+        policy: settings.faults,
+        fallback: fallback.map(|(planned, outputs)| Fallback {
+            call: planned.call(&columns),
+            outputs: FORCES
+                .iter()
+                .filter_map(|name| Some((*outputs.get(*name)?, host.force(name))))
+                .collect(),
+        }),
         columns,
         host,
         lanes: Vec::with_capacity(count),
@@ -154,6 +168,42 @@ pub(crate) fn build(
         table.add_lane(lane, *number, vehicle, &parts[lane], settings, physics)?;
     }
     Ok(table)
+}
+
+/// Outputs of friction.
+const FORCES: [&str; 3] = ["fx", "fy", "spin_torque"];
+
+impl HostColumns {
+    /// Where an output of friction is read.
+    fn force(&self, name: &str) -> Column {
+        match name {
+            "fx" => self.force_x,
+            "fy" => self.force_y,
+            _ => self.spin_torque,
+        }
+    }
+}
+
+/// Wires the friction model that takes over where another faults; its outputs by name.
+fn fallback_force(
+    part: &Part,
+    contact: &Names,
+    layout: &mut Layout,
+) -> Result<(Planned, Names), BuildError> {
+    let mut forces = Names::new();
+    let force = part.phase(&["force"])?;
+    let planned = part.wire(force, &[contact], &mut Names::new(), &mut forces, layout);
+    Ok((planned, forces))
+}
+
+/// Names of the vehicles, and of their wheels, as messages have them.
+fn entities(group: &Group) -> (Vec<String>, Vec<String>) {
+    let wheels = wheel_names(group.vehicles[0].1);
+    let vehicles: Vec<String> =
+        group.vehicles.iter().map(|(_, vehicle)| format!("vehicle '{}'", vehicle.name)).collect();
+    let of_wheel = |wheel| vehicles.iter().map(move |vehicle| format!("{vehicle}, wheel {wheel}"));
+    let wheels = wheels.iter().flat_map(of_wheel).collect();
+    (vehicles, wheels)
 }
 
 /// What the world file sets of a controller, of a dynamics class and of its wheels.
@@ -219,6 +269,7 @@ impl Table {
             turned: state.heading,
             velocity: state.velocity,
             disabled: false,
+            falls_back: false,
             attitude: [vehicle.pose.z, 0.0, 0.0],
             footing_radius: polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1,
             footing,

@@ -20,6 +20,7 @@ pub(super) struct Part {
     memories: Option<Arc<Memories>>,
     lengths: Lengths,
     shape: Shape,
+    entities: Vec<String>,
     span: simhost_world::Span,
 }
 
@@ -63,6 +64,7 @@ impl Part {
         wanted: &ModelUse,
         lengths: Lengths,
         shape: Shape,
+        entities: &[String],
         layout: &mut Layout,
     ) -> Result<Self, BuildError> {
         let states = wiring::states(made.model(), lengths, layout);
@@ -72,7 +74,8 @@ impl Part {
             text,
             span,
         })?;
-        Ok(Self { made, states, memories, lengths, shape, span })
+        let entities = entities.to_vec();
+        Ok(Self { made, states, memories, lengths, shape, entities, span })
     }
 
     /// The model.
@@ -110,6 +113,7 @@ impl Part {
             outputs: wiring::outputs(phase.outputs, made, self.lengths, layout),
             states: self.states.clone(),
             memories: self.memories.clone(),
+            entities: self.entities.clone(),
         };
         Planned { made: self.made.clone(), phase, wired, shape: self.shape }
     }
@@ -125,11 +129,12 @@ impl Part {
     ) -> Result<Option<PlannedRates>, BuildError> {
         let Some(phase) = self.made.phase("rates") else { return Ok(None) };
         let mut made = Names::new();
-        let mut wired = Wired {
+        let wired = Wired {
             inputs: beside.wired.inputs.clone(),
             outputs: wiring::outputs(phase.outputs, &mut made, self.lengths, layout),
             states: self.states.clone(),
             memories: self.memories.clone(),
+            entities: self.entities.clone(),
         };
         let names = |ports| wiring::ports(ports).iter().map(wiring::name);
         let same = names(phase.inputs).eq(names(beside.phase.inputs));
@@ -143,7 +148,6 @@ impl Part {
             return Err(self.incomplete(text.to_owned()));
         }
         let rates = wired.outputs.clone();
-        wired.memories = self.memories.clone();
         let planned = Planned { made: self.made.clone(), phase, wired, shape: self.shape };
         Ok(Some(PlannedRates { planned, states: self.states.clone(), rates }))
     }

@@ -24,13 +24,21 @@ pub(crate) static ELEMENTS: &[&Section] = &[
 
 pub(crate) static FAULTS: Section = section(
     "plugin_faults",
-    "What happens when a model faults.",
-    &[attribute(
-        "action",
-        Value::Choice(&["stop", "disable"]),
-        "End the run, or go on without it.",
-    )
-    .required()],
+    "What happens when a model faults; a later one goes before an earlier one.",
+    &[
+        attribute(
+            "on",
+            Value::Choice(&["all", "panic", "non_finite", "step_too_large"]),
+            "The kind of fault: a panic, a number that is not finite, a step that is too large.",
+        )
+        .or("all"),
+        attribute(
+            "action",
+            Value::Choice(&["stop", "disable", "fallback"]),
+            "End the run; go on without the vehicle's models; or let `default` friction take over.",
+        )
+        .required(),
+    ],
 );
 
 pub(crate) static WORLD: Section = section("mvsim_world", "A world.", ENTRIES);
@@ -61,7 +69,7 @@ const ENTRIES: &[Entry] = &[
     )
     .or("0.03")
     .unmissed("contacts are found without a margin"),
-    child("plugin_faults", Value::Tag(&FAULTS), "What happens when a model faults."),
+    child("plugin_faults", Value::Tag(&FAULTS), "What happens when a model faults.").repeats(),
     child("vehicle:class", Value::Tag(&vehicle::CLASS), "Declares a class of vehicles.").repeats(),
     child("vehicle", Value::Tag(&vehicle::VEHICLE), "A vehicle.").repeats(),
     child("block:class", Value::Tag(&block::CLASS), "Declares a class of blocks.").repeats(),

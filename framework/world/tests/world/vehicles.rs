@@ -71,7 +71,8 @@ fn blocks_override_their_class_and_in_compat_the_other_way_round() {
     assert_eq!((block.mass, block.z_max, block.is_static), (5.0, 0.5, true));
     assert_eq!((block.name.as_str(), block.polygon.len()), ("block001", 3));
     assert_eq!((block.linear_damping, block.ground_friction), (None, 0.5));
-    assert_eq!(corrected.settings.fault_action, FaultAction::Disable);
+    assert_eq!(corrected.settings.faults.panic, FaultAction::Disable);
+    assert_eq!(corrected.settings.faults.non_finite, FaultAction::Disable);
     assert_eq!(world_with(text, &[], &compat()).unwrap().world.blocks[0].mass, 2.0);
 }
 

@@ -1,0 +1,213 @@
+//! Makes a call again as it was made when it faulted.
+
+use std::sync::Arc;
+
+use simhost_abi::{Kind, PortDesc, StateDesc, fault_code};
+use simhost_world::{Classes, ModelRef, ModelUse, Span};
+
+use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
+use crate::clock::Clock;
+use crate::columns::{Column, Layout};
+use crate::ground::Ground;
+use crate::memory::Memories;
+use crate::model::{Call, Made, Shape, Wired};
+use crate::moment::Moment;
+use crate::wiring;
+
+/// Why a call cannot be made again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// It was written in another form.
+    #[error("this file has form {found}, and this simhost reads form {EVIDENCE_VERSION}")]
+    Form {
+        /// Its form.
+        found: u32,
+    },
+    /// The class is not there.
+    #[error("there is no {kind} class `{class}` now; it came from {origin} (--plugin-dir DIR)")]
+    NoClass {
+        /// Kind of the class.
+        kind: String,
+        /// Full name of the class.
+        class: String,
+        /// Where it came from.
+        origin: String,
+    },
+    /// The class has changed since.
+    #[error("the class has changed since: {what}")]
+    Changed {
+        /// In what.
+        what: String,
+    },
+    /// The model cannot be made.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// What came of a call that was made again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replayed {
+    /// Code and text of the fault; the first is [`fault_code::NONE`] when there was none.
+    pub fault: (u32, String),
+    /// What the call wrote.
+    pub outputs: Vec<Quantity>,
+    /// What the lane remembers after it.
+    pub states: Vec<Quantity>,
+}
+
+impl Replayed {
+    /// Whether it faulted as before.
+    pub fn is_same(&self, evidence: &Evidence) -> bool {
+        self.fault.0 == evidence.code
+    }
+
+    /// What happened, in words.
+    pub fn verb(&self) -> &'static str {
+        super::verb(self.fault.0)
+    }
+}
+
+/// A call that can be made again and again; what it remembers goes on from call to call.
+pub struct Replay {
+    call: Call,
+    columns: crate::columns::Columns,
+    made: Arc<Made>,
+    outputs: Vec<Column>,
+    states: Vec<Column>,
+    shape: Shape,
+    stream: Vec<u64>,
+    clock: Clock,
+    time: f64,
+    ground: Ground,
+}
+
+impl Replay {
+    /// Makes the model and fills what it reads and remembers.
+    ///
+    /// # Errors
+    /// [`ReplayError`] when the class is not there, or not the same any more.
+    pub fn new(evidence: &Evidence, classes: &dyn Classes) -> Result<Self, ReplayError> {
+        if evidence.evidence != EVIDENCE_VERSION {
+            return Err(ReplayError::Form { found: evidence.evidence });
+        }
+        let model = find(evidence, classes)?;
+        let values = evidence.parameters.iter().map(|(_, value)| value.clone()).collect();
+        let wanted = ModelUse { model, values, set_points: Vec::new(), span: Span::default() };
+        let made = Made::new(&wanted).map_err(|error| ReplayError::Refused(error.to_string()))?;
+        let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
+        let phase = made.phase(&evidence.phase).ok_or_else(|| changed("it lacks the phase"))?;
+        let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
+        let mut layout = Layout::default();
+        let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
+            quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
+        };
+        let (inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
+        let outputs: Vec<Column> = wiring::ports(phase.outputs)
+            .iter()
+            .map(|port| layout.fill(shape.count(port.scope), 0.0))
+            .collect();
+        let memories = Memories::new(&made, 1).map_err(ReplayError::Refused)?;
+        if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
+            let bytes = evidence::bytes(text).ok_or_else(|| changed("the memory is no bytes"))?;
+            memories.load(0, made.model().schema, &bytes).map_err(ReplayError::Refused)?;
+        }
+        let wired = Wired {
+            inputs,
+            outputs: outputs.clone(),
+            states: states.clone(),
+            memories,
+            entities: vec![evidence.entity.clone()],
+        };
+        let columns = layout.finish();
+        let call = Call::new(&made, phase, wired, shape, &columns);
+        let clock = Clock { steps: (evidence.time / evidence.dt).round() as u64, dt: evidence.dt };
+        let stream = evidence.stream.into_iter().collect();
+        let (time, ground) = (evidence.time, Ground::level());
+        Ok(Self { call, columns, made, outputs, states, shape, stream, clock, time, ground })
+    }
+
+    /// Start of the step, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Makes the call.
+    pub fn step(&mut self) -> Replayed {
+        let moment = Moment::new(self.clock, 0, &self.ground);
+        let faults = self.call.run(&mut self.columns, 0..1, &moment, &self.stream);
+        let mut fault = faults
+            .first()
+            .map_or((fault_code::NONE, String::new()), |(fault, _)| (fault.code, fault.message()));
+        let shown = self.shown(&self.outputs, wiring::ports(self.call.phase.outputs));
+        if fault.0 == fault_code::NONE
+            && let Some(output) = shown.iter().find(|one| one.values.iter().any(|v| !v.is_finite()))
+        {
+            let text = format!("output `{}` is not finite", output.name);
+            fault = (fault_code::NON_FINITE, text);
+        }
+        // SAFETY: descriptors are static data.
+        let slots = unsafe { self.made.model().states.as_slice() };
+        let states = self.states.iter().zip(slots).map(|(column, slot)| {
+            Quantity::of(slot.name, slot.unit, self.columns.get(*column).to_vec())
+        });
+        Replayed { fault, outputs: shown, states: states.collect() }
+    }
+
+    fn shown(&self, columns: &[Column], ports: &[PortDesc]) -> Vec<Quantity> {
+        let quantity = |(column, port): (&Column, &PortDesc)| {
+            let values = self.shape.of_lane(port.scope, self.columns.get(*column), 0);
+            Quantity::of(port.name, port.unit, values)
+        };
+        columns.iter().zip(ports).map(quantity).collect()
+    }
+}
+
+/// The class with the ports, states and parameters that were there.
+fn find(evidence: &Evidence, classes: &dyn Classes) -> Result<ModelRef, ReplayError> {
+    let Evidence { kind, class, source, phase, .. } = evidence;
+    let missing = || ReplayError::NoClass {
+        kind: kind.clone(),
+        class: class.clone(),
+        origin: source.clone(),
+    };
+    let of_kind = Kind::ALL.into_iter().find(|one| one.tag() == kind).ok_or_else(missing)?;
+    let variants = classes.find(of_kind, class).map_err(|_| missing())?;
+    let mut differences = Vec::new();
+    for variant in variants {
+        match difference(evidence, &variant, phase) {
+            None => return Ok(variant),
+            Some(what) => differences.push(what),
+        }
+    }
+    Err(ReplayError::Changed { what: differences.join("; ") })
+}
+
+fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<String> {
+    // SAFETY: descriptors are static data, here and below.
+    let (phases, slots, params) = unsafe {
+        let model = model.model;
+        (model.phases.as_slice(), model.states.as_slice(), model.params.as_slice())
+    };
+    // SAFETY: as above.
+    let Some(found) = phases.iter().find(|one| unsafe { one.id.as_str() } == phase) else {
+        return Some(format!("it has no phase `{phase}`"));
+    };
+    let names = |quantities: &[Quantity]| -> Vec<String> {
+        quantities.iter().map(|quantity| quantity.name.clone()).collect()
+    };
+    let port = |port: &PortDesc| wiring::name(port).to_owned();
+    // SAFETY: as above.
+    let slot = |slot: &StateDesc| unsafe { slot.name.as_str() }.to_owned();
+    // SAFETY: as above.
+    let keys = params.iter().map(|param| unsafe { param.key.as_str() }.to_owned());
+    let was: Vec<String> = evidence.parameters.iter().map(|(key, _)| key.clone()).collect();
+    let same = [
+        ("inputs", names(&evidence.inputs), wiring::ports(found.inputs).iter().map(port).collect()),
+        ("states", names(&evidence.states), slots.iter().map(slot).collect::<Vec<_>>()),
+        ("parameters", was, keys.collect()),
+    ];
+    same.into_iter().find(|(_, was, is)| was != is).map(|(what, was, is)| {
+        format!("its {what} were [{}] and are [{}]", was.join(", "), is.join(", "))
+    })
+}
