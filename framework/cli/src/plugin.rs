@@ -27,3 +27,18 @@ fn json(value: &impl serde::Serialize) -> String {
         .expect("pages have string keys, and their numbers are finite or null");
     text + "\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use simhost_registry::{Catalogue, Options, descriptor};
+
+    #[test]
+    fn built_in_families_keep_the_rules_of_descriptors() {
+        let catalogue = Catalogue::collect(Options::default()).unwrap();
+        let plugins: Vec<_> = catalogue.libraries().iter().filter_map(|one| one.plugin).collect();
+        assert_eq!(plugins.len(), 4);
+        for plugin in plugins {
+            assert_eq!(descriptor::check(plugin), Ok(()));
+        }
+    }
+}

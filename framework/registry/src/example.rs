@@ -35,8 +35,9 @@ pub fn example(catalogue: &Catalogue, entry: &Entry, model: &ModelPage) -> Strin
             platforms.map(|platform| vehicle(&platform)).collect()
         }
     };
-    let first = vehicles.first().cloned().unwrap_or_else(|| tag.indented(""));
-    vehicles.into_iter().find(|vehicle| is_right(catalogue, vehicle)).unwrap_or(first)
+    // of equally good ones the first
+    let best = vehicles.iter().min_by_key(|vehicle| warnings(catalogue, vehicle));
+    best.cloned().unwrap_or_else(|| tag.indented(""))
 }
 
 fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
@@ -57,10 +58,11 @@ fn vehicle(content: &str) -> String {
     format!("<vehicle name=\"example\">\n  <init_pose>0 0 0</init_pose>\n{content}</vehicle>\n")
 }
 
-fn is_right(catalogue: &Catalogue, vehicle: &str) -> bool {
+/// How many warnings a world with this vehicle has; more than any when it cannot be read.
+fn warnings(catalogue: &Catalogue, vehicle: &str) -> usize {
     let world = format!("<mvsim_world version=\"1.0\">\n{vehicle}</mvsim_world>\n");
     load_bytes(world.as_bytes(), &LoadOptions::default(), catalogue)
-        .is_ok_and(|loaded| loaded.warnings.is_empty())
+        .map_or(usize::MAX, |loaded| loaded.warnings.len())
 }
 
 /// How a class is named in a world.

@@ -116,7 +116,7 @@ fn parameters(blocks: &mut Vec<Block>, heading: &str, parameters_of: &[Parameter
     let header = ["NAME", "TYPE", "UNIT", "RANGE", "DEFAULT", "MEANING"];
     push(blocks, heading, table(header, rows));
     for group in parameters_of.iter().filter(|parameter| !parameter.parts.is_empty()) {
-        parameters(blocks, &format!("In <{}>", group.key), &group.parts);
+        parameters(blocks, &format!("In `{}`", group.key), &group.parts);
     }
 }
 
