@@ -1,5 +1,7 @@
 //! Builds small plugins in C, each with something odd about it.
 
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -100,9 +100,18 @@ impl Folder {
 }
 
 fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
-    let mut files = entries.collect::<std::io::Result<Vec<_>>>()?;
-    files.retain(|path| !path.is_dir());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
+        // most file systems tell the type with the name; a link has to be followed
+        let is_folder = entry.map_or_else(
+            |_| path.is_dir(),
+            |kind| kind.is_dir() || kind.is_symlink() && path.is_dir(),
+        );
+        if !is_folder {
+            files.push(path);
+        }
+    }
     files.sort();
     Ok(files)
 }

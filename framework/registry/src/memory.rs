@@ -121,7 +121,7 @@ impl Memory {
         let folder = file.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;
         let mut new = tempfile::NamedTempFile::new_in(folder)?;
-        new.write_all(&serde_json::to_vec_pretty(self)?)?;
+        new.write_all(&serde_json::to_vec(self)?)?;
         new.persist(file).map_err(|error| error.error)?;
         Ok(())
     }

@@ -38,7 +38,9 @@ pub fn table<const N: usize>(
 pub fn text(blocks: &[Block], width: usize) -> String {
     let mut text = String::new();
     for (place, block) in blocks.iter().enumerate() {
-        if place > 0 && matches!(block, Block::Heading(..) | Block::Paragraph(_)) {
+        let under_heading = place > 0 && matches!(blocks[place - 1], Block::Heading(..));
+        let apart = matches!(block, Block::Heading(..) | Block::Paragraph(_));
+        if place > 0 && apart && !under_heading {
             text.push('\n');
         }
         match block {
@@ -73,8 +75,8 @@ pub fn markdown(blocks: &[Block]) -> String {
             Block::Paragraph(paragraph) => writeln!(text, "{paragraph}"),
             Block::Code(code) => writeln!(text, "```xml\n{}\n```", code.trim_end()),
             Block::Table(table) => {
-                let capital = |word: &String| word.to_lowercase();
-                markdown_row(&mut text, table.header.iter().map(capital));
+                let small = |word: &String| word.to_lowercase();
+                markdown_row(&mut text, table.header.iter().map(small));
                 markdown_row(&mut text, table.header.iter().map(|_| "---".to_owned()));
                 table.rows.iter().for_each(|row| markdown_row(&mut text, row.iter().cloned()));
                 Ok(())
