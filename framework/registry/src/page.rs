@@ -6,8 +6,8 @@ mod parameters;
 
 use serde::Serialize;
 use simhost_abi::{
-    EPOCH, FINGERPRINT, Kind, Model, Phase, Plugin, PortDesc, Scope, Slice, Str, model_flag,
-    port_flag, wheel_flag,
+    CommandDesc, EPOCH, FINGERPRINT, Kind, Model, Phase, Plugin, PortDesc, Scope, Slice, StateDesc,
+    Str, WheelDesc, model_flag, port_flag, wheel_flag,
 };
 
 use crate::catalogue::models;
@@ -224,34 +224,31 @@ impl ModelPage {
             holonomic: model.flags & model_flag::HOLONOMIC != 0,
             parameters: items(model.params).iter().map(ParameterPage::of).collect(),
             phases: items(model.phases).iter().map(phase).collect(),
-            states: items(model.states)
-                .iter()
-                .map(|state| StatePage {
-                    name: text(state.name),
-                    unit: text(state.unit),
-                    scope: scope(state.scope),
-                    initial: state.initial,
-                })
-                .collect(),
-            commands: items(model.commands)
-                .iter()
-                .map(|command| CommandPage {
-                    kind: text(command.kind),
-                    values: items(command.ports).iter().map(|port| text(*port)).collect(),
-                })
-                .collect(),
-            wheels: items(model.wheels)
-                .iter()
-                .map(|wheel| WheelPage {
-                    tag: text(wheel.tag),
-                    x: wheel.x,
-                    y: wheel.y,
-                    placed_by_model: wheel.flags & wheel_flag::PLACED_BY_MODEL != 0,
-                })
-                .collect(),
+            states: items(model.states).iter().map(state).collect(),
+            commands: items(model.commands).iter().map(command).collect(),
+            wheels: items(model.wheels).iter().map(wheel).collect(),
             chassis: chassis(model),
         }
     }
+}
+
+fn state(state: &'static StateDesc) -> StatePage {
+    StatePage {
+        name: text(state.name),
+        unit: text(state.unit),
+        scope: scope(state.scope),
+        initial: state.initial,
+    }
+}
+
+fn command(command: &'static CommandDesc) -> CommandPage {
+    let values = items(command.ports).iter().map(|port| text(*port)).collect();
+    CommandPage { kind: text(command.kind), values }
+}
+
+fn wheel(wheel: &'static WheelDesc) -> WheelPage {
+    let placed_by_model = wheel.flags & wheel_flag::PLACED_BY_MODEL != 0;
+    WheelPage { tag: text(wheel.tag), x: wheel.x, y: wheel.y, placed_by_model }
 }
 
 fn chassis(model: &Model) -> Option<ChassisPage> {

@@ -1,6 +1,6 @@
 //! `simhost plugin doc`: a class as its user needs it.
 
-use simhost_registry::page::{ModelPage, ParameterPage, PhasePage, PortPage};
+use simhost_registry::page::{ChassisPage, ModelPage, ParameterPage, PhasePage, PortPage};
 use simhost_registry::{Catalogue, Entry, example};
 
 use super::document::{self, Block, table};
@@ -58,34 +58,47 @@ pub fn declarations(model: &ModelPage) -> Vec<Block> {
         push(&mut blocks, &format!("Read in {}", phase.id), ports(&phase.inputs));
         push(&mut blocks, &format!("Written in {}", phase.id), ports(&phase.outputs));
     }
-    let states = model.states.iter().map(|state| {
-        [state.name.into(), unit(state.unit).into(), state.scope.into(), state.initial.to_string()]
+    push(&mut blocks, "States", states(model));
+    push(&mut blocks, "Commands", commands(model));
+    push(&mut blocks, "Wheels", wheels(model));
+    if let Some(chassis) = &model.chassis {
+        blocks.push(Block::Heading(2, "Chassis".into()));
+        blocks.push(Block::Paragraph(outline(chassis)));
+    }
+    blocks
+}
+
+fn states(model: &ModelPage) -> document::Table {
+    let rows = model.states.iter().map(|state| {
+        let start = state.initial.to_string();
+        [state.name.to_owned(), unit(state.unit).to_owned(), state.scope.to_owned(), start]
     });
-    push(&mut blocks, "States", table(["NAME", "UNIT", "SCOPE", "INITIAL"], states));
-    let commands = model.commands.iter().map(|command| {
-        let values =
-            command.values.iter().map(|name| if name.is_empty() { "(ignored)" } else { name });
+    table(["NAME", "UNIT", "SCOPE", "INITIAL"], rows)
+}
+
+fn commands(model: &ModelPage) -> document::Table {
+    let rows = model.commands.iter().map(|command| {
+        let values = command.values.iter();
+        let values = values.map(|name| if name.is_empty() { "(ignored)" } else { name });
         [command.kind.to_owned(), values.collect::<Vec<_>>().join(", ")]
     });
-    push(&mut blocks, "Commands", table(["KIND", "VALUES"], commands));
-    let wheels = model.wheels.iter().map(|wheel| {
+    table(["KIND", "VALUES"], rows)
+}
+
+fn wheels(model: &ModelPage) -> document::Table {
+    let rows = model.wheels.iter().map(|wheel| {
         let placed = if wheel.placed_by_model { "the model" } else { "the world file" };
         [format!("<{}>", wheel.tag), wheel.x.to_string(), wheel.y.to_string(), placed.to_owned()]
     });
-    push(&mut blocks, "Wheels", table(["TAG", "X, M", "Y, M", "PLACED BY"], wheels));
-    if let Some(chassis) = &model.chassis {
-        let corners =
-            chassis.polygon.chunks_exact(2).map(|corner| format!("({}, {})", corner[0], corner[1]));
-        blocks.push(Block::Heading(2, "Chassis".into()));
-        blocks.push(Block::Paragraph(format!(
-            "{} kg, from {} to {} m above the ground; corners {} m.",
-            chassis.mass,
-            chassis.z_min,
-            chassis.z_max,
-            corners.collect::<Vec<_>>().join(" ")
-        )));
-    }
-    blocks
+    table(["TAG", "X, M", "Y, M", "PLACED BY"], rows)
+}
+
+fn outline(chassis: &ChassisPage) -> String {
+    let corners = chassis.polygon.chunks_exact(2);
+    let corners = corners.map(|corner| format!("({}, {})", corner[0], corner[1]));
+    let corners = corners.collect::<Vec<_>>().join(" ");
+    let ChassisPage { mass, z_min, z_max, .. } = chassis;
+    format!("{mass} kg, from {z_min} to {z_max} m above the ground; corners {corners} m.")
 }
 
 /// A table under a heading, unless it is empty.
