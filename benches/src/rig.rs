@@ -1,11 +1,11 @@
 //! A friction model that is called directly, without a world.
 
 use std::ffi::c_void;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Slice, Value, fault_code};
-use simhost_registry::{Catalogue, Options};
+use simhost_registry::{Catalogue, Folder, Options, Source};
 use simhost_world::Classes;
 
 /// A made model and columns for its lanes.
@@ -126,7 +126,8 @@ pub fn shared_friction() -> Catalogue {
         .status()
         .expect("cargo runs");
     assert!(status.success(), "the shared library of the friction family builds");
-    let directories: Vec<PathBuf> = vec![target.join("release")];
-    Catalogue::collect(Options { without: Kind::ALL.into(), directories })
+    let folder = Folder { path: target.join("release"), source: Source::PluginDir };
+    let folders = vec![folder];
+    Catalogue::collect(Options { without: Kind::ALL.into(), folders, trial: None })
         .expect("the directory is readable")
 }

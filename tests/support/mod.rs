@@ -48,6 +48,8 @@ impl Workspace {
     pub fn command(&self) -> Command {
         let mut command = Command::new(SIMHOST);
         command.current_dir(self.directory.path()).env_remove("SIMHOST_PLUGIN_PATH");
+        // what the user has installed is no part of a test
+        command.env("XDG_DATA_HOME", self.path("data")).env("XDG_CACHE_HOME", self.path("cache"));
         command
     }
 

@@ -3,6 +3,7 @@
 mod loading;
 mod mirrors;
 mod models;
+mod plugin;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub use loading::Loading;
 pub use models::{Models, Without};
+pub use plugin::{Doc, Info, List, Plugin, Question};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -19,6 +21,7 @@ Examples:
   simhost check worlds/*.world.xml
   simhost print worlds/demo.world.xml > flat.world.xml
   simhost schema --markdown
+  simhost plugin list
 
 Exit codes: 0 done, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, 13 output cannot be written, \
 130 interrupted.";
@@ -47,6 +50,8 @@ pub enum Verb {
     Print(Print),
     /// Tells what may stand where in a world file: for editors, programs or people.
     Schema(Schema),
+    /// Finds plugins and tells what is in them.
+    Plugin(Plugin),
 }
 
 impl Arguments {

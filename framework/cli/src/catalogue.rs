@@ -1,27 +1,62 @@
 //! Collects the models and tells what was found.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use simhost_abi::Kind;
-use simhost_registry::{Catalogue, Options, Refusal};
+use simhost_registry::{
+    Catalogue, Folder, Options, Refusal, Source, State, Trial, memory_file, user_folder,
+};
 
 use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
 use crate::terminal;
 
+/// Time that a file may take when it is tried in a process of its own.
+const LIMIT: Duration = Duration::from_secs(5);
+
 /// The models that worlds may use. Files that are skipped are reported.
 pub fn collect(models: &Models) -> Result<Catalogue, Failure> {
-    let mut directories = models.plugin_dir.clone();
-    if let Some(path) = std::env::var_os("SIMHOST_PLUGIN_PATH") {
-        directories.extend(std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()));
-    }
-    // a directory named twice is searched once
-    let mut seen = BTreeSet::new();
-    directories.retain(|dir| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone())));
-    let catalogue = Catalogue::collect(Options { without: without(&models.builtin), directories })
-        .map_err(|error| Failure::new(Code::BadInput, error))?;
+    let catalogue = search(models, false)?;
     report(&catalogue, models.verbose);
     Ok(catalogue)
+}
+
+/// As [`collect`], without a report.
+pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
+    let options = Options {
+        without: without(&models.builtin),
+        folders: folders(models),
+        trial: trial(rescan),
+    };
+    Catalogue::collect(options).map_err(|error| Failure::new(Code::BadInput, error))
+}
+
+/// Tries files with this very program. Without a way to call it they are loaded as they are.
+pub fn trial(rescan: bool) -> Option<Trial> {
+    Some(Trial {
+        program: std::env::current_exe().ok()?,
+        arguments: ["plugin", "probe", "--"].map(Into::into).to_vec(),
+        limit: LIMIT,
+        memory: memory_file(),
+        rescan,
+    })
+}
+
+/// Directories in the order of the search; one that is named twice is searched once.
+fn folders(models: &Models) -> Vec<Folder> {
+    let folder = |source| move |path| Folder { path, source };
+    let variable = std::env::var_os("SIMHOST_PLUGIN_PATH").unwrap_or_default();
+    let path = std::env::split_paths(&variable).filter(|path| !path.as_os_str().is_empty());
+    let mut folders: Vec<Folder> =
+        models.plugin_dir.iter().cloned().map(folder(Source::PluginDir)).collect();
+    folders.extend(path.map(folder(Source::PluginPath)));
+    folders.extend(user_folder().map(folder(Source::UserFolder)));
+    let mut seen = BTreeSet::new();
+    folders.retain(|folder| {
+        seen.insert(folder.path.canonicalize().unwrap_or_else(|_| folder.path.clone()))
+    });
+    folders
 }
 
 fn without(wanted: &[Without]) -> BTreeSet<Kind> {
@@ -36,26 +71,16 @@ fn without(wanted: &[Without]) -> BTreeSet<Kind> {
 
 fn report(catalogue: &Catalogue, verbose: bool) {
     if verbose {
-        terminal::remark("models are looked for in this order:");
-        terminal::remark("  linked in");
-        for directory in catalogue.directories() {
-            terminal::remark(&format!("  {}", directory.display()));
-        }
-        for plugin in catalogue.plugins() {
-            terminal::remark(&format!("loaded {}", plugin.display()));
-        }
-        for entry in catalogue.entries().iter().filter(|entry| !entry.linked) {
-            let kind = entry.kind.tag();
-            terminal::remark(&format!("  {kind} {}/{}", entry.vendor, entry.class));
-        }
+        tell_all(catalogue);
     }
     let mut other_files = 0;
-    for skipped in catalogue.skipped() {
-        if skipped.refusal == Refusal::NotALibraryName && !verbose {
-            other_files += 1;
-        } else {
-            let (path, refusal) = (skipped.path.display(), &skipped.refusal);
-            terminal::warning(&format!("skipped {path}: it {refusal}"));
+    for library in catalogue.libraries() {
+        match &library.refusal {
+            Some(Refusal::NotALibraryName) if !verbose => other_files += 1,
+            Some(refusal) => {
+                terminal::warning(&format!("skipped {}: it {refusal}", library.place()));
+            }
+            None => {}
         }
     }
     if other_files > 0 {
@@ -65,11 +90,33 @@ fn report(catalogue: &Catalogue, verbose: bool) {
              (-v lists them)"
         ));
     }
-    for (entry, full_name) in catalogue.shadowed() {
-        let (kind, class) = (entry.kind.tag(), &entry.class);
-        terminal::warning(&format!(
-            "{kind} '{class}' is linked in and keeps its name; the one of {} is '{full_name}'",
-            entry.variants[0].source
-        ));
+}
+
+fn tell_all(catalogue: &Catalogue) {
+    terminal::remark("models are looked for in this order:");
+    for folder in catalogue.folders() {
+        terminal::remark(&format!("  {} ({})", folder.path.display(), folder.source.name()));
+    }
+    terminal::remark("  linked in");
+    for library in catalogue.libraries().iter().filter(|library| library.file.is_some()) {
+        if library.refusal.is_none() {
+            terminal::remark(&format!("loaded {}", library.place()));
+        }
+        for remark in &library.remarks {
+            terminal::remark(&format!("  {remark}"));
+        }
+    }
+    for entry in catalogue.entries() {
+        let (kind, full_name) = (entry.kind.tag(), entry.full_name());
+        match catalogue.state(entry) {
+            State::Ambiguous => terminal::remark(&format!(
+                "  {kind} {full_name}, by its full name only: '{}' is ambiguous",
+                entry.class
+            )),
+            _ if catalogue.libraries()[entry.library].file.is_some() => {
+                terminal::remark(&format!("  {kind} {full_name}"));
+            }
+            _ => {}
+        }
     }
 }

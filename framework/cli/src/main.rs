@@ -11,6 +11,7 @@ mod diagnostics;
 mod downloads;
 mod exit;
 mod observer;
+mod plugin;
 mod print;
 mod progress;
 mod run;
@@ -52,5 +53,6 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Check(arguments) => check::check(arguments),
         Verb::Print(arguments) => print::print(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
+        Verb::Plugin(arguments) => plugin::plugin(arguments),
     }
 }

@@ -4,9 +4,18 @@ use std::io::{ErrorKind, IsTerminal, Write};
 
 use crate::exit::{Code, Failure};
 
+/// Width of what goes into a pipe or a file, in columns.
+const PIPE_WIDTH: usize = 120;
+
 /// Whether standard error shows colours.
 pub fn colours() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Width of a terminal, in columns; that of a pipe is always the same.
+pub fn width() -> usize {
+    let terminal = console::Term::stdout();
+    terminal.size_checked().map_or(PIPE_WIDTH, |(_, columns)| usize::from(columns))
 }
 
 /// Prints a line of the result. A reader that went away is no error.

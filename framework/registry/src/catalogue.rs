@@ -1,23 +1,28 @@
 //! Classes by kind and name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, Plugin};
 use simhost_sdk::Linked;
 use simhost_world::{ClassError, Classes, ModelRef};
 
-use crate::library::Refusal;
-use crate::scan::{Found, ScanError, Skipped, scan};
+use crate::folders::{Folder, ScanError, Source};
+use crate::refusal::{Refusal, State};
+use crate::scan::{Library, scan, single};
+use crate::trial::Trial;
+use crate::versions::{self, identity};
 
 /// Where models come from.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Kinds of linked-in models that are left out.
     pub without: BTreeSet<Kind>,
-    /// Plugin directories, in order.
-    pub directories: Vec<PathBuf>,
+    /// Plugin directories, in the order of the search.
+    pub folders: Vec<Folder>,
+    /// How files that nobody knows are tried first; none: they are not.
+    pub trial: Option<Trial>,
 }
 
 /// All variants of one class of one vendor.
@@ -29,138 +34,133 @@ pub struct Entry {
     pub class: String,
     /// Name before the slash.
     pub vendor: String,
-    /// Whether it is linked in.
-    pub linked: bool,
+    /// Place of its library in [`Catalogue::libraries`].
+    pub library: usize,
     /// Models of this name, in order of preference.
     pub variants: Vec<ModelRef>,
 }
 
+impl Entry {
+    /// `vendor/class`.
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.vendor, self.class)
+    }
+}
+
 /// Every model that can be named in a world file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Catalogue {
     entries: Vec<Entry>,
-    skipped: Vec<Skipped>,
-    plugins: Vec<PathBuf>,
-    directories: Vec<PathBuf>,
+    libraries: Vec<Library>,
+    folders: Vec<Folder>,
     without: BTreeSet<Kind>,
 }
 
 impl Catalogue {
-    /// Collects linked-in models and looks through the plugin directories.
+    /// Looks through the plugin directories and collects linked-in models.
     ///
     /// # Errors
     /// [`ScanError`] when a directory cannot be read. A file that cannot be used is skipped and
-    /// stands in [`Self::skipped`].
+    /// stands in [`Self::libraries`] with the reason.
     pub fn collect(options: Options) -> Result<Self, ScanError> {
-        let mut catalogue =
-            Self { without: options.without, directories: options.directories, ..Self::default() };
-        let mut linked: Vec<&'static Plugin> =
-            inventory_of_linked().filter(|plugin| !plugin.models.data.is_null()).collect();
-        // SAFETY: descriptors are static data.
-        linked.sort_by_key(|plugin| unsafe { plugin.name.as_str() });
-        for plugin in linked {
-            catalogue.enter(plugin, "linked in", true);
-        }
-        let (mut found, mut seen) = (Vec::new(), Vec::new());
-        for directory in &catalogue.directories {
-            scan(directory, &mut found, &mut catalogue.skipped, &mut seen)?;
-        }
-        for Found { path, plugin } in found {
-            let source = path.display().to_string();
-            match catalogue.enter(plugin, &source, false) {
-                None => catalogue.plugins.push(path),
-                Some(first) => {
-                    let refusal = Refusal::Repeated(first);
-                    catalogue.skipped.push(Skipped { path, refusal });
-                }
-            }
-        }
-        Ok(catalogue)
+        let libraries = scan(&options.folders, options.trial.as_ref())?;
+        Ok(Self::of(libraries, options.folders, options.without))
     }
 
-    /// Enters the models of a plugin. When one of its full names is taken none is entered, and the
-    /// one that has it comes back.
-    fn enter(&mut self, plugin: &'static Plugin, source: &str, linked: bool) -> Option<String> {
-        // SAFETY: descriptors are static data.
-        let (vendor, models) = unsafe { (plugin.vendor.as_str(), plugin.models.as_slice()) };
-        let source: Arc<str> = source.into();
-        let mut grouped: BTreeMap<(Kind, &str), Vec<ModelRef>> = BTreeMap::new();
-        for &model in models {
-            // SAFETY: checked when the plugin was opened, or linked in; static data.
-            let model: &'static Model = unsafe { &*model };
-            let Some(kind) = Kind::from_u32(model.kind) else { continue };
-            if linked && self.without.contains(&kind) {
-                continue;
-            }
-            // SAFETY: descriptors are static data.
-            let class = unsafe { model.id.as_str() };
-            let full_name = format!("{vendor}/{class}").into();
-            grouped.entry((kind, class)).or_default().push(ModelRef {
-                model,
-                full_name,
-                source: source.clone(),
-            });
+    /// The catalogue of a single file and of what is linked in.
+    pub fn of_file(file: &Path, trial: Option<&Trial>) -> Self {
+        Self::of(vec![single(file, trial)], Vec::new(), BTreeSet::new())
+    }
+
+    fn of(mut libraries: Vec<Library>, folders: Vec<Folder>, without: BTreeSet<Kind>) -> Self {
+        libraries.extend(linked(folders.len()));
+        // a family that was found as a file stands for the one that is linked in
+        versions::choose(&mut libraries);
+        let mut catalogue = Self { entries: Vec::new(), libraries, folders, without };
+        let (built_in, found): (Vec<usize>, Vec<usize>) = (0..catalogue.libraries.len())
+            .partition(|place| catalogue.libraries[*place].source == Source::BuiltIn);
+        // nobody takes the full name of what is linked in
+        for place in built_in.into_iter().chain(found) {
+            catalogue.libraries[place].refusal =
+                catalogue.libraries[place].refusal.take().or_else(|| catalogue.enter(place));
         }
-        let taken = self.entries.iter().find(|entry| {
-            entry.vendor == vendor && grouped.contains_key(&(entry.kind, entry.class.as_str()))
-        });
-        if let Some(entry) = taken {
-            return Some(format!("{vendor}/{} ({})", entry.class, entry.variants[0].source));
+        catalogue.entries.sort_by_key(|entry| entry.library);
+        catalogue
+    }
+
+    /// Enters the models of a library, all or none: none when one of its full names is taken.
+    fn enter(&mut self, place: usize) -> Option<Refusal> {
+        let library = &self.libraries[place];
+        let plugin = library.plugin?;
+        let (vendor, ..) = identity(plugin);
+        let mut grouped = self.classes(plugin, library);
+        let is_taken = |entry: &&Entry| {
+            entry.vendor == vendor && grouped.contains_key(&(entry.kind, &*entry.class))
+        };
+        if let Some(taken) = self.entries.iter().find(is_taken) {
+            let class = format!("{} class {}", taken.kind.tag(), taken.full_name());
+            return Some(Refusal::Taken { class, by: self.libraries[taken.library].place() });
         }
-        self.entries.extend(grouped.into_iter().map(|((kind, class), variants)| Entry {
-            kind,
-            class: class.to_string(),
-            vendor: vendor.to_string(),
-            linked,
-            variants,
-        }));
+        while let Some(((kind, class), variants)) = grouped.pop_first() {
+            let (class, vendor) = (class.to_owned(), vendor.to_owned());
+            self.entries.push(Entry { kind, class, vendor, library: place, variants });
+        }
         None
     }
 
-    /// Every class, linked-in ones first.
+    /// The models of a plugin by kind and class, without families that are left out.
+    fn classes(
+        &self,
+        plugin: &Plugin,
+        library: &Library,
+    ) -> BTreeMap<(Kind, &'static str), Vec<ModelRef>> {
+        let source: Arc<str> = match &library.file {
+            Some(file) => file.display().to_string().into(),
+            None => "linked in".into(),
+        };
+        let mut grouped: BTreeMap<_, Vec<ModelRef>> = BTreeMap::new();
+        for (kind, class, model) in models(plugin) {
+            if library.source == Source::BuiltIn && self.without.contains(&kind) {
+                continue;
+            }
+            let full_name = format!("{}/{class}", identity(plugin).0).into();
+            let model = ModelRef { model, full_name, source: source.clone() };
+            grouped.entry((kind, class)).or_default().push(model);
+        }
+        grouped
+    }
+
+    /// Every class in the order of the search.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Files that are not used, and why.
-    pub fn skipped(&self) -> &[Skipped] {
-        &self.skipped
-    }
-
-    /// Files that are used, in the order of their loading.
-    pub fn plugins(&self) -> &[PathBuf] {
-        &self.plugins
+    /// Every file and every linked-in family in the order of the search.
+    pub fn libraries(&self) -> &[Library] {
+        &self.libraries
     }
 
     /// Directories in the order of the search.
-    pub fn directories(&self) -> &[PathBuf] {
-        &self.directories
+    pub fn folders(&self) -> &[Folder] {
+        &self.folders
     }
 
-    /// Plugin classes whose short name a linked-in class keeps, with their full names.
-    pub fn shadowed(&self) -> impl Iterator<Item = (&Entry, String)> {
-        self.entries.iter().filter(|entry| !entry.linked).filter_map(|entry| {
-            let keeps = |other: &&Entry| {
-                other.linked && other.kind == entry.kind && other.class == entry.class
-            };
-            self.entries.iter().find(keeps)?;
-            Some((entry, format!("{}/{}", entry.vendor, entry.class)))
-        })
+    /// Whether a class is reached by its short name.
+    pub fn state(&self, entry: &Entry) -> State {
+        match self.named(entry.kind, &entry.class).len() {
+            0 | 1 => State::Loaded,
+            _ => State::Ambiguous,
+        }
     }
 
-    fn named(&self, kind: Kind, class: &str) -> Vec<&Entry> {
+    /// The classes that a name may mean, short or full.
+    pub fn named(&self, kind: Kind, class: &str) -> Vec<&Entry> {
         let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
         match class.split_once('/') {
             Some((vendor, class)) => {
                 of_kind.filter(|entry| entry.vendor == vendor && entry.class == class).collect()
             }
-            None => {
-                let all: Vec<&Entry> = of_kind.filter(|entry| entry.class == class).collect();
-                match all.iter().find(|entry| entry.linked) {
-                    Some(linked) => vec![linked],
-                    None => all,
-                }
-            }
+            None => of_kind.filter(|entry| entry.class == class).collect(),
         }
     }
 
@@ -170,20 +170,50 @@ impl Catalogue {
         if self.without.contains(&kind) {
             parts.push(format!("the linked-in {} classes are off (--builtin off)", kind.tag()));
         }
-        let libraries = self.skipped.iter().filter(|file| file.refusal != Refusal::NotALibraryName);
-        parts.extend(libraries.map(|file| {
-            let name = file.path.file_name().unwrap_or_default().to_string_lossy();
-            format!("{name} was skipped: it {}", file.refusal)
-        }));
-        if self.directories.is_empty() {
+        for library in &self.libraries {
+            let Some(refusal) = &library.refusal else { continue };
+            let Some(name) = library.file.as_ref().and_then(|file| file.file_name()) else {
+                continue;
+            };
+            let state = refusal.state();
+            if *refusal != Refusal::NotALibraryName && state != State::Shadowed {
+                parts.push(format!("{} was skipped: it {refusal}", name.to_string_lossy()));
+            }
+        }
+        if self.folders.iter().all(|folder| folder.source == Source::UserFolder) {
             parts.push("no plugin directory was given (--plugin-dir DIR)".to_string());
         }
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }
 
-fn inventory_of_linked() -> impl Iterator<Item = &'static Plugin> {
-    simhost_sdk::inventory::iter::<Linked>.into_iter().map(|linked| linked.0)
+/// The linked-in families by name, searched after all folders.
+fn linked(folder: usize) -> impl Iterator<Item = Library> {
+    let plugins = simhost_sdk::inventory::iter::<Linked>.into_iter().map(|linked| linked.0);
+    let mut plugins: Vec<&'static Plugin> = plugins.collect();
+    plugins.sort_by_key(|plugin| identity(plugin));
+    plugins.into_iter().map(move |plugin| Library {
+        file: None,
+        source: Source::BuiltIn,
+        plugin: Some(plugin),
+        refusal: None,
+        remarks: Vec::new(),
+        folder,
+    })
+}
+
+/// The models of a plugin with their kinds and class names.
+pub(crate) fn models(
+    plugin: &Plugin,
+) -> impl Iterator<Item = (Kind, &'static str, &'static Model)> {
+    // SAFETY: checked when the plugin was opened, or linked in; static data.
+    let models = unsafe { plugin.models.as_slice() };
+    models.iter().filter_map(|&model| {
+        // SAFETY: as above.
+        let model: &'static Model = unsafe { &*model };
+        // SAFETY: as above.
+        Some((Kind::from_u32(model.kind)?, unsafe { model.id.as_str() }, model))
+    })
 }
 
 impl Classes for Catalogue {
@@ -192,24 +222,20 @@ impl Classes for Catalogue {
             [] => Err(ClassError::Unknown { note: self.note(kind) }),
             [entry] => Ok(entry.variants.clone()),
             several => Err(ClassError::Ambiguous {
-                full_names: several
-                    .iter()
-                    .map(|entry| format!("{}/{}", entry.vendor, entry.class))
-                    .collect(),
+                full_names: several.iter().map(|entry| entry.full_name()).collect(),
             }),
         }
     }
 
     fn names(&self, kind: Kind) -> Vec<String> {
-        let of_kind = || self.entries.iter().filter(|entry| entry.kind == kind);
-        let mut names = BTreeSet::new();
-        for entry in of_kind() {
-            // a short name that does not lead there is no help
-            let full = format!("{}/{}", entry.vendor, entry.class);
-            let reached = self.named(kind, &entry.class);
-            let direct = reached.len() == 1 && reached[0].vendor == entry.vendor;
-            names.insert(if direct { entry.class.clone() } else { full });
-        }
+        let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
+        // a short name that does not lead there is no help
+        let names: BTreeSet<String> = of_kind
+            .map(|entry| match self.state(entry) {
+                State::Ambiguous => entry.full_name(),
+                _ => entry.class.clone(),
+            })
+            .collect();
         names.into_iter().collect()
     }
 }

@@ -1,12 +1,28 @@
 //! The catalogue of models: linked-in families and plugin directories.
 //!
-//! Linked-in models come first and keep their short names. Then come the directories, in the order
-//! given, their files in the order of their names. A library is never unloaded.
+//! Directories are searched in the order given, their files in the order of their names; linked-in
+//! families come last. A file that nobody knows is tried in a process of its own before it is loaded.
+//! A library is never unloaded.
 
 mod catalogue;
+pub mod descriptor;
+mod example;
+mod folders;
+mod format;
 mod library;
+mod listing;
+mod memory;
+pub mod page;
+mod quiet;
+mod refusal;
 mod scan;
+mod trial;
+mod versions;
 
 pub use catalogue::{Catalogue, Entry, Options};
-pub use library::Refusal;
-pub use scan::{ScanError, Skipped};
+pub use example::example;
+pub use folders::{Folder, ScanError, Source, memory_file, user_folder};
+pub use listing::{ListedClass, ListedFile, Listing, Searched};
+pub use refusal::{Crash, Refusal, State};
+pub use scan::Library;
+pub use trial::{Trial, try_files};

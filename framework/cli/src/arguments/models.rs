@@ -9,7 +9,8 @@ use simhost_abi::Kind;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Models")]
 pub struct Models {
-    /// Directory of plugins; repeatable, searched in the order given, then SIMHOST_PLUGIN_PATH.
+    /// Directory of plugins; repeatable, searched in the order given. Then come SIMHOST_PLUGIN_PATH,
+    /// the user's folder, and what is linked in.
     #[arg(long, value_name = "DIR")]
     pub plugin_dir: Vec<PathBuf>,
 

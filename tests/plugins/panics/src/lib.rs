@@ -71,17 +71,6 @@ impl Friction for PanicsEarly {
     }
 }
 
-/// A class with the name of a linked-in one.
-#[derive(Params)]
-pub struct Default {}
-
-#[model]
-impl Friction for Default {
-    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
-        wheel.oppose_sliding(0.8, step)
-    }
-}
-
 /// A class with the name of another plugin's.
 #[derive(Params)]
 pub struct Burckhardt {}
@@ -100,7 +89,6 @@ export_plugin! {
         "not_a_number" => NotANumber,
         "refuses" => Refuses,
         "panics_early" => PanicsEarly,
-        "default" => Default,
         "burckhardt" => Burckhardt,
     },
 }

@@ -1,0 +1,153 @@
+//! `simhost plugin doc`: a class as its user needs it.
+
+use simhost_registry::page::{ChassisPage, ModelPage, ParameterPage, PhasePage, PortPage};
+use simhost_registry::{Catalogue, Entry, example};
+
+use super::document::{self, Block, table};
+use super::subject;
+use crate::arguments::Doc;
+use crate::exit::{Code, Failure};
+use crate::{catalogue, terminal};
+
+/// Describes a class.
+pub fn doc(arguments: &Doc) -> Result<Code, Failure> {
+    let catalogue = catalogue::collect(&arguments.models)?;
+    let entries = subject::classes(&catalogue, &arguments.class)?;
+    let blocks: Vec<Block> = entries.iter().flat_map(|entry| describe(&catalogue, entry)).collect();
+    let text = if arguments.markdown {
+        document::markdown(&blocks)
+    } else {
+        document::text(&blocks, terminal::width())
+    };
+    terminal::document(&text)?;
+    Ok(Code::Done)
+}
+
+fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for (number, variant) in entry.variants.iter().enumerate() {
+        let page = ModelPage::of(entry.kind, &entry.vendor, variant.model);
+        let which = match entry.variants.len() {
+            1 => String::new(),
+            many => format!(", variant {} of {many}", number + 1),
+        };
+        blocks.push(Block::Heading(1, format!("{} {}{which}", page.kind, page.full_name)));
+        blocks.push(Block::Paragraph(page.doc.to_owned()));
+        let place = catalogue.libraries()[entry.library].place();
+        blocks.push(Block::Paragraph(format!("Version {}, {place}.", page.version)));
+        blocks.extend(declarations(&page));
+        if number == 0 {
+            blocks.push(Block::Heading(2, "Example".into()));
+            blocks.push(Block::Code(example(catalogue, entry, &page)));
+        }
+    }
+    blocks
+}
+
+/// What a model declares, a table for each kind of thing.
+pub fn declarations(model: &ModelPage) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    parameters(&mut blocks, "Parameters", &model.parameters);
+    let set_points = model
+        .phases
+        .iter()
+        .flat_map(PhasePage::set_points)
+        .map(|port| [port.key, unit(port.key_unit), port.doc].map(str::to_owned));
+    push(&mut blocks, "Set-points", table(["NAME", "UNIT", "MEANING"], set_points));
+    for phase in &model.phases {
+        push(&mut blocks, &format!("Read in {}", phase.id), ports(&phase.inputs));
+        push(&mut blocks, &format!("Written in {}", phase.id), ports(&phase.outputs));
+    }
+    push(&mut blocks, "States", states(model));
+    push(&mut blocks, "Commands", commands(model));
+    push(&mut blocks, "Wheels", wheels(model));
+    if let Some(chassis) = &model.chassis {
+        blocks.push(Block::Heading(2, "Chassis".into()));
+        blocks.push(Block::Paragraph(outline(chassis)));
+    }
+    blocks
+}
+
+fn states(model: &ModelPage) -> document::Table {
+    let rows = model.states.iter().map(|state| {
+        let start = state.initial.to_string();
+        [state.name.to_owned(), unit(state.unit).to_owned(), state.scope.to_owned(), start]
+    });
+    table(["NAME", "UNIT", "SCOPE", "INITIAL"], rows)
+}
+
+fn commands(model: &ModelPage) -> document::Table {
+    let rows = model.commands.iter().map(|command| {
+        let values = command.values.iter();
+        let values = values.map(|name| if name.is_empty() { "(ignored)" } else { name });
+        [command.kind.to_owned(), values.collect::<Vec<_>>().join(", ")]
+    });
+    table(["KIND", "VALUES"], rows)
+}
+
+fn wheels(model: &ModelPage) -> document::Table {
+    let rows = model.wheels.iter().map(|wheel| {
+        let placed = if wheel.placed_by_model { "the model" } else { "the world file" };
+        [format!("<{}>", wheel.tag), wheel.x.to_string(), wheel.y.to_string(), placed.to_owned()]
+    });
+    table(["TAG", "X, M", "Y, M", "PLACED BY"], rows)
+}
+
+fn outline(chassis: &ChassisPage) -> String {
+    let corners = chassis.polygon.chunks_exact(2);
+    let corners = corners.map(|corner| format!("({}, {})", corner[0], corner[1]));
+    let corners = corners.collect::<Vec<_>>().join(" ");
+    let ChassisPage { mass, z_min, z_max, .. } = chassis;
+    format!("{mass} kg, from {z_min} to {z_max} m above the ground; corners {corners} m.")
+}
+
+/// A table under a heading, unless it is empty.
+fn push(blocks: &mut Vec<Block>, heading: &str, table: document::Table) {
+    if !table.rows.is_empty() {
+        blocks.push(Block::Heading(2, heading.to_owned()));
+        blocks.push(Block::Table(table));
+    }
+}
+
+fn parameters(blocks: &mut Vec<Block>, heading: &str, parameters_of: &[ParameterPage]) {
+    let rows = parameters_of.iter().map(|parameter| {
+        let names = std::iter::once(parameter.key).chain(parameter.aliases.iter().copied());
+        let default = match &parameter.default {
+            _ if parameter.required => "required".to_owned(),
+            Some(default) => default.clone(),
+            None => "-".to_owned(),
+        };
+        [
+            names.collect::<Vec<_>>().join(", "),
+            parameter.kind.to_owned(),
+            unit(parameter.unit).to_owned(),
+            parameter.range(),
+            default,
+            parameter.doc.to_owned(),
+        ]
+    });
+    let header = ["NAME", "TYPE", "UNIT", "RANGE", "DEFAULT", "MEANING"];
+    push(blocks, heading, table(header, rows));
+    for group in parameters_of.iter().filter(|parameter| !parameter.parts.is_empty()) {
+        parameters(blocks, &format!("In `{}`", group.key), &group.parts);
+    }
+}
+
+fn ports(ports: &[PortPage]) -> document::Table {
+    let rows = ports.iter().map(|port| {
+        let mut about = port.doc.to_owned();
+        for (is, note) in
+            [(port.command, "set by commands only"), (port.optional, "may stay unread")]
+        {
+            if is {
+                about = format!("{about} ({note})");
+            }
+        }
+        [port.name.to_owned(), unit(port.unit).to_owned(), port.scope.to_owned(), about]
+    });
+    table(["NAME", "UNIT", "SCOPE", "MEANING"], rows)
+}
+
+fn unit(unit: &str) -> &str {
+    if matches!(unit, "" | "1") { "-" } else { unit }
+}

@@ -1,0 +1,96 @@
+//! `simhost plugin info`: all about one library.
+
+use std::path::Path;
+
+use simhost_registry::page::{ModelPage, PluginPage};
+use simhost_registry::{Catalogue, Library};
+
+use super::doc::declarations;
+use super::document::{Block, table};
+use super::{json, subject};
+use crate::arguments::Info;
+use crate::exit::{Code, Failure};
+use crate::{catalogue, terminal};
+
+/// Tells all about one library.
+pub fn info(arguments: &Info) -> Result<Code, Failure> {
+    let name = arguments.subject.to_string_lossy();
+    let is_library = name.ends_with(std::env::consts::DLL_SUFFIX);
+    let page = if is_library || arguments.subject.is_file() {
+        of_file(&arguments.subject)?
+    } else {
+        let catalogue = catalogue::collect(&arguments.models)?;
+        of_class(&catalogue, &name)?
+    };
+    let text = if arguments.json {
+        json(&page)
+    } else {
+        super::document::text(&blocks(&page), terminal::width())
+    };
+    terminal::document(&text)?;
+    Ok(Code::Done)
+}
+
+fn of_file(file: &Path) -> Result<PluginPage, Failure> {
+    let catalogue = Catalogue::of_file(file, catalogue::trial(false).as_ref());
+    let library = catalogue.libraries().iter().find(|library| library.file.is_some());
+    let page = library.and_then(PluginPage::of);
+    page.ok_or_else(|| {
+        let refusal = library.and_then(|library| library.refusal.as_ref());
+        let why = refusal.map(ToString::to_string).unwrap_or_default();
+        Failure::new(Code::BadInput, format!("{}: it {why}", file.display()))
+    })
+}
+
+fn of_class(catalogue: &Catalogue, name: &str) -> Result<PluginPage, Failure> {
+    let entries = subject::classes(catalogue, name)?;
+    let mut libraries: Vec<usize> = entries.iter().map(|entry| entry.library).collect();
+    libraries.dedup();
+    if let [first, second, ..] = libraries[..] {
+        let place = |library: usize| catalogue.libraries()[library].place();
+        let text = format!(
+            "`{name}` is in two libraries: {} and {}\nhelp: write vendor/class, or the file",
+            place(first),
+            place(second)
+        );
+        return Err(Failure::new(Code::BadInput, text));
+    }
+    let library: Option<&Library> = libraries.first().map(|place| &catalogue.libraries()[*place]);
+    Ok(library.and_then(PluginPage::of).expect("a class comes from a library with a descriptor"))
+}
+
+fn blocks(page: &PluginPage) -> Vec<Block> {
+    let mut blocks = vec![
+        Block::Heading(1, format!("{}/{} {}", page.vendor, page.name, page.version)),
+        Block::Table(table([String::new(), String::new()], facts(page))),
+    ];
+    for model in &page.models {
+        blocks.push(Block::Heading(1, format!("{} {}", model.kind, model.full_name)));
+        blocks.push(Block::Paragraph(about(model)));
+        blocks.extend(declarations(model));
+    }
+    blocks
+}
+
+fn facts(page: &PluginPage) -> Vec<[String; 2]> {
+    let abi = &page.abi;
+    let same = |equal: bool| if equal { "as this host" } else { "NOT as this host" };
+    let mut facts = vec![
+        ("vendor", page.vendor.to_owned()),
+        ("name", page.name.to_owned()),
+        ("version", page.version.to_owned()),
+        ("file", page.file.clone().unwrap_or_else(|| "built in".to_owned())),
+        ("source", page.source.to_owned()),
+        ("sha256", page.sha256.clone().unwrap_or_else(|| "-".to_owned())),
+        ("ABI epoch", format!("{} ({})", abi.epoch, same(abi.epoch == abi.host_epoch))),
+        ("fingerprint", format!("{} ({})", abi.fingerprint, same(abi.matches))),
+        ("state", page.state.to_owned()),
+    ];
+    facts.extend(page.remarks.iter().map(|remark| ("remark", remark.clone())));
+    facts.into_iter().map(|(what, value)| [what.to_owned(), value]).collect()
+}
+
+fn about(model: &ModelPage) -> String {
+    let sideways = if model.holonomic { " It can move sideways." } else { "" };
+    format!("{}{sideways}", model.doc)
+}

@@ -1,0 +1,57 @@
+//! What a word on the command line names.
+
+use std::collections::BTreeSet;
+
+use simhost_abi::Kind;
+use simhost_registry::{Catalogue, Entry};
+
+use crate::exit::{Code, Failure};
+
+/// The classes of all kinds that a name means, short or full.
+///
+/// # Errors
+/// None has the name, or several of one kind have it.
+pub fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
+    let mut found = Vec::new();
+    for kind in Kind::ALL {
+        match catalogue.named(kind, name).as_slice() {
+            [] => {}
+            [entry] => found.push(*entry),
+            several => return Err(ambiguous(catalogue, kind, name, several)),
+        }
+    }
+    if found.is_empty() { Err(unknown(catalogue, name)) } else { Ok(found) }
+}
+
+fn ambiguous(catalogue: &Catalogue, kind: Kind, name: &str, several: &[&Entry]) -> Failure {
+    let places = several.iter().map(|entry| {
+        format!("  {} ({})", entry.full_name(), catalogue.libraries()[entry.library].place())
+    });
+    let places = places.collect::<Vec<_>>().join("\n");
+    let kind = kind.tag();
+    Failure::new(
+        Code::BadInput,
+        format!(
+            "`{name}` names {} {kind} classes:\n{places}\nwrite one of them in full",
+            several.len()
+        ),
+    )
+}
+
+fn unknown(catalogue: &Catalogue, name: &str) -> Failure {
+    let names: BTreeSet<String> = catalogue
+        .entries()
+        .iter()
+        .flat_map(|entry| [entry.class.clone(), entry.full_name()])
+        .collect();
+    let hint = match simhost_world::nearest(name, names.iter().map(String::as_str)) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => "`simhost plugin list` lists all classes, and the files that are not used".into(),
+    };
+    let searched = if catalogue.folders().is_empty() {
+        "; no plugin directory was given (--plugin-dir DIR)"
+    } else {
+        ""
+    };
+    Failure::new(Code::BadInput, format!("there is no class `{name}`{searched}\nhelp: {hint}"))
+}

@@ -1,0 +1,181 @@
+//! The rules that a descriptor keeps beside its layout.
+//!
+//! Nothing is believed: pointers may be null, lengths absurd, texts no UTF-8. A pointer that leads
+//! nowhere ends the process that reads it, which is why unknown files are tried in one of their own.
+
+mod parameters;
+mod reading;
+
+use std::ptr::addr_of;
+
+use simhost_abi::{Kind, Model, Phase, Plugin, PortDesc, Scope};
+
+use parameters::check_parameters;
+use reading::{has_function, items, name, once, text};
+
+/// Says what is wrong with a descriptor, and where.
+///
+/// # Errors
+/// The first rule that it breaks.
+pub fn check(plugin: &Plugin) -> Result<(), String> {
+    word("the vendor", text("the vendor", plugin.vendor)?)?;
+    name("the name of the plugin", plugin.name)?;
+    text("the version", plugin.version)?;
+    let models = items("the list of models", plugin.models)?;
+    if models.is_empty() {
+        return Err("it has no models".into());
+    }
+    for (place, model) in models.iter().enumerate() {
+        check_model(*model).map_err(|error| match error {
+            Fault::Of(who, what) => format!("{who}: {what}"),
+            Fault::Nameless(what) => format!("model {}: {what}", place + 1),
+        })?;
+    }
+    Ok(())
+}
+
+/// What is wrong with a model.
+enum Fault {
+    /// Kind and class, and what.
+    Of(String, String),
+    /// Before its name is known.
+    Nameless(String),
+}
+
+fn check_model(model: *const Model) -> Result<(), Fault> {
+    if model.is_null() {
+        return Err(Fault::Nameless("it is null".into()));
+    }
+    if !model.is_aligned() {
+        return Err(Fault::Nameless("its pointer is not aligned".into()));
+    }
+    // SAFETY: not null and aligned; functions are looked at as numbers before a reference is made.
+    let (size, create, destroy) = unsafe {
+        let size = addr_of!((*model).size).read();
+        (size, has_function(addr_of!((*model).create)), has_function(addr_of!((*model).destroy)))
+    };
+    if size as usize != size_of::<Model>() {
+        let text = format!("it has {size} bytes, expected {}", size_of::<Model>());
+        return Err(Fault::Nameless(text));
+    }
+    if !(create && destroy) {
+        let text = "`create` or `destroy` is null, expected a function".into();
+        return Err(Fault::Nameless(text));
+    }
+    // SAFETY: as above, and the functions are there.
+    let model = unsafe { &*model };
+    let id = text("its class name", model.id).and_then(|id| word("its class name", id));
+    let id = id.map_err(Fault::Nameless)?;
+    let kind = Kind::from_u32(model.kind).ok_or_else(|| {
+        let known = Kind::ALL.map(|kind| format!("{} {}", kind as u32, kind.tag())).join(", ");
+        let text = format!("its kind is {}, expected one of {known}", model.kind);
+        Fault::Of(format!("class '{id}'"), text)
+    })?;
+    check_content(kind, model).map_err(|what| Fault::Of(format!("{} '{id}'", kind.tag()), what))
+}
+
+fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
+    text("its version", model.version)?;
+    text("its description", model.doc)?;
+    check_parameters(items("the list of parameters", model.params)?, 0)?;
+    let mut states = Vec::new();
+    for state in items("the list of states", model.states)? {
+        let state_name = name("the name of a state", state.name)?;
+        check_scope(&format!("state '{state_name}'"), state.scope)?;
+        text(&format!("the unit of state '{state_name}'"), state.unit)?;
+        states.push(state_name);
+    }
+    once("state", states)?;
+    check_phases(kind, model)?;
+    check_commands(model)?;
+    let wheels = items("the list of wheels", model.wheels)?;
+    let tags = wheels.iter().map(|wheel| name("the tag of a wheel", wheel.tag));
+    once("wheel", tags.collect::<Result<_, _>>()?)
+}
+
+/// The phases of a kind, all of them needed.
+const fn phases_of(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Friction => &["force"],
+        Kind::Dynamics => &["drive", "measure"],
+        Kind::Controller => &["control"],
+        Kind::Sensor => &["aim", "read"],
+    }
+}
+
+fn check_phases(kind: Kind, model: &Model) -> Result<(), String> {
+    let phases = items("the list of phases", model.phases)?;
+    let mut ids = Vec::new();
+    for phase in phases {
+        let id = text("the id of a phase", phase.id)?;
+        // SAFETY: a field of a valid struct; looked at as a number.
+        if !unsafe { has_function(addr_of!(phase.call)) } {
+            return Err(format!("phase '{id}' has no function: `call` is null"));
+        }
+        check_ports(id, phase)?;
+        ids.push(id);
+    }
+    let needed = phases_of(kind);
+    if let Some(missing) = needed.iter().find(|id| !ids.contains(id)) {
+        let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
+        return Err(format!(
+            "it has no phase '{missing}'; a {} needs {}, it has {has}",
+            kind.tag(),
+            needed.join(" and ")
+        ));
+    }
+    once("phase", ids)
+}
+
+fn check_ports(phase: &str, of: &Phase) -> Result<(), String> {
+    for (what, ports) in [("input", of.inputs), ("output", of.outputs)] {
+        let ports = items(&format!("the list of {what}s of '{phase}'"), ports)?;
+        let names = ports.iter().map(|port| check_port(what, port)).collect::<Result<_, _>>()?;
+        once(what, names)?;
+    }
+    Ok(())
+}
+
+fn check_port(what: &str, port: &'static PortDesc) -> Result<&'static str, String> {
+    let port_name = name(&format!("the name of an {what}"), port.name)?;
+    let who = format!("{what} '{port_name}'");
+    check_scope(&who, port.scope)?;
+    for (part, value) in [("unit", port.unit), ("description", port.doc), ("key", port.key)] {
+        text(&format!("the {part} of {who}"), value)?;
+    }
+    text(&format!("the unit of the key of {who}"), port.key_unit)?;
+    Ok(port_name)
+}
+
+fn check_scope(who: &str, scope: u32) -> Result<(), String> {
+    if scope <= Scope::Ray as u32 {
+        Ok(())
+    } else {
+        Err(format!("{who} has the scope {scope}, expected 0 instance, 1 wheel or 2 ray"))
+    }
+}
+
+fn check_commands(model: &Model) -> Result<(), String> {
+    let mut kinds = Vec::new();
+    for command in items("the list of commands", model.commands)? {
+        let kind = name("the kind of a command", command.kind)?;
+        for port in items(&format!("the values of command '{kind}'"), command.ports)? {
+            text(&format!("a value of command '{kind}'"), *port)?;
+        }
+        kinds.push(kind);
+    }
+    once("command", kinds)
+}
+
+/// A part of a full class name.
+fn word<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
+    if text.is_empty() {
+        return Err(format!("{what} is empty, expected a word"));
+    }
+    if text.contains(['/', '"', '<', '>', '&']) || text.contains(char::is_whitespace) {
+        return Err(format!(
+            "{what} is '{text}', expected a word without space, slash or \" < > &"
+        ));
+    }
+    Ok(text)
+}

@@ -1,0 +1,116 @@
+//! The rules of parameters.
+
+use simhost_abi::{ParamDesc, ParamKind, Value, param_flag, value_tag};
+
+use super::reading::{items, name, once, text};
+
+/// Deepest nesting of groups; a group within itself has no end.
+const MAX_DEPTH: usize = 16;
+
+/// Checks the parameters of a model or of a group.
+pub(super) fn check_parameters(params: &'static [ParamDesc], depth: usize) -> Result<(), String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("its groups of parameters are nested more than {MAX_DEPTH} deep"));
+    }
+    let mut keys = Vec::new();
+    for param in params {
+        let key = name("the name of a parameter", param.key)?;
+        keys.push(key);
+        for alias in items(&format!("the aliases of parameter '{key}'"), param.aliases)? {
+            keys.push(name(&format!("an alias of parameter '{key}'"), *alias)?);
+        }
+        check_parameter(param, depth).map_err(|what| format!("parameter '{key}': {what}"))?;
+    }
+    once("parameter", keys)
+}
+
+fn check_parameter(param: &'static ParamDesc, depth: usize) -> Result<(), String> {
+    if param.size as usize != size_of::<ParamDesc>() {
+        return Err(format!("it has {} bytes, expected {}", param.size, size_of::<ParamDesc>()));
+    }
+    text("its description", param.doc)?;
+    text("its unit", param.unit)?;
+    let kind = ParamKind::from_u32(param.kind)
+        .ok_or_else(|| format!("its kind is {}, expected 1 to 8", param.kind))?;
+    if matches!(kind, ParamKind::Number | ParamKind::Integer | ParamKind::List) {
+        check_range(param)?;
+    }
+    let choices = items("its choices", param.choices)?;
+    if kind == ParamKind::Choice && choices.is_empty() {
+        return Err("it is a choice of nothing".into());
+    }
+    let choices = choices.iter().map(|choice| name("a choice", *choice));
+    let choices = choices.collect::<Result<Vec<_>, _>>()?;
+    check_default(kind, param, &choices)?;
+    once("choice", choices)?;
+    check_parameters(items("its parts", param.children)?, depth + 1)
+}
+
+fn check_range(param: &ParamDesc) -> Result<(), String> {
+    let (min, max) = (param.min, param.max);
+    if min.is_nan() || max.is_nan() || min > max {
+        return Err(format!("its smallest value is {min}, its greatest {max}: the range is empty"));
+    }
+    if !param.scale.is_finite() || param.scale == 0.0 {
+        return Err(format!("its scale is {}, expected a number other than 0", param.scale));
+    }
+    Ok(())
+}
+
+fn check_default(kind: ParamKind, param: &ParamDesc, choices: &[&str]) -> Result<(), String> {
+    let default = &param.default;
+    if default.tag == value_tag::NONE {
+        return Ok(());
+    }
+    let (expected, what) = match kind {
+        ParamKind::Number | ParamKind::Integer => (value_tag::NUMBER, "a number"),
+        ParamKind::Bool => (value_tag::BOOL, "a boolean"),
+        ParamKind::Text | ParamKind::Choice | ParamKind::Path => (value_tag::TEXT, "a text"),
+        ParamKind::List | ParamKind::Group => (value_tag::ITEMS, "a list"),
+    };
+    if default.tag != expected {
+        return Err(format!(
+            "its default has the tag {}, expected {expected}: {what}",
+            default.tag
+        ));
+    }
+    match kind {
+        ParamKind::Number => in_range(param, default.number),
+        ParamKind::Integer if default.number.fract() != 0.0 => {
+            Err(format!("its default is {}, expected a whole number", default.number))
+        }
+        ParamKind::Integer => in_range(param, default.number),
+        ParamKind::List => check_list(param, items("its default", default.items)?),
+        ParamKind::Choice => match text("its default", default.text)? {
+            word if choices.contains(&word) => Ok(()),
+            word => Err(format!("its default is '{word}', expected one of {}", choices.join(", "))),
+        },
+        _ => text("its default", default.text).map(drop),
+    }
+}
+
+fn check_list(param: &ParamDesc, list: &[Value]) -> Result<(), String> {
+    let count = param.count as usize;
+    if count != 0 && list.len() != count {
+        return Err(format!("its default has {} numbers, expected {count}", list.len()));
+    }
+    list.iter()
+        .filter(|item| item.tag == value_tag::NUMBER)
+        .try_for_each(|item| in_range(param, item.number))
+}
+
+fn in_range(param: &ParamDesc, value: f64) -> Result<(), String> {
+    let open = |flag| param.flags & flag != 0;
+    let (above, below) = (open(param_flag::ABOVE_MIN), open(param_flag::BELOW_MAX));
+    let too_small = if above { value <= param.min } else { value < param.min };
+    let too_large = if below { value >= param.max } else { value > param.max };
+    if value.is_nan() || too_small || too_large {
+        let least = if above { "more than" } else { "at least" };
+        let most = if below { "less than" } else { "at most" };
+        return Err(format!(
+            "its default is {value}, expected {least} {} and {most} {}",
+            param.min, param.max
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! A vehicle that uses a class, to be pasted into a world.
+
+use std::fmt::Write;
+
+use simhost_abi::Kind;
+use simhost_world::{LoadOptions, load_bytes};
+
+use crate::catalogue::{Catalogue, Entry};
+use crate::page::{ModelPage, ParameterPage, PhasePage};
+use crate::refusal::State;
+
+/// Platforms that an example tries before all others: most models fit one of them.
+const USUAL: [&str; 2] = ["simhost/differential", "simhost/ackermann"];
+
+/// A vehicle that uses a class with the defaults of its parameters. Of several platforms and
+/// controllers the first is taken with which the world can be read; where none does, the class is
+/// shown alone.
+pub fn example(catalogue: &Catalogue, entry: &Entry, model: &ModelPage) -> String {
+    let tag = tag(model, &name(catalogue, entry));
+    let vehicles = match entry.kind {
+        Kind::Dynamics => with_controllers(catalogue, &tag),
+        Kind::Controller => {
+            let platforms = names(catalogue, Kind::Dynamics);
+            let inside = tag.indented("    ");
+            let platforms = platforms
+                .iter()
+                .map(|class| format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"));
+            platforms.map(|platform| vehicle(&platform)).collect()
+        }
+        Kind::Friction | Kind::Sensor => {
+            let inside = tag.indented("  ");
+            let platforms = names(catalogue, Kind::Dynamics);
+            let platforms =
+                platforms.iter().map(|class| format!("  <dynamics class=\"{class}\"/>\n{inside}"));
+            platforms.map(|platform| vehicle(&platform)).collect()
+        }
+    };
+    // of equally good ones the first
+    let best = vehicles.iter().min_by_key(|vehicle| warnings(catalogue, vehicle));
+    best.cloned().unwrap_or_else(|| tag.indented(""))
+}
+
+fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
+    let alone = vehicle(&tag.indented("  "));
+    let controllers = names(catalogue, Kind::Controller).into_iter().map(|class| {
+        let controller = format!("  <controller class=\"{class}\"/>\n");
+        let with = Tag {
+            open: tag.open.clone(),
+            body: format!("{}{controller}", tag.body),
+            close: tag.close.clone(),
+        };
+        vehicle(&with.indented("  "))
+    });
+    std::iter::once(alone).chain(controllers).collect()
+}
+
+fn vehicle(content: &str) -> String {
+    format!("<vehicle name=\"example\">\n  <init_pose>0 0 0</init_pose>\n{content}</vehicle>\n")
+}
+
+/// How many warnings a world with this vehicle has; more than any when it cannot be read.
+fn warnings(catalogue: &Catalogue, vehicle: &str) -> usize {
+    let world = format!("<mvsim_world version=\"1.0\">\n{vehicle}</mvsim_world>\n");
+    load_bytes(world.as_bytes(), &LoadOptions::default(), catalogue)
+        .map_or(usize::MAX, |loaded| loaded.warnings.len())
+}
+
+/// How a class is named in a world.
+fn name(catalogue: &Catalogue, entry: &Entry) -> String {
+    match catalogue.state(entry) {
+        State::Ambiguous => entry.full_name(),
+        _ => entry.class.clone(),
+    }
+}
+
+/// The classes of a kind, the usual ones first.
+fn names(catalogue: &Catalogue, kind: Kind) -> Vec<String> {
+    let mut entries: Vec<_> =
+        catalogue.entries().iter().filter(|entry| entry.kind == kind).collect();
+    let rank = |entry: &&Entry| {
+        let full = entry.full_name();
+        USUAL.iter().position(|usual| *usual == full).unwrap_or(USUAL.len())
+    };
+    entries.sort_by_key(rank);
+    entries.into_iter().map(|entry| name(catalogue, entry)).collect()
+}
+
+/// A tag with what stands in it.
+struct Tag {
+    open: String,
+    body: String,
+    close: String,
+}
+
+impl Tag {
+    fn indented(&self, indent: &str) -> String {
+        let Self { open, body, close } = self;
+        let text = if body.is_empty() {
+            format!("{}/>\n", open.trim_end_matches('>'))
+        } else {
+            format!("{open}\n{body}{close}\n")
+        };
+        text.lines().fold(String::new(), |all, line| all + indent + line + "\n")
+    }
+}
+
+fn tag(model: &ModelPage, class: &str) -> Tag {
+    let kind = model.kind;
+    let name = if kind == "sensor" { " name=\"example\"" } else { "" };
+    let mut body = String::new();
+    for parameter in &model.parameters {
+        write_parameter(&mut body, parameter, "  ");
+    }
+    for port in model.phases.iter().flat_map(PhasePage::set_points) {
+        let _ = writeln!(body, "  <{key}>0</{key}>", key = port.key);
+    }
+    for wheel in model.wheels.iter().filter(|wheel| !wheel.placed_by_model) {
+        let _ = writeln!(body, "  <{} pos=\"{} {}\"/>", wheel.tag, wheel.x, wheel.y);
+    }
+    Tag { open: format!("<{kind} class=\"{class}\"{name}>"), body, close: format!("</{kind}>") }
+}
+
+/// A parameter with its default. One that has none and need not be given is left out.
+fn write_parameter(body: &mut String, parameter: &ParameterPage, indent: &str) {
+    let key = parameter.key;
+    if !parameter.parts.is_empty() {
+        if !parameter.required && parameter.repeats() {
+            return;
+        }
+        // two of them: a path of one point leads nowhere
+        let times = if parameter.repeats() { 2 } else { 1 };
+        for time in 0..times {
+            let _ = writeln!(body, "{indent}<{key}>");
+            for part in &parameter.parts {
+                write_part(body, part, time, &format!("{indent}  "));
+            }
+            let _ = writeln!(body, "{indent}</{key}>");
+        }
+        return;
+    }
+    let value = match &parameter.default {
+        Some(default) if !default.is_empty() => escaped(default),
+        _ if parameter.required => sample(parameter, 0),
+        _ => return,
+    };
+    let _ = writeln!(body, "{indent}<{key}>{value}</{key}>");
+}
+
+/// A part of a group; a number that must be given differs from one group to the next.
+fn write_part(body: &mut String, part: &ParameterPage, time: usize, indent: &str) {
+    if part.required && part.parts.is_empty() && part.default.is_none() {
+        let _ = writeln!(body, "{indent}<{key}>{}</{key}>", sample(part, time), key = part.key);
+    } else {
+        write_parameter(body, part, indent);
+    }
+}
+
+/// A value of a parameter that has no default.
+fn sample(parameter: &ParameterPage, time: usize) -> String {
+    let number = match (parameter.min, parameter.max) {
+        (Some(min), Some(max)) => (min + max) / 2.0,
+        (Some(min), None) => min + 1.0 + time as f64,
+        (None, Some(max)) => max - 1.0 - time as f64,
+        (None, None) => time as f64,
+    };
+    match parameter.kind {
+        "number" => number.to_string(),
+        "integer" => number.floor().to_string(),
+        "boolean" => "true".to_owned(),
+        "choice" => parameter.choices.first().copied().unwrap_or_default().to_owned(),
+        "path" => "file.csv".to_owned(),
+        "list" => {
+            let count = parameter.count.max(1) as usize;
+            vec![number.to_string(); count].join(" ")
+        }
+        _ => "text".to_owned(),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,135 @@
+//! Where plugins are looked for.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+/// Which wish a folder or a library comes from, in the order of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Source {
+    /// `--plugin-dir`.
+    PluginDir,
+    /// `SIMHOST_PLUGIN_PATH`.
+    PluginPath,
+    /// The folder of the user.
+    UserFolder,
+    /// Linked into the program.
+    BuiltIn,
+}
+
+impl Source {
+    /// As a user knows it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PluginDir => "--plugin-dir",
+            Self::PluginPath => "SIMHOST_PLUGIN_PATH",
+            Self::UserFolder => "user folder",
+            Self::BuiltIn => "built-in",
+        }
+    }
+}
+
+/// A folder of plugins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Who named it.
+    pub source: Source,
+}
+
+/// A folder that cannot be looked through.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the plugin directory {} ({}): {}; {}", path.display(), source_name(*.from), reason(source), remedy(source, *.from))]
+pub struct ScanError {
+    path: PathBuf,
+    from: Source,
+    source: std::io::Error,
+}
+
+fn source_name(source: Source) -> &'static str {
+    match source {
+        Source::PluginDir => "given with --plugin-dir",
+        Source::PluginPath => "given with SIMHOST_PLUGIN_PATH",
+        _ => "the folder of the user",
+    }
+}
+
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "it does not exist".into(),
+        ErrorKind::NotADirectory => "it is a file, expected a directory".into(),
+        ErrorKind::PermissionDenied => "you may not list it".into(),
+        _ => error.to_string(),
+    }
+}
+
+fn remedy(error: &std::io::Error, source: Source) -> String {
+    let (give, take) = match source {
+        Source::PluginPath => ("name", "take it out of SIMHOST_PLUGIN_PATH"),
+        Source::UserFolder => ("name", "move it away"),
+        _ => ("give", "leave the option out"),
+    };
+    match error.kind() {
+        ErrorKind::NotADirectory => format!("{give} the directory that holds the file"),
+        ErrorKind::PermissionDenied => format!("make it readable (chmod u+rx), or {take}"),
+        _ => format!("{give} a directory that exists, or {take}"),
+    }
+}
+
+impl Folder {
+    /// The files of the folder in the order of their names, folders left out. Of the user's folder
+    /// nothing is left when it does not exist.
+    ///
+    /// # Errors
+    /// [`ScanError`] when it cannot be read.
+    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, ScanError> {
+        match files(&self.path) {
+            Ok(files) => Ok(files),
+            Err(error)
+                if self.source == Source::UserFolder && error.kind() == ErrorKind::NotFound =>
+            {
+                Ok(Vec::new())
+            }
+            Err(source) => Err(ScanError { path: self.path.clone(), from: self.source, source }),
+        }
+    }
+}
+
+fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
+        // most file systems tell the type with the name; a link has to be followed
+        let is_folder = entry.map_or_else(
+            |_| path.is_dir(),
+            |kind| kind.is_dir() || kind.is_symlink() && path.is_dir(),
+        );
+        if !is_folder {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The folder of the user's plugins: `simhost/plugins` in `$XDG_DATA_HOME` or in
+/// `$HOME/.local/share`.
+pub fn user_folder() -> Option<PathBuf> {
+    Some(base("XDG_DATA_HOME", ".local/share")?.join("simhost/plugins"))
+}
+
+/// The file that remembers which libraries can be loaded: `simhost/plugins.json` in
+/// `$XDG_CACHE_HOME` or in `$HOME/.cache`.
+pub fn memory_file() -> Option<PathBuf> {
+    Some(base("XDG_CACHE_HOME", ".cache")?.join("simhost/plugins.json"))
+}
+
+/// A base folder of the user. A relative path says nothing, as the standard of these variables has it.
+fn base(variable: &str, in_home: &str) -> Option<PathBuf> {
+    let path = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    path(variable).or_else(|| path("HOME").map(|home| home.join(in_home)))
+}

@@ -1,0 +1,154 @@
+//! What kind of file a library is, seen without running anything of it.
+
+use std::fs::File;
+use std::path::Path;
+
+use object::read::elf::FileHeader;
+use object::read::{ReadCache, ReadRef};
+use object::{BinaryFormat, FileKind, Object, elf};
+use simhost_abi::SYMBOL;
+
+use crate::refusal::Refusal;
+
+/// Refuses what is no library of this platform, is cut short, or lacks the symbol of a plugin.
+pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
+    let unreadable = |error: std::io::Error| Refusal::Unreadable(error.to_string());
+    let file = File::open(path).map_err(unreadable)?;
+    let length = file.metadata().map_err(unreadable)?.len();
+    if length == 0 {
+        return Err(Refusal::NotALibrary("the file is empty".into()));
+    }
+    // reads what is looked at: debug builds are large
+    let bytes = ReadCache::new(file);
+    let kind = FileKind::parse(&bytes).map_err(|_| unknown(&bytes, length))?;
+    is_whole(kind, &bytes, length)?;
+    let file = object::File::parse(&bytes).map_err(|error| match platform_of(kind) {
+        Some(theirs) if !is_ours(kind) => other(theirs.to_owned()),
+        _ => Refusal::NotALibrary(error.to_string()),
+    })?;
+    let (theirs, ours) = (platform(kind, &file), ours());
+    if theirs != ours {
+        return Err(other(theirs));
+    }
+    has_symbol(&file)
+}
+
+fn other(theirs: String) -> Refusal {
+    Refusal::OtherPlatform { theirs, ours: ours() }
+}
+
+/// A file of no known kind: a text is shown by its beginning.
+fn unknown<'data>(bytes: impl ReadRef<'data>, length: u64) -> Refusal {
+    let head = bytes.read_bytes_at(0, length.min(24)).unwrap_or_default();
+    let text = std::str::from_utf8(head).ok().map(str::trim);
+    Refusal::NotALibrary(match text {
+        Some(text) if !text.is_empty() && !text.contains('\0') => {
+            let line = text.lines().next().unwrap_or_default();
+            format!("it is a text that begins with `{line}`")
+        }
+        _ => format!("its first bytes are of no known format ({length} bytes in all)"),
+    })
+}
+
+/// A file cut short would end the process when a missing page is touched.
+fn is_whole<'data>(kind: FileKind, bytes: impl ReadRef<'data>, length: u64) -> Result<(), Refusal> {
+    let needed = match kind {
+        FileKind::Elf64 => end_of_elf::<elf::FileHeader64<object::Endianness>, _>(bytes),
+        FileKind::Elf32 => end_of_elf::<elf::FileHeader32<object::Endianness>, _>(bytes),
+        _ => Some(0),
+    };
+    match needed {
+        Some(needed) if needed <= length => Ok(()),
+        Some(needed) => Err(Refusal::NotALibrary(format!(
+            "the file is cut short: it has {length} bytes, its header speaks of {needed}; copy or \
+             build it again"
+        ))),
+        None => Err(Refusal::NotALibrary("the file is cut short within its header".into())),
+    }
+}
+
+/// Where the last segment, or the table of sections, ends.
+fn end_of_elf<'data, Header, R>(bytes: R) -> Option<u64>
+where
+    Header: FileHeader<Endian = object::Endianness>,
+    R: ReadRef<'data>,
+{
+    use object::read::elf::ProgramHeader;
+    let header = Header::parse(bytes).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = u64::from(header.e_shnum(endian)) * u64::from(header.e_shentsize(endian));
+    let table = header.e_shoff(endian).into().saturating_add(sections);
+    let segments = header.program_headers(endian, bytes).ok()?.iter().map(|segment| {
+        let (offset, size): (u64, u64) =
+            (segment.p_offset(endian).into(), segment.p_filesz(endian).into());
+        offset.saturating_add(size)
+    });
+    segments.chain([table]).max()
+}
+
+const fn platform_of(kind: FileKind) -> Option<&'static str> {
+    match kind {
+        FileKind::Elf32 | FileKind::Elf64 => Some("an ELF file (Linux)"),
+        FileKind::Pe32 | FileKind::Pe64 => Some("a PE file (Windows)"),
+        FileKind::MachO32 | FileKind::MachO64 | FileKind::MachOFat32 | FileKind::MachOFat64 => {
+            Some("a Mach-O file (macOS)")
+        }
+        _ => None,
+    }
+}
+
+const fn is_ours(kind: FileKind) -> bool {
+    match kind {
+        FileKind::Elf32 | FileKind::Elf64 => !cfg!(any(windows, target_vendor = "apple")),
+        FileKind::Pe32 | FileKind::Pe64 => cfg!(windows),
+        _ => cfg!(target_vendor = "apple"),
+    }
+}
+
+fn platform<'data, R: ReadRef<'data>>(kind: FileKind, file: &object::File<'data, R>) -> String {
+    let architecture = format!("{:?}", file.architecture()).to_lowercase();
+    let bits = if file.is_64() { 64 } else { 32 };
+    describe(file.format(), &architecture, bits, file.is_little_endian())
+        .unwrap_or_else(|| format!("{kind:?} for {architecture}"))
+}
+
+/// What the program itself is.
+fn ours() -> String {
+    let format = if cfg!(windows) {
+        BinaryFormat::Pe
+    } else if cfg!(target_vendor = "apple") {
+        BinaryFormat::MachO
+    } else {
+        BinaryFormat::Elf
+    };
+    let little = cfg!(target_endian = "little");
+    describe(format, std::env::consts::ARCH, usize::BITS, little).unwrap_or_default()
+}
+
+fn describe(format: BinaryFormat, architecture: &str, bits: u32, little: bool) -> Option<String> {
+    let format = match format {
+        BinaryFormat::Elf => "an ELF library (Linux)",
+        BinaryFormat::Pe => "a PE library (Windows)",
+        BinaryFormat::MachO => "a Mach-O library (macOS)",
+        _ => return None,
+    };
+    let order = if little { "" } else { ", big-endian" };
+    Some(format!("{format} for {architecture}, {bits} bits{order}"))
+}
+
+/// Seen without the loader, so that libraries which are no plugins never run.
+fn has_symbol<'data>(file: &impl Object<'data>) -> Result<(), Refusal> {
+    let Ok(exports) = file.exports() else { return Ok(()) };
+    // without a table of sections nothing is known: the loader decides
+    if exports.is_empty() && file.sections().next().is_none() {
+        return Ok(());
+    }
+    let is_ours = |name: &[u8]| {
+        name == SYMBOL.as_bytes() || name.strip_prefix(b"_") == Some(SYMBOL.as_bytes())
+    };
+    if exports.iter().any(|export| is_ours(export.name())) {
+        Ok(())
+    } else {
+        Err(Refusal::NoSymbol)
+    }
+}

@@ -1,0 +1,168 @@
+//! Remembers which libraries were tried, and how that ended, from one run of the program to the next.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+
+use crate::refusal::Crash;
+
+/// Number of the form of the file: another one is not read.
+const FORM: u32 = 1;
+
+/// What tells whether a file is still the one that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    size: u64,
+    /// Nanoseconds since 1970 as text: JSON numbers are not that long.
+    modified: String,
+    /// Number of the file and time of its last change of status, where there are such.
+    identity: Option<(u64, i64, i64)>,
+}
+
+impl Stamp {
+    /// The stamp of a file as it is now.
+    pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
+        let metadata = path.metadata()?;
+        let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let modified = since.map(|since| since.as_nanos().to_string()).unwrap_or_default();
+        Ok(Self { size: metadata.len(), modified, identity: identity(&metadata) })
+    }
+}
+
+#[cfg(unix)]
+fn identity(metadata: &std::fs::Metadata) -> Option<(u64, i64, i64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.ino(), metadata.ctime(), metadata.ctime_nsec()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &std::fs::Metadata) -> Option<(u64, i64, i64)> {
+    None
+}
+
+/// What is known of a file that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    stamp: Stamp,
+    /// How it ended the process, if it did.
+    pub crash: Option<Crash>,
+    /// What was noticed while it was loaded.
+    pub noticed: Noticed,
+}
+
+/// What a library does while it is loaded, beside being loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Noticed {
+    /// What it prints, the beginning of it.
+    pub printed: String,
+    /// Threads that it starts.
+    pub threads: u32,
+}
+
+/// The records of all files.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Memory {
+    form: u32,
+    files: BTreeMap<String, Record>,
+    #[serde(skip)]
+    file: Option<PathBuf>,
+    #[serde(skip)]
+    changed: bool,
+}
+
+impl Memory {
+    /// Reads the file. One that is missing, unreadable or of another form remembers nothing.
+    pub(crate) fn read(file: Option<PathBuf>) -> Self {
+        let bytes = file.as_ref().and_then(|file| std::fs::read(file).ok());
+        let known = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
+        let files = known.filter(|known| known.form == FORM).map(|known| known.files);
+        Self { form: FORM, files: files.unwrap_or_default(), file, changed: false }
+    }
+
+    /// Forgets a file.
+    pub(crate) fn forget(&mut self, path: &Path) {
+        self.changed |= self.files.remove(&key(path)).is_some();
+    }
+
+    /// What is known of a file, if it is still the same.
+    pub(crate) fn of(&self, path: &Path, stamp: &Stamp) -> Option<&Record> {
+        self.files.get(&key(path)).filter(|record| record.stamp == *stamp)
+    }
+
+    /// Remembers how a trial ended.
+    pub(crate) fn keep(
+        &mut self,
+        path: &Path,
+        stamp: Stamp,
+        crash: Option<Crash>,
+        noticed: Noticed,
+    ) {
+        self.files.insert(key(path), Record { stamp, crash, noticed });
+        self.changed = true;
+    }
+
+    /// Writes the file if something changed. A folder that cannot be written costs a trial the next
+    /// time, no more.
+    pub(crate) fn save(mut self) {
+        if !self.changed {
+            return;
+        }
+        self.files.retain(|path, _| Path::new(path).exists());
+        if let Some(file) = self.file.clone() {
+            let _ = self.write(&file);
+        }
+    }
+
+    /// Replaces the file as a whole: two programs may do so at once.
+    fn write(&self, file: &Path) -> std::io::Result<()> {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder)?;
+        let mut new = tempfile::NamedTempFile::new_in(folder)?;
+        new.write_all(&serde_json::to_vec(self)?)?;
+        new.persist(file).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+fn key(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn remembered(folder: &Path, library: &Path) -> bool {
+        let memory = Memory::read(Some(folder.join("deep/plugins.json")));
+        memory.of(library, &Stamp::of(library).unwrap()).is_some()
+    }
+
+    #[test]
+    fn a_file_is_known_until_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let library = folder.path().join("a.so");
+        std::fs::write(&library, "one").unwrap();
+        assert!(!remembered(folder.path(), &library));
+        let mut memory = Memory::read(Some(folder.path().join("deep/plugins.json")));
+        memory.keep(&library, Stamp::of(&library).unwrap(), None, Noticed::default());
+        memory.save();
+        assert!(remembered(folder.path(), &library));
+        std::fs::write(&library, "two!").unwrap();
+        assert!(!remembered(folder.path(), &library));
+    }
+
+    #[test]
+    fn a_spoilt_file_or_a_folder_that_cannot_be_written_is_no_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("plugins.json");
+        std::fs::write(&file, "{\"form\": 1, \"files\": 3}").unwrap();
+        assert!(Memory::read(Some(file.clone())).files.is_empty());
+        let mut memory = Memory::read(Some(file.join("under/a/file.json")));
+        memory.keep(&file, Stamp::of(&file).unwrap(), None, Noticed::default());
+        memory.save();
+    }
+}

@@ -1,0 +1,300 @@
+//! What a plugin declares, for people and programs.
+//!
+//! The structs are the JSON of `simhost plugin info --json`.
+
+mod parameters;
+
+use serde::Serialize;
+use simhost_abi::{
+    CommandDesc, EPOCH, FINGERPRINT, Kind, Model, Phase, Plugin, PortDesc, Scope, Slice, StateDesc,
+    Str, WheelDesc, model_flag, port_flag, wheel_flag,
+};
+
+use crate::catalogue::models;
+use crate::scan::Library;
+pub use parameters::ParameterPage;
+
+/// A library and its models.
+#[derive(Clone, Debug, Serialize)]
+pub struct PluginPage {
+    /// Part before the slash of a full class name.
+    pub vendor: &'static str,
+    /// Name of the plugin.
+    pub name: &'static str,
+    /// Version of the plugin.
+    pub version: &'static str,
+    /// The file, none of what is linked in.
+    pub file: Option<String>,
+    /// Who named the folder of the file.
+    pub source: &'static str,
+    /// SHA-256 of the file.
+    pub sha256: Option<String>,
+    /// What became of it.
+    pub state: &'static str,
+    /// Why it is not used, or what is odd about it.
+    pub remarks: Vec<String>,
+    /// Epoch and layout, both sides.
+    pub abi: AbiPage,
+    /// Its models.
+    pub models: Vec<ModelPage>,
+}
+
+/// Epoch and layout, both sides.
+#[derive(Clone, Debug, Serialize)]
+pub struct AbiPage {
+    /// Epoch of the plugin.
+    pub epoch: u32,
+    /// Epoch of this host.
+    pub host_epoch: u32,
+    /// Fingerprint of the plugin.
+    pub fingerprint: String,
+    /// Fingerprint of this host.
+    pub host_fingerprint: String,
+    /// Whether epochs and fingerprints are equal.
+    pub matches: bool,
+}
+
+/// A model.
+#[derive(Clone, Debug, Serialize)]
+pub struct ModelPage {
+    /// `friction`, `dynamics`, `controller` or `sensor`.
+    pub kind: &'static str,
+    /// Short name.
+    pub class: &'static str,
+    /// `vendor/class`.
+    pub full_name: String,
+    /// Version of the model.
+    pub version: &'static str,
+    /// What it is.
+    pub doc: &'static str,
+    /// Whether a platform can move sideways.
+    pub holonomic: bool,
+    /// Parameters.
+    pub parameters: Vec<ParameterPage>,
+    /// Parts of a step with what they read and write.
+    pub phases: Vec<PhasePage>,
+    /// State slots.
+    pub states: Vec<StatePage>,
+    /// Commands.
+    pub commands: Vec<CommandPage>,
+    /// Wheels.
+    pub wheels: Vec<WheelPage>,
+    /// Default chassis.
+    pub chassis: Option<ChassisPage>,
+}
+
+/// A part of a step.
+#[derive(Clone, Debug, Serialize)]
+pub struct PhasePage {
+    /// Such as `force`.
+    pub id: &'static str,
+    /// What it reads.
+    pub inputs: Vec<PortPage>,
+    /// What it writes.
+    pub outputs: Vec<PortPage>,
+}
+
+/// A port.
+#[derive(Clone, Debug, Serialize)]
+pub struct PortPage {
+    /// Name.
+    pub name: &'static str,
+    /// SI unit.
+    pub unit: &'static str,
+    /// `instance`, `wheel` or `ray`.
+    pub scope: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+    /// Value of an input that nothing drives.
+    pub default: f64,
+    /// An output that may stay without a reader.
+    pub optional: bool,
+    /// An input that only commands and the world file set.
+    pub command: bool,
+    /// Tag that sets it in a world file, or empty.
+    pub key: &'static str,
+    /// Unit of that tag.
+    pub key_unit: &'static str,
+}
+
+/// A state slot.
+#[derive(Clone, Debug, Serialize)]
+pub struct StatePage {
+    /// Name.
+    pub name: &'static str,
+    /// SI unit.
+    pub unit: &'static str,
+    /// `instance`, `wheel` or `ray`.
+    pub scope: &'static str,
+    /// Value at the start of a run.
+    pub initial: f64,
+}
+
+/// A kind of command.
+#[derive(Clone, Debug, Serialize)]
+pub struct CommandPage {
+    /// Such as `twist`.
+    pub kind: &'static str,
+    /// Inputs that its values set; an empty name is a value that is ignored.
+    pub values: Vec<&'static str>,
+}
+
+/// A wheel.
+#[derive(Clone, Debug, Serialize)]
+pub struct WheelPage {
+    /// Tag in a world file.
+    pub tag: &'static str,
+    /// Ahead of the reference point when the tag is absent, m.
+    pub x: f64,
+    /// Left of the reference point when the tag is absent, m.
+    pub y: f64,
+    /// Whether the model places it, whatever the world file says.
+    pub placed_by_model: bool,
+}
+
+/// A chassis.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChassisPage {
+    /// Without the wheels, kg.
+    pub mass: f64,
+    /// Lowest point above the ground, m.
+    pub z_min: f64,
+    /// Highest point above the ground, m.
+    pub z_max: f64,
+    /// Corners x0 y0 x1 y1 … in the vehicle frame, m.
+    pub polygon: &'static [f64],
+}
+
+impl PluginPage {
+    /// All about a library; nothing of one whose descriptor could not be read.
+    pub fn of(library: &Library) -> Option<Self> {
+        let plugin = library.plugin?;
+        let why = library.refusal.iter().map(|refusal| format!("it {refusal}"));
+        Some(Self {
+            vendor: text(plugin.vendor),
+            name: text(plugin.name),
+            version: text(plugin.version),
+            file: library.file.as_ref().map(|file| file.display().to_string()),
+            source: library.source.name(),
+            sha256: library.file.as_deref().and_then(sha256),
+            state: library.state().name(),
+            remarks: why.chain(library.remarks.iter().cloned()).collect(),
+            abi: abi(plugin),
+            models: models(plugin)
+                .map(|(kind, _, model)| ModelPage::of(kind, text(plugin.vendor), model))
+                .collect(),
+        })
+    }
+}
+
+fn abi(plugin: &Plugin) -> AbiPage {
+    let (epoch, fingerprint) = (plugin.head.epoch, plugin.head.fingerprint);
+    AbiPage {
+        epoch,
+        host_epoch: EPOCH,
+        fingerprint: format!("{fingerprint:016x}"),
+        host_fingerprint: format!("{FINGERPRINT:016x}"),
+        matches: epoch == EPOCH && fingerprint == FINGERPRINT,
+    }
+}
+
+fn sha256(file: &std::path::Path) -> Option<String> {
+    use sha2::Digest;
+    let digest = sha2::Sha256::digest(std::fs::read(file).ok()?);
+    Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl PhasePage {
+    /// Inputs that a world file sets by a tag of their own.
+    pub fn set_points(&self) -> impl Iterator<Item = &PortPage> {
+        self.inputs.iter().filter(|port| !port.key.is_empty())
+    }
+}
+
+impl ModelPage {
+    /// What a model of a vendor declares.
+    pub fn of(kind: Kind, vendor: &str, model: &'static Model) -> Self {
+        let class = text(model.id);
+        Self {
+            kind: kind.tag(),
+            class,
+            full_name: format!("{vendor}/{class}"),
+            version: text(model.version),
+            doc: text(model.doc),
+            holonomic: model.flags & model_flag::HOLONOMIC != 0,
+            parameters: items(model.params).iter().map(ParameterPage::of).collect(),
+            phases: items(model.phases).iter().map(phase).collect(),
+            states: items(model.states).iter().map(state).collect(),
+            commands: items(model.commands).iter().map(command).collect(),
+            wheels: items(model.wheels).iter().map(wheel).collect(),
+            chassis: chassis(model),
+        }
+    }
+}
+
+fn state(state: &'static StateDesc) -> StatePage {
+    StatePage {
+        name: text(state.name),
+        unit: text(state.unit),
+        scope: scope(state.scope),
+        initial: state.initial,
+    }
+}
+
+fn command(command: &'static CommandDesc) -> CommandPage {
+    let values = items(command.ports).iter().map(|port| text(*port)).collect();
+    CommandPage { kind: text(command.kind), values }
+}
+
+fn wheel(wheel: &'static WheelDesc) -> WheelPage {
+    let placed_by_model = wheel.flags & wheel_flag::PLACED_BY_MODEL != 0;
+    WheelPage { tag: text(wheel.tag), x: wheel.x, y: wheel.y, placed_by_model }
+}
+
+fn chassis(model: &Model) -> Option<ChassisPage> {
+    // SAFETY: null, or static data as all of a descriptor.
+    let chassis = unsafe { model.chassis.as_ref() }?;
+    let (mass, z_min, z_max) = (chassis.mass, chassis.z_min, chassis.z_max);
+    Some(ChassisPage { mass, z_min, z_max, polygon: items(chassis.polygon) })
+}
+
+fn phase(phase: &'static Phase) -> PhasePage {
+    let ports = |ports: Slice<PortDesc>| items(ports).iter().map(port).collect();
+    PhasePage { id: text(phase.id), inputs: ports(phase.inputs), outputs: ports(phase.outputs) }
+}
+
+fn port(port: &'static PortDesc) -> PortPage {
+    PortPage {
+        name: text(port.name),
+        unit: text(port.unit),
+        scope: scope(port.scope),
+        doc: text(port.doc),
+        default: port.default,
+        optional: port.flags & port_flag::OPTIONAL != 0,
+        command: port.flags & port_flag::COMMAND != 0,
+        key: text(port.key),
+        key_unit: text(port.key_unit),
+    }
+}
+
+const fn scope(scope: u32) -> &'static str {
+    if scope == Scope::Wheel as u32 {
+        "wheel"
+    } else if scope == Scope::Ray as u32 {
+        "ray"
+    } else {
+        "instance"
+    }
+}
+
+/// A text of a descriptor that was checked.
+pub(crate) fn text(text: Str) -> &'static str {
+    // SAFETY: checked when the plugin was opened, or linked in; static data.
+    unsafe { text.as_str() }
+}
+
+/// A list of a descriptor that was checked.
+pub(crate) fn items<T>(list: Slice<T>) -> &'static [T] {
+    // SAFETY: as above.
+    unsafe { list.as_slice() }
+}

@@ -1,0 +1,110 @@
+//! What a parameter declares.
+
+use serde::Serialize;
+use simhost_abi::{ParamDesc, ParamKind, Value, param_flag, value_tag};
+
+use super::{items, text};
+
+/// A parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct ParameterPage {
+    /// Tag or attribute in a world file.
+    pub key: &'static str,
+    /// Other names that are accepted.
+    pub aliases: Vec<&'static str>,
+    /// Such as `number`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Unit in a world file.
+    pub unit: &'static str,
+    /// Smallest value, if there is one.
+    pub min: Option<f64>,
+    /// Greatest value, if there is one.
+    pub max: Option<f64>,
+    /// Whether the smallest value itself is not allowed.
+    pub above_min: bool,
+    /// Whether the greatest value itself is not allowed.
+    pub below_max: bool,
+    /// Value when a world file gives none, as it would be written there.
+    pub default: Option<String>,
+    /// Whether a world file must give it.
+    pub required: bool,
+    /// Exact number of items of a list, 0 for any.
+    pub count: u32,
+    /// Names of a choice.
+    pub choices: Vec<&'static str>,
+    /// Parameters of a group.
+    pub parts: Vec<Self>,
+    /// What it means and what is noticed when it is raised.
+    pub doc: &'static str,
+}
+
+impl ParameterPage {
+    pub(super) fn of(param: &'static ParamDesc) -> Self {
+        let bounded = matches!(
+            ParamKind::from_u32(param.kind),
+            Some(ParamKind::Number | ParamKind::Integer | ParamKind::List)
+        );
+        let bound = |value: f64| (bounded && value.is_finite()).then_some(value);
+        Self {
+            key: text(param.key),
+            aliases: items(param.aliases).iter().map(|alias| text(*alias)).collect(),
+            kind: kind(param),
+            unit: text(param.unit),
+            min: bound(param.min),
+            max: bound(param.max),
+            above_min: param.flags & param_flag::ABOVE_MIN != 0,
+            below_max: param.flags & param_flag::BELOW_MAX != 0,
+            default: written(&param.default),
+            required: param.flags & param_flag::REQUIRED != 0,
+            count: param.count,
+            choices: items(param.choices).iter().map(|choice| text(*choice)).collect(),
+            parts: items(param.children).iter().map(Self::of).collect(),
+            doc: text(param.doc),
+        }
+    }
+
+    /// A list of groups: a tag for each.
+    pub fn repeats(&self) -> bool {
+        self.kind == "groups"
+    }
+
+    /// What values it takes, such as `> 0, ≤ 10`; empty when any.
+    pub fn range(&self) -> String {
+        if !self.choices.is_empty() {
+            return self.choices.join(", ");
+        }
+        let min = self.min.map(|min| format!("{} {min}", if self.above_min { ">" } else { "≥" }));
+        let max = self.max.map(|max| format!("{} {max}", if self.below_max { "<" } else { "≤" }));
+        min.into_iter().chain(max).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn kind(param: &ParamDesc) -> &'static str {
+    let has_parts = param.children.len != 0;
+    match ParamKind::from_u32(param.kind) {
+        Some(ParamKind::Number) => "number",
+        Some(ParamKind::Integer) => "integer",
+        Some(ParamKind::Bool) => "boolean",
+        Some(ParamKind::Choice) => "choice",
+        Some(ParamKind::Path) => "path",
+        Some(ParamKind::List) if has_parts => "groups",
+        Some(ParamKind::List) => "list",
+        Some(ParamKind::Group) => "group",
+        _ => "text",
+    }
+}
+
+/// As a world file would have it.
+fn written(value: &Value) -> Option<String> {
+    match value.tag {
+        value_tag::NUMBER => Some(value.number.to_string()),
+        value_tag::BOOL => Some((value.number != 0.0).to_string()),
+        value_tag::TEXT => Some(text(value.text).to_owned()),
+        value_tag::ITEMS => {
+            let numbers = items(value.items).iter().map(|item| item.number.to_string());
+            Some(numbers.collect::<Vec<_>>().join(" "))
+        }
+        _ => None,
+    }
+}

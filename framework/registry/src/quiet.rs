@@ -1,0 +1,58 @@
+//! Keeps what a library prints while it is loaded out of the results on standard output.
+
+/// While it lives, standard output of the whole process goes to standard error.
+pub(crate) struct Quiet {
+    #[cfg(unix)]
+    saved: Option<std::os::fd::OwnedFd>,
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::{c_int, c_void};
+
+    unsafe extern "C" {
+        fn fflush(stream: *mut c_void) -> c_int;
+    }
+
+    /// Writes out what the C library holds back, of every stream.
+    pub(crate) fn flush_c() {
+        // SAFETY: null means every open output stream.
+        unsafe { fflush(std::ptr::null_mut()) };
+    }
+}
+
+/// Writes out what the C library holds back, where there is one.
+pub(crate) fn flush() {
+    #[cfg(unix)]
+    unix::flush_c();
+}
+
+impl Quiet {
+    /// Begins.
+    #[cfg(unix)]
+    pub(crate) fn begin() -> Self {
+        use std::io::Write;
+        use std::os::fd::AsFd;
+        let _ = std::io::stdout().flush();
+        flush();
+        let saved = std::io::stdout().as_fd().try_clone_to_owned().ok();
+        let turned = saved.is_some() && rustix::stdio::dup2_stdout(std::io::stderr()).is_ok();
+        Self { saved: saved.filter(|_| turned) }
+    }
+
+    /// Begins.
+    #[cfg(not(unix))]
+    pub(crate) fn begin() -> Self {
+        Self {}
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        flush();
+        if let Some(saved) = self.saved.take() {
+            let _ = rustix::stdio::dup2_stdout(saved);
+        }
+    }
+}

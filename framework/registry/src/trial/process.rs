@@ -1,0 +1,175 @@
+//! A process that tries files, watched from outside.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use super::child::{DIVIDER, Line, Outcome};
+use super::{Trial, Verdict};
+use crate::memory::Noticed;
+
+/// Most that is kept of what a file prints, bytes.
+const MAX_PRINTED: u64 = 1 << 16;
+/// How often an ended process is looked for.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// With code 0.
+    Well,
+    Code(i32),
+    Signal(String),
+    /// It was ended because it took too long.
+    Silent,
+}
+
+/// What became of a process.
+pub(super) struct Process {
+    pub end: End,
+    /// Verdicts on the files that it was done with.
+    pub finished: Vec<Verdict>,
+    /// What was noticed of the file that it was not done with.
+    pub unfinished: Noticed,
+}
+
+impl Process {
+    /// Runs a process for files until it ends or takes too long over one of them.
+    pub(super) fn run(trial: &Trial, files: &[&Path]) -> std::io::Result<Self> {
+        let mut command = Command::new(&trial.program);
+        command.args(&trial.arguments).args(files);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // what the file starts is ended with it
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let lines = listen(&mut child);
+        let printed = collect(&mut child);
+        let (outcomes, in_time) = follow(&lines, trial.limit);
+        let end = match in_time.then(|| wait(&mut child, trial.limit)).flatten() {
+            Some(status) => end_of(status),
+            None => End::Silent,
+        };
+        // ends what a file has left running too, so that the pipes close
+        kill(&mut child);
+        let printed = printed.recv_timeout(trial.limit).unwrap_or_default();
+        let mut printed = divided(&printed).into_iter().chain(std::iter::repeat(String::new()));
+        let finished = outcomes
+            .into_iter()
+            .zip(&mut printed)
+            .map(|(outcome, printed)| Verdict {
+                refusal: outcome.refusal,
+                crash: None,
+                noticed: Noticed { printed, threads: outcome.threads },
+            })
+            .collect();
+        let unfinished = Noticed { printed: printed.next().unwrap_or_default(), threads: 0 };
+        Ok(Self { end, finished, unfinished })
+    }
+}
+
+/// The lines of the report as they come.
+fn listen(child: &mut Child) -> Receiver<Line> {
+    let (sender, receiver) = channel();
+    if let Some(output) = child.stdout.take() {
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                let Ok(line) = serde_json::from_str(&line) else { break };
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    receiver
+}
+
+/// What is printed, when the process has ended.
+fn collect(child: &mut Child) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    if let Some(mut output) = child.stderr.take() {
+        std::thread::spawn(move || {
+            let mut kept = Vec::new();
+            let _ = output.by_ref().take(MAX_PRINTED).read_to_end(&mut kept);
+            // a file that prints on must not block
+            let _ = std::io::copy(&mut output, &mut std::io::sink());
+            let _ = sender.send(kept);
+        });
+    }
+    receiver
+}
+
+/// The outcomes up to the end of the report, and whether each line came in time.
+fn follow(lines: &Receiver<Line>, limit: Duration) -> (Vec<Outcome>, bool) {
+    let mut outcomes = Vec::new();
+    loop {
+        match lines.recv_timeout(limit) {
+            Ok(Line { file, outcome: Some(outcome) }) if file == outcomes.len() => {
+                outcomes.push(outcome);
+            }
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) => return (outcomes, false),
+            Err(RecvTimeoutError::Disconnected) => return (outcomes, true),
+        }
+    }
+}
+
+fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let began = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if began.elapsed() < limit => std::thread::sleep(PAUSE),
+            _ => return None,
+        }
+    }
+}
+
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn end_of(status: ExitStatus) -> End {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return End::Signal(signal_name(signal));
+    }
+    match status.code() {
+        Some(0) => End::Well,
+        Some(code) => End::Code(code),
+        None => End::Signal("a signal".into()),
+    }
+}
+
+#[cfg(unix)]
+fn signal_name(number: i32) -> String {
+    use rustix::process::Signal;
+    let known = [
+        (Signal::SEGV, "SIGSEGV"),
+        (Signal::ABORT, "SIGABRT"),
+        (Signal::BUS, "SIGBUS"),
+        (Signal::FPE, "SIGFPE"),
+        (Signal::ILL, "SIGILL"),
+        (Signal::TRAP, "SIGTRAP"),
+        (Signal::SYS, "SIGSYS"),
+        (Signal::KILL, "SIGKILL"),
+        (Signal::TERM, "SIGTERM"),
+        (Signal::PIPE, "SIGPIPE"),
+        (Signal::ALARM, "SIGALRM"),
+    ];
+    let name = known.iter().find(|(signal, _)| signal.as_raw() == number);
+    name.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
+}
+
+/// What each file printed.
+fn divided(printed: &[u8]) -> Vec<String> {
+    let parts = printed.split(|byte| *byte == DIVIDER).skip(1);
+    parts.map(|part| String::from_utf8_lossy(part).trim().to_owned()).collect()
+}

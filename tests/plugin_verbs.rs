@@ -1,0 +1,522 @@
+//! `simhost plugin list`, `info` and `doc`, and what they say of plugins that are not right.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use bad_plugins::{build, library_name, patched};
+use serde_json::Value;
+use support::{Outcome, Workspace};
+
+/// A world whose only vehicle has this friction.
+fn world(friction: &str) -> String {
+    format!(
+        "<mvsim_world version=\"1.0\"><duration>0.1</duration><vehicle name=\"v\"><dynamics \
+         class=\"differential\"/>{friction}<init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
+    )
+}
+
+/// A folder with a world of class `magic` and the folder `plugins`.
+fn workspace() -> Workspace {
+    let workspace = Workspace::new(&world("<friction class=\"magic\"/>"));
+    std::fs::create_dir(workspace.path("plugins")).unwrap();
+    workspace
+}
+
+fn list(workspace: &Workspace, arguments: &[&str]) -> Value {
+    let mut all = vec!["plugin", "list", "--json"];
+    all.extend(arguments);
+    let outcome = workspace.run(&all);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    serde_json::from_str(&outcome.stdout).unwrap()
+}
+
+fn list_plugins(workspace: &Workspace) -> Value {
+    list(workspace, &["--plugin-dir", "plugins"])
+}
+
+/// State and reason of a file, and what is odd about it.
+fn of_file(listing: &Value, name: &str) -> (String, String, String) {
+    let wanted = library_name(name);
+    let file = listing["files"].as_array().unwrap().iter().find(|file| {
+        file["file"].as_str().is_some_and(|file| file.ends_with(&format!("/{wanted}")))
+    });
+    let file = file.unwrap_or_else(|| panic!("no {wanted} in {listing:#}"));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    (text(&file["state"]), text(&file["why"]), file["remarks"].to_string())
+}
+
+/// The rows of a full name: state and file.
+fn of_class(listing: &Value, full_name: &str) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let rows = listing["classes"].as_array().unwrap().iter();
+    rows.filter(|row| row["full_name"] == full_name)
+        .map(|row| (text(&row["state"]), text(&row["file"])))
+        .collect()
+}
+
+#[track_caller]
+fn assert_says(outcome: &Outcome, code: i32, parts: &[&str]) {
+    assert_eq!(outcome.code, code, "{}{}", outcome.stdout, outcome.stderr);
+    for part in parts {
+        let all = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(all.contains(part), "no `{part}` in:\n{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn the_order_of_the_search_is_told_and_kept() {
+    let workspace = workspace();
+    for (folder, class) in [("given", "a"), ("path", "b"), ("data/simhost/plugins", "c")] {
+        let macros = [format!("CLASS=\"{class}\""), format!("NAME=\"{class}\"")];
+        build(&workspace.path(folder), class, &macros.each_ref().map(String::as_str));
+    }
+    let mut command = workspace.command();
+    command.env("SIMHOST_PLUGIN_PATH", "path");
+    let output =
+        command.args(["plugin", "list", "--json", "--plugin-dir", "given"]).output().unwrap();
+    let listing: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sources = |list: &Value| -> Vec<String> {
+        let mut all: Vec<String> =
+            list.as_array().unwrap().iter().map(|row| row["source"].to_string()).collect();
+        all.dedup();
+        all
+    };
+    let order = ["\"--plugin-dir\"", "\"SIMHOST_PLUGIN_PATH\"", "\"user folder\"", "\"built-in\""];
+    assert_eq!(sources(&listing["searched"]), order);
+    assert_eq!(sources(&listing["classes"]), order);
+    let row = &listing["classes"][0];
+    assert_eq!(row["class"], "a");
+    assert_eq!(row["full_name"], "acme/a");
+    assert_eq!((&row["kind"], &row["version"]), (&"friction".into(), &"1.0.0".into()));
+    assert_eq!((&row["epoch"], &row["state"]), (&1.into(), &"loaded".into()));
+    // as text: every place is printed, also those that are not given
+    let text = workspace.run(&["plugin", "list"]).stdout;
+    for part in ["--plugin-dir", "SIMHOST_PLUGIN_PATH  not given", "acme/c", "simhost/ellipse"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 160), "{text}");
+}
+
+#[test]
+fn a_file_that_ends_the_process_is_quarantined_and_the_scan_goes_on() {
+    let workspace = workspace();
+    let folder = workspace.path("plugins");
+    for (name, on_load) in [
+        ("aborts", "ON_LOAD=fputs(\"oh no\\n\",stderr);abort()"),
+        ("crashes", "ON_LOAD=*(volatile int*)0=1"),
+        ("exits", "ON_LOAD=exit(3)"),
+        ("leaves", "ON_LOAD=_exit(0)"),
+        ("ends_badly", "ON_END=abort()"),
+        ("wild", "PARAM_SLICE={(const simhost_param_desc*)8,1}"),
+    ] {
+        build(&folder, name, &[on_load, &format!("NAME=\"{name}\"")]);
+    }
+    build(&folder, "good", &[]);
+    let listing = list_plugins(&workspace);
+    for (name, reason) in [
+        ("aborts", "crashed (SIGABRT) while it was loaded (it said: oh no)"),
+        ("crashes", "crashed (SIGSEGV)"),
+        ("exits", "ended the process (exit code 3)"),
+        ("leaves", "ended the process (exit code 0)"),
+        ("ends_badly", "crashed (SIGABRT)"),
+        ("wild", "crashed (SIGSEGV)"),
+    ] {
+        let (state, why, _) = of_file(&listing, name);
+        assert_eq!(state, "quarantined", "{name}");
+        assert!(why.contains(reason) && why.contains("--rescan"), "{name}: {why}");
+    }
+    assert_eq!(of_class(&listing, "acme/magic").len(), 1);
+    // a run tells it too, and goes on
+    let outcome = workspace.run(&["world.xml", "--plugin-dir", "plugins"]);
+    assert_says(&outcome, 0, &["crashes.so: it is quarantined"]);
+    // a file that changes is tried again
+    build(&folder, "crashes", &["NAME=\"crashes\"", "CLASS=\"cured\""]);
+    assert_eq!(of_class(&list_plugins(&workspace), "acme/cured")[0].0, "loaded");
+}
+
+#[test]
+fn a_file_that_hangs_costs_its_time_once() {
+    let workspace = workspace();
+    build(&workspace.path("plugins"), "good", &[]);
+    let flag = workspace.path("hang");
+    let on_load = format!("ON_LOAD=if(access(\"{}\",F_OK)==0)sleep(60)", flag.display());
+    let macros = [on_load.as_str(), "NAME=\"hangs\"", "CLASS=\"hung\""];
+    build(&workspace.path("plugins"), "hangs", &macros);
+    std::fs::write(&flag, "").unwrap();
+    let listing = list_plugins(&workspace);
+    let (state, why, _) = of_file(&listing, "hangs");
+    assert_eq!(state, "quarantined");
+    assert!(why.contains("did not answer within 5 s"), "{why}");
+    assert_eq!(of_class(&listing, "acme/magic")[0].0, "loaded");
+    let began = Instant::now();
+    assert_eq!(of_file(&list_plugins(&workspace), "hangs").0, "quarantined");
+    assert!(began.elapsed() < Duration::from_secs(4), "it was tried again");
+    // the file did not change when the reason went away, so that must be asked for
+    std::fs::remove_file(&flag).unwrap();
+    assert_eq!(of_file(&list_plugins(&workspace), "hangs").0, "quarantined");
+    let listing = list(&workspace, &["--plugin-dir", "plugins", "--rescan"]);
+    assert_eq!(of_class(&listing, "acme/hung")[0].0, "loaded");
+}
+
+#[test]
+fn a_file_is_tried_once_where_that_can_be_remembered() {
+    let workspace = workspace();
+    let log = workspace.path("log");
+    let on_load =
+        format!("ON_LOAD=FILE*f=fopen(\"{}\",\"a\");fputs(\"x\",f);fclose(f)", log.display());
+    build(&workspace.path("plugins"), "counts", &[&on_load]);
+    let loads = || std::fs::read(&log).unwrap().len();
+    list_plugins(&workspace);
+    assert_eq!(loads(), 2, "once tried, once loaded");
+    list_plugins(&workspace);
+    assert_eq!(loads(), 3, "known");
+    // a folder that cannot be written: a file stands in its way
+    let run = || {
+        let mut command = workspace.command();
+        command.env("XDG_CACHE_HOME", workspace.path("world.xml"));
+        command.args(["plugin", "list", "--json", "--plugin-dir", "plugins"]).output().unwrap()
+    };
+    assert!(run().status.success() && run().status.success());
+    assert_eq!(loads(), 7, "tried each time");
+}
+
+#[test]
+fn what_a_plugin_prints_stays_out_of_the_results() {
+    let workspace = workspace();
+    let on_load = "ON_LOAD=printf(\"buy tyres\\nnow\\n\")";
+    build(&workspace.path("plugins"), "prints", &[on_load]);
+    build(
+        &workspace.path("plugins"),
+        "threads",
+        &["ON_LOAD=begin_thread()", "NAME=\"threads\"", "CLASS=\"t\""],
+    );
+    let listing = list_plugins(&workspace);
+    let (state, _, remarks) = of_file(&listing, "prints");
+    assert_eq!(state, "loaded");
+    assert!(remarks.contains("prints while it is loaded: `buy tyres`, 2 lines"), "{remarks}");
+    if cfg!(target_os = "linux") {
+        let (_, _, remarks) = of_file(&listing, "threads");
+        assert!(remarks.contains("starts a thread"), "{remarks}");
+    }
+    for arguments in [
+        &["world.xml", "--plugin-dir", "plugins"][..],
+        &["schema", "--json", "--plugin-dir", "plugins"],
+    ] {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert!(!outcome.stdout.contains("buy tyres"), "{}", outcome.stdout);
+        assert!(outcome.stderr.contains("buy tyres"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn files_that_are_no_library_of_this_platform_say_what_they_are() {
+    let workspace = workspace();
+    let folder = workspace.path("plugins");
+    let good = build(&folder, "good", &[]);
+    // e_machine is at 18, e_ident[EI_CLASS] at 4
+    let other: u16 = if cfg!(target_arch = "x86_64") { 183 } else { 62 };
+    patched(&good, "machine", 18, &other.to_le_bytes());
+    patched(&good, "executable", 16, &0xffff_u16.to_le_bytes());
+    let whole = std::fs::read(&good).unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.join(library_name(name)), bytes).unwrap();
+    };
+    write("cut", &whole[..whole.len() - 100]);
+    write("stub", &whole[..40]);
+    write("text", b"#!/bin/sh\necho no\n");
+    write("empty", b"");
+    write("noise", &[0x9c; 300]);
+    write("bits", &elf_32());
+    write("windows", &pe());
+    write("mac", &mach_o());
+    std::os::unix::fs::symlink("nowhere", folder.join(library_name("dangling"))).unwrap();
+    let listing = list_plugins(&workspace);
+    let ours = format!("this host needs an ELF library (Linux) for {}", std::env::consts::ARCH);
+    let theirs = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
+    for (name, parts) in [
+        ("machine", &[theirs, &ours][..]),
+        ("bits", &["32 bits", &ours]),
+        ("windows", &["PE", "Windows", &ours]),
+        ("mac", &["Mach-O", "macOS", &ours]),
+        ("cut", &["cut short", &whole.len().to_string()]),
+        ("stub", &["cut short"]),
+        ("text", &["a text that begins with `#!/bin/sh`"]),
+        ("empty", &["the file is empty"]),
+        ("noise", &["no known format"]),
+        ("dangling", &["a symbolic link to nowhere"]),
+    ] {
+        let (state, why, _) = of_file(&listing, name);
+        assert_eq!(state, "skipped", "{name}");
+        for part in parts {
+            assert!(why.contains(part), "{name}: no `{part}` in: {why}");
+        }
+    }
+    assert_eq!(of_class(&listing, "acme/magic").len(), 1, "{listing:#}");
+}
+
+/// Headers as they begin on other platforms.
+fn elf_32() -> Vec<u8> {
+    let mut bytes = vec![0; 64];
+    bytes[..7].copy_from_slice(b"\x7fELF\x01\x01\x01");
+    // a library (3) for Intel 80386 (3), version 1, header of 52 bytes
+    bytes[16] = 3;
+    bytes[18] = 3;
+    bytes[20] = 1;
+    bytes[40] = 52;
+    bytes
+}
+
+fn pe() -> Vec<u8> {
+    let mut bytes = vec![0; 512];
+    bytes[..2].copy_from_slice(b"MZ");
+    bytes[0x3c] = 0x80;
+    bytes[0x80..0x84].copy_from_slice(b"PE\0\0");
+    // machine x86-64, an optional header of 240 bytes, a library
+    bytes[0x84..0x86].copy_from_slice(&0x8664_u16.to_le_bytes());
+    bytes[0x94..0x98].copy_from_slice(&[240, 0, 0x22, 0x20]);
+    bytes[0x98..0x9a].copy_from_slice(&0x20b_u16.to_le_bytes());
+    bytes
+}
+
+fn mach_o() -> Vec<u8> {
+    let mut bytes = vec![0; 32];
+    bytes[..4].copy_from_slice(&0xfeed_facf_u32.to_le_bytes());
+    bytes[4..8].copy_from_slice(&0x0100_000c_u32.to_le_bytes());
+    bytes[12] = 6;
+    bytes
+}
+
+#[test]
+fn folders_that_cannot_be_read_say_who_named_them() {
+    let workspace = workspace();
+    for verb in [&["world.xml"][..], &["plugin", "list"]] {
+        let with = |folder: &str| {
+            let all: Vec<&str> = verb.iter().copied().chain(["--plugin-dir", folder]).collect();
+            workspace.run(&all)
+        };
+        assert_says(&with("nowhere"), 12, &["nowhere", "--plugin-dir", "does not exist"]);
+        assert_says(&with("world.xml"), 12, &["it is a file, expected a directory"]);
+    }
+    let mut command = workspace.command();
+    let output = command.env("SIMHOST_PLUGIN_PATH", "gone").args(["plugin", "list"]).output();
+    let output = output.unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        text.contains("given with SIMHOST_PLUGIN_PATH") && text.contains("take it out"),
+        "{text}"
+    );
+    // whoever may read everything is not stopped by this
+    let closed = workspace.path("plugins");
+    let mode = |mode| {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(&closed, permissions).unwrap();
+    };
+    mode(0o000);
+    if std::fs::read_dir(&closed).is_err() {
+        let outcome = workspace.run(&["plugin", "list", "--plugin-dir", "plugins"]);
+        assert_says(&outcome, 12, &["you may not list it", "chmod"]);
+    }
+    mode(0o755);
+}
+
+#[test]
+fn of_two_versions_the_higher_wins_in_a_folder_and_the_first_folder_between_folders() {
+    let workspace = workspace();
+    let (here, there) = (workspace.path("plugins"), workspace.path("there"));
+    build(&here, "a_old", &["VERSION=\"1.9.0\""]);
+    build(&here, "b_new", &["VERSION=\"1.10.0\""]);
+    build(&here, "c_beta", &["VERSION=\"1.10.0-beta\""]);
+    build(&here, "d_copy", &["VERSION=\"1.10.0\""]);
+    build(&there, "newest", &["VERSION=\"2.0.0\""]);
+    let listing = list(&workspace, &["--plugin-dir", "plugins", "--plugin-dir", "there"]);
+    let rows = of_class(&listing, "acme/magic");
+    let loaded: Vec<_> = rows.iter().filter(|row| row.0 == "loaded").collect();
+    assert_eq!(rows.len(), 5);
+    assert!(loaded.len() == 1 && loaded[0].1.contains("b_new"), "{rows:?}");
+    for (name, reason) in [
+        ("a_old", "which is higher"),
+        ("c_beta", "which is higher"),
+        ("d_copy", "the first of two files"),
+        ("newest", "its folder is searched earlier (--plugin-dir)"),
+    ] {
+        let (state, why, _) = of_file(&listing, name);
+        assert_eq!(state, "shadowed");
+        assert!(why.contains("1.10.0 (plugins/b_new") && why.contains(reason), "{why}");
+    }
+    // and a run says so
+    let outcome = workspace.run(&["world.xml", "--plugin-dir", "plugins"]);
+    assert_says(
+        &outcome,
+        0,
+        &["warning: skipped plugins/a_old.so: it is acme/tyres 1.9.0; 1.10.0"],
+    );
+}
+
+#[test]
+fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
+    let workspace = workspace();
+    for (name, wrong, expected) in [
+        (
+            "twice",
+            "PARAMS=PARAM(\"mu\",1,0,2),PARAM(\"mu\",1,0,2)",
+            "friction 'magic': parameter 'mu' is declared twice",
+        ),
+        (
+            "outside",
+            "PARAMS=PARAM(\"mu\",3,0,2)",
+            "parameter 'mu': its default is 3, expected at least 0 and at most 2",
+        ),
+        ("nan", "PARAMS=PARAM(\"mu\",0.0/0.0,0,2)", "its default is NaN"),
+        ("empty_range", "PARAMS=PARAM(\"mu\",1,2,0)", "its smallest value is 2, its greatest 0"),
+        ("nameless", "PARAMS=PARAM(\"\",1,0,2)", "the name of a parameter is empty"),
+        ("classless", "CLASS=\"\"", "model 1: its class name is empty"),
+        ("spaced", "CLASS=\"my tyre\"", "expected a word"),
+        ("vendorless", "VENDOR=\"a/b\"", "the vendor is 'a/b', expected a word"),
+        ("kind", "KIND=77", "its kind is 77, expected one of 1 friction, 2 dynamics"),
+        (
+            "phase",
+            "KIND=SIMHOST_KIND_DYNAMICS",
+            "it has no phase 'drive'; a dynamics needs drive and measure, it has force",
+        ),
+        ("null_call", "FORCE=NULL", "phase 'force' has no function"),
+        ("null_create", "CREATE=NULL", "`create` or `destroy` is null"),
+        ("null_model", "MODEL=NULL", "model 1: it is null"),
+        ("null_list", "PARAM_SLICE={NULL,3}", "is null and has a length of 3"),
+        (
+            "endless",
+            "PARAM_SLICE={params,(size_t)1<<60}",
+            "has 1152921504606846976 items, expected at most",
+        ),
+        ("latin", "CLASS=\"t\\xfcre\"", "is no UTF-8"),
+    ] {
+        let folder = workspace.path(name);
+        build(&folder, name, &[wrong]);
+        let listing = list(&workspace, &["--plugin-dir", name]);
+        let (state, why, _) = of_file(&listing, name);
+        assert_eq!(state, "skipped", "{name}: {why}");
+        assert!(why.contains("descriptor is not valid") && why.contains(expected), "{name}: {why}");
+        let library = folder.join(library_name(name));
+        let outcome = workspace.run(&["plugin", "info", library.to_str().unwrap()]);
+        assert_says(&outcome, 12, &[expected]);
+    }
+}
+
+#[test]
+fn a_short_name_of_two_is_ambiguous_a_built_in_one_too() {
+    let workspace = workspace();
+    let folder = workspace.path("plugins");
+    build(&folder, "ours", &[]);
+    build(&folder, "theirs", &["VENDOR=\"zeta\""]);
+    build(&folder, "claims", &["NAME=\"claims\"", "CLASS=\"ellipse\""]);
+    let listing = list_plugins(&workspace);
+    for name in ["acme/magic", "zeta/magic", "acme/ellipse", "simhost/ellipse"] {
+        assert_eq!(of_class(&listing, name)[0].0, "ambiguous", "{name}");
+    }
+    let run = |class: &str| {
+        workspace.write("world.xml", &world(&format!("<friction class=\"{class}\"/>")));
+        workspace.run(&["world.xml", "--plugin-dir", "plugins"])
+    };
+    assert_says(&run("magic"), 12, &["write one of acme/magic, zeta/magic"]);
+    assert_says(&run("ellipse"), 12, &["write one of acme/ellipse, simhost/ellipse"]);
+    for class in ["zeta/magic", "simhost/ellipse", "acme/ellipse", "default"] {
+        assert_says(&run(class), 0, &[]);
+    }
+    let outcome = workspace.run(&["plugin", "doc", "magic", "--plugin-dir", "plugins"]);
+    assert_says(&outcome, 12, &["acme/magic (plugins/ours", "zeta/magic (plugins/theirs"]);
+    // nobody takes a full name that is taken
+    build(&folder, "z_takes", &["VENDOR=\"simhost\"", "NAME=\"other\"", "CLASS=\"ellipse\""]);
+    build(&folder, "z_again", &["NAME=\"again\""]);
+    let listing = list_plugins(&workspace);
+    for (name, by) in [("z_takes", "built in"), ("z_again", "ours")] {
+        let (state, why, _) = of_file(&listing, name);
+        assert!(state == "skipped" && why.contains(by) && why.contains("rename"), "{why}");
+    }
+}
+
+#[test]
+fn info_tells_all_of_a_library() {
+    let workspace = workspace();
+    let library = build(&workspace.path("plugins"), "good", &["VERSION=\"3.2.1\""]);
+    let file = library.to_str().unwrap();
+    let info = |subject: &str| -> Value {
+        let outcome =
+            workspace.run(&["plugin", "info", subject, "--json", "--plugin-dir", "plugins"]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        serde_json::from_str(&outcome.stdout).unwrap()
+    };
+    let page = info(file);
+    assert_eq!((&page["vendor"], &page["version"]), (&"acme".into(), &"3.2.1".into()));
+    assert_eq!(page["abi"]["matches"], true);
+    let sum = std::process::Command::new("sha256sum").arg(&library).output().unwrap();
+    let sum = String::from_utf8(sum.stdout).unwrap();
+    assert_eq!(page["sha256"], sum.split(' ').next().unwrap());
+    let model = &page["models"][0];
+    assert_eq!(model["phases"][0]["outputs"][0]["unit"], "N");
+    assert_eq!(
+        (&model["parameters"][0]["default"], &model["parameters"][0]["max"]),
+        (&"0.8".into(), &2.0.into())
+    );
+    assert_eq!(info("magic")["models"], page["models"]);
+    assert_eq!(info("acme/magic")["models"], page["models"]);
+    assert_eq!(info("ellipse")["file"], Value::Null);
+    let text = workspace.run(&["plugin", "info", file]).stdout;
+    for part in ["acme/tyres 3.2.1", "ABI epoch", "(as this host)", "Height of the curve."] {
+        assert!(text.contains(part), "no `{part}` in {text}");
+    }
+    let outcome = workspace.run(&["plugin", "info", "nowhere.so"]);
+    assert_says(&outcome, 12, &["nowhere.so: it cannot be read"]);
+}
+
+/// What `doc` shows can be pasted into a world, for every class that there is.
+#[test]
+fn the_example_of_every_class_works() {
+    let workspace = workspace();
+    build(&workspace.path("plugins"), "good", &[]);
+    build(&workspace.path("plugins"), "other", &["VENDOR=\"zeta\"", "CLASS=\"raw\""]);
+    let listing = list_plugins(&workspace);
+    let mut shown = 0;
+    for row in listing["classes"].as_array().unwrap() {
+        let class = row["full_name"].as_str().unwrap();
+        let outcome =
+            workspace.run(&["plugin", "doc", class, "--markdown", "--plugin-dir", "plugins"]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let example = outcome.stdout.split("```xml\n").nth(1).unwrap();
+        let example = example.split("```").next().unwrap();
+        assert!(example.contains(row["class"].as_str().unwrap()), "{example}");
+        let world = format!("<mvsim_world version=\"1.0\">\n{example}</mvsim_world>\n");
+        workspace.write("world.xml", &world);
+        let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", "plugins"]);
+        // a sensor that reads nothing yet says so, whatever stands in it
+        let silent = row["kind"] == "sensor" && outcome.stderr.contains("parameters are checked");
+        let right = outcome.stdout == "world.xml: ok\n"
+            || silent && outcome.code == 0 && outcome.stdout.starts_with("world.xml: ok, ");
+        assert!(right, "{class}\n{world}\n{}{}", outcome.stdout, outcome.stderr);
+        shown += 1;
+    }
+    assert!(shown > 20, "{shown}");
+}
+
+#[test]
+fn a_class_that_is_not_there_gets_the_nearest_name() {
+    let workspace = workspace();
+    for verb in ["doc", "info"] {
+        let outcome = workspace.run(&["plugin", verb, "twist_idael"]);
+        assert_says(
+            &outcome,
+            12,
+            &["there is no class `twist_idael`", "did you mean `twist_ideal`?"],
+        );
+    }
+    let outcome = workspace.run(&["plugin", "doc", "qqqqqqqq"]);
+    assert_says(&outcome, 12, &["simhost plugin list"]);
+    assert_eq!(workspace.run(&["plugin"]).code, 2);
+    assert!(Path::new(support::SIMHOST).is_file());
+}

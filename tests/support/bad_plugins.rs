@@ -1,0 +1,38 @@
+//! Builds small plugins in C, each with something odd about it.
+
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Builds `tests/plugins/c/magic.c` with macros such as `VERSION="2.0.0"` into a folder.
+pub fn build(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::create_dir_all(folder).unwrap();
+    let library = folder.join(library_name(name));
+    let output = Command::new("cc")
+        .args(["-std=c99", "-shared", "-fPIC", "-pthread", "-I"])
+        .arg(root.join("sdk/c"))
+        .args(macros.iter().map(|text| format!("-D{text}")))
+        .arg("-o")
+        .arg(&library)
+        .arg(root.join("tests/plugins/c/magic.c"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    library
+}
+
+/// A name with the ending of this platform.
+pub fn library_name(name: &str) -> String {
+    format!("{name}{}", std::env::consts::DLL_SUFFIX)
+}
+
+/// A copy of a library with some bytes replaced.
+pub fn patched(library: &Path, name: &str, at: usize, bytes: &[u8]) -> PathBuf {
+    let mut content = std::fs::read(library).unwrap();
+    content[at..at + bytes.len()].copy_from_slice(bytes);
+    let copy = library.with_file_name(library_name(name));
+    std::fs::write(&copy, content).unwrap();
+    copy
+}
