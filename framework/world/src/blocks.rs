@@ -218,7 +218,7 @@ impl Reader<'_> {
             return None;
         }
         let window = [z_min.unwrap_or(f64::NEG_INFINITY), z_max.unwrap_or(f64::INFINITY)];
-        let found = self.section_of(&visuals, scalars.visual_scale, window, element);
+        let found = self.section_of(&visuals, scalars.visual_scale, window);
         let Some(section) = found else {
             if visuals.iter().any(|visual| visual.model.is_some()) {
                 self.no_section(element);

@@ -68,7 +68,7 @@ impl Reader<'_> {
                     return None;
                 }
                 let everything = [f64::NEG_INFINITY, f64::INFINITY];
-                if let Some(section) = self.section_of(visuals, None, everything, place) {
+                if let Some(section) = self.section_of(visuals, None, everything) {
                     chassis.polygon = section.polygon;
                     (chassis.z_min, chassis.z_max) = (section.z_min, section.z_max);
                 } else if visuals.iter().any(|visual| visual.model.is_some()) {

@@ -147,7 +147,8 @@ impl Reader<'_> {
         if textures.matches("%s").count() != 1 {
             let message = format!("`textures` has to name six images: `{textures}`");
             let label = "expected one %s, for Front Back Down Up Left Right";
-            self.error(text.span, message, label, Vec::new());
+            let help = "help: write <textures>sky_%s.png</textures> for sky_Front.png, …";
+            self.error(text.span, message, label, vec![help.to_owned()]);
             return;
         }
         let sides = ["Front", "Back", "Down", "Up", "Left", "Right"];

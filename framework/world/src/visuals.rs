@@ -8,6 +8,7 @@ use simhost_scene::{Mesh, Pose3, Section};
 
 use crate::description::{Pose, Visual};
 use crate::reader::Reader;
+use crate::sources::Span;
 use crate::tag::Tag;
 use crate::vocabulary::visual::VISUAL;
 use crate::xml::Element;
@@ -39,8 +40,9 @@ impl Reader<'_> {
         let text = uri.as_ref().and_then(|_| tag.text_of("model_uri"));
         let model = text.and_then(|text| tag.reader.resource(text));
         tag.finish();
-        let model_uri = uri?;
+        let (model_uri, span) = (uri?, text.map_or(element.name_span, |text| text.span));
         Some(Visual {
+            span,
             name,
             model,
             model_uri,
@@ -61,18 +63,17 @@ impl Reader<'_> {
         visuals: &[Visual],
         scale: Option<f64>,
         window: [f64; 2],
-        place: &Element,
     ) -> Option<Section> {
         let mut all: Option<Section> = None;
         for visual in visuals {
             let Some(path) = &visual.model else { continue };
-            let mesh = self.mesh(path, place)?;
+            let mesh = self.mesh(path, visual.span)?;
             let factor = scale.unwrap_or(visual.scale);
             let section = match mesh.transformed(factor, &Pose3::from(visual.pose)) {
                 Ok(mesh) => mesh.section(window[0], window[1]),
                 Err(error) => {
                     let message = format!("`{}`: {error}", visual.model_uri);
-                    self.error(place.name_span, message, "", Vec::new());
+                    self.error(visual.span, message, "", Vec::new());
                     return None;
                 }
             };
@@ -85,20 +86,18 @@ impl Reader<'_> {
     }
 
     /// The triangles of a file, which is read once.
-    fn mesh(&mut self, path: &Path, place: &Element) -> Option<Rc<Mesh>> {
+    fn mesh(&mut self, path: &Path, place: Span) -> Option<Rc<Mesh>> {
         if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == path) {
-            return Some(Rc::clone(mesh));
+            return mesh.clone();
         }
-        match mesh::read(path, &self.asset_limits) {
-            Ok(mesh) => {
-                let mesh = Rc::new(mesh);
-                self.meshes.push((path.to_owned(), Rc::clone(&mesh)));
-                Some(mesh)
-            }
+        let mesh = match mesh::read(path, &self.asset_limits) {
+            Ok(mesh) => Some(Rc::new(mesh)),
             Err(error) => {
-                self.error(place.name_span, error.to_string(), "cannot be used", Vec::new());
+                self.error(place, error.to_string(), "cannot be used", Vec::new());
                 None
             }
-        }
+        };
+        self.meshes.push((path.to_owned(), mesh.clone()));
+        mesh
     }
 }

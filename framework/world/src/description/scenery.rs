@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Pose;
+use crate::sources::Span;
 
 /// What only a picture shows.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +46,8 @@ pub struct Visual {
     pub model: Option<PathBuf>,
     /// As written.
     pub model_uri: String,
+    /// Where that is written.
+    pub span: Span,
     /// Drawn at all.
     pub enabled: bool,
     /// Factor on all lengths.
