@@ -54,7 +54,7 @@ const MAX_PLACES: usize = 3;
 
 fn joined(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
     let mut shown: Vec<(Diagnostic, Vec<Span>)> = Vec::new();
-    let mut places = HashMap::new();
+    let mut places: HashMap<(&String, &String), usize> = HashMap::new();
     for diagnostic in diagnostics {
         let Some(span) = diagnostic.span.filter(|_| diagnostic.severity == Severity::Warning)
         else {

@@ -4,6 +4,7 @@ mod contact;
 mod layout;
 mod motion;
 mod snapshot;
+mod steps;
 mod terrain;
 
 use std::ops::Range;
@@ -19,6 +20,7 @@ use crate::physics::{Body, Physics};
 use crate::wiring::Names;
 
 pub(crate) use layout::{Group, build};
+use steps::Border;
 
 /// Quantities of the host.
 pub(crate) struct HostColumns {
@@ -79,6 +81,8 @@ pub(crate) struct Lane {
     /// Where it stands on the ground, and a circle about the reference point that holds that, m.
     pub footing: Footing,
     pub footing_radius: f64,
+    /// What of it meets steps.
+    pub border: Border,
     /// Pose that the wheels tell, m and rad.
     pub odometry: [f64; 3],
     /// Factors on the increments of that pose.

@@ -122,6 +122,8 @@ pub(crate) struct Reader<'c> {
     /// Joints and names of vehicles that are looked up at the end.
     pub joints: Vec<UnboundJoint>,
     pub followed: Vec<(String, Span)>,
+    /// Names of anything that has a pose.
+    pub objects: Vec<(String, Span)>,
     /// The first sensor that needs to know where on Earth it is.
     pub gnss: Option<Span>,
     /// What is said once a world.
@@ -161,6 +163,7 @@ impl<'c> Reader<'c> {
             meshes: Vec::new(),
             joints: Vec::new(),
             followed: Vec::new(),
+            objects: Vec::new(),
             gnss: None,
             said: HashSet::new(),
             given_once: HashMap::new(),

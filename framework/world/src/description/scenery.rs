@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use simhost_scene::Utm;
+
 use super::Pose;
 use crate::sources::Span;
 
@@ -35,6 +37,8 @@ pub struct Georeference {
     pub world_to_enu_rotation: f64,
     /// World coordinates are those of the UTM zone.
     pub world_is_utm: bool,
+    /// The origin in its zone; none near the poles, which have no zone.
+    pub utm: Option<Utm>,
 }
 
 /// A model of how something looks.
