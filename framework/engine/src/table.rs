@@ -6,6 +6,7 @@ mod layout;
 mod motion;
 mod rates;
 mod snapshot;
+mod steps;
 mod terrain;
 mod wires;
 
@@ -26,6 +27,7 @@ use driving::Driving;
 use rates::Rates;
 
 pub(crate) use layout::{Group, build};
+use steps::Border;
 
 /// Quantities of the host.
 pub(crate) struct HostColumns {
@@ -88,6 +90,8 @@ pub(crate) struct Lane {
     /// Where it stands on the ground, and a circle about the reference point that holds that, m.
     pub footing: Footing,
     pub footing_radius: f64,
+    /// What of it meets steps.
+    pub border: Border,
     /// Pose that the wheels tell, m and rad.
     pub odometry: [f64; 3],
     /// Factors on the increments of that pose.
