@@ -76,12 +76,65 @@ fn a_mistake_that_only_the_models_know_is_found() {
 }
 
 #[test]
+fn every_refusal_of_every_model_is_found_with_the_other_mistakes() {
+    let waypoints = |times: [f64; 2]| {
+        let [a, b] = times.map(|t| format!("<waypoint><t>{t}</t><x>0</x><y>0</y></waypoint>"));
+        format!(
+            "<vehicle><dynamics class=\"differential\"><controller class=\"trajectory\">{a}{b}\
+             </controller></dynamics><init_pose>0 0 0</init_pose></vehicle>\n"
+        )
+    };
+    let text = waypoints([0.0, 0.0]) + &waypoints([3.0, 2.0]) + &waypoints([0.0, 1.0]);
+    let workspace = Workspace::new(&GOOD.replace("<vehicle ", &(text + "<vehicle ")));
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert_eq!(outcome.stdout, "world.xml: 2 errors, 0 warnings\n", "{}", outcome.stderr);
+    for place in ["world.xml:2:", "world.xml:3:"] {
+        assert!(outcome.stderr.contains(place), "{}", outcome.stderr);
+    }
+    assert!(outcome.stderr.contains("trajectory refuses its parameters"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("waypoint times have to rise"), "{}", outcome.stderr);
+}
+
+#[test]
+fn twenty_errors_are_shown_and_all_are_counted() {
+    let many = format!("{}<vehicle ", "<nonsense/>".repeat(57));
+    let workspace = Workspace::new(&GOOD.replace("<vehicle ", &many));
+    let check = workspace.run(&["check", "world.xml"]);
+    assert_eq!(check.stdout, "world.xml: 57 errors, 0 warnings\n");
+    assert_eq!(check.stderr.matches("error: unknown tag").count(), 20, "{}", check.stderr);
+    assert!(check.stderr.contains("37 more errors are not shown"), "{}", check.stderr);
+    let run = workspace.run(&["world.xml"]);
+    assert!(run.stderr.contains("cannot be used: 57 errors"), "{}", run.stderr);
+}
+
+#[test]
+fn the_same_warning_at_many_places_is_shown_at_the_first() {
+    let vehicle = "<vehicle><dynamics class=\"differential\"><controller class=\"twist_ideal\">\
+        <KP>1</KP><KI>1</KI></controller></dynamics><init_pose>0 0 0</init_pose></vehicle>\n";
+    let many = format!("{}<vehicle ", vehicle.repeat(50));
+    let workspace = Workspace::new(&GOOD.replace("<vehicle ", &many));
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert_eq!(outcome.stdout, "world.xml: ok, 50 warnings\n");
+    let told = outcome.stderr.matches("`KP`, `KI` have no effect").count();
+    assert_eq!(told, 1, "{}", outcome.stderr);
+    let places = "the same at 49 more places: world.xml:3:74, world.xml:4:74, world.xml:5:74, …";
+    assert!(outcome.stderr.contains(places), "{}", outcome.stderr);
+    let json = workspace.run(&["check", "--json", "world.xml"]);
+    let found: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(found[0]["diagnostics"].as_array().unwrap().len(), 50);
+}
+
+#[test]
 fn json_holds_every_field() {
     let workspace = three();
     let outcome = workspace.run(&["check", "--json", "world.xml", "wrong.xml", "nowhere.xml"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (12, ""));
     let found: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    assert_eq!(found[0], json!({ "file": "world.xml", "ok": true, "diagnostics": [] }));
+    let fine = json!({
+        "file": "world.xml", "ok": true, "errors": 0, "warnings": 0, "diagnostics": []
+    });
+    assert_eq!(found[0], fine);
+    assert_eq!((&found[1]["errors"], &found[1]["warnings"]), (&json!(2), &json!(0)));
     assert_eq!((&found[1]["file"], &found[1]["ok"]), (&json!("wrong.xml"), &json!(false)));
     let misspelt = found[1]["diagnostics"].as_array().unwrap();
     let misspelt = misspelt

@@ -115,6 +115,111 @@ fn an_end_that_sticks_out_over_an_edge_does_not_fall() {
     }
 }
 
+/// The wheels are 0.2 m high to the axle, and the front ones reach 0.7 m ahead.
+#[test]
+fn a_step_as_high_as_the_axle_stops_a_vehicle_and_a_lower_one_does_not() {
+    let floor = |z: f64| {
+        format!("<element class=\"horizontal_plane\"><z>{z}</z><x_min>2</x_min></element>")
+    };
+    let drive = |surface: &str, pose: &str, options: &[&str]| {
+        let (table, _) =
+            driven(&(surface.to_owned() + &vehicle("r", pose, ROBOT, "")), "4", options);
+        ["x_m", "y_m", "z_m"].map(|name| last(&table, "r", name))
+    };
+    let [x, _, z] = drive(&floor(0.19), "0 0 0 0 0 0", &[]);
+    assert!((x - 4.0).abs() < 1e-6 && z == 0.19, "climbs: {x} {z}");
+    let [x, y, z] = drive(&floor(0.21), "0 0 0 0 0 0", &[]);
+    assert!((1.295..=1.3).contains(&x) && y.abs() < 1e-6 && z == 0.0, "stops: {x} {y} {z}");
+    let [x, _, z] = drive(&floor(1.0), "0 0 0 0 0 0", &[]);
+    assert!((x - 4.0).abs() < 1e-6 && z == 0.0, "passes below: {x} {z}");
+    // at an angle it turns and slides along, and no corner gets in
+    let [x, y, z] = drive(&floor(0.3), "0 0 0 30 0 0", &[]);
+    assert!(x < 1.45 && y > 0.5 && z == 0.0, "slides: {x} {y} {z}");
+    // 0.55 diameters in the profile of the peer, at the corners of the body
+    let compat = &["--compat", "mvsim-1.2"];
+    let [x, _, z] = drive(&floor(0.21), "0 0 0 0 0 0", compat);
+    assert!(x > 3.5 && (z - 0.21).abs() < 1e-9, "climbs: {x} {z}");
+    let [x, _, z] = drive(&floor(0.23), "0 0 0 0 0 0", compat);
+    assert!((1.39..=1.4).contains(&x) && z == 0.0, "stops: {x} {z}");
+}
+
+#[test]
+fn a_ramp_is_climbed_from_its_foot_and_not_from_its_back() {
+    let ramp = "<block><init_pose>2 0 0</init_pose><static>true</static><intangible>true</intangible>\
+        <geometry type=\"ramp\" lx=\"3\" ly=\"4\" lz=\"0.5\"/><shape_from_visual/></block>";
+    let (up, _) = driven(&(ramp.to_owned() + &vehicle("r", "0 0 0 0 0 0", ROBOT, "")), "4", &[]);
+    let (x, z) = (last(&up, "r", "x_m"), last(&up, "r", "z_m"));
+    assert!((x - 4.0).abs() < 1e-6 && (z - 1.0 / 3.0).abs() < 0.01, "{x} {z}");
+    let back = vehicle("r", "8 0 0 180 0 0", ROBOT, "");
+    let (down, _) = driven(&(ramp.to_owned() + &back), "4", &[]);
+    let (x, z) = (last(&down, "r", "x_m"), last(&down, "r", "z_m"));
+    assert!((5.7..=5.71).contains(&x) && z == 0.0, "{x} {z}");
+}
+
+#[test]
+fn a_cliff_of_the_terrain_stops_a_vehicle_and_a_slope_does_not() {
+    let terrain = |rise: f64| {
+        format!(
+            "<element class=\"elevation_map\"><elevation_data_matrix>[0 0; 0 0; 0 0; {rise} {rise}; \
+             {rise} {rise}; {rise} {rise}]</elevation_data_matrix><resolution>1</resolution>\
+             <corner_min_x>0</corner_min_x><corner_min_y>-0.5</corner_min_y></element>"
+        )
+    };
+    let drive = |rise: f64| {
+        let world = terrain(rise) + &vehicle("r", "1 0 0 0 0 0", ROBOT, "");
+        let (table, _) = driven(&world, "3", &[]);
+        (last(&table, "r", "x_m"), last(&table, "r", "z_m"))
+    };
+    let (x, z) = drive(0.5);
+    assert!(x > 3.9 && z > 0.4, "climbs: {x} {z}");
+    let (x, z) = drive(5.0);
+    assert!(x < 2.0 && z < 0.1, "stops: {x} {z}");
+}
+
+#[test]
+fn a_gate_stops_while_it_is_closed_and_pushes_what_stands_in_its_way() {
+    let gate = |keys: &str| {
+        format!(
+            "<element class=\"vertical_plane\"><x0>2</x0><x1>2</x1><y0>-1</y0><y1>1</y1>\
+             <thickness>0.1</thickness><animation type=\"keyframes\">{keys}</animation></element>"
+        )
+    };
+    let key = |t: f64, x: f64, y: f64| format!("<time_pose>{t} {x} {y} 0</time_pose>");
+    let robot = vehicle("r", "0 0 0 0 0 0", ROBOT, "");
+    let drive = |keys: &str, robot: &str, time: &str| {
+        let (table, _) = driven(&(gate(keys) + robot), time, &[]);
+        last(&table, "r", "x_m")
+    };
+    // it stands open for five seconds, and the vehicle is through by then
+    let late = key(0.0, 0.0, 4.0) + &key(5.0, 0.0, 4.0) + &key(6.0, 0.0, 0.0);
+    assert!((drive(&late, &robot, "4") - 4.0).abs() < 1e-6);
+    // it closes within a second, and stays closed
+    let soon = key(0.0, 0.0, 4.0) + &key(1.0, 0.0, 0.0) + &key(60.0, 0.0, 0.0);
+    let x = drive(&soon, &robot, "4");
+    assert!((1.2..1.26).contains(&x), "{x}");
+    // it comes two metres nearer and shoves a vehicle that stands still
+    let still = ROBOT.replace("<V>1</V>", "").replace("twist_ideal", "raw");
+    let still = vehicle("r", "0.5 0 0 0 0 0", &still, "");
+    let shove = key(0.0, 0.0, 0.0) + &key(4.0, -2.0, 0.0) + &key(60.0, -2.0, 0.0);
+    let x = drive(&shove, &still, "4");
+    assert!((-1.0..-0.74).contains(&x), "{x}");
+}
+
+#[test]
+fn a_block_rests_on_the_one_that_it_is_put_on() {
+    let block = |z: f64, mass: f64| {
+        format!(
+            "<block><init_pose3d>3 0 {z} 0 0 0</init_pose3d><zmax>0.5</zmax><mass>{mass}</mass></block>"
+        )
+    };
+    // the second stands on the first, the third on the ground
+    let world = |z: f64| block(0.0, 30.0) + &block(z, 30.0);
+    let (_, on) = driven(&world(0.5), "0.1", &[]);
+    assert!(!on.stderr.contains("overlap"), "{}", on.stderr);
+    let (_, within) = driven(&world(0.0), "0.1", &[]);
+    assert!(within.stderr.contains("overlap"), "{}", within.stderr);
+}
+
 #[test]
 fn what_overlaps_at_the_start_is_told_and_parts_slowly() {
     let still = ROBOT.replace("<V>1</V>", "");

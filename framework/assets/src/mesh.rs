@@ -11,11 +11,12 @@ mod fbx;
 mod gltf;
 mod obj;
 mod placement;
+mod salvage;
 mod stl;
 
 use std::path::Path;
 
-use simhost_scene::Mesh;
+use simhost_scene::{Bounds, Mesh};
 
 use crate::{AssetError, Limits, Problem, file};
 use assembly::Assembly;
@@ -84,6 +85,13 @@ pub fn read_wireframe(path: &Path, limits: &Limits) -> Result<Vec<Line>, AssetEr
     assembly(path, limits)
         .and_then(|assembly| assembly.wireframe())
         .map_err(|problem| problem.at(path))
+}
+
+/// The box around the vertices of a mesh file that cannot be read as a whole, as far as the file tells.
+pub fn read_bounds(path: &Path, limits: &Limits) -> Option<Bounds> {
+    let bytes = file::read(path, limits).ok()?;
+    let format = Format::of(path).or_else(|| Format::of_content(&bytes))?;
+    salvage::bounds(&bytes, format)
 }
 
 /// The triangles in the bytes of a mesh file. Files that it names are asked of `resolve`.

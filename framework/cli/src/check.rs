@@ -39,20 +39,23 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
 struct Examined {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
+    /// Errors beyond those that are kept.
+    hidden_errors: usize,
     /// The command line contradicts the world.
     usage: bool,
 }
 
 impl Examined {
     fn count(&self) -> Count {
-        Count::of(&self.diagnostics)
+        let count = Count::of(&self.diagnostics);
+        Count { errors: count.errors + self.hidden_errors, ..count }
     }
 }
 
 fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examined {
     match simhost_world::load(world, options, catalogue) {
-        Err(LoadError { diagnostics, sources, usage, .. }) => {
-            Examined { diagnostics, sources, usage }
+        Err(LoadError { diagnostics, sources, hidden_errors, usage, .. }) => {
+            Examined { diagnostics, sources, hidden_errors, usage }
         }
         Ok(Loaded { world, warnings: mut diagnostics, sources }) => {
             // some mistakes are known to the models alone
@@ -60,7 +63,7 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
             if let Err(error) = Simulation::new(&world, Options { seed, threads: 1 }) {
                 diagnostics.push(diagnostics::of_build(&error));
             }
-            Examined { diagnostics, sources, usage: false }
+            Examined { diagnostics, sources, hidden_errors: 0, usage: false }
         }
     }
 }

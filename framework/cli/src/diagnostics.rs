@@ -1,7 +1,10 @@
 //! What was found in a world: as text for people, and as an exit code.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use simhost_engine::BuildError;
-use simhost_world::{Diagnostic, LoadError, Severity, Sources};
+use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::exit::{Code, Failure};
 use crate::terminal;
@@ -37,27 +40,71 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Shows diagnostics with the pieces of the files they are about.
+/// Shows diagnostics with the pieces of the files they are about. A warning that is the same at many
+/// places is shown at the first of them.
 pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
     let colours = terminal::colours();
+    for diagnostic in joined(diagnostics, sources) {
+        terminal::remark(&format!("{}\n", sources.render(&diagnostic, colours)));
+    }
+}
+
+/// Further places of a warning that are named.
+const MAX_PLACES: usize = 3;
+
+fn joined(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
+    let mut shown: Vec<(Diagnostic, Vec<Span>)> = Vec::new();
+    let mut places: HashMap<(&String, &String), usize> = HashMap::new();
     for diagnostic in diagnostics {
-        terminal::remark(&format!("{}\n", sources.render(diagnostic, colours)));
+        let Some(span) = diagnostic.span.filter(|_| diagnostic.severity == Severity::Warning)
+        else {
+            shown.push((diagnostic.clone(), Vec::new()));
+            continue;
+        };
+        match places.entry((&diagnostic.message, &diagnostic.label)) {
+            Entry::Occupied(first) => shown[*first.get()].1.push(span),
+            Entry::Vacant(free) => {
+                free.insert(shown.len());
+                shown.push((diagnostic.clone(), Vec::new()));
+            }
+        }
+    }
+    let told = |(mut diagnostic, more): (Diagnostic, Vec<Span>)| {
+        diagnostic.notes.extend(elsewhere(&more, sources));
+        diagnostic
+    };
+    shown.into_iter().map(told).collect()
+}
+
+/// Where a warning holds too.
+fn elsewhere(places: &[Span], sources: &Sources) -> Option<String> {
+    let place = |span: &Span| {
+        let (path, line, column) = sources.position(*span);
+        format!("{}:{line}:{column}", path.display())
+    };
+    let named: Vec<String> = places.iter().take(MAX_PLACES).map(place).collect();
+    let dots = if places.len() > MAX_PLACES { ", …" } else { "" };
+    let listed = named.join(", ");
+    match places.len() {
+        0 => None,
+        1 => Some(format!("note: the same at {listed}")),
+        more => Some(format!("note: the same at {more} more places: {listed}{dots}")),
     }
 }
 
 /// Why a world cannot be read.
 pub fn load_failure(error: &LoadError) -> Failure {
     let colours = terminal::colours();
-    let rendered: Vec<String> = error
-        .diagnostics
+    let rendered: Vec<String> = joined(&error.diagnostics, &error.sources)
         .iter()
         .map(|diagnostic| error.sources.render(diagnostic, colours))
         .collect();
     let code = if error.usage { Code::Usage } else { Code::BadInput };
     let mut text = rendered.join("\n\n");
     if !error.usage {
-        let count = Count::of(&error.diagnostics).errors();
-        text += &format!("\n\nerror: the world cannot be used: {count}");
+        let Count { errors, warnings } = Count::of(&error.diagnostics);
+        let count = Count { errors: errors + error.hidden_errors, warnings };
+        text += &format!("\n\nerror: the world cannot be used: {}", count.errors());
     }
     Failure::new(code, text)
 }

@@ -29,7 +29,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
     let mut physics = Physics::new(dt, world.settings.profile.contact_heights);
     let mut plans = Plans::new();
     let bare = Ground::bare(world);
-    let heights: Vec<f64> = world.blocks.iter().map(|block| bare.block_height(block)).collect();
+    let heights = bare.block_heights(world);
     let bodies = add_blocks(world, &heights, &mut physics, &mut plans)?;
     add_walls(world, &mut physics, &mut plans)?;
     plans.add_actors(world, &mut physics);

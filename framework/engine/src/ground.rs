@@ -15,6 +15,9 @@ use crate::plan;
 
 pub(crate) use attitude::{Footing, attitude};
 
+/// Nothing keeps surfaces of any kind from counting at a height, m.
+const ANY: f64 = f64::INFINITY;
+
 /// Everything that carries wheels.
 pub(crate) struct Ground {
     surfaces: Vec<Surface>,
@@ -38,6 +41,8 @@ enum Surface {
         z: f64,
         at: Pose2,
         body: Option<Body>,
+        /// Bodies touch what is below it.
+        solid: bool,
     },
 }
 
@@ -83,13 +88,32 @@ impl Ground {
         self
     }
 
-    /// Height of a block's origin, m: on the terrain or floor below it, or where it is given.
-    pub fn block_height(&self, block: &Block) -> f64 {
-        let Pose { x, y, z, .. } = block.pose;
-        if block.skip_elevation_adjust {
-            return z;
+    /// Heights of the origins of all blocks, m: on the terrain, the floor or the block of earlier in the
+    /// file below it, or where it is given.
+    pub fn block_heights(&self, world: &World) -> Vec<f64> {
+        let mut tops: Vec<Surface> =
+            world.blocks.iter().map(|block| top_of(block, 0.0, None)).collect();
+        let boxes: Vec<Aabb> = tops.iter().map(Surface::bounds).collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        let mut heights = Vec::with_capacity(tops.len());
+        for (number, block) in world.blocks.iter().enumerate() {
+            let Pose { x, y, z, .. } = block.pose;
+            let mut height = z;
+            if !block.skip_elevation_adjust {
+                let ceiling = z + 0.5 * block.z_max;
+                height = self.near([x, y], 0.0).height(x, y, ceiling);
+                let around = Aabb::from_half_extents(Vector::new(x, y), Vector::ZERO);
+                for earlier in tree.intersect_aabb(&around).filter(|n| (*n as usize) < number) {
+                    let top = tops[earlier as usize].height(x, y);
+                    height = top.filter(|top| *top <= ceiling).map_or(height, |t| t.max(height));
+                }
+            }
+            if let Surface::Top { z, .. } = &mut tops[number] {
+                *z = height;
+            }
+            heights.push(height);
         }
-        self.near([x, y], 0.0).height(x, y, z + 0.5 * block.z_max)
+        heights
     }
 
     /// Nothing but level ground, everywhere and at all times.
@@ -158,6 +182,11 @@ impl Patch<'_> {
     /// The highest surface at a place that is not above `ceiling`, else the lowest of all, m. Level
     /// ground at 0 is there wherever no terrain is.
     pub fn height(&self, x: f64, y: f64, ceiling: f64) -> f64 {
+        self.height_below([x, y], ceiling, ANY)
+    }
+
+    /// As [`Self::height`]; tops of blocks that touch count up to `solid_ceiling`, m.
+    pub fn height_below(&self, [x, y]: [f64; 2], ceiling: f64, solid_ceiling: f64) -> f64 {
         let (mut below, mut lowest) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut terrain = false;
         let mut offer = |height: f64| {
@@ -169,6 +198,9 @@ impl Patch<'_> {
         for number in &self.numbers {
             let surface = &self.ground.surfaces[*number];
             if let Some(height) = surface.height(x, y) {
+                if surface.is_solid() && height > solid_ceiling {
+                    continue;
+                }
                 offer(height);
                 terrain |= matches!(surface, Surface::Field(_));
             }
@@ -200,6 +232,10 @@ impl Surface {
         }
     }
 
+    fn is_solid(&self) -> bool {
+        matches!(self, Self::Top { solid: true, .. })
+    }
+
     fn bounds(&self) -> Aabb {
         let corners = match self {
             Self::Field(field) => {
@@ -225,6 +261,7 @@ fn top_of(block: &Block, z: f64, body: Option<Body>) -> Surface {
         z,
         at: Pose2 { x: block.pose.x, y: block.pose.y, yaw: block.pose.yaw },
         body,
+        solid: !block.intangible,
     }
 }
 

@@ -80,6 +80,7 @@ impl Simulation {
         let faults = self.pre();
         self.settle_faults(faults)?;
         self.follow_plans();
+        self.stop_at_steps();
         self.physics.step();
         let begun = self.clock;
         self.clock.steps += 1;
@@ -99,6 +100,16 @@ impl Simulation {
         }
         for table in tables {
             table.ask_regions(ground, self.regions_at_zero);
+        }
+    }
+
+    /// Steps that are too high to be climbed stop vehicles.
+    fn stop_at_steps(&mut self) {
+        let Self { tables, ground, physics, clock, .. } = self;
+        if !ground.is_level() {
+            for table in tables.iter_mut() {
+                table.stop_at_steps(ground, physics, clock.dt);
+            }
         }
     }
 

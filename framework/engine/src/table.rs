@@ -7,6 +7,7 @@ mod layout;
 mod motion;
 mod rates;
 mod snapshot;
+mod steps;
 mod terrain;
 mod wires;
 
@@ -29,6 +30,7 @@ use fallback::Fallback;
 use rates::Rates;
 
 pub(crate) use layout::{Group, build};
+use steps::Border;
 
 /// Quantities of the host.
 pub(crate) struct HostColumns {
@@ -93,6 +95,8 @@ pub(crate) struct Lane {
     /// Where it stands on the ground, and a circle about the reference point that holds that, m.
     pub footing: Footing,
     pub footing_radius: f64,
+    /// What of it meets steps.
+    pub border: Border,
     /// Pose that the wheels tell, m and rad.
     pub odometry: [f64; 3],
     /// Factors on the increments of that pose.

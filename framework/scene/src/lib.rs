@@ -8,6 +8,7 @@
 //! | triangle meshes and what of them matters in the plane | [`Mesh`], [`Section`] |
 //! | boxes, cylinders, ramps | [`Primitive`] |
 //! | ground | [`HeightField`] |
+//! | places on Earth as metres in a zone | [`Utm`] |
 //! | maps of cells: their contour, rays through them | [`OccupancyGrid`] |
 //!
 //! Lengths are in m, angles in rad. Transcendental functions come from `libm`, so that results do not
@@ -24,6 +25,7 @@ mod pose;
 mod pose3;
 mod primitives;
 mod section;
+mod utm;
 
 pub use grid::{GridError, Hit, OccupancyGrid, Segment};
 pub use height_field::{Edges, HeightField, HeightFieldError, Kernel, KernelError};
@@ -33,3 +35,4 @@ pub use pose::Pose2;
 pub use pose3::{Pose3, Rotation};
 pub use primitives::{Primitive, PrimitiveError};
 pub use section::Section;
+pub use utm::Utm;

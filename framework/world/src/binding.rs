@@ -34,15 +34,18 @@ impl<'e> Tag<'_, '_, 'e> {
         let profile = *self.reader.profile();
         let read_only = profile.limited_to(kind, model.id());
         let mut values = Vec::with_capacity(params.len());
+        let mut kept = Vec::new();
         for (index, desc) in params.iter().enumerate() {
             let inherited = base.and_then(|base| base.values.get(index));
             if read_only.is_some_and(|keys| !keys.contains(&str_of(desc.key))) {
-                self.kept_default(desc);
+                kept.extend(self.claim(|name| is_name(desc, name)));
                 values.push(default_of(desc));
             } else {
                 values.push(self.parameter(desc, inherited));
             }
         }
+        let note = "note: it keeps its default";
+        self.reader.unread(&kept, &format!("in profile {}", profile.name), note);
         for forced in profile.overrides {
             if forced.kind == kind && forced.class == model.id() {
                 let place = params.iter().position(|desc| str_of(desc.key) == forced.key);
@@ -65,15 +68,6 @@ impl<'e> Tag<'_, '_, 'e> {
             self.reader.warning(earlier.name_span(), "given more than once", "the last one holds");
         }
         last
-    }
-
-    /// A parameter that the profile does not read.
-    fn kept_default(&mut self, desc: &ParamDesc) {
-        for given in self.claim(|name| is_name(desc, name)) {
-            let profile = self.reader.profile().name;
-            let message = format!("`{}` keeps its default in profile {profile}", given.name());
-            self.reader.warning(given.name_span(), message, "has no effect");
-        }
     }
 
     fn parameter(

@@ -9,6 +9,7 @@ use simhost_scene::{Primitive, Section};
 use crate::description::{Animation, Block, BlockTop, Pose, Publish, Visual};
 use crate::reader::Reader;
 use crate::tag::Tag;
+use crate::visuals::Shape;
 use crate::vocabulary::block::BLOCK;
 use crate::xml::{Element, Text};
 
@@ -218,13 +219,21 @@ impl Reader<'_> {
             return None;
         }
         let window = [z_min.unwrap_or(f64::NEG_INFINITY), z_max.unwrap_or(f64::INFINITY)];
-        let found = self.section_of(&visuals, scalars.visual_scale, window, element);
-        let Some(section) = found else {
-            if visuals.iter().any(|visual| visual.model.is_some()) {
+        let section = match self.section_of(&visuals, scalars.visual_scale, window) {
+            Shape::Known(section) => section,
+            Shape::Missing => {
+                let shape = given();
+                let outline =
+                    if shape.is_some() { "its <shape>" } else { "a square of 1 m" }.to_owned();
+                let section = plain(shape.unwrap_or_else(unit_square));
+                self.placeholder(element, &outline, [section.z_min, section.z_max]);
+                return Some(section);
+            }
+            Shape::Nothing => {
                 self.no_section(element);
                 return None;
             }
-            return Some(plain(given().unwrap_or_else(unit_square)));
+            Shape::Reported => return None,
         };
         Some(if shared { class.shaped.get_or_init(|| section).clone() } else { section })
     }

@@ -42,6 +42,7 @@ impl Reader<'_> {
         let (z_min, z_max) = (tag.given_number("zmin"), tag.given_number("zmax"));
         let linear_damping = tag.given_number("linear_damping");
         let angular_damping = tag.given_number("angular_damping");
+        let color = tag.given_color("color");
         let shape = tag.child("shape");
         let from_visual = tag.is_given("shape_from_visual");
         tag.finish();
@@ -58,6 +59,7 @@ impl Reader<'_> {
             polygon: self.needed(polygon, element, "shape")?,
             linear_damping,
             angular_damping,
+            color,
         };
         self.heights(element, chassis.z_min, chassis.z_max);
         Some(match from_visual {
@@ -96,5 +98,6 @@ fn default_chassis(model: &'static Model) -> Option<Chassis> {
         polygon,
         linear_damping: None,
         angular_damping: None,
+        color: None,
     })
 }

@@ -28,6 +28,9 @@ pub struct Profile {
     /// A vehicle whose wheels stand in one line leans on the ends of its body; else it keeps its
     /// attitude.
     pub two_wheels_lean: bool,
+    /// A step is too high at a corner of the body, more than 0.55 diameters above the mean of the wheels;
+    /// else wherever the ground rises by the radius of a wheel or reaches the underside of the body.
+    pub steps_at_corners: bool,
     /// Item 19: friction regions are asked for the ground below a wheel instead of the wheel's own
     /// height.
     pub regions_at_ground: bool,
@@ -40,6 +43,9 @@ pub struct Profile {
     pub environment_in_includes: bool,
     /// Item 12: `$f{…}` gives six significant digits.
     pub six_digit_expressions: bool,
+    /// Item 12: whole numbers are read as C's `%i` does: a leading 0 means octal, what follows the digits
+    /// does not count.
+    pub c_integers: bool,
     /// A vehicle's `<friction>` without a class is one of class `default`, instead of changing values of
     /// that of the vehicle's class.
     pub friction_stands_alone: bool,
@@ -76,11 +82,13 @@ pub const CORRECTED: Profile = Profile {
     cancel_slope: false,
     contact_heights: true,
     two_wheels_lean: true,
+    steps_at_corners: false,
     regions_at_ground: false,
     class_overrides_block: false,
     wheels_at_half_metre: false,
     environment_in_includes: false,
     six_digit_expressions: false,
+    c_integers: false,
     friction_stands_alone: false,
     lenient: false,
     overrides: &[],
@@ -99,11 +107,13 @@ pub const MVSIM_1_2: Profile = Profile {
     cancel_slope: true,
     contact_heights: false,
     two_wheels_lean: false,
+    steps_at_corners: true,
     regions_at_ground: true,
     class_overrides_block: true,
     wheels_at_half_metre: true,
     environment_in_includes: true,
     six_digit_expressions: true,
+    c_integers: true,
     friction_stands_alone: true,
     lenient: true,
     overrides: &[

@@ -188,6 +188,8 @@ pub struct Chassis {
     pub linear_damping: Option<f64>,
     /// Where given, 1/s.
     pub angular_damping: Option<f64>,
+    /// Red, green, blue, opacity, where given: for a vehicle without visuals.
+    pub color: Option<[u8; 4]>,
 }
 
 /// A wheel of a vehicle.
@@ -211,6 +213,14 @@ pub struct WheelSpec {
     pub inertia: Option<f64>,
     /// Inputs of the dynamics class that the world file sets for this wheel, in the ports' units.
     pub inputs: Vec<(String, f64)>,
+    /// Red, green, blue, opacity: for a wheel without visuals.
+    pub color: [u8; 4],
+    /// Looks, in the frame of the wheel.
+    pub visuals: Arc<[Visual]>,
+    /// Name of the visual of the vehicle that turns with the steering of this wheel.
+    pub linked_yaw: Option<String>,
+    /// Added to that turn, rad.
+    pub linked_yaw_offset: f64,
 }
 
 impl WheelSpec {
@@ -226,6 +236,10 @@ impl WheelSpec {
             diameter: 0.4,
             inertia: None,
             inputs: Vec::new(),
+            color: [0x32, 0x32, 0x32, 0xff],
+            visuals: Arc::default(),
+            linked_yaw: None,
+            linked_yaw_offset: 0.0,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Errors and warnings about a world file.
 
+use std::collections::HashMap;
 use std::fmt;
 
 pub(crate) use crate::nearest::nearest;
@@ -49,6 +50,8 @@ pub struct LoadError {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts they point into.
     pub sources: Sources,
+    /// Errors that were found beyond those.
+    pub hidden_errors: usize,
     /// The command line contradicts the file, or names something unknown.
     pub usage: bool,
 }
@@ -65,21 +68,45 @@ impl fmt::Display for LoadError {
     }
 }
 
-/// The diagnostics found so far. A class that many vehicles use says the same thing once.
+/// The diagnostics found so far. A class that many vehicles use says the same thing once, and a
+/// place that a loop repeats says it once with a count.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     found: Vec<Diagnostic>,
-    seen: std::collections::HashSet<(Option<Span>, String)>,
+    seen: HashMap<(Option<Span>, String), Seen>,
+    /// Number of the top-level tag that is being read.
+    round: usize,
     errors: usize,
     warnings: usize,
 }
 
+/// A diagnostic that has been said before.
+#[derive(Debug)]
+struct Seen {
+    /// Index among those found.
+    place: usize,
+    /// Top-level tags that said it, and the last of them.
+    rounds: usize,
+    last: usize,
+}
+
 impl Report {
+    /// What follows is about another top-level tag.
+    pub(crate) fn next_round(&mut self) {
+        self.round += 1;
+    }
+
     pub(crate) fn push(&mut self, mut diagnostic: Diagnostic) {
-        let dropped = diagnostic.severity == Severity::Warning && self.warnings > MAX_KEPT;
-        if dropped || !self.seen.insert((diagnostic.span, diagnostic.message.clone())) {
+        let key = (diagnostic.span, diagnostic.message.clone());
+        if let Some(seen) = self.seen.get_mut(&key) {
+            seen.rounds += usize::from(seen.last != self.round);
+            seen.last = self.round;
             return;
         }
+        if diagnostic.severity == Severity::Warning && self.warnings > MAX_KEPT {
+            return;
+        }
+        self.seen.insert(key, Seen { place: self.found.len(), rounds: 1, last: self.round });
         let count = match diagnostic.severity {
             Severity::Error => &mut self.errors,
             Severity::Warning => &mut self.warnings,
@@ -133,8 +160,18 @@ impl Report {
         self.errors > MAX_KEPT
     }
 
+    /// Errors that [`Self::finish`] leaves out.
+    pub(crate) fn hidden_errors(&self) -> usize {
+        self.errors.saturating_sub(MAX_ERRORS)
+    }
+
     /// In the order of the files, cut to the limit.
     pub(crate) fn finish(mut self) -> Vec<Diagnostic> {
+        for Seen { place, rounds, .. } in self.seen.values().filter(|seen| seen.rounds > 1) {
+            if let Some(found) = self.found.get_mut(*place) {
+                found.notes.push(format!("note: the same for {rounds} tags made from this place"));
+            }
+        }
         self.found.sort_by_key(|diagnostic| diagnostic.span);
         let mut kept = 0;
         self.found.retain(|diagnostic| {

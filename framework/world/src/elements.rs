@@ -11,6 +11,14 @@ use crate::xml::Element;
 /// Names from the manual of the peer, whose meaning is clear.
 const OTHER_NAMES: &[(&str, &str)] = &[("point_cloud", "pointcloud")];
 
+/// What the properties that are read here have to be, and how that is written.
+const NUMBER_EXPECTED: [&str; 2] = [
+    "expected <value_double>, at least 0",
+    "help: write <value_double>0.3</value_double>: 0 is ice, 0.8 dry asphalt; it has no unit",
+];
+const BOOLEAN_EXPECTED: [&str; 2] =
+    ["expected <value_bool>", "help: write <value_bool>true</value_bool>"];
+
 /// The class in the name of a section.
 pub(crate) fn class_of(section: &Section) -> &'static str {
     section.name.split('"').nth(1).unwrap_or_default()
@@ -58,7 +66,9 @@ impl Reader<'_> {
         tag.finish();
         let Some(value) = number.or(flag).or(text) else {
             let label = "expected <value_double>, <value_bool> or <value_string>";
-            self.error(element.name_span, "a region without a value", label, Vec::new());
+            let help = "help: write <value_double>0.3</value_double>, or a boolean or a text";
+            let message = "a region without a value";
+            self.error(element.name_span, message, label, vec![help.to_owned()]);
             return;
         };
         let Some(property) = property else { return };
@@ -79,13 +89,17 @@ impl Reader<'_> {
             ("friction_mu" | "friction_C_rr", PropertyValue::Number(number)) if *number >= 0.0 => {
                 return;
             }
-            ("friction_mu" | "friction_C_rr", _) => "expected <value_double>, at least 0",
+            ("friction_mu" | "friction_C_rr", _) => NUMBER_EXPECTED,
             ("gps_no_coverage", PropertyValue::Bool(_)) => return,
-            ("gps_no_coverage", _) => "expected <value_bool>",
+            ("gps_no_coverage", _) => BOOLEAN_EXPECTED,
             _ => return,
         };
+        let tag = ["value_double", "value_bool", "value_string"];
+        let given = element.children.iter().find(|child| tag.contains(&child.name.as_str()));
+        let place = given.map_or(element.name_span, |child| child.name_span);
         let message = format!("`{property}` cannot have this value");
-        self.error(element.name_span, message, expected, Vec::new());
+        let [label, help] = expected;
+        self.error(place, message, label, vec![help.to_owned()]);
     }
 }
 
@@ -109,9 +123,7 @@ impl<'r, 'c, 'e> Tag<'r, 'c, 'e> {
             entries.clone().any(|entry| entry.names().any(|known| known == name))
         };
         let class = class_of(self.section);
-        for given in self.claim(elsewhere) {
-            let message = format!("`{}` has no effect on a `{class}`", given.name());
-            self.reader.warning(given.name_span(), message, "another class reads it");
-        }
+        let unread = self.claim(elsewhere);
+        self.reader.unread(&unread, &format!("on a `{class}`"), "note: another class reads it");
     }
 }

@@ -74,6 +74,8 @@ pub(crate) struct Expansion {
     /// Files that are being read, from the outermost in.
     open_files: Vec<PathBuf>,
     commands: HashMap<String, Result<String, String>>,
+    /// Variables whose values could not be computed.
+    failed: HashSet<CompactString>,
     /// Of the element at hand.
     depth: usize,
     /// A limit has been passed, and said so.
@@ -98,6 +100,7 @@ impl Expansion {
             blocks: 0,
             open_files: Vec::new(),
             commands: HashMap::new(),
+            failed: HashSet::new(),
             depth: 0,
             stopped: false,
         }

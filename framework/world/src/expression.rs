@@ -8,6 +8,8 @@ mod draws;
 mod format;
 mod functions;
 
+use std::ops::Range;
+
 pub(crate) use draws::Key;
 pub(crate) use format::{exact, six_digits};
 
@@ -28,28 +30,54 @@ pub(crate) trait Names {
     fn randomize(&mut self, seed: f64);
 }
 
+/// What is wrong with an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Mistake {
+    pub message: String,
+    /// The bytes of the text that are wrong; just behind the end where something is missing.
+    pub at: Range<usize>,
+}
+
 /// The value of an expression; names in it are variables whose text begins with a number.
 ///
 /// # Errors
-/// A sentence that says what is wrong.
-pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Result<f64, String> {
-    let mut parser = Parser { rest: text.trim_start(), names, depth: 0 };
+/// A sentence that says what is wrong, and where.
+pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Outcome {
+    let mut parser = Parser { text, rest: text.trim_start(), names, depth: 0 };
     let value = parser.choice()?;
     match parser.rest.chars().next() {
         None => Ok(value),
-        Some(character) => Err(format!("unexpected `{character}` in the expression")),
+        Some(character) => Err(parser.unexpected(character)),
     }
 }
 
 struct Parser<'a> {
+    text: &'a str,
+    /// What has not been read of it.
     rest: &'a str,
     names: &'a mut dyn Names,
     depth: usize,
 }
 
-type Outcome = Result<f64, String>;
+type Outcome = Result<f64, Mistake>;
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    /// How much has been read.
+    fn place(&self) -> usize {
+        self.text.len() - self.rest.len()
+    }
+
+    /// A mistake in the `length` bytes that come next.
+    fn mistake(&self, message: impl Into<String>, length: usize) -> Mistake {
+        let start = self.place();
+        Mistake { message: message.into(), at: start..start + length }
+    }
+
+    fn unexpected(&self, character: char) -> Mistake {
+        let message = format!("unexpected `{character}` in the expression");
+        self.mistake(message, character.len_utf8())
+    }
+
     fn skip(&mut self, bytes: usize) {
         self.rest = self.rest[bytes..].trim_start();
     }
@@ -67,10 +95,10 @@ impl Parser<'_> {
         Some(found)
     }
 
-    fn deeper(&mut self) -> Result<(), String> {
+    fn deeper(&mut self) -> Result<(), Mistake> {
         self.depth += 1;
         match self.depth > MAX_DEPTH {
-            true => Err("the expression is nested too deeply".to_owned()),
+            true => Err(self.mistake("the expression is nested too deeply", 1)),
             false => Ok(()),
         }
     }
@@ -181,23 +209,25 @@ impl Parser<'_> {
             }
             Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
             Some(c) if c.is_alphabetic() || c == '_' => self.name(),
-            Some(c) => Err(format!("unexpected `{c}` in the expression")),
-            None => Err("the expression ends too early".to_owned()),
+            Some(c) => Err(self.unexpected(c)),
+            None => Err(self.mistake("the expression ends too early", 1)),
         }
     }
 
-    fn expect(&mut self, character: char) -> Result<(), String> {
+    fn expect(&mut self, character: char) -> Result<(), Mistake> {
         if self.rest.starts_with(character) {
             self.skip(character.len_utf8());
             return Ok(());
         }
-        Err(format!("`{character}` is missing in the expression"))
+        Err(self.mistake(format!("`{character}` is missing in the expression"), 1))
     }
 
     /// A number; a name or a bracket right behind it is multiplied, as in `2pi`.
     fn number(&mut self) -> Outcome {
-        let (value, length) = leading_number(self.rest)
-            .ok_or_else(|| format!("`{}` is not a number", first_word(self.rest)))?;
+        let (value, length) = leading_number(self.rest).ok_or_else(|| {
+            let word = first_word(self.rest);
+            self.mistake(format!("`{word}` is not a number"), word.len().max(1))
+        })?;
         let tight = self.rest[length..].starts_with(|c: char| is_word(c) || c == '(');
         self.skip(length);
         match tight {
@@ -207,10 +237,12 @@ impl Parser<'_> {
     }
 
     fn name(&mut self) -> Outcome {
-        let name = first_word(self.rest);
+        let name: &'a str = first_word(self.rest);
+        let at = self.place()..self.place() + name.len();
+        let wrong = |message| Mistake { message, at };
         self.skip(name.len());
         if !self.rest.starts_with('(') {
-            return self.variable(name);
+            return self.variable(name).map_err(wrong);
         }
         self.skip(1);
         let mut arguments = Vec::new();
@@ -219,15 +251,15 @@ impl Parser<'_> {
                 self.expect(',')?;
             }
             if arguments.len() >= MAX_ARGUMENTS {
-                return Err(format!("`{name}` takes at most {MAX_ARGUMENTS} values"));
+                return Err(wrong(format!("`{name}` takes at most {MAX_ARGUMENTS} values")));
             }
             arguments.push(self.choice()?);
         }
         self.expect(')')?;
-        functions::call(name, &arguments, self.names)
+        functions::call(name, &arguments, self.names).map_err(wrong)
     }
 
-    fn variable(&mut self, name: &str) -> Outcome {
+    fn variable(&mut self, name: &str) -> Result<f64, String> {
         if let Some(text) = self.names.variable(name) {
             let number = leading_number(text.trim_start()).map(|(number, _)| number);
             return number.ok_or_else(|| format!("the variable `{name}` is no number: `{text}`"));
@@ -309,7 +341,7 @@ mod tests {
     }
 
     fn value(text: &str) -> Result<f64, String> {
-        evaluate(text, &mut Table(0))
+        evaluate(text, &mut Table(0)).map_err(|mistake| mistake.message)
     }
 
     #[test]
@@ -378,6 +410,22 @@ mod tests {
         for deep in ["(", "-", "1?", "2^", "2(", "not "] {
             assert!(value(&deep.repeat(10_000)).is_err_and(|e| e.contains("too deeply")), "{deep}");
         }
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        for (text, wrong) in [
+            ("1 + Q * 2", "Q"),
+            ("2 * nothing(1)", "nothing"),
+            ("sqrt(1, 2) + 1", "sqrt"),
+            (" 1 2 ", "2"),
+            ("(1 + 2] * 3", "]"),
+            ("3 * é", "é"),
+        ] {
+            let mistake = evaluate(text, &mut Table(0)).expect_err("each is wrong");
+            assert_eq!(&text[mistake.at], wrong, "{text}");
+        }
+        assert_eq!(evaluate("1 +", &mut Table(0)).expect_err("it is cut").at, 3..4);
     }
 
     #[test]

@@ -32,7 +32,10 @@ pub fn flatten(path: &Path, options: &LoadOptions) -> Result<String, LoadError> 
             let home = crate::expansion::directory_of(path);
             Ok(Flat { sources: &sources, home: &home, text: String::new() }.world(&root, options))
         }
-        _ => Err(LoadError { diagnostics: report.finish(), sources, usage }),
+        _ => {
+            let hidden_errors = report.hidden_errors();
+            Err(LoadError { diagnostics: report.finish(), sources, hidden_errors, usage })
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Joints, and other names of bodies that have to exist.
 
+use std::collections::HashSet;
+
 use crate::description::{BodyRef, Joint, JointKind};
 use crate::diagnostics::Severity;
 use crate::reader::Reader;
@@ -78,12 +80,37 @@ impl Reader<'_> {
                 );
             }
         }
+        self.bind_objects();
         let place = self.world.scenery.georeference;
         let somewhere = place.is_some_and(|place| place.latitude != 0.0 || place.longitude != 0.0);
         if let Some(span) = self.gnss.filter(|_| !somewhere) {
             let help = "help: write <georeference> with <latitude> and <longitude>".to_owned();
             let message = "a `gnss` without a <georeference> gives nothing";
             self.say(Severity::Warning, span, message, "where on Earth is it?", vec![help]);
+        }
+    }
+
+    /// Reports objects whose poses are asked for and that do not exist.
+    fn bind_objects(&mut self) {
+        let objects = std::mem::take(&mut self.objects);
+        if objects.is_empty() {
+            return;
+        }
+        let world = &self.world;
+        let vehicles = world.vehicles.iter().map(|vehicle| vehicle.name.clone());
+        let blocks = world.blocks.iter().map(|block| block.name.clone());
+        let actors = world.actors.iter().map(|actor| actor.name.clone());
+        let known: HashSet<String> = vehicles.chain(blocks).chain(actors).collect();
+        let walls = world.walls.len();
+        let mut sorted: Vec<&str> = known.iter().map(String::as_str).collect();
+        sorted.sort_unstable();
+        for (name, span) in objects {
+            if !known.contains(&name) && wall(&name, walls).is_none() {
+                let label = did_you_mean(&name, sorted.iter().copied());
+                let help = "help: an object is a vehicle, a block, an actor or a wall".to_owned();
+                let message = format!("there is no object named `{name}`");
+                self.say(self.strictness(), span, message, label, vec![help]);
+            }
         }
     }
 

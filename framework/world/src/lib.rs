@@ -34,6 +34,7 @@ mod opening;
 mod planes;
 mod primitives;
 mod reader;
+mod refusal;
 mod resources;
 mod scenery;
 pub mod schema;

@@ -63,7 +63,9 @@ impl Reader<'_> {
         tag.finish();
         let Some(text) = solid.or(flat) else {
             let label = "expected <file_txt_3d> or <file_txt_2d>";
-            self.error(element.name_span, "a point cloud without a file", label, Vec::new());
+            let help = "help: write <file_txt_3d>FILE</file_txt_3d>: rows of x y z, m";
+            let message = "a point cloud without a file";
+            self.error(element.name_span, message, label, vec![help.to_owned()]);
             return;
         };
         let Some(path) = self.local_path(text) else { return };

@@ -9,7 +9,7 @@ use crate::classes::{ClassError, ModelRef};
 use crate::description::ModelUse;
 use crate::reader::Reader;
 use crate::sources::Span;
-use crate::tag::{Given, Tag, did_you_mean};
+use crate::tag::{Tag, did_you_mean};
 use crate::variants;
 use crate::variants::keyed_inputs;
 use crate::vocabulary::vehicle::{CONTROLLER, FRICTION};
@@ -34,12 +34,17 @@ impl<'e> Tag<'_, '_, 'e> {
         base: Option<&ModelUse>,
     ) -> ModelUse {
         self.expect(model.model);
+        let errors = self.reader.report.error_count();
         let values = self.parameters(kind, &model, base);
         let mut set_points = self.set_points(keyed_inputs(model.model));
         if let Some(base) = base.filter(|_| set_points.is_empty()) {
             set_points.clone_from(&base.set_points);
         }
         self.foreign(kind, model.id());
+        let reader = &mut *self.reader;
+        if reader.report.error_count() == errors {
+            reader.ask(&model, &values, span);
+        }
         self.finish();
         ModelUse { model, values, set_points, span }
     }
@@ -53,15 +58,9 @@ impl<'e> Tag<'_, '_, 'e> {
             return;
         }
         let keys = self.reader.keys(kind);
-        for given in self.claim(|name| keys.contains(&name)) {
-            let owner = kind.tag();
-            let message = format!("`{}` has no effect under {owner} `{class}`", given.name());
-            let what = match given {
-                Given::Attribute(_) => "this attribute is not read",
-                Given::Child(_) => "this tag is not read",
-            };
-            self.reader.warning(given.name_span(), message, what);
-        }
+        let unread = self.claim(|name| keys.contains(&name));
+        let owner = format!("under {} `{class}`", kind.tag());
+        self.reader.unread(&unread, &owner, "");
     }
 }
 

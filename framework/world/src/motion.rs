@@ -53,7 +53,9 @@ impl Reader<'_> {
 
     fn publish(&mut self, element: &Element) -> Option<Publish> {
         let mut tag = Tag::new(self, element, &PUBLISH);
-        let objects = tag.given_text("publish_relative_pose_objects").unwrap_or_default();
+        let objects = tag.text_of("publish_relative_pose_objects");
+        let span = objects.map(|text| text.span);
+        let objects = objects.and_then(|text| tag.reader.value(text)).unwrap_or_default();
         let publish = Publish {
             enabled: tag.flag("enabled"),
             pose_topic: tag.given_text("publish_pose_topic"),
@@ -63,6 +65,10 @@ impl Reader<'_> {
             period: tag.number("publish_pose_period"),
         };
         tag.finish();
+        if let Some(span) = span {
+            let names = publish.relative_pose_objects.iter();
+            self.objects.extend(names.map(|name| (name.clone(), span)));
+        }
         if publish.relative_pose_topic.is_some() == publish.relative_pose_objects.is_empty() {
             let message = "a topic of relative poses needs objects, and the other way round";
             let label = "expected both or neither";

@@ -60,6 +60,23 @@ pub(crate) fn parse_number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
+/// What C's `%i` makes of a text: decimal, `0x` hexadecimal, octal after a leading 0, up to the first
+/// character that is no digit.
+fn c_integer(text: &str) -> Option<i64> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+    let (digits, radix) = match hexadecimal {
+        Some(digits) => (digits, 16),
+        None if digits.starts_with('0') => (digits, 8),
+        None => (digits, 10),
+    };
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    i64::from_str_radix(&digits[..end], radix).ok().map(|number| sign * number)
+}
+
 fn is_unit(text: &str) -> bool {
     text.len() < 10 && text.chars().all(|c| c.is_alphabetic() || "/²³·°%".contains(c))
 }
@@ -106,7 +123,15 @@ impl Reader<'_> {
 
     /// A whole number. What `$f{…}` gives is cut to one, as files that exist expect.
     pub(crate) fn integer(&mut self, text: &Text, quantity: &Quantity<'_>) -> Option<f64> {
-        let value = self.value(text)?;
+        let mut value = self.value(text)?;
+        if let Some(read) = c_integer(&value).filter(|_| self.profile().c_integers) {
+            if parse_number(&value) != Some(read as f64) {
+                let message = format!("`{}` is read as {read}", quantity.name);
+                let label = "as in C: a leading 0 means octal, and only digits count";
+                self.warning(text.span, message, label);
+            }
+            value = read.to_string();
+        }
         let number = self.checked(text, &value, quantity, "a whole number")?;
         if number.fract() == 0.0 {
             return Some(number);
@@ -161,5 +186,27 @@ impl Reader<'_> {
         let severity = if lenient { Severity::Warning } else { Severity::Error };
         self.say(severity, text.span, message, label, notes);
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::c_integer;
+
+    #[test]
+    fn whole_numbers_as_c_reads_them() {
+        for (text, expected) in [
+            ("010", Some(8)),
+            ("0x1F", Some(31)),
+            ("1808.45", Some(1808)),
+            ("1.23e+06", Some(1)),
+            ("-7", Some(-7)),
+            ("08", Some(0)),
+            ("0", Some(0)),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(c_integer(text), expected, "{text}");
+        }
     }
 }

@@ -18,6 +18,8 @@ impl Reader<'_> {
             animation: tag.animation(),
             color: tag.color("color"),
             texture: tag.texture("texture", size, 0.0),
+            cull_face: tag.word("cull_face").to_owned(),
+            shadows: tag.flag("enable_shadows"),
             publish: tag.publish(),
             span: element.name_span,
         };
@@ -40,6 +42,8 @@ impl Reader<'_> {
             animation: tag.animation(),
             color: tag.color("color"),
             texture: tag.texture("texture", size, 0.0),
+            cull_face: tag.word("cull_face").to_owned(),
+            shadows: tag.flag("enable_shadows"),
             publish: tag.publish(),
             span: element.name_span,
         };

@@ -18,7 +18,7 @@ use crate::opening::{self, Opened};
 use crate::resources::{MissingAssets, SharedFetcher};
 use crate::sources::{Sources, Span};
 use crate::vehicles::VehiclePart;
-use crate::xml::{Origin, Text};
+use crate::xml::{Element, Origin, Text};
 
 /// How to read a world.
 #[derive(Clone, Debug, Default)]
@@ -91,9 +91,10 @@ fn read(
     }
     let Reader { report, sources, usage, world, .. } = reader;
     let failed = report.has_errors() || root.is_none();
+    let hidden_errors = report.hidden_errors();
     let diagnostics = report.finish();
     if failed {
-        return Err(LoadError { diagnostics, sources, usage });
+        return Err(LoadError { diagnostics, sources, hidden_errors, usage });
     }
     Ok(Loaded { world, warnings: diagnostics, sources })
 }
@@ -117,14 +118,18 @@ pub(crate) struct Reader<'c> {
     pub missing_assets: MissingAssets,
     pub fetcher: SharedFetcher,
     pub asset_limits: simhost_assets::Limits,
-    pub meshes: Vec<(PathBuf, Rc<simhost_scene::Mesh>)>,
+    pub meshes: Vec<(PathBuf, Option<Rc<simhost_scene::Mesh>>)>,
     /// Joints and names of vehicles that are looked up at the end.
     pub joints: Vec<UnboundJoint>,
     pub followed: Vec<(String, Span)>,
+    /// Names of anything that has a pose.
+    pub objects: Vec<(String, Span)>,
     /// The first sensor that needs to know where on Earth it is.
     pub gnss: Option<Span>,
     /// What is said once a world.
     pub said: HashSet<String>,
+    /// Tags of the top level that are given once, by name.
+    pub given_once: HashMap<&'static str, Element>,
 }
 
 impl<'c> Reader<'c> {
@@ -159,8 +164,10 @@ impl<'c> Reader<'c> {
             meshes: Vec::new(),
             joints: Vec::new(),
             followed: Vec::new(),
+            objects: Vec::new(),
             gnss: None,
             said: HashSet::new(),
+            given_once: HashMap::new(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What only a picture shows, and where on Earth it is.
 
+use simhost_scene::Utm;
+
 use crate::description::{Georeference, GroundGrid, Gui, Lights, Marker, Skybox};
 use crate::numbers::parse_number;
 use crate::reader::Reader;
@@ -70,9 +72,11 @@ impl Reader<'_> {
 
     pub(crate) fn georeference(&mut self, element: &Element) {
         let mut tag = Tag::new(self, element, &GEOREFERENCE);
+        let (latitude, longitude) = (tag.number("latitude"), tag.number("longitude"));
         let place = Georeference {
-            latitude: tag.number("latitude"),
-            longitude: tag.number("longitude"),
+            latitude,
+            longitude,
+            utm: Utm::of(latitude, longitude),
             height: tag.number("height"),
             world_to_enu_rotation: tag.number("world_to_enu_rotation_deg"),
             world_is_utm: tag.flag("world_is_utm"),
@@ -80,10 +84,11 @@ impl Reader<'_> {
         tag.finish();
         if place.world_is_utm {
             let nowhere = place.latitude == 0.0 || place.longitude == 0.0;
-            let problem = match (nowhere, place.world_to_enu_rotation != 0.0) {
-                (true, _) => Some("expected a <latitude> and a <longitude> other than 0"),
-                (false, true) => Some("expected <world_to_enu_rotation_deg> 0"),
-                (false, false) => None,
+            let problem = match (nowhere, place.world_to_enu_rotation != 0.0, place.utm) {
+                (true, ..) => Some("expected a <latitude> and a <longitude> other than 0"),
+                (_, true, _) => Some("expected <world_to_enu_rotation_deg> 0"),
+                (.., None) => Some("expected a <latitude> from -80 to 84: the poles have no zone"),
+                _ => None,
             };
             if let Some(label) = problem {
                 let message = "this cannot be a world in UTM coordinates";
@@ -147,7 +152,8 @@ impl Reader<'_> {
         if textures.matches("%s").count() != 1 {
             let message = format!("`textures` has to name six images: `{textures}`");
             let label = "expected one %s, for Front Back Down Up Left Right";
-            self.error(text.span, message, label, Vec::new());
+            let help = "help: write <textures>sky_%s.png</textures> for sky_Front.png, …";
+            self.error(text.span, message, label, vec![help.to_owned()]);
             return;
         }
         let sides = ["Front", "Back", "Down", "Up", "Left", "Right"];

@@ -39,6 +39,7 @@ impl Reader<'_> {
             if self.report.is_full() {
                 return;
             }
+            self.report.next_round();
             let mut entries = WORLD.entries.iter();
             match entries.find(|entry| entry.is_child() && entry.name == element.name) {
                 Some(entry) => self.top_level_tag(entry, element),
@@ -55,6 +56,17 @@ impl Reader<'_> {
     }
 
     fn top_level_tag(&mut self, entry: &'static Entry, element: &Element) {
+        let is_section = matches!(entry.name, "gui" | "lights" | "georeference");
+        let is_setting =
+            !matches!(entry.value, Value::Tag(_) | Value::Classes(_) | Value::Presence);
+        let together;
+        let element = match is_section || is_setting || entry.name == "plugin_faults" {
+            true => {
+                together = self.given_again(entry.name, element, is_section);
+                &together
+            }
+            false => element,
+        };
         match entry.name {
             "duration" => {
                 let value = self.setting(entry, element);
@@ -86,6 +98,24 @@ impl Reader<'_> {
             "include" | "variable" | "for" | "if" => {}
             _ => self.idle_setting(entry, element),
         }
+    }
+
+    /// A tag together with what an earlier one of its name gave: as in the peer, a value that is given
+    /// again is replaced, and a value that is not stays as it is.
+    fn given_again(&mut self, name: &'static str, element: &Element, merges: bool) -> Element {
+        let mut together = element.clone();
+        if let Some(earlier) = self.given_once.remove(name) {
+            let (message, label) = match merges {
+                true => (format!("a second `<{name}>`"), "what it gives replaces the first's"),
+                false => ("given more than once".to_owned(), "this one holds"),
+            };
+            self.warning(element.name_span, message, label);
+            let again = |child: &Element| element.children.iter().any(|new| new.name == child.name);
+            let kept = earlier.children.into_iter().filter(|child| !again(child));
+            together.children = kept.chain(together.children).collect();
+        }
+        self.given_once.insert(name, together.clone());
+        together
     }
 
     fn setting(&mut self, entry: &'static Entry, element: &Element) -> Option<f64> {

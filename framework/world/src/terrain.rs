@@ -91,7 +91,10 @@ impl Reader<'_> {
             return self.read_asset(text, &path, read);
         }
         let label = "expected <elevation_image>, <elevation_data_matrix> or <dem_xyzrgb_file>";
-        self.error(element.name_span, "a terrain without heights", label, Vec::new());
+        let help = "help: write <elevation_data_matrix>[0 0; 0 1]</elevation_data_matrix>, or \
+                    name a picture with <elevation_image>";
+        let message = "a terrain without heights";
+        self.error(element.name_span, message, label, vec![help.to_owned()]);
         None
     }
 

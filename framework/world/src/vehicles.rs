@@ -101,6 +101,7 @@ impl Reader<'_> {
         }
         let Shared { sensors, visuals } = self.accumulated(first, class.as_deref(), name);
         let dynamics = dynamics?;
+        self.check_linked(&dynamics, &visuals);
         Some(Vehicle {
             name: name.to_owned(),
             span: element.name_span,

@@ -74,10 +74,15 @@ impl Reader<'_> {
         wheel.mass = tag.number("mass");
         wheel.width = tag.number("width");
         wheel.diameter = tag.number("diameter");
+        wheel.color = tag.color("color");
+        wheel.linked_yaw = tag.given_text("linked_yaw");
+        wheel.linked_yaw_offset = tag.number("linked_yaw_offset_deg");
         let inertia = tag.text_of("inertia");
         wheel.inputs = tag.set_points(wheel_inputs(model));
+        let visuals = tag.children(&["visual"]);
         tag.finish();
         wheel.inertia = inertia.and_then(|text| self.inertia(text));
+        wheel.visuals = self.visuals(&visuals).into();
         wheel
     }
 

@@ -250,9 +250,11 @@ impl Parser<'_> {
             if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") {
                 continue;
             }
-            if self.attributes.iter().any(|known| known.name == name) {
+            if let Some(place) = self.attributes.iter().position(|known| known.name == name) {
+                self.attributes.remove(place);
                 let message = format!("attribute `{name}` is given twice");
-                self.say(Severity::Warning, name_at, name_at + name.len(), &message, "");
+                let note = "note: the last one holds";
+                self.say(Severity::Warning, name_at, name_at + name.len(), &message, note);
             }
             let text = self.attribute_text(value, value_at);
             self.attributes.push(Attribute { name: name.into(), name_span, text });

@@ -12,6 +12,8 @@ use super::Examined;
 pub struct Report {
     file: String,
     ok: bool,
+    errors: usize,
+    warnings: usize,
     diagnostics: Vec<Finding>,
 }
 
@@ -32,11 +34,13 @@ struct Finding {
 impl Report {
     /// What was found in `world`.
     pub fn new(world: &Path, examined: Examined) -> Self {
-        let ok = examined.count().errors == 0;
+        let count = examined.count();
         let Examined { diagnostics, sources, .. } = examined;
         Self {
             file: world.display().to_string(),
-            ok,
+            ok: count.errors == 0,
+            errors: count.errors,
+            warnings: count.warnings,
             diagnostics: diagnostics
                 .into_iter()
                 .map(|found| Finding::new(found, &sources))

@@ -9,6 +9,7 @@ use simhost_world::{ModelUse, Settings, Vehicle};
 
 use super::driving::Driving;
 use super::fallback::Fallback;
+use super::steps::Border;
 use super::wires::{Part, Planned};
 use super::{HostColumns, Imposed, Lane, Phase, Table};
 use crate::columns::{Column, Columns, Layout};
@@ -255,6 +256,11 @@ impl Table {
         let climb = parts.wheels.iter().map(|wheel| wheel.radius).fold(0.0, f64::max);
         let footing = Footing::new(&wheels, &parts.outline, climb, profile.two_wheels_lean);
         let chassis = &vehicle.chassis;
+        let radii: Vec<f64> = parts.wheels.iter().map(|wheel| wheel.radius).collect();
+        let border = match vehicle.animation {
+            None => Border::new(&wheels, &radii, &parts.outline, chassis, profile),
+            Some(_) => Border::default(),
+        };
         self.lanes.push(Lane {
             vehicle: number,
             name: vehicle.name.clone(),
@@ -273,6 +279,7 @@ impl Table {
             attitude: [vehicle.pose.z, 0.0, 0.0],
             footing_radius: polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1,
             footing,
+            border,
             odometry: [vehicle.pose.x, vehicle.pose.y, math::wrap_angle(vehicle.pose.yaw)],
             odometry_multipliers: vehicle.odometry_multipliers,
         });

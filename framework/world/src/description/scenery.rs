@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use simhost_scene::Utm;
+
 use super::Pose;
+use crate::sources::Span;
 
 /// What only a picture shows.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +37,8 @@ pub struct Georeference {
     pub world_to_enu_rotation: f64,
     /// World coordinates are those of the UTM zone.
     pub world_is_utm: bool,
+    /// The origin in its zone; none near the poles, which have no zone.
+    pub utm: Option<Utm>,
 }
 
 /// A model of how something looks.
@@ -45,6 +50,8 @@ pub struct Visual {
     pub model: Option<PathBuf>,
     /// As written.
     pub model_uri: String,
+    /// Where that is written.
+    pub span: Span,
     /// Drawn at all.
     pub enabled: bool,
     /// Factor on all lengths.

@@ -52,6 +52,10 @@ pub struct HorizontalPlane {
     pub color: [u8; 4],
     /// An image on it.
     pub texture: Option<Texture>,
+    /// The side that is not drawn: `NONE`, `BACK` or `FRONT`.
+    pub cull_face: String,
+    /// Shows shadows.
+    pub shadows: bool,
     /// What other processes are told.
     pub publish: Option<Arc<Publish>>,
     /// Where it is declared.
@@ -81,6 +85,10 @@ pub struct VerticalPlane {
     pub color: [u8; 4],
     /// An image on it.
     pub texture: Option<Texture>,
+    /// The side that is not drawn: `NONE`, `BACK` or `FRONT`.
+    pub cull_face: String,
+    /// Shows shadows.
+    pub shadows: bool,
     /// What other processes are told.
     pub publish: Option<Arc<Publish>>,
     /// Where it is declared.

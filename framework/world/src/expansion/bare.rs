@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Scope;
-use super::texts::{Evaluation, MAX_DEPTH};
+use super::texts::{Evaluation, MAX_DEPTH, Mistake};
 use crate::expression::{Key, Names};
 
 /// Constants of expressions, as they are mostly written.
@@ -14,6 +14,8 @@ pub(super) struct Bare<'b, 'e> {
     pub evaluation: &'b mut Evaluation<'e>,
     pub scope: &'b Rc<Scope>,
     pub depth: usize,
+    /// Why a name that is there has no value.
+    pub failure: Option<Mistake>,
 }
 
 impl Bare<'_, '_> {
@@ -33,7 +35,13 @@ impl Bare<'_, '_> {
         self.scope.argument(name)?;
         // the expression that asks is still on the stack
         let depth = self.depth + MAX_DEPTH / 8;
-        self.evaluation.lookup(name, self.scope, depth).ok().flatten()
+        match self.evaluation.lookup(name, self.scope, depth) {
+            Ok(value) => value,
+            Err(mistake) => {
+                self.failure = Some(mistake);
+                None
+            }
+        }
     }
 }
 
@@ -41,6 +49,9 @@ impl Names for Bare<'_, '_> {
     fn variable(&mut self, name: &str) -> Option<String> {
         if let Some(value) = self.found(name) {
             return Some(value);
+        }
+        if self.evaluation.expansion.failed.contains(name) {
+            self.failure.get_or_insert_with(Mistake::told);
         }
         if CONSTANTS.contains(&name) {
             return None;

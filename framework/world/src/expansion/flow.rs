@@ -24,11 +24,15 @@ impl Expansion {
             self.report.error(Some(element.name_span), message, help);
             return;
         };
-        if let (Some(name), Some(value)) = (self.value(name, context), self.value(value, context)) {
-            let cost = self.budget.work(value.len());
-            if self.within(cost, element.name_span) {
-                self.set(name, value, context);
-            }
+        let Some(name) = self.value(name, context) else { return };
+        let Some(value) = self.value(value, context) else {
+            // what is wrong has been said; that it is missing wherever it is used need not be
+            self.failed.insert(name);
+            return;
+        };
+        let cost = self.budget.work(value.len());
+        if self.within(cost, element.name_span) {
+            self.set(name, value, context);
         }
     }
 

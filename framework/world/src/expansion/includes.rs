@@ -77,6 +77,7 @@ fn arguments(element: &Element, context: &Context) -> Vec<Argument> {
         .map(|attribute| Argument {
             name: attribute.name.clone(),
             text: attribute.text.content.clone(),
+            span: attribute.text.span,
             scope: Rc::clone(&context.scope),
         })
         .collect()

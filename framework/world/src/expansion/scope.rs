@@ -23,6 +23,7 @@ pub(crate) struct Scope {
 pub(crate) struct Argument {
     pub name: CompactString,
     pub text: CompactString,
+    pub span: Span,
     /// What names in the text mean.
     pub scope: Rc<Scope>,
 }

@@ -9,6 +9,7 @@ use compact_str::CompactString;
 
 use super::bare::Bare;
 use super::{Context, Expansion, Scope, shell};
+use crate::diagnostics::Severity;
 use crate::expression::{self, Key};
 use crate::sources::Span;
 use crate::tag::did_you_mean;
@@ -31,21 +32,23 @@ impl Expansion {
             return text.clone();
         }
         let (key, span) = (self.key(text.span, context), text.span);
+        let (draws, replacements) = (0, 0);
         let mut evaluation =
-            Evaluation { expansion: self, context, key, span, draws: 0, replacements: 0 };
+            Evaluation { expansion: self, context, text, key, span, draws, replacements };
         match evaluation.expand(&text.content, &context.scope, 0) {
             Ok(value) => Text { content: value.trim().into(), span, origin: Origin::Computed },
             Err(mistake) => {
-                let (message, label) = (mistake.message, mistake.label);
-                self.report.say(
-                    crate::diagnostics::Severity::Error,
-                    Some(span),
-                    message,
-                    label,
-                    mistake.notes,
-                );
+                self.report_mistake(mistake, span);
                 Text { origin: Origin::Failed, ..text.clone() }
             }
+        }
+    }
+
+    fn report_mistake(&mut self, mistake: Mistake, whole: Span) {
+        if !mistake.told {
+            let (severity, span) = (Severity::Error, mistake.span.unwrap_or(whole));
+            let Mistake { message, label, notes, .. } = mistake;
+            self.report.say(severity, Some(span), message, label, notes);
         }
     }
 
@@ -69,15 +72,30 @@ impl Expansion {
     }
 }
 
+#[derive(Default)]
 pub(super) struct Mistake {
     message: String,
     label: String,
     notes: Vec<String>,
+    /// The part of the text that is wrong, where it is known.
+    span: Option<Span>,
+    /// It follows from one that has been reported.
+    told: bool,
 }
 
 impl Mistake {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), label: String::new(), notes: Vec::new() }
+        Self { message: message.into(), ..Self::default() }
+    }
+
+    /// One that follows from another.
+    pub(super) fn told() -> Self {
+        Self { told: true, ..Self::default() }
+    }
+
+    /// It lies here, unless a closer place is known.
+    fn within(self, span: Option<Span>) -> Self {
+        Self { span: self.span.or(span), ..self }
     }
 
     fn with_help(message: impl Into<String>, help: &str) -> Self {
@@ -89,6 +107,8 @@ impl Mistake {
 pub(super) struct Evaluation<'e> {
     pub expansion: &'e mut Expansion,
     pub context: &'e Context,
+    /// The whole of it.
+    text: &'e Text,
     /// Of its draws.
     pub key: Key,
     pub span: Span,
@@ -115,7 +135,9 @@ impl Evaluation<'_> {
                 rest = &rest[1..];
                 continue;
             };
-            let (piece, after) = self.replacement(kind, &rest[kind.len()..], scope, depth)?;
+            let replacement = self.replacement(kind, &rest[kind.len()..], scope, depth);
+            let (piece, after) =
+                replacement.map_err(|mistake| mistake.within(self.part(replaced(kind, rest))))?;
             result.push_str(&piece);
             if result.len() > MAX_LENGTH || self.replacements > MAX_REPLACEMENTS {
                 return Err(Mistake::new("the value grows without bound"));
@@ -124,6 +146,18 @@ impl Evaluation<'_> {
         }
         result.push_str(rest);
         Ok(result)
+    }
+
+    /// Where a part of the text stands in its file; none where that has it in other words.
+    fn part(&self, part: &str) -> Option<Span> {
+        let (span, content) = (self.text.span, self.text.content.as_str());
+        let source = self.expansion.sources.text(span.file);
+        let written = source.get(span.start as usize..span.end as usize)?;
+        let before = written.len() - written.trim_start().len();
+        let offset = (part.as_ptr() as usize).checked_sub(content.as_ptr() as usize)?;
+        let inside = offset + part.len() <= content.len() && written.trim() == content;
+        let start = span.start + (before + offset) as u32;
+        inside.then(|| Span { start, end: start + part.len() as u32, ..span })
     }
 
     /// What stands for a replacement of this kind, and the text after it.
@@ -201,7 +235,8 @@ impl Evaluation<'_> {
             return Ok(Some(value.to_string()));
         }
         if let Some(argument) = scope.argument(name) {
-            return self.expand(&argument.text, &argument.scope, depth + 1).map(Some);
+            let value = self.expand(&argument.text, &argument.scope, depth + 1);
+            return value.map(Some).map_err(|mistake| mistake.within(Some(argument.span)));
         }
         let declared = context.declared.as_ref();
         let declared = declared.filter(|_| scope.included || context.declared_first);
@@ -224,6 +259,9 @@ impl Evaluation<'_> {
     }
 
     fn undefined(&mut self, name: &str, scope: &Scope) -> Mistake {
+        if self.expansion.failed.contains(name) {
+            return Mistake::told();
+        }
         let known = self.known(scope);
         let label = did_you_mean(name, known.iter().map(String::as_str));
         let mut notes = Vec::new();
@@ -233,7 +271,7 @@ impl Evaluation<'_> {
             notes.push(format!("help: known here: {}{more}", listed.join(", ")));
         }
         notes.push(format!("help: `${{{name}|value}}` gives a value where none is defined"));
-        Mistake { message: format!("`{name}` is not defined"), label, notes }
+        Mistake { message: format!("`{name}` is not defined"), label, notes, ..Mistake::default() }
     }
 
     fn environment(
@@ -288,13 +326,37 @@ impl Evaluation<'_> {
         // work is that of copying; an expression takes more
         self.expansion.budget.work(4 * text.len()).map_err(Mistake::new)?;
         let six_digits = self.expansion.profile.six_digit_expressions;
-        let value = expression::evaluate(&text, &mut Bare { evaluation: self, scope, depth })
-            .map_err(|message| Mistake { label: format!("`{text}`"), ..Mistake::new(message) })?;
+        let mut names = Bare { evaluation: self, scope, depth, failure: None };
+        let outcome = expression::evaluate(&text, &mut names);
+        let failure = names.failure.take();
+        let value = outcome
+            .map_err(|wrong| failure.unwrap_or_else(|| self.in_expression(&text, inside, wrong)))?;
         if !value.is_finite() {
             return Err(Mistake::new(format!("`{text}` gives {value}")));
         }
         Ok(if six_digits { expression::six_digits(value) } else { expression::exact(value) })
     }
+
+    /// A mistake in an expression, at its place where the file has the expression as it is.
+    fn in_expression(&self, text: &str, inside: &str, wrong: expression::Mistake) -> Mistake {
+        let whole = self.part(inside).filter(|_| text == inside);
+        let span = whole.map(|whole| {
+            let [start, end] = [wrong.at.start, wrong.at.end].map(|at| whole.start + at as u32);
+            Span { start, end, ..whole }
+        });
+        let label = if span.is_some() { String::new() } else { format!("`{text}`") };
+        Mistake { label, span, ..Mistake::new(wrong.message) }
+    }
+}
+
+/// The replacement that a text begins with, or all of it where it has no end.
+fn replaced<'t>(kind: &str, text: &'t str) -> &'t str {
+    let inside = &text[kind.len()..];
+    let length = match kind {
+        "$(" => inside.find(')'),
+        _ => balanced(inside).map(|(inside, _)| inside.len()),
+    };
+    length.map_or(text, |length| &text[..kind.len() + length + 1])
 }
 
 /// The text up to the brace that closes, and what comes after.

@@ -1,6 +1,8 @@
 //! Names that nobody knows, and names that are missing.
 
+use crate::diagnostics::Severity;
 use crate::nearest::nearest;
+use crate::reader::Reader;
 use crate::variants::str_of;
 use crate::vocabulary::{Entry, Value};
 
@@ -64,7 +66,10 @@ impl Tag<'_, '_, '_> {
     /// Reports an entry that has to be given and is not.
     pub(crate) fn missing(&mut self, entry: &'static Entry) {
         let owner = &self.element.name;
-        let message = format!("`<{owner}>` needs `{}`", entry.name);
+        // `<element>` alone would not say which
+        let class = self.element.attribute("class").filter(|_| entry.name != "class");
+        let of = class.map_or(String::new(), |text| format!(" class=\"{}\"", text.content));
+        let message = format!("`<{owner}{of}>` needs `{}`", entry.name);
         let written = match entry.is_child() {
             true => format!("<{0}>…</{0}>", entry.name),
             false => format!("<{owner} {}=\"…\">", entry.name),
@@ -75,6 +80,28 @@ impl Tag<'_, '_, '_> {
         }
         let label = entry.value.expected(entry.name);
         self.reader.error(self.element.name_span, message, label, notes);
+    }
+}
+
+impl Reader<'_> {
+    /// One warning about all that a tag gives without effect.
+    pub(crate) fn unread(&mut self, given: &[Given<'_>], where_: &str, note: &str) {
+        let Some(first) = given.first() else { return };
+        let mut names: Vec<String> = Vec::new();
+        for given in given {
+            let name = format!("`{}`", given.name());
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let (verb, word) = match (names.len(), first) {
+            (1, Given::Attribute(_)) => ("has", "this attribute is not read"),
+            (1, Given::Child(_)) => ("has", "this tag is not read"),
+            _ => ("have", "the first of them"),
+        };
+        let message = format!("{} {verb} no effect {where_}", names.join(", "));
+        let notes = if note.is_empty() { Vec::new() } else { vec![note.to_owned()] };
+        self.say(Severity::Warning, first.name_span(), message, word, notes);
     }
 }
 

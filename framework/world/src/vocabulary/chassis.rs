@@ -22,8 +22,7 @@ pub(crate) static CHASSIS: Section = section(
             .or_else("0; 0.1 in mvsim-1.2"),
         attribute("angular_damping", number("1/s").at_least(0.0), "Slows its turning.")
             .or_else("0; 0.1 in mvsim-1.2"),
-        attribute("color", Value::Color, "Its colour where it has no visual.")
-            .unmissed("matters to a picture only"),
+        attribute("color", Value::Color, "Its colour where it has no visual."),
         child("shape", Value::Tag(&SHAPE), "Outline in the vehicle frame.").or_else(OF_CLASS),
         child("shape_from_visual", Value::Presence, "Takes outline and height from the visuals."),
         child("linear_damping", number("1/s").at_least(0.0), "Not read as a tag.")

@@ -15,11 +15,11 @@ pub(crate) static HORIZONTAL_PLANE: Section = section(
         child("y_max", number("m"), "In its frame.").or("10"),
         child("z", number("m"), "Height in its frame.").or("0"),
         child("color", Value::Color, "Colour.").or("#a0a0a0"),
-        child("cull_face", CULLED, "Side that is not drawn.").or("NONE").unmissed(PICTURE),
+        child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
         child("texture", Value::Uri, "An image on it."),
         child("texture_size_x", number("m").above(0.0), "Of one copy of the image.").or("1"),
         child("texture_size_y", number("m").above(0.0), "Of one copy of the image.").or("1"),
-        child("enable_shadows", Value::Bool, "Shows shadows.").or("true").unmissed(PICTURE),
+        child("enable_shadows", Value::Bool, "Shows shadows.").or("true"),
         child("init_pose", Value::Row(POSE_2D), "Of its frame, m and degrees."),
         child("init_pose3d", Value::Row(POSE_3D), "Of its frame, m and degrees."),
         child("animation", Value::Tag(&ANIMATION), "A motion that is played, as of a lift."),
@@ -40,11 +40,11 @@ pub(crate) static VERTICAL_PLANE: Section = section(
         child("height", number("m").above(0.0), "Height.").or("3"),
         child("thickness", number("m").above(0.0), "Thickness.").or("0.02"),
         child("color", Value::Color, "Colour.").or("#a0a0a0"),
-        child("cull_face", CULLED, "Side that is not drawn.").or("NONE").unmissed(PICTURE),
+        child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
         child("texture", Value::Uri, "An image on it."),
         child("texture_size_x", number("m").above(0.0), "Of one copy of the image.").or("1"),
         child("texture_size_y", number("m").above(0.0), "Of one copy of the image.").or("1"),
-        child("enable_shadows", Value::Bool, "Shows shadows.").or("true").unmissed(PICTURE),
+        child("enable_shadows", Value::Bool, "Shows shadows.").or("true"),
         child("door", Value::Tag(&DOOR), "An opening for bodies.").repeats(),
         child("window", Value::Tag(&WINDOW), "An opening for sight.").repeats(),
         child("init_pose", Value::Row(POSE_2D), "Of its frame, m and degrees."),
@@ -69,5 +69,3 @@ const OPENING: &[super::Entry] = &[
     either("z_min", number("m"), "Sill, above the world's ground.").or("0").also(&["z_start"]),
     either("z_max", number("m"), "Lintel, above the world's ground.").or("2.1").also(&["z_end"]),
 ];
-
-const PICTURE: &str = "matters to a picture only";

@@ -22,18 +22,15 @@ pub(crate) static WHEEL: Section = section(
             "About the axle; -1 is that of a solid cylinder.",
         )
         .or("-1"),
-        attribute("color", Value::Color, "Its colour where it has no visual.")
-            .or("#323232")
-            .unmissed("matters to a picture only"),
-        attribute("linked_yaw", Value::Text, "A `<visual>` that turns with the steering.")
-            .unmissed("matters to a picture only"),
-        attribute("linked_yaw_offset_deg", number("deg"), "Added to that turn.")
-            .or("0")
-            .unmissed("matters to a picture only"),
+        attribute("color", Value::Color, "Its colour where it has no visual.").or("#323232"),
+        attribute(
+            "linked_yaw",
+            Value::Text,
+            "Name of a `<visual>` of the vehicle that turns with the steering.",
+        ),
+        attribute("linked_yaw_offset_deg", number("deg"), "Added to that turn.").or("0"),
         attribute("joint_name", Value::Text, "Name of the joint for other programs.")
             .unmissed("no other program asks for it"),
-        child("visual", Value::Tag(&VISUAL), "How it looks.")
-            .repeats()
-            .unmissed("matters to a picture only"),
+        child("visual", Value::Tag(&VISUAL), "How it looks.").repeats(),
     ],
 );

@@ -112,7 +112,7 @@ fn the_compat_profile_forces_and_limits_parameters() {
     assert_eq!(vehicle.friction.values.last(), Some(&Bool(true)));
     assert_eq!(vehicle.controller.values[0], Number(7.0));
     assert_eq!(vehicle.controller.values[4], Number(0.5), "N keeps its default");
-    assert!(warnings(&loaded).contains("`N` keeps its default"));
+    assert!(warnings(&loaded).contains("`N` has no effect in profile"));
     assert_eq!((vehicle.wheels[0].x, vehicle.wheels[0].y), (0.0, -0.5));
     let corrected = world_with(text, &[], &Default::default()).unwrap();
     let vehicle = &corrected.world.vehicles[0];

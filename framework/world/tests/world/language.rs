@@ -29,21 +29,47 @@ fn variables_and_expressions_are_replaced() {
 
 #[test]
 fn mistakes_in_names_point_at_the_value() {
-    for (text, expected) in [
-        ("${AA}", "did you mean `A`?"),
-        ("${A", "without its `}`"),
-        ("$f{1/0}", "gives inf"),
-        ("$f{A+}", "ends too early"),
-        ("$(ls)", "may not run shell commands"),
-        ("$env{SIMHOST_NOT_SET_ANYWHERE}", "is not set"),
+    for (text, expected, column) in [
+        ("${AA}", "did you mean `A`?", 10),
+        ("1${AA}", "did you mean `A`?", 11),
+        ("${A", "without its `}`", 10),
+        ("$f{1/0}", "gives inf", 10),
+        ("$f{A+}", "ends too early", 15),
+        ("  $f{A + Q * 2}", "unknown name `Q`", 19),
+        ("2 $f{2 * nothing(A)}", "unknown function `nothing`", 19),
+        ("$f{${A} * Q}", "unknown name `Q`", 10),
+        ("&#48;$f{Q}", "unknown name `Q`", 10),
+        ("$(ls)", "may not run shell commands", 10),
+        ("$env{SIMHOST_NOT_SET_ANYWHERE}", "is not set", 10),
     ] {
         let world = world(&format!(
             "<mvsim_world>\n<variable name=\"A\" value=\"2\"/>\n<gravity>{text}</gravity>\n</mvsim_world>"
         ));
         let message = errors(world);
         assert!(message.contains(expected), "{text}: {message}");
-        assert!(message.contains("world.xml:3:10"), "{text}: {message}");
+        assert!(message.contains(&format!("world.xml:3:{column}\n")), "{text}: {message}");
     }
+}
+
+#[test]
+fn a_value_that_is_refused_is_not_missed_where_it_is_used() {
+    let world = world(
+        "<mvsim_world><variable name=\"a\" value=\"$(ls)\"/><gravity>${a}</gravity>\
+         <duration>$f{2*a}</duration></mvsim_world>",
+    );
+    let error = world.unwrap_err();
+    let messages: Vec<_> = error.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(messages, ["a world file may not run shell commands"]);
+}
+
+#[test]
+fn a_mistake_in_an_argument_is_shown_at_the_argument() {
+    let files = [("a.xml", "<block name=\"${x}\"><init_pose>0 0 $f{x}</init_pose></block>")];
+    let text = "<mvsim_world><include file=\"a.xml\" x=\"${nothing}\"/></mvsim_world>";
+    let error = world_with(text, &files, &LoadOptions::default()).unwrap_err();
+    let message = error.to_string();
+    assert_eq!(error.diagnostics.len(), 1, "{message}");
+    assert!(message.contains("world.xml:1:39"), "{message}");
 }
 
 #[test]

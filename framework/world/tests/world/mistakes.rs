@@ -44,7 +44,7 @@ fn all_mistakes_are_reported_in_one_go_in_order() {
 fn at_most_twenty_errors_are_shown() {
     let text = format!("<mvsim_world>{}</mvsim_world>", "<zzz/>".repeat(50));
     let error = world(&text).unwrap_err();
-    assert_eq!(error.diagnostics.len(), 20);
+    assert_eq!((error.diagnostics.len(), error.hidden_errors), (20, 30));
     assert!(error.to_string().contains("30 more errors"));
 }
 
@@ -143,8 +143,81 @@ fn stray_text_is_told_and_many_warnings_hide_no_error() {
 }
 
 #[test]
+fn what_is_given_twice_is_told_once() {
+    let told = |text: &str| world(text).unwrap().warnings.len();
+    assert_eq!(
+        told(
+            "<mvsim_world><block name=\"a\" name=\"b\"><init_pose>0 0 0</init_pose></block></mvsim_world>"
+        ),
+        1
+    );
+    let loaded =
+        vehicle("<dynamics class=\"differential\"><chassis mass=\"3\" mass=\"4\"/></dynamics>")
+            .unwrap();
+    assert!(warnings(&loaded).contains("`mass` is given twice"));
+    assert_eq!((loaded.warnings.len(), loaded.world.vehicles[0].chassis.mass), (1, 4.0));
+}
+
+#[test]
+fn a_second_section_adds_to_the_first_and_is_told() {
+    let loaded = world(
+        "<mvsim_world><gui><win_w>100</win_w><win_h>50</win_h></gui><gravity>1</gravity>\
+         <gui><win_w>200</win_w></gui><gravity>2</gravity></mvsim_world>",
+    )
+    .unwrap();
+    assert_eq!(loaded.world.scenery.gui.size, [200, 50]);
+    assert_eq!(loaded.world.settings.gravity, 2.0);
+    let text = warnings(&loaded);
+    assert!(text.contains("a second `<gui>`") && text.contains("given more than once"), "{text}");
+    assert_eq!(loaded.warnings.len(), 2);
+}
+
+#[test]
+fn a_place_that_a_loop_repeats_is_told_once_with_a_count() {
+    let loaded = world(
+        "<mvsim_world><for var=\"i\" from=\"1\" to=\"5\"><block><init_pose>$f{3*i} 0 0</init_pose>\
+         5</block></for></mvsim_world>",
+    )
+    .unwrap();
+    let text = warnings(&loaded);
+    assert_eq!(loaded.warnings.len(), 1, "{text}");
+    assert!(text.contains("the same for 5 tags made from this place"), "{text}");
+}
+
+#[test]
+fn parameters_of_another_class_are_told_together() {
+    let loaded = vehicle(
+        "<dynamics class=\"differential\"><controller class=\"twist_ideal\"><KP>1</KP><KI>2</KI>\
+         </controller></dynamics>",
+    )
+    .unwrap();
+    assert!(warnings(&loaded).contains("`KP`, `KI` have no effect under controller `twist_ideal`"));
+    assert_eq!(loaded.warnings.len(), 1);
+}
+
+#[test]
+fn errors_about_elements_say_what_to_write() {
+    let of = |inside: &str| errors(world(&format!("<mvsim_world>{inside}</mvsim_world>")));
+    let map = of("<element class=\"occupancy_grid\"/>");
+    assert!(map.contains("`<element class=\"occupancy_grid\">` needs `file`"), "{map}");
+    for (inside, help) in [
+        ("<element class=\"elevation_map\"/>", "help: write <elevation_data_matrix>"),
+        (
+            "<element class=\"property_region\"><property_name>friction_mu</property_name>\
+             <value_bool>1</value_bool></element>",
+            "help: write <value_double>",
+        ),
+        ("<element class=\"skybox\"><textures>sky.png</textures></element>", "sky_%s.png"),
+        ("<element class=\"pointcloud\"/>", "help: write <file_txt_3d>"),
+    ] {
+        let text = of(inside);
+        assert!(text.contains(help), "{text}");
+    }
+}
+
+#[test]
 fn mistakes_in_very_long_lines_are_placed_without_the_line() {
-    let text = format!("<mvsim_world>{}<zzz/></mvsim_world>", "<gui/>".repeat(1000));
+    let text = format!("<mvsim_world>{}<zzz/></mvsim_world>", "      ".repeat(1000));
     let text = errors(world(&text));
     assert!(text.contains("world.xml:1:6015") && text.len() < 500, "{text}");
 }

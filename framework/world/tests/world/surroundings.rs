@@ -2,7 +2,7 @@
 
 use simhost_world::{
     BlockTop, BodyRef, Gait, JointKind, LoadOptions, Loaded, MissingAssets, OpeningKind,
-    PropertyValue,
+    ParamValue, PropertyValue,
 };
 
 use crate::{compat, errors, warnings, world, world_with};
@@ -316,4 +316,98 @@ fn wrong_values_of_the_surroundings_say_what_was_expected() {
         let text = mistakes(inside);
         assert!(text.contains(expected), "{inside}: {text}");
     }
+}
+
+#[test]
+fn looks_of_wheels_chassis_and_planes_are_kept() {
+    let options =
+        LoadOptions { missing_assets: MissingAssets::Placeholder, ..LoadOptions::default() };
+    let text = "<mvsim_world><vehicle><init_pose>0 0 0</init_pose>\
+        <visual><model_uri>body.stl</model_uri><name>rim</name></visual>\
+        <dynamics class=\"differential\"><chassis color=\"#102030\"/>\
+        <l_wheel pos=\"0 0.5\" color=\"#405060\" linked_yaw=\"rim\" linked_yaw_offset_deg=\"90\">\
+        <visual><model_uri>wheel.stl</model_uri></visual></l_wheel></dynamics></vehicle>\
+        <element class=\"horizontal_plane\"><cull_face>BACK</cull_face></element>\
+        <element class=\"vertical_plane\"><enable_shadows>false</enable_shadows></element></mvsim_world>";
+    let world = world_with(text, &[], &options).unwrap().world;
+    let (chassis, wheel) = (&world.vehicles[0].chassis, &world.vehicles[0].wheels[0]);
+    assert_eq!(chassis.color, Some([0x10, 0x20, 0x30, 0xff]));
+    assert_eq!((wheel.color, wheel.visuals.len()), ([0x40, 0x50, 0x60, 0xff], 1));
+    assert_eq!(wheel.linked_yaw.as_deref(), Some("rim"));
+    assert!((wheel.linked_yaw_offset - 90f64.to_radians()).abs() < 1e-12);
+    assert_eq!(world.horizontal_planes[0].cull_face, "BACK");
+    assert!(world.horizontal_planes[0].shadows && !world.vertical_planes[0].shadows);
+    let wrong = errors(world_with(&text.replace("\"rim\"", "\"rin\""), &[], &options));
+    assert!(wrong.contains("there is no visual `rin`"), "{wrong}");
+    assert!(wrong.contains("did you mean `rim`?"), "{wrong}");
+}
+
+#[test]
+fn objects_of_relative_poses_have_to_exist() {
+    let text = |objects: &str| {
+        format!(
+            "<mvsim_world><block name=\"crate\"><init_pose>0 0 0</init_pose><publish>\
+             <publish_relative_pose_topic>/t</publish_relative_pose_topic>\
+             <publish_relative_pose_objects>{objects}</publish_relative_pose_objects></publish>\
+             </block><block name=\"shelf\"><init_pose>5 0 0</init_pose></block></mvsim_world>"
+        )
+    };
+    assert!(world(&text("shelf, crate")).is_ok());
+    let wrong = errors(world(&text("shelf, crat")));
+    assert!(wrong.contains("no object named `crat`") && wrong.contains("`crate`?"), "{wrong}");
+}
+
+#[test]
+fn a_georeference_knows_its_zone() {
+    let text = |latitude: &str, utm: bool| {
+        format!(
+            "<mvsim_world><georeference><latitude>{latitude}</latitude><longitude>2.2945</longitude>\
+             <world_is_utm>{utm}</world_is_utm></georeference></mvsim_world>"
+        )
+    };
+    let loaded = world(&text("48.8582", true)).unwrap();
+    let utm = loaded.world.scenery.georeference.unwrap().utm.unwrap();
+    assert_eq!((utm.zone, utm.band), (31, 'U'));
+    assert!((utm.easting - 448_251.9).abs() < 1.0 && (utm.northing - 5_411_932.68).abs() < 1.0);
+    assert_eq!(world(&text("85", false)).unwrap().world.scenery.georeference.unwrap().utm, None);
+    assert!(errors(world(&text("85", true))).contains("the poles have no zone"));
+}
+
+#[test]
+fn a_placeholder_tells_what_it_is() {
+    let options =
+        LoadOptions { missing_assets: MissingAssets::Placeholder, ..LoadOptions::default() };
+    let block = |model: &str, more: &str| {
+        format!(
+            "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>\n<visual>\
+             <model_uri>{model}</model_uri></visual>{more}</block></mvsim_world>"
+        )
+    };
+    let none = world_with(&block("none.stl", "<zmax>0.4</zmax>"), &[], &options).unwrap();
+    assert!(warnings(&none).contains("a square of 1 m from 0 m to 0.4 m"), "{}", warnings(&none));
+    let shape = "<shape><pt>0 0</pt><pt>2 0</pt><pt>0 2</pt></shape>";
+    let shaped = world_with(&block("none.stl", shape), &[], &options).unwrap();
+    assert!(warnings(&shaped).contains("its <shape> from 0 m to 1 m"), "{}", warnings(&shaped));
+    assert_eq!(shaped.world.blocks[0].polygon.len(), 3);
+    let broken = [("half.obj", "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0.5\nf 1 2 9\n")];
+    let half = world_with(&block("half.obj", ""), &broken, &options).unwrap();
+    let text = warnings(&half);
+    assert!(text.contains("the box around its vertices, 2 × 1 × 0.5, is used"), "{text}");
+    assert!(text.contains("world.xml:2:20"), "it points at the file name: {text}");
+    let area = simhost_scene::polygon::area(&half.world.blocks[0].polygon).abs();
+    assert!((area - 2.0).abs() < 0.1, "{area}");
+    let strict = errors(world_with(&block("half.obj", ""), &broken, &LoadOptions::default()));
+    assert!(strict.contains("world.xml:2:20") && !strict.contains("give no shape"), "{strict}");
+}
+
+#[test]
+fn the_compat_profile_reads_whole_numbers_as_c_does() {
+    let text = "<mvsim_world><vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/>\
+        <sensor class=\"laser\"><nrays>010</nrays></sensor></vehicle></mvsim_world>";
+    let rays = |options: &LoadOptions| {
+        let loaded = world_with(text, &[], options).unwrap();
+        (loaded.world.vehicles[0].sensors[0].model.values[3].clone(), loaded.warnings.len())
+    };
+    assert_eq!(rays(&LoadOptions::default()), (ParamValue::Number(10.0), 0));
+    assert_eq!(rays(&compat()), (ParamValue::Number(8.0), 1));
 }
