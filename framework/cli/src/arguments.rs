@@ -44,6 +44,8 @@ pub struct Arguments {
 pub enum Verb {
     /// Runs a world (the verb may be left out).
     Run(Run),
+    /// Makes the call of a model again as it was made when it faulted.
+    Replay(Replay),
     /// Tells all mistakes of worlds without running them.
     Check(Check),
     /// Prints a world as one file without includes, loops, conditions, variables and expressions.
@@ -99,11 +101,29 @@ pub struct Run {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
 
+    /// Wall time after which a call of a model that has not returned ends the run, s [default: never].
+    #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
+    pub watchdog: Option<f64>,
+
     #[command(flatten)]
     pub models: Models,
 
     #[command(flatten)]
     pub loading: Loading,
+}
+
+/// Makes the call of a model again as it was made when it faulted.
+#[derive(Args, Clone, Debug)]
+pub struct Replay {
+    /// File that a run wrote when it met the fault.
+    pub file: PathBuf,
+
+    /// Calls one after the other, as long as none faults; what the model remembers goes on.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub steps: u32,
+
+    #[command(flatten)]
+    pub models: Models,
 }
 
 /// Tells all mistakes of worlds without running them.

@@ -9,11 +9,14 @@ mod catalogue;
 mod check;
 mod diagnostics;
 mod downloads;
+mod evidence;
 mod exit;
+mod guard;
 mod observer;
 mod plugin;
 mod print;
 mod progress;
+mod replay;
 mod run;
 mod schema;
 mod summary;
@@ -50,6 +53,7 @@ fn main() -> std::process::ExitCode {
 fn perform(verb: &Verb) -> Result<Code, Failure> {
     match verb {
         Verb::Run(arguments) => run::run(arguments),
+        Verb::Replay(arguments) => replay::replay(arguments),
         Verb::Check(arguments) => check::check(arguments),
         Verb::Print(arguments) => print::print(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),

@@ -1,10 +1,11 @@
 //! `simhost run`: loads a world, steps it, writes and reports.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use simhost_engine::{Options, Simulation, StepError};
+use simhost_engine::{FaultReport, Options, Simulation, StepError};
 use simhost_registry::Catalogue;
 use simhost_world::Loaded;
 
@@ -13,14 +14,18 @@ use crate::exit::{Code, Failure};
 use crate::observer::Observer;
 use crate::progress::Progress;
 use crate::summary::Summary;
-use crate::{catalogue, diagnostics, terminal};
+use crate::{catalogue, diagnostics, evidence, guard, terminal};
 
 /// Simulated time when nothing says how long, s.
 const DEFAULT_DURATION: f64 = 10.0;
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
+    guard::name_crashes();
     let interrupted = watch_interrupts()?;
+    if let Some(limit) = arguments.watchdog {
+        guard::watch(Duration::from_secs_f64(limit));
+    }
     let catalogue = catalogue::collect(&arguments.models)?;
     let loaded = load(arguments, &catalogue)?;
     let settings = &loaded.world.settings;
@@ -55,7 +60,8 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         .transpose()
         .map_err(|error| Failure::new(Code::Output, error))?
         .unwrap_or_default();
-    let code = ended?;
+    let code = ended.map_err(|error| with_evidence(error, arguments.out.as_deref()))?;
+    tell_evidence(&simulation, arguments.out.as_deref());
     let interrupted = code == Code::Interrupted;
     let warnings = loaded.warnings.len();
     Summary { simulation: &simulation, wall, warnings, files: &files, interrupted }.print();
@@ -67,21 +73,21 @@ fn simulate(
     steps: u64,
     mut observer: Option<&mut Observer>,
     interrupted: &AtomicBool,
-) -> Result<Code, Failure> {
+) -> Result<Code, Ended> {
     let progress = Progress::new(steps);
     let mut observe = |simulation: &Simulation| {
         observer
             .as_mut()
             .map_or(Ok(()), |observer| observer.observe(simulation))
-            .map_err(|error| Failure::new(Code::Output, error))
+            .map_err(|error| Ended::Output(Failure::new(Code::Output, error)))
     };
-    simulation.start().map_err(step_failure)?;
+    simulation.start().map_err(Ended::Step)?;
     observe(simulation)?;
     for step in 1..=steps {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(Code::Interrupted);
         }
-        simulation.step().map_err(step_failure)?;
+        simulation.step().map_err(Ended::Step)?;
         observe(simulation)?;
         progress.at(step);
     }
@@ -109,19 +115,49 @@ fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-fn step_failure(error: StepError) -> Failure {
-    let code = match error {
-        StepError::Diverged { .. } => Code::Diverged,
-        _ => Code::PluginFault,
-    };
-    let help = match error {
-        StepError::Fault(_) => {
-            "\nhelp: <plugin_faults action=\"disable\"/> in the world lets the run go on without \
-             that vehicle's models"
+/// Why a run ended before its time.
+enum Ended {
+    Step(StepError),
+    Output(Failure),
+}
+
+/// What is shown when a run ends before its time; the evidence of a fault is written.
+fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
+    match ended {
+        Ended::Output(failure) => failure,
+        Ended::Step(StepError::Fault(fault)) => {
+            let kept = kept(&fault, directory);
+            let text = format!(
+                "{fault}\n{kept}\nhelp: <plugin_faults action=\"disable\"/> in the world lets the run \
+                 go on without that vehicle's models"
+            );
+            Failure::new(Code::PluginFault, text)
         }
-        _ => "\nhelp: a smaller <simul_timestep> may do, or gains and stiffnesses are too large",
-    };
-    Failure::new(code, format!("{error}{help}"))
+        Ended::Step(error) => {
+            let help = "help: a smaller <simul_timestep> may do, or gains and stiffnesses are too \
+                        large";
+            let code = match error {
+                StepError::Diverged { .. } => Code::Diverged,
+                _ => Code::PluginFault,
+            };
+            Failure::new(code, format!("{error}\n{help}"))
+        }
+    }
+}
+
+/// Where the evidence of a fault is.
+fn kept(fault: &FaultReport, directory: Option<&Path>) -> String {
+    match evidence::write(fault, directory) {
+        Ok(path) => format!("note: `simhost replay {}` makes the call again", path.display()),
+        Err(failure) => format!("note: {}", failure.text),
+    }
+}
+
+/// The faults after which the run went on, with their evidence.
+fn tell_evidence(simulation: &Simulation, directory: Option<&Path>) {
+    for fault in simulation.faults().iter().take(evidence::MAX_FILES) {
+        terminal::warning(&format!("{fault}\n{}", kept(fault, directory)));
+    }
 }
 
 /// Most overlaps that are told one by one.

@@ -46,7 +46,7 @@ impl Summary<'_> {
             ));
         }
         for fault in self.simulation.faults() {
-            terminal::result(&format!("  disabled {fault}"));
+            terminal::result(&format!("  {}", fault.outcome()));
         }
         let warnings = self.warnings + self.simulation.faults().len();
         terminal::result(&match warnings {

@@ -49,6 +49,22 @@ impl FaultReport {
     }
 }
 
+impl FaultReport {
+    /// When, who and what, in one line.
+    pub fn headline(&self) -> String {
+        let Self { time, entity, class, source, phase, text, code, .. } = self;
+        let what = verb(*code);
+        format!("at {time} s, {entity}: {class} ({source}) {what} in `{phase}`: {text}")
+    }
+
+    /// What became of the vehicle, in one line.
+    pub fn outcome(&self) -> String {
+        let taken_over = self.action == FaultAction::Fallback && self.phase == "force";
+        let what = if taken_over { "default friction took over" } else { "disabled" };
+        format!("{what} {}", self.headline())
+    }
+}
+
 /// What is done about a fault with this code.
 pub(crate) fn action(policy: &FaultPolicy, code: u32) -> FaultAction {
     match code {
@@ -70,9 +86,7 @@ pub(crate) fn verb(code: u32) -> &'static str {
 
 impl std::fmt::Display for FaultReport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { time, entity, class, source, phase, text, code, .. } = self;
-        let what = verb(*code);
-        write!(f, "at {time} s, {entity}: {class} ({source}) {what} in `{phase}`: {text}")?;
+        write!(f, "{}", self.headline())?;
         for (heading, quantities) in
             [("inputs", &self.evidence.inputs), ("states", &self.evidence.states)]
         {

@@ -63,6 +63,9 @@ pub struct Quantity {
     pub values: Vec<f64>,
 }
 
+/// Most values of one quantity that are printed.
+const MAX_SHOWN: usize = 8;
+
 /// The version of [`Evidence`] that this program writes.
 pub const EVIDENCE_VERSION: u32 = 1;
 
@@ -133,9 +136,12 @@ impl Quantity {
 impl std::fmt::Display for Quantity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, unit, values } = self;
-        let values: Vec<String> = values.iter().map(f64::to_string).collect();
-        let unit = if unit == "1" { "" } else { unit };
-        write!(f, "{name} = {} {unit}", values.join(" "))
+        let shown: Vec<String> = values.iter().take(MAX_SHOWN).map(f64::to_string).collect();
+        write!(f, "{name} = {}", shown.join(" "))?;
+        if values.len() > MAX_SHOWN {
+            write!(f, " … ({} values)", values.len())?;
+        }
+        if unit == "1" { Ok(()) } else { write!(f, " {unit}") }
     }
 }
 

@@ -1,0 +1,39 @@
+//! Ends the run when a call of a model does not return.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use simhost_engine::breadcrumb;
+
+use super::Told;
+use crate::exit::Code;
+use crate::terminal;
+
+/// Watches for calls that take longer than `limit` of wall time. Such a call cannot be ended, and to
+/// go on without it would make results depend on the clock: so the run ends, with
+/// [`Code::PluginFault`].
+pub fn watch(limit: Duration) {
+    let pause = (limit / 4).clamp(Duration::from_millis(1), Duration::from_millis(250));
+    std::thread::spawn(move || {
+        // number of the call that each thread is in, and since when it has been seen
+        let mut seen: BTreeMap<usize, (u64, Instant)> = BTreeMap::new();
+        loop {
+            std::thread::sleep(pause);
+            for call in breadcrumb::of_all_threads() {
+                let now = Instant::now();
+                let since = seen.entry(call.thread).or_insert((call.calls, now));
+                if since.0 != call.calls {
+                    *since = (call.calls, now);
+                } else if now.duration_since(since.1) >= limit {
+                    let limit = limit.as_secs_f64();
+                    terminal::error(&format!(
+                        "{} has not returned within {limit} s of wall time (--watchdog)\nhelp: the \
+                         files in the output directory may lack their last rows",
+                        Told(call)
+                    ));
+                    std::process::exit(i32::from(Code::PluginFault as u8));
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,73 @@
+//! `simhost replay`: makes the call of a model again as it was made when it faulted.
+
+use simhost_abi::fault_code;
+use simhost_engine::{Evidence, Quantity, Replay, Replayed};
+
+use crate::arguments;
+use crate::exit::{Code, Failure};
+use crate::{catalogue, evidence, terminal};
+
+/// Replays a file of evidence. The code is that of the fault when it comes again.
+pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
+    let evidence = evidence::read(&arguments.file)?;
+    let mut models = arguments.models.clone();
+    // the plugin is looked for where it was
+    let origin = std::path::Path::new(&evidence.source);
+    if let Some(folder) = origin.parent().filter(|_| origin.is_file()) {
+        models.plugin_dir.push(folder.to_path_buf());
+    }
+    let catalogue = catalogue::collect(&models)?;
+    let mut replay = Replay::new(&evidence, &catalogue)
+        .map_err(|error| Failure::new(Code::BadInput, error.to_string()))?;
+    head(&evidence);
+    let mut first = None;
+    for number in 1..=arguments.steps {
+        let replayed = replay.step();
+        show(number, &replayed);
+        let ended = replayed.fault.0 != fault_code::NONE;
+        first.get_or_insert(replayed);
+        if ended {
+            break;
+        }
+    }
+    let same = first.is_some_and(|replayed| replayed.is_same(&evidence));
+    terminal::result(if same { "the fault came again" } else { "the fault did not come again" });
+    Ok(if same { Code::PluginFault } else { Code::Done })
+}
+
+/// What is called, and with what.
+fn head(evidence: &Evidence) {
+    let Evidence { class, version, source, entity, phase, time, dt, text, .. } = evidence;
+    terminal::result(&format!("{class} {version} ({source})"));
+    terminal::result(&format!("`{phase}` for {entity} at {time} s, step {dt} s"));
+    terminal::result(&format!("then it said: {text}"));
+    let parameters: Vec<String> = evidence
+        .parameters
+        .iter()
+        .map(|(key, value)| format!("  {key} = {}", serde_json::json!(value)))
+        .collect();
+    section("parameters", &parameters);
+    section("inputs", &lines(&evidence.inputs));
+    section("states before", &lines(&evidence.states));
+}
+
+fn show(number: u32, replayed: &Replayed) {
+    let (code, text) = &replayed.fault;
+    let outcome = match *code {
+        fault_code::NONE => "returned".to_owned(),
+        _ => format!("{}: {text}", replayed.verb()),
+    };
+    terminal::result(&format!("call {number}: it {outcome}"));
+    section("outputs", &lines(&replayed.outputs));
+    section("states after", &lines(&replayed.states));
+}
+
+fn lines(quantities: &[Quantity]) -> Vec<String> {
+    quantities.iter().map(|quantity| format!("  {quantity}")).collect()
+}
+
+fn section(heading: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        terminal::result(&format!("{heading}:\n{}", lines.join("\n")));
+    }
+}
