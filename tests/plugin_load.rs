@@ -59,7 +59,9 @@ fn collect(folder: &Path) -> Duration {
 /// Folders with a copy of a library each.
 fn copies(workspace: &Workspace, library: &Path, name: &str) -> Vec<PathBuf> {
     let copies = (0..COPIES).map(|copy| {
-        let folder = workspace.path(&format!("{name}{copy}"));
+        // a file that is mapped must not be written over
+        let stem = library.file_stem().unwrap().to_string_lossy();
+        let folder = workspace.path(&format!("{stem}-{name}{copy}"));
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::copy(library, folder.join(library_name("copy"))).unwrap();
         folder
