@@ -384,7 +384,7 @@ fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
         (
             "phase",
             "KIND=SIMHOST_KIND_DYNAMICS",
-            "it has no phase 'drive'; a dynamics needs drive and measure, it has force",
+            "it needs one of the phases drive, wrench, motion; a dynamics needs drive or wrench or motion and measure, it has force",
         ),
         ("null_call", "FORCE=NULL", "phase 'force' has no function"),
         ("null_create", "CREATE=NULL", "`create` or `destroy` is null"),
@@ -402,7 +402,10 @@ fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
         let listing = list(&workspace, &["--plugin-dir", name]);
         let (state, why, _) = of_file(&listing, name);
         assert_eq!(state, "skipped", "{name}: {why}");
-        assert!(why.contains("descriptor is not valid") && why.contains(expected), "{name}: {why}");
+        assert!(
+            why.contains("a descriptor that is not valid") && why.contains(expected),
+            "{name}: {why}"
+        );
         let library = folder.join(library_name(name));
         let outcome = workspace.run(&["plugin", "info", library.to_str().unwrap()]);
         assert_says(&outcome, 12, &[expected]);

@@ -262,30 +262,3 @@ fn copy_tree(from: &Path, to: &Path) {
         }
     }
 }
-
-/// What a user links in and what they load must not differ: bit for bit.
-#[test]
-fn a_built_in_family_as_a_shared_library_gives_the_same_bits() {
-    let directory = scratch("only-friction");
-    let arguments =
-        ["rustc", "-p", "simhost-friction", "--features", "shared", "--crate-type", "cdylib"];
-    let output = build(&root(), &arguments, "families");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let library = library_name("simhost_friction");
-    std::fs::copy(scratch("families").join("debug").join(&library), directory.join(&library))
-        .unwrap();
-    let frictions = ["default", "wardiagnemma", "ellipse"]
-        .map(|class| format!("<friction class=\"{class}\"><C_rr>0.01</C_rr></friction>"));
-    let frictions: Vec<&str> = frictions.iter().map(String::as_str).collect();
-    let world = world("family.xml", "", &frictions);
-    let (linked, loaded) = (scratch("out-linked"), scratch("out-loaded"));
-    let (code, _, err) = simhost(&world, &[], &["--out", linked.to_str().unwrap()]);
-    assert_eq!(code, 0, "{err}");
-    let arguments = ["--builtin", "off=friction", "--out", loaded.to_str().unwrap()];
-    let (code, _, err) = simhost(&world, &[&directory], &arguments);
-    assert_eq!(code, 0, "{err}");
-    for file in ["trajectory.csv", "wheels.csv", "odometry.csv"] {
-        let read = |directory: &Path| std::fs::read(directory.join(file)).unwrap();
-        assert!(read(&linked) == read(&loaded), "{file} differs");
-    }
-}

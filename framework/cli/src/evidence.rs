@@ -15,6 +15,7 @@ pub const MAX_FILES: usize = 10;
 /// Why it cannot be written.
 pub fn write(fault: &FaultReport, directory: Option<&Path>) -> Result<PathBuf, Failure> {
     let temporary = std::env::temp_dir();
+    let prefix = if directory.is_some() { "fault" } else { "simhost-fault" };
     let directory = directory.unwrap_or(&temporary);
     let failed = |path: &Path, error: std::io::Error| {
         Failure::new(Code::Output, format!("cannot write {}: {error}", path.display()))
@@ -24,7 +25,7 @@ pub fn write(fault: &FaultReport, directory: Option<&Path>) -> Result<PathBuf, F
         .expect("evidence has string keys, and its numbers are finite or texts");
     // a file that is there belongs to another run
     for number in 1.. {
-        let path = directory.join(format!("fault-{number}.json"));
+        let path = directory.join(format!("{prefix}-{number}.json"));
         match std::fs::File::create_new(&path) {
             Ok(mut file) => {
                 use std::io::Write;

@@ -36,7 +36,7 @@ mod tests {
     fn built_in_families_keep_the_rules_of_descriptors() {
         let catalogue = Catalogue::collect(Options::default()).unwrap();
         let plugins: Vec<_> = catalogue.libraries().iter().filter_map(|one| one.plugin).collect();
-        assert_eq!(plugins.len(), 4);
+        assert_eq!(plugins.len(), 5);
         for plugin in plugins {
             assert_eq!(descriptor::check(plugin), Ok(()));
         }

@@ -127,9 +127,13 @@ fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
         Ended::Output(failure) => failure,
         Ended::Step(StepError::Fault(fault)) => {
             let kept = kept(&fault, directory);
+            let shorter = match fault.evidence.suggested_dt {
+                dt if dt > 0.0 => format!("help: write <simul_timestep>{dt}</simul_timestep>\n"),
+                _ => String::new(),
+            };
             let text = format!(
-                "{fault}\n{kept}\nhelp: <plugin_faults action=\"disable\"/> in the world lets the run \
-                 go on without that vehicle's models"
+                "{fault}\n{kept}\n{shorter}help: <plugin_faults action=\"disable\"/> in the world lets \
+                 the run go on without that vehicle's models"
             );
             Failure::new(Code::PluginFault, text)
         }

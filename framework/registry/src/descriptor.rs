@@ -93,15 +93,18 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     once("wheel", tags.collect::<Result<_, _>>()?)
 }
 
-/// The phases of a kind, all of them needed.
-const fn phases_of(kind: Kind) -> &'static [&'static str] {
+/// The phases of a kind: one of each of these is needed.
+const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
     match kind {
-        Kind::Friction => &["force"],
-        Kind::Dynamics => &["drive", "measure"],
-        Kind::Controller => &["control"],
-        Kind::Sensor => &["aim", "read"],
+        Kind::Friction => &[&["force"]],
+        Kind::Dynamics => &[&["drive", "wrench", "motion"], &["measure"]],
+        Kind::Controller => &[&["control"]],
+        Kind::Sensor => &[&["aim"], &["read"]],
     }
 }
+
+/// The phase that a model with continuous states may have beside those of its kind.
+const RATES: &str = "rates";
 
 fn check_phases(kind: Kind, model: &Model) -> Result<(), String> {
     let phases = items("the list of phases", model.phases)?;
@@ -116,15 +119,22 @@ fn check_phases(kind: Kind, model: &Model) -> Result<(), String> {
         ids.push(id);
     }
     let needed = phases_of(kind);
-    if let Some(missing) = needed.iter().find(|id| !ids.contains(id)) {
-        let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
-        return Err(format!(
-            "it has no phase '{missing}'; a {} needs {}, it has {has}",
-            kind.tag(),
-            needed.join(" and ")
-        ));
+    let found = |choice: &&[&str]| ids.iter().filter(|id| choice.contains(id)).count();
+    let wrong = needed.iter().find(|choice| found(choice) != 1);
+    let stranger = |id: &&&str| **id != RATES && !needed.iter().any(|choice| choice.contains(id));
+    let other = ids.iter().find(stranger);
+    once("phase", ids.clone())?;
+    let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
+    let all: Vec<String> = needed.iter().map(|choice| choice.join(" or ")).collect();
+    let all = format!("a {} needs {}, it has {has}", kind.tag(), all.join(" and "));
+    match (wrong, other) {
+        (Some([only]), _) => Err(format!("it has no phase '{only}'; {all}")),
+        (Some(choice), _) => {
+            Err(format!("it needs one of the phases {}; {all}", choice.join(", ")))
+        }
+        (None, Some(id)) => Err(format!("it has a phase '{id}' that nothing calls; {all}")),
+        (None, None) => Ok(()),
     }
-    once("phase", ids)
 }
 
 fn check_ports(phase: &str, of: &Phase) -> Result<(), String> {

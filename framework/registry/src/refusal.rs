@@ -106,7 +106,7 @@ pub enum Refusal {
         difference: String,
     },
     /// Its descriptor breaks the rules of the boundary.
-    #[error("its descriptor is not valid: {0}; correct the declaration and build it again")]
+    #[error("has a descriptor that is not valid: {0}; correct the declaration and build it again")]
     Descriptor(String),
     /// It crashed, or hung, when it was tried.
     #[error(

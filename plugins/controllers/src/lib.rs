@@ -3,7 +3,6 @@
 pub mod front_steer_pid;
 mod pid;
 pub mod raw;
-pub mod trajectory;
 pub mod twist_front_steer_pid;
 pub mod twist_ideal;
 pub mod twist_pid;
@@ -21,7 +20,6 @@ simhost_sdk::declare_plugin! {
         "twist_front_steer_pid" => twist_front_steer_pid::TwistEnginePid,
         "front_steer_pid" => front_steer_pid::FrontSteerPid,
         "front_steer_pid" => front_steer_pid::EngineSteerPid,
-        "trajectory" => trajectory::Trajectory,
     },
 }
 

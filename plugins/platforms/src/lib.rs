@@ -4,9 +4,11 @@
 
 pub mod bicycle;
 pub mod contact;
+pub mod kinematic_bicycle;
 pub mod mecanum;
 pub mod mecanum_pid;
 pub mod n_wheel;
+pub mod speed_steer;
 pub mod steered;
 pub mod tracked;
 
@@ -14,6 +16,7 @@ simhost_sdk::export_plugin! {
     vendor: "platforms",
     dynamics: {
         "bicycle" => bicycle::Bicycle,
+        "kinematic_bicycle" => kinematic_bicycle::KinematicBicycle,
         "mecanum" => mecanum::Mecanum,
         "n_wheel" => n_wheel::NWheel,
         "tracked" => tracked::Tracked,
@@ -21,5 +24,6 @@ simhost_sdk::export_plugin! {
     controller: {
         "mecanum_pid" => mecanum_pid::MecanumPid,
         "mecanum_raw" => mecanum_pid::MecanumRaw,
+        "speed_steer" => speed_steer::SpeedSteer,
     },
 }

@@ -47,6 +47,8 @@ pub struct Evidence {
     pub rays: usize,
     /// One of [`simhost_abi::fault_code`].
     pub code: u32,
+    /// A step that would do, s; 0 when unknown.
+    pub suggested_dt: f64,
     /// What the model, or the host, said.
     pub text: String,
 }
@@ -119,6 +121,7 @@ impl Evidence {
             wheels: shape.wheels,
             rays: shape.rays,
             code: fault.code,
+            suggested_dt: fault.suggested_dt,
             text: fault.message(),
         }
     }

@@ -71,6 +71,83 @@ impl Friction for PanicsEarly {
     }
 }
 
+/// Wants steps of a millisecond at most.
+#[derive(Params)]
+pub struct Stiff {}
+
+#[model]
+impl Friction for Stiff {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        if step.dt > 0.001 {
+            step.refuse(0.001);
+        }
+        wheel.oppose_sliding(0.8, step)
+    }
+}
+
+/// What [`Counts`] remembers.
+#[derive(State)]
+pub struct Count {
+    /// Calls so far.
+    #[state(initial = 3.0)]
+    calls: f64,
+    /// When they were.
+    #[state(memory)]
+    times: Remembered<Vec<f64>>,
+}
+
+/// Divides by zero in its tenth call, and counts from three.
+#[derive(Params)]
+pub struct Counts {}
+
+#[model]
+impl Friction for Counts {
+    type State = Count;
+
+    fn force(&self, wheel: &Wheel, step: &Step, count: &mut Count) -> Force {
+        count.calls += 1.0;
+        count.times.push(step.time);
+        let wheel = wheel.oppose_sliding(0.8, step);
+        Force { fx: wheel.fx + 0.0 / (count.calls - 13.0), ..wheel }
+    }
+}
+
+/// Never returns, from a time on.
+#[derive(Params)]
+pub struct Hangs {}
+
+#[model]
+impl Friction for Hangs {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        while step.time >= 0.5 {
+            std::hint::spin_loop();
+        }
+        wheel.oppose_sliding(0.8, step)
+    }
+}
+
+/// Ends the process, from a time on, as broken native code does.
+#[derive(Params)]
+pub struct Crashes {
+    /// Abort instead of writing to a wrong address.
+    #[param(default = false)]
+    abort: bool,
+}
+
+#[model]
+impl Friction for Crashes {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        if step.time >= 0.5 {
+            if self.abort {
+                std::process::abort();
+            }
+            // SAFETY: none; that is the point
+            unsafe { std::ptr::without_provenance_mut::<u8>(8).write_volatile(1) };
+        }
+        wheel.oppose_sliding(0.8, step)
+    }
+}
+
 /// A class with the name of another plugin's.
 #[derive(Params)]
 pub struct Burckhardt {}
@@ -89,6 +166,10 @@ export_plugin! {
         "not_a_number" => NotANumber,
         "refuses" => Refuses,
         "panics_early" => PanicsEarly,
+        "stiff" => Stiff,
+        "counts" => Counts,
+        "hangs" => Hangs,
+        "crashes" => Crashes,
         "burckhardt" => Burckhardt,
     },
 }

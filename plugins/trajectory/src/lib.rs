@@ -105,3 +105,11 @@ impl Controller for Trajectory {
         Imposed { twist_vx: vx, twist_vy: 0.0, twist_omega: omega }
     }
 }
+
+simhost_sdk::declare_plugin! {
+    vendor: "simhost",
+    controller: { "trajectory" => Trajectory },
+}
+
+#[cfg(feature = "shared")]
+simhost_sdk::export_declared!();

@@ -1,0 +1,118 @@
+//! The kinematic bicycle: no slip, so the vehicle goes where its wheels point.
+//!
+//! With the reference point on the rear axle ẋ = v cos ψ, ẏ = v sin ψ, ψ̇ = v tan(δ)/L (Rajamani, *Vehicle
+//! Dynamics and Control*, 2012, §2.2). Speed and steering follow their set-points at bounded rates, and
+//! pose and velocity are integrated here, exactly for the mean speed and steering of a step (arcs of
+//! circles). The `<friction>` of the vehicle has no part in it. **Limit:** valid for lateral
+//! accelerations of some 0.5 μg at most (Polack et al. 2017).
+
+use simhost_sdk::prelude::*;
+
+/// A vehicle that goes where its wheels point.
+#[derive(Params)]
+pub struct KinematicBicycle {
+    /// Largest steering angle; more of it and the vehicle turns in less room.
+    #[param(default = 30.0, above = 0.0, below = 89.0, unit = "deg", scale = DEG,
+            key = "max_steer_ang_deg")]
+    max_steer: f64,
+    /// Largest rate of the steering angle; less of it and turns begin later.
+    #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = DEG, key = "max_steer_rate_deg")]
+    max_steer_rate: f64,
+    /// Largest acceleration and deceleration; less of it and the vehicle needs more way to stop.
+    #[param(default = 3.0, above = 0.0, unit = "m/s²")]
+    max_acceleration: f64,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+const REAR: usize = 0;
+const FRONT: usize = 1;
+
+/// Set-points, and where the vehicle is.
+#[derive(Ports)]
+pub struct Inputs {
+    /// Wanted forward velocity.
+    #[port(unit = "m/s")]
+    speed: f64,
+    /// Wanted steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+    /// Reference point in the world frame.
+    #[port(unit = "m")]
+    x: f64,
+    /// Reference point in the world frame.
+    #[port(unit = "m")]
+    y: f64,
+    /// Heading.
+    #[port(unit = "rad")]
+    yaw: f64,
+    /// Forward velocity that the vehicle has.
+    #[port(unit = "m/s")]
+    vx: f64,
+}
+
+/// What the vehicle tells.
+#[derive(Ports)]
+pub struct Measured {
+    /// Forward velocity told by the rear wheel.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Leftward velocity told by the wheels: none.
+    #[port(unit = "m/s")]
+    odometry_vy: f64,
+    /// Yaw rate told by speed and steering.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+}
+
+#[model]
+impl Dynamics for KinematicBicycle {
+    type Actuators = Inputs;
+    type Output = Motion;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] =
+        &[WheelPlace::at("rear_wheel", 0.0, 0.0), WheelPlace::at("front_wheel", 2.6, 0.0)];
+    const CHASSIS: Chassis = Chassis {
+        mass: 1200.0,
+        z_min: 0.2,
+        z_max: 1.4,
+        polygon: &[-0.8, -0.9, 3.4, -0.9, 3.4, 0.9, -0.8, 0.9],
+    };
+
+    fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Motion {
+        let dt = step.dt;
+        let change = math::limit(inputs.speed - inputs.vx, self.max_acceleration * dt);
+        let speed = inputs.vx + change;
+        let before = wheels.steer(FRONT);
+        let wanted = math::limit(inputs.steer, self.max_steer);
+        let steer = before + math::limit(wanted - before, self.max_steer_rate * dt);
+        // an arc with the mean speed and curvature of the step; sin(a)/a keeps straights straight
+        let wheelbase = wheels.x(FRONT) - wheels.x(REAR);
+        let distance = dt * (inputs.vx + 0.5 * change);
+        let half = 0.5 * distance * math::tan(0.5 * (before + steer)) / wheelbase;
+        let chord = distance
+            * if half.abs() < 1e-4 { 1.0 - half * half / 6.0 } else { math::sin(half) / half };
+        let (sin, cos) = math::sin_cos(inputs.yaw + half);
+        let omega = speed * math::tan(steer) / wheelbase;
+        wheels.set_steer(FRONT, steer);
+        wheels.set_spin(REAR, speed / wheels.radius(REAR));
+        wheels.set_spin(FRONT, speed / (math::cos(steer) * wheels.radius(FRONT)));
+        Motion {
+            x: inputs.x + chord * cos,
+            y: inputs.y + chord * sin,
+            yaw: inputs.yaw + 2.0 * half,
+            vx: speed,
+            vy: 0.0,
+            omega,
+        }
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        let speed = wheels.rolling_speed(REAR);
+        let wheelbase = wheels.x(FRONT) - wheels.x(REAR);
+        Measured {
+            odometry_vx: speed,
+            odometry_vy: 0.0,
+            odometry_omega: speed * math::tan(wheels.steer(FRONT)) / wheelbase,
+        }
+    }
+}

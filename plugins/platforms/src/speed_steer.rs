@@ -1,0 +1,44 @@
+//! Hands speed and steering on as they are commanded.
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+/// Speed and steering as commanded, for classes that limit them themselves.
+#[derive(Params)]
+pub struct SpeedSteer {}
+
+/// Commands.
+#[derive(Ports)]
+pub struct Commanded {
+    /// Forward velocity.
+    #[port(unit = "m/s", command, key = "V")]
+    command_speed: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = DEG)]
+    command_steer: f64,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// Set-points of the vehicle.
+#[derive(Ports)]
+pub struct SetPoints {
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    speed: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+#[model]
+impl Controller for SpeedSteer {
+    type Inputs = Commanded;
+    type Outputs = SetPoints;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+        &[("speed_steer", &[Str::new("command_speed"), Str::new("command_steer")])];
+
+    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> SetPoints {
+        SetPoints { speed: command.command_speed, steer: command.command_steer }
+    }
+}

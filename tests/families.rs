@@ -1,0 +1,112 @@
+//! Every built-in family as a shared library: the same bytes over every world in `worlds/`.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+#[path = "support/projects.rs"]
+mod projects;
+mod support;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use support::Workspace;
+
+/// Packages of each family, by the word of `--builtin off=…`.
+const FAMILIES: [(&str, &[&str]); 4] = [
+    ("friction", &["simhost-friction"]),
+    ("dynamics", &["simhost-dynamics"]),
+    ("controllers", &["simhost-controllers", "simhost-trajectory"]),
+    ("sensors", &["simhost-sensors"]),
+];
+
+/// Worlds with their files of commands.
+fn worlds() -> Vec<(PathBuf, Option<PathBuf>)> {
+    let folder = projects::root().join("worlds");
+    let mut worlds: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".world.xml"))
+        .collect();
+    worlds.sort();
+    assert!(worlds.len() >= 13, "{worlds:?}");
+    let with_commands = |world: PathBuf| {
+        let commands = world.to_string_lossy().replace(".world.xml", ".commands.csv");
+        let commands = PathBuf::from(commands);
+        (world, commands.exists().then_some(commands))
+    };
+    worlds.into_iter().map(with_commands).collect()
+}
+
+/// Folders of the plugins that some worlds need.
+fn needed() -> Vec<PathBuf> {
+    let c = projects::scratch("alone-c_coulomb");
+    let library = c.join(bad_plugins::library_name("c_coulomb"));
+    let source = projects::root().join("sdk/c/example/coulomb.c");
+    let status = Command::new("cc")
+        .args(["-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I"])
+        .arg(projects::root().join("sdk/c"))
+        .arg("-o")
+        .args([&library, &source])
+        .arg("-lm")
+        .status();
+    assert!(status.unwrap().success());
+    vec![
+        c,
+        projects::project("docs/examples/burckhardt", "burckhardt"),
+        projects::family("simhost-platforms", &[]),
+    ]
+}
+
+/// The files that a run writes, by name.
+fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(workspace.path(out)).unwrap();
+    let mut files: Vec<(String, Vec<u8>)> = entries
+        .map(|entry| entry.unwrap())
+        .map(|entry| {
+            let name = entry.file_name().into_string().unwrap();
+            (name, std::fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn shared_libraries_give_the_same_bytes_as_what_is_linked_in() {
+    let needed = needed();
+    let shared: Vec<(&str, Vec<PathBuf>)> = FAMILIES
+        .iter()
+        .map(|(family, packages)| {
+            let build = |package: &&str| projects::family(package, &["shared"]);
+            (*family, packages.iter().map(build).collect())
+        })
+        .collect();
+    for (world, commands) in worlds() {
+        let workspace = Workspace::new("");
+        let run = |out: &str, folders: &[PathBuf], more: &[String]| {
+            let mut command = workspace.command();
+            command.arg(&world).args(["--duration", "2", "--log-period", "0.05", "--out", out]);
+            for folder in folders.iter().chain(&needed) {
+                command.arg("--plugin-dir").arg(folder);
+            }
+            command
+                .args(commands.iter().flat_map(|file| [PathBuf::from("--commands"), file.clone()]));
+            let output = command.args(more).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{}: {text}", world.display());
+            files(&workspace, out)
+        };
+        let linked = run("linked", &[], &[]);
+        assert!(linked.len() >= 4, "{}", world.display());
+        for (family, folders) in &shared {
+            let off = ["--builtin".to_owned(), format!("off={family}")];
+            let loaded = run(family, folders, &off);
+            for ((name, linked), (_, loaded)) in linked.iter().zip(&loaded) {
+                assert!(linked == loaded, "{}: {name} differs with {family}", world.display());
+            }
+            assert_eq!(linked.len(), loaded.len());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Models that fault: what is said, what goes on, and how the call is made again.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/projects.rs"]
+mod projects;
+mod support;
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use support::{Outcome, Workspace};
+
+/// A folder with the plugin whose models fault.
+fn plugin() -> &'static str {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let build = || projects::project("tests/plugins/panics", "panics");
+    BUILT.get_or_init(build).to_str().unwrap()
+}
+
+/// Vehicle `a` with a friction class, vehicle `b` with the default one.
+fn world(settings: &str, friction: &str) -> Workspace {
+    let vehicle = |name: &str, y: u32, friction: &str| {
+        format!(
+            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose>\
+             <dynamics class=\"differential\"><controller class=\"twist_pid\"><V>1</V></controller>\
+             </dynamics>{friction}</vehicle>\n"
+        )
+    };
+    Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep>{settings}\n{}{}</mvsim_world>",
+        vehicle("a", 0, friction),
+        vehicle("b", 5, ""),
+    ))
+}
+
+fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
+    let arguments = ["world.xml", "--plugin-dir", plugin(), "--duration", "2", "--out", "out"];
+    workspace.run(&[&arguments[..], more].concat())
+}
+
+fn replay(workspace: &Workspace, more: &[&str]) -> Outcome {
+    workspace.run(&[&["replay", "out/fault-1.json"], more].concat())
+}
+
+/// Where a vehicle ends, m.
+fn end(workspace: &Workspace, vehicle: &str) -> f64 {
+    *workspace.table("trajectory.csv").only("vehicle", vehicle).numbers("x_m").last().unwrap()
+}
+
+#[test]
+fn a_fault_tells_its_inputs_and_is_replayed() {
+    let workspace = world("", "<friction class=\"counts\"/>");
+    let outcome = run(&workspace, &[]);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    for part in [
+        "at 0.09 s, vehicle 'a', wheel l: faulty/counts",
+        "output `fx` is not finite",
+        "inputs: vx = ",
+        "normal_force = 93.195 N",
+        // before the call, not after
+        "states: calls = 12",
+        "simhost replay out/fault-1.json",
+    ] {
+        assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
+    }
+    let again = replay(&workspace, &[]);
+    assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
+    for part in ["calls = 12", "fx = NaN N", "calls = 13", "the fault came again"] {
+        assert!(again.stdout.contains(part), "{part}\n{}", again.stdout);
+    }
+    // the evidence is what counts, and what the model remembers goes on from call to call
+    let file = workspace.path("out/fault-1.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (before, after) = text.split_once("\"states\"").unwrap();
+    let earlier = after.replacen("12.0", "10.0", 1);
+    assert_ne!(earlier, after, "{after}");
+    std::fs::write(&file, format!("{before}\"states\"{earlier}")).unwrap();
+    let steps = replay(&workspace, &["--steps", "9"]);
+    assert_eq!(steps.code, 0, "{}", steps.stdout);
+    assert!(steps.stdout.contains("call 3: it gave a number that is not finite"));
+    assert!(!steps.stdout.contains("call 4"), "{}", steps.stdout);
+    assert!(steps.stdout.contains("the fault did not come again"));
+}
+
+#[test]
+fn the_memory_of_a_lane_is_evidence_too() {
+    let workspace = world("", "<friction class=\"counts\"/>");
+    run(&workspace, &[]);
+    let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
+    let evidence: serde_json::Value = serde_json::from_str(&text).unwrap();
+    // ten times of eight bytes
+    assert_eq!(evidence["memory"].as_str().unwrap().len(), 2 * 8 * 10);
+    let cut = text.replace(evidence["memory"].as_str().unwrap(), "0102");
+    workspace.write("out/fault-1.json", &cut);
+    let outcome = replay(&workspace, &[]);
+    assert_eq!(outcome.code, 12);
+    assert!(
+        outcome.stderr.contains("2 bytes are no whole number of numbers"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn policies_tell_kinds_of_faults_apart() {
+    let late = "<friction class=\"panics_late\"/>";
+    let disable = "<plugin_faults on=\"panic\" action=\"disable\"/>";
+    let workspace = world(disable, late);
+    let outcome = run(&workspace, &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("disabled at 1 s, vehicle 'a'"), "{}", outcome.stdout);
+    let outcome = run(&world(disable, "<friction class=\"not_a_number\"/>"), &[]);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    // a later one goes before an earlier one
+    let both = format!("<plugin_faults action=\"disable\"/>{}", disable.replace("disable", "stop"));
+    assert_eq!(run(&world(&both, late), &[]).code, 11);
+    assert_eq!(run(&world(&both, "<friction class=\"not_a_number\"/>"), &[]).code, 0);
+}
+
+#[test]
+fn default_friction_takes_over() {
+    let workspace = world("<plugin_faults action=\"fallback\"/>", "<friction class=\"counts\"/>");
+    let outcome = run(&workspace, &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("default friction took over at 0.09 s, vehicle 'a'"));
+    // one with and one without 0.1 s of another model go nearly as far
+    let (a, b) = (end(&workspace, "a"), end(&workspace, "b"));
+    assert!((a - b).abs() < 0.1 && a > 1.5, "{a} {b}");
+    let disabled = world("<plugin_faults action=\"disable\"/>", "<friction class=\"counts\"/>");
+    run(&disabled, &[]);
+    assert!(end(&disabled, "a") < 0.6 * a, "{}", end(&disabled, "a"));
+    assert_eq!(end(&disabled, "b"), b);
+}
+
+#[test]
+fn a_model_may_want_shorter_steps() {
+    let outcome = run(&world("", "<friction class=\"stiff\"/>"), &[]);
+    assert_eq!(outcome.code, 11);
+    let said = "cannot take so large a step in `force`: a step of at most 0.001 s would do";
+    assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("<simul_timestep>0.001</simul_timestep>"),
+        "{}",
+        outcome.stderr
+    );
+    let mut fine = world("", "<friction class=\"stiff\"/>");
+    let text = std::fs::read_to_string(fine.path("world.xml")).unwrap();
+    fine = Workspace::new(&text.replace("<simul_timestep>0.01<", "<simul_timestep>0.001<"));
+    assert_eq!(run(&fine, &[]).code, 0);
+}
+
+#[test]
+fn a_call_that_never_returns_ends_the_run() {
+    let hangs = world("", "<friction class=\"hangs\"/>");
+    let outcome = run(&hangs, &["--watchdog", "0.3"]);
+    assert_eq!(outcome.code, 11);
+    let said = "faulty/hangs";
+    assert!(outcome.stderr.contains(said) && outcome.stderr.contains("at 0.5 s has not returned"));
+    // one that is quick enough is let alone
+    let outcome = run(&world("", ""), &["--watchdog", "30"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_crash_in_native_code_is_named() {
+    use std::os::unix::process::ExitStatusExt;
+    for (parameter, signal, name) in [("", 11, "SIGSEGV"), ("<abort>true</abort>", 6, "SIGABRT")] {
+        let friction = format!("<friction class=\"crashes\">{parameter}</friction>");
+        let workspace = world("", &friction);
+        let arguments = ["world.xml", "--plugin-dir", plugin(), "--duration", "2"];
+        let output = workspace.command().args(arguments).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.signal(), Some(signal), "{text}");
+        for part in ["faulty/crashes", "`force`", "vehicle 'a', wheel l", "at 0.5 s", name] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn evidence_of_something_else_is_refused() {
+    let workspace = world("", "<friction class=\"counts\"/>");
+    run(&workspace, &[]);
+    let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
+    for (from, to, said) in [
+        ("\"evidence\": 1", "\"evidence\": 7", "form 7"),
+        ("faulty/counts", "faulty/gone", "there is no friction class `faulty/gone` now"),
+        ("\"vx\"", "\"velocity\"", "its inputs were [velocity, "),
+        ("{", "[", "is no evidence of a fault"),
+    ] {
+        workspace.write("out/fault-1.json", &text.replacen(from, to, 1));
+        let outcome = replay(&workspace, &[]);
+        assert_eq!(outcome.code, 12, "{to}");
+        assert!(outcome.stderr.contains(said), "{said}\n{}", outcome.stderr);
+    }
+}

@@ -1,0 +1,61 @@
+//! Builds plugins that are projects of their own, or families of the workspace as shared libraries.
+
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// A folder that stays from run to run.
+pub fn scratch(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// The file of a library.
+pub fn library_name(name: &str) -> String {
+    format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
+}
+
+fn cargo(directory: &Path, arguments: &[&str], target: &Path) {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(directory)
+        .env("CARGO_TARGET_DIR", target)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A folder that holds just the library of a project.
+pub fn project(folder: &str, library: &str) -> PathBuf {
+    let target = scratch("plugins");
+    cargo(&root().join(folder), &["build", "--locked"], &target);
+    alone(&target.join("debug"), library)
+}
+
+/// A folder that holds just a family of the workspace as a shared library.
+pub fn family(package: &str, features: &[&str]) -> PathBuf {
+    let target = scratch("families");
+    let mut arguments = vec!["rustc", "-p", package, "--lib", "--crate-type", "cdylib"];
+    for feature in features {
+        arguments.extend(["--features", feature]);
+    }
+    cargo(&root(), &arguments, &target);
+    alone(&target.join("debug"), &package.replace('-', "_"))
+}
+
+fn alone(from: &Path, library: &str) -> PathBuf {
+    let folder = scratch(&format!("alone-{library}"));
+    let library = library_name(library);
+    // a file that is mapped must not be written over
+    let fresh = folder.join(format!("{library}.{}", std::process::id()));
+    std::fs::copy(from.join(&library), &fresh).unwrap();
+    std::fs::rename(&fresh, folder.join(&library)).unwrap();
+    folder
+}
