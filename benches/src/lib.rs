@@ -5,7 +5,7 @@ mod rig;
 mod worlds;
 
 pub use ratio::{Ratio, is_test_run, report};
-pub use rig::{Rig, shared_friction};
+pub use rig::{Rig, shared_friction, shared_friction_library};
 pub use worlds::simulation;
 
 use simhost_controllers as _;

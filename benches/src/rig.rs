@@ -1,7 +1,7 @@
 //! A friction model that is called directly, without a world.
 
 use std::ffi::c_void;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Slice, Value, fault_code};
@@ -111,11 +111,11 @@ fn column(name: &str, lanes: usize) -> Vec<f64> {
     (0..lanes).map(|i| middle + spread * ((i * 37 % 101) as f64 / 50.0 - 1.0)).collect()
 }
 
-/// Builds the friction family as a shared library, optimised, and gives its catalogue.
+/// Builds the friction family as a shared library, optimised.
 ///
 /// # Panics
 /// When it cannot be built.
-pub fn shared_friction() -> Catalogue {
+pub fn shared_friction_library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = root.join("target/shared-families");
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
@@ -126,8 +126,18 @@ pub fn shared_friction() -> Catalogue {
         .status()
         .expect("cargo runs");
     assert!(status.success(), "the shared library of the friction family builds");
-    let folder = Folder { path: target.join("release"), source: Source::PluginDir };
-    let folders = vec![folder];
+    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    target.join("release").join(format!("{prefix}simhost_friction{suffix}"))
+}
+
+/// The catalogue of the friction family as a shared library.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn shared_friction() -> Catalogue {
+    let library = shared_friction_library();
+    let folder = library.parent().expect("a library lies in a folder").to_path_buf();
+    let folders = vec![Folder { path: folder, source: Source::PluginDir }];
     Catalogue::collect(Options { without: Kind::ALL.into(), folders, trial: None })
         .expect("the directory is readable")
 }

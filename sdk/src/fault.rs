@@ -76,6 +76,13 @@ pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
     result.map_err(|payload| Caught::new(payload.as_ref()))
 }
 
+/// What [`contain`] costs, for benches.
+#[doc(hidden)]
+#[inline(never)]
+pub fn contained<T>(run: impl FnOnce() -> T) -> Option<T> {
+    contain(run).ok()
+}
+
 /// Runs a batch. `run` sets the cell to the first lane that it has not finished; after a panic the
 /// rest is run lane by lane to name the guilty one, and lanes before it are complete.
 pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: impl Fn(&Batch, &Cell<usize>)) -> u32 {

@@ -48,6 +48,8 @@ mod step;
 #[doc(hidden)]
 pub use export::plugin_descriptor;
 #[doc(hidden)]
+pub use fault::contained;
+#[doc(hidden)]
 pub use inventory;
 pub use simhost_abi as abi;
 pub use simhost_derive::{Choice, Params, Ports, State, model};

@@ -20,7 +20,7 @@ impl<'e> Tag<'_, '_, 'e> {
     pub(crate) fn class(&mut self, kind: Kind, default: &str) -> Option<(Rc<[ModelRef]>, Span)> {
         let (name, span) = match self.text_of("class") {
             Some(text) => (self.reader.value(text)?, text.span),
-            None => (default.to_owned(), self.element.name_span),
+            None => (self.reader.unsaid(kind, default), self.element.name_span),
         };
         Some((self.reader.find(kind, &name, span)?, span))
     }
@@ -119,6 +119,12 @@ impl Reader<'_> {
 
     pub(crate) fn known_classes(&self, kind: Kind) -> String {
         format!("help: known {} classes: {}", kind.tag(), self.classes.names(kind).join(", "))
+    }
+
+    /// The class that is meant where none is named: the built-in one, whatever plugins are called.
+    fn unsaid(&self, kind: Kind, class: &str) -> String {
+        let built_in = format!("simhost/{class}");
+        if self.classes.find(kind, &built_in).is_ok() { built_in } else { class.to_owned() }
     }
 
     /// All variants of a class, or an error at `span`. The catalogue is asked once for each name.

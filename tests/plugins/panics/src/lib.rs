@@ -171,5 +171,6 @@ export_plugin! {
         "hangs" => Hangs,
         "crashes" => Crashes,
         "burckhardt" => Burckhardt,
+        "default" => Burckhardt,
     },
 }
