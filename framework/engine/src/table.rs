@@ -37,6 +37,8 @@ pub(crate) struct HostColumns {
     pub x: Column,
     pub y: Column,
     pub yaw: Column,
+    /// Height, pitch and roll.
+    pub attitude: [Column; 3],
     pub vx: Column,
     pub vy: Column,
     pub omega: Column,

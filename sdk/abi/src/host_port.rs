@@ -30,6 +30,7 @@ const fn wheel(name: &'static str, unit: &'static str, doc: &'static str) -> Hos
 pub const MEASUREMENTS: &[HostPort] = &[
     body("x", "m", "reference point in the world frame"),
     body("y", "m", "reference point in the world frame"),
+    body("z", "m", "height of the ground below the reference point, world frame"),
     body("yaw", "rad", "heading, counter-clockwise from the world x axis"),
     body("vx", "m/s", "forward velocity of the reference point, vehicle frame"),
     body("vy", "m/s", "leftward velocity of the reference point, vehicle frame"),

@@ -431,6 +431,7 @@ fn host_columns(
         x: measured["x"],
         y: measured["y"],
         yaw: measured["yaw"],
+        attitude: ["z", "pitch", "roll"].map(|name| measured[name]),
         vx: measured["vx"],
         vy: measured["vy"],
         omega: measured["omega"],

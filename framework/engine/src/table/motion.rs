@@ -17,6 +17,7 @@ impl Table {
         let cells = self.columns.cells();
         let [x, y, yaw] = [host.x, host.y, host.yaw].map(|column| cells.column(column));
         let [vx, vy, omega] = [host.vx, host.vy, host.omega].map(|column| cells.column(column));
+        let attitude = host.attitude.map(|column| cells.column(column));
         for (i, lane) in self.lanes.iter_mut().enumerate() {
             let state = physics.state(lane.body);
             let [cos, sin] = state.heading;
@@ -30,6 +31,9 @@ impl Table {
             vx[i].set(cos * world_vx + sin * world_vy + state.omega * lane.centre[1]);
             vy[i].set(cos * world_vy - sin * world_vx - state.omega * lane.centre[0]);
             omega[i].set(state.omega);
+            for (column, value) in attitude.iter().zip(lane.attitude) {
+                column[i].set(value);
+            }
         }
     }
 
