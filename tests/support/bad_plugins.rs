@@ -7,6 +7,11 @@ use std::process::Command;
 
 /// Builds `tests/plugins/c/magic.c` with macros such as `VERSION="2.0.0"` into a folder.
 pub fn build(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
+    build_of("magic.c", folder, name, macros)
+}
+
+/// Builds a file of `tests/plugins/c` with macros into a folder.
+pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::create_dir_all(folder).unwrap();
     let library = folder.join(library_name(name));
@@ -16,7 +21,7 @@ pub fn build(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
         .args(macros.iter().map(|text| format!("-D{text}")))
         .arg("-o")
         .arg(&library)
-        .arg(root.join("tests/plugins/c/magic.c"))
+        .arg(root.join("tests/plugins/c").join(source))
         .output()
         .unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));

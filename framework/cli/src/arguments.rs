@@ -105,6 +105,10 @@ pub struct Run {
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub watchdog: Option<f64>,
 
+    /// Load plugins anew when they are built again, and go on with them. Such a run cannot be repeated.
+    #[arg(long)]
+    pub watch: bool,
+
     #[command(flatten)]
     pub models: Models,
 

@@ -22,6 +22,15 @@ pub fn collect(models: &Models) -> Result<Catalogue, Failure> {
     Ok(catalogue)
 }
 
+/// As [`collect`], from folders that stand for those that the arguments name.
+pub fn collect_from(models: &Models, folders: Vec<Folder>) -> Result<Catalogue, Failure> {
+    let options = Options { without: without(&models.builtin), folders, trial: trial(false) };
+    let catalogue =
+        Catalogue::collect(options).map_err(|error| Failure::new(Code::BadInput, error))?;
+    report(&catalogue, models.verbose);
+    Ok(catalogue)
+}
+
 /// As [`collect`], without a report.
 pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
     let options = Options {
@@ -44,7 +53,7 @@ pub fn trial(rescan: bool) -> Option<Trial> {
 }
 
 /// Directories in the order of the search; one that is named twice is searched once.
-fn folders(models: &Models) -> Vec<Folder> {
+pub fn folders(models: &Models) -> Vec<Folder> {
     let folder = |source| move |path| Folder { path, source };
     let variable = std::env::var_os("SIMHOST_PLUGIN_PATH").unwrap_or_default();
     let path = std::env::split_paths(&variable).filter(|path| !path.as_os_str().is_empty());

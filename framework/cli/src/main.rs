@@ -21,6 +21,7 @@ mod run;
 mod schema;
 mod summary;
 mod terminal;
+mod watch;
 
 // the built-in families register themselves; without a mention the linker drops them
 use simhost_controllers as _;

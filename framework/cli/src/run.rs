@@ -14,6 +14,7 @@ use crate::exit::{Code, Failure};
 use crate::observer::Observer;
 use crate::progress::Progress;
 use crate::summary::Summary;
+use crate::watch::Watch;
 use crate::{catalogue, diagnostics, evidence, guard, terminal};
 
 /// Simulated time when nothing says how long, s.
@@ -26,16 +27,15 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     if let Some(limit) = arguments.watchdog {
         guard::watch(Duration::from_secs_f64(limit));
     }
-    let catalogue = catalogue::collect(&arguments.models)?;
+    let mut watch = arguments.watch.then(|| Watch::begin(&arguments.models)).transpose()?;
+    let catalogue = match &mut watch {
+        Some(watch) => watch.collect()?,
+        None => catalogue::collect(&arguments.models)?,
+    };
     let loaded = load(arguments, &catalogue)?;
     let settings = &loaded.world.settings;
     let seed = arguments.loading.seed.or(settings.seed).unwrap_or(0);
-    let options = Options { seed, threads: arguments.threads };
-    let mut simulation = Simulation::new(&loaded.world, options)
-        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
-    if let Some(commands) = &arguments.commands {
-        simulation.load_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
-    }
+    let mut simulation = prepare(arguments, &loaded)?;
     warn_of_overlaps(&simulation);
     let duration = duration(arguments, settings.duration);
     let steps = (duration / simulation.clock().dt - 1e-9).ceil() as u64;
@@ -51,7 +51,11 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         .map_err(|error| Failure::new(Code::Output, error))?;
 
     let begun = Instant::now();
-    let ended = simulate(&mut simulation, steps, observer.as_mut(), &interrupted);
+    let ended = simulate(&mut simulation, steps, observer.as_mut(), &interrupted, |simulation| {
+        if let Some(watch) = &mut watch {
+            renew(arguments, watch, simulation);
+        }
+    });
     let wall = begun.elapsed();
 
     // whatever ended the run, its files are completed
@@ -73,6 +77,7 @@ fn simulate(
     steps: u64,
     mut observer: Option<&mut Observer>,
     interrupted: &AtomicBool,
+    mut before_step: impl FnMut(&mut Simulation),
 ) -> Result<Code, Ended> {
     let progress = Progress::new(steps);
     let mut observe = |simulation: &Simulation| {
@@ -87,6 +92,7 @@ fn simulate(
         if interrupted.load(Ordering::Relaxed) {
             return Ok(Code::Interrupted);
         }
+        before_step(simulation);
         simulation.step().map_err(Ended::Step)?;
         observe(simulation)?;
         progress.at(step);
@@ -113,6 +119,48 @@ fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
         .map_err(|error| diagnostics::load_failure(&error))?;
     diagnostics::show(&loaded.warnings, &loaded.sources);
     Ok(loaded)
+}
+
+/// The world with its models and commands, before the first step.
+fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
+    let seed = arguments.loading.seed.or(loaded.world.settings.seed).unwrap_or(0);
+    let options = Options { seed, threads: arguments.threads };
+    let mut simulation = Simulation::new(&loaded.world, options)
+        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
+    if let Some(commands) = &arguments.commands {
+        simulation.load_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
+    }
+    Ok(simulation)
+}
+
+/// Goes on with plugins that were built again. What goes wrong is told, and the old ones go on.
+fn renew(arguments: &Run, watch: &mut Watch, simulation: &mut Simulation) {
+    let changed = watch.changed();
+    if changed.is_empty() {
+        return;
+    }
+    let time = simulation.clock().time();
+    let names: Vec<String> = changed.iter().map(|file| file.display().to_string()).collect();
+    match renewed(arguments, watch, simulation) {
+        Ok(()) => terminal::remark(&format!("at {time} s: loaded {} anew", names.join(", "))),
+        Err(failure) => {
+            terminal::error(&failure.text);
+            terminal::warning(&format!(
+                "at {time} s: {} cannot take over; the old one goes on",
+                names.join(", ")
+            ));
+        }
+    }
+}
+
+fn renewed(arguments: &Run, watch: &mut Watch, simulation: &mut Simulation) -> Result<(), Failure> {
+    let catalogue = watch.collect()?;
+    let loaded = load(arguments, &catalogue)?;
+    let mut next = prepare(arguments, &loaded)?;
+    next.take_over(simulation).map_err(|error| Failure::new(Code::PluginFault, error))?;
+    next.start().map_err(|error| Failure::new(Code::PluginFault, error))?;
+    *simulation = next;
+    Ok(())
 }
 
 /// Why a run ended before its time.

@@ -23,6 +23,7 @@ mod readings;
 mod sensors;
 mod simulation;
 mod table;
+mod take_over;
 mod walls;
 mod wiring;
 
@@ -32,3 +33,4 @@ pub use error::{BuildError, StepError};
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
 pub use simulation::{Options, Simulation};
+pub use take_over::TakeOverError;

@@ -234,6 +234,34 @@ impl Call {
         self.states.iter().map(|column| columns.get(*column).to_vec()).collect()
     }
 
+    /// The columns of its states.
+    pub fn states(&self) -> &[Column] {
+        &self.states
+    }
+
+    /// Version of what its lanes remember.
+    pub fn schema(&self) -> u32 {
+        self.made.model().schema
+    }
+
+    /// A table of its model by id, or null.
+    pub fn ability(&self, id: &str) -> *const c_void {
+        self.made.ability(id)
+    }
+
+    /// What the model's `create` handed over.
+    pub fn handle(&self) -> *const c_void {
+        self.made.handle()
+    }
+
+    /// Replaces what a lane remembers beside its states; nothing for a model without memory.
+    ///
+    /// # Errors
+    /// What the model says of the bytes.
+    pub fn remember(&self, lane: usize, schema: u32, bytes: &[u8]) -> Result<(), String> {
+        self.memories.as_ref().map_or(Ok(()), |memories| memories.load(lane, schema, bytes))
+    }
+
     /// The bytes of what a lane remembers beside its states.
     pub fn memory(&self, lane: usize) -> Option<Vec<u8>> {
         self.memories.as_ref()?.save(lane).ok()

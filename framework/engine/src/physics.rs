@@ -159,6 +159,24 @@ impl Physics {
         }
     }
 
+    /// Puts all bodies where those of another world are.
+    ///
+    /// # Errors
+    /// In what the bodies differ.
+    pub fn carry(&mut self, old: &Self) -> Result<(), String> {
+        let names = |physics: &Self| -> Vec<String> {
+            physics.bodies.iter().map(|movable| movable.name.clone()).collect()
+        };
+        if names(self) != names(old) {
+            return Err("the bodies are others".to_owned());
+        }
+        for index in 0..old.bodies.len() {
+            self.put(Body(index), old.bodies[index].state);
+            self.heights.carry(&old.heights, self.bodies[index].span, old.bodies[index].span);
+        }
+        Ok(())
+    }
+
     /// Moves a body that follows a plan: it arrives at the end of the step.
     pub fn drive_to(&mut self, body: Body, position: [f64; 2], heading: [f64; 2]) {
         let dt = self.world.integration_parameters.dt;

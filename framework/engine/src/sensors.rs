@@ -20,6 +20,7 @@ use crate::plan::Plans;
 use crate::random::{Purpose, stream};
 use crate::readings::{SensorInfo, suffix};
 use crate::table::Table;
+use crate::take_over::{TakeOverError, carry_states};
 use crate::walls;
 use crate::wiring::{self, Lengths, Names};
 
@@ -127,6 +128,30 @@ impl Sensors {
         let grids = world.grids.iter().map(|map| Arc::clone(&map.grid)).collect();
         let scene = PlanarScene::new(grids);
         Ok(Self { infos, groups, scene, obstacles, outlines })
+    }
+
+    /// Goes on from the sensors of another simulation of the same world.
+    ///
+    /// # Errors
+    /// What a model says against what its predecessor remembers.
+    pub fn carry(&mut self, old: &Self) -> Result<(), TakeOverError> {
+        for group in &mut self.groups {
+            for (lane, member) in group.members.iter().enumerate() {
+                let SensorInfo { vehicle, sensor, .. } = &self.infos[member.sensor];
+                let is_same =
+                    |info: &SensorInfo| info.vehicle == *vehicle && info.sensor == *sensor;
+                let Some(number) = old.infos.iter().position(is_same) else { continue };
+                for from in &old.groups {
+                    let found = from.members.iter().position(|one| one.sensor == number);
+                    let Some(old_lane) = found else { continue };
+                    group.samples = from.samples;
+                    let lanes = std::iter::once((lane, old_lane));
+                    let (call, old_call) = (&group.call_read, &from.call_read);
+                    carry_states(call, &mut group.columns, old_call, &from.columns, lanes)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// What sensors there are.

@@ -1,5 +1,6 @@
 //! A table: vehicles that share their models and parameters, a column for each quantity.
 
+mod carry;
 mod contact;
 mod driving;
 mod fallback;

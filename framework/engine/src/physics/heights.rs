@@ -38,6 +38,12 @@ impl Heights {
         self.now[number] = [low + z, high + z];
     }
 
+    /// Moves a span as high as another one is.
+    pub fn carry(&mut self, old: &Self, number: usize, old_number: usize) {
+        let z = old.now[old_number][0] - old.own[old_number][0];
+        self.place(number, z);
+    }
+
     /// Where a span is, m.
     pub fn now(&self, number: usize) -> [f64; 2] {
         self.now[number]

@@ -1,0 +1,54 @@
+/*
+ * Friction that counts its calls in a state slot. With -DSPEAK it ends its first call with what it
+ * remembers; with -DRENAMED the slot has another name.
+ */
+#include "simhost_plugin.h"
+
+#include <stdio.h>
+
+#ifdef RENAMED
+#define SLOT "count"
+#else
+#define SLOT "calls"
+#endif
+
+static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
+    static int one;
+    (void)values, (void)fault;
+    *handle = &one;
+    return SIMHOST_FAULT_NONE;
+}
+
+static void destroy(void *handle) { (void)handle; }
+
+static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    (void)handle;
+    for (size_t i = batch->first; i < batch->first + batch->count; i++) {
+#ifdef SPEAK
+        fault->code = SIMHOST_FAULT_PANIC;
+        fault->lane = i;
+        fault->text_len = (uint32_t)snprintf((char *)fault->text, sizeof fault->text,
+                                             "I remember %.0f calls", batch->states[0][i]);
+        return fault->code;
+#else
+        (void)fault;
+        batch->states[0][i] += 1.0;
+        batch->outputs[0][i] = batch->outputs[1][i] = batch->outputs[2][i] = 0.0;
+#endif
+    }
+    return SIMHOST_FAULT_NONE;
+}
+
+static const simhost_port_desc outputs[] = {SIMHOST_PORT("fx", "N", "force forwards", 0),
+    SIMHOST_PORT("fy", "N", "force to the left", 0), SIMHOST_PORT("spin_torque", "N·m", "axle", 0)};
+static const simhost_phase phases[] = {{sizeof(simhost_phase), 0, SIMHOST_STR("force"),
+    SIMHOST_EMPTY, SIMHOST_SLICE(outputs), force}};
+static const simhost_state_desc states[] = {{sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE,
+    SIMHOST_STR(SLOT), SIMHOST_STR("1"), 0.0}};
+static const simhost_model counter = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 1,
+    SIMHOST_STR("counter"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Counts its calls."),
+    SIMHOST_EMPTY, SIMHOST_SLICE(states), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),
+    create, destroy, NULL, NULL, NULL};
+static const simhost_model_ref models[] = {&counter};
+const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("tests"),
+    SIMHOST_STR("counter"), SIMHOST_STR("0.1.0"), SIMHOST_SLICE(models)};

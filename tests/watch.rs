@@ -1,0 +1,104 @@
+//! `--watch`: a plugin that is built again takes over, with what the old one remembers.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use support::Workspace;
+
+const WORLD: &str = "<mvsim_world><simul_timestep>0.01</simul_timestep>\
+    <vehicle name=\"a\"><init_pose>0 0 0</init_pose><init_vel>1 0 0</init_vel>\
+    <dynamics class=\"differential\"/><friction class=\"counter\"/></vehicle></mvsim_world>";
+
+/// Far more than a test takes; a run that hangs fails the test.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A run that goes on until it is ended.
+struct Running {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Running {
+    fn begin(workspace: &Workspace) -> Self {
+        let mut command = workspace.command();
+        command.args(["world.xml", "--duration", "1e9", "--plugin-dir", "plugins", "--watch"]);
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let (sender, lines) = channel();
+        let output = child.stderr.take().unwrap();
+        std::thread::spawn(move || {
+            BufReader::new(output)
+                .lines()
+                .map_while(Result::ok)
+                .all(|line| sender.send(line).is_ok())
+        });
+        Self { child, lines }
+    }
+
+    /// The first line that holds a text.
+    fn says(&self, text: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect(text);
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Puts a version of the plugin into its place, as a linker does: written elsewhere, then moved.
+fn install(workspace: &Workspace, macros: &[&str]) {
+    let built = bad_plugins::build_of("counter.c", &workspace.path("built"), "counter", macros);
+    replace(workspace, &built);
+}
+
+fn replace(workspace: &Workspace, with: &Path) {
+    std::fs::create_dir_all(workspace.path("plugins")).unwrap();
+    let name = bad_plugins::library_name("counter");
+    std::fs::rename(with, workspace.path("plugins").join(name)).unwrap();
+}
+
+#[test]
+fn a_plugin_that_is_built_again_remembers() {
+    let workspace = Workspace::new(WORLD);
+    install(&workspace, &[]);
+    let mut running = Running::begin(&workspace);
+    // long enough to be noticed, so that the first version has been called
+    install(&workspace, &["AGAIN"]);
+    running.says("counter.so anew");
+    // what cannot take over leaves the old one running
+    replace(&workspace, &workspace.write("text", "no library"));
+    running.says("the old one goes on");
+    install(&workspace, &["SPEAK"]);
+    let said = running.says("I remember");
+    let calls: f64 =
+        said.split("remember ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!(calls > 0.0, "{said}");
+    assert_eq!(running.child.wait().unwrap().code(), Some(11));
+}
+
+#[test]
+fn a_slot_with_another_name_begins_anew() {
+    let workspace = Workspace::new(WORLD);
+    install(&workspace, &[]);
+    let running = Running::begin(&workspace);
+    install(&workspace, &["AGAIN"]);
+    running.says("counter.so anew");
+    install(&workspace, &["SPEAK", "RENAMED"]);
+    assert!(running.says("I remember").contains("remember 0 calls"));
+}
