@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, criterion_group};
 use simhost_benches::{Ratio, Rig, is_test_run, report, shared_friction_library};
-use simhost_registry::{Catalogue, Folder, Options, Source};
+use simhost_registry::{Catalogue, Folder, Options, Source, Trial};
 
 /// Copies for each side: a library that is loaded already costs nothing.
 const COPIES: usize = 210;
@@ -26,12 +26,30 @@ fn copies(library: &Path, into: &Path) -> Vec<PathBuf> {
     (0..COPIES).map(copy).collect()
 }
 
-/// Opens, negotiates, checks, describes and constructs; the trial of an unknown file is left out.
-fn load(folder: &Path) -> Rig {
+/// Opens, negotiates, checks and describes a file that is known to be sound.
+fn collect(folder: &Path) -> Catalogue {
     let folders = vec![Folder { path: folder.to_path_buf(), source: Source::PluginDir }];
     let without = simhost_abi::Kind::ALL.into();
-    let catalogue = Catalogue::collect(Options { without, folders, trial: None });
-    Rig::new(&catalogue.expect("the folder can be read"), "default", 1)
+    let trial = Trial {
+        program: std::env::current_exe().expect("this program has a name"),
+        arguments: vec![PROBE.into()],
+        limit: std::time::Duration::from_secs(20),
+        memory: Some(folder.with_extension("known/plugins.json")),
+        rescan: false,
+    };
+    let catalogue = Catalogue::collect(Options { without, folders, trial: Some(trial) });
+    catalogue.expect("the folder can be read")
+}
+
+/// The first argument of a process that learns folders, or that tries files for such a one.
+const LEARN: &str = "learn";
+const PROBE: &str = "probe";
+
+/// In a process of its own, so that this one has not loaded what it learns.
+fn learn(folders: &[PathBuf]) {
+    let program = std::env::current_exe().expect("this program has a name");
+    let status = std::process::Command::new(program).arg(LEARN).args(folders).status();
+    assert!(status.expect("this program runs").success());
 }
 
 fn loading(_: &mut Criterion) {
@@ -48,7 +66,8 @@ fn loading(_: &mut Criterion) {
         let opened = unsafe { libloading::Library::new(file) };
         std::mem::forget(opened.expect("the library can be opened"));
     };
-    let ours = || drop(load(&known[next(&next_known)]));
+    learn(&known);
+    let ours = || drop(Rig::new(&collect(&known[next(&next_known)]), "default", 1));
     if is_test_run() {
         bare();
         return ours();
@@ -93,5 +112,14 @@ fn containment(_: &mut Criterion) {
 criterion_group!(benches, loading, containment);
 
 fn main() {
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next().as_deref().and_then(std::ffi::OsStr::to_str) {
+        Some(LEARN) => return arguments.for_each(|folder| drop(collect(Path::new(&folder)))),
+        Some(PROBE) => {
+            let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+            return simhost_registry::try_files(&files).expect("the answer can be written");
+        }
+        _ => {}
+    }
     benches();
 }
