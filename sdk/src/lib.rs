@@ -44,6 +44,7 @@ mod params;
 mod random;
 mod sensor;
 mod step;
+pub mod testing;
 
 #[doc(hidden)]
 pub use export::plugin_descriptor;
