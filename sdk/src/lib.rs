@@ -76,6 +76,17 @@ pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
 pub use step::{GroundPoint, Step};
 
+// every whole model of the guide compiles
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/src/plugin-recipes.md")]
+struct Recipes;
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/src/plugin-publishing.md")]
+struct Publishing;
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/src/plugin-guide.md")]
+struct Guide;
+
 /// Everything that a model needs: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{

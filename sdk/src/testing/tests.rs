@@ -138,9 +138,8 @@ fn a_sensor_is_aimed_and_read() {
     let mut sampler = Sampler::new(&model);
     let fan = sampler.aim(7);
     assert_eq!((fan.max_range, fan.see_bodies, fan.angles.len()), (3.0, true, 2));
-    let mut read = |key| {
-        sampler.read(&Torque { torque: 1.0 }, &[1.0, f64::INFINITY], key, &testing::step())
-    };
+    let mut read =
+        |key| sampler.read(&Torque { torque: 1.0 }, &[1.0, f64::INFINITY], key, &testing::step());
     let sample = read(7);
     assert_eq!(sample.rays, [[2.0, f64::INFINITY]]);
     assert_eq!(sample.readings.torque, read(7).readings.torque);
