@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use crate::prelude::*;
 use crate::testing::{self, Platform, Sampler};
 

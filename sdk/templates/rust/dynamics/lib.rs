@@ -72,7 +72,8 @@ impl Dynamics for TemplateName {
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
-        let mean = |side: [usize; 3]| side.map(|w| wheels.rolling_speed(w)).iter().sum::<f64>() / 3.0;
+        let mean =
+            |side: [usize; 3]| side.map(|w| wheels.rolling_speed(w)).iter().sum::<f64>() / 3.0;
         let track = wheels.y(LEFT[1]) - wheels.y(RIGHT[1]);
         Measured {
             odometry_vx: 0.5 * (mean(LEFT) + mean(RIGHT)),
