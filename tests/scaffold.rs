@@ -49,7 +49,7 @@ fn new(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
 fn project(folder: &Path, name: &str, kind: &str, lang: &str) -> PathBuf {
     let (code, out, err) = new(folder, &[name, "--kind", kind, "--lang", lang]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
-    assert!(out.contains(&format!("{name}/{name}.world.xml")), "{out}");
+    assert!(out.contains(&format!("{name}/{}.world.xml", name.replace('-', "_"))), "{out}");
     folder.join(name)
 }
 
@@ -101,9 +101,10 @@ fn alone(project: &Path, library: &Path) -> PathBuf {
 fn every_kind_in_rust_builds_passes_its_tests_and_runs() {
     let folder = empty("scaffold-rust");
     for kind in KINDS {
+        let project = project(&folder, &format!("new-{kind}"), kind, "rust");
         let name = format!("new_{kind}");
-        let project = project(&folder, &name, kind, "rust");
-        succeed(env!("CARGO"), &project, &["build", "--offline"]);
+        let told = succeed(env!("CARGO"), &project, &["build", "--offline"]);
+        assert!(!told.contains("warning"), "{told}");
         let told = succeed(env!("CARGO"), &project, &["test", "--offline", "--test", "physics"]);
         assert!(told.contains("0 failed") && !told.contains(" 0 passed"), "{told}");
         let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
@@ -149,6 +150,26 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         succeed("cc", &project, &compile);
         let (code, _, err) = run("./physics", &project, &[]);
         assert!(code == 1 && err.contains("not so:"), "{kind} with `{wrong}`: {code}\n{err}");
+    }
+}
+
+/// As above, for the projects in Rust.
+#[test]
+fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
+    let folder = empty("scaffold-wrong-rust");
+    for (kind, right, wrong) in [
+        ("friction", "wheel.mu(self.mu) * grip", "-wheel.mu(self.mu) * grip"),
+        ("dynamics", "(mean(RIGHT) - mean(LEFT))", "(mean(LEFT) - mean(RIGHT))"),
+        ("controller", "math::limit(self.turn_gain * bearing, self.max_turn)", "bearing"),
+        ("sensor", "self.noise * random.normal();", "self.noise;"),
+    ] {
+        let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");
+        let source = std::fs::read_to_string(project.join("src/lib.rs")).unwrap();
+        assert!(source.contains(right), "{right}");
+        std::fs::write(project.join("src/lib.rs"), source.replace(right, wrong)).unwrap();
+        let (code, out, err) =
+            run(env!("CARGO"), &project, &["test", "--offline", "--test", "physics"]);
+        assert!(code == 101 && out.contains("FAILED"), "{kind} with `{wrong}`:\n{out}{err}");
     }
 }
 

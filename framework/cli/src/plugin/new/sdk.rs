@@ -32,9 +32,20 @@ impl Sdk {
     /// What `--sdk` means; without it the tree that this program was built from.
     ///
     /// # Errors
-    /// A folder has no SDK.
+    /// A folder has no SDK, or C is to take its headers from something else than a folder.
     pub fn find(given: Option<&str>, language: Language) -> Result<Self, Failure> {
+        Self::find_beside(Path::new(OWN_TREE), given, language)
+    }
+
+    fn find_beside(own: &Path, given: Option<&str>, language: Language) -> Result<Self, Failure> {
         match given {
+            Some(text) if language == Language::C && !Path::new(text).exists() => {
+                let text = format!(
+                    "a project in C takes its headers from a folder or, without --sdk, from simhost \
+                     itself: there is no folder `{text}`"
+                );
+                Err(Failure::new(Code::BadInput, text))
+            }
             Some(text) if is_git(text) => Ok(Self::Git(text.to_owned())),
             Some(text) if is_version(text) && !Path::new(text).exists() => {
                 Ok(Self::Version(text.to_owned()))
@@ -42,10 +53,10 @@ impl Sdk {
             Some(folder) => in_folder(Path::new(folder))
                 .ok_or_else(|| missing(&format!("there is no simhost-sdk in `{folder}`"))),
             None if language == Language::C => Ok(Self::Embedded),
-            None => in_folder(Path::new(OWN_TREE)).ok_or_else(|| {
+            None => in_folder(own).ok_or_else(|| {
                 missing(&format!(
-                    "the tree that this simhost was built from is gone: there is no simhost-sdk in \
-                     `{OWN_TREE}/sdk`"
+                    "the tree that this simhost was built from is gone: there is no simhost-sdk in `{}`",
+                    own.display()
                 ))
             }),
         }
@@ -130,6 +141,24 @@ mod tests {
             assert_eq!(find(version).unwrap(), Sdk::Version(version.into()));
         }
         assert_eq!(find("0.1").unwrap().dependency(), "{ version = \"0.1\" }");
+    }
+
+    #[test]
+    fn without_its_own_tree_simhost_says_what_to_give() {
+        let gone = Path::new("/nowhere/simhost");
+        let failure = Sdk::find_beside(gone, None, Language::Rust).unwrap_err();
+        for part in ["was built from is gone", "`/nowhere/simhost`", "--sdk takes a folder"] {
+            assert!(failure.text.contains(part), "{}", failure.text);
+        }
+        assert_eq!(Sdk::find_beside(gone, None, Language::C).unwrap(), Sdk::Embedded);
+    }
+
+    #[test]
+    fn c_takes_headers_from_a_folder_only() {
+        let failure = Sdk::find(Some("https://example.org/simhost"), Language::C).unwrap_err();
+        assert!(failure.text.contains("takes its headers from a folder"), "{}", failure.text);
+        let headers = Sdk::find(Some(OWN_TREE), Language::C).unwrap().headers().unwrap();
+        assert_eq!(headers, Sdk::Embedded.headers().unwrap());
     }
 
     #[test]
