@@ -16,7 +16,8 @@
  * not that of another: a run is the same on every machine only where a model uses +, -, *, / and
  * sqrt.
  *
- * No exception and no longjmp may leave a function of a plugin.
+ * No exception and no longjmp may leave a function of a plugin: a program that an exception leaves
+ * through C ends. In C++ simhost_guard (at the end) catches all of them and reports a fault.
  */
 #ifndef SIMHOST_PLUGIN_H
 #define SIMHOST_PLUGIN_H
@@ -402,10 +403,42 @@ typedef struct simhost_ground_service {
 #define SIMHOST_HEAD                                                                     \
     { SIMHOST_MAGIC, SIMHOST_EPOCH, (uint32_t)sizeof(simhost_plugin), SIMHOST_FINGERPRINT_64, \
       SIMHOST_STR(""), NULL }
-/* An input or output of scope instance without a tag in the world file. */
-#define SIMHOST_PORT(name, unit, doc, default_value)                                           \
-    { (uint32_t)sizeof(simhost_port_desc), SIMHOST_SCOPE_INSTANCE, 0, 0, SIMHOST_STR(name),    \
+/* A parameter that is a number: tag, unit, text, default, smallest and greatest value. */
+#define SIMHOST_PARAM(key, unit, doc, default_value, min, max)                                  \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
+      SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
+      SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* Any port without a tag in the world file. */
+#define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
+    { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
       SIMHOST_STR(unit), SIMHOST_STR(doc), (default_value), SIMHOST_STR(""), SIMHOST_STR(""), 1.0 }
+/* A port with one value for each vehicle or sensor; of a friction model, for each wheel. */
+#define SIMHOST_PORT(name, unit, doc, default_value) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, 0, name, unit, doc, default_value)
+/* A port with one value for each wheel of a vehicle, or for each ray of a sensor. */
+#define SIMHOST_WHEEL_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
+#define SIMHOST_RAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* An input that commands set, and a tag of the controller in the world file. */
+#define SIMHOST_COMMAND_PORT(name, unit, doc, key)                                               \
+    { (uint32_t)sizeof(simhost_port_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_COMMAND, 0, \
+      SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key),             \
+      SIMHOST_STR(unit), 1.0 }
+/* A state slot. */
+#define SIMHOST_STATE(name, unit, initial)                                               \
+    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STR(name),   \
+      SIMHOST_STR(unit), (initial) }
+/* A kind of command, and the inputs that its values set: a static array of simhost_str. */
+#define SIMHOST_COMMAND(kind, ports) \
+    { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }
+/* A wheel with its tag in the world file and where it stands when that is absent. */
+#define SIMHOST_WHEEL(tag, x, y) \
+    { (uint32_t)sizeof(simhost_wheel_desc), 0, SIMHOST_STR(tag), (x), (y) }
+/* A phase: its id, two static arrays of ports, and its function. */
+#define SIMHOST_PHASE(id, inputs, outputs, call)                                          \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
+      SIMHOST_SLICE(outputs), (call) }
 
 /* Exports a symbol. The declaration below has it; a definition need not repeat it. */
 #if defined(_WIN32)
@@ -418,6 +451,21 @@ typedef struct simhost_ground_service {
 
 /* The symbol that a plugin defines. */
 extern SIMHOST_EXPORT const simhost_plugin simhost_plugin_v1;
+
+/* ---- Faults --------------------------------------------------------------------------------- */
+
+/* Writes a fault with a terminated text, which is cut where it does not fit, and returns its code:
+ * `return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no tyre fits this rim");` */
+static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_t lane,
+                                    const char *text) {
+    uint32_t len = 0;
+    for (; text[len] != 0 && len < sizeof fault->text; len++) fault->text[len] = (uint8_t)text[len];
+    fault->code = code;
+    fault->text_len = len;
+    fault->lane = lane;
+    fault->suggested_dt = 0.0;
+    return code;
+}
 
 /* ---- Random draws --------------------------------------------------------------------------- */
 
@@ -440,6 +488,33 @@ static inline double simhost_random_uniform(uint64_t key, uint64_t k) {
 
 #ifdef __cplusplus
 }
+
+/* ---- C++ ------------------------------------------------------------------------------------ */
+
+#if defined(__cpp_exceptions)
+#include <exception>
+
+/*
+ * Ends exceptions at the boundary: runs `body`, which returns a code SIMHOST_FAULT_*, and turns an
+ * exception that leaves it into a fault of this code with its text. Wrap the body of create (where
+ * SIMHOST_FAULT_REFUSED fits better), arrange and call:
+ *
+ *     static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+ *         return simhost_guard(fault, [&] { ...; return SIMHOST_FAULT_NONE; });
+ *     }
+ */
+template <class Body>
+uint32_t simhost_guard(simhost_fault *fault, Body body,
+                       uint32_t code = SIMHOST_FAULT_PANIC) noexcept {
+    try {
+        return body();
+    } catch (const std::exception &error) {
+        return simhost_fail(fault, code, 0, error.what());
+    } catch (...) {
+        return simhost_fail(fault, code, 0, "an exception that has no text");
+    }
+}
+#endif
 #endif
 
 #endif

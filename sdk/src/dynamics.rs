@@ -93,8 +93,8 @@ pub trait Dynamics: Params {
 #[derive(Clone, Copy, Debug)]
 pub struct WheelPlace {
     tag: &'static str,
-    x: f64,
-    y: f64,
+    pub(crate) x: f64,
+    pub(crate) y: f64,
     flags: u32,
 }
 

@@ -44,6 +44,7 @@ mod params;
 mod random;
 mod sensor;
 mod step;
+pub mod testing;
 
 #[doc(hidden)]
 pub use export::plugin_descriptor;
@@ -76,6 +77,17 @@ pub use random::Random;
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
 pub use step::{GroundPoint, Step};
+
+// every whole model of the guide compiles
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/src/plugin-recipes.md")]
+struct Recipes;
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/src/plugin-publishing.md")]
+struct Publishing;
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/src/plugin-guide.md")]
+struct Guide;
 
 /// Everything that a model needs: `use simhost_sdk::prelude::*`.
 pub mod prelude {

@@ -132,7 +132,7 @@ impl<M: Sensor> Described for SensorModel<M> {
 impl<M: Sensor> SensorModel<M> {
     const INPUTS: PortList = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
     const OUTPUTS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
-    const PHASES: &'static [Phase] = &[
+    pub(crate) const PHASES: &'static [Phase] = &[
         phase("aim", &[], &AIM_OUTPUTS, Self::aim),
         phase("read", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::read),
     ];

@@ -41,6 +41,11 @@ impl Step {
         Self { stream: Some(key), ..self }
     }
 
+    /// The random stream of the lane, if there is one.
+    pub(crate) const fn key(&self) -> Option<u64> {
+        self.stream
+    }
+
     /// Ends the call: the model cannot take a step of this length. `suggested_dt` is a length that
     /// would do, s, or 0 when the model does not know. The host treats the vehicle as the world's
     /// `<plugin_faults>` say.

@@ -13,7 +13,9 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 pub use loading::Loading;
 pub use models::{Models, Without};
-pub use plugin::{Doc, Info, List, Plugin, Question};
+#[cfg(test)]
+pub use plugin::KindName;
+pub use plugin::{Doc, Info, Language, List, New, Plugin, Question};
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -1,9 +1,10 @@
-//! `simhost plugin`: finds plugins and tells what is in them.
+//! `simhost plugin`: finds plugins, tells what is in them, and begins new ones.
 
 mod doc;
 mod document;
 mod info;
 mod list;
+pub mod new;
 mod subject;
 
 use crate::arguments::{Plugin, Question};
@@ -15,6 +16,7 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
         Question::List(arguments) => list::list(arguments),
         Question::Info(arguments) => info::info(arguments),
         Question::Doc(arguments) => doc::doc(arguments),
+        Question::New(arguments) => new::new(arguments),
         Question::Probe(arguments) => simhost_registry::try_files(&arguments.files)
             .map(|()| Code::Done)
             .map_err(|error| Failure::new(Code::Output, error)),

@@ -64,7 +64,7 @@ impl<M: Dynamics> DynamicsModel<M> {
         }
         wheels
     };
-    const PHASES: &'static [Phase; 3] = &[
+    pub(crate) const PHASES: &'static [Phase; 3] = &[
         phase(M::Output::PHASE, Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::drive),
         phase("measure", Self::MOTION.as_slice(), M::Measurements::PORTS, Self::measure),
         phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),

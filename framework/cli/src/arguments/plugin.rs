@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use simhost_abi::Kind;
 
 use super::Models;
+use crate::plugin::new::name;
 
 /// Finds plugins and tells what is in them.
 #[derive(Args, Clone, Debug)]
@@ -23,6 +25,8 @@ pub enum Question {
     Info(Info),
     /// Describes a class: parameters, ports, commands, and an example to paste into a world.
     Doc(Doc),
+    /// Writes a project for a model of your own: source, tests, a world, and how to build it.
+    New(New),
     /// Loads files and reports, for the program itself: a file may end the process.
     #[command(hide = true)]
     Probe(Probe),
@@ -70,6 +74,73 @@ pub struct Doc {
 
     #[command(flatten)]
     pub models: Models,
+}
+
+/// Writes a project for a model.
+#[derive(Args, Clone, Debug)]
+pub struct New {
+    /// Name of the plugin, its folder and its class: small letters, digits, `_` and `-`.
+    #[arg(value_parser = name::plugin)]
+    pub name: String,
+
+    /// What the model is.
+    #[arg(long)]
+    pub kind: KindName,
+
+    /// Language it is written in.
+    #[arg(long, default_value = "rust")]
+    pub lang: Language,
+
+    /// The SDK: a folder that has it, the URL of a git repository, or a version [default: the tree
+    /// that this simhost was built from].
+    #[arg(long, value_name = "PATH|URL|VERSION")]
+    pub sdk: Option<String>,
+
+    /// Who writes it: the part before the slash of the full class name.
+    #[arg(long, default_value = "example", value_parser = name::vendor)]
+    pub vendor: String,
+
+    /// Folder that the project is put into [default: the current one].
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+}
+
+/// A kind of model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindName {
+    /// Force between a wheel and the ground.
+    Friction,
+    /// A drive: from actuators to wheels.
+    Dynamics,
+    /// From commands and measurements to actuators.
+    Controller,
+    /// From the scene and the vehicle to readings.
+    Sensor,
+}
+
+impl KindName {
+    /// All of them.
+    #[cfg(test)]
+    pub const ALL: [Self; 4] = [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor];
+
+    /// The kind that is meant.
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Friction => Kind::Friction,
+            Self::Dynamics => Kind::Dynamics,
+            Self::Controller => Kind::Controller,
+            Self::Sensor => Kind::Sensor,
+        }
+    }
+}
+
+/// A language that models are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// Rust, with the SDK.
+    Rust,
+    /// C, with one header.
+    C,
 }
 
 /// Loads files and reports.

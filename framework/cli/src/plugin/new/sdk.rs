@@ -1,0 +1,173 @@
+//! Where the SDK of a project comes from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::absolute;
+use crate::arguments::Language;
+use crate::exit::{Code, Failure};
+
+/// The tree that this program was built from.
+const OWN_TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const PLUGIN_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.h");
+const TEST_HEADER: &str = include_str!("../../../../../sdk/c/simhost_test.h");
+
+const TAKES: &str = "--sdk takes a folder that has simhost-sdk in it or in `sdk` (a checkout of simhost), \
+                     the URL of a git repository, or a version such as 0.1";
+
+/// Where the SDK comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Sdk {
+    /// A folder, absolute.
+    Folder(PathBuf),
+    /// A git repository.
+    Git(String),
+    /// A version in a registry.
+    Version(String),
+    /// What this program has in itself: enough for C.
+    Embedded,
+}
+
+impl Sdk {
+    /// What `--sdk` means; without it the tree that this program was built from.
+    ///
+    /// # Errors
+    /// A folder has no SDK, or C is to take its headers from something else than a folder.
+    pub fn find(given: Option<&str>, language: Language) -> Result<Self, Failure> {
+        Self::find_beside(Path::new(OWN_TREE), given, language)
+    }
+
+    fn find_beside(own: &Path, given: Option<&str>, language: Language) -> Result<Self, Failure> {
+        match given {
+            Some(text) if language == Language::C && !Path::new(text).exists() => {
+                let text = format!(
+                    "a project in C takes its headers from a folder or, without --sdk, from simhost \
+                     itself: there is no folder `{text}`"
+                );
+                Err(Failure::new(Code::BadInput, text))
+            }
+            Some(text) if is_git(text) => Ok(Self::Git(text.to_owned())),
+            Some(text) if is_version(text) && !Path::new(text).exists() => {
+                Ok(Self::Version(text.to_owned()))
+            }
+            Some(folder) => in_folder(Path::new(folder))
+                .ok_or_else(|| missing(&format!("there is no simhost-sdk in `{folder}`"))),
+            None if language == Language::C => Ok(Self::Embedded),
+            None => in_folder(own).ok_or_else(|| {
+                missing(&format!(
+                    "the tree that this simhost was built from is gone: there is no simhost-sdk in `{}`",
+                    own.display()
+                ))
+            }),
+        }
+    }
+
+    /// What stands behind `simhost-sdk =` in `Cargo.toml`.
+    pub fn dependency(&self) -> String {
+        let quoted = |key: &str, text: &str| {
+            // a string of JSON is one of TOML too
+            format!("{{ {key} = {} }}", serde_json::Value::from(text))
+        };
+        match self {
+            Self::Folder(folder) => quoted("path", &folder.to_string_lossy()),
+            Self::Git(url) => quoted("git", url),
+            Self::Version(version) => quoted("version", version),
+            Self::Embedded => quoted("version", env!("CARGO_PKG_VERSION")),
+        }
+    }
+
+    /// The headers for C: their names and texts.
+    ///
+    /// # Errors
+    /// The folder of the SDK lacks one.
+    pub fn headers(&self) -> Result<[(&'static str, String); 2], Failure> {
+        let own = [("simhost_plugin.h", PLUGIN_HEADER), ("simhost_test.h", TEST_HEADER)];
+        let Self::Folder(folder) = self else { return Ok(own.map(|(n, text)| (n, text.into()))) };
+        let read = |name| {
+            let path = folder.join("c").join(name);
+            fs::read_to_string(&path)
+                .map(|text| (name, text))
+                .map_err(|error| missing(&format!("cannot read `{}`: {error}", path.display())))
+        };
+        Ok([read(own[0].0)?, read(own[1].0)?])
+    }
+}
+
+fn missing(what: &str) -> Failure {
+    Failure::new(Code::BadInput, format!("{what}\nhelp: {TAKES}"))
+}
+
+fn is_git(text: &str) -> bool {
+    text.contains("://") || text.starts_with("git@") || text.ends_with(".git")
+}
+
+/// Numbers with points, perhaps behind `=`, `^` or `~`.
+fn is_version(text: &str) -> bool {
+    let numbers = text.trim_start_matches(['=', '^', '~']);
+    numbers.starts_with(|c: char| c.is_ascii_digit())
+        && numbers.chars().all(|c| c.is_ascii_alphanumeric() || ".-+".contains(c))
+}
+
+fn in_folder(folder: &Path) -> Option<Sdk> {
+    let has_sdk = |folder: &Path| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        manifest.lines().any(|line| line.replace(' ', "") == "name=\"simhost-sdk\"")
+    };
+    [folder.to_owned(), folder.join("sdk")]
+        .into_iter()
+        .find(|folder| has_sdk(folder))
+        .map(|folder| Sdk::Folder(absolute(&folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(text: &str) -> Result<Sdk, Failure> {
+        Sdk::find(Some(text), Language::Rust)
+    }
+
+    #[test]
+    fn a_word_is_a_folder_an_address_or_a_version() {
+        let own = Sdk::Folder(absolute(Path::new(OWN_TREE)).join("sdk"));
+        assert_eq!(find(OWN_TREE).unwrap(), own);
+        assert_eq!(find(&format!("{OWN_TREE}/sdk")).unwrap(), own);
+        assert_eq!(Sdk::find(None, Language::Rust).unwrap(), own);
+        assert_eq!(Sdk::find(None, Language::C).unwrap(), Sdk::Embedded);
+        for url in ["https://example.org/simhost", "git@example.org:simhost", "../simhost.git"] {
+            assert_eq!(find(url).unwrap(), Sdk::Git(url.into()));
+        }
+        for version in ["0.1", "=1.2.3", "^0.3.0-rc.1"] {
+            assert_eq!(find(version).unwrap(), Sdk::Version(version.into()));
+        }
+        assert_eq!(find("0.1").unwrap().dependency(), "{ version = \"0.1\" }");
+    }
+
+    #[test]
+    fn without_its_own_tree_simhost_says_what_to_give() {
+        let gone = Path::new("/nowhere/simhost");
+        let failure = Sdk::find_beside(gone, None, Language::Rust).unwrap_err();
+        for part in ["was built from is gone", "`/nowhere/simhost`", "--sdk takes a folder"] {
+            assert!(failure.text.contains(part), "{}", failure.text);
+        }
+        assert_eq!(Sdk::find_beside(gone, None, Language::C).unwrap(), Sdk::Embedded);
+    }
+
+    #[test]
+    fn c_takes_headers_from_a_folder_only() {
+        let failure = Sdk::find(Some("https://example.org/simhost"), Language::C).unwrap_err();
+        assert!(failure.text.contains("takes its headers from a folder"), "{}", failure.text);
+        let headers = Sdk::find(Some(OWN_TREE), Language::C).unwrap().headers().unwrap();
+        assert_eq!(headers, Sdk::Embedded.headers().unwrap());
+    }
+
+    #[test]
+    fn a_folder_without_sdk_is_refused_with_what_would_do() {
+        for folder in ["/", "nowhere", OWN_TREE.trim_end_matches("/../..")] {
+            let failure = find(folder).unwrap_err();
+            assert!(failure.text.contains("there is no simhost-sdk in"), "{}", failure.text);
+            assert!(failure.text.contains("--sdk takes a folder"), "{}", failure.text);
+            assert_eq!(failure.code, Code::BadInput);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The files of a project: those of `sdk/templates` with their placeholders replaced.
+
+use simhost_abi::Kind;
+
+use super::sdk::Sdk;
+use super::{File, name};
+use crate::arguments::{Language, New};
+use crate::exit::Failure;
+
+/// A file below `sdk/templates`.
+macro_rules! template {
+    ($place:literal) => {
+        include_str!(concat!("../../../../../sdk/templates/", $place))
+    };
+}
+
+/// The files that are there for one kind of model.
+struct Model {
+    rust: &'static str,
+    rust_tests: &'static str,
+    c: &'static str,
+    c_tests: &'static str,
+    world: &'static str,
+    commands: Option<&'static str>,
+}
+
+const FRICTION: Model = Model {
+    rust: template!("rust/friction/lib.rs"),
+    rust_tests: template!("rust/friction/physics.rs"),
+    c: template!("c/friction/model.c"),
+    c_tests: template!("c/friction/physics.c"),
+    world: template!("worlds/friction.world.xml"),
+    commands: None,
+};
+const DYNAMICS: Model = Model {
+    rust: template!("rust/dynamics/lib.rs"),
+    rust_tests: template!("rust/dynamics/physics.rs"),
+    c: template!("c/dynamics/model.c"),
+    c_tests: template!("c/dynamics/physics.c"),
+    world: template!("worlds/dynamics.world.xml"),
+    commands: None,
+};
+const CONTROLLER: Model = Model {
+    rust: template!("rust/controller/lib.rs"),
+    rust_tests: template!("rust/controller/physics.rs"),
+    c: template!("c/controller/model.c"),
+    c_tests: template!("c/controller/physics.c"),
+    world: template!("worlds/controller.world.xml"),
+    commands: Some(template!("worlds/controller.commands.csv")),
+};
+const SENSOR: Model = Model {
+    rust: template!("rust/sensor/lib.rs"),
+    rust_tests: template!("rust/sensor/physics.rs"),
+    c: template!("c/sensor/model.c"),
+    c_tests: template!("c/sensor/physics.c"),
+    world: template!("worlds/sensor.world.xml"),
+    commands: None,
+};
+
+fn model(kind: Kind) -> &'static Model {
+    match kind {
+        Kind::Friction => &FRICTION,
+        Kind::Dynamics => &DYNAMICS,
+        Kind::Controller => &CONTROLLER,
+        Kind::Sensor => &SENSOR,
+    }
+}
+
+/// The files of a project. With `full_name` its world names the class in full.
+///
+/// # Errors
+/// The headers for C cannot be read.
+pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
+    let model = model(arguments.kind.kind());
+    let class = name::class(&arguments.name);
+    let (world, commands) = (format!("{class}.world.xml"), format!("{class}.commands.csv"));
+    let mut files: Vec<(&str, &str)> = match arguments.lang {
+        Language::Rust => vec![
+            ("Cargo.toml", template!("rust/Cargo.toml.in")),
+            ("src/lib.rs", model.rust),
+            ("tests/physics.rs", model.rust_tests),
+            ("README.md", template!("rust/README.md")),
+            (".gitignore", template!("rust/gitignore")),
+        ],
+        Language::C => vec![
+            ("CMakeLists.txt", template!("c/CMakeLists.txt.in")),
+            ("model.c", model.c),
+            ("tests/physics.c", model.c_tests),
+            ("README.md", template!("c/README.md")),
+            (".gitignore", template!("c/gitignore")),
+        ],
+    };
+    files.push((&world, model.world));
+    files.extend(model.commands.map(|text| (commands.as_str(), text)));
+    let placeholders = placeholders(arguments, sdk, full_name);
+    let filled = |(place, text): (&str, &str)| (place.to_owned(), fill(text, &placeholders));
+    let mut files: Vec<File> = files.into_iter().map(filled).collect();
+    if arguments.lang == Language::C {
+        let headers = sdk.headers()?;
+        files.extend(headers.map(|(name, text)| (format!("include/{name}"), text)));
+    }
+    Ok(files)
+}
+
+/// The words of templates that stand for something, and what they stand for.
+fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, String); 9] {
+    let class = name::class(&arguments.name);
+    let New { vendor, name, .. } = arguments;
+    let in_world = if full_name { format!("{vendor}/{class}") } else { class.clone() };
+    [
+        ("template-name", name.clone()),
+        ("template-kind", arguments.kind.kind().tag().to_owned()),
+        ("template-class", in_world),
+        ("template-sdk", sdk.dependency()),
+        ("template-library", library(arguments)),
+        ("template-commands", command_option(arguments)),
+        ("template_vendor", vendor.clone()),
+        ("TemplateName", name::type_name(name)),
+        ("template_name", class),
+    ]
+}
+
+fn fill(text: &str, placeholders: &[(&str, String)]) -> String {
+    placeholders.iter().fold(text.to_owned(), |text, (word, value)| text.replace(word, value))
+}
+
+/// The file name of the built library.
+fn library(arguments: &New) -> String {
+    let prefix = match arguments.lang {
+        Language::Rust => std::env::consts::DLL_PREFIX,
+        Language::C => "",
+    };
+    format!("{prefix}{}{}", name::class(&arguments.name), std::env::consts::DLL_SUFFIX)
+}
+
+fn command_option(arguments: &New) -> String {
+    let commands = model(arguments.kind.kind()).commands;
+    let option = format!(" --commands {}.commands.csv", name::class(&arguments.name));
+    commands.map_or_else(String::new, |_| option)
+}
+
+/// What to type in the folder of the project: build, check, run.
+pub fn commands(arguments: &New) -> Vec<String> {
+    let (mut lines, plugins) = match arguments.lang {
+        Language::Rust => (vec!["cargo build --release", "cargo test"], "target/release"),
+        Language::C => (
+            vec![
+                "cmake -S . -B build && cmake --build build",
+                "ctest --test-dir build --output-on-failure",
+            ],
+            "build/plugins",
+        ),
+    };
+    let class = name::class(&arguments.name);
+    let option = command_option(arguments);
+    let run = format!("simhost {class}.world.xml --plugin-dir {plugins}{option} --out out");
+    lines.push(&run);
+    lines.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::KindName;
+    use crate::plugin::new::name;
+
+    fn arguments(kind: KindName, lang: Language) -> New {
+        New { name: "my-model".into(), kind, lang, sdk: None, vendor: "acme".into(), dir: None }
+    }
+
+    #[test]
+    fn no_placeholder_is_left() {
+        for kind in KindName::ALL {
+            for lang in [Language::Rust, Language::C] {
+                for (place, text) in files(&arguments(kind, lang), &Sdk::Embedded, true).unwrap() {
+                    let text = (place + &text).to_lowercase();
+                    for left in ["template-", "template_", "templatename"] {
+                        assert!(!text.contains(left), "{left} in {text}");
+                    }
+                }
+            }
+        }
+        assert_eq!(name::type_name("my-model"), "MyModel");
+    }
+
+    #[test]
+    fn a_friction_model_is_short() {
+        let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+        assert!(lines(FRICTION.rust) <= 25, "{}", lines(FRICTION.rust));
+        assert!(lines(FRICTION.c) <= 60, "{}", lines(FRICTION.c));
+    }
+
+    #[test]
+    fn a_world_names_the_class_in_full_where_it_must() {
+        let arguments = arguments(KindName::Friction, Language::Rust);
+        let world = |full| files(&arguments, &Sdk::Embedded, full).unwrap().pop().unwrap().1;
+        assert!(world(true).contains("class=\"acme/my_model\""));
+        assert!(world(false).contains("class=\"my_model\""));
+    }
+}

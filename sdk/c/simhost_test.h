@@ -1,0 +1,175 @@
+/*
+ * For the tests of a model in C: makes one with the parameters of a world file and calls it as the
+ * host does, one lane at a time. C99; link the test with the source of the plugin.
+ *
+ *     simhost_test tyre = simhost_test_of(0, 0);        the first model of the plugin, no wheels
+ *     simhost_test_param(&tyre, "mu", 0.5);
+ *     simhost_test_set(&tyre, "vy", 0, 2.0);            input, wheel or ray, value
+ *     SIMHOST_CHECK(simhost_test_call(&tyre, "force") == SIMHOST_FAULT_NONE);
+ *     SIMHOST_CHECK(simhost_test_get(&tyre, "fy", 0) < 0.0);
+ *     simhost_test_end(&tyre);
+ *
+ * Parameters other than numbers keep their defaults.
+ */
+#ifndef SIMHOST_TEST_H
+#define SIMHOST_TEST_H
+
+#include "simhost_plugin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most phases, ports of a phase, parameters or states, and wheels or rays. */
+enum { SIMHOST_TEST_PHASES = 3, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
+
+/* One lane of a model. `key`, `time` and `dt` may be set at any time. */
+typedef struct simhost_test {
+    const simhost_model *model;
+    void *handle;        /* made by the first call */
+    uint32_t wheels;     /* wheels of the vehicle */
+    size_t rays;         /* rays of the sensor, known after the first call */
+    uint64_t key;        /* of the random stream */
+    double time, dt;     /* s */
+    simhost_fault fault; /* of the last call */
+    simhost_value params[SIMHOST_TEST_PORTS];
+    double states[SIMHOST_TEST_PORTS];
+    double inputs[SIMHOST_TEST_PHASES][SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
+    double outputs[SIMHOST_TEST_PHASES][SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
+} simhost_test;
+
+/* Number of checks that failed: main returns whether there is one. */
+static int simhost_test_failures = 0;
+
+/* Tells where a condition does not hold, and goes on. */
+#define SIMHOST_CHECK(condition)                                                    \
+    do {                                                                            \
+        if (!(condition)) {                                                         \
+            simhost_test_failures++;                                                \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+        }                                                                           \
+    } while (0)
+
+/* Ends a test that asks for what the model does not have. */
+static inline void simhost_test_missing(const char *what, const char *name) {
+    fprintf(stderr, "the model has no %s `%s`\n", what, name);
+    exit(2);
+}
+
+static inline int simhost_test_is(simhost_str text, const char *name) {
+    return strlen(name) == text.len && memcmp(text.data, name, text.len) == 0;
+}
+
+/* Model `index` of the plugin with its defaults, with that many wheels, and with steps of 5 ms. */
+static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
+    simhost_test test;
+    memset(&test, 0, sizeof test);
+    test.model = simhost_plugin_v1.models.data[index];
+    test.wheels = wheels;
+    test.dt = 0.005;
+    for (size_t p = 0; p < test.model->params.len; p++) {
+        test.params[p] = test.model->params.data[p].default_value;
+        test.params[p].number *= test.model->params.data[p].scale;
+    }
+    for (size_t s = 0; s < test.model->states.len; s++)
+        test.states[s] = test.model->states.data[s].initial;
+    for (size_t p = 0; p < test.model->phases.len; p++) {
+        const simhost_port_slice ports = test.model->phases.data[p].inputs;
+        for (size_t i = 0; i < ports.len; i++)
+            for (size_t at = 0; at < SIMHOST_TEST_VALUES; at++)
+                test.inputs[p][i][at] = ports.data[i].default_value;
+    }
+    return test;
+}
+
+/* Gives a parameter a number in the unit of the world file, before the first call. */
+static inline void simhost_test_param(simhost_test *test, const char *key, double number) {
+    const simhost_param_slice params = test->model->params;
+    size_t p = 0;
+    while (p < params.len && !simhost_test_is(params.data[p].key, key)) p++;
+    if (p == params.len) simhost_test_missing("parameter", key);
+    test->params[p].tag = SIMHOST_VALUE_NUMBER;
+    test->params[p].number = number * params.data[p].scale;
+}
+
+/* Sets an input of that name in all phases, for a wheel or a ray, else at 0. */
+static inline void simhost_test_set(simhost_test *test, const char *name, size_t at, double value) {
+    int found = 0;
+    for (size_t p = 0; p < test->model->phases.len; p++) {
+        const simhost_port_slice ports = test->model->phases.data[p].inputs;
+        for (size_t i = 0; i < ports.len; i++)
+            if (simhost_test_is(ports.data[i].name, name)) {
+                test->inputs[p][i][at] = value;
+                found = 1;
+            }
+    }
+    if (!found) simhost_test_missing("input", name);
+}
+
+/* An output of the last call of its phase, of a wheel or a ray, else at 0. */
+static inline double simhost_test_get(const simhost_test *test, const char *name, size_t at) {
+    for (size_t p = 0; p < test->model->phases.len; p++) {
+        const simhost_port_slice ports = test->model->phases.data[p].outputs;
+        for (size_t o = 0; o < ports.len; o++)
+            if (simhost_test_is(ports.data[o].name, name)) return test->outputs[p][o][at];
+    }
+    simhost_test_missing("output", name);
+    return 0.0;
+}
+
+/* A state slot. */
+static inline double *simhost_test_state(simhost_test *test, const char *name) {
+    for (size_t s = 0; s < test->model->states.len; s++)
+        if (simhost_test_is(test->model->states.data[s].name, name)) return &test->states[s];
+    simhost_test_missing("state", name);
+    return NULL;
+}
+
+/* Makes the instance with the parameters given so far: the code of create. */
+static inline uint32_t simhost_test_make(simhost_test *test) {
+    const simhost_value_slice values = { test->params, test->model->params.len };
+    const uint32_t code = test->model->create(values, &test->handle, &test->fault);
+    if (code == SIMHOST_FAULT_NONE && test->model->capacity != NULL)
+        test->rays = test->model->capacity(test->handle);
+    return code;
+}
+
+/* Calls a phase, and makes the model first where that was not done: its code. */
+static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
+    const double *inputs[SIMHOST_TEST_PORTS];
+    double *outputs[SIMHOST_TEST_PORTS], *states[SIMHOST_TEST_PORTS];
+    simhost_batch batch;
+    size_t p = 0;
+    while (p < test->model->phases.len && !simhost_test_is(test->model->phases.data[p].id, id)) p++;
+    if (p == test->model->phases.len) simhost_test_missing("phase", id);
+    if (test->handle == NULL) {
+        const uint32_t code = simhost_test_make(test);
+        if (code != SIMHOST_FAULT_NONE) return code;
+    }
+    for (size_t k = 0; k < SIMHOST_TEST_PORTS; k++) {
+        inputs[k] = test->inputs[p][k];
+        outputs[k] = test->outputs[p][k];
+        states[k] = &test->states[k];
+    }
+    memset(&batch, 0, sizeof batch);
+    batch.size = (uint32_t)sizeof batch;
+    batch.wheels = test->wheels;
+    batch.count = 1;
+    batch.wheel_stride = 1;
+    batch.rays = test->rays;
+    batch.time = test->time;
+    batch.dt = test->dt;
+    batch.inputs = inputs;
+    batch.outputs = outputs;
+    batch.states = states;
+    batch.streams = &test->key;
+    return test->model->phases.data[p].call(test->handle, &batch, &test->fault);
+}
+
+/* Ends the model. */
+static inline void simhost_test_end(simhost_test *test) {
+    if (test->handle != NULL) test->model->destroy(test->handle);
+    test->handle = NULL;
+}
+
+#endif

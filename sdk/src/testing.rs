@@ -1,0 +1,170 @@
+//! For the tests of a model: makes it as a world file would, and calls it as the host does.
+//!
+//! ```
+//! use simhost_sdk::prelude::*;
+//! use simhost_sdk::testing;
+//! # /// Coulomb friction.
+//! # #[derive(Params)]
+//! # pub struct Coulomb {
+//! #     /// Friction coefficient.
+//! #     #[param(default = 0.8, range = 0.0..=3.0)]
+//! #     mu: f64,
+//! # }
+//! # #[model]
+//! # impl Friction for Coulomb {
+//! #     fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+//! #         wheel.oppose_sliding(wheel.mu(self.mu), step)
+//! #     }
+//! # }
+//!
+//! let tyre: Coulomb = testing::friction(&[("mu", 0.5)]);
+//! let skidding = Wheel { vy: 2.0, ..testing::wheel() };
+//! let force = tyre.force(&skidding, &testing::step(), &mut ());
+//! assert!((force.fy + 0.5 * skidding.normal_force).abs() < 1e-9);
+//! ```
+
+mod parameters;
+mod platform;
+mod sampling;
+
+use std::ffi::c_void;
+use std::ptr;
+
+use simhost_abi::{Batch, CallFn, Fault, fault_code};
+
+use crate::controller::ControllerModel;
+use crate::dynamics::DynamicsModel;
+use crate::friction::FrictionModel;
+use crate::sensor::SensorModel;
+use crate::{Controller, Dynamics, Friction, Sensor, State, Step, Wheel};
+
+pub use platform::{Driven, Platform, WheelPose};
+pub use sampling::{Fan, Sample, Sampler};
+
+/// A friction model with its defaults, other than the `given` parameters (key and value, as in a
+/// world file).
+///
+/// # Panics
+/// When a parameter is unknown, missing or out of range, or when the model refuses them.
+pub fn friction<M: Friction>(given: &[(&str, f64)]) -> M {
+    parameters::make::<FrictionModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+}
+
+/// A dynamics class, made as [`friction`] makes a friction model.
+///
+/// # Panics
+/// As [`friction`].
+pub fn dynamics<M: Dynamics>(given: &[(&str, f64)]) -> M {
+    parameters::make::<DynamicsModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+}
+
+/// A controller, made as [`friction`] makes a friction model.
+///
+/// # Panics
+/// As [`friction`].
+pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
+    parameters::make::<ControllerModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+}
+
+/// A sensor, made as [`friction`] makes a friction model.
+///
+/// # Panics
+/// As [`friction`].
+pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
+    parameters::make::<SensorModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+}
+
+/// The first step of a run, 5 ms long.
+pub const fn step() -> Step {
+    Step::new(0.0, 0.005)
+}
+
+/// [`step`] with the random stream of this key, for a model that draws.
+pub const fn drawing_step(key: u64) -> Step {
+    step().with_stream(key)
+}
+
+/// A wheel that rolls straight ahead at 1 m/s without slipping, on level ground that has no friction of
+/// its own: radius 0.2 m, 0.05 kg·m², 100 N.
+pub fn wheel() -> Wheel {
+    Wheel {
+        vx: 1.0,
+        spin: 5.0,
+        normal_force: 100.0,
+        gravity: 9.81,
+        radius: 0.2,
+        inertia: 0.05,
+        mu_override: -1.0,
+        c_rr_override: -1.0,
+        ..Wheel::default()
+    }
+}
+
+/// The state at the start of a run.
+pub fn initial<S: State>() -> S {
+    S::load(|slot| S::STATES[slot].initial)
+}
+
+/// The columns of one vehicle or sensor, and what it remembers.
+struct Lane<S: State> {
+    slots: Vec<f64>,
+    memory: S::Memory,
+}
+
+impl<S: State> Lane<S> {
+    fn new(memory: S::Memory) -> Self {
+        Self { slots: S::STATES.iter().map(|state| state.initial).collect(), memory }
+    }
+
+    /// Calls a phase of `model` and returns its outputs, each of as many values as `sizes` say.
+    ///
+    /// # Safety
+    /// `phase` belongs to the type of `model`; `inputs` and `sizes` follow its declaration for `wheels`
+    /// wheels and `rays` rays.
+    unsafe fn call<M>(
+        &mut self,
+        phase: CallFn,
+        model: &M,
+        inputs: &[Vec<f64>],
+        sizes: &[usize],
+        about: &About,
+    ) -> Vec<Vec<f64>> {
+        let mut outputs: Vec<Vec<f64>> = sizes.iter().map(|size| vec![0.0; *size]).collect();
+        let inputs: Vec<*const f64> = inputs.iter().map(|column| column.as_ptr()).collect();
+        let into: Vec<*mut f64> = outputs.iter_mut().map(|column| column.as_mut_ptr()).collect();
+        let slots: Vec<*mut f64> = self.slots.iter_mut().map(ptr::from_mut).collect();
+        let memory = ptr::from_mut(&mut self.memory).cast::<c_void>();
+        let batch = Batch {
+            size: size_of::<Batch>() as u32,
+            wheels: about.wheels as u32,
+            first: 0,
+            count: 1,
+            wheel_stride: 1,
+            rays: about.rays,
+            time: about.step.time,
+            dt: about.step.dt,
+            inputs: inputs.as_ptr(),
+            outputs: into.as_ptr(),
+            states: slots.as_ptr(),
+            streams: &raw const about.key,
+            memories: &raw const memory,
+            services: ptr::null(),
+        };
+        let mut fault = Fault::NONE;
+        // SAFETY: promised by the caller; the batch has one lane, and its columns live here.
+        let code = unsafe { phase(ptr::from_ref(model).cast(), &raw const batch, &raw mut fault) };
+        assert!(code == fault_code::NONE, "the model faulted: {}", fault.message());
+        outputs
+    }
+}
+
+/// What a call is about.
+struct About<'s> {
+    wheels: usize,
+    rays: usize,
+    step: &'s Step,
+    key: u64,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! A sensor for the tests of its model.
+
+use crate::sensor::SensorModel;
+use crate::{Columns, Sensor, Step};
+
+use super::{About, Lane};
+
+/// The rays that a sensor asked for, in the vehicle frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fan {
+    /// Origin ahead of the reference point, left of it and above the ground, m.
+    pub origin: [f64; 3],
+    /// Heading, rad.
+    pub yaw: f64,
+    /// Reach, m.
+    pub max_range: f64,
+    /// Whether vehicles and movable blocks are seen.
+    pub see_bodies: bool,
+    /// Angle of each ray from the heading, rad.
+    pub angles: Vec<f64>,
+}
+
+/// What a sensor read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample<R> {
+    /// The readings of one number each.
+    pub readings: R,
+    /// The readings of one number a ray, in the order of [`Sensor::RAY_READINGS`].
+    pub rays: Vec<Vec<f64>>,
+}
+
+/// One sensor on a vehicle, with what it remembers.
+pub struct Sampler<'m, M: Sensor> {
+    model: &'m M,
+    lane: Lane<M::State>,
+}
+
+impl<'m, M: Sensor> Sampler<'m, M> {
+    /// A sensor at the start of a run.
+    pub fn new(model: &'m M) -> Self {
+        Self { model, lane: Lane::new(model.memory()) }
+    }
+
+    /// Calls [`Sensor::aim`] with the random stream of a key.
+    pub fn aim(&mut self, key: u64) -> Fan {
+        let rays = self.model.rays();
+        let sizes = [1, 1, 1, 1, 1, 1, rays];
+        let mut columns = self.call(0, &[], &sizes, key, &super::step());
+        let angles = columns.swap_remove(6);
+        let one = |k: usize| columns[k][0];
+        let origin = [one(0), one(1), one(2)];
+        Fan { origin, yaw: one(3), max_range: one(4), see_bodies: one(5) != 0.0, angles }
+    }
+
+    /// Calls [`Sensor::read`] with the random stream of a key, and with the exact ranges of its rays,
+    /// m, infinite for none.
+    ///
+    /// # Panics
+    /// When there are not as many ranges as the sensor has rays.
+    pub fn read(
+        &mut self,
+        inputs: &M::Inputs,
+        ranges: &[f64],
+        key: u64,
+        step: &Step,
+    ) -> Sample<M::Readings> {
+        let rays = self.model.rays();
+        assert_eq!(ranges.len(), rays, "a range for each ray");
+        let mut columns = vec![vec![0.0]; M::Inputs::COUNT];
+        inputs.store(|k, value| columns[k][0] = value);
+        columns.push(ranges.to_vec());
+        let mut sizes = vec![1; M::Readings::COUNT];
+        sizes.resize(M::Readings::COUNT + M::RAY_READINGS.len(), rays);
+        let mut made = self.call(1, &columns, &sizes, key, step);
+        let rays = made.split_off(M::Readings::COUNT);
+        Sample { readings: M::Readings::load(|k| made[k][0]), rays }
+    }
+
+    fn call(
+        &mut self,
+        phase: usize,
+        inputs: &[Vec<f64>],
+        sizes: &[usize],
+        key: u64,
+        step: &Step,
+    ) -> Vec<Vec<f64>> {
+        let call = SensorModel::<M>::PHASES[phase].call;
+        let about = About { wheels: 0, rays: self.model.rays(), step, key };
+        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        unsafe { self.lane.call(call, self.model, inputs, sizes, &about) }
+    }
+}

@@ -1,0 +1,78 @@
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+/// Drives to a point and stops there: speed by distance, turning by the bearing.
+#[derive(Params)]
+pub struct TemplateName {
+    /// Speed for a metre of distance; more of it and the vehicle brakes later.
+    #[param(default = 0.8, above = 0.0, unit = "1/s")]
+    speed_gain: f64,
+    /// Turning for a radian of bearing; more of it and the vehicle turns sharper.
+    #[param(default = 2.0, above = 0.0, unit = "1/s")]
+    turn_gain: f64,
+    /// Highest speed.
+    #[param(default = 1.5, above = 0.0, unit = "m/s")]
+    max_speed: f64,
+    /// Highest yaw rate.
+    #[param(default = 1.0, above = 0.0, unit = "rad/s")]
+    max_turn: f64,
+}
+
+/// The commanded point, and where the vehicle is.
+#[derive(Clone, Copy, Ports)]
+pub struct Inputs {
+    /// Point to go to, world frame.
+    #[port(unit = "m", command, key = "goal_x")]
+    pub goal_x: f64,
+    /// Point to go to, world frame.
+    #[port(unit = "m", command, key = "goal_y")]
+    pub goal_y: f64,
+    /// Reference point, world frame.
+    #[port(unit = "m")]
+    pub x: f64,
+    /// Reference point, world frame.
+    #[port(unit = "m")]
+    pub y: f64,
+    /// Heading, counter-clockwise from the world x axis.
+    #[port(unit = "rad")]
+    pub yaw: f64,
+}
+
+/// Imposed velocity: fits every drive.
+#[derive(Debug, Ports)]
+pub struct Twist {
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    pub twist_vx: f64,
+    /// Leftward velocity.
+    #[port(unit = "m/s")]
+    pub twist_vy: f64,
+    /// Yaw rate.
+    #[port(unit = "rad/s")]
+    pub twist_omega: f64,
+}
+
+#[model]
+impl Controller for TemplateName {
+    type Inputs = Inputs;
+    type Outputs = Twist;
+    // in a command file: time, vehicle, template_name_goal, x, y
+    const COMMANDS: &'static [(&'static str, &'static [Str])] =
+        &[("template_name_goal", &[Str::new("goal_x"), Str::new("goal_y")])];
+
+    fn control(&self, inputs: &Inputs, _: &Step, _: &mut ()) -> Twist {
+        let (east, north) = (inputs.goal_x - inputs.x, inputs.goal_y - inputs.y);
+        let (sin, cos) = math::sin_cos(inputs.yaw);
+        let (ahead, left) = (cos * east + sin * north, cos * north - sin * east);
+        // no bearing at the goal itself, where it would jump
+        let near = ahead * ahead + left * left < 1e-6;
+        let bearing = if near { 0.0 } else { math::atan2(left, ahead) };
+        Twist {
+            twist_vx: math::limit(self.speed_gain * ahead.max(0.0), self.max_speed),
+            twist_vy: 0.0,
+            twist_omega: math::limit(self.turn_gain * bearing, self.max_turn),
+        }
+    }
+}
+
+export_plugin! { vendor: "template_vendor", controller: { "template_name" => TemplateName } }

@@ -1,0 +1,22 @@
+use simhost_sdk::prelude::*;
+
+/// Friction that rises with slip up to mu and stays there: mu(s) = mu tanh(s / slip_half).
+#[derive(Params)]
+pub struct TemplateName {
+    /// Friction coefficient; more of it and the tyre grips harder.
+    #[param(default = 0.8, range = 0.0..=3.0)]
+    mu: f64,
+    /// Slip at three quarters of the grip; more of it and the tyre answers more softly.
+    #[param(default = 0.05, above = 0.0, range = ..=1.0)]
+    slip_half: f64,
+}
+
+#[model]
+impl Friction for TemplateName {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        let grip = math::tanh(wheel.slip() / self.slip_half);
+        wheel.oppose_sliding(wheel.mu(self.mu) * grip, step)
+    }
+}
+
+export_plugin! { vendor: "template_vendor", friction: { "template_name" => TemplateName } }

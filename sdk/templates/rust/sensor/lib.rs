@@ -1,0 +1,85 @@
+use simhost_sdk::abi::PortDesc;
+use simhost_sdk::prelude::*;
+
+/// A row of ultrasonic rangers at the bow, and the speed over ground.
+#[derive(Params)]
+pub struct TemplateName {
+    /// Number of rangers.
+    #[param(default = 5, range = 2..=64)]
+    rangers: usize,
+    /// Angle between the outermost rangers.
+    #[param(default = 90.0, above = 0.0, range = ..=360.0, unit = "deg", scale = DEG)]
+    spread: f64,
+    /// Reach; what lies beyond gives no echo.
+    #[param(default = 4.0, above = 0.0, unit = "m")]
+    max_range: f64,
+    /// Standard deviation of the noise on a range and, by the second, on the speed.
+    #[param(default = 0.02, range = 0.0.., unit = "m")]
+    noise: f64,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// What it reads of the vehicle.
+#[derive(Clone, Copy, Ports)]
+pub struct Inputs {
+    /// Forward velocity.
+    #[port(unit = "m/s")]
+    pub vx: f64,
+    /// Leftward velocity.
+    #[port(unit = "m/s")]
+    pub vy: f64,
+}
+
+/// Readings of one number each: columns of the csv file.
+#[derive(Debug, PartialEq, Ports)]
+pub struct Readings {
+    /// Speed over ground.
+    #[port(unit = "m/s")]
+    pub ground_speed: f64,
+    /// Nearest echo, the reach where there is none.
+    #[port(unit = "m")]
+    pub nearest: f64,
+}
+
+#[model]
+impl Sensor for TemplateName {
+    type Inputs = Inputs;
+    type Readings = Readings;
+    const RAY_READINGS: &'static [PortDesc] =
+        &[ray_reading("echo", "m", "distance, the reach where there is no echo")];
+
+    fn rays(&self) -> usize {
+        self.rangers
+    }
+
+    fn aim(&self, aim: &mut Aim, _: &mut Random) {
+        (aim.x, aim.z, aim.max_range) = (0.5, 0.3, self.max_range);
+        let spacing = self.spread / (self.rangers - 1) as f64;
+        for (ranger, angle) in aim.angles.iter_mut().enumerate() {
+            *angle = spacing * ranger as f64 - 0.5 * self.spread;
+        }
+    }
+
+    fn read(
+        &self,
+        inputs: &Inputs,
+        rays: &mut RayReadings,
+        random: &mut Random,
+        _: &Step,
+        _: &mut (),
+    ) -> Readings {
+        let mut nearest = self.max_range;
+        for ranger in 0..self.rangers {
+            // a draw for every ranger, so that an echo more or less changes no other reading
+            let noise = self.noise * random.normal();
+            let echo = (rays.ranges[ranger] + noise).clamp(0.0, self.max_range);
+            rays.set(0, ranger, echo);
+            nearest = nearest.min(echo);
+        }
+        let speed = (inputs.vx * inputs.vx + inputs.vy * inputs.vy).sqrt();
+        Readings { ground_speed: speed + self.noise * random.normal(), nearest }
+    }
+}
+
+export_plugin! { vendor: "template_vendor", sensor: { "template_name" => TemplateName } }

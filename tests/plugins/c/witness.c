@@ -1,0 +1,168 @@
+/*
+ * Models of all kinds that do nothing but remember how they are called. When the program ends, the file
+ * that WITNESS names has a line for each function: calls, threads, most calls at one time on one
+ * instance, calls from another thread than the one that loaded the library, calls while another
+ * function of the same instance ran that must not, and calls out of order.
+ */
+#include "simhost_plugin.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { CREATE, DESTROY, ARRANGE, CAPACITY, CONTROL, DRIVE, FORCE, MEASURE, AIM, READ, FUNCTIONS };
+static const char *const NAMES[FUNCTIONS] = {"create", "destroy", "arrange", "capacity", "control",
+                                             "drive", "force", "measure", "aim", "read"};
+
+typedef struct { int running; } instance;
+static struct { long calls, most, elsewhere, overlaps, unordered; pthread_t threads[64]; int seen; } of[FUNCTIONS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t loader;
+static int last = MEASURE;        /* the phase of vehicles that ran last */
+
+__attribute__((constructor)) static void begin(void) { loader = pthread_self(); }
+
+__attribute__((destructor)) static void report(void) {
+    const char *path = getenv("WITNESS");
+    FILE *file = path != NULL && of[FORCE].calls > 0 ? fopen(path, "w") : NULL;
+    if (file == NULL) return;
+    for (int f = 0; f < FUNCTIONS; f++)
+        fprintf(file, "%s %ld %d %ld %ld %ld %ld\n", NAMES[f], of[f].calls, of[f].seen, of[f].most,
+                of[f].elsewhere, of[f].overlaps, of[f].unordered);
+    fclose(file);
+}
+
+/* Within a step: control, drive, force, measure; measure once before the first. */
+static void order(int f) {
+    if (f < CONTROL || f > MEASURE) return;
+    const int next = last == MEASURE ? CONTROL : last + 1;
+    of[f].unordered += f != last && f != next;
+    last = f;
+}
+
+static void enter(int f, instance *made) {
+    pthread_mutex_lock(&lock);
+    const pthread_t self = pthread_self();
+    int t = 0;
+    while (t < of[f].seen && !pthread_equal(of[f].threads[t], self)) t++;
+    if (t == of[f].seen && t < 64) of[f].threads[of[f].seen++] = self;
+    of[f].calls++;
+    of[f].elsewhere += !pthread_equal(self, loader);
+    of[f].overlaps += made->running > 0 && f <= CAPACITY;
+    made->running++;
+    if (made->running > of[f].most) of[f].most = made->running;
+    order(f);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Waits until a function was seen twice at one time, 0.2 s at most. */
+static void wait_for_another(int f) {
+    const struct timespec millisecond = {0, 1000000};
+    for (int k = 0; k < 200; k++) {
+        pthread_mutex_lock(&lock);
+        const long most = of[f].most;
+        pthread_mutex_unlock(&lock);
+        if (most > 1) return;
+        nanosleep(&millisecond, NULL);
+    }
+}
+
+static void leave(instance *made) {
+    pthread_mutex_lock(&lock);
+    made->running--;
+    pthread_mutex_unlock(&lock);
+}
+
+static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
+    instance *made = calloc(1, sizeof *made);
+    (void)values, (void)fault;
+    enter(CREATE, made);
+    leave(made);
+    *handle = made;
+    return SIMHOST_FAULT_NONE;
+}
+
+static void destroy(void *handle) {
+    enter(DESTROY, handle);
+    free(handle);
+}
+
+static uint32_t arrange(const void *handle, simhost_wheel_geometry *wheels, size_t count,
+                        simhost_fault *fault) {
+    (void)wheels, (void)count, (void)fault;
+    enter(ARRANGE, (instance *)handle);
+    leave((instance *)handle);
+    return SIMHOST_FAULT_NONE;
+}
+
+static size_t capacity(const void *handle) {
+    enter(CAPACITY, (instance *)handle);
+    leave((instance *)handle);
+    return 2;
+}
+
+/* A phase that writes nothing but zeros into its outputs of scope instance. */
+static uint32_t phase(int f, size_t outputs, const void *handle, const simhost_batch *batch) {
+    enter(f, (instance *)handle);
+    if (f == FORCE && batch->count < 1200) wait_for_another(f); /* a part, so there is another one */
+    for (size_t o = 0; o < outputs; o++)
+        for (size_t i = batch->first; i < batch->first + batch->count; i++) batch->outputs[o][i] = 0.0;
+    leave((instance *)handle);
+    return SIMHOST_FAULT_NONE;
+}
+
+#define PHASE(name, function, outputs)                                                           \
+    static uint32_t name(const void *handle, const simhost_batch *batch, simhost_fault *fault) { \
+        (void)fault;                                                                             \
+        return phase(function, outputs, handle, batch);                                          \
+    }
+PHASE(control, CONTROL, 1)
+PHASE(drive, DRIVE, 0)
+PHASE(force, FORCE, 3)
+PHASE(measure, MEASURE, 1)
+PHASE(sample, READ, 1)
+
+static uint32_t aim(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    (void)fault;
+    for (size_t i = 2 * batch->first; i < 2 * (batch->first + batch->count); i++) batch->outputs[6][i] = 0.0;
+    return phase(AIM, 6, handle, batch);
+}
+
+static const simhost_port_desc vx[] = {SIMHOST_PORT("vx", "m/s", "forwards", 0)};
+static const simhost_port_desc push[] = {SIMHOST_PORT("push", "N·m", "torque", 0)};
+static const simhost_port_desc torques[] = {SIMHOST_WHEEL_PORT("torque", "N·m", "torque"),
+    SIMHOST_WHEEL_PORT("steer", "rad", "steering")};
+static const simhost_port_desc spins[] = {SIMHOST_WHEEL_PORT("spin", "rad/s", "spin")};
+static const simhost_port_desc seen[] = {SIMHOST_PORT("seen", "1", "nothing", 0)};
+static const simhost_port_desc forces[] = {SIMHOST_PORT("fx", "N", "forwards", 0),
+    SIMHOST_PORT("fy", "N", "leftwards", 0), SIMHOST_PORT("spin_torque", "N·m", "axle", 0)};
+static const simhost_port_desc fan[] = {SIMHOST_PORT("origin_x", "m", "origin", 0),
+    SIMHOST_PORT("origin_y", "m", "origin", 0), SIMHOST_PORT("origin_z", "m", "origin", 0),
+    SIMHOST_PORT("origin_yaw", "rad", "heading", 0), SIMHOST_PORT("max_range", "m", "reach", 0),
+    SIMHOST_PORT("see_bodies", "1", "sees", 0), SIMHOST_RAY_PORT("angle", "rad", "angle")};
+static const simhost_port_desc ranges[] = {SIMHOST_RAY_PORT("range", "m", "range")};
+static const simhost_phase control_phases[] = {SIMHOST_PHASE("control", vx, push, control)};
+static const simhost_phase drive_phases[] = {SIMHOST_PHASE("drive", push, torques, drive),
+    SIMHOST_PHASE("measure", spins, seen, measure)};
+static const simhost_phase force_phases[] = {SIMHOST_PHASE("force", vx, forces, force)};
+static const simhost_phase sensor_phases[] = {
+    {sizeof(simhost_phase), 0, SIMHOST_STR("aim"), SIMHOST_EMPTY, SIMHOST_SLICE(fan), aim},
+    SIMHOST_PHASE("read", ranges, seen, sample)};
+static const simhost_wheel_desc wheels[] = {SIMHOST_WHEEL("l_wheel", 0, 0.5), SIMHOST_WHEEL("r_wheel", 0, -0.5)};
+static const double polygon[] = {-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5};
+static const simhost_chassis_desc chassis = {sizeof(simhost_chassis_desc), 0, 10.0, 0.1, 0.5, SIMHOST_SLICE(polygon)};
+
+#define MODEL(name, kind, wheels, chassis, phases, arrange, capacity)                             \
+    static const simhost_model name = {sizeof(simhost_model), kind, 0, 0, SIMHOST_STR("witness"), \
+        SIMHOST_STR("1.0.0"), SIMHOST_STR("Remembers calls."), SIMHOST_EMPTY, SIMHOST_EMPTY,      \
+        SIMHOST_EMPTY, wheels, chassis, SIMHOST_SLICE(phases), create, destroy, arrange, capacity, NULL}
+#define NO_WHEELS SIMHOST_EMPTY
+#define WHEELS SIMHOST_SLICE(wheels)
+MODEL(friction, SIMHOST_KIND_FRICTION, NO_WHEELS, NULL, force_phases, NULL, NULL);
+MODEL(dynamics, SIMHOST_KIND_DYNAMICS, WHEELS, &chassis, drive_phases, arrange, NULL);
+MODEL(controller, SIMHOST_KIND_CONTROLLER, NO_WHEELS, NULL, control_phases, NULL, NULL);
+MODEL(sensor, SIMHOST_KIND_SENSOR, NO_WHEELS, NULL, sensor_phases, NULL, capacity);
+static const simhost_model_ref models[] = {&friction, &dynamics, &controller, &sensor};
+const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("faulty"),
+    SIMHOST_STR("witness"), SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

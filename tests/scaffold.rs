@@ -1,0 +1,282 @@
+//! What `simhost plugin new` writes: every kind in every language builds, passes its tests and runs.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use support::{SIMHOST, Table};
+
+const KINDS: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
+
+/// A folder of this test that is empty.
+fn empty(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs a program in a folder: exit code, standard output, standard error.
+fn run(program: &str, folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).env_remove("SIMHOST_PLUGIN_PATH");
+    command.env("XDG_DATA_HOME", folder.join("data")).env("XDG_CACHE_HOME", folder.join("cache"));
+    // one folder for all projects: the SDK is compiled once
+    command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins"));
+    let output = command.output().unwrap_or_else(|error| {
+        panic!("this test needs `{program}`, which cannot be run: {error}")
+    });
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs a program that must end with 0, and returns what it printed.
+fn succeed(program: &str, folder: &Path, arguments: &[&str]) -> String {
+    let (code, out, err) = run(program, folder, arguments);
+    assert_eq!(code, 0, "{program} {arguments:?} in {}:\n{out}\n{err}", folder.display());
+    out + &err
+}
+
+fn new(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let words = ["plugin", "new"].iter().chain(arguments).copied().collect::<Vec<_>>();
+    run(SIMHOST, folder, &words)
+}
+
+/// Writes a project: its folder.
+fn project(folder: &Path, name: &str, kind: &str, lang: &str) -> PathBuf {
+    let (code, out, err) = new(folder, &[name, "--kind", kind, "--lang", lang]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains(&format!("{name}/{}.world.xml", name.replace('-', "_"))), "{out}");
+    folder.join(name)
+}
+
+/// Runs the world of a project with the libraries of a folder, which must have no more in it.
+fn drive(project: &Path, name: &str, kind: &str, plugins: &Path) {
+    let world = format!("{name}.world.xml");
+    let commands = format!("{name}.commands.csv");
+    let plugins = plugins.to_str().unwrap();
+    let mut words = vec![world.as_str(), "--plugin-dir", plugins, "--out", "out"];
+    if project.join(&commands).exists() {
+        words.extend(["--commands", &commands]);
+    }
+    let told = succeed(SIMHOST, project, &words);
+    assert!(told.contains("no warnings"), "{told}");
+    moved(&project.join("out"), kind);
+}
+
+/// What the model did is seen in the output.
+fn moved(out: &Path, kind: &str) {
+    let paths = Table::read(&out.join("trajectory.csv"));
+    let vehicle = if kind == "dynamics" { "rover" } else { "robot" };
+    let path = paths.only("vehicle", vehicle);
+    let (x, y) = (path.numbers("x_m"), path.numbers("y_m"));
+    let ends = (x[x.len() - 1], y[y.len() - 1]);
+    match kind {
+        // the last point that the command file names
+        "controller" => assert!((ends.0 - 1.5).abs() < 2.0 && ends.1 > 2.0, "{ends:?}"),
+        _ => assert!(ends.0.hypot(ends.1) > 1.0, "{ends:?}"),
+    }
+    if kind == "sensor" {
+        let readings = std::fs::read_to_string(out.join("robot.bow.csv")).unwrap();
+        let header = readings.lines().next().unwrap();
+        for column in ["ground_speed", "nearest", "echo"] {
+            assert!(header.contains(column), "no `{column}` in {header}");
+        }
+        assert!(readings.lines().count() > 50, "{readings}");
+    }
+}
+
+/// A folder with just this library.
+fn alone(project: &Path, library: &Path) -> PathBuf {
+    let folder = project.join("plugins");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::copy(library, folder.join(library.file_name().unwrap())).unwrap();
+    folder
+}
+
+#[test]
+fn every_kind_in_rust_builds_passes_its_tests_and_runs() {
+    let folder = empty("scaffold-rust");
+    for kind in KINDS {
+        let project = project(&folder, &format!("new-{kind}"), kind, "rust");
+        let name = format!("new_{kind}");
+        let told = succeed(env!("CARGO"), &project, &["build", "--offline"]);
+        assert!(!told.contains("warning"), "{told}");
+        let told = succeed(env!("CARGO"), &project, &["test", "--offline", "--test", "physics"]);
+        assert!(told.contains("0 failed") && !told.contains(" 0 passed"), "{told}");
+        let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+        let debug = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins/debug");
+        let library = debug.join(format!("{prefix}{name}{suffix}"));
+        drive(&project, &name, kind, &alone(&project, &library));
+    }
+}
+
+#[test]
+fn every_kind_in_c_builds_passes_its_tests_and_runs() {
+    let folder = empty("scaffold-c");
+    for kind in KINDS {
+        let name = format!("new_{kind}");
+        let project = project(&folder, &name, kind, "c");
+        let strict = "-DCMAKE_C_FLAGS=-Werror";
+        succeed("cmake", &project, &["-S", ".", "-B", "build", strict]);
+        succeed("cmake", &project, &["--build", "build"]);
+        succeed("ctest", &project, &["--test-dir", "build", "--output-on-failure"]);
+        drive(&project, &name, kind, &project.join("build/plugins"));
+    }
+}
+
+/// Tests that cannot fail are worth nothing: a wrong sign in each model is found by its own tests.
+#[test]
+fn the_tests_of_a_project_find_a_wrong_sign() {
+    let folder = empty("scaffold-wrong");
+    for (kind, right, wrong) in [
+        ("friction", "outputs[FX][i] = fx", "outputs[FX][i] = -fx"),
+        ("friction", "= mu * slip /", "= 2.0 * mu * slip /"),
+        ("dynamics", "0.5 * (speeds[0] + speeds[1])", "0.5 * (speeds[0] - speeds[1])"),
+        ("controller", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
+        ("sensor", "fmax(0.0, fmin(noisy, self->max_range))", "noisy"),
+        ("sensor", "draw(batch->streams[i], &count);", "draw(7, &count);"),
+    ] {
+        let name = format!("wrong_{kind}_{}", wrong.len());
+        let project = project(&folder, &name, kind, "c");
+        let source = std::fs::read_to_string(project.join("model.c")).unwrap();
+        assert!(source.contains(right), "{right}");
+        std::fs::write(project.join("model.c"), source.replace(right, wrong)).unwrap();
+        let compile =
+            ["-std=c99", "-Iinclude", "model.c", "tests/physics.c", "-o", "physics", "-lm"];
+        succeed("cc", &project, &compile);
+        let (code, _, err) = run("./physics", &project, &[]);
+        assert!(code == 1 && err.contains("not so:"), "{kind} with `{wrong}`: {code}\n{err}");
+    }
+}
+
+/// As above, for the projects in Rust.
+#[test]
+fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
+    let folder = empty("scaffold-wrong-rust");
+    for (kind, right, wrong) in [
+        ("friction", "wheel.mu(self.mu) * grip", "-wheel.mu(self.mu) * grip"),
+        ("dynamics", "(mean(RIGHT) - mean(LEFT))", "(mean(LEFT) - mean(RIGHT))"),
+        ("controller", "math::limit(self.turn_gain * bearing, self.max_turn)", "bearing"),
+        ("sensor", "self.noise * random.normal();", "self.noise;"),
+    ] {
+        let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");
+        let source = std::fs::read_to_string(project.join("src/lib.rs")).unwrap();
+        assert!(source.contains(right), "{right}");
+        std::fs::write(project.join("src/lib.rs"), source.replace(right, wrong)).unwrap();
+        let (code, out, err) =
+            run(env!("CARGO"), &project, &["test", "--offline", "--test", "physics"]);
+        assert!(code == 101 && out.contains("FAILED"), "{kind} with `{wrong}`:\n{out}{err}");
+    }
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_the_nearest() {
+    let folder = empty("scaffold-names");
+    let (code, _, err) = new(&folder, &["9 Tyres", "--kind", "friction"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(
+        err.contains("begins with a small letter") && err.contains("`tyres` would do"),
+        "{err}"
+    );
+    let (code, _, err) = new(&folder, &["tyre", "--kind", "fricton"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("friction"), "{err}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = empty("scaffold-there");
+    std::fs::create_dir(folder.join("tyre")).unwrap();
+    std::fs::write(folder.join("tyre/README.md"), "mine").unwrap();
+    let (code, _, err) = new(&folder, &["tyre", "--kind", "friction", "--lang", "c"]);
+    assert_eq!(code, 13, "{err}");
+    assert!(err.contains("`tyre` is there already: nothing is overwritten"), "{err}");
+    assert_eq!(std::fs::read_to_string(folder.join("tyre/README.md")).unwrap(), "mine");
+    assert_eq!(std::fs::read_dir(folder.join("tyre")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_name_of_a_built_in_class_is_warned_of_and_still_runs() {
+    let folder = empty("scaffold-taken");
+    let (code, _, err) = new(&folder, &["ellipse", "--kind", "friction", "--lang", "c"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains("`ellipse` is a built-in friction class too"), "{err}");
+    let world = std::fs::read_to_string(folder.join("ellipse/ellipse.world.xml")).unwrap();
+    assert!(world.contains("class=\"example/ellipse\""), "{world}");
+}
+
+#[test]
+fn the_sdk_comes_from_a_folder_a_repository_or_a_registry() {
+    let folder = empty("scaffold-sdk");
+    let manifest = |name: &str, sdk: &str| {
+        let arguments = [name, "--kind", "sensor", "--sdk", sdk, "--vendor", "acme", "--dir", "in"];
+        let (code, _, err) = new(&folder, &arguments);
+        assert_eq!(code, 0, "{err}");
+        std::fs::read_to_string(folder.join("in").join(name).join("Cargo.toml")).unwrap()
+    };
+    let git = manifest("a", "https://example.org/simhost.git");
+    assert!(git.contains("simhost-sdk = { git = \"https://example.org/simhost.git\" }"), "{git}");
+    let version = manifest("b", "0.1");
+    assert!(version.contains("simhost-sdk = { version = \"0.1\" }"), "{version}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let path = manifest("c", root.to_str().unwrap());
+    assert!(path.contains(&format!("path = \"{}\"", root.join("sdk").display())), "{path}");
+    let (code, _, err) = new(&folder, &["d", "--kind", "sensor", "--sdk", "in"]);
+    assert_eq!(code, 12, "{err}");
+    assert!(err.contains("there is no simhost-sdk in `in`"), "{err}");
+    assert!(err.contains("help: --sdk takes a folder"), "{err}");
+}
+
+/// Compiles a plugin in C++17 with all warnings as errors, and runs a vehicle on its friction.
+fn run_cpp(folder: &Path, source: &str, macros: &[&str], friction: &str) -> (i32, String, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (include, source) = (format!("-I{}", root.join("sdk/c").display()), root.join(source));
+    let library = format!("plugins/plugin{}", std::env::consts::DLL_SUFFIX);
+    std::fs::create_dir_all(folder.join("plugins")).unwrap();
+    let mut words = vec!["-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC"];
+    words.extend(["-Wall", "-Wextra", "-pedantic", "-Werror", include.as_str()]);
+    words.extend(macros);
+    words.extend([source.to_str().unwrap(), "-o", &library]);
+    succeed("c++", folder, &words);
+    let world = format!(
+        "<mvsim_world><duration>2</duration><vehicle name=\"v\"><dynamics class=\"differential\">\
+         <controller class=\"twist_pid\"><V>1</V><W>9</W></controller></dynamics>{friction}\
+         <init_pose>0 0 0</init_pose></vehicle></mvsim_world>"
+    );
+    std::fs::write(folder.join("world.xml"), world).unwrap();
+    run(SIMHOST, folder, &["world.xml", "--plugin-dir", "plugins"])
+}
+
+#[test]
+fn the_example_in_cpp_runs_and_refuses_a_table_that_falls() {
+    let (source, folder) = ("sdk/c/example/table.cpp", empty("cpp-table"));
+    let (code, out, err) = run_cpp(&folder, source, &[], "<friction class=\"cpp_table\"/>");
+    assert_eq!(code, 0, "{out}{err}");
+    let wrong = "<friction class=\"cpp_table\"><slip>0 0.2 0.1</slip></friction>";
+    let (code, _, err) = run_cpp(&folder, source, &[], wrong);
+    assert_eq!(code, 12, "{err}");
+    assert!(err.contains("the numbers of <slip> have to rise"), "{err}");
+}
+
+#[test]
+fn an_exception_ends_at_the_boundary_and_is_a_fault() {
+    let folder = empty("cpp-throws");
+    let friction = "<friction class=\"throws\"/>";
+    for (thrown, text) in [
+        ("std::runtime_error(\"the tyre burst\")", "the tyre burst"),
+        ("42", "an exception that has no text"),
+    ] {
+        let thrown = format!("-DTHROWN={thrown}");
+        let source = "tests/plugins/cpp/throws.cpp";
+        let (code, _, err) = run_cpp(&folder, source, &[&thrown], friction);
+        assert_eq!(code, 11, "{err}");
+        for part in [text, "at 1 s", "vehicle 'v'", "faulty/throws"] {
+            assert!(err.contains(part), "no `{part}` in {err}");
+        }
+    }
+}

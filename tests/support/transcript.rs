@@ -1,0 +1,144 @@
+//! Replays what a page of the guide shows: commands with their output, and edits of files.
+//!
+//! A block ```` ```console ```` has lines `$ command`, each followed by what it prints. `…` stands for any text
+//! within a line; a line of `…` alone for any number of lines. A block ```` ```diff ```` begins with `--- FILE`; its
+//! lines with `-` are in the file and give way to those with `+`. A comment `<!-- needs: COMMAND -->` skips the
+//! block that follows when the command does not succeed.
+
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A step of a page.
+enum Step {
+    Commands(String),
+    Edit(String),
+}
+
+/// Replays pages in a folder.
+pub struct Replay {
+    folder: PathBuf,
+    environment: Vec<(&'static str, String)>,
+    /// Commands that were run, and blocks that were skipped.
+    pub done: Vec<String>,
+}
+
+impl Replay {
+    /// In this folder, with these variables.
+    pub fn new(folder: &Path, environment: Vec<(&'static str, String)>) -> Self {
+        Self { folder: folder.to_owned(), environment, done: Vec::new() }
+    }
+
+    /// Replays a page from its first block to its last.
+    pub fn page(&mut self, text: &str) {
+        let mut needed = None;
+        for (need, step) in steps(text) {
+            needed = need.or(needed.take());
+            if let Some(command) = needed.take()
+                && !self.shell(&command).0
+            {
+                self.done.push(format!("skipped: {command}"));
+                continue;
+            }
+            match step {
+                Step::Commands(block) => self.commands(&block),
+                Step::Edit(block) => self.edit(&block),
+            }
+        }
+    }
+
+    fn commands(&mut self, block: &str) {
+        for part in format!("\n{block}").split("\n$ ").skip(1) {
+            let (command, expected) = part.split_once('\n').unwrap_or((part, ""));
+            if let Some(folder) = command.strip_prefix("cd ") {
+                self.folder = self.folder.join(folder);
+                continue;
+            }
+            let (succeeded, printed) = self.shell(command);
+            assert!(succeeded, "`{command}` failed:\n{printed}");
+            assert!(
+                fits(&lines(expected), &lines(&printed)),
+                "`{command}` printed\n{printed}\nthe page shows\n{expected}"
+            );
+            self.done.push(command.to_owned());
+        }
+    }
+
+    fn edit(&mut self, block: &str) {
+        let (head, body) = block.split_once('\n').unwrap();
+        let path = self.folder.join(head.strip_prefix("--- ").expect("a diff names its file"));
+        let side = |mark: char| {
+            body.lines().filter_map(|line| line.strip_prefix(mark)).collect::<Vec<_>>().join("\n")
+        };
+        let (old, new) = (side('-'), side('+'));
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches(&old).count(), 1, "{} does not have once:\n{old}", path.display());
+        std::fs::write(&path, text.replace(&old, &new)).unwrap();
+    }
+
+    /// Whether a command succeeded, and what it printed.
+    fn shell(&self, command: &str) -> (bool, String) {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("{command} 2>&1")).current_dir(&self.folder);
+        shell.env_remove("SIMHOST_PLUGIN_PATH").envs(self.environment.iter().cloned());
+        let output = shell.output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// The blocks of a page, each with the need that stands before it.
+fn steps(text: &str) -> Vec<(Option<String>, Step)> {
+    let mut found = Vec::new();
+    let mut need = None;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if let Some(comment) = line.strip_prefix("<!-- needs: ") {
+            need = Some(comment.trim_end_matches(" -->").to_owned());
+        }
+        let Some(language) = line.strip_prefix("```") else { continue };
+        let block = lines.by_ref().take_while(|line| *line != "```").collect::<Vec<_>>().join("\n");
+        match language {
+            "console" => found.push((need.take(), Step::Commands(block))),
+            "diff" => found.push((need.take(), Step::Edit(block))),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.trim_end().lines().map(str::trim_end).collect()
+}
+
+/// Whether lines are those that a page shows.
+fn fits(shown: &[&str], printed: &[&str]) -> bool {
+    match (shown.split_first(), printed.split_first()) {
+        (None, None) => true,
+        (Some((&"…", rest)), _) => (0..=printed.len()).any(|skip| fits(rest, &printed[skip..])),
+        (Some((line, shown)), Some((other, printed))) => {
+            line_fits(line, other) && fits(shown, printed)
+        }
+        _ => false,
+    }
+}
+
+fn line_fits(shown: &str, printed: &str) -> bool {
+    let mut pieces = shown.split('…');
+    let Some(mut rest) = printed.strip_prefix(pieces.next().unwrap_or("")) else { return false };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else { return rest.is_empty() };
+    for piece in middle {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[test]
+fn dots_stand_for_any_text_or_lines() {
+    assert!(line_fits("a … b", "a long way to b") && line_fits("plain", "plain"));
+    assert!(!line_fits("a … b", "a long way to c") && !line_fits("plain", "plainer"));
+    assert!(fits(&["a", "…", "d"], &["a", "b", "c", "d"]) && fits(&["…"], &[]));
+    assert!(!fits(&["a", "d"], &["a", "b", "d"]) && !fits(&["a"], &[]));
+}

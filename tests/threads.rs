@@ -1,0 +1,119 @@
+//! The table of threads in the guide, row by row: a plugin in C remembers how it was called.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use support::Workspace;
+
+/// How one function was called.
+#[derive(Clone, Copy, Debug)]
+struct Calls {
+    calls: u64,
+    threads: u64,
+    /// Most at one time on one instance.
+    most: u64,
+    /// From another thread than the one that loads.
+    elsewhere: u64,
+    /// Of create, destroy, arrange and capacity, while another function of the instance ran.
+    overlaps: u64,
+    /// Out of the order control, drive, force, measure.
+    unordered: u64,
+}
+
+const VEHICLES: usize = 600;
+const STEPS: u64 = 20;
+
+/// A world in which every model is the witness.
+fn world() -> String {
+    let vehicles: String = (0..VEHICLES)
+        .map(|i| {
+            format!(
+                "<vehicle name=\"v{i}\"><dynamics class=\"witness\"><controller class=\"witness\"/>\
+                 </dynamics><friction class=\"witness\"/><sensor class=\"witness\" name=\"s\">\
+                 <sensor_period>0.05</sensor_period></sensor><init_pose>{} {} 0</init_pose></vehicle>",
+                3 * (i % 32),
+                3 * (i / 32)
+            )
+        })
+        .collect();
+    format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.2</duration>{vehicles}\
+         </mvsim_world>"
+    )
+}
+
+/// What the witness saw in a run on so many threads.
+fn witness(workspace: &Workspace, threads: &str) -> BTreeMap<String, Calls> {
+    let plugins = workspace.path("plugins");
+    std::fs::create_dir_all(&plugins).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let compiled = Command::new("cc")
+        .args(["-std=gnu99", "-O1", "-shared", "-fPIC", "-pthread", "-I"])
+        .arg(root.join("sdk/c"))
+        .arg(root.join("tests/plugins/c/witness.c"))
+        .arg("-o")
+        .arg(plugins.join(bad_plugins::library_name("witness")))
+        .output()
+        .expect("this test needs cc");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let report = workspace.path("report");
+    let mut command = workspace.command();
+    command.args(["world.xml", "--plugin-dir", "plugins", "--threads", threads]);
+    let output = command.env("WITNESS", &report).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(report).unwrap();
+    text.lines()
+        .map(|line| {
+            let (name, numbers) = line.split_once(' ').unwrap();
+            let numbers: Vec<u64> = numbers.split(' ').map(|n| n.parse().unwrap()).collect();
+            let [calls, threads, most, elsewhere, overlaps, unordered] = numbers[..] else {
+                panic!()
+            };
+            (name.to_owned(), Calls { calls, threads, most, elsewhere, overlaps, unordered })
+        })
+        .collect()
+}
+
+#[test]
+fn every_function_is_called_as_the_table_says() {
+    let workspace = Workspace::new(&world());
+    for threads in ["1", "4"] {
+        let seen = witness(&workspace, threads);
+        let of = |name: &str| seen[name];
+        // at load and at the end: on one thread, that of the caller, and alone
+        for name in ["create", "destroy", "arrange", "capacity"] {
+            let calls = of(name);
+            assert!(calls.calls > 0, "{name} was not called");
+            assert_eq!(
+                (calls.threads, calls.elsewhere, calls.overlaps),
+                (1, 0, 0),
+                "{name}: {calls:?}"
+            );
+        }
+        assert_eq!(of("create").calls, of("destroy").calls);
+        assert_eq!(of("arrange").calls, VEHICLES as u64);
+        // in every step, in this order, perhaps in several parts
+        for name in ["control", "drive", "force"] {
+            let calls = of(name);
+            assert!(calls.calls >= STEPS && calls.elsewhere > 0, "{name}: {calls:?}");
+            assert_eq!(calls.unordered, 0, "{name}: {calls:?}");
+        }
+        // once more, before the first step
+        assert!(of("measure").calls > STEPS && of("measure").unordered == 0);
+        assert_eq!(of("aim").calls, of("read").calls);
+        // several threads: 1200 wheels are split, and one instance is called for several parts at once
+        let force = of("force");
+        if threads == "1" {
+            assert_eq!((force.calls, force.threads, force.most), (STEPS, 1, 1), "{force:?}");
+        } else {
+            assert!(force.calls > STEPS && force.threads > 1 && force.most > 1, "{force:?}");
+        }
+    }
+}
