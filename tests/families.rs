@@ -69,6 +69,8 @@ fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
             (name, std::fs::read(entry.path()).unwrap())
         })
         .collect();
+    // which tells the libraries apart
+    files.retain(|(name, _)| name != "manifest.json");
     files.sort();
     files
 }

@@ -68,6 +68,8 @@ fn files(workspace: &Workspace, world: &str, flags: &[&str]) -> Vec<(String, Str
             (entry.file_name().into_string().unwrap(), text)
         })
         .collect();
+    // which names the world file
+    files.retain(|(name, _)| name != "manifest.json");
     files.sort();
     files
 }

@@ -86,8 +86,8 @@ pub struct Run {
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub duration: Option<f64>,
 
-    /// Directory for trajectory.csv, odometry.csv, wheels.csv, trajectory.svg and a file for each
-    /// sensor.
+    /// Directory for trajectory.csv, odometry.csv, wheels.csv, trajectory.svg, manifest.json and a
+    /// file for each sensor.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 

@@ -12,6 +12,7 @@ mod downloads;
 mod evidence;
 mod exit;
 mod guard;
+mod manifest;
 mod observer;
 mod plugin;
 mod print;

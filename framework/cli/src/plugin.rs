@@ -24,7 +24,7 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
 }
 
 /// One JSON object with a line break at its end.
-fn json(value: &impl serde::Serialize) -> String {
+pub fn json(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(value)
         .expect("pages have string keys, and their numbers are finite or null");
     text + "\n"

@@ -15,7 +15,7 @@ use crate::observer::Observer;
 use crate::progress::Progress;
 use crate::summary::Summary;
 use crate::watch::Watch;
-use crate::{catalogue, diagnostics, evidence, guard, terminal};
+use crate::{catalogue, diagnostics, evidence, guard, manifest, terminal};
 
 /// Simulated time when nothing says how long, s.
 const DEFAULT_DURATION: f64 = 10.0;
@@ -59,11 +59,15 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let wall = begun.elapsed();
 
     // whatever ended the run, its files are completed
-    let files = observer
+    let mut files = observer
         .map(Observer::finish)
         .transpose()
         .map_err(|error| Failure::new(Code::Output, error))?
         .unwrap_or_default();
+    if let Some(out) = &arguments.out {
+        let dt = simulation.clock().dt;
+        files.push(manifest::write(out, &arguments.world, &loaded, &catalogue, seed, dt)?);
+    }
     let code = ended.map_err(|error| with_evidence(error, arguments.out.as_deref()))?;
     tell_evidence(&simulation, arguments.out.as_deref());
     let interrupted = code == Code::Interrupted;

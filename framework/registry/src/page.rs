@@ -198,7 +198,8 @@ fn abi(plugin: &Plugin) -> AbiPage {
     }
 }
 
-fn sha256(file: &std::path::Path) -> Option<String> {
+/// SHA-256 of a file in hexadecimal digits; none of one that cannot be read.
+pub fn sha256(file: &std::path::Path) -> Option<String> {
     use sha2::Digest;
     let digest = sha2::Sha256::digest(std::fs::read(file).ok()?);
     Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -1,0 +1,124 @@
+//! What a run was made of: `manifest.json` beside its results.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use simhost_registry::Catalogue;
+use simhost_registry::page::{PluginPage, sha256};
+use simhost_world::{Loaded, ModelUse, ParamValue};
+
+use crate::exit::{Code, Failure};
+
+/// The file's contents. Names of files are without folders, so that equal runs have equal manifests
+/// wherever they are made.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    simhost: &'static str,
+    abi_epoch: u32,
+    world: String,
+    world_sha256: Option<String>,
+    profile: &'static str,
+    seed: u64,
+    timestep_s: f64,
+    plugins: Vec<Plugin>,
+    models: Vec<Model<'a>>,
+}
+
+#[derive(Serialize)]
+struct Plugin {
+    file: String,
+    vendor: &'static str,
+    name: &'static str,
+    version: &'static str,
+    sha256: Option<String>,
+}
+
+/// A model with its parameters, and who has it.
+#[derive(Serialize)]
+struct Model<'a> {
+    kind: &'static str,
+    class: &'a str,
+    version: &'static str,
+    /// In the units of the model.
+    parameters: BTreeMap<&'static str, &'a ParamValue>,
+    vehicles: Vec<&'a str>,
+}
+
+/// Writes the manifest of a run into its directory.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write(
+    directory: &Path,
+    world: &Path,
+    loaded: &Loaded,
+    catalogue: &Catalogue,
+    seed: u64,
+    timestep: f64,
+) -> Result<PathBuf, Failure> {
+    let manifest = Manifest {
+        simhost: env!("CARGO_PKG_VERSION"),
+        abi_epoch: simhost_abi::EPOCH,
+        world: file_name(world),
+        world_sha256: sha256(world),
+        profile: loaded.world.settings.profile.name,
+        seed,
+        timestep_s: timestep,
+        plugins: plugins(catalogue),
+        models: models(loaded),
+    };
+    let path = directory.join("manifest.json");
+    std::fs::write(&path, crate::plugin::json(&manifest)).map_err(|error| {
+        Failure::new(Code::Output, format!("cannot write {}: {error}", path.display()))
+    })?;
+    Ok(path)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The libraries that are used, those that are linked in left out.
+fn plugins(catalogue: &Catalogue) -> Vec<Plugin> {
+    let used = catalogue.libraries().iter().filter(|library| library.refusal.is_none());
+    used.filter_map(|library| {
+        let file = library.file.as_deref()?;
+        let PluginPage { vendor, name, version, sha256, .. } = PluginPage::of(library)?;
+        Some(Plugin { file: file_name(file), vendor, name, version, sha256 })
+    })
+    .collect()
+}
+
+fn models(loaded: &Loaded) -> Vec<Model<'_>> {
+    let mut models: Vec<(&ModelUse, Model<'_>)> = Vec::new();
+    for vehicle in &loaded.world.vehicles {
+        let own = [&*vehicle.dynamics, &*vehicle.friction, &*vehicle.controller];
+        let sensors = vehicle.sensors.iter().map(|sensor| &sensor.model);
+        for wanted in own.into_iter().chain(sensors) {
+            let same = |one: &&mut (&ModelUse, Model<'_>)| {
+                std::ptr::eq(one.0.model.model, wanted.model.model) && one.0.values == wanted.values
+            };
+            match models.iter_mut().find(same) {
+                Some((_, model)) => model.vehicles.push(&vehicle.name),
+                None => models.push((wanted, model_of(wanted, &vehicle.name))),
+            }
+        }
+    }
+    models.into_iter().map(|(_, model)| model).collect()
+}
+
+fn model_of<'a>(wanted: &'a ModelUse, vehicle: &'a str) -> Model<'a> {
+    let model = wanted.model.model;
+    // SAFETY: descriptors are static data.
+    let (params, version) = unsafe { (model.params.as_slice(), model.version.as_str()) };
+    // SAFETY: as above.
+    let keys = params.iter().map(|param| unsafe { param.key.as_str() });
+    Model {
+        kind: simhost_abi::Kind::from_u32(model.kind).map_or("", simhost_abi::Kind::tag),
+        class: &wanted.model.full_name,
+        version,
+        parameters: keys.zip(&wanted.values).collect(),
+        vehicles: vec![vehicle],
+    }
+}

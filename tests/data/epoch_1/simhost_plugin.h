@@ -1,0 +1,520 @@
+/*
+ * The boundary between the simhost host and its models: C99, usable from C++17.
+ *
+ * A plugin is a shared library with one data symbol, `simhost_plugin_v1`, of type simhost_plugin.
+ * It is accepted in layers: magic, then epoch, then fingerprint. Everything that a descriptor holds
+ * is static, immutable data: a host reads it without running model code.
+ *
+ * Units are SI. Frames are right-handed: x forwards, y to the left, angles counter-clockwise.
+ *
+ * Threads: every function may be called from any thread. simhost_phase.call may run at the same
+ * time on several threads with one handle, on lanes that do not overlap; create and destroy never
+ * overlap with another call on the same handle.
+ *
+ * Determinism: compile with -ffp-contract=off and without -ffast-math, keep nothing outside the
+ * state columns, and draw random numbers from simhost_batch.streams alone. The sine of one libc is
+ * not that of another: a run is the same on every machine only where a model uses +, -, *, / and
+ * sqrt.
+ *
+ * No exception and no longjmp may leave a function of a plugin: a program that an exception leaves
+ * through C ends. In C++ simhost_guard (at the end) catches all of them and reports a fault.
+ */
+#ifndef SIMHOST_PLUGIN_H
+#define SIMHOST_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Constants ------------------------------------------------------------------------------ */
+
+/* First eight bytes of every descriptor, "simhost\0" read as little-endian; the same in every
+ * epoch. */
+#define SIMHOST_MAGIC UINT64_C(0x0074736f686d6973)
+/* Epoch of the structs below: changes only when a struct changes. */
+#define SIMHOST_EPOCH UINT32_C(1)
+/* Hash of the layout of the structs below on a target with 64-bit pointers. */
+#define SIMHOST_FINGERPRINT_64 UINT64_C(0xec4a4f550f456f09)
+
+#if UINTPTR_MAX != UINT64_MAX
+#error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
+#endif
+
+/* simhost_model.kind */
+#define SIMHOST_KIND_FRICTION UINT32_C(1)   /* force between a wheel and the ground */
+#define SIMHOST_KIND_DYNAMICS UINT32_C(2)   /* from actuators to wheel torques and steering */
+#define SIMHOST_KIND_CONTROLLER UINT32_C(3) /* from commands and measurements to actuators */
+#define SIMHOST_KIND_SENSOR UINT32_C(4)     /* from the scene and the vehicle to readings */
+
+/* simhost_port_desc.scope, simhost_state_desc.scope */
+#define SIMHOST_SCOPE_INSTANCE UINT32_C(0) /* one value a lane */
+#define SIMHOST_SCOPE_WHEEL UINT32_C(1)    /* one value a wheel of a lane */
+#define SIMHOST_SCOPE_RAY UINT32_C(2)      /* one value a ray of a lane */
+
+/* simhost_value.tag */
+#define SIMHOST_VALUE_NONE UINT32_C(0)   /* nothing: no default, and the world file gives none */
+#define SIMHOST_VALUE_NUMBER UINT32_C(1) /* a number in `number` */
+#define SIMHOST_VALUE_BOOL UINT32_C(2)   /* 0 or 1 in `number` */
+#define SIMHOST_VALUE_TEXT UINT32_C(3)   /* a text, a choice or a path in `text` */
+#define SIMHOST_VALUE_ITEMS UINT32_C(4)  /* a list or a group in `items` */
+
+/* simhost_param_desc.kind */
+#define SIMHOST_PARAM_NUMBER UINT32_C(1)  /* a real number */
+#define SIMHOST_PARAM_INTEGER UINT32_C(2) /* a whole number */
+#define SIMHOST_PARAM_BOOL UINT32_C(3)    /* true, false, 1 or 0 */
+#define SIMHOST_PARAM_TEXT UINT32_C(4)    /* free text */
+#define SIMHOST_PARAM_CHOICE UINT32_C(5)  /* one of the names in `choices` */
+#define SIMHOST_PARAM_PATH UINT32_C(6)    /* a file, relative to the world file that names it */
+#define SIMHOST_PARAM_LIST UINT32_C(7)    /* numbers separated by spaces or commas */
+#define SIMHOST_PARAM_GROUP UINT32_C(8)   /* a tag with parameters of its own */
+
+/* simhost_param_desc.flags */
+#define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file must give it */
+#define SIMHOST_PARAM_FLAG_ABOVE_MIN UINT32_C(2) /* `min` itself is not allowed */
+#define SIMHOST_PARAM_FLAG_BELOW_MAX UINT32_C(4) /* `max` itself is not allowed */
+
+/* simhost_port_desc.flags */
+#define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1) /* an output that may stay without a reader */
+#define SIMHOST_PORT_FLAG_COMMAND UINT32_C(2)  /* an input that only commands and the world file set */
+
+/* simhost_wheel_desc.flags */
+#define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
+#define SIMHOST_WHEEL_FLAG_REPEATED UINT32_C(2)        /* the tag may be given once or more often */
+
+/* simhost_model.flags */
+#define SIMHOST_MODEL_FLAG_HOLONOMIC UINT32_C(1)   /* the platform can move sideways */
+#define SIMHOST_MODEL_FLAG_WHOLE_BATCH UINT32_C(2) /* lanes depend on each other: never split */
+#define SIMHOST_MODEL_FLAG_RANDOM UINT32_C(4)      /* simhost_batch.streams is filled */
+
+/* simhost_fault.code, and what create, arrange and call return */
+#define SIMHOST_FAULT_NONE UINT32_C(0)           /* no fault */
+#define SIMHOST_FAULT_PANIC UINT32_C(1)          /* the model failed in a way it did not foresee */
+#define SIMHOST_FAULT_NON_FINITE UINT32_C(2)     /* the model gave a number that is not finite */
+#define SIMHOST_FAULT_STEP_TOO_LARGE UINT32_C(3) /* the model cannot take a step of this length */
+#define SIMHOST_FAULT_REFUSED UINT32_C(4)        /* the model refuses its parameters */
+
+/* ---- Text, slices, values, parameters ------------------------------------------------------- */
+
+/* UTF-8 text that outlives the library: not terminated, never null. */
+typedef struct simhost_str {
+    const uint8_t *data; /* first byte */
+    size_t len;          /* length in bytes */
+} simhost_str;
+
+/* Declares a borrowed array: `data` is not read when `len` is 0. */
+#define SIMHOST_DECLARE_SLICE(name, item) \
+    typedef struct name {                 \
+        item const *data;                 \
+        size_t len;                       \
+    } name
+
+typedef struct simhost_value simhost_value;
+typedef struct simhost_param_desc simhost_param_desc;
+typedef struct simhost_port_desc simhost_port_desc;
+typedef struct simhost_state_desc simhost_state_desc;
+typedef struct simhost_command_desc simhost_command_desc;
+typedef struct simhost_wheel_desc simhost_wheel_desc;
+typedef struct simhost_services simhost_services;
+typedef struct simhost_phase simhost_phase;
+typedef struct simhost_model simhost_model;
+typedef const simhost_model *simhost_model_ref;
+
+SIMHOST_DECLARE_SLICE(simhost_f64_slice, double);
+SIMHOST_DECLARE_SLICE(simhost_byte_slice, uint8_t);
+SIMHOST_DECLARE_SLICE(simhost_str_slice, simhost_str);
+SIMHOST_DECLARE_SLICE(simhost_value_slice, simhost_value);
+SIMHOST_DECLARE_SLICE(simhost_param_slice, simhost_param_desc);
+SIMHOST_DECLARE_SLICE(simhost_port_slice, simhost_port_desc);
+SIMHOST_DECLARE_SLICE(simhost_state_slice, simhost_state_desc);
+SIMHOST_DECLARE_SLICE(simhost_command_slice, simhost_command_desc);
+SIMHOST_DECLARE_SLICE(simhost_wheel_slice, simhost_wheel_desc);
+SIMHOST_DECLARE_SLICE(simhost_phase_slice, simhost_phase);
+SIMHOST_DECLARE_SLICE(simhost_model_slice, simhost_model_ref);
+
+/* The value of one parameter, as the host hands it to create. */
+struct simhost_value {
+    uint32_t tag;              /* one of SIMHOST_VALUE_* */
+    uint32_t reserved;         /* zero */
+    double number;             /* the number (SI units), or 0 and 1 for a boolean */
+    simhost_str text;          /* the text, the name of a choice, or an absolute path */
+    simhost_value_slice items; /* items of a list, or values of a group in declared order */
+};
+
+/* The declaration of one parameter. */
+struct simhost_param_desc {
+    uint32_t size;                /* size of this struct, bytes */
+    uint32_t kind;                /* one of SIMHOST_PARAM_* */
+    uint32_t flags;               /* bits SIMHOST_PARAM_FLAG_* */
+    uint32_t count;               /* exact number of items of a list, 0 for any number */
+    simhost_str key;              /* name of the tag or attribute in the world file */
+    simhost_str_slice aliases;    /* other names that are accepted */
+    simhost_str doc;              /* what it means and what is noticed when it is raised */
+    simhost_str unit;             /* unit in the world file: "1" for a pure number */
+    double scale;                 /* factor from the unit of the world file to the model's */
+    double min;                   /* smallest value allowed, in the unit of the world file */
+    double max;                   /* greatest value allowed, in the unit of the world file */
+    simhost_value default_value;  /* value when the world file gives none, in its unit */
+    simhost_str_slice choices;    /* names of a choice */
+    simhost_param_slice children; /* parameters of a group */
+};
+
+/* ---- What a model declares ------------------------------------------------------------------ */
+
+/* A quantity that goes in or out of a phase, wired by name when a world is loaded. */
+struct simhost_port_desc {
+    uint32_t size;        /* size of this struct, bytes */
+    uint32_t scope;       /* one of SIMHOST_SCOPE_* */
+    uint32_t flags;       /* bits SIMHOST_PORT_FLAG_* */
+    uint32_t reserved;    /* zero */
+    simhost_str name;     /* unique among the inputs or outputs of the phase */
+    simhost_str unit;     /* SI unit: "1" for a pure number */
+    simhost_str doc;      /* what it means */
+    double default_value; /* value of an input that nothing drives, SI */
+    simhost_str key;      /* tag in the world file for an input that nothing drives, or empty */
+    simhost_str key_unit; /* unit of that tag */
+    double key_scale;     /* factor from the tag's unit to the port's */
+};
+
+/* One double of state per lane, kept by the host. */
+struct simhost_state_desc {
+    uint32_t size;    /* size of this struct, bytes */
+    uint32_t scope;   /* one of SIMHOST_SCOPE_* */
+    simhost_str name; /* unique within the model */
+    simhost_str unit; /* SI unit */
+    double initial;   /* value at the start of a run, SI */
+};
+
+/* A kind of command that a controller takes. */
+struct simhost_command_desc {
+    uint32_t size;           /* size of this struct, bytes */
+    uint32_t reserved;       /* zero */
+    simhost_str kind;        /* name of the kind, such as twist */
+    simhost_str_slice ports; /* inputs set by the values of the command, in order; empty: none */
+};
+
+/* A wheel of a dynamics class. */
+struct simhost_wheel_desc {
+    uint32_t size;   /* size of this struct, bytes */
+    uint32_t flags;  /* bits SIMHOST_WHEEL_FLAG_* */
+    simhost_str tag; /* tag in the world file, such as l_wheel */
+    double x;        /* ahead of the reference point when the tag is absent, m */
+    double y;        /* left of the reference point when the tag is absent, m */
+};
+
+/* Where a wheel stands in the vehicle frame. */
+typedef struct simhost_wheel_geometry {
+    double x;      /* ahead of the reference point, m */
+    double y;      /* left of the reference point, m */
+    double yaw;    /* heading at zero steering, counter-clockwise, rad */
+    double radius; /* rolling radius, m */
+} simhost_wheel_geometry;
+
+/* Default chassis of a dynamics class. */
+typedef struct simhost_chassis_desc {
+    uint32_t size;             /* size of this struct, bytes */
+    uint32_t reserved;         /* zero */
+    double mass;               /* mass without the wheels, kg */
+    double z_min;              /* lowest point above the ground, m */
+    double z_max;              /* highest point above the ground, m */
+    simhost_f64_slice polygon; /* corners x0 y0 x1 y1 ... in the vehicle frame, m */
+} simhost_chassis_desc;
+
+/* ---- What a call works on ------------------------------------------------------------------- */
+
+/* Why a call failed: written by the model, only when it returns another code than NONE. */
+typedef struct simhost_fault {
+    uint32_t code;       /* one of SIMHOST_FAULT_* */
+    uint32_t text_len;   /* bytes used in `text` */
+    uint64_t lane;       /* the lane that is to blame */
+    double suggested_dt; /* a step that would do, s; 0 when unknown */
+    uint8_t text[240];   /* UTF-8 message, not terminated */
+} simhost_fault;
+
+/*
+ * The lanes of one call and the columns they read and write. A column of scope instance has one
+ * value a lane, column[lane]; of scope wheel column[wheel * wheel_stride + lane]; of scope ray
+ * column[lane * rays + ray]. The lanes of a friction model are wheels and all its columns are of
+ * scope instance. Inputs never alias outputs or states. Only lanes first .. first + count - 1 may
+ * be touched: other threads work on the others.
+ */
+typedef struct simhost_batch {
+    uint32_t size;               /* size of this struct, bytes */
+    uint32_t wheels;             /* wheels of a vehicle */
+    size_t first;                /* first lane of this call */
+    size_t count;                /* lanes of this call */
+    size_t wheel_stride;         /* distance between wheels in a column of scope wheel */
+    size_t rays;                 /* rays of a sensor */
+    double time;                 /* time at the start of the step, s */
+    double dt;                   /* length of the step, s */
+    const double *const *inputs; /* input columns, in the order of the phase's inputs */
+    double *const *outputs;      /* output columns, in the order of the phase's outputs */
+    double *const *states;       /* state columns, in the order of the model's states */
+    const uint64_t *streams;     /* key of a random stream for each lane and sample, or null */
+    void *const *memories;       /* what each lane remembers beside its states, or null */
+    const simhost_services *services; /* what the host does for models, or null */
+} simhost_batch;
+
+/* What the host does for models during a call. */
+struct simhost_services {
+    uint32_t size;       /* size of this struct, bytes */
+    uint32_t reserved;   /* zero */
+    const void *context; /* handed back to every service */
+    /* The table of a service by its id, or null; it lives as long as the call. */
+    const void *(*find)(const void *context, simhost_str id);
+};
+
+/* Makes a model from its parameters, given in the order of their declaration, in SI units. Called
+ * while a world is loaded. Writes *handle on success and *fault otherwise; returns a code
+ * SIMHOST_FAULT_*. May allocate. `values` live only during the call. */
+typedef uint32_t (*simhost_create_fn)(simhost_value_slice values, void **handle,
+                                      simhost_fault *fault);
+/* Ends a model; the handle is not used again. May free. */
+typedef void (*simhost_destroy_fn)(void *handle);
+/* One phase of a step over the lanes of a batch. Called in every step, on several threads at once
+ * with one handle. Must not allocate, print or block, nor change what the handle points to. */
+typedef uint32_t (*simhost_call_fn)(const void *handle, const simhost_batch *batch,
+                                    simhost_fault *fault);
+/* Places `count` wheels: the host hands over what the world file says, the model may move them.
+ * Called once, after create. May allocate. */
+typedef uint32_t (*simhost_arrange_fn)(const void *handle, simhost_wheel_geometry *wheels,
+                                       size_t count, simhost_fault *fault);
+/* Number of rays that one instance of a sensor casts in a sample. Called once, after create. */
+typedef size_t (*simhost_capacity_fn)(const void *handle);
+/* Answers a string id such as "simhost.x/1" with a static table, or null. Called while a plugin is
+ * loaded. */
+typedef const void *(*simhost_ability_fn)(simhost_str id);
+
+/* ---- Phase, model, plugin ------------------------------------------------------------------- */
+
+/* One part of a model's step. */
+struct simhost_phase {
+    uint32_t size;              /* size of this struct, bytes */
+    uint32_t reserved;          /* zero */
+    simhost_str id;             /* force, drive, wrench, motion, measure, control, aim, read, rates */
+    simhost_port_slice inputs;  /* what the phase reads */
+    simhost_port_slice outputs; /* what the phase writes */
+    simhost_call_fn call;       /* the function, not null */
+};
+
+/* A model: one class of the catalogue. Two models of one plugin may share an id when they differ in
+ * their ports; the host takes the first whose ports fit. */
+struct simhost_model {
+    uint32_t size;                       /* size of this struct, bytes */
+    uint32_t kind;                       /* one of SIMHOST_KIND_* */
+    uint32_t flags;                      /* bits SIMHOST_MODEL_FLAG_* */
+    uint32_t schema;                     /* version of states and memory */
+    simhost_str id;                      /* name in class="..." */
+    simhost_str version;                 /* version of the model */
+    simhost_str doc;                     /* what it is */
+    simhost_param_slice params;          /* parameters */
+    simhost_state_slice states;          /* state slots */
+    simhost_command_slice commands;      /* commands of a controller */
+    simhost_wheel_slice wheels;          /* wheels of a dynamics class */
+    const simhost_chassis_desc *chassis; /* default chassis of a dynamics class, else null */
+    simhost_phase_slice phases;          /* parts of a step */
+    simhost_create_fn create;            /* makes an instance, not null */
+    simhost_destroy_fn destroy;          /* ends an instance, not null */
+    simhost_arrange_fn arrange;          /* places the wheels of a dynamics class, or null */
+    simhost_capacity_fn capacity;        /* number of rays of a sensor, or null */
+    simhost_ability_fn ability;          /* further tables, by string id, or null */
+};
+
+/* The beginning of every descriptor, the same in every epoch. */
+typedef struct simhost_head {
+    uint64_t magic;          /* SIMHOST_MAGIC */
+    uint32_t epoch;          /* SIMHOST_EPOCH */
+    uint32_t size;           /* size of the whole descriptor, bytes */
+    uint64_t fingerprint;    /* SIMHOST_FINGERPRINT_64 */
+    simhost_str layout_kind; /* empty in C */
+    const void *layout;      /* null in C */
+} simhost_head;
+
+/* What a shared library exports. */
+typedef struct simhost_plugin {
+    simhost_head head;          /* read first: SIMHOST_HEAD */
+    simhost_str vendor;         /* who wrote it: the part before the slash of a full class name */
+    simhost_str name;           /* name of the plugin */
+    simhost_str version;        /* version of the plugin */
+    simhost_model_slice models; /* the models, as pointers: a model's size is no part of the array */
+} simhost_plugin;
+
+/* ---- Tables that are asked for by id ---------------------------------------------------------- */
+
+/* A table never changes under its id: a new one has a new number behind the slash. */
+#define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
+#define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
+#define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
+
+/* Takes bytes: a sink of the caller's, the first byte, and how many. */
+typedef void (*simhost_write_fn)(void *sink, const uint8_t *data, size_t len);
+
+/* What a lane remembers that is no fixed set of numbers. The host keeps a pointer for each lane in
+ * simhost_batch.memories, and saves and loads it for snapshots and for a plugin that takes over. */
+typedef struct simhost_memory_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Makes the memory of one lane as it is at the start of a run. */
+    uint32_t (*create)(const void *handle, void **memory, simhost_fault *fault);
+    /* Ends a memory. */
+    void (*destroy)(void *memory);
+    /* Hands the bytes of a memory to write, in one or more pieces. */
+    uint32_t (*save)(const void *memory, void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Makes a memory from bytes that save of a model of that schema gave; not to be trusted. */
+    uint32_t (*load)(const void *handle, uint32_t schema, simhost_byte_slice bytes, void **memory,
+                     simhost_fault *fault);
+} simhost_memory_table;
+
+/* Carries the states of an older schema over. Without it the host copies the slots whose names are
+ * the same, and the others begin at their initial values. */
+typedef struct simhost_migrate_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* The states of one lane: the older schema, names and values of its slots, and the slots of
+     * this model, filled as the host would, to be mended. */
+    uint32_t (*migrate)(const void *handle, uint32_t schema, simhost_str_slice names,
+                        simhost_f64_slice values, double *slots, simhost_fault *fault);
+} simhost_migrate_table;
+
+/* The ground below any point. */
+typedef struct simhost_ground_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* For `count` points of the world frame, m, the height of the ground at or below each, m, and
+     * its slope dz/dx and dz/dy. Any of the three outputs may be null. */
+    void (*query)(const void *context, size_t count, const double *x, const double *y,
+                  const double *z, double *height, double *slope_x, double *slope_y);
+} simhost_ground_service;
+
+/* ---- Initialisers --------------------------------------------------------------------------- */
+
+/* A string literal as a simhost_str, for initialisers: { (bytes), (length) }. */
+#define SIMHOST_STR(text) { (const uint8_t *)("" text), sizeof(text) - 1 }
+/* A static array as a slice, for initialisers. Not for a pointer. */
+#define SIMHOST_SLICE(array) { (array), sizeof(array) / sizeof((array)[0]) }
+/* A slice of nothing, for initialisers. */
+#define SIMHOST_EMPTY { NULL, 0 }
+/* No value, and a number, for simhost_param_desc.default_value. */
+#define SIMHOST_NO_VALUE { SIMHOST_VALUE_NONE, 0, 0.0, SIMHOST_STR(""), SIMHOST_EMPTY }
+#define SIMHOST_NUMBER(x) { SIMHOST_VALUE_NUMBER, 0, (x), SIMHOST_STR(""), SIMHOST_EMPTY }
+/* The head of a descriptor. */
+#define SIMHOST_HEAD                                                                     \
+    { SIMHOST_MAGIC, SIMHOST_EPOCH, (uint32_t)sizeof(simhost_plugin), SIMHOST_FINGERPRINT_64, \
+      SIMHOST_STR(""), NULL }
+/* A parameter that is a number: tag, unit, text, default, smallest and greatest value. */
+#define SIMHOST_PARAM(key, unit, doc, default_value, min, max)                                  \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
+      SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
+      SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* Any port without a tag in the world file. */
+#define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
+    { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
+      SIMHOST_STR(unit), SIMHOST_STR(doc), (default_value), SIMHOST_STR(""), SIMHOST_STR(""), 1.0 }
+/* A port with one value for each vehicle or sensor; of a friction model, for each wheel. */
+#define SIMHOST_PORT(name, unit, doc, default_value) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, 0, name, unit, doc, default_value)
+/* A port with one value for each wheel of a vehicle, or for each ray of a sensor. */
+#define SIMHOST_WHEEL_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
+#define SIMHOST_RAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* An input that commands set, and a tag of the controller in the world file. */
+#define SIMHOST_COMMAND_PORT(name, unit, doc, key)                                               \
+    { (uint32_t)sizeof(simhost_port_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_COMMAND, 0, \
+      SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key),             \
+      SIMHOST_STR(unit), 1.0 }
+/* A state slot. */
+#define SIMHOST_STATE(name, unit, initial)                                               \
+    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STR(name),   \
+      SIMHOST_STR(unit), (initial) }
+/* A kind of command, and the inputs that its values set: a static array of simhost_str. */
+#define SIMHOST_COMMAND(kind, ports) \
+    { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }
+/* A wheel with its tag in the world file and where it stands when that is absent. */
+#define SIMHOST_WHEEL(tag, x, y) \
+    { (uint32_t)sizeof(simhost_wheel_desc), 0, SIMHOST_STR(tag), (x), (y) }
+/* A phase: its id, two static arrays of ports, and its function. */
+#define SIMHOST_PHASE(id, inputs, outputs, call)                                          \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
+      SIMHOST_SLICE(outputs), (call) }
+
+/* Exports a symbol. The declaration below has it; a definition need not repeat it. */
+#if defined(_WIN32)
+#define SIMHOST_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define SIMHOST_EXPORT __attribute__((visibility("default")))
+#else
+#define SIMHOST_EXPORT
+#endif
+
+/* The symbol that a plugin defines. */
+extern SIMHOST_EXPORT const simhost_plugin simhost_plugin_v1;
+
+/* ---- Faults --------------------------------------------------------------------------------- */
+
+/* Writes a fault with a terminated text, which is cut where it does not fit, and returns its code:
+ * `return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no tyre fits this rim");` */
+static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_t lane,
+                                    const char *text) {
+    uint32_t len = 0;
+    for (; text[len] != 0 && len < sizeof fault->text; len++) fault->text[len] = (uint8_t)text[len];
+    fault->code = code;
+    fault->text_len = len;
+    fault->lane = lane;
+    fault->suggested_dt = 0.0;
+    return code;
+}
+
+/* ---- Random draws --------------------------------------------------------------------------- */
+
+/*
+ * A stream of draws: SplitMix64 (Steele, Lea and Flood 2014) in counter mode. Draw k of the stream
+ * with key s is mix(s + (k + 1) * 0x9E3779B97F4A7C15). Keep the counter in a local variable: the
+ * host gives each lane and sample a key of its own in simhost_batch.streams.
+ */
+static inline uint64_t simhost_random_bits(uint64_t key, uint64_t k) {
+    uint64_t z = key + (k + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* Uniform in 0 ... 1, 1 left out. */
+static inline double simhost_random_uniform(uint64_t key, uint64_t k) {
+    return (double)(simhost_random_bits(key, k) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+#ifdef __cplusplus
+}
+
+/* ---- C++ ------------------------------------------------------------------------------------ */
+
+#if defined(__cpp_exceptions)
+#include <exception>
+
+/*
+ * Ends exceptions at the boundary: runs `body`, which returns a code SIMHOST_FAULT_*, and turns an
+ * exception that leaves it into a fault of this code with its text. Wrap the body of create (where
+ * SIMHOST_FAULT_REFUSED fits better), arrange and call:
+ *
+ *     static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+ *         return simhost_guard(fault, [&] { ...; return SIMHOST_FAULT_NONE; });
+ *     }
+ */
+template <class Body>
+uint32_t simhost_guard(simhost_fault *fault, Body body,
+                       uint32_t code = SIMHOST_FAULT_PANIC) noexcept {
+    try {
+        return body();
+    } catch (const std::exception &error) {
+        return simhost_fail(fault, code, 0, error.what());
+    } catch (...) {
+        return simhost_fail(fault, code, 0, "an exception that has no text");
+    }
+}
+#endif
+#endif
+
+#endif

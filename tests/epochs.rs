@@ -1,0 +1,39 @@
+//! A plugin of each past epoch of the boundary, built from sources that are never edited, still runs.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+#[path = "support/projects.rs"]
+mod projects;
+mod support;
+
+use std::process::Command;
+
+use support::Workspace;
+
+#[test]
+fn a_plugin_of_epoch_1_runs() {
+    let workspace = Workspace::new(
+        "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose>\
+         <dynamics class=\"differential\"><controller class=\"twist_pid\"><V>1</V></controller>\
+         </dynamics><friction class=\"c_coulomb\"><mu>0.5</mu></friction></vehicle></mvsim_world>",
+    );
+    let sources = projects::root().join("tests/data/epoch_1");
+    let plugins = workspace.path("plugins");
+    std::fs::create_dir_all(&plugins).unwrap();
+    let output = Command::new("cc")
+        .args(["-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I"])
+        .arg(&sources)
+        .arg("-o")
+        .arg(plugins.join(bad_plugins::library_name("c_coulomb")))
+        .arg(sources.join("coulomb.c"))
+        .arg("-lm")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let outcome = workspace.simulate(&["--plugin-dir", "plugins", "--duration", "3"]);
+    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stderr);
+    let speed = *workspace.table("trajectory.csv").numbers("vx_mps").last().unwrap();
+    assert!((speed - 1.0).abs() < 0.05, "{speed}");
+}
