@@ -233,7 +233,7 @@ fn a_plugin_of_another_layout_is_refused_with_what_differs() {
         &model,
         source
             .replace(time, &longer)
-            .replace("            time: ", "            another: 0.0, time: "),
+            .replace("        time: 0.0,\n", "        another: 0.0,\n        time: 0.0,\n"),
     )
     .unwrap();
     let output = build(&example, &["build"], "changed-target");

@@ -135,9 +135,7 @@ impl<S: State> Lane<S> {
         let slots: Vec<*mut f64> = self.slots.iter_mut().map(ptr::from_mut).collect();
         let memory = ptr::from_mut(&mut self.memory).cast::<c_void>();
         let batch = Batch {
-            size: size_of::<Batch>() as u32,
             wheels: about.wheels as u32,
-            first: 0,
             count: 1,
             wheel_stride: 1,
             rays: about.rays,
@@ -148,7 +146,7 @@ impl<S: State> Lane<S> {
             states: slots.as_ptr(),
             streams: &raw const about.key,
             memories: &raw const memory,
-            services: ptr::null(),
+            ..Batch::EMPTY
         };
         let mut fault = Fault::NONE;
         // SAFETY: promised by the caller; the batch has one lane, and its columns live here.

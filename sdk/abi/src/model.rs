@@ -380,6 +380,26 @@ pub mod model_flag {
     pub const RANDOM: u32 = 4;
 }
 
+impl Batch {
+    /// No lanes, and nothing that they could read or write.
+    pub const EMPTY: Self = Self {
+        size: size_of::<Self>() as u32,
+        wheels: 0,
+        first: 0,
+        count: 0,
+        wheel_stride: 0,
+        rays: 0,
+        time: 0.0,
+        dt: 0.0,
+        inputs: std::ptr::null(),
+        outputs: std::ptr::null(),
+        states: std::ptr::null(),
+        streams: std::ptr::null(),
+        memories: std::ptr::null(),
+        services: std::ptr::null(),
+    };
+}
+
 impl Fault {
     /// No fault.
     pub const NONE: Self =
