@@ -384,7 +384,8 @@ fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
         (
             "phase",
             "KIND=SIMHOST_KIND_DYNAMICS",
-            "it has no phase 'drive'; a dynamics needs drive and measure, it has force",
+            "it has no phase 'drive', 'wrench' or 'motion'; a dynamics needs drive, wrench or motion and \
+             measure, it has force",
         ),
         ("null_call", "FORCE=NULL", "phase 'force' has no function"),
         ("null_create", "CREATE=NULL", "`create` or `destroy` is null"),

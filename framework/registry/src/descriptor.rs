@@ -13,6 +13,29 @@ use simhost_abi::{Kind, Model, Phase, Plugin, PortDesc, Scope};
 use parameters::check_parameters;
 use reading::{has_function, items, name, once, text};
 
+/// What kind of rule a descriptor breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rule {
+    /// What must be there is there.
+    Complete,
+    /// A name stands once.
+    Unique,
+    /// A default is a value that may be given.
+    Default,
+}
+
+/// The kind of rule that an error of [`check`] is about.
+pub fn rule(error: &str) -> Rule {
+    if error.ends_with(reading::TWICE) {
+        Rule::Unique
+    } else if error.contains(parameters::DEFAULT) {
+        Rule::Default
+    } else {
+        Rule::Complete
+    }
+}
+
 /// Says what is wrong with a descriptor, and where.
 ///
 /// # Errors
@@ -93,11 +116,11 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     once("wheel", tags.collect::<Result<_, _>>()?)
 }
 
-/// The phases of a kind, all of them needed.
+/// The phases of a kind, all of them needed; where several are named one will do.
 const fn phases_of(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Friction => &["force"],
-        Kind::Dynamics => &["drive", "measure"],
+        Kind::Dynamics => &["drive, wrench or motion", "measure"],
         Kind::Controller => &["control"],
         Kind::Sensor => &["aim", "read"],
     }
@@ -116,10 +139,13 @@ fn check_phases(kind: Kind, model: &Model) -> Result<(), String> {
         ids.push(id);
     }
     let needed = phases_of(kind);
-    if let Some(missing) = needed.iter().find(|id| !ids.contains(id)) {
+    let one_of = |needed: &'static str| needed.split(", ").flat_map(|part| part.split(" or "));
+    let is_there = |needed: &&&'static str| one_of(needed).any(|id| ids.contains(&id));
+    if let Some(missing) = needed.iter().find(|needed| !is_there(needed)) {
         let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
         return Err(format!(
-            "it has no phase '{missing}'; a {} needs {}, it has {has}",
+            "it has no phase '{}'; a {} needs {}, it has {has}",
+            missing.replace(" or ", "' or '").replace(", ", "', '"),
             kind.tag(),
             needed.join(" and ")
         ));
