@@ -4,6 +4,7 @@ mod loading;
 mod mirrors;
 mod models;
 mod plugin;
+mod validator;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 pub use loading::Loading;
 pub use models::{Models, Without};
 pub use plugin::{Doc, Info, List, Plugin, Question};
+pub use validator::{Bench, CheckPlugin, Job};
 
 const AFTER_HELP: &str = "\
 Examples:

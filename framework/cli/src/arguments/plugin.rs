@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Models;
+use super::{Bench, CheckPlugin, Job, Models};
 
 /// Finds plugins and tells what is in them.
 #[derive(Args, Clone, Debug)]
@@ -23,6 +23,13 @@ pub enum Question {
     Info(Info),
     /// Describes a class: parameters, ports, commands, and an example to paste into a world.
     Doc(Doc),
+    /// Tests models: the boundary, the physics of their kind, and that they bear bad input.
+    Check(CheckPlugin),
+    /// Measures the time of a call, beside that of the built-in model of its kind.
+    Bench(Bench),
+    /// Runs one test, for the program itself: the model may end the process.
+    #[command(hide = true)]
+    Trial(Job),
     /// Loads files and reports, for the program itself: a file may end the process.
     #[command(hide = true)]
     Probe(Probe),
