@@ -40,6 +40,11 @@ fn arrows_point_downwards() {
     let upwards = ["simhost-engine", "simhost-sensing", "simhost-record", "simhost"];
     let registry = dependencies("framework/registry");
     assert!(!registry.iter().any(|name| upwards.contains(&name.as_str())), "{registry:?}");
+    // tests of models need no world to run in
+    assert_eq!(
+        dependencies("framework/validator"),
+        ["simhost-abi", "simhost-registry", "simhost-sdk", "simhost-world"]
+    );
     assert!(!read("framework/engine/Cargo.toml").contains("quick-xml"));
     assert!(!read("framework/world/Cargo.toml").contains("rapier"));
 }

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
-use simhost_abi::{Batch, Fault, fault_code};
+use simhost_abi::{Batch, Fault, SelftestTable, fault_code};
 
 thread_local! {
     static IN_MODEL: Cell<bool> = const { Cell::new(false) };
@@ -107,4 +107,15 @@ pub(crate) fn report(fault: *mut Fault, code: u32, lane: u64, text: &str) -> u32
         unsafe { *fault = Fault { lane, ..Fault::new(code, text) } };
     }
     code
+}
+
+/// Panics as a model might, within what contains the panics of models.
+pub(crate) const SELFTEST: SelftestTable =
+    SelftestTable { size: size_of::<SelftestTable>() as u32, reserved: 0, panic: selftest };
+
+unsafe extern "C" fn selftest(fault: *mut Fault) -> u32 {
+    match contain::<()>(|| panic!("asked for by a validator")) {
+        Ok(()) => fault_code::NONE,
+        Err(caught) => caught.report(fault, 0),
+    }
 }

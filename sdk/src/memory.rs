@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
 
 use simhost_abi::{Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable};
-use simhost_abi::{Slice, Str, WriteFn, fault_code};
+use simhost_abi::{SELFTEST_ABILITY, Slice, Str, WriteFn, fault_code};
 
 use crate::export::Described;
 use crate::{State, fault};
@@ -129,6 +129,7 @@ pub(crate) unsafe extern "C" fn ability<D: Described>(id: Str) -> *const c_void 
         MIGRATE_ABILITY if D::State::MIGRATES => {
             std::ptr::from_ref(const { &Tables::<D>::MIGRATE }).cast()
         }
+        SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
         _ => std::ptr::null(),
     }
 }

@@ -4,6 +4,7 @@ mod loading;
 mod mirrors;
 mod models;
 mod plugin;
+mod validator;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ pub use models::{Models, Without};
 #[cfg(test)]
 pub use plugin::KindName;
 pub use plugin::{Doc, Info, Language, List, New, Plugin, Question};
+pub use validator::{Bench, CheckPlugin, Job};
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -6,6 +6,8 @@
 pub enum Code {
     /// The run is complete.
     Done = 0,
+    /// A test of `plugin check` failed.
+    TestsFailed = 1,
     /// The command line makes no sense.
     Usage = 2,
     /// A body diverged.

@@ -1,5 +1,7 @@
 //! `simhost plugin`: finds plugins, tells what is in them, and begins new ones.
 
+mod bench;
+mod check;
 mod doc;
 mod document;
 mod info;
@@ -17,10 +19,20 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
         Question::Info(arguments) => info::info(arguments),
         Question::Doc(arguments) => doc::doc(arguments),
         Question::New(arguments) => new::new(arguments),
+        Question::Check(arguments) => check::check(arguments),
+        Question::Bench(arguments) => bench::bench(arguments),
+        Question::Trial(arguments) => simhost_validator::perform(&arguments.job)
+            .map(|()| Code::Done)
+            .map_err(|error| Failure::new(Code::Output, error)),
         Question::Probe(arguments) => simhost_registry::try_files(&arguments.files)
             .map(|()| Code::Done)
             .map_err(|error| Failure::new(Code::Output, error)),
     }
+}
+
+/// Whether a word names a file and no class.
+fn is_file(name: &std::path::Path) -> bool {
+    name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX) || name.is_file()
 }
 
 /// One JSON object with a line break at its end.

@@ -13,6 +13,29 @@ use simhost_abi::{Kind, Model, Phase, Plugin, PortDesc, Scope};
 use parameters::check_parameters;
 use reading::{has_function, items, name, once, text};
 
+/// What kind of rule a descriptor breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rule {
+    /// What must be there is there.
+    Complete,
+    /// A name stands once.
+    Unique,
+    /// A default is a value that may be given.
+    Default,
+}
+
+/// The kind of rule that an error of [`check`] is about.
+pub fn rule(error: &str) -> Rule {
+    if error.ends_with(reading::TWICE) {
+        Rule::Unique
+    } else if error.contains(parameters::DEFAULT) {
+        Rule::Default
+    } else {
+        Rule::Complete
+    }
+}
+
 /// Says what is wrong with a descriptor, and where.
 ///
 /// # Errors

@@ -25,4 +25,6 @@ pub use folders::{Folder, ScanError, Source, memory_file, user_folder};
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
 pub use refusal::{Crash, Refusal, State};
 pub use scan::Library;
+#[cfg(unix)]
+pub use trial::signal_name;
 pub use trial::{Trial, try_files};

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use child::try_files;
+#[cfg(unix)]
+pub use process::signal_name;
 
 use crate::memory::Noticed;
 use crate::refusal::{Crash, Refusal};

@@ -12,6 +12,8 @@ use crate::values::{Slice, Str};
 pub const MEMORY_ABILITY: &str = "simhost.memory/1";
 /// Id of [`MigrateTable`], asked of [`Model::ability`](crate::Model::ability).
 pub const MIGRATE_ABILITY: &str = "simhost.migrate/1";
+/// Id of [`SelftestTable`], asked of [`Model::ability`](crate::Model::ability).
+pub const SELFTEST_ABILITY: &str = "simhost.selftest/1";
 /// Id of [`GroundService`], asked of [`Services::find`](crate::Services::find).
 pub const GROUND_SERVICE: &str = "simhost.ground/1";
 
@@ -60,6 +62,18 @@ pub struct MigrateTable {
         *mut f64,
         *mut Fault,
     ) -> u32,
+}
+
+/// Fails on demand, so that a validator can see what becomes of it. Models of the SDK have it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SelftestTable {
+    /// Size of this struct in bytes.
+    pub size: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Panics the way a phase would: the panic must come back as [`crate::fault_code::PANIC`].
+    pub panic: unsafe extern "C" fn(*mut Fault) -> u32,
 }
 
 /// The ground below any point.

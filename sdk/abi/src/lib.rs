@@ -22,7 +22,7 @@ pub mod host_port;
 
 pub use ability::{
     GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
-    WriteFn,
+    SELFTEST_ABILITY, SelftestTable, WriteFn,
 };
 pub use layout::FINGERPRINT;
 pub use model::{

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use simhost_abi::Kind;
 
-use super::Models;
+use super::{Bench, CheckPlugin, Job, Models};
 use crate::plugin::new::name;
 
 /// Finds plugins and tells what is in them.
@@ -27,6 +27,13 @@ pub enum Question {
     Doc(Doc),
     /// Writes a project for a model of your own: source, tests, a world, and how to build it.
     New(New),
+    /// Tests models: the boundary, the physics of their kind, and that they bear bad input.
+    Check(CheckPlugin),
+    /// Measures the time of a call, beside that of the built-in model of its kind.
+    Bench(Bench),
+    /// Runs one test, for the program itself: the model may end the process.
+    #[command(hide = true)]
+    Trial(Job),
     /// Loads files and reports, for the program itself: a file may end the process.
     #[command(hide = true)]
     Probe(Probe),

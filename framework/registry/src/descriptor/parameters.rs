@@ -7,6 +7,9 @@ use super::reading::{items, name, once, text};
 /// Deepest nesting of groups; a group within itself has no end.
 const MAX_DEPTH: usize = 16;
 
+/// What every error about a default says.
+pub(super) const DEFAULT: &str = ": its default ";
+
 /// Checks the parameters of a model or of a group.
 pub(super) fn check_parameters(params: &'static [ParamDesc], depth: usize) -> Result<(), String> {
     if depth > MAX_DEPTH {

@@ -4,6 +4,8 @@ use simhost_abi::{Slice, Str};
 
 /// Most items of a list.
 const MAX_ITEMS: usize = 10_000;
+/// How the error about a name that stands twice ends.
+pub(super) const TWICE: &str = "declared twice";
 /// Longest text, bytes.
 const MAX_TEXT: usize = 1 << 20;
 
@@ -68,7 +70,7 @@ pub(super) unsafe fn has_function<F>(function: *const F) -> bool {
 pub(super) fn once(what: &str, mut names: Vec<&str>) -> Result<(), String> {
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(format!("{what} '{}' is declared twice", pair[0])),
+        Some(pair) => Err(format!("{what} '{}' is {TWICE}", pair[0])),
         None => Ok(()),
     }
 }

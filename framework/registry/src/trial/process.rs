@@ -148,8 +148,9 @@ fn end_of(status: ExitStatus) -> End {
     }
 }
 
+/// The name of a signal that ended a process.
 #[cfg(unix)]
-fn signal_name(number: i32) -> String {
+pub fn signal_name(number: i32) -> String {
     use rustix::process::Signal;
     let known = [
         (Signal::SEGV, "SIGSEGV"),

@@ -1,0 +1,111 @@
+//! `simhost plugin bench`: how long a call takes.
+
+use simhost_abi::{Kind, Model};
+use simhost_registry::Catalogue;
+use simhost_validator::bench::{BATCHES, Speed, bench as measure};
+use simhost_world::Classes;
+
+use super::document::{self, Block, table};
+use super::{json, subject};
+use crate::arguments::Bench;
+use crate::exit::{Code, Failure};
+use crate::{catalogue, terminal};
+
+/// Least gain of batches; less and the loop over lanes is not vectorised.
+const LEAST_GAIN: f64 = 1.1;
+
+/// Measures a class, or all classes of a file.
+pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
+    let (catalogue, mut models) = models(arguments)?;
+    let own = models.len();
+    for kind in Kind::ALL {
+        let is_of = |(_, model): &(String, &Model)| model.kind == kind as u32;
+        let base = format!("simhost/{}", base(kind));
+        let found = catalogue.find(kind, &base).ok();
+        if models[..own].iter().any(is_of) && !models[..own].iter().any(|(class, _)| *class == base)
+        {
+            models.extend(found.iter().flatten().take(1).map(|found| (base.clone(), found.model)));
+        }
+    }
+    let speeds = measure(&models).map_err(|text| Failure::new(Code::BadInput, text))?;
+    if arguments.json {
+        terminal::document(&json(&speeds))?;
+    } else {
+        let blocks = [Block::Heading(1, "ns a lane, by lanes of a batch".into()), rows(&speeds)];
+        terminal::document(&document::text(&blocks, terminal::width()))?;
+    }
+    warn(&speeds[..own]);
+    Ok(Code::Done)
+}
+
+/// The built-in model that a kind is measured by.
+const fn base(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Friction => "default",
+        Kind::Dynamics => "differential",
+        Kind::Controller => "raw",
+        Kind::Sensor => "laser",
+    }
+}
+
+type Models = Vec<(String, &'static Model)>;
+
+fn models(arguments: &Bench) -> Result<(Catalogue, Models), Failure> {
+    let name = arguments.subject.to_string_lossy();
+    let (catalogue, of_file) = if super::is_file(&arguments.subject) {
+        (Catalogue::of_file(&arguments.subject, catalogue::trial(true).as_ref()), true)
+    } else {
+        (catalogue::search(&arguments.models, false)?, false)
+    };
+    let entries = if of_file {
+        let library = catalogue.libraries().iter().position(|library| library.file.is_some());
+        let refusal = library.and_then(|place| catalogue.libraries()[place].refusal.as_ref());
+        if let Some(refusal) = refusal {
+            return Err(Failure::new(Code::BadInput, format!("{name}: it {refusal}")));
+        }
+        catalogue.entries().iter().filter(|entry| Some(entry.library) == library).collect()
+    } else {
+        subject::classes(&catalogue, &name)?
+    };
+    let models = entries
+        .iter()
+        .flat_map(|entry| entry.variants.iter().map(|variant| (entry.full_name(), variant.model)));
+    let models = models.collect();
+    Ok((catalogue, models))
+}
+
+fn rows(speeds: &[Speed]) -> Block {
+    let mut header = vec!["CLASS".to_owned(), "KIND".to_owned()];
+    header.extend(BATCHES.map(|lanes| lanes.to_string()));
+    header.extend(["GAIN", "BY BUILT-IN"].map(str::to_owned));
+    let header: [String; 9] = header.try_into().expect("as many as there are columns");
+    let rows = speeds.iter().map(|speed| {
+        let mut row = vec![speed.class.clone(), speed.kind.to_owned()];
+        row.extend(speed.batches.iter().map(|(_, time)| format!("{time:.1}")));
+        row.push(format!("{:.1}", speed.gain()));
+        row.push(ratio(speed, speeds));
+        <[String; 9]>::try_from(row).expect("as many as there are columns")
+    });
+    Block::Table(table(header, rows))
+}
+
+/// Time in the largest batch by that of the built-in model of the kind.
+fn ratio(speed: &Speed, speeds: &[Speed]) -> String {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == speed.kind);
+    let base = kind.map(|kind| format!("simhost/{}", base(kind))).unwrap_or_default();
+    let base = speeds.iter().find(|one| one.class == base && one.kind == speed.kind);
+    let last = |speed: &Speed| speed.batches.last().map_or(f64::NAN, |(_, time)| *time);
+    base.map_or("-".into(), |base| format!("{:.2}", last(speed) / last(base)))
+}
+
+fn warn(speeds: &[Speed]) {
+    for speed in speeds.iter().filter(|speed| speed.gain() < LEAST_GAIN) {
+        terminal::warning(&format!(
+            "a batch of {} is not faster than lane by lane ({:.2} times): calls to functions that are \
+             not inlined, such as those of the C library, early returns, and memory beside the slots \
+             keep a loop from being vectorised; use `math::` of the SDK and select instead of branch",
+            speed.class,
+            speed.gain()
+        ));
+    }
+}

@@ -1,0 +1,125 @@
+//! `simhost plugin check`: tests models.
+
+mod report;
+
+use std::path::Path;
+
+use simhost_registry::{Catalogue, Refusal};
+use simhost_validator::{Plan, Program, Subject, Verdict};
+
+use super::{json, subject};
+use crate::arguments::CheckPlugin;
+use crate::exit::{Code, Failure};
+use crate::{catalogue, terminal};
+
+/// Tests files and classes.
+pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
+    if arguments.list {
+        terminal::document(&report::list())?;
+        return Ok(Code::Done);
+    }
+    let plan = Plan {
+        subjects: subjects(arguments)?,
+        only: arguments.only.clone(),
+        skip: arguments.skip.clone(),
+        seed: arguments.seed,
+        cases: arguments.fuzz,
+    };
+    let mut writer = report::Writer::new(arguments.json);
+    let lines = simhost_validator::run(&plan, &program(arguments)?, |line| writer.line(line));
+    let lines = lines.map_err(|error| {
+        Failure::new(Code::Output, format!("a test cannot be run in a process: {error}"))
+    })?;
+    if let Some(file) = &arguments.junit {
+        let text = simhost_validator::junit(&lines);
+        text.and_then(|text| std::fs::write(file, text)).map_err(|error| {
+            Failure::new(Code::Output, format!("cannot write {}: {error}", file.display()))
+        })?;
+    }
+    if arguments.json {
+        terminal::document(&json(&lines))?;
+    } else {
+        writer.summary(&lines);
+    }
+    let failed = lines.iter().any(|line| matches!(line.verdict, Verdict::Fail(_)));
+    Ok(if failed { Code::TestsFailed } else { Code::Done })
+}
+
+/// This very program.
+fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
+    let path = std::env::current_exe().map_err(|error| {
+        Failure::new(Code::Output, format!("cannot find this program itself: {error}"))
+    })?;
+    let before = ["plugin", "trial", "--"].map(Into::into).to_vec();
+    Ok(Program { path, arguments: before, limit: arguments.timeout })
+}
+
+/// Everything that is named, each file and model once.
+fn subjects(arguments: &CheckPlugin) -> Result<Vec<Subject>, Failure> {
+    let mut subjects = Vec::new();
+    for name in &arguments.subjects {
+        if super::is_file(name) {
+            subjects.extend(of_file(name)?);
+        } else {
+            subjects.extend(of_class(arguments, &name.to_string_lossy())?);
+        }
+    }
+    if arguments.built_in {
+        let catalogue = catalogue::search(&arguments.models, false)?;
+        let own = catalogue.libraries().iter().filter(|library| library.file.is_none());
+        for plugin in own.filter_map(|library| library.plugin) {
+            subjects.push(Subject::of_plugin(None, Some(plugin)));
+            subjects.extend(Subject::models(None, plugin));
+        }
+    }
+    let mut once: Vec<Subject> = Vec::new();
+    for subject in subjects {
+        if !once.contains(&subject) {
+            once.push(subject);
+        }
+    }
+    Ok(once)
+}
+
+/// A file and its models. What keeps it from being a plugin of this host is for the tests of files;
+/// what keeps it from being a plugin at all is an error.
+fn of_file(file: &Path) -> Result<Vec<Subject>, Failure> {
+    let catalogue = Catalogue::of_file(file, catalogue::trial(true).as_ref());
+    let library = catalogue.libraries().iter().find(|library| library.file.is_some());
+    let library = library.expect("a catalogue of a file has that file");
+    let mut subjects = vec![Subject::of_plugin(Some(file.to_path_buf()), None)];
+    match (&library.plugin, &library.refusal) {
+        (Some(plugin), _) => subjects.extend(Subject::models(Some(file.to_path_buf()), plugin)),
+        (
+            None,
+            Some(
+                Refusal::Magic
+                | Refusal::Epoch { .. }
+                | Refusal::Layout { .. }
+                | Refusal::Descriptor(_)
+                | Refusal::Quarantined { .. },
+            ),
+        ) => {}
+        (None, refusal) => {
+            let why = refusal.as_ref().map(ToString::to_string).unwrap_or_default();
+            let text = format!("{}: it {why}", file.display());
+            return Err(Failure::new(Code::BadInput, text));
+        }
+    }
+    Ok(subjects)
+}
+
+fn of_class(arguments: &CheckPlugin, name: &str) -> Result<Vec<Subject>, Failure> {
+    let catalogue = catalogue::search(&arguments.models, false)?;
+    let mut subjects = Vec::new();
+    for entry in subject::classes(&catalogue, name)? {
+        let library = &catalogue.libraries()[entry.library];
+        let plugin = library.plugin.expect("a class comes from a library with a descriptor");
+        let is_it = |subject: &Subject| {
+            subject.class == entry.full_name() && subject.kind == entry.kind.tag()
+        };
+        subjects.push(Subject::of_plugin(library.file.clone(), Some(plugin)));
+        subjects.extend(Subject::models(library.file.clone(), plugin).into_iter().filter(is_it));
+    }
+    Ok(subjects)
+}

@@ -1,0 +1,80 @@
+//! What `simhost plugin check` prints.
+
+use std::fmt::Write;
+
+use simhost_validator::{Line, Subject, TESTS, Verdict};
+
+use crate::terminal;
+
+/// Prints lines as they come.
+pub(super) struct Writer {
+    silent: bool,
+    subject: Option<Subject>,
+}
+
+impl Writer {
+    /// A writer that prints nothing if the result is printed in another form.
+    pub fn new(silent: bool) -> Self {
+        Self { silent, subject: None }
+    }
+
+    /// A line for a test, under a line for its subject.
+    pub fn line(&mut self, line: &Line) {
+        if self.silent {
+            return;
+        }
+        if self.subject.as_ref() != Some(&line.subject) {
+            terminal::result(&line.subject.name());
+            self.subject = Some(line.subject.clone());
+        }
+        terminal::result(&text(line));
+    }
+
+    /// The counts.
+    pub fn summary(&self, lines: &[Line]) {
+        let count = |is: fn(&Verdict) -> bool| lines.iter().filter(|l| is(&l.verdict)).count();
+        let passed = count(|verdict| *verdict == Verdict::Pass);
+        let failed = count(|verdict| matches!(verdict, Verdict::Fail(_)));
+        let skipped = count(|verdict| matches!(verdict, Verdict::Skip { .. }));
+        terminal::result(&format!(
+            "{} tests: {passed} passed, {failed} failed, {skipped} skipped",
+            lines.len()
+        ));
+    }
+}
+
+fn text(line: &Line) -> String {
+    match &line.verdict {
+        Verdict::Pass => format!("  pass  {}", line.test),
+        Verdict::Skip { reason } => format!("  skip  {}: {reason}", line.test),
+        Verdict::Fail(failure) => {
+            let mut text = format!("  FAIL  {}: {}", line.test, failure.what);
+            if let Some(input) = &failure.input {
+                let _ = write!(text, "\n        with {input}");
+            }
+            if let Some(seed) = failure.seed {
+                let _ =
+                    write!(text, "\n        again: --only {} --seed {seed} --fuzz 1", line.test);
+            }
+            if let Some(test) = TESTS.iter().find(|test| test.id == line.test) {
+                let _ = write!(text, "\n        {}", test.remedy);
+            }
+            text
+        }
+    }
+}
+
+/// The table of tests, as the documentation has it.
+pub(super) fn list() -> String {
+    let mut text =
+        String::from("| Test | For | What it looks at | If it fails |\n|---|---|---|---|\n");
+    for test in TESTS {
+        let subject = match (test.kind, test.is_of_files()) {
+            (Some(kind), _) => kind.tag(),
+            (None, true) => "file",
+            (None, false) => "all",
+        };
+        let _ = writeln!(text, "| `{}` | {subject} | {} | {} |", test.id, test.about, test.remedy);
+    }
+    text
+}

@@ -1,0 +1,95 @@
+//! What lanes remember beside their state slots.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use simhost_abi::{Fault, MEMORY_ABILITY, MemoryTable, Slice, fault_code};
+
+use crate::made::{Made, told};
+use crate::verdict::{Outcome, fail};
+
+/// A memory for each lane.
+pub(crate) struct Memories {
+    made: Arc<Made>,
+    table: &'static MemoryTable,
+    lanes: Vec<*mut c_void>,
+}
+
+/// The table of a model that has memories.
+pub(crate) fn table(made: &Made) -> Option<&'static MemoryTable> {
+    // SAFETY: under this id a model answers with this table or null; it is static data.
+    unsafe { made.ability(MEMORY_ABILITY).cast::<MemoryTable>().as_ref() }
+}
+
+impl Memories {
+    /// Memories as they are at the start of a run; none for a model that has none.
+    pub fn new(made: &Arc<Made>, lanes: usize) -> Outcome<Option<Self>> {
+        let Some(table) = table(made) else { return Ok(None) };
+        let mut memories = Self { made: made.clone(), table, lanes: Vec::with_capacity(lanes) };
+        for _ in 0..lanes {
+            let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
+            // SAFETY: the handle is the model's; memory and fault are ours.
+            let code = unsafe { (table.create)(made.handle, &raw mut memory, &raw mut fault) };
+            if code != fault_code::NONE {
+                let told = told(&Fault { code, ..fault });
+                return fail(format!("`create` of a memory answered {told}"));
+            }
+            memories.lanes.push(memory);
+        }
+        Ok(Some(memories))
+    }
+
+    /// For `Batch::memories`.
+    pub fn pointers(&self) -> *const *mut c_void {
+        self.lanes.as_ptr()
+    }
+
+    /// The bytes of a lane's memory.
+    pub fn save(&self, lane: usize) -> Outcome<Vec<u8>> {
+        let (mut bytes, mut fault) = (Vec::<u8>::new(), Fault::NONE);
+        let sink = (&raw mut bytes).cast();
+        // SAFETY: the memory is the model's; the sink is what `write` takes.
+        let code = unsafe { (self.table.save)(self.lanes[lane], sink, write, &raw mut fault) };
+        if code != fault_code::NONE {
+            return fail(format!("`save` answered {}", told(&Fault { code, ..fault })));
+        }
+        Ok(bytes)
+    }
+
+    /// Replaces a lane's memory by saved bytes.
+    ///
+    /// # Errors
+    /// What the model says of the bytes; the memory then stays as it is.
+    pub fn load(&mut self, lane: usize, bytes: &[u8]) -> Result<(), Fault> {
+        let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
+        let (handle, schema) = (self.made.handle, self.made.model.schema);
+        let bytes = Slice::borrowed(bytes);
+        // SAFETY: the handle is the model's; the bytes live during the call; the rest is ours.
+        let code =
+            unsafe { (self.table.load)(handle, schema, bytes, &raw mut memory, &raw mut fault) };
+        if code != fault_code::NONE {
+            return Err(Fault { code, ..fault });
+        }
+        let old = std::mem::replace(&mut self.lanes[lane], memory);
+        // SAFETY: nothing points to the old memory any more.
+        unsafe { (self.table.destroy)(old) };
+        Ok(())
+    }
+}
+
+impl Drop for Memories {
+    fn drop(&mut self) {
+        for memory in self.lanes.drain(..) {
+            // SAFETY: the memory came from `create` or `load` and nothing uses it after this.
+            unsafe { (self.table.destroy)(memory) };
+        }
+    }
+}
+
+unsafe extern "C" fn write(sink: *mut c_void, data: *const u8, len: usize) {
+    if len == 0 {
+        return;
+    }
+    // SAFETY: the sink is the vector of `save`, and the model hands over `len` bytes.
+    unsafe { (*sink.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(data, len)) };
+}

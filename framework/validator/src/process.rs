@@ -1,0 +1,166 @@
+//! A process for each test, watched from outside, and what it does inside.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::subject::Subject;
+use crate::table::{Case, Run, Test};
+use crate::verdict::{Failure, Verdict};
+
+/// Most that is kept of what a model prints, bytes.
+const MAX_PRINTED: u64 = 1 << 14;
+/// How often an ended process is looked for.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// How tests are called: the program, and what stands before the job that is given to [`perform`].
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The program.
+    pub path: PathBuf,
+    /// What stands before the job.
+    pub arguments: Vec<OsString>,
+    /// Time that one test may take.
+    pub limit: Duration,
+}
+
+/// What a process is to do.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Job {
+    pub test: String,
+    pub subject: Subject,
+    pub seed: u64,
+    pub cases: u64,
+    pub report: PathBuf,
+}
+
+/// Does what a job says, in a process of its own, which the model may end. The job is one word that
+/// [`crate::run`] made.
+///
+/// # Errors
+/// The job makes no sense, or its report cannot be written.
+pub fn perform(job: &str) -> std::io::Result<()> {
+    let job: Job = serde_json::from_str(job)?;
+    let unknown = || std::io::Error::other(format!("there is no test `{}`", job.test));
+    let test = Test::named(&job.test).ok_or_else(unknown)?;
+    let verdict = verdict(test, &job);
+    std::fs::write(&job.report, serde_json::to_vec(&verdict)?)
+}
+
+fn verdict(test: &Test, job: &Job) -> Verdict {
+    let plugin = job.subject.open();
+    match (test.run, plugin) {
+        (Run::File(run), plugin) => run(&plugin).into(),
+        (Run::Model(_), Err(refusal)) => Verdict::Skip { reason: format!("the file {refusal}") },
+        (Run::Model(run), Ok(plugin)) => match job.subject.model(plugin) {
+            Some(model) => run(&Case { model, seed: job.seed, cases: job.cases }).into(),
+            None => Verdict::Skip { reason: "the plugin has no such model".into() },
+        },
+    }
+}
+
+/// Runs a test of a subject in a process of its own.
+pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<Verdict> {
+    let mut command = Command::new(&program.path);
+    command.args(&program.arguments).arg(serde_json::to_string(job)?);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // what the model starts is ended with it
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn()?;
+    let printed = [collect(child.stdout.take()), collect(child.stderr.take())];
+    let status = wait(&mut child, program.limit);
+    kill(&mut child);
+    let printed = printed.map(|text| text.recv_timeout(program.limit).unwrap_or_default());
+    let Some(status) = status else {
+        return Ok(failed(
+            format!("did not answer within {} s", program.limit.as_secs_f64()),
+            &printed,
+        ));
+    };
+    let report = std::fs::read(&job.report).ok();
+    match (report.and_then(|report| serde_json::from_slice(&report).ok()), end_of(status)) {
+        (Some(verdict), None) => Ok(judged(test, verdict, &printed)),
+        (Some(_), Some(end)) => Ok(failed(format!("{end} when it was done"), &printed)),
+        (None, Some(end)) => Ok(failed(end, &printed)),
+        (None, None) => Ok(failed("the model ended the process (exit code 0)".into(), &printed)),
+    }
+}
+
+/// What a model that must be silent has printed is its failure.
+fn judged(test: &Test, verdict: Verdict, printed: &[String; 2]) -> Verdict {
+    if !test.silent || verdict != Verdict::Pass {
+        return verdict;
+    }
+    let named = ["standard output", "standard error"].into_iter().zip(printed);
+    match named.into_iter().find(|(_, text)| !text.is_empty()) {
+        None => Verdict::Pass,
+        Some((stream, text)) => {
+            let what = format!("it printed {:?} on {stream}", shortened(text));
+            Verdict::Fail(Failure { what, input: None, seed: None })
+        }
+    }
+}
+
+fn failed(what: String, printed: &[String; 2]) -> Verdict {
+    let last =
+        printed.iter().rev().find_map(|text| text.lines().rfind(|line| !line.trim().is_empty()));
+    let input = last.map(|line| format!("it said: {}", shortened(line)));
+    Verdict::Fail(Failure { what, input, seed: None })
+}
+
+fn shortened(text: &str) -> String {
+    text.trim().chars().take(200).collect()
+}
+
+/// What is printed, when the process has ended.
+fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let Some(mut pipe) = pipe else { return };
+        let mut kept = Vec::new();
+        let _ = pipe.by_ref().take(MAX_PRINTED).read_to_end(&mut kept);
+        // a model that prints on must not block
+        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        let _ = sender.send(String::from_utf8_lossy(&kept).into_owned());
+    });
+    receiver
+}
+
+fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let began = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if began.elapsed() < limit => std::thread::sleep(PAUSE),
+            _ => return None,
+        }
+    }
+}
+
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// How a process ended that did not end well.
+fn end_of(status: ExitStatus) -> Option<String> {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return Some(format!("the process crashed ({})", simhost_registry::signal_name(signal)));
+    }
+    match status.code() {
+        Some(0) => None,
+        Some(code) => Some(format!("the model ended the process (exit code {code})")),
+        None => Some("the process crashed".into()),
+    }
+}

@@ -1,0 +1,359 @@
+//! A model with columns for its lanes, called without a world.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use simhost_abi::{Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code};
+use simhost_sdk::Random;
+
+use crate::draw;
+use crate::made::{Made, text, told};
+use crate::memories::Memories;
+use crate::verdict::{Outcome, fail_for};
+
+/// Length of an ordinary step, s.
+pub(crate) const DT: f64 = 0.005;
+
+/// A phase with its columns.
+pub(crate) struct Bound {
+    pub phase: &'static Phase,
+    pub inputs: Vec<Vec<f64>>,
+    pub outputs: Vec<Vec<f64>>,
+}
+
+/// A made model and columns for its lanes.
+pub(crate) struct Rig {
+    pub made: Arc<Made>,
+    pub lanes: usize,
+    pub wheels: Vec<WheelGeometry>,
+    pub rays: usize,
+    pub phases: Vec<Bound>,
+    pub states: Vec<Vec<f64>>,
+    pub memories: Option<Memories>,
+    /// A key of random draws for each lane.
+    pub streams: Vec<u64>,
+    /// Key of all draws of inputs and streams.
+    pub seed: u64,
+}
+
+/// When a call happens.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct When {
+    /// Number of the step, from 0.
+    pub step: u64,
+    /// s.
+    pub dt: f64,
+}
+
+/// The ports of a phase that are read.
+pub(crate) fn inputs(phase: &Phase) -> &'static [PortDesc] {
+    // SAFETY: descriptors are static data.
+    unsafe { phase.inputs.as_slice() }
+}
+
+/// The ports of a phase that are written.
+pub(crate) fn outputs(phase: &Phase) -> &'static [PortDesc] {
+    // SAFETY: descriptors are static data.
+    unsafe { phase.outputs.as_slice() }
+}
+
+impl Rig {
+    /// Columns for `lanes` lanes, states as at the start of a run.
+    pub fn new(made: &Arc<Made>, lanes: usize, seed: u64) -> Outcome<Self> {
+        let (wheels, rays) = (made.wheels()?, made.rays());
+        let length = |scope: u32| match Scope::from_u32(scope) {
+            Scope::Instance => lanes,
+            Scope::Wheel => lanes * wheels.len(),
+            Scope::Ray => lanes * rays,
+        };
+        let columns = |ports: &[PortDesc]| -> Vec<Vec<f64>> {
+            ports.iter().map(|port| vec![port.default; length(port.scope)]).collect()
+        };
+        let bound = |phase: &'static Phase| Bound {
+            phase,
+            inputs: columns(inputs(phase)),
+            outputs: outputs(phase).iter().map(|port| vec![0.0; length(port.scope)]).collect(),
+        };
+        let phases = made.phases().iter().map(bound).collect();
+        let slots = slots(made).iter();
+        let states = slots.map(|slot| vec![slot.initial; length(slot.scope)]).collect();
+        let memories = Memories::new(made, lanes)?;
+        let made = made.clone();
+        let streams = vec![0; lanes];
+        Ok(Self { made, lanes, wheels, rays, phases, states, memories, streams, seed })
+    }
+
+    /// Draws the inputs of all phases for a step. A lane's do not depend on how many there are.
+    pub fn fill(&mut self, step: u64) {
+        for (number, bound) in self.phases.iter_mut().enumerate() {
+            for (place, (port, column)) in
+                inputs(bound.phase).iter().zip(&mut bound.inputs).enumerate()
+            {
+                let scope = Scope::from_u32(port.scope);
+                for (index, value) in column.iter_mut().enumerate() {
+                    let (lane, item) = match scope {
+                        Scope::Instance => (index, 0),
+                        Scope::Wheel => (index % self.lanes, index / self.lanes),
+                        Scope::Ray => (index / self.rays.max(1), index % self.rays.max(1)),
+                    };
+                    let parts = [step, number as u64, place as u64, lane as u64, item as u64];
+                    *value = match (scope, text(port.name)) {
+                        (Scope::Wheel, "wheel_x") => self.wheels[item].x,
+                        (Scope::Wheel, "wheel_y") => self.wheels[item].y,
+                        _ => draw::input(port, &mut Random::new(key(self.seed, &parts))),
+                    };
+                }
+            }
+        }
+        for (lane, stream) in self.streams.iter_mut().enumerate() {
+            *stream = key(self.seed, &[step, u64::MAX, lane as u64]);
+        }
+    }
+
+    /// Sets an input of a phase for all lanes, where it has such a one.
+    pub fn set(&mut self, phase: usize, name: &str, value: f64) {
+        let bound = &mut self.phases[phase];
+        let ports = inputs(bound.phase);
+        for place in (0..ports.len()).filter(|place| text(ports[*place].name) == name) {
+            bound.inputs[place].fill(value);
+        }
+    }
+
+    /// An output of a phase.
+    pub fn output(&self, phase: usize, name: &str) -> Option<&[f64]> {
+        let bound = &self.phases[phase];
+        let place = outputs(bound.phase).iter().position(|port| text(port.name) == name)?;
+        Some(&bound.outputs[place])
+    }
+
+    /// Calls a phase for some lanes.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn call(&mut self, phase: usize, lanes: Range<usize>, when: When) -> Result<(), Fault> {
+        self.call_on(phase, &[lanes], when)
+    }
+
+    /// Calls a phase for several ranges of lanes, each on a thread of its own if there are several.
+    ///
+    /// # Errors
+    /// The first fault of the model.
+    pub fn call_on(
+        &mut self,
+        phase: usize,
+        ranges: &[Range<usize>],
+        when: When,
+    ) -> Result<(), Fault> {
+        let pointers = self.pointers(phase);
+        let call = self.phases[phase].phase.call;
+        let this = Shared { rig: self, pointers: &pointers };
+        if let [lanes] = ranges {
+            let _watch = crate::allocations::Watch::begin();
+            return this.call(call, lanes, when);
+        }
+        std::thread::scope(|scope| {
+            let this = &this;
+            let threads =
+                ranges.iter().map(|lanes| scope.spawn(move || this.call(call, lanes, when)));
+            let threads: Vec<_> = threads.collect();
+            threads.into_iter().try_for_each(|thread| thread.join().expect("a call does not panic"))
+        })
+    }
+
+    /// Calls a phase for all lanes, `batch` at a time.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn sweep(&mut self, phase: usize, batch: usize, rounds: usize) -> Result<(), Fault> {
+        let pointers = self.pointers(phase);
+        let call = self.phases[phase].phase.call;
+        let this = Shared { rig: self, pointers: &pointers };
+        let when = When { step: 0, dt: DT };
+        for _ in 0..rounds {
+            for first in (0..self.lanes).step_by(batch) {
+                this.call(call, &(first..(first + batch).min(self.lanes)), when)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pointers(&mut self, phase: usize) -> Pointers {
+        Pointers {
+            inputs: self.phases[phase].inputs.iter().map(|column| column.as_ptr()).collect(),
+            outputs: self.phases[phase].outputs.iter_mut().map(Vec::as_mut_ptr).collect(),
+            states: self.states.iter_mut().map(Vec::as_mut_ptr).collect(),
+        }
+    }
+
+    /// Takes a step: draws inputs, calls all phases, and integrates rates.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn step(&mut self, when: When) -> Result<(), Fault> {
+        self.fill(when.step);
+        self.phases_of_step(when)
+    }
+
+    /// All phases with the inputs that are there.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn phases_of_step(&mut self, when: When) -> Result<(), Fault> {
+        for phase in 0..self.phases.len() {
+            self.call(phase, 0..self.lanes, when)?;
+            self.integrate(phase, when.dt);
+        }
+        Ok(())
+    }
+
+    fn integrate(&mut self, phase: usize, dt: f64) {
+        let bound = &self.phases[phase];
+        if text(bound.phase.id) == "rates" {
+            for (state, rates) in self.states.iter_mut().zip(&bound.outputs) {
+                state.iter_mut().zip(rates).for_each(|(state, rate)| *state += dt * rate);
+            }
+        }
+    }
+
+    /// Takes steps that must not fault; the bits of everything that was written.
+    pub fn trace(&mut self, steps: Range<u64>) -> Outcome<Vec<u64>> {
+        let mut bits = Vec::new();
+        for step in steps {
+            self.sound(When { step, dt: DT })?;
+            bits.extend(self.bits());
+        }
+        Ok(bits)
+    }
+
+    /// Takes a step that must not fault.
+    pub fn sound(&mut self, when: When) -> Outcome {
+        let result = self.step(when);
+        result.or_else(|fault| self.blame(&fault, when))
+    }
+
+    /// A fault as a failure.
+    pub fn blame<T>(&self, fault: &Fault, when: When) -> Outcome<T> {
+        let lane = (fault.lane as usize).min(self.lanes - 1);
+        fail_for(format!("a step answered {}", told(fault)), self.inputs_of(lane, when))
+    }
+
+    /// The bits of all outputs and states.
+    pub fn bits(&self) -> Vec<u64> {
+        let outputs = self.phases.iter().flat_map(|bound| &bound.outputs);
+        outputs.chain(&self.states).flatten().map(|value| value.to_bits()).collect()
+    }
+
+    /// The first output or state that is not finite, by name.
+    pub fn first_not_finite(&self) -> Option<(String, usize, f64)> {
+        for bound in &self.phases {
+            for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
+                // an infinite reach is that of a sensor without one
+                let reach = text(port.name) == "max_range" && text(bound.phase.id) == "aim";
+                let bad = |value: &f64| !(value.is_finite() || reach && *value > 0.0);
+                if let Some(index) = column.iter().position(bad) {
+                    return Some((format!("output {}", text(port.name)), index, column[index]));
+                }
+            }
+        }
+        slots(&self.made).iter().zip(&self.states).find_map(|(slot, column)| {
+            let index = column.iter().position(|value| !value.is_finite())?;
+            Some((format!("state {}", text(slot.name)), index, column[index]))
+        })
+    }
+
+    /// What a lane was given, for a message.
+    pub fn inputs_of(&self, lane: usize, when: When) -> String {
+        let mut words = vec![format!("step {} dt={}", when.step, when.dt)];
+        for bound in &self.phases {
+            if bound.inputs.is_empty() {
+                continue;
+            }
+            words.push(format!("{}:", text(bound.phase.id)));
+            for (port, column) in inputs(bound.phase).iter().zip(&bound.inputs) {
+                let value = match Scope::from_u32(port.scope) {
+                    Scope::Instance => column[lane].to_string(),
+                    Scope::Wheel => {
+                        let wheels = (0..self.wheels.len()).map(|w| column[w * self.lanes + lane]);
+                        short(wheels)
+                    }
+                    Scope::Ray => short(column[lane * self.rays..].iter().copied().take(self.rays)),
+                };
+                words.push(format!("{}={value}", text(port.name)));
+            }
+        }
+        words.join(" ")
+    }
+
+    /// Place of a phase.
+    pub fn phase(&self, id: &str) -> Option<usize> {
+        self.phases.iter().position(|bound| text(bound.phase.id) == id)
+    }
+}
+
+fn short(values: impl Iterator<Item = f64>) -> String {
+    let values: Vec<String> = values.map(|value| value.to_string()).collect();
+    match values.as_slice() {
+        [first, second, third, fourth, _, ..] => format!("[{first} {second} {third} {fourth} …]"),
+        few => format!("[{}]", few.join(" ")),
+    }
+}
+
+/// The slots of a model.
+pub(crate) fn slots(made: &Made) -> &'static [StateDesc] {
+    // SAFETY: descriptors are static data.
+    unsafe { made.model.states.as_slice() }
+}
+
+/// One key of several numbers.
+pub(crate) fn key(seed: u64, parts: &[u64]) -> u64 {
+    parts
+        .iter()
+        .fold(seed, |key, part| Random::new(key ^ part.wrapping_mul(0xD6E8_FEB8_6659_FD93)).bits())
+}
+
+struct Pointers {
+    inputs: Vec<*const f64>,
+    outputs: Vec<*mut f64>,
+    states: Vec<*mut f64>,
+}
+
+/// A rig during a call on several threads.
+struct Shared<'r> {
+    rig: &'r Rig,
+    pointers: &'r Pointers,
+}
+
+// SAFETY: threads get lanes that do not overlap, and the boundary lets them share a handle.
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    fn call(
+        &self,
+        call: simhost_abi::CallFn,
+        lanes: &Range<usize>,
+        when: When,
+    ) -> Result<(), Fault> {
+        let Self { rig, pointers } = self;
+        let batch = Batch {
+            size: size_of::<Batch>() as u32,
+            wheels: rig.wheels.len() as u32,
+            first: lanes.start,
+            count: lanes.len(),
+            wheel_stride: rig.lanes,
+            rays: rig.rays,
+            time: when.step as f64 * DT,
+            dt: when.dt,
+            inputs: pointers.inputs.as_ptr(),
+            outputs: pointers.outputs.as_ptr(),
+            states: pointers.states.as_ptr(),
+            streams: if rig.made.draws() { rig.streams.as_ptr() } else { std::ptr::null() },
+            memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
+            services: std::ptr::null(),
+        };
+        let mut fault = Fault::NONE;
+        // SAFETY: the columns are those that the phase declares and hold all lanes; they are
+        // borrowed mutably by `call_on`, and threads get lanes that do not overlap.
+        let code = unsafe { call(rig.made.handle, &raw const batch, &raw mut fault) };
+        if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
+    }
+}

@@ -1,0 +1,121 @@
+//! Which tests are run of what, and how they went.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::process::{self, Job, Program};
+use crate::subject::Subject;
+use crate::table::{TESTS, Test};
+use crate::verdict::Verdict;
+
+/// What is run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Files and models.
+    pub subjects: Vec<Subject>,
+    /// Ids of the tests that are wanted; all when empty.
+    pub only: Vec<String>,
+    /// Ids of the tests that are left out.
+    pub skip: Vec<String>,
+    /// Seed of the first drawn case.
+    pub seed: u64,
+    /// Number of drawn cases of the tests that draw.
+    pub cases: u64,
+}
+
+/// How a test of a subject went.
+#[derive(Clone, Debug, Serialize)]
+pub struct Line {
+    /// Whose test it is.
+    pub subject: Subject,
+    /// Id of the test.
+    pub test: &'static str,
+    /// How it went.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Time that it took.
+    #[serde(skip)]
+    pub took: Duration,
+}
+
+impl Plan {
+    /// The tests of each subject, in the order of the table.
+    fn pairs(&self) -> Vec<(&Subject, &'static Test)> {
+        let mut pairs = Vec::new();
+        for subject in &self.subjects {
+            let wanted = TESTS.iter().filter(|test| {
+                let named = self.only.iter().any(|id| id == test.id);
+                let fits = test.is_of(subject);
+                fits && (self.only.is_empty() || named) && !self.skip.iter().any(|id| id == test.id)
+            });
+            pairs.extend(wanted.map(|test| (subject, test)));
+        }
+        pairs
+    }
+}
+
+/// Runs a plan, and calls `told` for each line in the order of the plan.
+///
+/// # Errors
+/// No process can be started, or its report cannot be kept.
+pub fn run(
+    plan: &Plan,
+    program: &Program,
+    mut told: impl FnMut(&Line),
+) -> std::io::Result<Vec<Line>> {
+    let pairs = plan.pairs();
+    let reports = tempfile::tempdir()?;
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let (sender, receiver) = channel();
+    let mut lines = Vec::with_capacity(pairs.len());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, pairs, next, reports) = (sender.clone(), &pairs, &next, reports.path());
+            scope.spawn(move || {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((subject, test)) = pairs.get(place) else { break };
+                    let report = reports.join(place.to_string());
+                    let line = one(plan, program, subject, test, report);
+                    if sender.send((place, line)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        for (place, line) in receiver {
+            waiting.insert(place, line?);
+            while let Some(line) = waiting.remove(&lines.len()) {
+                told(&line);
+                lines.push(line);
+            }
+        }
+        Ok(lines)
+    })
+}
+
+fn one(
+    plan: &Plan,
+    program: &Program,
+    subject: &Subject,
+    test: &'static Test,
+    report: std::path::PathBuf,
+) -> std::io::Result<Line> {
+    let began = Instant::now();
+    let job = Job {
+        test: test.id.to_owned(),
+        subject: subject.clone(),
+        seed: plan.seed,
+        cases: plan.cases,
+        report,
+    };
+    let verdict = process::run(program, test, &job)?;
+    Ok(Line { subject: subject.clone(), test: test.id, verdict, took: began.elapsed() })
+}

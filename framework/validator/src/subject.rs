@@ -1,0 +1,109 @@
+//! Whose tests are run.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use simhost_abi::{Kind, Model, Plugin};
+use simhost_registry::{Catalogue, Library, Options, Refusal};
+
+use crate::made::text;
+
+/// A file, or a model in a file or linked in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subject {
+    /// The file; none of what is linked in.
+    pub file: Option<PathBuf>,
+    /// `vendor/class`, empty for the file itself.
+    pub class: String,
+    /// Tag of its kind, empty for the file itself.
+    pub kind: String,
+    /// Which of the models of that name and kind, from 0.
+    pub variant: usize,
+}
+
+impl Subject {
+    /// The descriptor of a plugin itself.
+    pub fn of_plugin(file: Option<PathBuf>, plugin: Option<&Plugin>) -> Self {
+        // what is linked in is told apart by the name of its plugin
+        let class = match (&file, plugin) {
+            (None, Some(plugin)) => format!("{}/{}", text(plugin.vendor), text(plugin.name)),
+            _ => String::new(),
+        };
+        Self { file, class, kind: String::new(), variant: 0 }
+    }
+
+    /// All models of a plugin.
+    pub fn models(file: Option<PathBuf>, plugin: &'static Plugin) -> Vec<Self> {
+        let mut subjects: Vec<Self> = Vec::new();
+        for model in models(plugin) {
+            let class = format!("{}/{}", text(plugin.vendor), text(model.id));
+            let kind = crate::made::kind(model).tag().to_owned();
+            let same = |other: &&Self| other.class == class && other.kind == kind;
+            let variant = subjects.iter().filter(same).count();
+            subjects.push(Self { file: file.clone(), class, kind, variant });
+        }
+        subjects
+    }
+
+    /// Whether it is a model.
+    pub fn is_model(&self) -> bool {
+        !self.kind.is_empty()
+    }
+
+    /// As it is printed.
+    pub fn name(&self) -> String {
+        match (&self.file, self.is_model(), self.variant) {
+            (_, true, 0) => format!("{} {}", self.kind, self.class),
+            (_, true, more) => format!("{} {}, variant {}", self.kind, self.class, more + 1),
+            (Some(file), false, _) => file.display().to_string(),
+            (None, false, _) => format!("{} (built in)", self.class),
+        }
+    }
+
+    /// The kind of a model.
+    pub fn kind(&self) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.tag() == self.kind)
+    }
+
+    /// Opens it in this process.
+    pub(crate) fn open(&self) -> Result<&'static Plugin, Refusal> {
+        let of_file = |library: Library| match (library.plugin, library.refusal) {
+            (Some(plugin), _) => Ok(plugin),
+            (None, refusal) => Err(refusal.unwrap_or(Refusal::NoSymbol)),
+        };
+        match &self.file {
+            Some(file) => {
+                let catalogue = Catalogue::of_file(file, None);
+                let library = catalogue.libraries().iter().find(|one| one.file.is_some());
+                of_file(library.cloned().expect("a catalogue of a file has that file"))
+            }
+            None => {
+                let catalogue = Catalogue::collect(Options::default()).expect("no folder is read");
+                let plugins = catalogue.libraries().iter().filter_map(|library| library.plugin);
+                let mut own = plugins.filter(|plugin| self.is_of(plugin));
+                own.next().ok_or(Refusal::NoSymbol)
+            }
+        }
+    }
+
+    fn is_of(&self, plugin: &'static Plugin) -> bool {
+        if self.is_model() {
+            Self::models(None, plugin).contains(self)
+        } else {
+            Self::of_plugin(None, Some(plugin)) == *self
+        }
+    }
+
+    /// The model in its plugin.
+    pub(crate) fn model(&self, plugin: &'static Plugin) -> Option<&'static Model> {
+        let place = Self::models(self.file.clone(), plugin).iter().position(|one| one == self)?;
+        models(plugin).nth(place)
+    }
+}
+
+fn models(plugin: &'static Plugin) -> impl Iterator<Item = &'static Model> {
+    // SAFETY: checked when the plugin was opened, or linked in; static data.
+    let models = unsafe { plugin.models.as_slice() };
+    // SAFETY: as above.
+    models.iter().map(|model| unsafe { &**model })
+}

@@ -1,0 +1,13 @@
+//! The tests, a file for each family.
+
+pub(crate) mod contract;
+pub(crate) mod controller;
+pub(crate) mod descriptor;
+pub(crate) mod determinism;
+pub(crate) mod dynamics;
+pub(crate) mod friction;
+pub(crate) mod instances;
+pub(crate) mod parameters;
+pub(crate) mod sensor;
+pub(crate) mod state;
+pub(crate) mod steps;

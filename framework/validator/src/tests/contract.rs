@@ -1,0 +1,58 @@
+//! What a phase may do beside its outputs.
+
+use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
+
+use crate::allocations;
+use crate::made::{text, told};
+use crate::rig::{DT, When};
+use crate::table::Case;
+use crate::tests::instances::compare;
+use crate::verdict::{Outcome, fail, skip};
+
+/// `no-alloc-in-step`
+pub(crate) fn no_alloc(case: &Case) -> Outcome {
+    let mut rig = case.rig(20)?;
+    if let Err(reason) = allocations::start() {
+        return skip(reason);
+    }
+    for step in 0..5 {
+        rig.fill(step);
+        for phase in 0..rig.phases.len() {
+            let when = When { step, dt: DT };
+            let result = rig.call(phase, 0..20, when);
+            let (count, bytes) = allocations::counted();
+            if count > 0 {
+                let id = text(rig.phases[phase].phase.id);
+                return fail(format!(
+                    "`{id}` allocated {count} times in one call (of {bytes} bytes at last)"
+                ));
+            }
+            result.or_else(|fault| rig.blame(&fault, when))?;
+        }
+    }
+    Ok(())
+}
+
+/// `no-stdout`: the process that waits looks at what was printed.
+pub(crate) fn no_stdout(case: &Case) -> Outcome {
+    case.rig(4)?.trace(0..20).map(drop)
+}
+
+/// `panic-contained`
+pub(crate) fn panic_contained(case: &Case) -> Outcome {
+    let made = case.made()?;
+    // SAFETY: under this id a model answers with this table or null; it is static data.
+    let table = unsafe { made.ability(SELFTEST_ABILITY).cast::<SelftestTable>().as_ref() };
+    let Some(table) = table else {
+        return skip(format!("no panic can be asked for: it has no ability `{SELFTEST_ABILITY}`"));
+    };
+    let expected = case.rig(2)?.trace(0..5)?;
+    let mut fault = Fault::NONE;
+    // SAFETY: the fault is ours.
+    let code = unsafe { (table.panic)(&raw mut fault) };
+    if code != fault_code::PANIC || fault.text_len == 0 {
+        let told = told(&Fault { code, ..fault });
+        return fail(format!("a panic came back as {told}, expected a panic with its message"));
+    }
+    compare(&expected, &case.rig(2)?.trace(0..5)?, "after a panic")
+}

@@ -1,0 +1,122 @@
+//! What holds for every controller.
+
+use std::sync::Arc;
+
+use simhost_abi::{ParamDesc, ParamKind};
+use simhost_sdk::Random;
+use simhost_world::ParamValue;
+
+use crate::draw;
+use crate::made::{Made, text};
+use crate::rig::{DT, Rig, When, inputs, key, outputs};
+use crate::table::Case;
+use crate::verdict::{Outcome, fail_for, of_seed, skip};
+
+/// Set-points and measurements that are too much for any vehicle.
+const EXTREMES: [f64; 7] = [0.0, 1.0, -1.0, 1e3, -1e3, 1e6, -1e6];
+
+/// Fills the inputs with extremes; quantities of the vehicle stay sane.
+fn fill(rig: &mut Rig, step: u64) {
+    rig.fill(step);
+    let seed = rig.seed;
+    let Some(phase) = rig.phase("control") else { return };
+    let bound = &mut rig.phases[phase];
+    for (place, (port, column)) in inputs(bound.phase).iter().zip(&mut bound.inputs).enumerate() {
+        let limit = text(port.name).starts_with("max_");
+        if limit || !matches!(text(port.unit), "m/s" | "rad/s" | "N·m" | "N") {
+            continue;
+        }
+        // as a command does, an extreme stays for some steps
+        let mut random = Random::new(key(seed, &[step / 8, place as u64]));
+        column.fill(EXTREMES[random.bits() as usize % EXTREMES.len()]);
+    }
+}
+
+/// Steps with extremes, each looked at.
+fn drive(rig: &mut Rig, look: impl Fn(&Rig, When) -> Outcome) -> Outcome {
+    for step in 0..40 {
+        fill(rig, step);
+        let when = When { step, dt: DT };
+        let result = rig.phases_of_step(when);
+        result.or_else(|fault| rig.blame(&fault, when))?;
+        look(rig, when)?;
+    }
+    Ok(())
+}
+
+/// `controller-finite`
+pub(crate) fn finite(case: &Case) -> Outcome {
+    let made = case.made()?;
+    for seed in case.seeds() {
+        let mut rig = Rig::new(&made, 1, seed)?;
+        let looked = drive(&mut rig, |rig, when| match rig.first_not_finite() {
+            None => Ok(()),
+            Some((what, _, value)) => {
+                fail_for(format!("{what} is {value}"), rig.inputs_of(0, when))
+            }
+        });
+        of_seed(seed, looked)?;
+    }
+    Ok(())
+}
+
+/// `controller-saturation`
+pub(crate) fn saturation(case: &Case) -> Outcome {
+    let params = draw::params(case.model);
+    let mut limits = 0;
+    for (place, param) in params.iter().enumerate().filter(|(_, param)| is_limit(param)) {
+        let mut values = case.values();
+        let limit = 5.0_f64.clamp(param.min, param.max) * param.scale;
+        values[place] = ParamValue::Number(limit);
+        let made = Arc::new(Made::willing(case.model, &values)?);
+        if !has_output(&made, unit(param)) {
+            continue;
+        }
+        limits += 1;
+        for seed in case.seeds() {
+            let mut rig = Rig::new(&made, 1, seed)?;
+            of_seed(seed, drive(&mut rig, |rig, when| within(rig, when, param, limit)))?;
+        }
+    }
+    if limits == 0 {
+        return skip("no parameter `max_…` has the unit of an output");
+    }
+    Ok(())
+}
+
+fn is_limit(param: &ParamDesc) -> bool {
+    param.kind == ParamKind::Number as u32 && text(param.key).starts_with("max_")
+}
+
+/// The unit of the model's numbers.
+fn unit(param: &ParamDesc) -> &'static str {
+    match text(param.unit) {
+        "deg" if param.scale != 1.0 => "rad",
+        "deg/s" if param.scale != 1.0 => "rad/s",
+        unit => unit,
+    }
+}
+
+fn has_output(made: &Made, unit: &str) -> bool {
+    made.phases().iter().flat_map(outputs).any(|port| text(port.unit) == unit)
+}
+
+fn within(rig: &Rig, when: When, param: &ParamDesc, limit: f64) -> Outcome {
+    for bound in rig.phases.iter().filter(|bound| text(bound.phase.id) == "control") {
+        for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
+            let value = column[0];
+            if text(port.unit) == unit(param)
+                && (value.abs() > limit * (1.0 + 1e-9) || value.is_nan())
+            {
+                let what = format!(
+                    "output {} is {value} {}, though {} is {limit}",
+                    text(port.name),
+                    text(port.unit),
+                    text(param.key)
+                );
+                return fail_for(what, rig.inputs_of(0, when));
+            }
+        }
+    }
+    Ok(())
+}

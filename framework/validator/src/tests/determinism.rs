@@ -1,0 +1,87 @@
+//! The same bits again, on other threads, and in other batches.
+
+use simhost_abi::model_flag;
+
+use crate::rig::{DT, Rig, When};
+use crate::table::Case;
+use crate::tests::instances::compare;
+use crate::verdict::{Outcome, skip};
+
+const STEPS: u64 = 10;
+
+/// `determinism-repeat`
+pub(crate) fn repeat(case: &Case) -> Outcome {
+    let expected = case.rig(3)?.trace(0..STEPS)?;
+    for _ in 0..2 {
+        // a clock that is read gives another time by then
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        compare(&expected, &case.rig(3)?.trace(0..STEPS)?, "when the steps are repeated")?;
+    }
+    Ok(())
+}
+
+/// `determinism-thread-count`
+pub(crate) fn threads(case: &Case) -> Outcome {
+    const LANES: usize = 64;
+    let traced = |threads: usize| {
+        split(case, LANES, &|lanes| {
+            let share = LANES / threads;
+            lanes.step_by(share).map(|first| first..first + share).collect()
+        })
+    };
+    let expected = traced(1)?;
+    for threads in [2, 4] {
+        for _ in 0..3 {
+            compare(&expected, &traced(threads)?, &format!("on {threads} threads"))?;
+        }
+    }
+    Ok(())
+}
+
+/// `batch-equals-scalar`
+pub(crate) fn batch(case: &Case) -> Outcome {
+    for lanes in [1, 2, 3, 5, 16, 17, 37] {
+        let whole = split(case, lanes, &|lanes| vec![lanes])?;
+        let mut rig = widely(case, lanes)?;
+        let mut single = Vec::new();
+        for step in 0..STEPS {
+            rig.fill(step);
+            for phase in 0..rig.phases.len() {
+                for lane in 0..lanes {
+                    let when = When { step, dt: DT };
+                    let result = rig.call(phase, lane..lane + 1, when);
+                    result.or_else(|fault| rig.blame(&fault, when))?;
+                }
+            }
+            single.extend(rig.bits());
+        }
+        compare(&single, &whole, &format!("in a batch of {lanes} lanes"))?;
+    }
+    Ok(())
+}
+
+type Lanes = std::ops::Range<usize>;
+
+/// The bits of steps whose lanes are called in these parts.
+fn split(case: &Case, lanes: usize, parts: &dyn Fn(Lanes) -> Vec<Lanes>) -> Outcome<Vec<u64>> {
+    let mut rig = widely(case, lanes)?;
+    let mut bits = Vec::new();
+    for step in 0..STEPS {
+        rig.fill(step);
+        for phase in 0..rig.phases.len() {
+            let when = When { step, dt: DT };
+            let result = rig.call_on(phase, &parts(0..lanes), when);
+            result.or_else(|fault| rig.blame(&fault, when))?;
+        }
+        bits.extend(rig.bits());
+    }
+    Ok(bits)
+}
+
+fn widely(case: &Case, lanes: usize) -> Outcome<Rig> {
+    let rig = case.rig(lanes)?;
+    if rig.made.says(model_flag::WHOLE_BATCH) {
+        return skip("its lanes depend on each other (WHOLE_BATCH)");
+    }
+    Ok(rig)
+}

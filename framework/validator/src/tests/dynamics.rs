@@ -1,0 +1,67 @@
+//! What holds for every vehicle.
+
+mod mirror;
+mod vehicle;
+
+pub(crate) use mirror::mirror;
+
+use crate::table::Case;
+use crate::verdict::{Outcome, fail_for, of_seed};
+use vehicle::Vehicle;
+
+/// Simulated time of a test, s, and its longest step, s.
+const DURATION: f64 = 0.6;
+const STEP: f64 = 0.02;
+/// Most drawn cases: each is a small simulation.
+const CASES: usize = 8;
+
+/// `dynamics-no-energy`
+pub(crate) fn no_energy(case: &Case) -> Outcome {
+    for seed in case.seeds().take(CASES) {
+        let mut vehicle = Vehicle::new(case, seed, 0.0)?;
+        let first = vehicle.energy();
+        for step in 0..(DURATION / STEP) as u64 {
+            vehicle.step(step, STEP)?;
+            let now = vehicle.energy();
+            if now > first * (1.0 + 1e-3) + 1e-9 || now.is_nan() {
+                let what = format!(
+                    "without actuators the energy rises from {first} J to {now} J in {} s",
+                    (step + 1) as f64 * STEP
+                );
+                return of_seed(seed, fail_for(what, vehicle.given()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `dynamics-halving-dt`
+pub(crate) fn halving_dt(case: &Case) -> Outcome {
+    for seed in case.seeds().take(CASES) {
+        let run = |dt: f64| {
+            let mut vehicle = Vehicle::new(case, seed, 0.2)?;
+            for step in 0..(DURATION / dt).round() as u64 {
+                vehicle.step(step, dt)?;
+            }
+            Ok((vehicle.motion(), vehicle.given()))
+        };
+        let (coarse, _) = run(STEP)?;
+        let (middle, _) = run(0.5 * STEP)?;
+        let (fine, given) = run(0.25 * STEP)?;
+        let change = |one: &[f64], other: &[f64]| {
+            one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        let size = fine.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let (first, second) = (change(&coarse, &middle), change(&middle, &fine));
+        if second > 0.9 * first + 0.02 * size + 1e-9 || !second.is_finite() {
+            let what = format!(
+                "with steps of {STEP}, {} and {} s the motion changes by {first}, then by {second}: \
+                 it does not converge",
+                0.5 * STEP,
+                0.25 * STEP
+            );
+            return of_seed(seed, fail_for(what, given));
+        }
+    }
+    Ok(())
+}

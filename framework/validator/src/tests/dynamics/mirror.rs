@@ -1,0 +1,104 @@
+//! A vehicle and its mirror image.
+//!
+//! In names, `left` and `right` are exchanged; what turns or points sideways changes its sign, which a
+//! word of the name tells: `vy`, `y`, `omega`, `yaw`, `roll`, `steer`, `turn`, `moment`. Limits (`max_…`) and inertias
+//! are sizes, whatever their words.
+
+use simhost_abi::{PortDesc, model_flag};
+
+use crate::made::text;
+use crate::rig::{Bound, DT, Rig, When, inputs, outputs};
+use crate::table::Case;
+use crate::verdict::{Outcome, fail_for, of_seed, skip};
+
+/// Largest difference by the largest output: some classes solve by sweeps over their wheels.
+const DIFFERENCE: f64 = 0.02;
+
+/// `dynamics-mirror`
+pub(crate) fn mirror(case: &Case) -> Outcome {
+    let made = case.made()?;
+    if made.says(model_flag::RANDOM) {
+        return skip("it draws random numbers, which have no mirror image");
+    }
+    let Some(partners) = partners(&Rig::new(&made, 1, case.seed)?) else {
+        return skip("its wheels do not stand in mirrored places");
+    };
+    for seed in case.seeds() {
+        let mut rig = Rig::new(&made, 1, seed)?;
+        rig.fill(0);
+        let mut mirrored = Rig::new(&made, 1, seed)?;
+        for (to, from) in mirrored.phases.iter_mut().zip(&rig.phases) {
+            to.inputs = reflect(inputs(from.phase), &from.inputs, &partners);
+        }
+        for rig in [&mut rig, &mut mirrored] {
+            let when = When { step: 0, dt: DT };
+            let result = rig.phases_of_step(when);
+            result.or_else(|fault| rig.blame(&fault, when))?;
+        }
+        for (one, other) in rig.phases.iter().zip(&mirrored.phases) {
+            of_seed(seed, compare(&rig, one, other, &partners))?;
+        }
+    }
+    Ok(())
+}
+
+fn compare(rig: &Rig, one: &Bound, other: &Bound, partners: &[usize]) -> Outcome {
+    let ports = outputs(one.phase);
+    let expected = reflect(ports, &one.outputs, partners);
+    let all = expected.iter().flatten();
+    let size = all.fold(0.0_f64, |most, value| most.max(value.abs()));
+    for ((port, expected), found) in ports.iter().zip(&expected).zip(&other.outputs) {
+        for (expected, found) in expected.iter().zip(found) {
+            if (expected - found).abs() > DIFFERENCE * size + 1e-9 {
+                let what = format!(
+                    "output {} of the mirrored vehicle is {found}, expected {expected}",
+                    text(port.name)
+                );
+                return fail_for(what, rig.inputs_of(0, When { step: 0, dt: DT }));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The wheel in the mirrored place of each; none where one has no such partner.
+fn partners(rig: &Rig) -> Option<Vec<usize>> {
+    let wheels = &rig.wheels;
+    let partner = |one: &simhost_abi::WheelGeometry| {
+        wheels.iter().position(|w| (w.x - one.x).abs() < 1e-9 && (w.y + one.y).abs() < 1e-9)
+    };
+    wheels.iter().map(partner).collect()
+}
+
+/// Columns of one vehicle as the mirrored one has them.
+fn reflect(ports: &[PortDesc], columns: &[Vec<f64>], partners: &[usize]) -> Vec<Vec<f64>> {
+    let mirrored = ports.iter().enumerate().map(|(place, port)| {
+        let name = text(port.name);
+        let source = exchanged(name);
+        let source = ports.iter().position(|port| text(port.name) == source).unwrap_or(place);
+        let column = &columns[source];
+        let sign = if is_sideways(name) { -1.0 } else { 1.0 };
+        let wheels = column.len() == partners.len() && port.scope != 0;
+        let value = |at: usize| sign * column[if wheels { partners[at] } else { at }];
+        (0..column.len()).map(value).collect()
+    });
+    mirrored.collect()
+}
+
+fn exchanged(name: &str) -> String {
+    let words = name.split('_').map(|word| match word {
+        "left" => "right",
+        "right" => "left",
+        "l" => "r",
+        "r" => "l",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join("_")
+}
+
+fn is_sideways(name: &str) -> bool {
+    const SIDEWAYS: [&str; 8] = ["vy", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
+    let mut words = name.split('_');
+    let is_size = name.starts_with("max_") || name.ends_with("inertia");
+    !is_size && words.any(|word| SIDEWAYS.contains(&word))
+}

@@ -1,0 +1,162 @@
+//! A body on which a dynamics class acts, without a world.
+
+use simhost_abi::Scope;
+use simhost_abi::host_port::MEASUREMENTS;
+use simhost_sdk::Random;
+
+use crate::draw;
+use crate::made::{RADIUS, text};
+use crate::rig::{Rig, When, inputs, key};
+use crate::table::Case;
+use crate::verdict::Outcome;
+
+/// kg, kg·m², and kg·m² of a wheel about its axle.
+const MASS: f64 = 60.0;
+const YAW_INERTIA: f64 = 8.0;
+const WHEEL_INERTIA: f64 = 0.5;
+
+/// The phases of which a class has one.
+const DRIVES: [&str; 3] = ["drive", "wrench", "motion"];
+
+/// A vehicle on level ground. Where the class answers with torques, nothing but its wheels moves.
+pub(super) struct Vehicle {
+    rig: Rig,
+    phase: usize,
+    /// x, y, yaw, vx, vy, omega.
+    body: [f64; 6],
+    spins: Vec<f64>,
+    steers: Vec<f64>,
+    when: When,
+}
+
+impl Vehicle {
+    /// A vehicle in motion; actuators have drawn values times `effort`.
+    pub fn new(case: &Case, seed: u64, effort: f64) -> Outcome<Self> {
+        let mut rig = case.rig(1)?;
+        let phase = DRIVES.iter().find_map(|id| rig.phase(id)).unwrap_or(0);
+        rig.seed = seed;
+        let mut random = Random::new(key(seed, &[1]));
+        let mut within = |reach: f64| reach * (2.0 * random.uniform() - 1.0);
+        let body = [0.0, 0.0, 0.0, within(2.0), within(0.5), within(1.0)];
+        // wheels at rest have nothing to give to the body
+        let wheels = rig.wheels.len();
+        let torques = rig.output(phase, "torque").is_some();
+        let spins = (0..wheels).map(|_| if torques { within(8.0) } else { 0.0 }).collect();
+        for (place, port) in inputs(rig.phases[phase].phase).iter().enumerate() {
+            let host = MEASUREMENTS.iter().any(|known| known.name == text(port.name));
+            if !host && Scope::from_u32(port.scope) == Scope::Instance {
+                let mut random = Random::new(key(seed, &[2, place as u64]));
+                rig.phases[phase].inputs[place].fill(effort * draw::input(port, &mut random));
+            }
+        }
+        let when = When { step: 0, dt: 0.0 };
+        Ok(Self { rig, phase, body, spins, steers: vec![0.0; wheels], when })
+    }
+
+    /// Takes a step.
+    pub fn step(&mut self, step: u64, dt: f64) -> Outcome {
+        self.when = When { step, dt };
+        self.tell();
+        let result = self.rig.call(self.phase, 0..1, self.when);
+        result.or_else(|fault| self.rig.blame(&fault, self.when))?;
+        self.integrate(dt);
+        Ok(())
+    }
+
+    /// Sets what the host measures.
+    fn tell(&mut self) {
+        let [x, y, yaw, vx, vy, omega] = self.body;
+        let body = [
+            ("x", x),
+            ("y", y),
+            ("yaw", yaw),
+            ("vx", vx),
+            ("vy", vy),
+            ("omega", omega),
+            ("pitch", 0.0),
+            ("roll", 0.0),
+            ("chassis_mass", 0.8 * MASS),
+            ("mass", MASS),
+            ("yaw_inertia", YAW_INERTIA),
+            ("centre_x", 0.0),
+            ("centre_y", 0.0),
+            ("gravity", 9.81),
+            ("radius", RADIUS),
+        ];
+        for (name, value) in body {
+            self.rig.set(self.phase, name, value);
+        }
+        let bound = &mut self.rig.phases[self.phase];
+        for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
+            for (wheel, value) in column.iter_mut().enumerate() {
+                let Some(place) = self.rig.wheels.get(wheel) else { continue };
+                match text(port.name) {
+                    "spin" => *value = self.spins[wheel],
+                    "wheel_steer" => *value = self.steers[wheel],
+                    "wheel_x" => *value = place.x,
+                    "wheel_y" => *value = place.y,
+                    "wheel_vx" => *value = vx - omega * place.y,
+                    "wheel_vy" => *value = vy + omega * place.x,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn integrate(&mut self, dt: f64) {
+        let column = |name: &str| self.rig.output(self.phase, name);
+        let torques = column("torque").map(<[f64]>::to_vec);
+        let wrench = ["force_x", "force_y", "moment"].map(|name| column(name).map(|c| c[0]));
+        let motion = ["x", "y", "yaw", "vx", "vy", "omega"].map(|name| column(name).map(|c| c[0]));
+        if let Some(spins) = column("spin") {
+            self.spins = spins.to_vec();
+        }
+        if let Some(steers) = column("steer") {
+            self.steers = steers.to_vec();
+        }
+        for (spin, torque) in self.spins.iter_mut().zip(torques.into_iter().flatten()) {
+            *spin += dt * torque / WHEEL_INERTIA;
+        }
+        if let [Some(x), Some(y), Some(yaw), Some(vx), Some(vy), Some(omega)] = motion {
+            self.body = [x, y, yaw, vx, vy, omega];
+        } else if let [Some(force_x), Some(force_y), Some(moment)] = wrench {
+            self.push([force_x, force_y], moment, dt);
+        }
+    }
+
+    fn push(&mut self, force: [f64; 2], moment: f64, dt: f64) {
+        let [x, y, yaw, vx, vy, omega] = self.body;
+        let (vx, vy) = (vx + dt * force[0] / MASS, vy + dt * force[1] / MASS);
+        let omega = omega + dt * moment / YAW_INERTIA;
+        // the velocity stays as it is in the world while the frame turns
+        let (sin, cos) = (omega * dt).sin_cos();
+        let (east, north) = (vx * yaw.cos() - vy * yaw.sin(), vx * yaw.sin() + vy * yaw.cos());
+        self.body = [
+            x + dt * east,
+            y + dt * north,
+            yaw + dt * omega,
+            vx * cos + vy * sin,
+            vy * cos - vx * sin,
+            omega,
+        ];
+    }
+
+    /// Kinetic energy of the body, or of the wheels where nothing else moves, J.
+    pub fn energy(&self) -> f64 {
+        if self.rig.output(self.phase, "torque").is_some() {
+            return self.spins.iter().map(|spin| 0.5 * WHEEL_INERTIA * spin * spin).sum();
+        }
+        let [.., vx, vy, omega] = self.body;
+        0.5 * MASS * (vx * vx + vy * vy) + 0.5 * YAW_INERTIA * omega * omega
+    }
+
+    /// Velocities of the body and spins of the wheels.
+    pub fn motion(&self) -> Vec<f64> {
+        self.body[3..].iter().chain(&self.spins).copied().collect()
+    }
+
+    /// What the class was given last.
+    pub fn given(&self) -> String {
+        self.rig.inputs_of(0, self.when)
+    }
+}

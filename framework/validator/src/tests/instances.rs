@@ -1,0 +1,102 @@
+//! Several instances of a model.
+
+use std::sync::Arc;
+
+use simhost_sdk::Random;
+
+use crate::draw;
+use crate::made::Made;
+use crate::rig::Rig;
+use crate::table::Case;
+use crate::verdict::{Outcome, fail};
+
+/// Steps that are compared.
+const STEPS: u64 = 20;
+/// Lanes that are compared.
+const LANES: usize = 3;
+/// Most that a process may grow by a thousand instances, bytes.
+const MOST_GROWTH: usize = 4 << 20;
+
+/// `create-destroy-1000`
+pub(crate) fn create_destroy(case: &Case) -> Outcome {
+    let values = case.values();
+    // what is taken once for all instances is no leak
+    for _ in 0..50 {
+        Made::willing(case.model, &values)?;
+    }
+    let before = resident();
+    for _ in 0..1000 {
+        Made::willing(case.model, &values)?;
+    }
+    let grown = resident().saturating_sub(before);
+    if grown > MOST_GROWTH {
+        return fail(format!(
+            "the process grew by {} KiB in 1000 instances: `destroy` leaves something behind",
+            grown / 1024
+        ));
+    }
+    Ok(())
+}
+
+/// Memory of this process, bytes; 0 where that is not known.
+fn resident() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<usize>().ok());
+    pages.unwrap_or(0) * 4096
+}
+
+/// `two-instances-independent`
+pub(crate) fn independent(case: &Case) -> Outcome {
+    let alone = case.rig(LANES)?.trace(0..STEPS)?;
+    let mut rig = case.rig(LANES)?;
+    let mut other = other(case)?;
+    let mut beside = Vec::new();
+    for step in 0..STEPS {
+        // a fault of the other one is for other tests
+        let _ = other.trace(step..step + 1);
+        beside.extend(rig.trace(step..step + 1)?);
+    }
+    compare(&alone, &beside, "with another instance stepping beside it")
+}
+
+/// An instance with other parameters, where that can be made.
+fn other(case: &Case) -> Outcome<Rig> {
+    let mut random = Random::new(case.seed);
+    let drawn = (0..20).find_map(|_| {
+        let values = draw::drawn_all(draw::params(case.model), &mut random);
+        Made::new(case.model, &values).ok().filter(|made| made.arranged().is_ok())
+    });
+    let made = drawn.map_or_else(|| case.made(), |made| Ok(Arc::new(made)))?;
+    Rig::new(&made, LANES, case.seed.wrapping_add(1))
+}
+
+/// `instances-parallel`
+pub(crate) fn parallel(case: &Case) -> Outcome {
+    let run = |number: u64| {
+        let mut rig = Rig::new(&case.made()?, LANES, case.seed.wrapping_add(number))?;
+        rig.trace(0..5 * STEPS)
+    };
+    let alone = (0..4).map(run).collect::<Outcome<Vec<_>>>()?;
+    let together = std::thread::scope(|scope| {
+        let threads = (0..4).map(|number| scope.spawn(move || run(number)));
+        let threads: Vec<_> = threads.collect();
+        let joined = threads.into_iter().map(|thread| thread.join().expect("no test panics"));
+        joined.collect::<Outcome<Vec<_>>>()
+    })?;
+    alone.iter().zip(&together).try_for_each(|(alone, together)| {
+        compare(alone, together, "with three instances stepping on other threads")
+    })
+}
+
+/// Two traces must be the same.
+pub(crate) fn compare(expected: &[u64], found: &[u64], when: &str) -> Outcome {
+    match expected.iter().zip(found).position(|(one, other)| one != other) {
+        None if expected.len() == found.len() => Ok(()),
+        None => fail(format!("the number of outputs changes {when}")),
+        Some(place) => fail(format!(
+            "an output changes {when}: {} becomes {} (number {place} of the trace)",
+            f64::from_bits(expected[place]),
+            f64::from_bits(found[place])
+        )),
+    }
+}

@@ -1,0 +1,72 @@
+//! Values of parameters.
+
+use std::sync::Arc;
+
+use simhost_abi::fault_code;
+use simhost_sdk::Random;
+use simhost_world::ParamValue;
+
+use crate::draw;
+use crate::made::{Made, refuses, told};
+use crate::rig::{DT, Rig, When};
+use crate::table::Case;
+use crate::verdict::{Outcome, fail, fail_for, of_seed};
+
+/// Steps with one set of parameters.
+const STEPS: u64 = 3;
+
+/// `param-unknown-rejected`
+pub(crate) fn unknown_rejected(case: &Case) -> Outcome {
+    let mut values = case.values();
+    let declared = values.len();
+    values.push(ParamValue::Text("nobody declared this".into()));
+    match Made::new(case.model, &values) {
+        Ok(_) => fail(format!(
+            "`create` took {} values, expected a refusal: {declared} are declared",
+            values.len()
+        )),
+        Err(fault) if fault.code == fault_code::REFUSED => Ok(()),
+        Err(fault) => fail(format!("`create` answered {}, expected a refusal", told(&fault))),
+    }
+}
+
+/// `param-fuzz-bounds`
+pub(crate) fn fuzz_bounds(case: &Case) -> Outcome {
+    for seed in case.seeds() {
+        let values = draw::drawn_all(draw::params(case.model), &mut Random::new(seed));
+        of_seed(seed, drawn(case, &values, seed))?;
+    }
+    Ok(())
+}
+
+fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
+    let listed = || draw::listed(case.model, values);
+    let made = match Made::new(case.model, values) {
+        Ok(made) => Arc::new(made),
+        Err(fault) if refuses(&fault) => return Ok(()),
+        Err(fault) => {
+            let what = format!("`create` answered {}, expected a model or a refusal", told(&fault));
+            return fail_for(what, listed());
+        }
+    };
+    if made.arranged().is_err_and(|fault| refuses(&fault)) {
+        return Ok(());
+    }
+    let mut rig = Rig::new(&made, 2, seed)?;
+    for step in 0..STEPS {
+        let when = When { step, dt: DT };
+        match rig.step(when) {
+            Err(fault) if fault.code == fault_code::STEP_TOO_LARGE => return Ok(()),
+            Err(fault) => {
+                let input = format!("{}; {}", listed(), rig.inputs_of(0, when));
+                return fail_for(format!("a step answered {}", told(&fault)), input);
+            }
+            Ok(()) => {}
+        }
+        if let Some((what, index, value)) = rig.first_not_finite() {
+            let input = format!("{}; {}", listed(), rig.inputs_of(index % 2, when));
+            return fail_for(format!("{what} is {value}"), input);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! What holds for every sensor.
+
+use simhost_abi::ParamKind;
+
+use crate::draw;
+use crate::made::text;
+use crate::rig::{DT, Rig, When, outputs};
+use crate::table::Case;
+use crate::tests::instances::compare;
+use crate::verdict::{Outcome, fail, skip};
+
+/// A number that no sensor gives.
+const UNWRITTEN: f64 = -7.25e77;
+
+/// A sensor that has readings.
+fn measuring(case: &Case) -> Outcome<Rig> {
+    let rig = case.rig(2)?;
+    match rig.phase("read") {
+        Some(read) if !rig.phases[read].outputs.is_empty() => Ok(rig),
+        _ => skip("it has no readings"),
+    }
+}
+
+/// `sensor-rate`
+pub(crate) fn rate(case: &Case) -> Outcome {
+    let mut rig = measuring(case)?;
+    for step in 0..20 {
+        for bound in &mut rig.phases {
+            bound.outputs.iter_mut().for_each(|column| column.fill(UNWRITTEN));
+        }
+        // samples come at whatever rate the world file says
+        let when = When { step: step * (1 + step % 3), dt: DT };
+        rig.sound(when)?;
+        for bound in &rig.phases {
+            for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
+                if column.contains(&UNWRITTEN) {
+                    return fail(format!(
+                        "sample {} has no `{}`: the call left it as it was",
+                        step + 1,
+                        text(port.name)
+                    ));
+                }
+            }
+        }
+        let rays = rig.made.rays();
+        if rays != rig.rays {
+            return fail(format!("it had {} rays, and {rays} after a sample", rig.rays));
+        }
+    }
+    Ok(())
+}
+
+/// `sensor-seed`
+pub(crate) fn seed(case: &Case) -> Outcome {
+    let first = measuring(case)?.trace(0..3)?;
+    compare(&first, &measuring(case)?.trace(0..3)?, "with the same seed")?;
+    let mut other = measuring(case)?;
+    let mut bits = Vec::new();
+    for step in 0..3 {
+        other.fill(step);
+        other.streams.iter_mut().for_each(|stream| *stream ^= 0x5EED);
+        let when = When { step, dt: DT };
+        let result = other.phases_of_step(when);
+        result.or_else(|fault| other.blame(&fault, when))?;
+        bits.extend(other.bits());
+    }
+    match noise(case) {
+        Some(key) if bits == first => fail(format!(
+            "another seed gives the same readings, though `{key}` says that there is noise"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A parameter that says that there is noise.
+fn noise(case: &Case) -> Option<&'static str> {
+    let mut params = draw::params(case.model).iter();
+    let noisy = params.find(|param| {
+        let number = param.kind == ParamKind::Number as u32;
+        number && text(param.key).contains("noise") && param.default.number > 0.0
+    });
+    noisy.map(|param| text(param.key))
+}

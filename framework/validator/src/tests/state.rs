@@ -1,0 +1,115 @@
+//! What is remembered from step to step.
+
+use simhost_sdk::Random;
+
+use crate::made::{refuses, told};
+use crate::memories::table;
+use crate::rig::Rig;
+use crate::table::Case;
+use crate::tests::instances::compare;
+use crate::verdict::{Outcome, fail, of_seed, skip};
+
+/// Lanes, and steps before a state is saved.
+const LANES: usize = 3;
+const STEPS: u64 = 10;
+/// Cuts of the saved bytes that are tried.
+const CUTS: usize = 64;
+
+/// A rig after some steps, if its model has memories.
+fn lived(case: &Case) -> Outcome<Rig> {
+    let mut rig = case.rig(LANES)?;
+    if table(&rig.made).is_none() {
+        return skip("the model has no memory beside its state slots");
+    }
+    rig.trace(0..STEPS)?;
+    Ok(rig)
+}
+
+fn saved(rig: &Rig, lane: usize) -> Outcome<Vec<u8>> {
+    rig.memories.as_ref().map_or(Ok(Vec::new()), |memories| memories.save(lane))
+}
+
+/// `state-roundtrip`
+pub(crate) fn roundtrip(case: &Case) -> Outcome {
+    let mut rig = lived(case)?;
+    for lane in 0..LANES {
+        let bytes = saved(&rig, lane)?;
+        load(&mut rig, lane, &bytes)?;
+        let again = saved(&rig, lane)?;
+        if again != bytes {
+            let place = again.iter().zip(&bytes).position(|(one, other)| one != other);
+            return fail(format!(
+                "{} saved bytes come back as {} bytes, the first difference at byte {}",
+                bytes.len(),
+                again.len(),
+                place.unwrap_or(again.len().min(bytes.len()))
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn load(rig: &mut Rig, lane: usize, bytes: &[u8]) -> Outcome {
+    let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
+    let told = |fault| format!("`load` of saved bytes answered {}", told(&fault));
+    memories.load(lane, bytes).or_else(|fault| fail(told(fault)))
+}
+
+/// `state-truncated`
+pub(crate) fn truncated(case: &Case) -> Outcome {
+    let mut rig = lived(case)?;
+    let bytes = saved(&rig, 0)?;
+    let stride = bytes.len().div_ceil(CUTS).max(1);
+    (0..bytes.len()).step_by(stride).try_for_each(|length| {
+        attempt(&mut rig, &bytes[..length], &format!("{length} of {} saved bytes", bytes.len()))
+    })
+}
+
+/// `state-random-bytes`
+pub(crate) fn random_bytes(case: &Case) -> Outcome {
+    let mut rig = lived(case)?;
+    let good = saved(&rig, 0)?;
+    for seed in case.seeds() {
+        let mut random = Random::new(seed);
+        let length = match random.bits() % 2 {
+            0 => good.len(),
+            _ => random.bits() as usize % 256,
+        };
+        let bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
+        of_seed(seed, attempt(&mut rig, &bytes, &format!("{length} random bytes")))?;
+    }
+    Ok(())
+}
+
+/// Wrong bytes may be refused, with a text; what is loaded must bear steps.
+fn attempt(rig: &mut Rig, bytes: &[u8], what: &str) -> Outcome {
+    let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
+    match memories.load(0, bytes) {
+        Err(fault) if refuses(&fault) => Ok(()),
+        Err(fault) => {
+            let told = told(&fault);
+            fail(format!("`load` of {what} answered {told}, expected a refusal with a text"))
+        }
+        // it may hold any numbers now, but a step must come back
+        Ok(()) => {
+            let _ = rig.trace(STEPS..STEPS + 2);
+            Ok(())
+        }
+    }
+}
+
+/// `state-resume-bitwise`
+pub(crate) fn resume(case: &Case) -> Outcome {
+    let expected = case.rig(LANES)?.trace(0..2 * STEPS)?;
+    let mut first = case.rig(LANES)?;
+    let mut found = first.trace(0..STEPS)?;
+    let mut second = case.rig(LANES)?;
+    second.states.clone_from(&first.states);
+    for lane in 0..LANES {
+        let bytes = saved(&first, lane)?;
+        load(&mut second, lane, &bytes)?;
+    }
+    // outputs of a phase that stay are no state: each step writes them all
+    found.extend(second.trace(STEPS..2 * STEPS)?);
+    compare(&expected, &found, "when a new instance takes over states and memory")
+}

@@ -1,0 +1,60 @@
+//! Single steps with odd and with ordinary inputs.
+
+use crate::made::text;
+use crate::rig::{DT, Rig, When, inputs};
+use crate::table::Case;
+use crate::tests::instances::compare;
+use crate::verdict::{Outcome, fail_for, of_seed};
+
+/// `step-zero-dt`
+pub(crate) fn zero_dt(case: &Case) -> Outcome {
+    let expected = case.rig(2)?.trace(0..5)?;
+    let made = case.made()?;
+    for step in 0..3 {
+        let mut rig = Rig::new(&made, 2, case.seed)?;
+        // any answer will do, if there is one
+        let _ = rig.step(When { step, dt: 0.0 });
+    }
+    let found = Rig::new(&made, 2, case.seed)?.trace(0..5)?;
+    compare(&expected, &found, "after a step of length 0")
+}
+
+/// `step-nonfinite-input`
+pub(crate) fn nonfinite_input(case: &Case) -> Outcome {
+    let expected = case.rig(2)?.trace(0..5)?;
+    let made = case.made()?;
+    let mut rig = Rig::new(&made, 2, case.seed)?;
+    rig.fill(0);
+    for phase in 0..rig.phases.len() {
+        for port in inputs(rig.phases[phase].phase) {
+            for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX] {
+                rig.fill(0);
+                rig.set(phase, text(port.name), value);
+                // any answer will do, if there is one
+                let _ = rig.call(phase, 0..2, When { step: 0, dt: DT });
+            }
+        }
+    }
+    let found = Rig::new(&made, 2, case.seed)?.trace(0..5)?;
+    compare(&expected, &found, "after inputs that are not finite")
+}
+
+/// `step-output-finite`
+pub(crate) fn output_finite(case: &Case) -> Outcome {
+    let made = case.made()?;
+    for seed in case.seeds() {
+        of_seed(seed, run(&mut Rig::new(&made, 4, seed)?))?;
+    }
+    Ok(())
+}
+
+fn run(rig: &mut Rig) -> Outcome {
+    for step in 0..20 {
+        let when = When { step, dt: DT };
+        rig.sound(when)?;
+        if let Some((what, index, value)) = rig.first_not_finite() {
+            return fail_for(format!("{what} is {value}"), rig.inputs_of(index % 4, when));
+        }
+    }
+    Ok(())
+}

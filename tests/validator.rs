@@ -1,0 +1,217 @@
+//! The validator: every test of its table can fail, and what is built in passes them all.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use support::{Outcome, Workspace};
+
+/// Every test: what makes a plugin fail it, and how the line begins that tells so.
+const TABLE: &[(&str, Bad, &str)] = &[
+    (
+        "abi-magic",
+        Bad::File(&["HEAD={1,1,1,1,{0,0},0}"]),
+        "the file `simhost_plugin_v1` does not begin",
+    ),
+    (
+        "abi-layout",
+        Bad::File(&["HEAD={SIMHOST_MAGIC,SIMHOST_EPOCH,sizeof(simhost_plugin),1,{0,0},0}"]),
+        "the file was built with layout 0000000000000001",
+    ),
+    ("descriptor-complete", Bad::File(&["DOC=\"\""]), "good: model `good` has no description"),
+    (
+        "descriptor-unique-keys",
+        Bad::File(&["MORE_PARAMS=,NUMBER(\"mu\",\"1\",1.0,2.0)"]),
+        "friction 'good': parameter 'mu' is declared twice",
+    ),
+    (
+        "param-default-in-range",
+        Bad::File(&["DEFAULT=3.0"]),
+        "friction 'good': parameter 'mu': its default is 3",
+    ),
+    ("param-unknown-rejected", Bad::Class, "`create` took 2 values, expected a refusal"),
+    ("param-fuzz-bounds", Bad::Class, "output fx is NaN"),
+    ("create-destroy-1000", Bad::Class, "the process grew by "),
+    ("two-instances-independent", Bad::Class, "an output changes with another instance"),
+    ("instances-parallel", Bad::Class, "an output changes with three instances"),
+    ("step-zero-dt", Bad::Class, "the process crashed (SIGABRT)"),
+    ("step-nonfinite-input", Bad::Class, "did not answer within 3 s"),
+    ("step-output-finite", Bad::Class, "output fx is NaN"),
+    ("no-alloc-in-step", Bad::Class, "`force` allocated 20 times in one call (of 24 bytes"),
+    ("no-stdout", Bad::Class, "it printed \"slip "),
+    (
+        "state-roundtrip",
+        Bad::Class,
+        "16 saved bytes come back as 16 bytes, the first difference at",
+    ),
+    ("state-truncated", Bad::Class, "the process crashed (SIGABRT)"),
+    ("state-random-bytes", Bad::Class, "the process crashed (SIGSEGV)"),
+    ("state-resume-bitwise", Bad::Class, "an output changes when a new instance takes over"),
+    ("determinism-repeat", Bad::Class, "an output changes when the steps are repeated"),
+    ("determinism-thread-count", Bad::Class, "an output changes on 2 threads"),
+    ("batch-equals-scalar", Bad::Class, "an output changes in a batch of 5 lanes"),
+    ("panic-contained", Bad::Class, "the process crashed (SIGABRT)"),
+    ("friction-zero-slip", Bad::Class, "at rest the force is (3, "),
+    ("friction-opposes-slip", Bad::Class, "the force ("),
+    ("friction-mirror", Bad::Class, "the force is ("),
+    ("friction-limit", Bad::Class, "the force is ("),
+    ("friction-continuous", Bad::Class, "the force jumps by "),
+    ("friction-no-nan", Bad::Class, "output fx is NaN"),
+    ("dynamics-no-energy", Bad::Class, "without actuators the energy rises"),
+    ("dynamics-mirror", Bad::Class, "output torque of the mirrored vehicle is"),
+    ("dynamics-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the motion changes"),
+    ("sensor-rate", Bad::Class, "sample "),
+    ("sensor-seed", Bad::Class, "another seed gives the same readings, though `noise_std`"),
+    ("controller-finite", Bad::Class, "output torque_left is inf"),
+    ("controller-saturation", Bad::Class, "output torque_left is "),
+];
+
+/// Where a bad plugin is.
+#[derive(Clone, Copy)]
+enum Bad {
+    /// The library is bad with these macros.
+    File(&'static [&'static str]),
+    /// The class of that name in the library is bad.
+    Class,
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("validator").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn library(name: &str, macros: &[&str]) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let library = scratch("bad").join(bad_plugins::library_name(name));
+    let output = Command::new("cc")
+        .args(["-std=c99", "-shared", "-fPIC", "-I"])
+        .arg(root.join("sdk/c"))
+        .args(macros.iter().map(|text| format!("-D{text}")))
+        .arg("-o")
+        .arg(&library)
+        .arg(root.join("tests/plugins/c/bad.c"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    library
+}
+
+fn check(arguments: &[&str]) -> Outcome {
+    let mut all = vec!["plugin", "check"];
+    all.extend(arguments);
+    Workspace::new("").run(&all)
+}
+
+/// The library of bad classes, tested once: what failed, by test and class.
+fn failures() -> &'static BTreeMap<(String, String), Value> {
+    static FOUND: OnceLock<BTreeMap<(String, String), Value>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let file = library("bad", &[]);
+        let outcome = check(&[file.to_str().unwrap(), "--json", "--timeout", "3"]);
+        assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+        let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
+        let failed = lines.into_iter().filter(|line| line["outcome"] == "fail");
+        let text = |line: &Value, field: &str| line[field].as_str().unwrap().to_owned();
+        let class = |line: &Value| line["subject"]["class"].as_str().unwrap().to_owned();
+        failed.map(|line| ((text(&line, "test"), class(&line)), line)).collect()
+    })
+}
+
+#[test]
+fn each_test_can_fail_and_says_why() {
+    for (test, bad, expected) in TABLE {
+        let what = match bad {
+            Bad::Class => {
+                let class = format!("bad/{}", test.replace('-', "_"));
+                let line = failures().get(&((*test).to_owned(), class));
+                let line = line.unwrap_or_else(|| panic!("{test} passes its bad model"));
+                line["what"].as_str().unwrap().to_owned()
+            }
+            Bad::File(macros) => {
+                let file = library(test, macros);
+                let outcome = check(&[file.to_str().unwrap(), "--only", test]);
+                assert_eq!(outcome.code, 1, "{test}: {}{}", outcome.stdout, outcome.stderr);
+                let begin = format!("  FAIL  {test}: ");
+                let line = outcome.stdout.lines().find_map(|line| line.strip_prefix(&begin));
+                line.unwrap_or_else(|| panic!("{test}: {}", outcome.stdout)).to_owned()
+            }
+        };
+        assert!(what.starts_with(expected), "{test}: {what}");
+    }
+}
+
+#[test]
+fn a_good_model_fails_none() {
+    let of_good = |((_, class), _): &(&(String, String), &Value)| class.starts_with("bad/good");
+    let failed: Vec<_> = failures().iter().filter(of_good).collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn the_documentation_has_every_test_and_each_has_a_bad_plugin() {
+    let listed = check(&["--list"]);
+    assert_eq!(listed.code, 0);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/validator.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains(&listed.stdout), "docs/src/validator.md lacks the table of --list");
+    let ids: Vec<&str> =
+        listed.stdout.lines().skip(2).map(|line| line.split('`').nth(1).unwrap()).collect();
+    let known: Vec<&str> = TABLE.iter().map(|(test, ..)| *test).collect();
+    assert_eq!(ids, known);
+}
+
+#[test]
+fn what_is_linked_in_passes() {
+    let report = scratch("report").join("report.xml");
+    let outcome = check(&[
+        "--built-in",
+        "--fuzz",
+        "10",
+        "--timeout",
+        "60",
+        "--junit",
+        report.to_str().unwrap(),
+    ]);
+    assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"24\""),
+        "{report}"
+    );
+    assert!(report.contains("failures=\"0\""));
+}
+
+#[test]
+fn a_seed_that_is_printed_reproduces_the_failure() {
+    let key = ("param-fuzz-bounds".to_owned(), "bad/param_fuzz_bounds".to_owned());
+    let found = &failures()[&key];
+    let (seed, file) = (found["seed"].as_u64().unwrap().to_string(), library("bad", &[]));
+    let only = ["--only", "param-fuzz-bounds", "--seed", &seed, "--fuzz", "1", "--json"];
+    let outcome = check(&[&[file.to_str().unwrap()][..], &only[..]].concat());
+    let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
+    let again = lines.iter().find(|line| line["subject"]["class"] == "bad/param_fuzz_bounds");
+    assert_eq!(again.unwrap(), found);
+}
+
+#[test]
+fn what_is_no_plugin_is_bad_input() {
+    let text = scratch("bad").join(bad_plugins::library_name("text"));
+    std::fs::write(&text, "no library").unwrap();
+    let outcome = check(&[text.to_str().unwrap()]);
+    assert_eq!(outcome.code, 12);
+    assert!(outcome.stderr.contains("is not a shared library"), "{}", outcome.stderr);
+    assert_eq!(check(&["nobody"]).code, 12);
+    let outcome = check(&["default", "--only", "friction-miror"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("did you mean `friction-mirror`?"), "{}", outcome.stderr);
+}
