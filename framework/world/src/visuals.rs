@@ -89,16 +89,11 @@ impl Reader<'_> {
         if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == path) {
             return Some(Rc::clone(mesh));
         }
-        match mesh::read(path, &self.asset_limits) {
-            Ok(mesh) => {
-                let mesh = Rc::new(mesh);
-                self.meshes.push((path.to_owned(), Rc::clone(&mesh)));
-                Some(mesh)
-            }
-            Err(error) => {
-                self.error(place.name_span, error.to_string(), "cannot be used", Vec::new());
-                None
-            }
-        }
+        let limits = self.asset_limits;
+        let mesh = self.read_asset(place.name_span, path, |path| mesh::read(path, &limits))?;
+        let bytes = size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
+        let mesh = self.keep(bytes, place.name_span).then(|| Rc::new(mesh))?;
+        self.meshes.push((path.to_owned(), Rc::clone(&mesh)));
+        Some(mesh)
     }
 }
