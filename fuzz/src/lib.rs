@@ -1,7 +1,8 @@
-//! What several fuzz targets do with what was read.
-//!
-//! `RUSTC_BOOTSTRAP=1 cargo fuzz run TARGET fuzz/corpus/TARGET fuzz/seeds/TARGET -- -max_total_time=30`
-//! runs one target; new inputs go to the first folder, the seeds stay as they are.
+//! What several fuzz targets do with what was read. `fuzz/run` runs them all.
+
+mod world;
+
+pub use world::world;
 
 use simhost_assets::Limits;
 use simhost_assets::mesh::{self, Format};

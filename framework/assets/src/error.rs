@@ -30,7 +30,7 @@ pub enum Problem {
     #[error("is not a regular file: name a file")]
     NotAFile,
     /// It has more of something than will be read.
-    #[error("{what}: {count}, but at most {limit} are read; make it smaller or raise the limit")]
+    #[error("{what}: {count}, but at most {limit} are read; make it smaller{}", or_raise(*flag))]
     TooMuch {
         /// Of what.
         what: &'static str,
@@ -38,6 +38,8 @@ pub enum Problem {
         count: u64,
         /// How much is read.
         limit: u64,
+        /// The flag of the command that raises the limit, where it can be raised.
+        flag: Option<&'static str>,
     },
     /// It does not follow its format.
     #[error(
@@ -98,6 +100,10 @@ impl Problem {
 
     /// Nothing, as long as there is not too much of something.
     pub(crate) fn bounded(what: &'static str, count: u64, limit: u64) -> Result<(), Self> {
-        if count <= limit { Ok(()) } else { Err(Self::TooMuch { what, count, limit }) }
+        if count <= limit { Ok(()) } else { Err(Self::TooMuch { what, count, limit, flag: None }) }
     }
+}
+
+fn or_raise(flag: Option<&str>) -> String {
+    flag.map_or(String::new(), |flag| format!(" or raise {flag}"))
 }

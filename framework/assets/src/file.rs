@@ -1,21 +1,39 @@
 //! Bytes of a file, as many as are allowed.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::Path;
 
 use crate::{Limits, Problem};
 
-/// An open file that is regular and not too large.
-pub(crate) fn open(path: &Path, limits: &Limits) -> Result<impl Read + use<>, Problem> {
-    // asked before opening, which would wait for the other end of a pipe
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
+/// Opens a regular file, and tells its length in bytes. Reading it never waits for anybody.
+///
+/// # Errors
+/// It is a folder, a pipe or a device, or it cannot be opened.
+pub fn open_regular(path: &Path) -> Result<(File, u64), Problem> {
+    // asked before opening, which would wait for the other end of a pipe, or start a device
+    if !std::fs::metadata(path)?.is_file() {
         return Err(Problem::NotAFile);
     }
-    Problem::bounded("bytes in the file", metadata.len(), limits.max_file_bytes)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // some files of the system look regular, but wait for something to happen
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path)?;
+    // another file may have taken its place
+    match file.metadata()? {
+        metadata if metadata.is_file() => Ok((file, metadata.len())),
+        _ => Err(Problem::NotAFile),
+    }
+}
+
+/// An open file that is regular and not too large.
+pub(crate) fn open(path: &Path, limits: &Limits) -> Result<impl Read + use<>, Problem> {
+    let (file, length) = open_regular(path)?;
+    limits.bound_bytes("bytes in the file", length)?;
     // it may grow meanwhile
-    Ok(File::open(path)?.take(limits.max_file_bytes))
+    Ok(file.take(limits.max_file_bytes))
 }
 
 /// All bytes of a file that is regular and not too large.

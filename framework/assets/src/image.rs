@@ -3,12 +3,12 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use image::{DynamicImage, ImageError, ImageReader};
+use image::{DynamicImage, ImageError, ImageFormat as Format, ImageReader};
 
 use crate::{AssetError, Limits, Problem, file};
 
-/// What decoding may take beside the result, bytes.
-const MAX_DECODED_BYTES: u64 = 768 << 20;
+/// What decoding may take, bytes: the most pixels in colour, eight bits a channel.
+const MAX_DECODED_BYTES: u64 = 400_000_000;
 
 /// Levels row by row, from the top left.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -64,8 +64,7 @@ impl GreyImage {
 pub fn read(path: &Path, limits: &Limits) -> Result<GreyImage, AssetError> {
     let read = || {
         let bytes = file::read(path, limits)?;
-        let format = image::ImageFormat::from_path(path).ok();
-        decode(&bytes, format, limits)
+        decode(&bytes, Format::from_path(path).ok(), limits)
     };
     read().map_err(|problem: Problem| problem.at(path))
 }
@@ -75,30 +74,41 @@ pub fn from_bytes(bytes: &[u8], limits: &Limits) -> Result<GreyImage, Problem> {
     decode(bytes, None, limits)
 }
 
-fn decode(
-    bytes: &[u8],
-    by_name: Option<image::ImageFormat>,
-    limits: &Limits,
-) -> Result<GreyImage, Problem> {
-    let open = || {
-        let mut reader = ImageReader::new(Cursor::new(bytes));
-        match image::guess_format(bytes).ok().or(by_name) {
-            Some(format) => reader.set_format(format),
-            None => return Err(unknown_format()),
-        }
-        let mut bounds = image::Limits::default();
-        bounds.max_alloc = Some(MAX_DECODED_BYTES);
-        reader.limits(bounds);
-        Ok(reader)
+/// Width and height of a picture, from its head; its pixels are not read.
+pub fn read_size(path: &Path, limits: &Limits) -> Result<[usize; 2], AssetError> {
+    let read = || {
+        let bytes = file::read(path, limits)?;
+        size(&bytes, Format::from_path(path).ok(), limits)
     };
-    let (width, height) = open()?.into_dimensions().map_err(defective)?;
+    read().map_err(|problem: Problem| problem.at(path))
+}
+
+fn decode(bytes: &[u8], by_name: Option<Format>, limits: &Limits) -> Result<GreyImage, Problem> {
+    let [width, height] = size(bytes, by_name, limits)?;
+    let levels = grey(open(bytes, by_name)?.decode().map_err(defective)?);
+    Ok(GreyImage { width, height, levels })
+}
+
+fn size(bytes: &[u8], by_name: Option<Format>, limits: &Limits) -> Result<[usize; 2], Problem> {
+    let (width, height) = open(bytes, by_name)?.into_dimensions().map_err(defective)?;
     let pixels = u64::from(width) * u64::from(height);
-    Problem::bounded("pixels", pixels, limits.max_pixels)?;
+    limits.bound_pixels("pixels", pixels)?;
     if pixels == 0 {
         return Err(Problem::syntax("image", "it has no pixels"));
     }
-    let levels = grey(open()?.decode().map_err(defective)?);
-    Ok(GreyImage { width: width as usize, height: height as usize, levels })
+    Ok([width as usize, height as usize])
+}
+
+fn open(bytes: &[u8], by_name: Option<Format>) -> Result<ImageReader<Cursor<&[u8]>>, Problem> {
+    let mut reader = ImageReader::new(Cursor::new(bytes));
+    match image::guess_format(bytes).ok().or(by_name) {
+        Some(format) => reader.set_format(format),
+        None => return Err(unknown_format()),
+    }
+    let mut bounds = image::Limits::default();
+    bounds.max_alloc = Some(MAX_DECODED_BYTES);
+    reader.limits(bounds);
+    Ok(reader)
 }
 
 fn grey(image: DynamicImage) -> Levels {
@@ -122,6 +132,7 @@ fn defective(error: ImageError) -> Problem {
             what: "bytes of the decoded image (at least)",
             count: MAX_DECODED_BYTES + 1,
             limit: MAX_DECODED_BYTES,
+            flag: None,
         },
         error => Problem::syntax("image", error),
     }

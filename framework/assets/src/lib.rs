@@ -33,4 +33,5 @@ pub mod mesh;
 pub mod terrain;
 
 pub use error::{AssetError, Problem};
+pub use file::open_regular;
 pub use limits::Limits;

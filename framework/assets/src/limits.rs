@@ -1,5 +1,7 @@
 //! How much of a file is worth reading.
 
+use crate::Problem;
+
 /// Bounds of what is read and of what it may unfold to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
@@ -17,4 +19,23 @@ impl Default for Limits {
     fn default() -> Self {
         Self { max_file_bytes: 64 << 20, max_pixels: 100_000_000, max_vertices: 5_000_000 }
     }
+}
+
+impl Limits {
+    /// Nothing, as long as a file, or what stands for one, has no more bytes than may be read.
+    pub(crate) fn bound_bytes(&self, what: &'static str, count: u64) -> Result<(), Problem> {
+        bound(what, count, self.max_file_bytes, "--max-file-size")
+    }
+
+    /// The same of pixels or cells.
+    pub(crate) fn bound_pixels(&self, what: &'static str, count: u64) -> Result<(), Problem> {
+        bound(what, count, self.max_pixels, "--max-pixels")
+    }
+}
+
+fn bound(what: &'static str, count: u64, limit: u64, flag: &'static str) -> Result<(), Problem> {
+    if count <= limit {
+        return Ok(());
+    }
+    Err(Problem::TooMuch { what, count, limit, flag: Some(flag) })
 }

@@ -152,7 +152,7 @@ fn parse(
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<Assembly, Problem> {
-    Problem::bounded("bytes in the file", bytes.len() as u64, limits.max_file_bytes)?;
+    limits.bound_bytes("bytes in the file", bytes.len() as u64)?;
     let mut assembly = Assembly::new(limits);
     match format {
         Format::Collada => collada::read(bytes, &mut assembly)?,

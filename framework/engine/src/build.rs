@@ -141,7 +141,7 @@ fn add_walls(world: &World, physics: &mut Physics, plans: &mut Plans) -> Result<
         }
     }
     for grid in &world.grids {
-        physics.add_grid(grid);
+        physics.add_grid(grid)?;
     }
     Ok(())
 }

@@ -69,7 +69,7 @@ pub enum FetchError {
         detail: String,
     },
     /// Larger than allowed.
-    #[error("{what} has more than {limit} bytes, which is the limit: make it smaller or raise it")]
+    #[error("{what} has more than {limit} bytes: make it smaller or raise --max-file-size")]
     TooLarge {
         /// Which file.
         what: String,

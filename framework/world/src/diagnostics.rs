@@ -116,6 +116,7 @@ impl Report {
         if *count <= MAX_KEPT {
             diagnostic.message.truncate(floor(&diagnostic.message));
             diagnostic.label.truncate(floor(&diagnostic.label));
+            diagnostic.notes.iter_mut().for_each(|note| note.truncate(floor(note)));
             self.found.push(diagnostic);
         }
     }
@@ -145,6 +146,11 @@ impl Report {
         label: impl Into<String>,
     ) {
         self.say(Severity::Warning, Some(span), message, label, Vec::new());
+    }
+
+    /// Whether the same has been said of a place.
+    pub(crate) fn has_said(&self, span: Span, message: &str) -> bool {
+        self.seen.contains(&(Some(span), message.to_owned()))
     }
 
     pub(crate) fn error_count(&self) -> usize {

@@ -79,7 +79,7 @@ pub(crate) struct Expansion {
     /// Of the element at hand.
     depth: usize,
     /// A limit has been passed, and said so.
-    stopped: bool,
+    pub stopped: bool,
 }
 
 impl Expansion {

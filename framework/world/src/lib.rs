@@ -67,7 +67,7 @@ pub use flat::flatten;
 pub use fuzzing::{fuzz_expression, fuzz_xml};
 pub use limits::{Allow, Limits};
 pub use nearest::nearest;
-pub use reader::{LoadOptions, Loaded, load, load_bytes};
+pub use reader::{LoadOptions, Loaded, load, load_text};
 pub use resources::{MissingAssets, SharedFetcher};
 pub use sources::{Sources, Span};
 pub use values::ParamValue;

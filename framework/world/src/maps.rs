@@ -27,10 +27,11 @@ impl Reader<'_> {
         let Some(path) = self.local_path(text) else { return };
         self.unread_by_maps(element, &path.to_string_lossy());
         let limits = self.asset_limits;
-        let Some(map) = self.read_asset(text, &path, |path| grid::read(path, &options, &limits))
-        else {
+        let read = |path: &_| grid::read(path, &options, &limits);
+        let Some(map) = self.read_asset(text.span, &path, read) else { return };
+        if !self.keep(map.grid.cells().len(), text.span) {
             return;
-        };
+        }
         for warning in map.warnings {
             self.warning(text.span, warning, "no effect");
         }
@@ -70,10 +71,11 @@ impl Reader<'_> {
         };
         let Some(path) = self.local_path(text) else { return };
         let limits = self.asset_limits;
-        let Some(mut points) = self.read_asset(text, &path, |path| cloud::read(path, &limits))
-        else {
+        let read = |path: &_| cloud::read(path, &limits);
+        let Some(mut points) = self.read_asset(text.span, &path, read) else { return };
+        if !self.keep(size_of_val(&points[..]), text.span) {
             return;
-        };
+        }
         if solid.is_none() {
             points.iter_mut().for_each(|point| point[2] = 0.0);
         }

@@ -17,10 +17,15 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let lower = name.to_lowercase();
     let distance = |known: &'a str| {
         let other = known.to_lowercase();
-        let distance = strsim::damerau_levenshtein(&lower, &other);
-        let shorter = lower.chars().count().min(other.chars().count());
+        let lengths = [&lower, &other].map(|name| name.chars().count());
         let same_start = lower.chars().next() == other.chars().next();
-        (distance <= 1 + shorter / 4 + usize::from(same_start)).then_some((distance, known))
+        let near = 1 + lengths[0].min(lengths[1]) / 4 + usize::from(same_start);
+        // each letter more is a difference
+        if lengths[0].abs_diff(lengths[1]) > near {
+            return None;
+        }
+        let distance = strsim::damerau_levenshtein(&lower, &other);
+        (distance <= near).then_some((distance, known))
     };
     known.into_iter().filter_map(distance).min().map(|(_, known)| known)
 }

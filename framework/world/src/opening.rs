@@ -79,7 +79,9 @@ impl<'o> Opening<'o> {
             return Some(root);
         }
         let seed = self.seed(&root).unwrap_or(0);
-        Some(self.expansion.world(root, scope, seed))
+        let root = self.expansion.world(root, scope, seed);
+        // what a limit has cut off is not worth reading
+        (!self.expansion.stopped).then_some(root)
     }
 
     fn error(

@@ -15,7 +15,7 @@ use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
 use crate::joints::UnboundJoint;
 use crate::limits::{Allow, Limits};
 use crate::opening::{self, Opened};
-use crate::resources::{MissingAssets, SharedFetcher};
+use crate::resources::{AssetCosts, MissingAssets, SharedFetcher};
 use crate::sources::{Sources, Span};
 use crate::vehicles::VehiclePart;
 use crate::xml::{Element, Origin, Text};
@@ -65,18 +65,19 @@ pub fn load(
     read(opening::open(path, options), options, classes)
 }
 
-/// As [`load`], for the text of a world file that may be anything.
+/// As [`load`], for a text that may be anything and counts as the content of `path`, which need not
+/// exist.
 ///
 /// # Errors
 /// As [`load`].
 #[doc(hidden)]
-pub fn load_bytes(
-    bytes: &[u8],
+pub fn load_text(
+    path: &Path,
+    text: &[u8],
     options: &LoadOptions,
     classes: &dyn Classes,
 ) -> Result<Loaded, LoadError> {
-    let path = Path::new("world.xml");
-    read(opening::open_text(path, bytes.to_vec(), options), options, classes)
+    read(opening::open_text(path, text.to_vec(), options), options, classes)
 }
 
 fn read(
@@ -118,6 +119,7 @@ pub(crate) struct Reader<'c> {
     pub missing_assets: MissingAssets,
     pub fetcher: SharedFetcher,
     pub asset_limits: simhost_assets::Limits,
+    pub asset_costs: AssetCosts,
     pub meshes: Vec<(PathBuf, Option<Rc<simhost_scene::Mesh>>)>,
     /// Joints and names of vehicles that are looked up at the end.
     pub joints: Vec<UnboundJoint>,
@@ -161,6 +163,7 @@ impl<'c> Reader<'c> {
             missing_assets: options.missing_assets,
             fetcher: options.fetcher.clone(),
             asset_limits: options.asset_limits,
+            asset_costs: AssetCosts::default(),
             meshes: Vec::new(),
             joints: Vec::new(),
             followed: Vec::new(),

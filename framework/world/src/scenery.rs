@@ -159,7 +159,7 @@ impl Reader<'_> {
         let sides = ["Front", "Back", "Down", "Up", "Left", "Right"];
         let images = sides.map(|side| {
             let raw = textures.replace("%s", side);
-            self.resource(&Text { content: raw.into(), ..text.clone() })
+            self.picture(&Text { content: raw.into(), ..text.clone() })
         });
         self.world.scenery.skybox = Some(Skybox { images: images.to_vec(), textures });
     }

@@ -10,6 +10,9 @@ use crate::diagnostics::{Diagnostic, Severity};
 /// Bytes of a line that are shown before and after the start of a span.
 const MAX_SHOWN: usize = 1000;
 
+/// Bytes whose characters are counted at once.
+const BLOCK: usize = 4096;
+
 /// A range of bytes in a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -27,6 +30,8 @@ struct Source {
     text: Arc<String>,
     /// Where lines begin, found when first asked for.
     lines: OnceLock<Vec<u32>>,
+    /// Characters before each block, counted when first asked for.
+    characters: OnceLock<Vec<u32>>,
 }
 
 impl Source {
@@ -39,6 +44,33 @@ impl Source {
         let number = lines.partition_point(|start| *start as usize <= at);
         (number, lines[number - 1] as usize)
     }
+
+    /// The column of a byte in the line that begins at another one, from 1. Lines may be very long, and
+    /// many mistakes may be in one.
+    fn column(&self, line_start: usize, at: usize) -> usize {
+        self.characters_before(at) - self.characters_before(line_start) + 1
+    }
+
+    fn characters_before(&self, at: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let blocks = self.characters.get_or_init(|| {
+            let counts = bytes.chunks(BLOCK).scan(0, |all, block| {
+                let before = *all;
+                *all += characters(block) as u32;
+                Some(before)
+            });
+            counts.collect()
+        });
+        // the end of the text may begin a block that is not there
+        let block = (at / BLOCK).min(blocks.len().saturating_sub(1));
+        blocks.get(block).map_or(0, |&before| before as usize)
+            + characters(&bytes[block * BLOCK..at])
+    }
+}
+
+/// How many characters begin in a piece of a text.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 /// The texts of a world file and of everything it includes.
@@ -51,7 +83,8 @@ impl Sources {
     /// The index of a file, and its text.
     pub(crate) fn add(&mut self, path: PathBuf, text: String) -> (u32, Arc<String>) {
         let text = Arc::new(text);
-        self.files.push(Source { path, text: Arc::clone(&text), lines: OnceLock::new() });
+        let (lines, characters) = (OnceLock::new(), OnceLock::new());
+        self.files.push(Source { path, text: Arc::clone(&text), lines, characters });
         ((self.files.len() - 1) as u32, text)
     }
 
@@ -68,7 +101,7 @@ impl Sources {
         let Some(source) = self.files.get(span.file as usize) else { return (Path::new(""), 1, 1) };
         let start = char_range(&source.text, span).start;
         let (line, line_start) = source.line(start);
-        (&source.path, line, source.text[line_start..start].chars().count() + 1)
+        (&source.path, line, source.column(line_start, start))
     }
 
     /// A diagnostic with the piece of the file it is about.
@@ -87,7 +120,7 @@ impl Sources {
                 let source = self.files.get(span.file as usize);
                 let (line, start) = source.map_or((1, 0), |source| source.line(range.start));
                 if range.start - start > MAX_SHOWN {
-                    let column = text[start..range.start].chars().count() + 1;
+                    let column = source.map_or(1, |source| source.column(start, range.start));
                     let origin = Origin::path(path.as_str()).line(line).char_column(column);
                     let label = (!d.label.is_empty()).then(|| Level::NOTE.message(&*d.label));
                     title.element(origin).elements(label)
@@ -132,12 +165,35 @@ fn excerpt(
     line_start: usize,
     range: std::ops::Range<usize>,
 ) -> (&str, std::ops::Range<usize>) {
-    let rest = &text[range.start..];
-    let line_end = rest.find('\n').map_or(text.len(), |newline| range.start + newline);
     // a line of a file written by a machine may be very long
-    let line_end = line_end.min(text.ceil_char_boundary(range.start + MAX_SHOWN));
+    let far = text.ceil_char_boundary((range.start + MAX_SHOWN).min(text.len()));
+    let line_end = text[range.start..far].find('\n').map_or(far, |at| range.start + at);
     let shown = text[line_start..line_end].trim_end_matches('\r');
     let end = range.end.min(line_start + shown.len()).max(range.start) - line_start;
     let start = (range.start - line_start).min(shown.len());
     (shown, start..end.clamp(start, shown.len().max(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, PathBuf, Sources, Span};
+
+    #[test]
+    fn columns_count_characters_however_long_the_line() {
+        let mut sources = Sources::default();
+        let text = format!("ä\n{}\nü", "äx€".repeat(BLOCK));
+        let (file, text) = sources.add(PathBuf::new(), text);
+        let column = |at: usize| {
+            let (start, end) = (at as u32, at as u32);
+            let (_, line, column) = sources.position(Span { file, start, end });
+            (line, column)
+        };
+        assert_eq!((column(0), column(2)), ((1, 1), (1, 2)));
+        let begin = 3;
+        for letters in [0, 1, 2, 700, BLOCK, 2 * BLOCK + 1, 3 * BLOCK] {
+            let bytes = letters / 3 * 6 + [0, 2, 3][letters % 3];
+            assert_eq!(column(begin + bytes), (2, letters + 1), "{letters}");
+        }
+        assert_eq!(column(text.len()), (3, 2));
+    }
 }

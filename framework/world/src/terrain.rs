@@ -46,6 +46,9 @@ impl Reader<'_> {
         let texture = tag.texture("texture_image", size, rotation);
         tag.finish();
         let Some(mut field) = self.heights_of(element, &source) else { return };
+        if !self.keep(size_of_val(field.heights()), element.name_span) {
+            return;
+        }
         if let Some(text) = kernel {
             let Some(kernel) = self.kernel(text) else { return };
             // the peer pads with zeros, so that edges sag
@@ -73,7 +76,7 @@ impl Reader<'_> {
             let path = self.local_path(text)?;
             let read =
                 |path: &_| terrain::read_image(path, source.heights, &source.lattice, &limits);
-            return self.read_asset(text, &path, read);
+            return self.read_asset(text.span, &path, read);
         }
         if let Some(text) = source.matrix {
             let value = self.value(text)?;
@@ -88,7 +91,7 @@ impl Reader<'_> {
                 offset: source.offset,
             };
             let read = |path: &_| terrain::read_dem(path, &options, &limits);
-            return self.read_asset(text, &path, read);
+            return self.read_asset(text.span, &path, read);
         }
         let label = "expected <elevation_image>, <elevation_data_matrix> or <dem_xyzrgb_file>";
         let help = "help: write <elevation_data_matrix>[0 0; 0 1]</elevation_data_matrix>, or \
@@ -127,7 +130,7 @@ impl Tag<'_, '_, '_> {
     pub(crate) fn texture(&mut self, name: &str, size: [f64; 2], rotation: f64) -> Option<Texture> {
         let text = self.text_of(name)?;
         let uri = self.reader.value(text)?.to_string();
-        let image = self.reader.resource(text);
+        let image = self.reader.picture(text);
         Some(Texture { image, uri, size, rotation })
     }
 }

@@ -136,8 +136,13 @@ impl Reader<'_> {
         if let Some((_, mesh)) = self.meshes.iter().find(|(known, _)| known == path) {
             return mesh.clone();
         }
-        let mesh = match mesh::read(path, &self.asset_limits) {
-            Ok(mesh) => Some(Rc::new(mesh)),
+        let limits = self.asset_limits;
+        let read = |()| mesh::read(path, &limits).map_err(|error| error.to_string());
+        let mesh = match self.pay(path).and_then(read) {
+            Ok(mesh) => {
+                let bytes = size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
+                self.keep(bytes, place).then(|| Rc::new(mesh))
+            }
             Err(error) => {
                 let bounds = self.bounds_of(path);
                 let found = bounds.and_then(|bounds| boxed(&bounds).ok());
@@ -145,16 +150,16 @@ impl Reader<'_> {
                     (MissingAssets::Error, _) => {
                         let help = "help: `--missing-assets placeholder` goes on without it";
                         let notes = vec![help.to_owned()];
-                        self.error(place, error.to_string(), "cannot be used", notes);
+                        self.error(place, error, "cannot be used", notes);
                     }
                     (_, Some(Bounds { min, max })) => {
                         let size: [f64; 3] = std::array::from_fn(|axis| max[axis] - min[axis]);
                         let [x, y, z] = size.map(|side| (side * 1e3).round() / 1e3);
                         let label =
                             format!("the box around its vertices, {x} × {y} × {z}, is used");
-                        self.warning(place, error.to_string(), label);
+                        self.warning(place, error, label);
                     }
-                    (_, None) => self.warning(place, error.to_string(), "left out"),
+                    (_, None) => self.warning(place, error, "left out"),
                 }
                 found.map(Rc::new)
             }

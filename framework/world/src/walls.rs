@@ -73,7 +73,8 @@ impl Reader<'_> {
     fn wall_lines(&mut self, text: &Text) -> Option<Vec<([f64; 3], Span)>> {
         let path = self.resource(text)?;
         let limits = self.asset_limits;
-        let lines = self.read_asset(text, &path, |path| mesh::read_wireframe(path, &limits))?;
+        let lines =
+            self.read_asset(text.span, &path, |path| mesh::read_wireframe(path, &limits))?;
         Some(lines.into_iter().flatten().map(|point| (point, text.span)).collect())
     }
 

@@ -46,7 +46,7 @@ fn plain(mut source: impl Read, limits: &Limits) -> Result<OccupancyGrid, Proble
     ]
     .map(|bytes| f64::from(f32::from_le_bytes(bytes)));
     let count = columns as u64 * rows as u64;
-    Problem::bounded("cells", count, limits.max_pixels)?;
+    limits.bound_pixels("cells", count)?;
     let cells = cells(source, count, bits)?;
     // a resolution like 0.08 is meant, not the nearest number in single precision
     let resolution = decimal(resolution);

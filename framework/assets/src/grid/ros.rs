@@ -73,8 +73,7 @@ impl Default for Negate {
 }
 
 pub(super) fn read(path: &Path, limits: &Limits) -> Result<MapFile, AssetError> {
-    let small = Limits { max_file_bytes: MAX_BYTES, ..*limits };
-    let map = file::read(path, &small)
+    let map = file::read(path, limits)
         .and_then(|bytes| RosMap::from_bytes(&bytes))
         .map_err(|problem| problem.at(path))?;
     let folder = path.parent().unwrap_or(Path::new(""));

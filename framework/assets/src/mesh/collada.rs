@@ -27,6 +27,9 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
         .map_err(|error| defective(format!("expected UTF-8: {error}")))?;
     let text = text.trim_start_matches('\u{feff}');
     check_attributes(text)?;
+    // the library takes memory for each bracket at once, before it counts elements
+    let tags = text.bytes().filter(|byte| *byte == b'<').count();
+    Problem::bounded("tags", tags as u64, 2 * u64::from(MAX_ELEMENTS))?;
     let options = ParsingOptions { nodes_limit: MAX_ELEMENTS, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(defective)?;
     let root = document.root_element();

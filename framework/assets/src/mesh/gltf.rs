@@ -99,7 +99,7 @@ fn buffers(
             },
         };
         total += bytes.len() as u64;
-        Problem::bounded("bytes of all buffers", total, limits.max_file_bytes)?;
+        limits.bound_bytes("bytes of all buffers", total)?;
         all.push(bytes);
     }
     Ok(all)

@@ -10,6 +10,7 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
     Problem::bounded("faces and lines", faces as u64, assembly.limit() as u64)?;
     // names and remarks in other encodings do not matter
     let text = String::from_utf8_lossy(bytes);
+    check_corners(&text)?;
     let options = tobj::LoadOptions::default();
     let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
     let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials)
@@ -18,6 +19,38 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
         add(&model.mesh, assembly)?;
     }
     Ok(())
+}
+
+/// Refuses texture coordinates and normals that are out of all range: the library multiplies their
+/// places before it looks whether they are there.
+fn check_corners(text: &str) -> Result<(), Problem> {
+    let mut counts = [0, 0];
+    for (index, line) in text.lines().enumerate() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("vt") => counts[0] += 1,
+            Some("vn") => counts[1] += 1,
+            Some("f" | "l" | "p") if line.contains('/') => {
+                if let Some(corner) = words.find(|corner| reaches_too_far(corner, counts)) {
+                    let line = index + 1;
+                    let detail =
+                        format!("line {line}: the corner “{corner}” points beyond the file");
+                    return Err(Problem::syntax("OBJ", detail));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether a corner `v/vt/vn` counts back beyond the first texture coordinate or normal so far, or on
+/// beyond what memory could hold.
+fn reaches_too_far(corner: &str, counts: [i64; 2]) -> bool {
+    let places = corner.split('/').skip(1).zip(counts);
+    places
+        .filter_map(|(place, count)| Some((place.parse::<i64>().ok()?, count)))
+        .any(|(place, count)| place < -count || place > i64::from(u32::MAX))
 }
 
 fn is_face(line: &[u8]) -> bool {
@@ -83,5 +116,17 @@ mod tests {
             assert!(obj(&format!("{CORNERS}{face}\n")).is_err(), "{face}");
         }
         assert!(obj("v 0 0 nan\nv 0 1 0\nv 1 0 0\nf 1 2 3\n").is_err());
+    }
+
+    /// Found by fuzzing: the library multiplied −10 and the like as numbers without a sign.
+    #[test]
+    fn texture_coordinates_and_normals_out_of_range_are_told() {
+        let rest = "vt 0 0\nvt 1 0\nvt 1 1\nvn 0 0 1\n";
+        let face = |face: &str| obj(&format!("{CORNERS}{rest}f {face}\n"));
+        assert!(face("1/-3/-1 2/-2/1 3/3/1").is_ok());
+        for wrong in ["1/-11 2/1 3/1", "1/1/9223372036854775807 2/1/1 3/1/1", "1//-2 2//1 3//1"] {
+            let error = face(wrong).unwrap_err().to_string();
+            assert!(error.contains("line 9: the corner “1/"), "{wrong}: {error}");
+        }
     }
 }

@@ -10,6 +10,8 @@ use super::{BodySpec, Physics, Surface, hull, surfaced};
 use crate::error::BuildError;
 use crate::walls::Piece;
 
+/// Most cells of a map that bodies may touch.
+const MAX_BORDER_CELLS: usize = 4_000_000;
 /// What stands at every height.
 const ALL_HEIGHTS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
@@ -77,10 +79,20 @@ impl Physics {
     }
 
     /// Adds the solid cells of a map that border on others: nothing gets past those.
-    pub fn add_grid(&mut self, map: &GridMap) {
-        let cells = border_cells(&map.grid);
-        if !map.collides || cells.is_empty() {
-            return;
+    ///
+    /// # Errors
+    /// They are so many that the map is noise.
+    pub fn add_grid(&mut self, map: &GridMap) -> Result<(), BuildError> {
+        let cells = if map.collides { border_cells(&map.grid) } else { Vec::new() };
+        if cells.is_empty() {
+            return Ok(());
+        }
+        if cells.len() > MAX_BORDER_CELLS {
+            let text = format!(
+                "more than {MAX_BORDER_CELLS} solid cells border on free ones: the map may be noise \
+                 instead of walls"
+            );
+            return Err(BuildError::Body { text, span: map.span });
         }
         let side = map.grid.resolution();
         let collider = ColliderBuilder::voxels(Vector::splat(side), &cells);
@@ -88,10 +100,11 @@ impl Physics {
         let surface = Surface { friction: map.lateral_friction, restitution: map.restitution };
         let pose = Pose::from_translation(Vector::new(x, y));
         self.insert_fixed("an occupancy grid", pose, collider, ALL_HEIGHTS, surface);
+        Ok(())
     }
 }
 
-/// Solid cells with another kind beside them, at the corners too.
+/// Solid cells with another kind beside them, at the corners too; hardly more than are wanted.
 fn border_cells(grid: &OccupancyGrid) -> Vec<IVector> {
     let [columns, rows] = grid.size().map(|count| count as i64);
     let solid = |column: i64, row: i64| {
@@ -103,6 +116,9 @@ fn border_cells(grid: &OccupancyGrid) -> Vec<IVector> {
         |column: i64, row: i64| (-1..=1).any(|dy| (-1..=1).any(|dx| !solid(column + dx, row + dy)));
     let mut cells = Vec::new();
     for row in 0..rows {
+        if cells.len() > MAX_BORDER_CELLS {
+            break;
+        }
         for column in 0..columns {
             if solid(column, row) && borders(column, row) {
                 cells.push(IVector::new(column, row));

@@ -191,7 +191,7 @@ fn a_map_stops_a_body_at_its_contour_from_any_angle() {
     };
     for degrees in [0.0, 10.0, 33.0, 45.0, 61.0, 80.0] {
         let mut physics = Physics::new(0.005, true);
-        physics.add_grid(&map);
+        physics.add_grid(&map).expect("few cells");
         let (sin, cos) = f64::to_radians(degrees).sin_cos();
         let heading = [cos, sin];
         let start = BodyState { position: [-2.0, 0.1], heading, ..moving(0.0, 0.0) };

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use compact_str::CompactString;
+use simhost_assets::{Problem, open_regular};
 
 use super::{Expansion, Scope};
 use crate::expression::Key;
@@ -77,19 +78,18 @@ impl Files {
     /// # Errors
     /// Why there is none, as the end of a sentence.
     fn read(&mut self, path: &Path) -> Result<Vec<u8>, String> {
-        let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
-        if !metadata.is_file() {
-            return Err("it is not a file".to_owned());
-        }
-        let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+        let (file, length) = open_regular(path).map_err(|problem| match problem {
+            Problem::Io(error) => error.to_string(),
+            _ => "it is not a file".to_owned(),
+        })?;
         let mut bytes = Vec::new();
-        if metadata.len() <= self.max_size {
+        if length <= self.max_size {
             let limit = self.max_size.saturating_add(1);
             file.take(limit).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
         }
         // spans count bytes in 32 bits
         let max_size = self.max_size.min(u64::from(u32::MAX));
-        if metadata.len().max(bytes.len() as u64) > max_size {
+        if length.max(bytes.len() as u64) > max_size {
             let limit = size(max_size);
             return Err(format!("it is longer than {limit}; raise --max-file-size"));
         }
@@ -142,7 +142,12 @@ impl Expansion {
         }
         let outcome = match self.files.read(path) {
             Ok(bytes) => {
-                let roots = self.parse(path, bytes)?;
+                let Some(roots) = self.parse(path, bytes) else {
+                    // it is not parsed again, and what is wrong with it has been said
+                    let message = format!("cannot use `{}`: it has errors", path.display());
+                    self.files.open.insert(path.to_owned(), Err(message));
+                    return None;
+                };
                 Ok(Rc::new(File {
                     directory: directory_of(path).into(),
                     identity: path.canonicalize().unwrap_or_else(|_| path.to_owned()),

@@ -59,9 +59,10 @@ impl Expansion {
         let (from, to) = (self.bound(from, context), self.bound(to, context));
         let (Some(variable), Some(from), Some(to)) = (variable, from, to) else { return };
         let rounds = usize::try_from(to - from + 1).unwrap_or(0);
-        let all = rounds.saturating_mul(element.children.len());
-        if let Err(message) = self.budget.rounds(all) {
-            self.report.error(Some(element.name_span), message, "");
+        // rounds without anything in them count, too
+        let all = rounds.saturating_mul(element.children.len().max(1));
+        let cost = self.budget.rounds(all);
+        if !self.within(cost, element.name_span) {
             return;
         }
         let path = context.path.with(self.place(element.name_span, context).0);

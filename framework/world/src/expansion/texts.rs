@@ -27,7 +27,7 @@ const MAX_LISTED: usize = 30;
 impl Expansion {
     /// The final value of a text. Where there is none, the error has been reported.
     #[inline(never)]
-    pub(super) fn text(&mut self, text: &Text, context: &Context) -> Text {
+    pub(crate) fn text(&mut self, text: &Text, context: &Context) -> Text {
         if !text.content.contains('$') {
             return text.clone();
         }

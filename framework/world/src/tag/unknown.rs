@@ -19,6 +19,10 @@ impl Tag<'_, '_, '_> {
             true => format!("unknown tag `<{name}>` in `<{owner}>`"),
             false => format!("unknown {word} `{name}` of `<{owner}>`"),
         };
+        // loops repeat it, and to look for what was meant takes long
+        if self.reader.report.has_said(given.name_span(), &message) {
+            return;
+        }
         let (same, other) = self.known(is_tag);
         let label = match (other.contains(&name), is_tag) {
             (true, false) => format!("write it as a tag: <{name}>…</{name}>"),

@@ -206,7 +206,8 @@ fn language_that_is_broken_anywhere_never_panics() {
         for byte in b"<>&\"${}|0/" {
             let mut bytes = text.clone().into_bytes();
             bytes[at] = *byte;
-            let result = simhost_world::load_bytes(&bytes, &LoadOptions::default(), &catalogue);
+            let (path, options) = (std::path::Path::new("world.xml"), LoadOptions::default());
+            let result = simhost_world::load_text(path, &bytes, &options, &catalogue);
             let _ = result.map_err(|error| error.to_string());
         }
     }

@@ -10,8 +10,8 @@ enum { GOAL_X, GOAL_Y, X, Y, YAW };       /* as in `inputs` */
 enum { TWIST_VX, TWIST_VY, TWIST_OMEGA }; /* as in `outputs` */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    gains *made = malloc(sizeof *made);
-    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no memory");
+    gains *made = values.len == 4 ? malloc(sizeof *made) : NULL;
+    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "4 values and memory are needed");
     *made = (gains){ values.data[0].number, values.data[1].number, values.data[2].number,
                      values.data[3].number };
     *handle = made;

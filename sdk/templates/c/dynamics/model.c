@@ -11,8 +11,8 @@ enum { VX, VY, OMEGA, TRACK, WHEEL_RADIUS };      /* as in `measure_outputs` */
 enum { MIDDLE_LEFT = 2, MIDDLE_RIGHT = 3 };       /* as in `wheels`: even ones are on the left */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    double *max_torque = malloc(sizeof *max_torque);
-    if (max_torque == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no memory");
+    double *max_torque = values.len == 1 ? malloc(sizeof *max_torque) : NULL;
+    if (max_torque == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "1 values and memory are needed");
     *max_torque = values.data[0].number;
     *handle = max_torque;
     return SIMHOST_FAULT_NONE;

@@ -10,8 +10,8 @@ enum { VX, VY, SPIN, NORMAL_FORCE, GRAVITY, RADIUS, INERTIA, MU_OVERRIDE }; /* a
 enum { FX, FY, SPIN_TORQUE };                                               /* as in `outputs` */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    tyre *made = malloc(sizeof *made);
-    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no memory");
+    tyre *made = values.len == 2 ? malloc(sizeof *made) : NULL;
+    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "2 values and memory are needed");
     *made = (tyre){ values.data[0].number, values.data[1].number };
     *handle = made;
     return SIMHOST_FAULT_NONE;

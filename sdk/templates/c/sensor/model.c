@@ -13,8 +13,8 @@ enum { VX, VY, RANGE };                                                         
 enum { GROUND_SPEED, NEAREST, ECHO };                                            /* `read_outputs` */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    sonar *made = malloc(sizeof *made);
-    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no memory");
+    sonar *made = values.len == 4 ? malloc(sizeof *made) : NULL;
+    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "4 values and memory are needed");
     *made = (sonar){ floor(values.data[0].number), values.data[1].number * DEGREE, values.data[2].number,
                      values.data[3].number };
     *handle = made;

@@ -1,0 +1,65 @@
+//! A whole world, from its text to the checked description.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use simhost_fetch::{FetchOptions, Fetcher};
+use simhost_registry::{Catalogue, Options};
+use simhost_world::{LoadOptions, MissingAssets, SharedFetcher, load_text};
+
+// the built-in families register themselves; without a mention the linker drops them
+use simhost_controllers as _;
+use simhost_dynamics as _;
+use simhost_friction as _;
+use simhost_sensors as _;
+
+/// Includes and assets are those of the worlds that ship.
+const PLACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/fuzzed.xml");
+
+/// Reads a world and shows what is wrong with it. Files of `worlds` are read and no file is written
+/// outside a temporary folder; there is no shell and no network.
+///
+/// Returns whether the text was worth reading.
+pub fn world(text: &[u8]) -> bool {
+    static OPTIONS: LazyLock<LoadOptions> = LazyLock::new(options);
+    thread_local! {
+        static CATALOGUE: Catalogue =
+            Catalogue::collect(Options::default()).expect("there is no folder to search");
+    }
+    if leads_elsewhere(text) {
+        return false;
+    }
+    // both ways with unknown names, told by the input itself
+    let options = LoadOptions { lenient: text.len() % 2 == 1, ..OPTIONS.clone() };
+    CATALOGUE.with(|catalogue| match load_text(Path::new(PLACE), text, &options, catalogue) {
+        Err(error) => drop(error.to_string()),
+        Ok(loaded) => {
+            loaded.warnings.iter().take(20).for_each(|found| {
+                loaded.sources.render(found, false);
+            });
+        }
+    });
+    true
+}
+
+fn options() -> LoadOptions {
+    let mut options = LoadOptions::default();
+    options.limits.elements = 5000;
+    options.limits.file_size = 1 << 20;
+    options.asset_limits = crate::limits();
+    options.missing_assets = MissingAssets::Placeholder;
+    options.fetcher = SharedFetcher(Arc::new(Fetcher::new(FetchOptions {
+        cache_dir: Some(std::env::temp_dir().join("simhost-fuzz")),
+        ..FetchOptions::default()
+    })));
+    options
+}
+
+/// Whether a path is absolute or goes up: other files differ from machine to machine, and so would
+/// what is found. Reading them would do no harm, so a path put together from pieces may pass.
+fn leads_elsewhere(text: &[u8]) -> bool {
+    text.windows(3).any(|at| {
+        let begins = matches!(at[0], b'"' | b'\'' | b'>' | b'|' | b'=') && at[1] == b'/';
+        at == b"../" || (begins && at[2] != b'>')
+    }) || text.windows(5).any(|at| at.eq_ignore_ascii_case(b"file:"))
+}

@@ -1,0 +1,116 @@
+//! Worlds and files that are meant to do harm: the program says what is wrong, and neither crashes nor
+//! hangs nor takes the memory of the machine.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![cfg(target_os = "linux")]
+
+mod support;
+mod untrusted {
+    pub mod child;
+    pub mod files;
+    pub mod images;
+    pub mod language;
+    pub mod maps;
+    pub mod meshes;
+    pub mod places;
+    pub mod texts;
+}
+
+use support::Workspace;
+use untrusted::child::{self, Ended};
+use untrusted::{images, language, maps, meshes, places, texts};
+
+/// Memory that a run may take, MiB; its whole address space is held to it.
+const MAX_MEMORY: u64 = 1024;
+/// How long a run of the optimised program may take, s.
+const MAX_SECONDS: f64 = 2.0;
+/// After so long it hangs. Here the program is not optimised, and other tests run beside it.
+const PATIENCE: f64 = 120.0;
+
+/// Something harmful.
+pub struct Case {
+    /// What it is.
+    pub name: &'static str,
+    /// Writes `world.xml` and what it points to.
+    pub write: fn(&Workspace),
+    /// What the program must say: where, what, and the flag if there is one.
+    pub said: &'static [&'static str],
+}
+
+fn examined(case: &Case) -> Ended {
+    let workspace = Workspace::new("");
+    (case.write)(&workspace);
+    child::examine(&workspace, MAX_MEMORY, PATIENCE)
+}
+
+/// What is wrong with how the program took it.
+fn complaint(case: &Case, ended: &Ended) -> Option<String> {
+    let said: Vec<_> = ended.said.split_whitespace().collect();
+    let said = said.join(" ");
+    let missing = case.said.iter().find(|text| !said.contains(**text));
+    match (ended.code, missing) {
+        (None, _) => Some(format!("{}: ended by signal or hung: {said}", case.name)),
+        (Some(12), None) => None,
+        (code, Some(text)) => Some(format!("{}: code {code:?}, no `{text}` in: {said}", case.name)),
+        (code, None) => Some(format!("{}: code {code:?}: {said}", case.name)),
+    }
+}
+
+fn all_are_refused(cases: &[Case]) {
+    let complaint = |case: &Case| complaint(case, &examined(case));
+    let complaints: Vec<_> = cases.iter().filter_map(complaint).collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+}
+
+#[test]
+fn language_that_does_not_end() {
+    all_are_refused(language::CASES);
+}
+
+#[test]
+fn texts_that_are_too_long_or_too_deep() {
+    all_are_refused(texts::CASES);
+}
+
+#[test]
+fn images_that_are_too_large_or_cut_short() {
+    all_are_refused(images::CASES);
+}
+
+#[test]
+fn meshes_that_point_beyond_themselves() {
+    all_are_refused(meshes::CASES);
+}
+
+#[test]
+fn maps_that_claim_too_much() {
+    all_are_refused(maps::CASES);
+}
+
+#[test]
+fn places_that_are_no_files() {
+    all_are_refused(places::CASES);
+}
+
+/// In the release profile: `cargo test --release -p simhost --test untrusted -- --ignored --nocapture`.
+/// Held to two seconds is the time of the processor, as other programs may run beside it.
+#[test]
+#[ignore = "measures the optimised program"]
+fn each_is_refused_within_two_seconds_and_one_gibibyte() {
+    let mut failed = Vec::new();
+    println!("{:<60} {:>6} {:>6} {:>6}", "case", "s", "s CPU", "MiB");
+    let families =
+        [language::CASES, texts::CASES, images::CASES, meshes::CASES, maps::CASES, places::CASES];
+    for case in families.iter().flat_map(|family| family.iter()) {
+        let ended = examined(case);
+        let Ended { seconds, processor_seconds, peak_mib, .. } = ended;
+        let line =
+            format!("{:<60} {seconds:>6.2} {processor_seconds:>6.2} {peak_mib:>6}", case.name);
+        println!("{line}");
+        failed.extend(complaint(case, &ended));
+        if processor_seconds > MAX_SECONDS || peak_mib > MAX_MEMORY {
+            failed.push(line);
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -1,0 +1,66 @@
+//! One run of the program in bounded memory.
+
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{SIMHOST, Workspace};
+
+/// How a run ended.
+pub struct Ended {
+    /// Exit code; none when a signal ended it, or when it hung and was ended.
+    pub code: Option<i32>,
+    /// What it wrote on standard error.
+    pub said: String,
+    /// From start to end, s.
+    pub seconds: f64,
+    /// Of the processor, s.
+    pub processor_seconds: f64,
+    /// Most memory that it had at once, MiB.
+    pub peak_mib: u64,
+}
+
+/// Runs `simhost check world.xml` with an address space of so many MiB.
+pub fn examine(workspace: &Workspace, max_mib: u64, patience: f64) -> Ended {
+    let script = format!("ulimit -v {} && exec \"$0\" check world.xml", max_mib << 10);
+    let said_at = workspace.path("said.txt");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, SIMHOST]).current_dir(workspace.path(""));
+    command.env_remove("SIMHOST_PLUGIN_PATH").env("XDG_CACHE_HOME", workspace.path("cache"));
+    command.stdout(Stdio::null()).stderr(std::fs::File::create(&said_at).unwrap());
+    // what this process had at most counts for its children, too
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    let start = Instant::now();
+    let (status, usage) = wait(command.spawn().unwrap().id(), start, patience);
+    let seconds = start.elapsed().as_secs_f64();
+    let mut said = Vec::new();
+    std::fs::File::open(&said_at).unwrap().take(1 << 20).read_to_end(&mut said).unwrap();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    let processor_seconds = [usage.ru_utime, usage.ru_stime]
+        .map(|time| time.tv_sec as f64 + 1e-6 * time.tv_usec as f64)
+        .iter()
+        .sum();
+    let peak_mib = usage.ru_maxrss as u64 >> 10;
+    Ended { code: status.code(), said, seconds, processor_seconds, peak_mib }
+}
+
+/// Waits for a child, which is ended when it takes too long; its status and what it used.
+fn wait(child: u32, start: Instant, patience: f64) -> (ExitStatus, libc::rusage) {
+    let child = child as libc::pid_t;
+    // SAFETY: a structure of plain numbers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let mut status = 0;
+    loop {
+        // SAFETY: both pointers are to living values, and nobody else waits for this child.
+        let ended = unsafe { libc::wait4(child, &mut status, libc::WNOHANG, &mut usage) };
+        if ended != 0 {
+            return (ExitStatus::from_raw(status), usage);
+        }
+        if start.elapsed().as_secs_f64() > patience {
+            // SAFETY: it was started here and has not been waited for.
+            unsafe { libc::kill(child, libc::SIGKILL) };
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}

@@ -1,0 +1,105 @@
+//! Names that stand for what never ends, or never begins.
+
+use std::process::Command;
+
+use super::files::world;
+use crate::Case;
+use crate::support::Workspace;
+
+/// A pipe that nobody writes to.
+fn pipe(workspace: &Workspace, name: &str) {
+    assert!(Command::new("mkfifo").arg(workspace.path(name)).status().unwrap().success());
+}
+
+/// Everything that can name a file, with one name.
+fn everywhere(workspace: &Workspace, name: &str) {
+    let tags = [
+        format!("<include file=\"{name}\"/>"),
+        format!("<element class=\"occupancy_grid\"><file>{name}</file></element>"),
+        format!(
+            "<element class=\"elevation_map\"><elevation_image>{name}</elevation_image></element>"
+        ),
+        format!(
+            "<element class=\"elevation_map\"><dem_xyzrgb_file>{name}</dem_xyzrgb_file></element>"
+        ),
+        format!("<element class=\"pointcloud\"><file_txt_3d>{name}</file_txt_3d></element>"),
+        format!(
+            "<block><visual><model_uri>{name}</model_uri></visual><shape_from_visual/></block>"
+        ),
+        format!("<walls><model_uri>{name}</model_uri></walls>"),
+    ];
+    world(workspace, &tags.join("\n"));
+}
+
+/// Each of the lines that name it.
+const EACH: &[&str] = &[
+    "world.xml:2:",
+    "world.xml:3:",
+    "world.xml:4:",
+    "world.xml:5:",
+    "world.xml:6:",
+    "world.xml:7:",
+    "world.xml:8:",
+];
+
+/// All of them.
+pub const CASES: &[Case] = &[
+    Case { name: "/dev/zero everywhere", write: |w| everywhere(w, "/dev/zero"), said: EACH },
+    Case { name: "/dev/stdin everywhere", write: |w| everywhere(w, "/dev/stdin"), said: EACH },
+    Case {
+        name: "a pipe everywhere",
+        write: |w| {
+            pipe(w, "pipe.obj");
+            everywhere(w, "pipe.obj");
+        },
+        said: EACH,
+    },
+    Case {
+        name: "a folder everywhere",
+        write: |w| {
+            std::fs::create_dir(w.path("a.png")).unwrap();
+            everywhere(w, "a.png");
+        },
+        said: EACH,
+    },
+    Case {
+        name: "a file that waits for news of the kernel",
+        write: |w| everywhere(w, "/proc/kmsg"),
+        said: EACH,
+    },
+    Case { name: "a file of the system", write: |w| everywhere(w, "/proc/self/mem"), said: EACH },
+    Case {
+        name: "a map of the memory",
+        write: |w| everywhere(w, "/proc/self/pagemap"),
+        said: EACH,
+    },
+    Case {
+        name: "a link to itself",
+        write: |w| {
+            std::os::unix::fs::symlink("a.png", w.path("a.png")).unwrap();
+            everywhere(w, "a.png");
+        },
+        said: EACH,
+    },
+    Case {
+        name: "a pipe as the world",
+        write: |w| {
+            std::fs::remove_file(w.path("world.xml")).unwrap();
+            pipe(w, "world.xml");
+        },
+        said: &["world.xml", "not a file"],
+    },
+    Case {
+        name: "/dev/zero as the world",
+        write: |w| {
+            std::fs::remove_file(w.path("world.xml")).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", w.path("world.xml")).unwrap();
+        },
+        said: &["world.xml", "not a file"],
+    },
+    Case {
+        name: "a download without permission",
+        write: |w| everywhere(w, "http://127.0.0.1:9/a.obj"),
+        said: &["world.xml:2:", "not a local file", "world.xml:7:", "--allow net"],
+    },
+];

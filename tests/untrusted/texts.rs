@@ -1,0 +1,176 @@
+//! World files that are too long, too deep or too broken.
+
+use super::files::{hole, repeat, world};
+use crate::Case;
+use crate::support::Workspace;
+
+const OPEN: &str = "<mvsim_world version=\"1.0\">\n";
+const CLOSE: &str = "\n</mvsim_world>";
+
+/// 200,000 tags in each other.
+fn nested(tag: &str) -> String {
+    let name = tag.split(' ').next().unwrap();
+    format!("<{tag}>").repeat(200_000) + &format!("</{name}>").repeat(200_000)
+}
+
+/// A world file of so many MiB.
+fn long(workspace: &Workspace, head: &str, unit: &str, tail: &str, mib: usize) {
+    let (head, tail) = (format!("{OPEN}{head}"), format!("{tail}{CLOSE}"));
+    repeat(workspace, "world.xml", &head, unit, &tail, mib);
+}
+
+const TOO_LONG: &[&str] = &["world.xml", "longer than 64 MiB; raise --max-file-size"];
+
+/// All of them.
+pub const CASES: &[Case] = &[
+    Case {
+        name: "200,000 nested tags",
+        write: |w| world(w, &nested("a")),
+        said: &["world.xml:2:", "--max-depth"],
+    },
+    Case {
+        name: "200,000 nested tags that never close",
+        write: |w| world(w, &"<a>".repeat(200_000)),
+        said: &["world.xml:2:", "--max-depth"],
+    },
+    Case {
+        name: "200,000 nested ifs",
+        write: |w| world(w, &nested("if condition=\"1\"")),
+        said: &["world.xml:2:", "--max-depth"],
+    },
+    Case {
+        name: "200,000 nested tags in an included file",
+        write: |w| {
+            world(w, "<include file=\"inner.xml\"/>");
+            w.write("inner.xml", &nested("vehicle"));
+        },
+        said: &["inner.xml:1:", "--max-depth"],
+    },
+    Case { name: "200 MB of white space", write: |w| long(w, "", " ", "", 200), said: TOO_LONG },
+    Case {
+        name: "200 MB in one comment",
+        write: |w| long(w, "<!--", "x", "-->", 200),
+        said: TOO_LONG,
+    },
+    Case {
+        name: "200 MB of small elements",
+        write: |w| long(w, "", "<a/>", "", 200),
+        said: TOO_LONG,
+    },
+    Case {
+        name: "200 MB in an included file",
+        write: |w| {
+            world(w, "<include file=\"big.xml\"/>");
+            hole(&w.path("big.xml"), 200 << 20);
+        },
+        said: &["world.xml:2:", "big.xml", "--max-file-size"],
+    },
+    Case {
+        name: "many files that are long together",
+        write: |w| {
+            let include = |n| format!("<include file=\"{n}.xml\"/>");
+            world(w, &(0..10).map(include).collect::<String>());
+            for index in 0..10 {
+                let name = format!("{index}.xml");
+                repeat(w, &name, "<a/><!--", "x", "-->", 50);
+            }
+        },
+        said: &["world.xml:2:", "all files are longer", "--max-file-size"],
+    },
+    Case {
+        name: "60 MB in one text",
+        write: |w| long(w, "<gravity>", "x", "</gravity>", 60),
+        said: &["world.xml:2:", "gravity"],
+    },
+    Case {
+        name: "60 MB in one attribute",
+        write: |w| long(w, "<vehicle name=\"", "x", "\"/>", 60),
+        said: &["world.xml:2:"],
+    },
+    Case {
+        name: "60 MB in one name",
+        write: |w| long(w, "<", "x", "/>", 60),
+        said: &["world.xml:2:", "unknown tag"],
+    },
+    Case {
+        name: "60 MB in one tag that never closes",
+        write: |w| long(w, "<", "x", "", 60),
+        said: &["world.xml:"],
+    },
+    Case {
+        name: "60 MB of attributes",
+        write: |w| long(w, "<gui ", "a='' ", "/>", 60),
+        said: &["world.xml:2:", "more than 256 attributes"],
+    },
+    Case {
+        name: "60 MB of small elements",
+        write: |w| long(w, "", "<a/>", "", 60),
+        said: &["world.xml:2:", "--max-elements"],
+    },
+    Case {
+        name: "a million elements, each unknown",
+        write: |w| long(w, "", "<abcdefgh x='<' y='&'/>\n", "", 21),
+        said: &["world.xml:2:", "unknown tag"],
+    },
+    Case {
+        name: "a thousand mistakes at the end of a long line",
+        write: |w| {
+            let tail = format!("-->{}{}", "<zzz/>".repeat(999), "<a b='<'/>".repeat(999));
+            long(w, "<!--", "x", &tail, 60);
+        },
+        said: &["world.xml:2:", "unknown tag"],
+    },
+    Case {
+        name: "60 MB of lines",
+        write: |w| long(w, "", "\n", "<zzz/>", 60),
+        said: &["unknown tag `<zzz>`"],
+    },
+    Case {
+        name: "60 MB of elements with attributes",
+        write: |w| long(w, "", "<a b='' c='' d='' e='' f='' g=''/>", "", 60),
+        said: &["world.xml:2:", "come to more than"],
+    },
+    Case {
+        name: "60 MB of ends",
+        write: |w| long(w, "", "</a>", "", 60),
+        said: &["world.xml:2:", "closes nothing"],
+    },
+    Case {
+        name: "60 MB of unknown entities",
+        write: |w| long(w, "<gravity>", "&x;", "</gravity>", 60),
+        said: &["world.xml:2:", "unknown entity"],
+    },
+    Case {
+        name: "60 MB of entities",
+        write: |w| long(w, "<gravity>", "&amp;", "</gravity>", 60),
+        said: &["world.xml:2:"],
+    },
+    Case {
+        name: "60 MB of bytes that are no UTF-8",
+        write: |w| {
+            let mut bytes = OPEN.as_bytes().to_vec();
+            bytes.resize(60 << 20, 0xff);
+            super::files::bytes(w, "world.xml", &bytes);
+        },
+        said: &["world.xml:"],
+    },
+    Case {
+        name: "entities of entities",
+        write: |w| {
+            let entity = |n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10));
+            let entities: String = (1..20).map(entity).collect();
+            let head = format!("<!DOCTYPE w [<!ENTITY e0 \"x\">{entities}]>\n");
+            w.write("world.xml", &format!("{head}{OPEN}<gravity>&e19;</gravity>{CLOSE}"));
+        },
+        said: &["world.xml:3:", "unknown entity"],
+    },
+    Case {
+        name: "an entity that is a file",
+        write: |w| {
+            let head = "<!DOCTYPE w [<!ENTITY e SYSTEM \"file:///dev/zero\">]>\n";
+            w.write("world.xml", &format!("{head}{OPEN}<gravity>&e;</gravity>{CLOSE}"));
+        },
+        said: &["world.xml:3:", "unknown entity"],
+    },
+    Case { name: "an empty file", write: |w| drop(w.write("world.xml", "")), said: &["no tag"] },
+];
