@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use simhost_abi::Kind;
-use simhost_world::{LoadOptions, load_bytes};
+use std::path::Path;
+
+use simhost_world::{LoadOptions, load_text};
 
 use crate::catalogue::{Catalogue, Entry};
 use crate::page::{ModelPage, ParameterPage, PhasePage};
@@ -61,7 +63,8 @@ fn vehicle(content: &str) -> String {
 /// How many warnings a world with this vehicle has; more than any when it cannot be read.
 fn warnings(catalogue: &Catalogue, vehicle: &str) -> usize {
     let world = format!("<mvsim_world version=\"1.0\">\n{vehicle}</mvsim_world>\n");
-    load_bytes(world.as_bytes(), &LoadOptions::default(), catalogue)
+    let path = Path::new("example.world.xml");
+    load_text(path, world.as_bytes(), &LoadOptions::default(), catalogue)
         .map_or(usize::MAX, |loaded| loaded.warnings.len())
 }
 

@@ -150,7 +150,7 @@ impl Report {
 
     /// Whether the same has been said of a place.
     pub(crate) fn has_said(&self, span: Span, message: &str) -> bool {
-        self.seen.contains(&(Some(span), message.to_owned()))
+        self.seen.contains_key(&(Some(span), message.to_owned()))
     }
 
     pub(crate) fn error_count(&self) -> usize {
