@@ -103,3 +103,24 @@ fn the_readme_names_files_that_exist() {
     assert!(shown.contains(&example), "the model in the README is not the one in docs/examples");
     assert!(example.lines().filter(|line| !line.is_empty()).count() <= 25);
 }
+
+/// What simhost says of itself there is held by tests, which are named.
+#[test]
+fn the_comparison_of_plugin_systems_names_tests_that_exist() {
+    let page = read("docs/src/plugin-systems.md");
+    let mut named = 0;
+    for row in page.lines().filter(|line| line.starts_with("| ") && line.contains("](../../")) {
+        let proof = row.trim_end_matches(" |").rsplit("| ").next().unwrap();
+        let mut test = String::new();
+        for part in proof.split(['(', ')', '`']) {
+            if let Some(path) = part.strip_prefix("../../") {
+                test = read(path);
+                named += 1;
+            } else if part.contains('_') && !part.contains(' ') && !part.contains('.') {
+                assert!(test.contains(&format!("fn {part}(")), "{part}");
+            }
+        }
+        assert!(!test.is_empty(), "{row}");
+    }
+    assert!(named >= 16, "{named}");
+}

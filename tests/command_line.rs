@@ -263,3 +263,22 @@ fn torque_in_a_world_file_has_the_sign_of_the_format() {
         .unwrap();
     assert!(x > 0.05, "{}", outcome.stdout);
 }
+
+#[test]
+fn a_run_says_what_it_was_made_of() {
+    let workspace = robot();
+    workspace.simulate(&["--duration", "1", "--seed", "7"]);
+    let read = || std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
+    let first = read();
+    let manifest: serde_json::Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(manifest["simhost"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(manifest["seed"], 7);
+    assert_eq!(manifest["world"], "world.xml");
+    assert_eq!(manifest["world_sha256"].as_str().unwrap().len(), 64);
+    let models = manifest["models"].as_array().unwrap();
+    let friction = models.iter().find(|model| model["kind"] == "friction").unwrap();
+    assert_eq!(friction["class"], "simhost/default");
+    assert!(friction["parameters"]["mu"].is_number(), "{friction}");
+    workspace.simulate(&["--duration", "1", "--seed", "7"]);
+    assert_eq!(read(), first);
+}
