@@ -422,10 +422,10 @@ mod tests {
             ("(1 + 2] * 3", "]"),
             ("3 * é", "é"),
         ] {
-            let mistake = evaluate(text, &mut Table(0)).unwrap_err();
+            let mistake = evaluate(text, &mut Table(0)).expect_err(text);
             assert_eq!(&text[mistake.at], wrong, "{text}");
         }
-        assert_eq!(evaluate("1 +", &mut Table(0)).unwrap_err().at, 3..4);
+        assert_eq!(evaluate("1 +", &mut Table(0)).expect_err("it ends").at, 3..4);
     }
 
     #[test]
