@@ -41,17 +41,22 @@ fn worlds() -> Vec<(PathBuf, Option<PathBuf>)> {
 
 /// Folders of the plugins that some worlds need.
 fn needed() -> Vec<PathBuf> {
-    let c = projects::scratch("alone-c_coulomb");
-    let library = c.join(bad_plugins::library_name("c_coulomb"));
-    let source = projects::root().join("sdk/c/example/coulomb.c");
-    let status = Command::new("cc")
-        .args(["-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I"])
-        .arg(projects::root().join("sdk/c"))
-        .arg("-o")
-        .args([&library, &source])
-        .arg("-lm")
-        .status();
-    assert!(status.unwrap().success());
+    let c = projects::scratch("alone-c_examples");
+    for (compiler, standard, source) in [
+        ("cc", "-std=c99", "coulomb.c"),
+        ("cc", "-std=c99", "cruise.c"),
+        ("c++", "-std=c++17", "table.cpp"),
+    ] {
+        let library = c.join(bad_plugins::library_name(source.split('.').next().unwrap()));
+        let status = Command::new(compiler)
+            .args([standard, "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I"])
+            .arg(projects::root().join("sdk/c"))
+            .arg("-o")
+            .args([&library, &projects::root().join("sdk/c/example").join(source)])
+            .arg("-lm")
+            .status();
+        assert!(status.unwrap().success(), "{source}");
+    }
     vec![
         c,
         projects::project("docs/examples/burckhardt", "burckhardt"),

@@ -346,6 +346,7 @@ typedef struct simhost_plugin {
 /* A table never changes under its id: a new one has a new number behind the slash. */
 #define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
 #define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
+#define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 /* Takes bytes: a sink of the caller's, the first byte, and how many. */
@@ -377,6 +378,15 @@ typedef struct simhost_migrate_table {
     uint32_t (*migrate)(const void *handle, uint32_t schema, simhost_str_slice names,
                         simhost_f64_slice values, double *slots, simhost_fault *fault);
 } simhost_migrate_table;
+
+/* Fails on demand, so that a validator can see what becomes of it. A model in C++ may have it, to show
+ * that an exception becomes a fault. */
+typedef struct simhost_selftest_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Fails the way a phase would: returns SIMHOST_FAULT_PANIC and fills the fault. */
+    uint32_t (*panic)(simhost_fault *fault);
+} simhost_selftest_table;
 
 /* The ground below any point. */
 typedef struct simhost_ground_service {

@@ -275,7 +275,9 @@ mod tests {
         for of_run in ["--lenient", "a.world.xml", "dir/a", ""] {
             assert!(matches!(meaning(OsStr::new(of_run)), First::OfRun), "{of_run}");
         }
-        for (word, hint) in [("chekc", "did you mean `check`?"), ("steer", "verbs: run, replay, check")] {
+        for (word, hint) in
+            [("chekc", "did you mean `check`?"), ("steer", "verbs: run, replay, check")]
+        {
             match meaning(OsStr::new(word)) {
                 First::Misspelt(error) => assert!(error.to_string().contains(hint), "{error}"),
                 _ => panic!("`{word}` is taken for a verb or a world"),

@@ -227,8 +227,8 @@ impl Parser<'_> {
         let offset = start + 1;
         let parsed = BytesStart::from_content(inside, tag.name().0.len());
         let mut iterator = parsed.attributes();
-        for attribute in iterator.with_checks(false) {
-            if self.attributes.len() >= MAX_ATTRIBUTES {
+        for (number, attribute) in iterator.with_checks(false).enumerate() {
+            if number >= MAX_ATTRIBUTES {
                 let message = format!("more than {MAX_ATTRIBUTES} attributes");
                 self.say(Severity::Error, start, offset + inside.len(), &message, "");
                 break;

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use simhost_abi::{
     Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable, MigrateTable, Model,
-    ParamDesc, Phase, Plugin, PortDesc, Services, Slice, StateDesc, Str, Value, WheelDesc,
-    WheelGeometry,
+    ParamDesc, Phase, Plugin, PortDesc, SelftestTable, Services, Slice, StateDesc, Str, Value,
+    WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
@@ -149,7 +149,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 20, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 21, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -189,7 +189,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 20] {
+fn rust_layouts() -> [Layout; 21] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -222,6 +222,7 @@ fn rust_layouts() -> [Layout; 20] {
         MemoryTable { size, reserved, create, destroy, save, load }
         MigrateTable { size, reserved, migrate }
         GroundService { size, reserved, query }
+        SelftestTable { size, reserved, panic }
     }
 }
 
