@@ -16,8 +16,8 @@ enum { TORQUE_LEFT, TORQUE_RIGHT };                       /* as in `outputs` */
 enum { WAY, ANGLE };                                      /* as in `states` */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
-    regulator *made = malloc(sizeof *made);
-    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no memory");
+    regulator *made = values.len == 3 ? malloc(sizeof *made) : NULL;
+    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "3 values and memory are needed");
     *made = (regulator){ values.data[0].number, values.data[1].number, values.data[2].number };
     *handle = made;
     return SIMHOST_FAULT_NONE;

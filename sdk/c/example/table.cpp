@@ -50,6 +50,7 @@ uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault)
     return simhost_guard(
         fault,
         [&] {
+            if (values.len != 2) throw std::invalid_argument("2 values are needed");
             *handle = new Table(numbers(values.data[0]), numbers(values.data[1]));
             return SIMHOST_FAULT_NONE;
         },
