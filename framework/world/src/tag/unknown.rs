@@ -1,6 +1,7 @@
 //! Names that nobody knows, and names that are missing.
 
 use crate::nearest::nearest;
+use crate::reader::Reader;
 use crate::variants::str_of;
 use crate::vocabulary::{Entry, Value};
 
@@ -17,7 +18,7 @@ impl Tag<'_, '_, '_> {
             true => format!("unknown tag `<{name}>` in `<{owner}>`"),
             false => format!("unknown {word} `{name}` of `<{owner}>`"),
         };
-        // loops repeat it, and to look for what was meant takes long
+        // loops repeat it
         if self.reader.report.has_said(given.name_span(), &message) {
             return;
         }
@@ -25,7 +26,7 @@ impl Tag<'_, '_, '_> {
         let label = match (other.contains(&name), is_tag) {
             (true, false) => format!("write it as a tag: <{name}>…</{name}>"),
             (true, true) => format!("write it as an attribute: <{owner} {name}=\"…\">"),
-            _ => did_you_mean(name, same.iter().chain(&other).copied()),
+            _ => self.reader.hint(name, same.iter().chain(&other).copied()),
         };
         let mut notes = vec![match same.is_empty() {
             true => "help: nothing is expected here; remove it".to_owned(),
@@ -82,7 +83,21 @@ impl Tag<'_, '_, '_> {
     }
 }
 
+impl Reader<'_> {
+    /// A hint at the nearest name, as long as hints are read.
+    pub(crate) fn hint<'a>(&self, name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+        match self.report.wants_hints() {
+            true => did_you_mean(name, known),
+            false => String::new(),
+        }
+    }
+}
+
+/// Most names that one is compared with.
+pub(crate) const MAX_KNOWN: usize = 10_000;
+
 /// A hint at the nearest name, or nothing.
 pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map_or(String::new(), |known| format!("did you mean `{known}`?"))
+    nearest(name, known.into_iter().take(MAX_KNOWN))
+        .map_or(String::new(), |known| format!("did you mean `{known}`?"))
 }
