@@ -34,7 +34,7 @@ fn collect(folder: &Path) -> Catalogue {
         program: std::env::current_exe().expect("this program has a name"),
         arguments: vec![PROBE.into()],
         limit: std::time::Duration::from_secs(20),
-        memory: Some(folder.with_extension("known/plugins.json")),
+        memory: Some(folder.with_extension("json")),
         rescan: false,
     };
     let catalogue = Catalogue::collect(Options { without, folders, trial: Some(trial) });
