@@ -22,8 +22,8 @@ pub(crate) struct Dependence {
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     world: Rc<Table>,
-    /// Declared within the thing at hand.
-    local: Table,
+    /// Declared within the thing at hand, the latest last.
+    local: Vec<(CompactString, CompactString)>,
     watched: Option<Dependence>,
 }
 
@@ -33,7 +33,10 @@ impl Variables {
     }
 
     pub(crate) fn set_local(&mut self, name: CompactString, value: CompactString) {
-        self.local.insert(name, value);
+        match self.local.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = value,
+            None => self.local.push((name, value)),
+        }
     }
 
     /// Forgets what was declared within a thing.
@@ -42,7 +45,7 @@ impl Variables {
     }
 
     pub(crate) fn local(&self, name: &str) -> Option<&CompactString> {
-        self.local.get(name)
+        self.local.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     pub(crate) fn world(&mut self, name: &str) -> Option<&CompactString> {
@@ -65,7 +68,7 @@ impl Variables {
 
     /// Names of all variables.
     pub(crate) fn names(&self) -> impl Iterator<Item = &CompactString> {
-        self.world.keys().chain(self.local.keys())
+        self.world.keys().chain(self.local.iter().map(|(name, _)| name))
     }
 
     /// From now on, notes what an evaluation depends on.
