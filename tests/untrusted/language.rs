@@ -105,6 +105,35 @@ pub const CASES: &[Case] = &[
         said: &["world.xml:2:", "unknown tag"],
     },
     Case {
+        name: "a variable in each of 300,000 rounds within a vehicle",
+        write: |w| {
+            let tag = "<variable name=\"v${i}\" value=\"${i}\"/>";
+            let rounds = format!("<for var=\"i\" from=\"1\" to=\"300000\">{tag}</for>");
+            world(w, &format!("<vehicle name=\"v\">{rounds}</vehicle>"));
+        },
+        said: &["world.xml:2:", "has no pose"],
+    },
+    Case {
+        name: "100,000 joints of bodies that are not there",
+        write: |w| {
+            let joint = "<joint type=\"rope\" body_a=\"b${i}\" body_b=\"none${i}\"/>";
+            let block = "<block name=\"b${i}\"><init_pose>$f{2*i} 0 0</init_pose></block>";
+            let rounds = format!("<for var=\"i\" from=\"1\" to=\"100000\">{block}{joint}</for>");
+            world(w, &rounds);
+        },
+        said: &["world.xml:2:", "there is no body named"],
+    },
+    Case {
+        name: "100,000 blocks of classes that are not there",
+        write: |w| {
+            let class = "<block:class name=\"c${i}\"><mass>${i}</mass></block:class>";
+            let block = "<block class=\"d${i}\"><init_pose>0 0 0</init_pose></block>";
+            let rounds = format!("<for var=\"i\" from=\"1\" to=\"100000\">{class}{block}</for>");
+            world(w, &rounds);
+        },
+        said: &["world.xml:2:", "there is no <block:class"],
+    },
+    Case {
         name: "a hundred thousand open brackets",
         write: |w| world(w, &format!("<gravity>$f{{{}</gravity>", "(".repeat(100_000) + "}")),
         said: &["world.xml:2:", "too deeply"],

@@ -8,6 +8,8 @@ use crate::sources::{Sources, Span};
 
 /// Errors reported at once; what comes after is counted only.
 pub(crate) const MAX_ERRORS: usize = 20;
+/// Errors that get a hint; more would hardly be read, and looking for what was meant takes long.
+const MAX_HINTED: usize = 50;
 /// Diagnostics of a severity that are kept.
 const MAX_KEPT: usize = 1000;
 /// Bytes of a message or a label.
@@ -151,6 +153,11 @@ impl Report {
     /// Whether the same has been said of a place.
     pub(crate) fn has_said(&self, span: Span, message: &str) -> bool {
         self.seen.contains_key(&(Some(span), message.to_owned()))
+    }
+
+    /// Whether a hint at what was meant is worth looking for.
+    pub(crate) fn wants_hints(&self) -> bool {
+        self.errors < MAX_HINTED
     }
 
     pub(crate) fn error_count(&self) -> usize {

@@ -127,9 +127,11 @@ impl Expansion {
 
     /// Ends the pass where a limit is passed.
     fn within(&mut self, result: Result<(), String>, span: Span) -> bool {
-        if let Err(message) = result {
+        // what is around passes the limit as well, which would say nothing new
+        if let Err(message) = result
+            && !std::mem::replace(&mut self.stopped, true)
+        {
             self.report.error(Some(span), message, "");
-            self.stopped = true;
         }
         !self.stopped && !self.report.is_full()
     }

@@ -1,12 +1,12 @@
 //! Joints, and other names of bodies that have to exist.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::description::{BodyRef, Joint, JointKind};
 use crate::diagnostics::Severity;
 use crate::reader::Reader;
 use crate::sources::Span;
-use crate::tag::{Tag, did_you_mean};
+use crate::tag::Tag;
 use crate::vocabulary::joint::{JOINT, PIN, ROPE};
 use crate::xml::Element;
 
@@ -54,9 +54,11 @@ impl Reader<'_> {
 
     /// Looks up what names refer to, when all bodies are known.
     pub(crate) fn bind_names(&mut self) {
-        for joint in std::mem::take(&mut self.joints) {
+        let joints = std::mem::take(&mut self.joints);
+        let bodies = if joints.is_empty() { HashMap::new() } else { self.bodies() };
+        for joint in joints {
             let [first, second] =
-                joint.bodies.each_ref().map(|(name, span)| self.body(name, *span));
+                joint.bodies.each_ref().map(|(name, span)| self.body(&bodies, name, *span));
             let (Some(first), Some(second)) = (first, second) else { continue };
             if first == second {
                 self.error(joint.span, "a joint between a body and itself", "", Vec::new());
@@ -67,9 +69,8 @@ impl Reader<'_> {
         }
         for (name, span) in std::mem::take(&mut self.followed) {
             if !self.vehicle_names.contains(&name) {
-                let mut known: Vec<&str> = self.vehicle_names.iter().map(String::as_str).collect();
-                known.sort_unstable();
-                let label = did_you_mean(&name, known);
+                let vehicles = self.world.vehicles.iter().map(|vehicle| vehicle.name.as_str());
+                let label = self.hint(&name, vehicles);
                 let severity = Severity::Error;
                 self.say(
                     severity,
@@ -106,7 +107,7 @@ impl Reader<'_> {
         sorted.sort_unstable();
         for (name, span) in objects {
             if !known.contains(&name) && wall(&name, walls).is_none() {
-                let label = did_you_mean(&name, sorted.iter().copied());
+                let label = self.hint(&name, sorted.iter().copied());
                 let help = "help: an object is a vehicle, a block, an actor or a wall".to_owned();
                 let message = format!("there is no object named `{name}`");
                 self.say(self.strictness(), span, message, label, vec![help]);
@@ -114,17 +115,29 @@ impl Reader<'_> {
         }
     }
 
-    /// The first vehicle, block or wall of the name.
-    fn body(&mut self, name: &str, span: Span) -> Option<BodyRef> {
+    /// The first vehicle or block of each name, and whether it is intangible.
+    fn bodies(&self) -> HashMap<String, (BodyRef, bool)> {
+        let mut bodies = HashMap::new();
+        for (index, vehicle) in self.world.vehicles.iter().enumerate() {
+            bodies.entry(vehicle.name.clone()).or_insert((BodyRef::Vehicle(index), false));
+        }
+        for (index, block) in self.world.blocks.iter().enumerate() {
+            let body = (BodyRef::Block(index), block.intangible);
+            bodies.entry(block.name.clone()).or_insert(body);
+        }
+        bodies
+    }
+
+    /// The body of the name, else the wall.
+    fn body(
+        &mut self,
+        bodies: &HashMap<String, (BodyRef, bool)>,
+        name: &str,
+        span: Span,
+    ) -> Option<BodyRef> {
         let world = &self.world;
-        let vehicle = world.vehicles.iter().position(|vehicle| vehicle.name == name);
-        let block = || {
-            let place = world.blocks.iter().position(|block| block.name == name)?;
-            Some((BodyRef::Block(place), world.blocks[place].intangible))
-        };
-        let found = vehicle.map(|index| (BodyRef::Vehicle(index), false)).or_else(block);
-        let found = found.or_else(|| wall(name, world.walls.len()).map(|body| (body, false)));
-        match found {
+        let wall = || wall(name, world.walls.len()).map(|body| (body, false));
+        match bodies.get(name).copied().or_else(wall) {
             Some((body, false)) => Some(body),
             Some((_, true)) => {
                 let label = "it touches nothing, so nothing holds it";
@@ -134,7 +147,7 @@ impl Reader<'_> {
             None => {
                 let vehicles = world.vehicles.iter().map(|vehicle| vehicle.name.as_str());
                 let blocks = world.blocks.iter().map(|block| block.name.as_str());
-                let label = did_you_mean(name, vehicles.chain(blocks));
+                let label = self.hint(name, vehicles.chain(blocks));
                 let help =
                     "help: a body is a vehicle, a block, or a wall (wall_0001, …)".to_owned();
                 let message = format!("there is no body named `{name}`");

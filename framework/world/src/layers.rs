@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::reader::Reader;
-use crate::tag::{Tag, did_you_mean};
+use crate::tag::Tag;
 use crate::vocabulary::{Section, actor, block, vehicle};
 use crate::xml::{Element, Text};
 
@@ -49,7 +49,7 @@ impl Reader<'_> {
 
     pub(crate) fn unknown_layer(&mut self, text: &Text, name: &str, known: &[String], tag: &str) {
         let message = format!("there is no <{tag} name=\"{name}\">");
-        let label = did_you_mean(name, known.iter().map(String::as_str));
+        let label = self.hint(name, known.iter().map(String::as_str));
         let help = "help: a class is declared or included before its use".to_owned();
         self.error(text.span, message, label, vec![help]);
     }

@@ -3,7 +3,7 @@
 use crate::description::FaultAction;
 use crate::diagnostics::Severity;
 use crate::reader::Reader;
-use crate::tag::{Tag, did_you_mean};
+use crate::tag::Tag;
 use crate::vocabulary::world::{FAULTS, WORLD};
 use crate::vocabulary::{Effect, Entry, Value};
 use crate::xml::{Element, Text};
@@ -45,8 +45,11 @@ impl Reader<'_> {
                 Some(entry) => self.top_level_tag(entry, element),
                 None => {
                     let message = format!("unknown tag `<{}>` in a world", element.name);
+                    if self.report.has_said(element.name_span, &message) {
+                        continue;
+                    }
                     let children = WORLD.entries.iter().filter(|entry| entry.is_child());
-                    let label = did_you_mean(&element.name, children.map(|entry| entry.name));
+                    let label = self.hint(&element.name, children.map(|entry| entry.name));
                     let help = "help: `simhost schema --markdown` lists what may stand where";
                     let notes = vec![help.to_owned()];
                     self.say(self.strictness(), element.name_span, message, label, notes);

@@ -3,7 +3,7 @@
 mod unknown;
 mod values;
 
-pub(crate) use unknown::did_you_mean;
+pub(crate) use unknown::{MAX_KNOWN, did_you_mean};
 
 use simhost_abi::ParamDesc;
 

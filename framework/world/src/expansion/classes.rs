@@ -13,7 +13,7 @@ use super::variables::{Dependence, Table};
 use super::{Context, Expansion, Scope, settled};
 use crate::expression::Key;
 use crate::sources::Span;
-use crate::tag::did_you_mean;
+use crate::tag::{MAX_KNOWN, did_you_mean};
 use crate::xml::{Element, Origin, Text};
 
 /// A class with language in it.
@@ -161,10 +161,12 @@ impl Expansion {
     }
 
     fn unknown_class(&mut self, tag: &str, name: &str, span: Span) {
-        let mut known: Vec<_> =
-            self.classes.keys().filter(|key| key.0 == tag).map(|key| key.1.as_str()).collect();
-        known.sort_unstable();
-        let label = did_you_mean(name, known);
+        let mut label = String::new();
+        // in no order: either all of them are looked at or none
+        if self.report.wants_hints() && self.classes.len() <= MAX_KNOWN {
+            let known = self.classes.keys().filter(|key| key.0 == tag);
+            label = did_you_mean(name, known.map(|key| key.1.as_str()));
+        }
         let message = format!("there is no <{tag} name=\"{name}\">");
         let notes = vec!["help: a class is declared or included before its use".to_owned()];
         self.report.say(crate::diagnostics::Severity::Error, Some(span), message, label, notes);

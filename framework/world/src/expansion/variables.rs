@@ -22,8 +22,8 @@ pub(crate) struct Dependence {
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     world: Rc<Table>,
-    /// Declared within the thing at hand, the latest last.
-    local: Vec<(CompactString, CompactString)>,
+    /// Declared within the thing at hand.
+    local: Table,
     watched: Option<Dependence>,
 }
 
@@ -33,10 +33,7 @@ impl Variables {
     }
 
     pub(crate) fn set_local(&mut self, name: CompactString, value: CompactString) {
-        match self.local.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, known)) => *known = value,
-            None => self.local.push((name, value)),
-        }
+        self.local.insert(name, value);
     }
 
     /// Forgets what was declared within a thing.
@@ -45,7 +42,7 @@ impl Variables {
     }
 
     pub(crate) fn local(&self, name: &str) -> Option<&CompactString> {
-        self.local.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.local.get(name)
     }
 
     pub(crate) fn world(&mut self, name: &str) -> Option<&CompactString> {
@@ -68,7 +65,7 @@ impl Variables {
 
     /// Names of all variables.
     pub(crate) fn names(&self) -> impl Iterator<Item = &CompactString> {
-        self.world.keys().chain(self.local.iter().map(|(name, _)| name))
+        self.world.keys().chain(self.local.keys())
     }
 
     /// From now on, notes what an evaluation depends on.

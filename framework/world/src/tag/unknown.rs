@@ -19,7 +19,7 @@ impl Tag<'_, '_, '_> {
             true => format!("unknown tag `<{name}>` in `<{owner}>`"),
             false => format!("unknown {word} `{name}` of `<{owner}>`"),
         };
-        // loops repeat it, and to look for what was meant takes long
+        // loops repeat it
         if self.reader.report.has_said(given.name_span(), &message) {
             return;
         }
@@ -27,7 +27,7 @@ impl Tag<'_, '_, '_> {
         let label = match (other.contains(&name), is_tag) {
             (true, false) => format!("write it as a tag: <{name}>…</{name}>"),
             (true, true) => format!("write it as an attribute: <{owner} {name}=\"…\">"),
-            _ => did_you_mean(name, same.iter().chain(&other).copied()),
+            _ => self.reader.hint(name, same.iter().chain(&other).copied()),
         };
         let mut notes = vec![match same.is_empty() {
             true => "help: nothing is expected here; remove it".to_owned(),
@@ -107,9 +107,21 @@ impl Reader<'_> {
         let notes = if note.is_empty() { Vec::new() } else { vec![note.to_owned()] };
         self.say(Severity::Warning, first.name_span(), message, word, notes);
     }
+
+    /// A hint at the nearest name, as long as hints are read.
+    pub(crate) fn hint<'a>(&self, name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+        match self.report.wants_hints() {
+            true => did_you_mean(name, known),
+            false => String::new(),
+        }
+    }
 }
+
+/// Most names that one is compared with.
+pub(crate) const MAX_KNOWN: usize = 10_000;
 
 /// A hint at the nearest name, or nothing.
 pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(name, known).map_or(String::new(), |known| format!("did you mean `{known}`?"))
+    nearest(name, known.into_iter().take(MAX_KNOWN))
+        .map_or(String::new(), |known| format!("did you mean `{known}`?"))
 }

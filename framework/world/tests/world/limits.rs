@@ -28,6 +28,7 @@ fn a_long_loop_is_refused_before_it_runs() {
     let nested = "<for var=\"i\" from=\"1\" to=\"30000\">".repeat(4) + &"</for>".repeat(4);
     let text = format!("<mvsim_world>{nested}</mvsim_world>");
     refused(|| world(&text), "--max-elements");
+    assert_eq!(errors(world(&text)).matches("--max-elements").count(), 1);
 }
 
 #[test]
