@@ -85,6 +85,7 @@ unsafe extern "C" fn create<D: Described>(
         let text = format!("expected {} parameters, got {}", D::Model::PARAMS.len(), values.len());
         return fault::report(fault, fault_code::REFUSED, 0, &text);
     }
+    fault::install_hook();
     let made = fault::contain(|| {
         let mut model = D::Model::read(values);
         D::prepare(&mut model).map(|()| Box::into_raw(Box::new(model)))

@@ -50,8 +50,9 @@ impl Caught {
     }
 }
 
-/// Within a model a panic is recorded instead of printed: the host prints it, with the entity.
-fn install_hook() {
+/// Within a model a panic is recorded instead of printed: the host prints it, with the entity. Called
+/// when a model is made, so that no call has to ask for it.
+pub(crate) fn install_hook() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let previous = take_hook();
@@ -68,12 +69,15 @@ fn install_hook() {
 }
 
 /// Calls `run`; a panic ends there and what it was comes back.
+#[inline]
 pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
-    install_hook();
-    let outer = IN_MODEL.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(run));
-    IN_MODEL.set(outer);
-    result.map_err(|payload| Caught::new(payload.as_ref()))
+    IN_MODEL.with(|in_model| {
+        // in a shared library each look at a thread local is a call: one is enough
+        let outer = in_model.replace(true);
+        let result = catch_unwind(AssertUnwindSafe(run));
+        in_model.set(outer);
+        result.map_err(|payload| Caught::new(payload.as_ref()))
+    })
 }
 
 /// What [`contain`] costs, for benches.
@@ -114,6 +118,7 @@ pub(crate) const SELFTEST: SelftestTable =
     SelftestTable { size: size_of::<SelftestTable>() as u32, reserved: 0, panic: selftest };
 
 unsafe extern "C" fn selftest(fault: *mut Fault) -> u32 {
+    install_hook();
     match contain::<()>(|| panic!("asked for by a validator")) {
         Ok(()) => fault_code::NONE,
         Err(caught) => caught.report(fault, 0),
