@@ -26,7 +26,9 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         .build()
         .map_err(|source| BuildError::Threads { threads, source })?;
     let dt = step_length(world);
-    let mut physics = Physics::new(dt, world.settings.profile.contact_heights);
+    let substeps = world.settings.substeps.max(1);
+    let mut physics =
+        Physics::new(dt / f64::from(substeps), world.settings.profile.contact_heights);
     let mut plans = Plans::new();
     let bare = Ground::bare(world);
     let heights = bare.block_heights(world);
@@ -66,6 +68,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         ground,
         plans,
         regions_at_zero,
+        substeps,
         overlaps,
         sensors,
         clock,

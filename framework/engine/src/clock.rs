@@ -10,6 +10,12 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// Part `part` of `parts` equal parts of a step.
+    pub(crate) fn part(self, part: u32, parts: u32) -> Self {
+        let count = u64::from(parts);
+        Self { steps: self.steps * count + u64::from(part), dt: self.dt / f64::from(parts) }
+    }
+
     /// Time after the steps done, s.
     pub fn time(&self) -> f64 {
         // a step given in decimals is better hit by a division: 3 · 0.1 is not 0.3, 3 / 10 is

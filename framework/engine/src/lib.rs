@@ -24,6 +24,7 @@ mod sensors;
 mod simulation;
 mod table;
 mod take_over;
+mod tilt;
 mod walls;
 mod wiring;
 

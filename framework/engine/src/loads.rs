@@ -1,39 +1,66 @@
-//! Static wheel loads from the centre of mass.
+//! Loads of the wheels from the centre of mass and what acts there.
 
 use nalgebra::{Matrix3, Vector3};
 
-/// Weight of the chassis on each wheel, N, for wheels at `wheels` and a centre of mass at `centre`
-/// (vehicle frame, m).
+/// How the wheels of a vehicle share what presses the chassis on them.
 ///
 /// More than three wheels make it indeterminate: of all loads in balance it is the one with the
 /// least sum of squares, that of equal springs under a stiff chassis. A moment that the wheels
 /// cannot bear (two wheels on one axle) is left to the body, and no wheel pulls on the ground.
-pub(crate) fn static_loads(wheels: &[[f64; 2]], weight: f64, centre: [f64; 2]) -> Vec<f64> {
-    let count = wheels.len() as f64;
-    let mean = |axis: usize| wheels.iter().map(|wheel| wheel[axis]).sum::<f64>() / count;
-    let middle = [mean(0), mean(1)];
-    let row = |at: &[f64; 2]| Vector3::new(1.0, at[0] - middle[0], at[1] - middle[1]);
+///
+/// A force F in the plane of the ground that acts on the wheels, while inertia and weight act at the
+/// height h of the centre of mass, moves the point under which the chassis is balanced to c − h F/N
+/// (quasi-static load transfer; the zero-moment point of Vukobratović and Borovac, "Zero-moment point:
+/// thirty five years of its life", 2004).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Support {
+    /// N_i = press · (row · [1, x, y]) for a chassis balanced at (x, y).
+    rows: Vec<[f64; 3]>,
+}
 
-    // least squares under balance: N_i = r_i · λ with (Σ r_i r_iᵀ) λ = weight · r_centre
-    let stiffness: Matrix3<f64> = wheels.iter().map(|at| row(at) * row(at).transpose()).sum();
-    let demand = row(&centre) * weight;
-    let scale = stiffness.abs().max();
-    let lambda =
-        stiffness.pseudo_inverse(1e-9 * scale).map_or(Vector3::zeros(), |inverse| inverse * demand);
-    let loads: Vec<f64> = wheels.iter().map(|at| row(at).dot(&lambda).max(0.0)).collect();
+impl Support {
+    /// By wheels at these places, vehicle frame, m.
+    pub fn new(wheels: &[[f64; 2]]) -> Self {
+        let count = wheels.len() as f64;
+        let mean = |axis: usize| wheels.iter().map(|wheel| wheel[axis]).sum::<f64>() / count;
+        let middle = [mean(0), mean(1)];
+        let row = |at: &[f64; 2]| Vector3::new(1.0, at[0] - middle[0], at[1] - middle[1]);
 
-    // what lifted wheels would pull is carried by the others
-    let sum: f64 = loads.iter().sum();
-    if sum > 0.0 {
-        loads.iter().map(|load| load * weight / sum).collect()
-    } else {
-        vec![weight / count; wheels.len()]
+        // least squares under balance: N_i = r_i · λ with (Σ r_i r_iᵀ) λ = press · r_centre
+        let stiffness: Matrix3<f64> = wheels.iter().map(|at| row(at) * row(at).transpose()).sum();
+        let scale = stiffness.abs().max();
+        let inverse = stiffness.pseudo_inverse(1e-9 * scale).unwrap_or_else(|_| Matrix3::zeros());
+        let rows = wheels.iter().map(|at| {
+            let [constant, x, y]: [f64; 3] = (inverse * row(at)).into();
+            [constant - x * middle[0] - y * middle[1], x, y]
+        });
+        Self { rows: rows.collect() }
+    }
+
+    /// The load of each wheel, N, of a chassis that presses with `press`, N, and is balanced at
+    /// `centre`, m.
+    pub fn share(&self, press: f64, centre: [f64; 2], mut load: impl FnMut(usize, f64)) {
+        let alone = |[constant, x, y]: &[f64; 3]| {
+            (press * (constant + x * centre[0] + y * centre[1])).max(0.0)
+        };
+        // what lifted wheels would pull is carried by the others
+        let sum: f64 = self.rows.iter().map(alone).sum();
+        for (wheel, row) in self.rows.iter().enumerate() {
+            let even = press / self.rows.len() as f64;
+            load(wheel, if sum > 0.0 { alone(row) * press / sum } else { even });
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::static_loads;
+    use super::Support;
+
+    fn static_loads(wheels: &[[f64; 2]], weight: f64, centre: [f64; 2]) -> Vec<f64> {
+        let mut loads = vec![0.0; wheels.len()];
+        Support::new(wheels).share(weight, centre, |wheel, load| loads[wheel] = load);
+        loads
+    }
 
     fn close(loads: &[f64], expected: &[f64]) {
         assert_eq!(loads.len(), expected.len());

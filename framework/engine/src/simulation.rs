@@ -36,6 +36,8 @@ pub struct Simulation {
     pub(crate) ground: Ground,
     pub(crate) plans: Plans,
     pub(crate) regions_at_zero: bool,
+    /// Parts of a step in which wheels and bodies move.
+    pub(crate) substeps: u32,
     pub(crate) overlaps: Vec<(String, String)>,
     pub(crate) sensors: Sensors,
     pub(crate) clock: Clock,
@@ -79,9 +81,9 @@ impl Simulation {
         self.stand_on_ground();
         let faults = self.pre();
         self.settle_faults(faults)?;
-        self.follow_plans();
-        self.stop_at_steps();
-        self.physics.step();
+        for part in 0..self.substeps {
+            self.advance(part)?;
+        }
         let begun = self.clock;
         self.clock.steps += 1;
         let faults = self.post(begun);
@@ -104,24 +106,35 @@ impl Simulation {
     }
 
     /// Steps that are too high to be climbed stop vehicles.
-    fn stop_at_steps(&mut self) {
-        let Self { tables, ground, physics, clock, .. } = self;
+    fn stop_at_steps(&mut self, dt: f64) {
+        let Self { tables, ground, physics, .. } = self;
         if !ground.is_level() {
             for table in tables.iter_mut() {
-                table.stop_at_steps(ground, physics, clock.dt);
+                table.stop_at_steps(ground, physics, dt);
             }
         }
     }
 
+    /// Wheels and bodies move, for a part of the step.
+    fn advance(&mut self, part: u32) -> Result<(), StepError> {
+        let clock = self.clock.part(part, self.substeps);
+        let faults = self.push(clock, part > 0);
+        self.settle_faults(faults)?;
+        self.follow_plans(clock);
+        self.stop_at_steps(clock.dt);
+        self.physics.step();
+        Ok(())
+    }
+
     /// Actors walk on and animations play.
-    fn follow_plans(&mut self) {
+    fn follow_plans(&mut self, clock: Clock) {
         if !self.plans.is_empty() {
-            let end = Clock { steps: self.clock.steps + 1, ..self.clock };
-            self.plans.advance(end.time(), self.clock.dt, &mut self.physics);
+            let end = Clock { steps: clock.steps + 1, ..clock };
+            self.plans.advance(end.time(), clock.dt, &mut self.physics);
         }
     }
 
-    /// Controllers, dynamics, friction: forces on the bodies.
+    /// Controllers and dynamics: torques and steering.
     fn pre(&mut self) -> Vec<FaultReport> {
         let mut faults = Vec::new();
         let Self { tables, physics, clock, ground, seed, pool, .. } = self;
@@ -129,6 +142,22 @@ impl Simulation {
         pool.install(|| {
             for table in tables {
                 table.pre(&moment, physics, &mut faults);
+            }
+        });
+        faults
+    }
+
+    /// Friction and what else pushes: velocities of the bodies.
+    fn push(&mut self, clock: Clock, goes_on: bool) -> Vec<FaultReport> {
+        let mut faults = Vec::new();
+        let Self { tables, physics, ground, seed, pool, .. } = self;
+        let part = Moment::new(clock, *seed, ground);
+        pool.install(|| {
+            for table in tables {
+                if goes_on {
+                    table.go_on(physics);
+                }
+                table.push(&part, physics, &mut faults);
             }
         });
         faults

@@ -1,5 +1,6 @@
 //! A table: vehicles that share their models and parameters, a column for each quantity.
 
+mod brake;
 mod carry;
 mod contact;
 mod driving;
@@ -10,6 +11,7 @@ mod rates;
 mod snapshot;
 mod steps;
 mod terrain;
+mod weight;
 mod wires;
 
 use std::ops::Range;
@@ -24,14 +26,17 @@ use crate::model::Call;
 use crate::moment::Moment;
 use crate::physics::{Body, Physics};
 use crate::random::{Purpose, stream};
+use crate::tilt::Tilt;
 use crate::wiring::Names;
 
+use brake::Brakes;
 use driving::Driving;
 use fallback::Fallback;
 use rates::Rates;
 
 pub(crate) use layout::{Group, build};
 use steps::Border;
+use weight::{Around, Weight};
 
 /// Quantities of the host.
 pub(crate) struct HostColumns {
@@ -60,6 +65,10 @@ pub(crate) struct HostColumns {
     pub contact_vy: Column,
     pub heading: Column,
     pub normal_force: Column,
+    /// Normal to the ground.
+    pub gravity: Column,
+    /// What all wheels pushed in the last step, vehicle frame.
+    pub push: [Column; 2],
     pub inertia: Column,
     pub force_x: Column,
     pub force_y: Column,
@@ -95,6 +104,13 @@ pub(crate) struct Lane {
     pub falls_back: bool,
     /// Height, m, pitch and roll, rad.
     pub attitude: [f64; 3],
+    /// How its plane leans, and the normal of that plane, world frame.
+    pub tilt: Tilt,
+    pub normal: [f64; 3],
+    /// What it weighs and where.
+    pub weight: Weight,
+    /// Gravity along the ground and air in this step, vehicle frame, N.
+    pub pull: [f64; 2],
     /// Where it stands on the ground, and a circle about the reference point that holds that, m.
     pub footing: Footing,
     pub footing_radius: f64,
@@ -148,6 +164,8 @@ pub(crate) struct Table {
     /// Everything that a sensor may read, by name.
     pub measurements: Names,
     any_disabled: bool,
+    around: Around,
+    brakes: Option<Brakes>,
 }
 
 /// A fault within a table.
@@ -160,7 +178,7 @@ struct TableFault {
 }
 
 impl Table {
-    /// Commands to forces: everything before the bodies move.
+    /// Commands to torques and steering, or to the velocity of the whole step.
     pub fn pre(&mut self, moment: &Moment, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
         self.wheel_velocities();
         self.run(Phase::Control, moment, faults);
@@ -172,16 +190,39 @@ impl Table {
             self.roll_along();
             return;
         }
+        if let Driving::Motion(motion) = self.driving {
+            self.set_out(motion, dt, physics);
+        }
+    }
+
+    /// Forces to velocities, for a part of a step.
+    pub fn push(&mut self, part: &Moment, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
+        if self.imposes_before_step() {
+            return;
+        }
+        let dt = part.clock.dt;
         match self.driving {
             Driving::Wheels => {
+                self.weigh();
                 self.contact_velocities();
-                self.run(Phase::Friction, moment, faults);
+                self.brake(dt);
+                self.run(Phase::Friction, part, faults);
                 self.integrate_spin(dt);
+                self.brake_spin(dt);
                 self.apply_forces(dt, physics);
             }
-            Driving::Wrench(wrench) => self.apply_wrench(wrench, dt, physics),
-            Driving::Motion(motion) => self.set_out(motion, dt, physics),
+            Driving::Wrench(wrench) => {
+                self.weigh();
+                self.apply_wrench(wrench, dt, physics);
+            }
+            Driving::Motion(_) => {}
         }
+    }
+
+    /// Between two parts of a step.
+    pub fn go_on(&mut self, physics: &Physics) {
+        self.read_back(physics);
+        self.wheel_velocities();
     }
 
     /// Reads the bodies back and measures.

@@ -40,6 +40,7 @@ impl Reader<'_> {
         let mut tag = Tag::new(self, element, &CHASSIS);
         let mass = tag.given_number("mass");
         let (z_min, z_max) = (tag.given_number("zmin"), tag.given_number("zmax"));
+        let cg_height = tag.given_number("cg_height");
         let linear_damping = tag.given_number("linear_damping");
         let angular_damping = tag.given_number("angular_damping");
         let color = tag.given_color("color");
@@ -57,6 +58,7 @@ impl Reader<'_> {
             z_min: self.needed(z_min.or(default.map(|d| d.z_min)), element, "zmin")?,
             z_max: self.needed(z_max.or(default.map(|d| d.z_max)), element, "zmax")?,
             polygon: self.needed(polygon, element, "shape")?,
+            cg_height,
             linear_damping,
             angular_damping,
             color,
@@ -96,6 +98,7 @@ fn default_chassis(model: &'static Model) -> Option<Chassis> {
         z_min: desc.z_min,
         z_max: desc.z_max,
         polygon,
+        cg_height: None,
         linear_damping: None,
         angular_damping: None,
         color: None,

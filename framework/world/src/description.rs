@@ -90,6 +90,10 @@ pub struct Settings {
     pub timestep: Option<f64>,
     /// Gravity, m/s².
     pub gravity: f64,
+    /// Density of the air, kg/m³.
+    pub air_density: f64,
+    /// Parts of a step in which wheels and bodies move.
+    pub substeps: u32,
     /// Whose numbers are wanted.
     pub profile: Profile,
     /// What happens when a model faults.
@@ -163,6 +167,8 @@ pub struct Vehicle {
     pub controller: Arc<ModelUse>,
     /// Sensors: those of includes, of the vehicle, of its class.
     pub sensors: Arc<[SensorUse]>,
+    /// What the air does to it.
+    pub aerodynamics: Aerodynamics,
     /// Factors on the odometry's increments of x, y and yaw.
     pub odometry_multipliers: [f64; 3],
     /// A motion that is played instead of driving.
@@ -171,6 +177,22 @@ pub struct Vehicle {
     pub visuals: Arc<[Visual]>,
     /// What other processes are told.
     pub publish: Option<Arc<Publish>>,
+}
+
+impl Chassis {
+    /// Height of its centre of mass above the ground: midway between its ends where nothing is given, m.
+    pub fn centre_height(&self) -> f64 {
+        self.cg_height.unwrap_or(0.5 * (self.z_min + self.z_max))
+    }
+}
+
+/// What the air does to a vehicle, by its speed: F = ½ ρ A v².
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Aerodynamics {
+    /// Drag coefficient times frontal area, m².
+    pub drag_area: f64,
+    /// Lift coefficient times area, m²; negative presses the vehicle on the ground.
+    pub lift_area: f64,
 }
 
 /// The body of a vehicle.
@@ -184,6 +206,8 @@ pub struct Chassis {
     pub z_max: f64,
     /// Outline in the vehicle frame, m; any winding.
     pub polygon: Vec<[f64; 2]>,
+    /// Height of its centre of mass above the ground where given, m.
+    pub cg_height: Option<f64>,
     /// Where given, 1/s.
     pub linear_damping: Option<f64>,
     /// Where given, 1/s.

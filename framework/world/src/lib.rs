@@ -55,11 +55,11 @@ mod xml;
 pub use classes::{ClassError, Classes, ModelRef};
 pub use compat::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use description::{
-    Actor, Animation, Block, BlockTop, BodyRef, Chassis, ElevationMap, FaultAction, FaultPolicy,
-    Gait, Georeference, GridMap, GroundGrid, Gui, HorizontalPlane, Joint, JointKind, Lights,
-    Marker, ModelUse, Opening, OpeningKind, PointCloud, Pose, PropertyRegion, PropertyValue,
-    Publish, Scenery, SensorUse, Settings, Skybox, Texture, Vehicle, VerticalPlane, Visual, Wall,
-    Waypoint, WheelSpec, World,
+    Actor, Aerodynamics, Animation, Block, BlockTop, BodyRef, Chassis, ElevationMap, FaultAction,
+    FaultPolicy, Gait, Georeference, GridMap, GroundGrid, Gui, HorizontalPlane, Joint, JointKind,
+    Lights, Marker, ModelUse, Opening, OpeningKind, PointCloud, Pose, PropertyRegion,
+    PropertyValue, Publish, Scenery, SensorUse, Settings, Skybox, Texture, Vehicle, VerticalPlane,
+    Visual, Wall, Waypoint, WheelSpec, World,
 };
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use flat::flatten;

@@ -141,6 +141,8 @@ impl<'c> Reader<'c> {
             seed: None,
             timestep: None,
             gravity: 9.81,
+            air_density: 1.225,
+            substeps: 1,
             profile: opened.profile,
             faults: FaultPolicy::default(),
             fallback_friction: None,

@@ -84,6 +84,14 @@ impl Reader<'_> {
                 let value = self.setting(entry, element);
                 self.world.settings.gravity = value.unwrap_or(self.world.settings.gravity);
             }
+            "air_density" => {
+                let value = self.setting(entry, element);
+                self.world.settings.air_density = value.unwrap_or(1.225);
+            }
+            "substeps" => {
+                let value = self.setting(entry, element);
+                self.world.settings.substeps = value.map_or(1, |value| value as u32);
+            }
             "plugin_faults" => self.plugin_faults(element),
             "vehicle" => self.vehicle(element),
             "block" => self.block(element),

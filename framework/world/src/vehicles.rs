@@ -3,12 +3,14 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::description::{Animation, ModelUse, Pose, Publish, SensorUse, Vehicle, Visual};
+use crate::description::{
+    Aerodynamics, Animation, ModelUse, Pose, Publish, SensorUse, Vehicle, Visual,
+};
 use crate::dynamics::Dynamics;
 use crate::reader::Reader;
 use crate::sensors::UnnamedSensor;
 use crate::tag::Tag;
-use crate::vocabulary::vehicle::{ODOMETRY, VEHICLE};
+use crate::vocabulary::vehicle::{AERODYNAMICS, ODOMETRY, VEHICLE};
 use crate::xml::{Element, Text};
 
 /// What one place says of a vehicle: an include, the vehicle itself, its class.
@@ -23,6 +25,7 @@ pub(crate) struct VehiclePart {
     dynamics: Option<Arc<Dynamics>>,
     friction: Option<Arc<ModelUse>>,
     odometry: Option<[f64; 3]>,
+    aerodynamics: Option<Aerodynamics>,
     sensors: Vec<UnnamedSensor>,
     visuals: Vec<Visual>,
     animation: Option<Arc<Animation>>,
@@ -114,6 +117,7 @@ impl Reader<'_> {
             friction: friction?,
             controller: Arc::clone(&dynamics.controller),
             sensors,
+            aerodynamics: first.iter().find_map(|part| part.aerodynamics).unwrap_or_default(),
             odometry_multipliers: first.iter().find_map(|part| part.odometry).unwrap_or([1.0; 3]),
             animation: first.iter().find_map(|part| part.animation.clone()),
             visuals,
@@ -170,15 +174,24 @@ impl Reader<'_> {
         };
         let (dynamics, own_friction) = (tag.child("dynamics"), tag.child("friction"));
         let odometry = tag.child("odometry");
+        let aerodynamics = tag.child("aerodynamics");
         let (sensors, visuals) = (tag.children(&["sensor"]), tag.children(&["visual"]));
         tag.finish();
         part.has_dynamics = dynamics.is_some();
         part.dynamics = dynamics.and_then(|dynamics| self.dynamics(dynamics)).map(Arc::new);
         part.friction = own_friction.and_then(|element| self.friction(element, friction));
         part.odometry = odometry.map(|odometry| self.odometry(odometry));
+        part.aerodynamics = aerodynamics.map(|element| self.aerodynamics(element));
         part.sensors = sensors.into_iter().filter_map(|sensor| self.sensor(sensor)).collect();
         part.visuals = self.visuals(&visuals);
         part
+    }
+
+    fn aerodynamics(&mut self, element: &Element) -> Aerodynamics {
+        let mut tag = Tag::new(self, element, &AERODYNAMICS);
+        let (drag_area, lift_area) = (tag.number("drag_area"), tag.number("lift_area"));
+        tag.finish();
+        Aerodynamics { drag_area, lift_area }
     }
 
     fn odometry(&mut self, element: &Element) -> [f64; 3] {

@@ -1,6 +1,7 @@
 //! Built-in controllers: from commands and measurements to actuators.
 
 pub mod front_steer_pid;
+pub mod pedals;
 mod pid;
 pub mod raw;
 pub mod twist_front_steer_pid;
@@ -13,6 +14,8 @@ simhost_sdk::declare_plugin! {
         "raw" => raw::RawDifferential,
         "raw" => raw::RawAckermann,
         "raw" => raw::RawDrivetrain,
+        "pedals" => pedals::FrontMotorPedals,
+        "pedals" => pedals::EnginePedals,
         "twist_pid" => twist_pid::TwistPid,
         "twist_ideal" => twist_ideal::TwistIdealSteered,
         "twist_ideal" => twist_ideal::TwistIdeal,

@@ -1,11 +1,12 @@
 //! Four wheels, the front pair steered after Ackermann, with a motor on each front wheel.
 //!
-//! Source: MVSim physics manual, "Ackermann steering dynamics". **Limit:** the steering angle
-//! follows its command at once; `max_steer_ang_deg` limits the equivalent central angle, so the
-//! inner wheel turns further.
+//! Source: MVSim physics manual, "Ackermann steering dynamics". **Limit:** `max_steer_ang_deg` limits
+//! the equivalent central angle, so the inner wheel turns further.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::{kinematics, prelude::*};
+
+use crate::steering::{Steered, Steering};
 
 /// Four wheels, the front pair steered after Ackermann, with a motor on each front wheel.
 #[derive(Params)]
@@ -20,9 +21,14 @@ pub struct Ackermann {
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
+    /// How fast the wheels follow the angle that is wanted.
+    steering: Steering,
+    /// Share of the front axle in the torque of the brakes.
+    #[param(default = 0.6, range = 0.0..=1.0)]
+    brake_bias: f64,
 }
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
+pub(crate) const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// Torques on the front wheels, and steering.
 #[derive(Ports)]
@@ -36,6 +42,9 @@ pub struct FrontMotors {
     /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m")]
+    brake_torque: f64,
 }
 
 /// What an Ackermann vehicle knows of itself.
@@ -113,6 +122,16 @@ pub(crate) fn steer(wheels: &mut Wheels, angle: f64, max_steer: f64) {
     wheels.set_steer(3, right);
 }
 
+/// Divides the torque of the brakes: `bias` of it to the front axle, half of that to each wheel.
+#[inline(always)]
+pub(crate) fn brake(wheels: &mut Wheels, torque: f64, bias: f64) {
+    let torque = torque.max(0.0);
+    for wheel in 0..4 {
+        let share = if wheel < 2 { 1.0 - bias } else { bias };
+        wheels.set_brake(wheel, 0.5 * share * torque);
+    }
+}
+
 /// Measurements of an Ackermann vehicle.
 #[inline(always)]
 pub(crate) fn measured(wheels: &WheelMotion, max_steer: f64) -> Measured {
@@ -133,6 +152,7 @@ pub(crate) fn measured(wheels: &WheelMotion, max_steer: f64) -> Measured {
 impl Dynamics for Ackermann {
     type Actuators = FrontMotors;
     type Measurements = Measured;
+    type State = Steered;
     const WHEELS: &'static [WheelPlace] = WHEELS;
     const CHASSIS: Chassis = CHASSIS;
 
@@ -140,8 +160,10 @@ impl Dynamics for Ackermann {
         arrange(wheels, self.f_wheels_x, self.f_wheels_d)
     }
 
-    fn drive(&self, motors: &FrontMotors, wheels: &mut Wheels, _: &Step, _: &mut ()) {
-        steer(wheels, motors.steer, self.max_steer);
+    fn drive(&self, motors: &FrontMotors, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
+        let angle = self.steering.follow(motors.steer, step, state);
+        steer(wheels, angle, self.max_steer);
+        brake(wheels, motors.brake_torque, self.brake_bias);
         wheels.set_torque(2, motors.torque_front_left);
         wheels.set_torque(3, motors.torque_front_right);
     }

@@ -9,7 +9,8 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann;
+use crate::ackermann::{self, DEG};
+use crate::steering::{Steered, Steering};
 
 /// Ackermann steering with one engine and open or Torsen differentials.
 #[derive(Params)]
@@ -26,9 +27,12 @@ pub struct AckermannDrivetrain {
     max_steer: f64,
     /// How engine torque reaches the wheels.
     drivetrain: Drivetrain,
+    /// How fast the wheels follow the angle that is wanted.
+    steering: Steering,
+    /// Share of the front axle in the torque of the brakes.
+    #[param(default = 0.6, range = 0.0..=1.0)]
+    brake_bias: f64,
 }
-
-const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// How engine torque reaches the wheels.
 #[derive(Params)]
@@ -84,6 +88,9 @@ pub struct Engine {
     /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m")]
+    brake_torque: f64,
 }
 
 /// Shares of the two shafts of a Torsen differential that turn at `spin` rad/s, add up to 1.
@@ -130,6 +137,7 @@ impl Drivetrain {
 impl Dynamics for AckermannDrivetrain {
     type Actuators = Engine;
     type Measurements = ackermann::Measured;
+    type State = Steered;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
 
@@ -137,8 +145,10 @@ impl Dynamics for AckermannDrivetrain {
         ackermann::arrange(wheels, self.f_wheels_x, self.f_wheels_d)
     }
 
-    fn drive(&self, engine: &Engine, wheels: &mut Wheels, _: &Step, _: &mut ()) {
-        ackermann::steer(wheels, engine.steer, self.max_steer);
+    fn drive(&self, engine: &Engine, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
+        let angle = self.steering.follow(engine.steer, step, state);
+        ackermann::steer(wheels, angle, self.max_steer);
+        ackermann::brake(wheels, engine.brake_torque, self.brake_bias);
         let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
         for (wheel, share) in self.drivetrain.shares(spin).into_iter().enumerate() {
             wheels.set_torque(wheel, share * engine.torque_engine);

@@ -5,6 +5,7 @@ pub mod ackermann_drivetrain;
 pub mod differential;
 pub mod differential_3_wheels;
 pub mod differential_4_wheels;
+pub mod steering;
 
 simhost_sdk::declare_plugin! {
     vendor: "simhost",

@@ -77,8 +77,11 @@ impl sealed::Answer for Motion {
 }
 
 const STEER: PortDesc = port("steer", "rad", Scope::Wheel, "steering angle, counter-clockwise");
-const TORQUES: [PortDesc; 2] =
-    [port("torque", "N·m", Scope::Wheel, "motor and brake torque, positive forwards"), STEER];
+const TORQUES: [PortDesc; 3] = [
+    port("torque", "N·m", Scope::Wheel, "motor torque, positive forwards"),
+    STEER,
+    port("brake_torque", "N·m", Scope::Wheel, "largest torque of the brake, against the spin"),
+];
 const SPINS: [PortDesc; 2] =
     [port("spin", "rad/s", Scope::Wheel, "wheel spin, positive when rolling forwards"), STEER];
 

@@ -126,7 +126,11 @@ impl<M: Dynamics> DynamicsModel<M> {
         // SAFETY: as above.
         let (mut state, step, mut wheels) = unsafe {
             let outputs = batch.outputs.add(answer::own_outputs::<M::Output>());
-            let turn = if M::Output::TORQUES { Turn::Torque } else { Turn::Spin }(*outputs);
+            let turn = if M::Output::TORQUES {
+                Turn::Torque(*outputs, *outputs.add(2))
+            } else {
+                Turn::Spin(*outputs)
+            };
             (
                 state_of::<M::State>(batch, lane),
                 step_of(batch, lane, M::RANDOM),

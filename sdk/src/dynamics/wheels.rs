@@ -136,8 +136,8 @@ pub struct Wheels<'a> {
 /// What a dynamics class says about the turning of wheels.
 #[derive(Clone, Copy)]
 pub(super) enum Turn {
-    /// Torques.
-    Torque(*mut f64),
+    /// Torques of motors and of brakes.
+    Torque(*mut f64, *mut f64),
     /// Spins.
     Spin(*mut f64),
 }
@@ -161,7 +161,10 @@ impl<'a> Wheels<'a> {
         for wheel in 0..wheels.motion.count {
             wheels.set_steer(wheel, 0.0);
             match turn {
-                Turn::Torque(torque) => wheels.set(torque, wheel, 0.0),
+                Turn::Torque(torque, brake) => {
+                    wheels.set(torque, wheel, 0.0);
+                    wheels.set(brake, wheel, 0.0);
+                }
                 Turn::Spin(spin) => wheels.set(spin, wheel, wheels.motion.spin(wheel)),
             }
         }
@@ -176,13 +179,28 @@ impl<'a> Wheels<'a> {
         unsafe { *column.add(wheel * motion.stride + motion.base) = value };
     }
 
-    /// Torque on a wheel, N·m, positive forwards.
+    /// Torque of the motor on a wheel, N·m, positive forwards.
     ///
     /// # Panics
     /// When the class answers with a wrench or a motion: it makes the forces itself.
     #[inline(always)]
     pub fn set_torque(&mut self, wheel: usize, torque: f64) {
-        let Turn::Torque(column) = self.turn else { panic!("this class sets spins, not torques") };
+        let Turn::Torque(column, _) = self.turn else {
+            panic!("this class sets spins, not torques")
+        };
+        self.set(column, wheel, torque);
+    }
+
+    /// Largest torque of the brake of a wheel, N·m, at least 0. It works against the spin, stops the wheel
+    /// and holds it; it never turns it.
+    ///
+    /// # Panics
+    /// When the class answers with a wrench or a motion: it makes the forces itself.
+    #[inline(always)]
+    pub fn set_brake(&mut self, wheel: usize, torque: f64) {
+        let Turn::Torque(_, column) = self.turn else {
+            panic!("this class sets spins, not torques")
+        };
         self.set(column, wheel, torque);
     }
 

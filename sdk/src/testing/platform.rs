@@ -31,6 +31,8 @@ pub struct Driven<O> {
     pub wheels: Vec<f64>,
     /// Steering angle of each wheel, rad.
     pub steer: Vec<f64>,
+    /// Largest torque of each brake, N·m; none of a class that answers with a wrench or a motion.
+    pub brake: Vec<f64>,
 }
 
 /// One vehicle of a dynamics class, with what it remembers.
@@ -56,11 +58,13 @@ impl<'m, M: Dynamics> Platform<'m, M> {
         inputs.extend(self.motion());
         let own = M::Output::COUNT;
         let mut sizes = vec![1; own];
-        sizes.extend([self.wheels.len(); 2]);
+        let outputs = DynamicsModel::<M>::PHASES[0].outputs.len;
+        sizes.extend(vec![self.wheels.len(); outputs - own]);
         let mut columns = self.call(0, &inputs, &sizes, step);
         let answer = M::Output::load(|k| columns[k][0]);
-        let steer = columns.swap_remove(own + 1);
-        Driven { answer, steer, wheels: columns.swap_remove(own) }
+        let mut of_wheels = columns.drain(own..);
+        let mut next = || of_wheels.next().unwrap_or_default();
+        Driven { answer, wheels: next(), steer: next(), brake: next() }
     }
 
     /// Calls [`Dynamics::measure`].

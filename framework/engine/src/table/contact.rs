@@ -84,11 +84,13 @@ impl Table {
 
             lane.push([fx, fy], moment, omegas[i], dt, physics);
         }
+        self.remember_push();
     }
 }
 
 impl Lane {
-    /// Force on the body, N, and moment about the centre of mass, N·m, vehicle frame. Semi-implicit
+    /// Force on the body, N, and moment about the centre of mass, N·m, vehicle frame; gravity and air
+    /// pull as well. Semi-implicit
     /// Euler: the pose moves with the new velocity.
     #[inline]
     pub(super) fn push(
@@ -100,10 +102,11 @@ impl Lane {
         physics: &mut Physics,
     ) {
         let [cos, sin] = self.turned;
+        let [fx, fy] = self.tilt.to_level([fx + self.pull[0], fy + self.pull[1]]);
         let slower = 1.0 + dt * self.damping[0];
         self.velocity[0] = (self.velocity[0] + dt / self.mass * (cos * fx - sin * fy)) / slower;
         self.velocity[1] = (self.velocity[1] + dt / self.mass * (sin * fx + cos * fy)) / slower;
         let omega = (omega + dt / self.inertia * moment) / (1.0 + dt * self.damping[1]);
-        physics.set_velocity(self.body, self.velocity, omega);
+        physics.set_velocity(self.body, self.velocity, self.tilt.yaw_rate(omega));
     }
 }

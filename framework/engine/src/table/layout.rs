@@ -7,17 +7,20 @@ use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_sdk::math;
 use simhost_world::{ModelUse, Settings, Vehicle};
 
+use super::brake::Brakes;
 use super::driving::Driving;
 use super::fallback::Fallback;
 use super::steps::Border;
+use super::weight::{Around, Weight};
 use super::wires::{Part, Planned};
 use super::{HostColumns, Imposed, Lane, Phase, Table};
 use crate::columns::{Column, Columns, Layout};
 use crate::error::BuildError;
 use crate::ground::{Footing, Ground};
-use crate::loads;
+use crate::loads::Support;
 use crate::model::{Made, Shape};
 use crate::physics::{BodySpec, BodyState, Physics, Surface, no_area};
+use crate::tilt::Tilt;
 use crate::wiring::{Lengths, Names};
 
 /// Properties of regions, with the inputs of friction that they set.
@@ -49,8 +52,9 @@ struct Parts {
     wheels: Vec<WheelGeometry>,
     mass: MassProperties,
     outline: Vec<[f64; 2]>,
-    /// Weight on each wheel, its own included, N.
+    /// Weight on each wheel on level ground, its own included, N.
     loads: Vec<f64>,
+    weight: Weight,
     /// Of each wheel about its axle, kg·m².
     inertia: Vec<f64>,
 }
@@ -109,8 +113,23 @@ pub(crate) fn build(
     };
     let steer = *driven.get("steer").ok_or_else(|| missing("steer"))?;
 
+    let imposed = imposed(&actuators, dynamics.made().model().flags, settings);
+    let acts = !settings.profile.equal_wheel_loads
+        && !matches!(driving, Driving::Motion(_))
+        && imposed.is_none();
+    let mut column = || layout.fill(count * wheels, 0.0);
+    let brakes = acts.then(|| Brakes {
+        limit: driven.get("brake_torque").copied(),
+        torque: column(),
+        slope_fy: column(),
+        hold: [column(), column()],
+    });
+    let torque_told = brakes.map_or(torque, |brakes| brakes.torque);
     let mut contact =
-        contact_columns(&parts, &measurements, settings, torque, by_wheel, &mut layout);
+        contact_columns(&parts, &measurements, settings, torque_told, by_wheel, &mut layout);
+    if let Some(brakes) = brakes {
+        contact.insert("slope_fy".to_owned(), brakes.slope_fy);
+    }
     for (property, port) in GROUND_PROPERTIES {
         if ground.knows(property) {
             contact.insert(port.to_string(), layout.fill(by_wheel.lanes, -1.0));
@@ -126,12 +145,11 @@ pub(crate) fn build(
         (Phase::Drive, dynamics.rates(&drive, &mut layout)?),
         (Phase::Friction, friction.rates(&force, &mut layout)?),
     ];
-    let host = host_columns(&measurements, &contact, torque, steer, by_wheel, &mut layout);
+    let host = host_columns(&measurements, &contact, torque, steer, count, by_wheel, &mut layout);
     measurements.extend(measured);
 
     let mut columns = layout.finish();
     fill_set_points(group, &commands, &set_points, &mut columns);
-    let imposed = imposed(&actuators, dynamics.made().model().flags, settings);
     let rates = rates.into_iter();
     let rates = rates.filter_map(|(after, rates)| Some((after, rates?.rates(&columns)))).collect();
     let mut table = Table {
@@ -164,6 +182,8 @@ pub(crate) fn build(
         commands,
         measurements,
         any_disabled: false,
+        around: Around { gravity: settings.gravity, air_density: settings.air_density, acts },
+        brakes,
     };
     for (lane, (number, vehicle)) in group.vehicles.iter().enumerate() {
         table.add_lane(lane, *number, vehicle, &parts[lane], settings, physics)?;
@@ -277,6 +297,10 @@ impl Table {
             disabled: false,
             falls_back: false,
             attitude: [vehicle.pose.z, 0.0, 0.0],
+            tilt: Tilt::LEVEL,
+            normal: [0.0, 0.0, 1.0],
+            weight: parts.weight.clone(),
+            pull: [0.0; 2],
             footing_radius: polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1,
             footing,
             border,
@@ -333,11 +357,11 @@ fn parts(
     }
     let places: Vec<[f64; 2]> = wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
     let weight = chassis.mass * settings.gravity;
-    let share = if settings.profile.equal_wheel_loads {
-        vec![weight / wheels.len() as f64; wheels.len()]
-    } else {
-        loads::static_loads(&places, weight, chassis.centre)
-    };
+    let mut share = vec![weight / wheels.len() as f64; wheels.len()];
+    let support = Support::new(&places);
+    if !settings.profile.equal_wheel_loads {
+        support.share(weight, chassis.centre, |wheel, load| share[wheel] = load);
+    }
     let own = vehicle.wheels.iter().map(|wheel| wheel.mass * settings.gravity);
     let loads = share.iter().zip(own).map(|(share, own)| share + own).collect();
     // a wheel that does not say is a solid cylinder
@@ -346,7 +370,16 @@ fn parts(
         .iter()
         .map(|wheel| wheel.inertia.unwrap_or(0.125 * wheel.mass * wheel.diameter * wheel.diameter))
         .collect();
-    Ok(Parts { wheels, mass, outline: polygon::convex_hull(&corners), loads, inertia })
+    let heights = vehicle.wheels.iter().zip(&wheels).map(|(wheel, at)| wheel.mass * at.radius);
+    let weight = Weight {
+        support,
+        chassis: chassis.mass,
+        wheels: vehicle.wheels.iter().map(|wheel| wheel.mass).collect(),
+        centre: chassis.centre,
+        moment: chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>(),
+        air: vehicle.aerodynamics,
+    };
+    Ok(Parts { wheels, weight, mass, outline: polygon::convex_hull(&corners), loads, inertia })
 }
 
 /// A column by wheel: wheel after wheel, all lanes of each.
@@ -421,9 +454,11 @@ fn host_columns(
     contact: &Names,
     torque: Column,
     steer: Column,
+    vehicles: usize,
     lengths: Lengths,
     layout: &mut Layout,
 ) -> HostColumns {
+    let push = [0.0; 2].map(|none| layout.fill(vehicles, none));
     // a friction model that does not give an output gives none of that force
     let mut output =
         |name: &str| contact.get(name).copied().unwrap_or_else(|| layout.fill(lengths.lanes, 0.0));
@@ -448,6 +483,8 @@ fn host_columns(
         contact_vy: contact["vy"],
         heading: contact["steer"],
         normal_force: contact["normal_force"],
+        gravity: contact["gravity"],
+        push,
         inertia: contact["inertia"],
         force_x: output("fx"),
         force_y: output("fy"),

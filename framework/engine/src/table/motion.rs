@@ -28,9 +28,12 @@ impl Table {
             y[i].set(state.position[1]);
             yaw[i].set(math::atan2(sin, cos));
             // the reference point lies at −centre from the centre of mass
-            vx[i].set(cos * world_vx + sin * world_vy + state.omega * lane.centre[1]);
-            vy[i].set(cos * world_vy - sin * world_vx - state.omega * lane.centre[0]);
-            omega[i].set(state.omega);
+            let level = [cos * world_vx + sin * world_vy, cos * world_vy - sin * world_vx];
+            let [along, across] = lane.tilt.from_level(level);
+            let turning = lane.tilt.turning(state.omega);
+            vx[i].set(along + turning * lane.centre[1]);
+            vy[i].set(across - turning * lane.centre[0]);
+            omega[i].set(turning);
             for (column, value) in attitude.iter().zip(lane.attitude) {
                 column[i].set(value);
             }

@@ -16,6 +16,7 @@ impl Table {
 
     /// Sets every vehicle on the ground below it.
     pub fn follow_ground(&mut self, ground: &Ground, physics: &mut Physics) {
+        let mut leans = false;
         for lane in 0..self.lanes.len() {
             let pose = self.pose3(lane);
             let owner = &self.lanes[lane];
@@ -26,6 +27,11 @@ impl Table {
             let pose = attitude(&patch, &owner.footing, pose);
             physics.set_height(owner.body, pose.z);
             self.lanes[lane].attitude = [pose.z, pose.pitch, pose.roll];
+            self.lean(lane, physics);
+            leans = true;
+        }
+        if leans && self.around.acts {
+            self.read_back(physics);
         }
     }
 

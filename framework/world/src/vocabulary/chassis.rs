@@ -18,6 +18,8 @@ pub(crate) static CHASSIS: Section = section(
         attribute("mass", number("kg").above(0.0), "Without the wheels.").or_else(OF_CLASS),
         attribute("zmin", number("m"), "Lowest point.").or_else(OF_CLASS),
         attribute("zmax", number("m"), "Highest point.").or_else(OF_CLASS),
+        attribute("cg_height", number("m").at_least(0.0), "Height of its centre of mass.")
+            .or_else("midway between zmin and zmax"),
         attribute("linear_damping", number("1/s").at_least(0.0), "Slows the vehicle down.")
             .or_else("0; 0.1 in mvsim-1.2"),
         attribute("angular_damping", number("1/s").at_least(0.0), "Slows its turning.")

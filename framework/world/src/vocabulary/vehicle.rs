@@ -14,7 +14,7 @@ pub(crate) static VEHICLE: Section =
     section("vehicle", "What moves under its own power.", INSTANCE).first_holds();
 pub(crate) static CLASS: Section =
     section("vehicle:class", "What vehicles of a class have in common.", IN_CLASS).first_holds();
-const COUNT: usize = 17;
+const COUNT: usize = 18;
 const INSTANCE: &[Entry] = &super::entry::joined::<COUNT, 2, { COUNT + 2 }>(
     PARTS,
     &[
@@ -47,6 +47,7 @@ const PARTS: &[Entry; COUNT] = &[
         .or_else("needed here or in the class"),
     child("friction", Value::Tag(&FRICTION), "Force between wheels and ground.")
         .or_else("class `default`"),
+    child("aerodynamics", Value::Tag(&AERODYNAMICS), "Drag and lift.").or_else("no air"),
     child("odometry", Value::Tag(&ODOMETRY), "Errors of the odometry."),
     child("sensor", Value::Tag(&SENSOR), "A sensor.").repeats(),
     child("visual", Value::Tag(&VISUAL), "How it looks.").repeats(),
@@ -61,6 +62,17 @@ const PARTS: &[Entry; COUNT] = &[
         .or("false")
         .unmissed("every run is recorded"),
 ];
+
+pub(crate) static AERODYNAMICS: Section = section(
+    "aerodynamics",
+    "Force of the air by the square of the speed.",
+    &[
+        attribute("drag_area", number("m²").at_least(0.0), "Drag coefficient times frontal area.")
+            .or("0"),
+        attribute("lift_area", number("m²"), "Lift coefficient times area; negative presses down.")
+            .or("0"),
+    ],
+);
 
 pub(crate) static ODOMETRY: Section = section(
     "odometry",

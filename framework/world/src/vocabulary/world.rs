@@ -62,6 +62,13 @@ const ENTRIES: &[Entry] = &[
     )
     .or("0"),
     child("gravity", number("m/s²").at_least(0.0), "Gravity.").or("9.81"),
+    child("air_density", number("kg/m³").at_least(0.0), "Density of the air.").or("1.225"),
+    child(
+        "substeps",
+        integer("").at_least(1.0).at_most(1000.0),
+        "Parts of a step in which wheels and bodies move; models of controllers and sensors see whole steps.",
+    )
+    .or("1"),
     child(
         "collision_threshold",
         number("m").at_least(0.0),

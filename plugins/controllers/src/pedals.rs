@@ -1,0 +1,96 @@
+//! Drive torque, brakes and steering as they are commanded, without feedback.
+//!
+//! The command `pedals` is drive torque (N·m, positive forwards), torque of all brakes together (N·m) and
+//! steering angle (rad, counter-clockwise).
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+use crate::raw::DEG;
+
+/// What the driver does.
+#[derive(Ports)]
+pub struct Pedals {
+    /// Torque that drives the vehicle, all wheels together, positive forwards.
+    #[port(unit = "N·m", command, key = "drive_torque")]
+    drive_torque: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m", command, key = "brake_torque")]
+    brake_torque: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    steer: f64,
+}
+
+const COMMANDS: &[(&str, &[Str])] =
+    &[("pedals", &[Str::new("drive_torque"), Str::new("brake_torque"), Str::new("steer")])];
+
+/// Pedals and steering of a vehicle with a motor on each front wheel.
+#[derive(Params)]
+pub struct FrontMotorPedals {}
+
+/// Actuators of an Ackermann vehicle with motors on the front wheels and brakes.
+#[derive(Ports)]
+pub struct BrakedFront {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_right: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m")]
+    brake_torque: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+#[model]
+impl Controller for FrontMotorPedals {
+    type Inputs = Pedals;
+    type Outputs = BrakedFront;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = COMMANDS;
+
+    fn control(&self, pedals: &Pedals, _: &Step, _: &mut ()) -> BrakedFront {
+        BrakedFront {
+            torque_front_left: 0.5 * pedals.drive_torque,
+            torque_front_right: 0.5 * pedals.drive_torque,
+            brake_torque: pedals.brake_torque.max(0.0),
+            steer: pedals.steer,
+        }
+    }
+}
+
+/// Pedals and steering of a vehicle with one engine.
+#[derive(Params)]
+pub struct EnginePedals {}
+
+/// Actuators of a vehicle with one engine and brakes.
+#[derive(Ports)]
+pub struct BrakedEngine {
+    /// Torque of the engine, positive forwards.
+    #[port(unit = "N·m")]
+    torque_engine: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m")]
+    brake_torque: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+#[model]
+impl Controller for EnginePedals {
+    type Inputs = Pedals;
+    type Outputs = BrakedEngine;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = COMMANDS;
+
+    fn control(&self, pedals: &Pedals, _: &Step, _: &mut ()) -> BrakedEngine {
+        BrakedEngine {
+            torque_engine: pedals.drive_torque,
+            brake_torque: pedals.brake_torque.max(0.0),
+            steer: pedals.steer,
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A steering actuator: how the wheels follow the angle that is wanted.
+//!
+//! First-order lag, δ' = (δ_wanted − δ)/τ, with |δ'| limited; solved exactly over a step. Source: any book of
+//! control; the same form as the steering of R. Rajamani, "Vehicle Dynamics and Control", 2nd ed. 2012.
+
+use simhost_sdk::prelude::*;
+
+/// How fast the wheels follow the angle that is wanted.
+#[derive(Params)]
+pub struct Steering {
+    /// Largest rate of steering; 0 is no limit.
+    #[param(default = 0.0, range = 0.0.., unit = "deg/s", scale = super::ackermann::DEG,
+            key = "max_rate_deg")]
+    max_rate: f64,
+    /// Time constant with which the angle follows; more of it and the vehicle answers later.
+    #[param(default = 0.0, range = 0.0.., unit = "s")]
+    lag: f64,
+}
+
+/// Where the wheels point.
+#[derive(State)]
+pub struct Steered {
+    /// Angle of an equivalent wheel in the middle of the axle.
+    #[state(unit = "rad")]
+    pub steer: f64,
+}
+
+impl Steering {
+    /// Follows the angle `wanted`, rad, for a step.
+    #[inline(always)]
+    pub fn follow(&self, wanted: f64, step: &Step, state: &mut Steered) -> f64 {
+        let rest = if self.lag > 0.0 { math::exp(-step.dt / self.lag) } else { 0.0 };
+        let turn = (wanted - state.steer) * (1.0 - rest);
+        let most = if self.max_rate > 0.0 { self.max_rate * step.dt } else { f64::INFINITY };
+        state.steer = if turn.abs() <= most && rest == 0.0 {
+            wanted
+        } else {
+            state.steer + math::limit(turn, most)
+        };
+        state.steer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use simhost_sdk::testing::step;
+
+    use super::*;
+
+    fn after(max_rate: f64, lag: f64, seconds: f64) -> f64 {
+        let (steering, mut state) = (Steering { max_rate, lag }, Steered { steer: 0.0 });
+        let step = step();
+        let count = (seconds / step.dt).round() as usize;
+        (0..count).fold(0.0, |_, _| steering.follow(0.3, &step, &mut state))
+    }
+
+    #[test]
+    fn without_either_it_is_there_at_once() {
+        assert_eq!(after(0.0, 0.0, 0.01), 0.3);
+    }
+
+    #[test]
+    fn lag_and_rate_are_those_of_the_closed_form() {
+        assert!((after(0.0, 0.2, 0.2) - 0.3 * (1.0 - (-1f64).exp())).abs() < 1e-12);
+        assert!((after(0.5, 0.0, 0.4) - 0.2).abs() < 1e-12);
+        assert_eq!(after(0.5, 0.0, 2.0), 0.3);
+    }
+}
