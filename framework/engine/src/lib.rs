@@ -34,4 +34,5 @@ pub use error::{BuildError, StepError};
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
 pub use simulation::{Options, Simulation};
+pub use table::EnergyBook;
 pub use take_over::TakeOverError;

@@ -15,7 +15,7 @@ use crate::physics::Physics;
 use crate::plan::Plans;
 use crate::readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::sensors::Sensors;
-use crate::table::Table;
+use crate::table::{EnergyBook, Table};
 
 /// How a world is simulated.
 #[derive(Clone, Copy, Debug)]
@@ -254,6 +254,20 @@ impl Simulation {
     /// All vehicles, in the order of the world file.
     pub fn vehicles(&self) -> impl Iterator<Item = VehicleSnapshot<'_>> {
         self.places.iter().map(|&(table, lane)| self.tables[table].snapshot(lane))
+    }
+
+    /// Begins energy books of all vehicles; called after [`Self::start`]. They cost some time.
+    pub fn keep_energy_books(&mut self) {
+        for table in &mut self.tables {
+            table.keep_books();
+        }
+    }
+
+    /// What every part of a vehicle has worked since books are kept; none where they are not. Vehicles
+    /// count as in [`Self::vehicle_names`].
+    pub fn energy_book(&self, vehicle: usize) -> Option<EnergyBook> {
+        let &(table, lane) = self.places.get(vehicle)?;
+        self.tables[table].book(lane)
     }
 
     /// All wheels, vehicle by vehicle.

@@ -1,5 +1,6 @@
 //! A table: vehicles that share their models and parameters, a column for each quantity.
 
+mod books;
 mod brake;
 mod carry;
 mod contact;
@@ -34,6 +35,7 @@ use driving::Driving;
 use fallback::Fallback;
 use rates::Rates;
 
+pub use books::EnergyBook;
 pub(crate) use layout::{Group, build};
 use steps::Border;
 use weight::{Around, Weight};
@@ -166,6 +168,8 @@ pub(crate) struct Table {
     any_disabled: bool,
     around: Around,
     brakes: Option<Brakes>,
+    /// What everything worked, by lane, where that is wanted.
+    books: Option<Vec<EnergyBook>>,
 }
 
 /// A fault within a table.
@@ -207,13 +211,18 @@ impl Table {
                 self.contact_velocities();
                 self.brake(dt);
                 self.run(Phase::Friction, part, faults);
+                let spins = self.spins_before();
                 self.integrate_spin(dt);
                 self.brake_spin(dt);
                 self.apply_forces(dt, physics);
+                if let Some(spins) = spins {
+                    self.enter_wheels(&spins, dt, physics);
+                }
             }
             Driving::Wrench(wrench) => {
                 self.weigh();
                 self.apply_wrench(wrench, dt, physics);
+                self.enter_wrench(wrench, dt, physics);
             }
             Driving::Motion(_) => {}
         }
@@ -222,6 +231,7 @@ impl Table {
     /// Between two parts of a step.
     pub fn go_on(&mut self, physics: &Physics) {
         self.read_back(physics);
+        self.enter_contacts();
         self.wheel_velocities();
     }
 
@@ -236,6 +246,7 @@ impl Table {
             self.impose(physics, 0.0);
         }
         self.read_back(physics);
+        self.enter_contacts();
         self.advance_wheel_angles(moment.clock.dt);
         self.run(Phase::Measure, moment, faults);
         self.advance_odometry(moment.clock.dt);

@@ -184,6 +184,7 @@ pub(crate) fn build(
         any_disabled: false,
         around: Around { gravity: settings.gravity, air_density: settings.air_density, acts },
         brakes,
+        books: None,
     };
     for (lane, (number, vehicle)) in group.vehicles.iter().enumerate() {
         table.add_lane(lane, *number, vehicle, &parts[lane], settings, physics)?;
