@@ -1,0 +1,204 @@
+//! What pushes a vehicle beside its motors: slopes, loads that shift, air, brakes; against closed forms.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Table, Workspace};
+
+/// A car of 1000 kg and four wheels of 2 kg, radius 0.2 m, with no resistance of its own.
+fn car(pose: &str, inside: &str, pedals: &str, more: &str) -> String {
+    let friction = "<friction class=\"default\"><mu>0.8</mu><C_damping>0</C_damping></friction>";
+    format!(
+        "<vehicle name=\"car\"><init_pose>{pose}</init_pose><dynamics class=\"ackermann\">{inside}\
+         <chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt>\
+         <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis><controller class=\"pedals\">{pedals}\
+         </controller></dynamics>{friction}{more}</vehicle>"
+    )
+}
+
+const MASS: f64 = 1008.0;
+/// Mass and the inertia of four wheels, ½ m R² each, at their rims.
+const ROLLING_MASS: f64 = MASS + 4.0 * 0.5 * 2.0;
+const GRAVITY: f64 = 9.81;
+
+/// Ground that rises along x by `degrees`.
+fn slope(degrees: f64) -> String {
+    let rise = degrees.to_radians().tan();
+    let row = |x: i32| vec![format!("{}", f64::from(x) * rise); 21].join(" ");
+    let rows: Vec<String> = (0..201).map(row).collect();
+    format!(
+        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
+         <resolution>1</resolution><corner_min_x>-100</corner_min_x><corner_min_y>-10</corner_min_y>\
+         </element>",
+        rows.join("; ")
+    )
+}
+
+struct Run {
+    trajectory: Table,
+    wheels: Table,
+}
+
+fn run(content: &str, seconds: &str) -> Run {
+    let world =
+        format!("<mvsim_world><simul_timestep>0.005</simul_timestep>{content}</mvsim_world>");
+    let workspace = Workspace::new(&world);
+    let outcome = workspace.run(&["world.xml", "--duration", seconds, "--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let [trajectory, wheels] = ["trajectory.csv", "wheels.csv"].map(|name| workspace.table(name));
+    Run { trajectory, wheels }
+}
+
+impl Run {
+    fn last(&self, name: &str) -> f64 {
+        *self.trajectory.numbers(name).last().unwrap()
+    }
+
+    fn wheel(&self, wheel: &str, name: &str) -> f64 {
+        *self.wheels.only("wheel", wheel).numbers(name).last().unwrap()
+    }
+
+    fn load(&self) -> f64 {
+        ["fl", "fr", "rl", "rr"].map(|wheel| self.wheel(wheel, "normal_n")).iter().sum()
+    }
+
+    /// How far the car is from where it began, m.
+    fn moved(&self) -> f64 {
+        let along = |name| {
+            let values = self.trajectory.numbers(name);
+            values[values.len() - 1] - values[0]
+        };
+        (along("x_m").powi(2) + along("y_m").powi(2) + along("z_m").powi(2)).sqrt()
+    }
+}
+
+fn close(value: f64, expected: f64, part: f64) {
+    assert!((value - expected).abs() <= part * expected.abs(), "{value} instead of {expected}");
+}
+
+#[test]
+fn a_car_in_neutral_rolls_down_with_g_sin_theta() {
+    for (degrees, yaw) in [(10.0f64, 0.0), (10.0, 180.0), (20.0, 0.0)] {
+        let world = slope(degrees) + &car(&format!("0 0 {yaw}"), "", "", "");
+        let run = run(&world, "2");
+        let down = GRAVITY * degrees.to_radians().sin() * MASS / ROLLING_MASS;
+        let backwards = if yaw == 0.0 { -1.0 } else { 1.0 };
+        close(run.last("vx_mps"), backwards * 2.0 * down, 2e-3);
+        // along the slope, not along the map
+        close(run.moved(), 0.5 * down * 4.0, 5e-3);
+        close(run.load(), MASS * GRAVITY * degrees.to_radians().cos(), 1e-6);
+    }
+}
+
+#[test]
+fn rolling_resistance_is_taken_from_what_pulls_down() {
+    let world = slope(10.0)
+        + &car("0 0 0", "", "", "").replace("<C_damping>0", "<C_rr>0.02</C_rr><C_damping>0");
+    let theta = 10f64.to_radians();
+    let down = GRAVITY * (theta.sin() - 0.02 * theta.cos()) * MASS / ROLLING_MASS;
+    close(run(&world, "2").last("vx_mps"), -2.0 * down, 1e-2);
+}
+
+#[test]
+fn brakes_hold_on_a_slope_for_a_minute_whichever_axle_and_wherever_it_points() {
+    let frictions = ["default", "ellipse", "wardiagnemma"];
+    let rear = "<brake_bias>0</brake_bias>";
+    for (friction, inside, yaw) in
+        [(0, "", "0"), (0, rear, "0"), (0, rear, "37"), (0, "", "90"), (1, "", "0"), (2, "", "180")]
+    {
+        let held = car(&format!("0 0 {yaw}"), inside, "<brake_torque>4000</brake_torque>", "");
+        let held = held.replace(
+            "class=\"default\"><mu>0.8</mu>",
+            &format!("class=\"{}\">", frictions[friction]),
+        );
+        let moved = run(&(slope(10.0) + &held), "60").moved();
+        assert!(moved < 1e-3, "{} {inside} {yaw}: moved by {moved} m", frictions[friction]);
+    }
+}
+
+#[test]
+fn brakes_that_are_too_weak_do_not_hold_and_a_hill_needs_torque() {
+    let weight = MASS * GRAVITY * 10f64.to_radians().sin() * 0.2;
+    for part in [0.9, 1.1] {
+        let braked = format!("<brake_torque>{}</brake_torque>", part * weight);
+        // all axles alike, so that no wheel is at its limit of grip first
+        let moved = run(&(slope(10.0) + &car("0 0 0", "", &braked, "")), "3").moved();
+        assert_eq!(moved < 1e-3, part > 1.0, "{part}: moved by {moved} m");
+        let driven = format!("<drive_torque>{}</drive_torque>", part * weight);
+        let vx = run(&(slope(10.0) + &car("0 0 0", "", &driven, "")), "3").last("vx_mps");
+        let a = (part - 1.0) * weight / 0.2 / ROLLING_MASS;
+        close(vx, 3.0 * a, 2e-2);
+    }
+}
+
+#[test]
+fn loads_shift_backwards_when_a_car_accelerates_and_outwards_when_it_turns() {
+    let torque = 0.2 * 2000.0;
+    let run_ = run(&car("0 0 0", "", &format!("<drive_torque>{torque}</drive_torque>"), ""), "2");
+    // chassis 0.5 m ahead of the rear axle at a height of 0.7 m, wheelbase 1.3 m; wheels at 0.2 m
+    let acceleration = torque / 0.2 / ROLLING_MASS;
+    let moment = (1000.0 * 0.7 + 8.0 * 0.2) * acceleration;
+    let rest = 2.0 * 2.0 * GRAVITY + 1000.0 * GRAVITY * 0.5 / 1.3;
+    let front = run_.wheel("fl", "normal_n") + run_.wheel("fr", "normal_n");
+    close(front, rest - moment / 1.3, 2e-3);
+
+    let turning =
+        car("0 0 0", "", "<steer_ang_deg>6</steer_ang_deg>", "<init_vel>8 0 0</init_vel>");
+    let run = run(&turning, "1");
+    let lateral = run.last("vx_mps") * run.last("omega_radps");
+    let pairs = [("fr", "fl", 2.0), ("rr", "rl", 1.8)];
+    let moment: f64 = pairs
+        .iter()
+        .map(|(right, left, track)| {
+            0.5 * track * (run.wheel(right, "normal_n") - run.wheel(left, "normal_n"))
+        })
+        .sum();
+    close(moment, (1000.0 * 0.7 + 8.0 * 0.2) * lateral, 2e-2);
+}
+
+#[test]
+fn air_slows_a_car_as_the_square_of_its_speed_and_presses_it_down() {
+    let air = "<aerodynamics drag_area=\"2\" lift_area=\"-1\"/><init_vel>30 0 0</init_vel>";
+    let run = run(&car("-40 0 0", "", "", air), "5");
+    // m v' = −½ ρ A v²
+    let rate = 0.5 * 1.225 * 2.0 / ROLLING_MASS;
+    let speed = 30.0 / (1.0 + rate * 30.0 * 5.0);
+    close(run.last("vx_mps"), speed, 2e-3);
+    close(run.load(), MASS * GRAVITY + 0.5 * 1.225 * speed * speed, 2e-3);
+}
+
+#[test]
+fn a_steering_actuator_follows_with_its_lag_and_its_rate() {
+    let steered = |inside: &str| {
+        let inside = format!("<steering>{inside}</steering>");
+        let world = car("0 0 0", &inside, "<steer_ang_deg>10</steer_ang_deg>", "");
+        let run = run(&world, "0.5");
+        let mean = 0.5 * (run.wheel("fl", "steer_rad") + run.wheel("fr", "steer_rad"));
+        mean.to_degrees()
+    };
+    // the mean of both wheels is a little more than the angle between them
+    assert!((steered("") - 10.0).abs() < 0.3);
+    let lagging = 10.0 * (1.0 - (-0.5f64 / 0.3).exp());
+    assert!((steered("<lag>0.3</lag>") - lagging).abs() < 0.3);
+    assert!((steered("<max_rate_deg>8</max_rate_deg>") - 4.0).abs() < 0.1);
+}
+
+#[test]
+fn four_parts_of_a_step_are_four_steps() {
+    let driven =
+        car("0 0 0", "", "<drive_torque>300</drive_torque><steer_ang_deg>8</steer_ang_deg>", "");
+    let once = Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>0.005</simul_timestep>{driven}</mvsim_world>"
+    ));
+    let parts = Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>0.02</simul_timestep><substeps>4</substeps>{driven}</mvsim_world>"
+    ));
+    let [a, b] = [once, parts].map(|workspace| {
+        let outcome = workspace.run(&["world.xml", "--duration", "2", "--out", "out"]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let table = workspace.table("trajectory.csv");
+        ["x_m", "y_m", "yaw_rad", "vx_mps"].map(|name| *table.numbers(name).last().unwrap())
+    });
+    assert_eq!(a, b);
+}

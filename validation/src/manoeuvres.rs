@@ -1,0 +1,202 @@
+//! Standard manoeuvres against closed forms.
+
+use std::path::Path;
+
+use crate::check::{Case, Check};
+use crate::plot::{Line, svg};
+use crate::recording::{Recording, Track};
+use crate::single_track::CAR;
+
+const GRAVITY: f64 = 9.81;
+
+/// All manoeuvres, on the worlds in `folder`.
+pub fn all(folder: &Path) -> Vec<Case> {
+    let run = |name: &str| Recording::of(&folder.join(format!("{name}.world.xml")));
+    vec![
+        circle(&run("iso_4138_circle")),
+        step_steer(&run("iso_7401_step_steer")),
+        lane_change(&run("iso_3888_lane_change"), folder),
+        coast_down(&run("coast_down")),
+        split_braking(&run("mu_split_braking")),
+        hill_hold(&run("hill_hold")),
+    ]
+}
+
+/// Energy that no work explains, as a part of the largest energy or work.
+fn balance(tracks: &[Track]) -> Check {
+    let worst = tracks.iter().map(Track::imbalance).fold(0.0, f64::max);
+    Check::within("energy that no work explains, parts of the whole", 0.0, worst, 0.01)
+}
+
+fn last(values: &[f64]) -> f64 {
+    values.last().copied().unwrap_or(f64::NAN)
+}
+
+fn circle(run: &Recording) -> Case {
+    let mut checks = vec![balance(&run.tracks)];
+    let (mut speeds, mut gains, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+    for track in &run.tracks {
+        let speed = last(&track.series(|_, twist| twist[0]));
+        let nominal: f64 = track.name.trim_start_matches('v').parse().unwrap_or(f64::NAN);
+        let steer = 1.5 * 2.7 / (nominal * nominal);
+        let gain = last(&track.yaw_rate()) / steer;
+        let closed = CAR.yaw_gain(speed);
+        checks.push(Check::part(&format!("yaw rate by steering at {nominal} m/s, 1/s"), closed, gain, 0.03));
+        speeds.push(speed);
+        gains.push(gain);
+        expected.push(closed);
+    }
+    let lines = [Line::new("simhost", &speeds, &gains), Line::new("v/(L + K v²)", &speeds, &expected)];
+    Case {
+        title: "iso-4138-circle",
+        text: format!(
+            "ISO 4138, steady turns with constant steering at some 1.5 m/s² sideways. The linear single-track model turns with \
+             r/δ = v/(L + K v²), K = m/L (b/C_f − a/C_r) = {:.3e} rad/(m/s²). Tyre `fiala`.",
+            CAR.understeer()
+        ),
+        checks,
+        picture: svg("Yaw rate by steering angle", ["speed, m/s", "r/δ, 1/s"], &lines),
+    }
+}
+
+fn step_steer(run: &Recording) -> Case {
+    let track = &run.tracks[0];
+    let steer = |time: f64| if time >= 0.5 - 1e-9 { 0.02 } else { 0.0 };
+    let (_, expected) = CAR.drive(&run.time, 22.0, steer);
+    let found = track.yaw_rate();
+    let end = last(&expected);
+    let worst = difference(&found, &expected) / end;
+    let rise = |rates: &[f64]| {
+        let place = rates.iter().position(|rate| *rate >= 0.9 * last(rates));
+        place.map_or(f64::NAN, |place| run.time[place] - 0.5)
+    };
+    let lines =
+        [Line::new("simhost", &run.time, &found), Line::new("linear", &run.time, &expected)];
+    Case {
+        title: "iso-7401-step-steer",
+        text: "ISO 7401, a step of 0.02 rad at 22 m/s, in neutral. Compared with the linear single-track model, \
+               integrated by Runge and Kutta's method. Tyre `fiala`, whose cubic saturates a little."
+            .to_owned(),
+        checks: vec![
+            balance(&run.tracks),
+            Check::within("largest difference of yaw rate, parts of its end", 0.0, worst, 0.05),
+            Check::within("time to 90 % of the yaw rate, s", rise(&expected), rise(&found), 0.02),
+        ],
+        picture: svg("Yaw rate after a step of the steering", ["time, s", "yaw rate, rad/s"], &lines),
+    }
+}
+
+fn difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+fn lane_change(run: &Recording, folder: &Path) -> Case {
+    let track = &run.tracks[0];
+    let text = std::fs::read_to_string(folder.join("iso_3888_lane_change.commands.csv"));
+    let rows: Vec<(f64, f64)> = text
+        .unwrap_or_default()
+        .lines()
+        .skip(1)
+        .filter_map(|row| {
+            let values: Vec<&str> = row.split(',').collect();
+            Some((values.first()?.parse().ok()?, values.last()?.parse().ok()?))
+        })
+        .collect();
+    let steer = |time: f64| {
+        let place = rows.partition_point(|row| row.0 <= time + 1e-9);
+        place.checked_sub(1).map_or(0.0, |place| rows[place].1)
+    };
+    let (path, _) = CAR.drive(&run.time, 20.0, steer);
+    let [x, y] = [0, 1].map(|axis| track.series(|pose, _| pose[axis]));
+    let [expected_x, expected_y] = [0, 1].map(|axis| path.iter().map(|at| at[axis]).collect::<Vec<f64>>());
+    let aside = y.iter().copied().fold(0.0, f64::max);
+    let lines = [Line::new("simhost", &x, &y), Line::new("linear", &expected_x, &expected_y)];
+    Case {
+        title: "iso-3888-lane-change",
+        text: "After ISO 3888-1: a lane to the left and back at 20 m/s (72 km/h), steering as written down and not regulated. \
+               Compared with the path of the linear single-track model."
+            .to_owned(),
+        checks: vec![
+            balance(&run.tracks),
+            Check::within("largest way aside, m", 3.5, aside, 0.25),
+            Check::within("largest difference of the ways aside, m", 0.0, difference(&y, &expected_y), 0.2),
+        ],
+        picture: svg("Lane change", ["x, m", "y, m"], &lines),
+    }
+}
+
+fn coast_down(run: &Recording) -> Case {
+    let track = &run.tracks[0];
+    // m_r v' = −m g c_rr − ½ ρ A v²; wheels are solid cylinders, c_rr acts at their axles
+    let rolling_mass = CAR.mass + 4.0 * 0.5 * 15.0;
+    let (air, rolling) = (0.5 * 1.225 * 0.66 / rolling_mass, CAR.mass * GRAVITY * 0.012 / rolling_mass);
+    let (root, slope) = ((air * rolling).sqrt(), (air / rolling).sqrt());
+    let speed = |time: f64| ((35.0 * slope).atan() - root * time).tan() / slope;
+    let expected: Vec<f64> = run.time.iter().map(|time| speed(*time)).collect();
+    let found = track.series(|_, twist| twist[0]);
+    let lines = [Line::new("simhost", &run.time, &found), Line::new("closed form", &run.time, &expected)];
+    Case {
+        title: "coast-down",
+        text: "SAE J1263, in neutral from 35 m/s with a drag area of 0.66 m² and a rolling resistance of 0.012. \
+               m v' = −m g c − ½ ρ A v² has the closed form v = √(c'/k) tan(atan(v₀ √(k/c')) − √(k c') t)."
+            .to_owned(),
+        checks: vec![
+            balance(&run.tracks),
+            Check::within("largest difference of speed, m/s", 0.0, difference(&found, &expected), 0.05),
+            Check::part("speed after 60 s, m/s", last(&expected), last(&found), 0.005),
+        ],
+        picture: svg("Coast-down", ["time, s", "speed, m/s"], &lines),
+    }
+}
+
+fn split_braking(run: &Recording) -> Case {
+    let track = &run.tracks[0];
+    let speed = track.series(|_, twist| twist[0]);
+    let at = |time: f64| run.time.partition_point(|t| *t < time - 1e-9);
+    let found = (speed[at(0.6)] - speed[at(0.8)]) / 0.2;
+    // 60 % of the torque in front; wheels on ice slide at their limit, the others brake with their torque
+    let torque = 6000.0;
+    let gripping = 0.5 * torque / 0.3;
+    let sliding = 0.1 * 0.5 * CAR.mass * GRAVITY;
+    let expected = (gripping + sliding) / (CAR.mass + 2.0 * 0.5 * 15.0);
+    let yaw = last(&track.series(|pose, _| pose[3])).to_degrees();
+    let time = &run.time;
+    let rate: Vec<f64> = track.yaw_rate();
+    let lines = [Line::new("speed, m/s", time, &speed), Line::new("yaw rate, rad/s", time, &rate)];
+    Case {
+        title: "mu-split-braking",
+        text: format!(
+            "After ISO 14512: brakes of 6000 N·m at 20 m/s with the left wheels on μ = 0.1. The left wheels lock and slide, the right \
+             ones give T/R: a = (½ T/R + μ ½ m g)/m. The car turns to the right, by {:.0}° at the end.",
+            -yaw
+        ),
+        checks: vec![
+            balance(&run.tracks),
+            Check::part("deceleration after 0.1 to 0.3 s, m/s²", expected, found, 0.05),
+            Check::within("it turns to the side that grips (1 for right)", 1.0, -yaw.signum(), 0.0),
+        ],
+        picture: svg("Braking with one side on ice", ["time, s", ""], &lines),
+    }
+}
+
+fn hill_hold(run: &Recording) -> Case {
+    let track = &run.tracks[0];
+    let x = track.series(|pose, _| pose[0]);
+    let speed = track.series(|_, twist| twist[0]);
+    let at = |time: f64| run.time.partition_point(|t| *t < time - 1e-9);
+    let creep = x[..at(60.0)].iter().map(|now| (now - x[0]).abs() * 1e3).fold(0.0, f64::max);
+    let rolls = -last(&speed) / (last(&run.time) - 60.0);
+    let expected = GRAVITY * 10f64.to_radians().sin() * CAR.mass / (CAR.mass + 4.0 * 0.5 * 15.0);
+    let lines = [Line::new("speed, m/s", &run.time, &speed)];
+    Case {
+        title: "hill-hold",
+        text: "A car on a slope of 10°, held by its brakes for 60 s, then let go in neutral: it rolls with g sin θ m/(m + Σ I/R²)."
+            .to_owned(),
+        checks: vec![
+            balance(&run.tracks),
+            Check::within("creep in 60 s, mm", 0.0, creep, 1.0),
+            Check::part("acceleration when let go, m/s²", expected, rolls, 0.01),
+        ],
+        picture: svg("Hill hold", ["time, s", "speed, m/s"], &lines),
+    }
+}

@@ -1,0 +1,76 @@
+//! Plots as SVG.
+
+use plotters::prelude::*;
+
+/// A line of a plot.
+pub struct Line {
+    /// In the legend.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Line {
+    /// A line through pairs of `x` and `y`.
+    pub fn new(name: &str, x: &[f64], y: &[f64]) -> Self {
+        // as many as the eye sees
+        let every = (x.len() / 400).max(1);
+        let points = x.iter().copied().zip(y.iter().copied()).step_by(every);
+        Self { name: name.to_owned(), points: points.collect() }
+    }
+}
+
+/// Colours that most who are colour-blind tell apart.
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0x00, 0x72, 0xb2),
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0xe6, 0x9f, 0x00),
+    RGBColor(0x56, 0xb4, 0xe9),
+];
+
+/// Draws lines; the picture comes back.
+pub fn svg(title: &str, axes: [&str; 2], lines: &[Line]) -> String {
+    let mut picture = String::new();
+    draw(&mut picture, title, axes, lines).expect("a picture in memory can be drawn");
+    picture
+}
+
+fn draw(
+    picture: &mut String,
+    title: &str,
+    [x, y]: [&str; 2],
+    lines: &[Line],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let range = |values: Vec<f64>| {
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let margin = 0.05 * (high - low).max(1e-6);
+        low - margin..high + margin
+    };
+    let root = SVGBackend::with_string(picture, (760, 420)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&root)
+        .caption(title, ("sans-serif", 18))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(64)
+        .build_cartesian_2d(
+            range(points().map(|point| point.0).collect()),
+            range(points().map(|point| point.1).collect()),
+        )?;
+    chart.configure_mesh().x_desc(x).y_desc(y).light_line_style(WHITE).draw()?;
+    for (number, line) in lines.iter().enumerate() {
+        let colour = COLOURS[number % COLOURS.len()];
+        // what is compared with is drawn thin
+        let style = colour.stroke_width(if number % 2 == 0 { 3 } else { 1 });
+        chart.draw_series(LineSeries::new(line.points.iter().copied(), style))?.label(&line.name).legend(
+            move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style),
+        );
+    }
+    chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
+    root.present()?;
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! A run of a world, kept in memory.
+
+use std::path::Path;
+
+use simhost_engine::{EnergyBook, Options, Simulation};
+use simhost_registry::Catalogue;
+use simhost_world::{LoadOptions, load};
+
+/// What a vehicle did.
+#[derive(Debug, Default)]
+pub struct Track {
+    /// Name of the vehicle.
+    pub name: String,
+    /// x, y, z, m; yaw, pitch, roll, rad.
+    pub pose: Vec<[f64; 6]>,
+    /// Forwards and to the left, m/s, and yaw rate, rad/s.
+    pub twist: Vec<[f64; 3]>,
+    /// Its energy books, J.
+    pub books: Vec<EnergyBook>,
+}
+
+/// A run.
+#[derive(Debug, Default)]
+pub struct Recording {
+    /// s.
+    pub time: Vec<f64>,
+    /// In the order of the world file.
+    pub tracks: Vec<Track>,
+}
+
+impl Track {
+    /// Largest change of energy that no work explains, by the largest energy or work there was.
+    pub fn imbalance(&self) -> f64 {
+        let Some(first) = self.books.first() else { return 0.0 };
+        let (mut worst, mut largest) = (0.0f64, 1e-9f64);
+        for book in &self.books {
+            let change = book.energy() - first.energy();
+            worst = worst.max((change - (book.work() - first.work())).abs());
+            let parts = [book.motor, book.brake, book.slip, book.rolling, book.drag, change];
+            largest = parts.into_iter().fold(largest, |most, part| most.max(part.abs()));
+        }
+        worst / largest
+    }
+
+    /// A column of its rows.
+    pub fn series(&self, of: impl Fn(&[f64; 6], &[f64; 3]) -> f64) -> Vec<f64> {
+        self.pose.iter().zip(&self.twist).map(|(pose, twist)| of(pose, twist)).collect()
+    }
+
+    /// Yaw rate, rad/s.
+    pub fn yaw_rate(&self) -> Vec<f64> {
+        self.series(|_, twist| twist[2])
+    }
+}
+
+impl Recording {
+    /// Runs a world with the commands beside it, every step kept.
+    ///
+    /// # Panics
+    /// When the world or its commands cannot be used: they are the project's own.
+    pub fn of(world: &Path) -> Self {
+        let catalogue = Catalogue::collect(simhost_registry::Options {
+            without: Default::default(),
+            folders: Vec::new(),
+            trial: None,
+        });
+        let catalogue = catalogue.expect("there is no folder to read");
+        let loaded = match load(world, &LoadOptions::default(), &catalogue) {
+            Ok(loaded) => loaded,
+            Err(error) => panic!("{}: {error}", world.display()),
+        };
+        let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 })
+            .expect("the models take their parameters");
+        let commands = world.with_file_name(
+            world.file_name().unwrap_or_default().to_string_lossy().replace(".world.xml", ".commands.csv"),
+        );
+        if commands.exists() {
+            simulation.load_commands(&commands).expect("the commands are right");
+        }
+        simulation.start().expect("the start has no faults");
+        simulation.keep_energy_books();
+        let end = loaded.world.settings.duration.unwrap_or(10.0);
+        let mut recording = Self::default();
+        recording.keep(&simulation);
+        while simulation.clock().time() < end - 1e-9 {
+            simulation.step().expect("the run has no faults");
+            recording.keep(&simulation);
+        }
+        recording
+    }
+
+    fn keep(&mut self, simulation: &Simulation) {
+        self.time.push(simulation.clock().time());
+        for (number, vehicle) in simulation.vehicles().enumerate() {
+            if self.tracks.len() <= number {
+                self.tracks.push(Track { name: vehicle.name.to_owned(), ..Track::default() });
+            }
+            let track = &mut self.tracks[number];
+            track.pose.push(vehicle.pose);
+            track.twist.push(vehicle.twist);
+            track.books.extend(simulation.energy_book(number));
+        }
+    }
+}
