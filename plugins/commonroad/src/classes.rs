@@ -10,6 +10,8 @@ pub mod single_track_drift;
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
+use crate::embedding::Measured;
+
 /// Places of the wheels of a single track.
 const REAR: usize = 0;
 const FRONT: usize = 1;
@@ -39,4 +41,10 @@ fn show(wheels: &mut Wheels, steer: f64, rear: f64, front: f64) {
     wheels.set_steer(FRONT, steer);
     wheels.set_spin(REAR, rear / wheels.radius(REAR));
     wheels.set_spin(FRONT, front / wheels.radius(FRONT));
+}
+
+/// What the wheels of a single track tell.
+#[inline(always)]
+fn told(wheels: &WheelMotion) -> Measured {
+    Measured::of(wheels, wheels.rolling_speed(REAR), wheels.steer(FRONT), [FRONT, REAR])
 }

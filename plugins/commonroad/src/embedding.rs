@@ -55,10 +55,9 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// From the rolling speed of the rear wheels and the steering of the front wheel `front`.
+    /// From the rolling speed of the rear wheels and the steering angle, with a wheel of each axle.
     #[inline(always)]
-    pub fn of(wheels: &WheelMotion, speed: f64, front: usize, rear: usize) -> Self {
-        let steer = wheels.steer(front);
+    pub fn of(wheels: &WheelMotion, speed: f64, steer: f64, [front, rear]: [usize; 2]) -> Self {
         let omega = speed * math::tan(steer) / (wheels.x(front) - wheels.x(rear));
         Self {
             odometry_vx: speed,

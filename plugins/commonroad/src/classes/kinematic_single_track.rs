@@ -3,7 +3,7 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use super::{FRONT, REAR, SINGLE_TRACK, place, show};
+use super::{FRONT, SINGLE_TRACK, place, show};
 use crate::embedding::{self, Inputs, Measured};
 use crate::models::kinematic::{self, STATES};
 use crate::overrides::{Limits, Set};
@@ -103,6 +103,6 @@ impl Dynamics for KinematicSingleTrack {
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
-        Measured::of(wheels, wheels.rolling_speed(REAR), FRONT, REAR)
+        super::told(wheels)
     }
 }

@@ -3,9 +3,9 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use super::{FRONT, REAR, place, show};
+use super::{FRONT, place, show};
 use crate::defects::Defects;
-use crate::embedding::{self, Inputs, Measured};
+use crate::embedding::{self, Inputs};
 use crate::models::trailer::{self, STATES};
 use crate::overrides::{Limits, Set};
 use crate::parameters::VehicleParameters;
@@ -153,7 +153,7 @@ impl Dynamics for KinematicSingleTrackTrailer {
     }
 
     fn measure(&self, wheels: &WheelMotion) -> MeasuredTrailer {
-        let told = Measured::of(wheels, wheels.rolling_speed(REAR), FRONT, REAR);
+        let told = super::told(wheels);
         MeasuredTrailer {
             odometry_vx: told.odometry_vx,
             odometry_vy: told.odometry_vy,

@@ -104,6 +104,11 @@ const SPINS: [usize; 4] = [place::SPIN + 3, place::SPIN + 2, place::SPIN + 1, pl
 const REAR: usize = 0;
 const FRONT: usize = 2;
 
+/// Steering angle of the vehicle, rad: both front wheels have it.
+fn steer(wheels: &WheelMotion) -> f64 {
+    0.5 * (wheels.steer(FRONT) + wheels.steer(FRONT + 1))
+}
+
 impl embedding::Model<STATES> for MultiBody {
     #[inline(always)]
     fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
@@ -166,7 +171,7 @@ impl Dynamics for MultiBody {
         states: &mut States,
     ) -> Motion {
         let span = [step.dt, self.integration_step];
-        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
+        let (state, motion) = embedding::advance(self, inputs, steer(wheels), span, states);
         for (wheel, spin) in SPINS.into_iter().enumerate() {
             let steer = if wheel < FRONT { 0.0 } else { state[place::STEER] };
             wheels.set_steer(wheel, steer);
@@ -177,6 +182,6 @@ impl Dynamics for MultiBody {
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
         let speed = 0.5 * (wheels.rolling_speed(REAR) + wheels.rolling_speed(REAR + 1));
-        Measured::of(wheels, speed, FRONT, REAR)
+        Measured::of(wheels, speed, steer(wheels), [FRONT, REAR])
     }
 }

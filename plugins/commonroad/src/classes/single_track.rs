@@ -3,7 +3,7 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use super::{CAR, FRONT, REAR, SINGLE_TRACK, place, show};
+use super::{CAR, FRONT, SINGLE_TRACK, place, show};
 use crate::defects::Defects;
 use crate::embedding::{self, Inputs, Measured};
 use crate::low_speed::CARS;
@@ -108,6 +108,6 @@ impl Dynamics for SingleTrack {
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
-        Measured::of(wheels, wheels.rolling_speed(REAR), FRONT, REAR)
+        super::told(wheels)
     }
 }
