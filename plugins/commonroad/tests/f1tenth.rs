@@ -1,6 +1,6 @@
 //! The F1TENTH gym: its model with the hard switch, under its command layer, at its step of 0.01 s.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use simhost_commonroad::controllers::f1tenth::{bang_bang, proportional};
 use simhost_commonroad::defects::Defects;
