@@ -128,8 +128,9 @@ pub struct Body {
 impl Body {
     /// Puts what is given in the place of the set's. What is added to the mass is sprung.
     pub fn put(&self, vehicle: &mut VehicleParameters) -> Result<(), String> {
-        put(&mut vehicle.m, self.mass);
-        vehicle.m_s = vehicle.m - vehicle.m_uf - vehicle.m_ur;
+        if let Some(mass) = self.mass {
+            (vehicle.m, vehicle.m_s) = (mass, mass - vehicle.m_uf - vehicle.m_ur);
+        }
         put(&mut vehicle.i_z, self.yaw_inertia);
         put(&mut vehicle.a, self.front_axle);
         put(&mut vehicle.b, self.rear_axle);

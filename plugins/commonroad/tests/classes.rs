@@ -26,7 +26,7 @@ fn a_push_is_taken_over() {
     assert!(
         (told.vx - AT.vx).abs() + (told.vy - AT.vy).abs() + (told.omega - AT.omega).abs() < 1e-12
     );
-    // springs and spins stay as they are
-    assert_eq!(state[11..15], before[11..15]);
-    assert_eq!(state[place::SPIN..], before[place::SPIN..]);
+    // it stands on its springs, and its wheels turn as before
+    assert_eq!(state[6..10], [0.0; 4]);
+    assert_eq!(state[place::SPIN..place::SPIN + 4], before[place::SPIN..place::SPIN + 4]);
 }

@@ -1,6 +1,7 @@
 //! The class of [`crate::models::multi_body`]: roll, pitch, heave and four wheels.
 //!
-//! **Limit:** the ground is level for the model, and its roll and pitch are states that the world does not show.
+//! **Limits:** the ground is level for the model, and its roll and pitch are states that the world does not show. A push by
+//! another body leaves it level.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
@@ -121,10 +122,13 @@ impl embedding::Model<STATES> for MultiBody {
     }
 
     fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
-        (state[place::VX], state[place::VY], state[place::YAW_RATE]) = (at.vx, at.vy, at.omega);
-        // the axles go with the body
-        state[place::FRONT + 2] = at.vy + self.vehicle.a * at.omega;
-        state[place::REAR + 2] = at.vy - self.vehicle.b * at.omega;
+        // the axles go with the body, and it stands on its springs: what a push does to roll and pitch is not known
+        let [speed, beta] = embedding::path(at);
+        let [x, y, steer, _, yaw, ..] = *state;
+        let core = [x, y, steer, speed, yaw, at.omega, beta];
+        let spins: [f64; 4] = std::array::from_fn(|i| state[place::SPIN + i]);
+        *state = multi_body::initial(&self.vehicle, core);
+        state[place::SPIN..place::SPIN + 4].copy_from_slice(&spins);
     }
 
     fn stiffness(&self, state: &[f64; STATES]) -> f64 {
