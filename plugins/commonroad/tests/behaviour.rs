@@ -258,7 +258,7 @@ fn the_method_is_of_fourth_order() {
     order("ST", 0.02, core, |x| single_track::derivative(vehicle, x, input, NONE));
     let mut std = [20.0 / 0.344; 9];
     std[..7].copy_from_slice(&core);
-    order("STD", 0.002, std, |x| drift::derivative(vehicle, x, input, NONE));
+    order("STD", 0.001, std, |x| drift::derivative(vehicle, x, input, NONE));
     // the lateral force jumps where a camber angle changes its sign: in a bend that has settled none does
     let mb = multi_body::initial(vehicle, [0.0, 0.0, 0.02, 20.0, 0.0, 0.0, 0.0]);
     let bend = drive(|x| multi_body::derivative(vehicle, x, [0.0; 2], NONE), mb, 1e-3, 3.0);

@@ -130,6 +130,7 @@ fn the_height_by_which_load_moves() {
 /// Defect 8: the largest jump of a rate between neighbouring speeds.
 #[test]
 fn models_change_without_a_jump() {
+    type Rates<'a> = &'a dyn Fn(f64, Defects) -> Vec<f64>;
     let st = |speed: f64, defects| {
         let state = [0.0, 0.0, 0.2, speed, 0.0, 0.5, 0.05];
         single_track::derivative(&BMW_320I, &state, [0.1, 1.0], defects).to_vec()
@@ -144,12 +145,11 @@ fn models_change_without_a_jump() {
         drift::derivative(&BMW_320I, &state, [0.1, 1.0], defects).to_vec()
     };
     let switch = Defects { hard_switch: true, ..NONE };
-    let jump = |rates: &dyn Fn(f64, Defects) -> Vec<f64>, defects| {
+    let jump = |rates: Rates, defects| {
         let (low, high) = (rates(0.1 - 1e-9, defects), rates(0.1 + 1e-9, defects));
         low.iter().zip(&high).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     };
-    let rows: [(&str, &dyn Fn(f64, Defects) -> Vec<f64>, f64); 3] =
-        [("ST", &st, 1.0), ("STD", &std, 0.1), ("MB", &mb, 1.0)];
+    let rows: [(&str, Rates, f64); 3] = [("ST", &st, 1.0), ("STD", &std, 0.1), ("MB", &mb, 1.0)];
     for (name, rates, least) in rows {
         let (before, after) = (jump(rates, switch), jump(rates, NONE));
         println!("largest jump of a rate of {name} at 0.1 m/s: {before} before, {after} after");

@@ -1,7 +1,8 @@
 //! The models with the reference's defects beside its numbers: `tests/data/commonroad/reference.json`, from
 //! commonroad-vehicle-models 3.0.2, and the cases that it publishes.
 
-#![allow(clippy::unwrap_used)]
+// numbers are as they were published
+#![allow(clippy::unwrap_used, clippy::excessive_precision)]
 
 #[path = "../examples/compare/comparison.rs"]
 mod comparison;

@@ -93,9 +93,9 @@ fn rates<'a>(
 }
 
 /// States of a trajectory at the times of `rows`.
-fn drive<'a>(
+fn drive(
     model: &str,
-    vehicle: &'a VehicleParameters,
+    vehicle: &VehicleParameters,
     input: [f64; 2],
     h: f64,
     rows: &[Vec<f64>],

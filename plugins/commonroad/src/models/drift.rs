@@ -1,9 +1,14 @@
 //! Single track drift (STD): two wheels that spin, on the Magic Formula with combined slip.
 //!
 //! States: those of ST, and the spin of the front and the rear wheel, rad/s. With the forces F of the tyres in their
-//! wheels' frames, m v̇ = F_yr sin β + F_xr cos β − F_yf sin(δ − β) + F_xf cos(δ − β), m v (β̇ + ψ̇) = F_yr cos β − F_xr sin β
-//! + F_yf cos(δ − β) + F_xf sin(δ − β), I ψ̈ = a (F_yf cos δ + F_xf sin δ) − b F_yr, and I_w ω̇ = T − R F_x. The torque is m R a_x, shared by T_se
-//! when driving and by T_sb when braking. Althoff and Würsching 2020, §7. **Limit:** axles without left and right.
+//! wheels' frames,
+//!
+//! * m v̇ = F_yr sin β + F_xr cos β − F_yf sin(δ − β) + F_xf cos(δ − β),
+//! * m v (β̇ + ψ̇) = F_yr cos β − F_xr sin β + F_yf cos(δ − β) + F_xf sin(δ − β),
+//! * I ψ̈ = a (F_yf cos δ + F_xf sin δ) − b F_yr, and I_w ω̇ = T − R F_x.
+//!
+//! The torque is m R a_x, shared by T_se when driving and by T_sb when braking. Althoff and Würsching 2020, §7.
+//! **Limit:** axles without left and right.
 
 use simhost_sdk::math;
 
