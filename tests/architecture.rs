@@ -23,7 +23,7 @@ fn dependencies(krate: &str) -> Vec<String> {
 
 #[test]
 fn arrows_point_downwards() {
-    for family in ["friction", "dynamics", "controllers", "sensors"] {
+    for family in ["friction", "dynamics", "controllers", "sensors", "commonroad"] {
         assert_eq!(dependencies(&format!("plugins/{family}")), ["simhost-sdk"], "{family}");
     }
     assert_eq!(dependencies("sdk"), ["simhost-abi", "simhost-derive"]);
@@ -64,11 +64,13 @@ fn every_built_in_class_is_linked_in() {
         (
             world("default", "?", "raw", "laser"),
             "ackermann, ackermann_drivetrain, differential, differential_3_wheels, \
-             differential_4_wheels",
+             differential_4_wheels, f1tenth_single_track, kinematic_single_track, \
+             kinematic_single_track_trailer, multi_body, single_track, single_track_drift",
         ),
         (
             world("default", "differential", "?", "laser"),
-            "front_steer_pid, raw, trajectory, twist_front_steer_pid, twist_ideal, twist_pid",
+            "f1tenth, front_steer_pid, raw, steering_rate_acceleration, trajectory, \
+             twist_front_steer_pid, twist_ideal, twist_pid",
         ),
         (
             world("default", "differential", "raw", "?"),

@@ -16,8 +16,8 @@ use support::Workspace;
 /// Packages of each family, by the word of `--builtin off=…`.
 const FAMILIES: [(&str, &[&str]); 4] = [
     ("friction", &["simhost-friction"]),
-    ("dynamics", &["simhost-dynamics"]),
-    ("controllers", &["simhost-controllers", "simhost-trajectory"]),
+    ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
+    ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
     ("sensors", &["simhost-sensors"]),
 ];
 

@@ -25,6 +25,7 @@ mod terminal;
 mod watch;
 
 // the built-in families register themselves; without a mention the linker drops them
+use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;

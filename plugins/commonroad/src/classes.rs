@@ -1,0 +1,50 @@
+//! The dynamics classes: models with a body.
+
+pub mod f1tenth_single_track;
+pub mod kinematic_single_track;
+pub mod kinematic_single_track_trailer;
+pub mod multi_body;
+pub mod single_track;
+pub mod single_track_drift;
+
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::prelude::*;
+
+use crate::embedding::Measured;
+
+/// Places of the wheels of a single track.
+const REAR: usize = 0;
+const FRONT: usize = 1;
+
+/// The wheels of a single track; the class places them by its parameters.
+const SINGLE_TRACK: &[WheelPlace] =
+    &[WheelPlace::placed("rear_wheel"), WheelPlace::placed("front_wheel")];
+
+/// A car about its centre of gravity.
+const CAR: Chassis = Chassis {
+    mass: 1000.0,
+    z_min: 0.2,
+    z_max: 1.4,
+    polygon: &[-2.2, -0.8, 2.3, -0.8, 2.3, 0.8, -2.2, 0.8],
+};
+
+/// Puts the wheels on the vehicle's middle line, `rear` and `front` ahead of the reference point, m.
+fn place(wheels: &mut [WheelGeometry], rear: f64, front: f64) {
+    for (wheel, x) in wheels.iter_mut().zip([rear, front]) {
+        (wheel.x, wheel.y) = (x, 0.0);
+    }
+}
+
+/// Shows the steering angle and wheels that roll at `rear` and `front` m/s.
+#[inline(always)]
+fn show(wheels: &mut Wheels, steer: f64, rear: f64, front: f64) {
+    wheels.set_steer(FRONT, steer);
+    wheels.set_spin(REAR, rear / wheels.radius(REAR));
+    wheels.set_spin(FRONT, front / wheels.radius(FRONT));
+}
+
+/// What the wheels of a single track tell.
+#[inline(always)]
+fn told(wheels: &WheelMotion) -> Measured {
+    Measured::of(wheels, wheels.rolling_speed(REAR), wheels.steer(FRONT), [FRONT, REAR])
+}

@@ -1,0 +1,145 @@
+//! The class of [`crate::models::f1tenth`]: a 1:10 car.
+
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::prelude::*;
+
+use super::{FRONT, SINGLE_TRACK, place, show};
+use crate::defects::Defects;
+use crate::embedding::{self, Inputs, Measured};
+use crate::models::f1tenth::{self, BLEND, CAR, Car, STATES};
+
+/// Single track of the F1TENTH gym, a 1:10 car; the reference point is the centre of gravity.
+#[derive(Params)]
+pub struct F1tenthSingleTrack {
+    /// Mass; in this model the motion does not depend on it but through the inertia.
+    #[param(default = 3.74, range = 0.5..=50.0, unit = "kg")]
+    mass: f64,
+    /// Inertia in yaw.
+    #[param(default = 0.04712, range = 0.005..=5.0, unit = "kg·m²")]
+    yaw_inertia: f64,
+    /// From the centre of gravity to the front axle.
+    #[param(default = 0.15875, range = 0.05..=1.0, unit = "m")]
+    front_axle: f64,
+    /// From the centre of gravity to the rear axle.
+    #[param(default = 0.17145, range = 0.05..=1.0, unit = "m")]
+    rear_axle: f64,
+    /// Height of the centre of gravity; more of it and braking takes more grip from the rear.
+    #[param(default = 0.074, range = 0.0..=0.5, unit = "m")]
+    centre_height: f64,
+    /// Friction coefficient; less of it and the car slides more.
+    #[param(default = 1.0489, range = 0.05..=3.0)]
+    mu: f64,
+    /// Stiffness of the front tyres per load and friction.
+    #[param(default = 4.718, range = 0.5..=30.0, unit = "1/rad")]
+    front_stiffness: f64,
+    /// Stiffness of the rear tyres per load and friction; more of it and the car understeers.
+    #[param(default = 5.4562, range = 0.5..=30.0, unit = "1/rad")]
+    rear_stiffness: f64,
+    /// Largest steering angle.
+    #[param(default = 0.4189, above = 0.0, below = 1.4, unit = "rad")]
+    max_steer: f64,
+    /// Largest rate of the steering angle.
+    #[param(default = 3.2, above = 0.0, below = 50.0, unit = "rad/s")]
+    max_steer_rate: f64,
+    /// Fastest forwards.
+    #[param(default = 20.0, above = 0.0, below = 100.0, unit = "m/s")]
+    max_speed: f64,
+    /// Fastest backwards.
+    #[param(default = 5.0, range = 0.0..=100.0, unit = "m/s")]
+    max_reverse_speed: f64,
+    /// Speed above which the engine's power bounds the acceleration.
+    #[param(default = 7.319, range = 0.1..=100.0, unit = "m/s")]
+    switch_speed: f64,
+    /// Largest acceleration and deceleration.
+    #[param(default = 9.51, above = 0.0, below = 50.0, unit = "m/s²")]
+    max_acceleration: f64,
+    /// Longest step of the integration.
+    #[param(default = 0.001, range = 0.0001..=0.02, unit = "s")]
+    integration_step: f64,
+    /// All numbers.
+    #[param(skip)]
+    car: Car,
+}
+
+impl Default for Car {
+    fn default() -> Self {
+        CAR
+    }
+}
+
+/// States of the model, and whether they have begun.
+pub use super::single_track::States;
+
+impl embedding::Model<STATES> for F1tenthSingleTrack {
+    #[inline(always)]
+    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+        f1tenth::derivative(&self.car, state, input, Defects::NONE)
+    }
+
+    fn begin(&self, at: &Motion) -> [f64; STATES] {
+        let [speed, beta] = embedding::path(at);
+        [0.0, 0.0, 0.0, speed, 0.0, at.omega, beta]
+    }
+
+    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
+        [state[3], state[6]] = embedding::path(at);
+        state[5] = at.omega;
+    }
+
+    fn stiffness(&self, state: &[f64; STATES]) -> f64 {
+        let speed = state[3].abs().max(BLEND.from);
+        BLEND.weight(speed) * self.car.tyres.stiffness(speed)
+    }
+}
+
+#[model]
+impl Dynamics for F1tenthSingleTrack {
+    type Actuators = Inputs;
+    type Output = Motion;
+    type Measurements = Measured;
+    type State = States;
+    const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
+    const CHASSIS: Chassis = Chassis {
+        mass: 3.5,
+        z_min: 0.03,
+        z_max: 0.2,
+        polygon: &[-0.29, -0.155, 0.29, -0.155, 0.29, 0.155, -0.29, 0.155],
+    };
+
+    fn prepare(&mut self) -> Result<(), String> {
+        let tyres = &mut self.car.tyres;
+        (tyres.m, tyres.i, tyres.h) = (self.mass, self.yaw_inertia, self.centre_height);
+        (tyres.a, tyres.b, tyres.mu) = (self.front_axle, self.rear_axle, self.mu);
+        (tyres.c_f, tyres.c_r) = (self.front_stiffness, self.rear_stiffness);
+        let (steering, speed) = (&mut self.car.steering, &mut self.car.longitudinal);
+        (steering.min, steering.max) = (-self.max_steer, self.max_steer);
+        (steering.rate_min, steering.rate_max) = (-self.max_steer_rate, self.max_steer_rate);
+        (speed.v_min, speed.v_max) = (-self.max_reverse_speed, self.max_speed);
+        (speed.v_switch, speed.a_max) = (self.switch_speed, self.max_acceleration);
+        Ok(())
+    }
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        place(wheels, -self.rear_axle, self.front_axle);
+        Ok(())
+    }
+
+    fn drive(
+        &self,
+        inputs: &Inputs,
+        wheels: &mut Wheels,
+        step: &Step,
+        states: &mut States,
+    ) -> Motion {
+        let span = [step.dt, self.integration_step];
+        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
+        let (sin, cos) = math::sin_cos(state[2]);
+        let left = motion.vy + self.front_axle * motion.omega;
+        show(wheels, state[2], motion.vx, motion.vx * cos + left * sin);
+        motion
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        super::told(wheels)
+    }
+}

@@ -1,0 +1,165 @@
+//! The class of [`crate::models::trailer`]. **Limit:** the body that collides is the truck; the trailer is a state.
+
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::prelude::*;
+
+use super::{FRONT, place, show};
+use crate::defects::Defects;
+use crate::embedding::{self, Inputs};
+use crate::models::trailer::{self, STATES};
+use crate::overrides::{Limits, Set};
+use crate::parameters::VehicleParameters;
+
+/// Kinematic single track with a trailer on the rear axle (KST) of CommonRoad; the reference point is the middle of
+/// the rear axle.
+#[derive(Params)]
+pub struct KinematicSingleTrackTrailer {
+    /// The vehicle whose numbers hold where no others are given; only `truck_trailer` has a trailer.
+    #[param(default = "truck_trailer")]
+    parameters: Set,
+    /// Distance of the truck's axles; more of it and the truck needs more room to turn.
+    #[param(range = 0.1..=20.0, unit = "m")]
+    wheelbase: Option<f64>,
+    /// From the hitch to the trailer's axle; more of it and the trailer follows later.
+    #[param(range = 0.1..=30.0, unit = "m")]
+    trailer_wheelbase: Option<f64>,
+    /// Hitch angle at the start, counter-clockwise.
+    #[param(default = 0.0, range = -90.0..=90.0, unit = "deg", scale = DEG, key = "hitch_angle_deg")]
+    hitch: f64,
+    /// Limits of steering and speed.
+    limits: Limits,
+    /// Longest step of the integration.
+    #[param(default = 0.001, range = 0.0001..=0.02, unit = "s")]
+    integration_step: f64,
+    /// All numbers.
+    #[param(skip)]
+    vehicle: VehicleParameters,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+const TRAILER: usize = 2;
+
+/// States of the model, and whether they have begun.
+#[derive(State)]
+pub struct States {
+    #[state(unit = "m")]
+    x: f64,
+    #[state(unit = "m")]
+    y: f64,
+    #[state(unit = "rad")]
+    steer: f64,
+    #[state(unit = "m/s")]
+    speed: f64,
+    #[state(unit = "rad")]
+    yaw: f64,
+    #[state(unit = "rad")]
+    hitch: f64,
+    #[state(unit = "1")]
+    begun: f64,
+}
+
+/// What the class measures.
+#[derive(Clone, Copy, Ports)]
+pub struct MeasuredTrailer {
+    /// Forward velocity told by the rear wheel.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Leftward velocity told by the wheels: none.
+    #[port(unit = "m/s")]
+    odometry_vy: f64,
+    /// Yaw rate told by speed and steering.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Steering angle of the front wheel, counter-clockwise.
+    #[port(unit = "rad")]
+    steer_angle: f64,
+    /// Yaw of the trailer beside the truck, counter-clockwise.
+    #[port(unit = "rad")]
+    hitch_yaw: f64,
+}
+
+impl embedding::Model<STATES> for KinematicSingleTrackTrailer {
+    #[inline(always)]
+    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+        trailer::derivative(&self.vehicle, state, input, Defects::NONE)
+    }
+
+    fn begin(&self, at: &Motion) -> [f64; STATES] {
+        [0.0, 0.0, 0.0, at.vx, 0.0, self.hitch]
+    }
+
+    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
+        state[3] = at.vx;
+    }
+}
+
+#[model]
+impl Dynamics for KinematicSingleTrackTrailer {
+    type Actuators = Inputs;
+    type Output = Motion;
+    type Measurements = MeasuredTrailer;
+    type State = States;
+    const WHEELS: &'static [WheelPlace] = &[
+        WheelPlace::placed("rear_wheel"),
+        WheelPlace::placed("front_wheel"),
+        WheelPlace::placed("trailer_wheel"),
+    ];
+    const CHASSIS: Chassis = Chassis {
+        mass: 8000.0,
+        z_min: 0.4,
+        z_max: 3.5,
+        polygon: &[-0.8, -1.27, 4.3, -1.27, 4.3, 1.27, -0.8, 1.27],
+    };
+
+    fn prepare(&mut self) -> Result<(), String> {
+        self.vehicle = self.parameters.vehicle();
+        if let Some(wheelbase) = self.wheelbase {
+            (self.vehicle.a, self.vehicle.b) = (0.5 * wheelbase, 0.5 * wheelbase);
+        }
+        let trailer = &mut self.vehicle.trailer.wheelbase;
+        *trailer = self.trailer_wheelbase.unwrap_or(*trailer);
+        if trailer.is_nan() {
+            let text = "these parameters have no trailer: give its <trailer_wheelbase>, or take \
+                        parameters truck_trailer";
+            return Err(text.into());
+        }
+        self.limits.put(&mut self.vehicle);
+        Ok(())
+    }
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        place(wheels, 0.0, self.vehicle.wheelbase());
+        // where the trailer's axle is when the trailer stands straight behind
+        if let Some(wheel) = wheels.get_mut(TRAILER) {
+            (wheel.x, wheel.y) = (-self.vehicle.trailer.wheelbase, 0.0);
+        }
+        Ok(())
+    }
+
+    fn drive(
+        &self,
+        inputs: &Inputs,
+        wheels: &mut Wheels,
+        step: &Step,
+        states: &mut States,
+    ) -> Motion {
+        let span = [step.dt, self.integration_step];
+        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
+        let [_, _, steer, speed, _, hitch] = state;
+        show(wheels, steer, speed, speed / math::cos(steer));
+        wheels.set_steer(TRAILER, hitch);
+        wheels.set_spin(TRAILER, speed * math::cos(hitch) / wheels.radius(TRAILER));
+        motion
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> MeasuredTrailer {
+        let told = super::told(wheels);
+        MeasuredTrailer {
+            odometry_vx: told.odometry_vx,
+            odometry_vy: told.odometry_vy,
+            odometry_omega: told.odometry_omega,
+            steer_angle: told.steer_angle,
+            hitch_yaw: wheels.steer(TRAILER),
+        }
+    }
+}

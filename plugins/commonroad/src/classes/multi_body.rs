@@ -1,0 +1,191 @@
+//! The class of [`crate::models::multi_body`]: roll, pitch, heave and four wheels.
+//!
+//! **Limits:** the ground is level for the model, and its roll and pitch are states that the world does not show. A push by
+//! another body leaves it level.
+
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::prelude::*;
+
+use super::CAR;
+use crate::defects::Defects;
+use crate::embedding::{self, Inputs, Measured};
+use crate::models::multi_body::{self, STATES, place};
+use crate::overrides::{Body, CarSet, Limits, Suspension, WheelSet};
+use crate::parameters::VehicleParameters;
+
+/// Multi-body vehicle (MB) of CommonRoad, with 29 states; the reference point is the centre of gravity.
+#[derive(Params)]
+pub struct MultiBody {
+    /// The vehicle whose numbers hold where no others are given.
+    #[param(default = "bmw_320i")]
+    parameters: CarSet,
+    /// Masses and places of the body.
+    body: Body,
+    /// Wheels that spin, and how torque is shared.
+    wheels: WheelSet,
+    /// Springs, dampers and tracks.
+    suspension: Suspension,
+    /// Limits of steering and speed.
+    limits: Limits,
+    /// Longest step of the integration.
+    #[param(default = 0.001, range = 0.0001..=0.002, unit = "s")]
+    integration_step: f64,
+    /// All numbers.
+    #[param(skip)]
+    vehicle: VehicleParameters,
+}
+
+/// States of the model, and whether they have begun.
+#[derive(State)]
+pub struct States {
+    #[state(unit = "m")]
+    x: f64,
+    #[state(unit = "m")]
+    y: f64,
+    #[state(unit = "rad")]
+    steer: f64,
+    #[state(unit = "m/s")]
+    vx: f64,
+    #[state(unit = "rad")]
+    yaw: f64,
+    #[state(unit = "rad/s")]
+    yaw_rate: f64,
+    #[state(unit = "rad")]
+    roll: f64,
+    #[state(unit = "rad/s")]
+    roll_rate: f64,
+    #[state(unit = "rad")]
+    pitch: f64,
+    #[state(unit = "rad/s")]
+    pitch_rate: f64,
+    #[state(unit = "m/s")]
+    vy: f64,
+    #[state(unit = "m")]
+    z: f64,
+    #[state(unit = "m/s")]
+    vz: f64,
+    #[state(unit = "rad")]
+    front_roll: f64,
+    #[state(unit = "rad/s")]
+    front_roll_rate: f64,
+    #[state(unit = "m/s")]
+    front_vy: f64,
+    #[state(unit = "m")]
+    front_z: f64,
+    #[state(unit = "m/s")]
+    front_vz: f64,
+    #[state(unit = "rad")]
+    rear_roll: f64,
+    #[state(unit = "rad/s")]
+    rear_roll_rate: f64,
+    #[state(unit = "m/s")]
+    rear_vy: f64,
+    #[state(unit = "m")]
+    rear_z: f64,
+    #[state(unit = "m/s")]
+    rear_vz: f64,
+    #[state(unit = "rad/s")]
+    spin_front_right: f64,
+    #[state(unit = "rad/s")]
+    spin_front_left: f64,
+    #[state(unit = "rad/s")]
+    spin_rear_right: f64,
+    #[state(unit = "rad/s")]
+    spin_rear_left: f64,
+    #[state(unit = "m")]
+    front_shift: f64,
+    #[state(unit = "m")]
+    rear_shift: f64,
+    #[state(unit = "1")]
+    begun: f64,
+}
+
+/// The wheels in the order of the tags, each with the place of its spin: the model has y = −T/2 first, the right.
+const SPINS: [usize; 4] = [place::SPIN + 3, place::SPIN + 2, place::SPIN + 1, place::SPIN];
+const REAR: usize = 0;
+const FRONT: usize = 2;
+
+/// Steering angle of the vehicle, rad: both front wheels have it.
+fn steer(wheels: &WheelMotion) -> f64 {
+    0.5 * (wheels.steer(FRONT) + wheels.steer(FRONT + 1))
+}
+
+impl embedding::Model<STATES> for MultiBody {
+    #[inline(always)]
+    fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
+        multi_body::derivative(&self.vehicle, state, input, Defects::NONE)
+    }
+
+    fn begin(&self, at: &Motion) -> [f64; STATES] {
+        let [speed, beta] = embedding::path(at);
+        multi_body::initial(&self.vehicle, [0.0, 0.0, 0.0, speed, 0.0, at.omega, beta])
+    }
+
+    fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
+        // the axles go with the body, and it stands on its springs: what a push does to roll and pitch is not known
+        let [speed, beta] = embedding::path(at);
+        let [x, y, steer, _, yaw, ..] = *state;
+        let core = [x, y, steer, speed, yaw, at.omega, beta];
+        let spins: [f64; 4] = std::array::from_fn(|i| state[place::SPIN + i]);
+        *state = multi_body::initial(&self.vehicle, core);
+        state[place::SPIN..place::SPIN + 4].copy_from_slice(&spins);
+    }
+
+    fn stiffness(&self, state: &[f64; STATES]) -> f64 {
+        multi_body::stiffness(&self.vehicle, state)
+    }
+}
+
+#[model]
+impl Dynamics for MultiBody {
+    type Actuators = Inputs;
+    type Output = Motion;
+    type Measurements = Measured;
+    type State = States;
+    const WHEELS: &'static [WheelPlace] = &[
+        WheelPlace::placed("rl_wheel"),
+        WheelPlace::placed("rr_wheel"),
+        WheelPlace::placed("fl_wheel"),
+        WheelPlace::placed("fr_wheel"),
+    ];
+    const CHASSIS: Chassis = CAR;
+
+    fn prepare(&mut self) -> Result<(), String> {
+        self.vehicle = self.parameters.vehicle();
+        self.limits.put(&mut self.vehicle);
+        self.wheels.put(&mut self.vehicle);
+        self.suspension.put(&mut self.vehicle);
+        self.body.put(&mut self.vehicle)
+    }
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        let VehicleParameters { a, b, t_f, t_r, .. } = self.vehicle;
+        let places = [[-b, t_r], [-b, -t_r], [a, t_f], [a, -t_f]];
+        for (wheel, [x, track]) in wheels.iter_mut().zip(places) {
+            (wheel.x, wheel.y) = (x, 0.5 * track);
+        }
+        Ok(())
+    }
+
+    fn drive(
+        &self,
+        inputs: &Inputs,
+        wheels: &mut Wheels,
+        step: &Step,
+        states: &mut States,
+    ) -> Motion {
+        let span = [step.dt, self.integration_step];
+        let (state, motion) = embedding::advance(self, inputs, steer(wheels), span, states);
+        for (wheel, spin) in SPINS.into_iter().enumerate() {
+            let steer = if wheel < FRONT { 0.0 } else { state[place::STEER] };
+            wheels.set_steer(wheel, steer);
+            wheels.set_spin(wheel, state[spin] * self.vehicle.r_w / wheels.radius(wheel));
+        }
+        motion
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        let speed = 0.5 * (wheels.rolling_speed(REAR) + wheels.rolling_speed(REAR + 1));
+        Measured::of(wheels, speed, steer(wheels), [FRONT, REAR])
+    }
+}

@@ -1,0 +1,49 @@
+//! Hands the inputs of the models on as they are commanded.
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+/// Rate of the steering angle and acceleration as commanded.
+#[derive(Params)]
+pub struct SteeringRateAcceleration {}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// Commands.
+#[derive(Ports)]
+pub struct Commanded {
+    /// Rate of the steering angle, counter-clockwise.
+    #[port(unit = "rad/s", command, key = "STEER_RATE", key_unit = "deg/s", key_scale = DEG)]
+    command_steer_rate: f64,
+    /// Longitudinal acceleration.
+    #[port(unit = "m/s²", command, key = "ACCELERATION")]
+    command_acceleration: f64,
+}
+
+/// Inputs of the models.
+#[derive(Ports)]
+pub struct Wanted {
+    /// Rate of the steering angle, counter-clockwise.
+    #[port(unit = "rad/s")]
+    pub(super) steer_rate: f64,
+    /// Longitudinal acceleration.
+    #[port(unit = "m/s²")]
+    pub(super) acceleration: f64,
+}
+
+#[model]
+impl Controller for SteeringRateAcceleration {
+    type Inputs = Commanded;
+    type Outputs = Wanted;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+        "steering_rate_acceleration",
+        &[Str::new("command_steer_rate"), Str::new("command_acceleration")],
+    )];
+
+    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> Wanted {
+        Wanted {
+            steer_rate: command.command_steer_rate,
+            acceleration: command.command_acceleration,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! From a model's states to a body in the world and back.
+//!
+//! A class answers with the pose and the velocity at the end of a step, so it integrates its states itself. The body has
+//! them exactly unless something was in its way (or a person moved it); then the states begin again from
+//! the body's pose and velocity.
+
+use simhost_sdk::prelude::*;
+
+use crate::rk4;
+
+/// Inputs of every class, and where its body is.
+#[derive(Clone, Copy, Ports)]
+pub struct Inputs {
+    /// Wanted rate of the steering angle, counter-clockwise.
+    #[port(unit = "rad/s")]
+    pub steer_rate: f64,
+    /// Wanted longitudinal acceleration.
+    #[port(unit = "m/s²")]
+    pub acceleration: f64,
+    /// Reference point in the world frame.
+    #[port(unit = "m")]
+    x: f64,
+    /// Reference point in the world frame.
+    #[port(unit = "m")]
+    y: f64,
+    /// Heading.
+    #[port(unit = "rad")]
+    yaw: f64,
+    /// Forward velocity that the body has.
+    #[port(unit = "m/s")]
+    vx: f64,
+    /// Leftward velocity that the body has.
+    #[port(unit = "m/s")]
+    vy: f64,
+    /// Yaw rate that the body has.
+    #[port(unit = "rad/s")]
+    omega: f64,
+}
+
+/// What every class measures.
+#[derive(Clone, Copy, Ports)]
+pub struct Measured {
+    /// Forward velocity told by the rear wheels.
+    #[port(unit = "m/s")]
+    pub odometry_vx: f64,
+    /// Leftward velocity of the reference point told by wheels that do not slip.
+    #[port(unit = "m/s")]
+    pub odometry_vy: f64,
+    /// Yaw rate told by speed and steering.
+    #[port(unit = "rad/s")]
+    pub odometry_omega: f64,
+    /// Steering angle of the front wheels, counter-clockwise.
+    #[port(unit = "rad")]
+    pub steer_angle: f64,
+}
+
+impl Measured {
+    /// From the rolling speed of the rear wheels and the steering angle, with a wheel of each axle.
+    #[inline(always)]
+    pub fn of(wheels: &WheelMotion, speed: f64, steer: f64, [front, rear]: [usize; 2]) -> Self {
+        let omega = speed * math::tan(steer) / (wheels.x(front) - wheels.x(rear));
+        Self {
+            odometry_vx: speed,
+            odometry_vy: -wheels.x(rear) * omega,
+            odometry_omega: omega,
+            steer_angle: steer,
+        }
+    }
+}
+
+/// A model whose states begin with x, y, steering angle, a speed and the heading.
+pub trait Model<const N: usize> {
+    /// Rates of change; those of x, y and heading do not depend on `input`.
+    fn rates(&self, state: &[f64; N], input: [f64; 2]) -> [f64; N];
+    /// States of a vehicle that moves so; x, y, steering and heading are set by the caller.
+    fn begin(&self, at: &Motion) -> [f64; N];
+    /// Takes over the velocity of a body that was pushed.
+    fn take_over(&self, state: &mut [f64; N], at: &Motion);
+    /// Fastest rate at which a state settles, 1/s.
+    fn stiffness(&self, _state: &[f64; N]) -> f64 {
+        0.0
+    }
+}
+
+/// Places of the states that all models have.
+const X: usize = 0;
+const Y: usize = 1;
+const STEER: usize = 2;
+const YAW: usize = 4;
+
+/// A body that is further away than this from where its model put it was pushed; m, rad, m/s, rad/s.
+const PUSHED: f64 = 1e-6;
+/// Longest step times stiffness; the method of Runge and Kutta is stable up to 2.78.
+const STABLE: f64 = 1.5;
+
+impl Inputs {
+    fn input(&self) -> [f64; 2] {
+        [self.steer_rate, self.acceleration]
+    }
+
+    fn body(&self) -> Motion {
+        let Self { x, y, yaw, vx, vy, omega, .. } = *self;
+        Motion { x, y, yaw, vx, vy, omega }
+    }
+}
+
+/// Moves the states on by a step of the host. `S` holds those of the model and one more: whether they have begun.
+#[inline(always)]
+pub fn advance<const N: usize, S: State>(
+    model: &impl Model<N>,
+    inputs: &Inputs,
+    steer: f64,
+    span: [f64; 2],
+    memory: &mut S,
+) -> ([f64; N], Motion) {
+    let (mut state, mut begun) = ([0.0; N], 0.0);
+    memory.store(|k, value| if k < N { state[k] = value } else { begun = value });
+    meet(model, &mut state, begun != 0.0, &inputs.body(), steer);
+    integrate(model, &mut state, inputs.input(), span);
+    *memory = S::load(|k| if k < N { state[k] } else { 1.0 });
+    (state, motion(model, &state))
+}
+
+/// Where a state is, and how it moves there.
+pub fn motion<const N: usize>(model: &impl Model<N>, state: &[f64; N]) -> Motion {
+    let rates = model.rates(state, [0.0; 2]);
+    let (sin, cos) = math::sin_cos(state[YAW]);
+    Motion {
+        x: state[X],
+        y: state[Y],
+        yaw: state[YAW],
+        vx: cos * rates[X] + sin * rates[Y],
+        vy: cos * rates[Y] - sin * rates[X],
+        omega: rates[YAW],
+    }
+}
+
+/// Brings the states to the body where the two differ.
+fn meet<const N: usize>(
+    model: &impl Model<N>,
+    state: &mut [f64; N],
+    begun: bool,
+    body: &Motion,
+    steer: f64,
+) {
+    if !begun {
+        *state = model.begin(body);
+        (state[X], state[Y], state[STEER], state[YAW]) = (body.x, body.y, steer, body.yaw);
+        return;
+    }
+    let told = motion(model, state);
+    let turned = math::wrap_angle(body.yaw - told.yaw);
+    let moved = (body.x - told.x).abs().max((body.y - told.y).abs()).max(turned.abs());
+    let [dvx, dvy] = [body.vx - told.vx, body.vy - told.vy];
+    let faster = dvx.abs().max(dvy.abs()).max((body.omega - told.omega).abs());
+    if moved > PUSHED {
+        (state[X], state[Y], state[YAW]) = (body.x, body.y, state[YAW] + turned);
+    }
+    if faster > PUSHED {
+        model.take_over(state, body);
+    }
+}
+
+/// Integrates over `span[0]` seconds in steps of at most `span[1]`, and shorter ones where the model is stiff.
+fn integrate<const N: usize>(
+    model: &impl Model<N>,
+    state: &mut [f64; N],
+    input: [f64; 2],
+    [dt, longest]: [f64; 2],
+) {
+    let mut left = dt;
+    while left > 0.0 {
+        let fastest = (1.0 / longest).max(model.stiffness(state) / STABLE);
+        let steps = (left * fastest - 1e-9).ceil().max(1.0);
+        let h = left / steps;
+        *state = rk4::step(state, h, |state| model.rates(state, input));
+        left = if steps > 1.0 { left - h } else { 0.0 };
+    }
+}
+
+/// Speed along the path and slip angle of a velocity in the vehicle frame; going backwards, the speed is negative.
+pub fn path(at: &Motion) -> [f64; 2] {
+    let speed = (at.vx * at.vx + at.vy * at.vy).sqrt();
+    if at.vx < 0.0 {
+        [-speed, math::atan2(-at.vy, -at.vx)]
+    } else {
+        [speed, math::atan2(at.vy, at.vx)]
+    }
+}

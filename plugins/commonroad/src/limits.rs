@@ -1,0 +1,30 @@
+//! What steering and engine can do of what is wanted.
+
+use crate::parameters::{Longitudinal, Steering, VehicleParameters};
+
+/// Rate of the steering angle, rad/s: bounded, and none into a stop.
+#[inline(always)]
+pub fn steering_rate(angle: f64, wanted: f64, limits: &Steering) -> f64 {
+    let into_stop =
+        (angle <= limits.min && wanted <= 0.0) || (angle >= limits.max && wanted >= 0.0);
+    if into_stop { 0.0 } else { wanted.max(limits.rate_min).min(limits.rate_max) }
+}
+
+/// Acceleration, m/s²: bounded by adhesion, above `v_switch` by power, and none beyond the fastest speed.
+#[inline(always)]
+pub fn acceleration(speed: f64, wanted: f64, limits: &Longitudinal) -> f64 {
+    if (speed <= limits.v_min && wanted <= 0.0) || (speed >= limits.v_max && wanted >= 0.0) {
+        return 0.0;
+    }
+    let by_power = if speed > limits.v_switch { limits.v_switch / speed } else { 1.0 };
+    wanted.max(-limits.a_max).min(limits.a_max * by_power)
+}
+
+/// Both inputs of a model, [rad/s, m/s²], within their limits.
+#[inline(always)]
+pub fn inputs(vehicle: &VehicleParameters, steer: f64, speed: f64, input: [f64; 2]) -> [f64; 2] {
+    [
+        steering_rate(steer, input[0], &vehicle.steering),
+        acceleration(speed, input[1], &vehicle.longitudinal),
+    ]
+}

@@ -1,0 +1,26 @@
+//! Kinematic single track (KS): the vehicle goes where its wheels point.
+//!
+//! States: x, y of the middle of the rear axle, m; steering angle δ, rad; speed v, m/s; heading ψ, rad.
+//! ẋ = v cos ψ, ẏ = v sin ψ, ψ̇ = v tan δ/L. Althoff and Würsching 2020, §4.
+
+use simhost_sdk::math;
+
+use crate::limits;
+use crate::parameters::VehicleParameters;
+
+/// Number of states.
+pub const STATES: usize = 5;
+
+/// Rates of change of a state.
+#[inline(always)]
+pub fn derivative(
+    vehicle: &VehicleParameters,
+    state: &[f64; STATES],
+    input: [f64; 2],
+) -> [f64; STATES] {
+    let [_, _, steer, speed, yaw] = *state;
+    let [steer_rate, acceleration] = limits::inputs(vehicle, steer, speed, input);
+    let (sin, cos) = math::sin_cos(yaw);
+    let yaw_rate = speed / vehicle.wheelbase() * math::tan(steer);
+    [speed * cos, speed * sin, steer_rate, acceleration, yaw_rate]
+}

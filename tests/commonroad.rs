@@ -1,0 +1,174 @@
+//! The CommonRoad models in a world: the body is where the pure model is, and what is in its way stops it.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod support;
+
+use simhost_commonroad::defects::Defects;
+use simhost_commonroad::models::f1tenth::CAR;
+use simhost_commonroad::models::{drift, f1tenth, kinematic, multi_body, single_track, trailer};
+use simhost_commonroad::parameters::{BMW_320I, TRUCK_TRAILER, VehicleParameters};
+use simhost_commonroad::rk4;
+use support::{Table, Workspace};
+
+const NONE: Defects = Defects::NONE;
+
+/// Runs vehicle `a` of a class under commands `time,steering rate,acceleration`.
+fn run(class: &str, more: &str, step: &str, seconds: &str, commands: &[[f64; 3]]) -> Workspace {
+    let workspace = Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>{step}</simul_timestep><vehicle name=\"a\">\
+         <init_pose>0 0 0</init_pose><init_vel>15 0 0</init_vel><dynamics class=\"{class}\">\
+         <controller class=\"steering_rate_acceleration\"/></dynamics></vehicle>{more}</mvsim_world>"
+    ));
+    let rows: String = commands
+        .iter()
+        .map(|[time, rate, a]| format!("{time},a,steering_rate_acceleration,{rate},{a}\n"))
+        .collect();
+    workspace.write("commands.csv", &format!("time_s,vehicle,kind,v1,v2\n{rows}"));
+    let outcome = workspace.simulate(&["--duration", seconds, "--commands", "commands.csv"]);
+    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stderr);
+    workspace
+}
+
+fn last(table: &Table, column: &str) -> f64 {
+    *table.numbers(column).last().unwrap()
+}
+
+/// A step of the steering, then the brake: places of the pure model after 3 s by steps of 1 ms.
+fn pure<const N: usize>(
+    rates: impl Fn(&[f64; N], [f64; 2]) -> [f64; N],
+    mut x: [f64; N],
+) -> [f64; N] {
+    for i in 0..3000 {
+        let input = STEER[if i < 1000 { 0 } else { 1 }];
+        x = rk4::step(&x, 1e-3, |x| rates(x, [input[1], input[2]]));
+    }
+    x
+}
+
+/// Time, rate of the steering, acceleration.
+const STEER: [[f64; 3]; 2] = [[0.0, 0.05, 0.0], [1.0, -0.02, -2.0]];
+
+/// Of two poses, m or rad.
+fn apart_by(one: [f64; 3], other: [f64; 3]) -> f64 {
+    let turn = (one[2] - other[2]).rem_euclid(std::f64::consts::TAU);
+    let turn = turn.min(std::f64::consts::TAU - turn);
+    (one[0] - other[0]).abs().max((one[1] - other[1]).abs()).max(turn)
+}
+
+#[test]
+fn a_world_run_is_the_pure_trajectory() {
+    let even = VehicleParameters { tyre: BMW_320I.tyre.without_shifts(), ..BMW_320I };
+    let core = [0.0, 0.0, 0.0, 15.0, 0.0, 0.0, 0.0];
+    let ks = pure(|x, u| kinematic::derivative(&BMW_320I, x, u), [0.0, 0.0, 0.0, 15.0, 0.0]);
+    let kst = pure(
+        |x, u| trailer::derivative(&TRUCK_TRAILER, x, u, NONE),
+        [0.0, 0.0, 0.0, 15.0, 0.0, 0.0],
+    );
+    let st = pure(|x, u| single_track::derivative(&BMW_320I, x, u, NONE), core);
+    let mut start = [15.0 / even.r_w; 9];
+    start[..7].copy_from_slice(&core);
+    let std = pure(|x, u| drift::derivative(&even, x, u, NONE), start);
+    let start = multi_body::initial(&even, core);
+    let mb = pure(|x, u| multi_body::derivative(&even, x, u, NONE), start);
+    let car = pure(|x, u| f1tenth::derivative(&CAR, x, u, NONE), core);
+    for (class, expected) in [
+        ("kinematic_single_track", [ks[0], ks[1], ks[4]]),
+        ("kinematic_single_track_trailer", [kst[0], kst[1], kst[4]]),
+        ("single_track", [st[0], st[1], st[4]]),
+        ("single_track_drift", [std[0], std[1], std[4]]),
+        ("multi_body", [mb[0], mb[1], mb[4]]),
+        ("f1tenth_single_track", [car[0], car[1], car[4]]),
+    ] {
+        let path = run(class, "", "0.001", "3", &STEER).table("trajectory.csv");
+        let found = ["x_m", "y_m", "yaw_rad"].map(|column| last(&path, column));
+        let apart = apart_by(found, expected);
+        println!("{class}: {apart:e} m or rad apart after 3 s");
+        assert!(apart < 1e-12, "{class}: {found:?}, expected {expected:?}");
+        // five steps of the model in a step of the world
+        let coarse = run(class, "", "0.005", "3", &STEER).table("trajectory.csv");
+        let found = ["x_m", "y_m", "yaw_rad"].map(|column| last(&coarse, column));
+        let apart = apart_by(found, expected);
+        assert!(apart < 1e-9, "{class}: {apart} with steps of 5 ms");
+    }
+}
+
+#[test]
+fn a_wall_stops_every_model() {
+    let wall = "<block name=\"wall\"><init_pose>30 0 0</init_pose><static>true</static>\
+                <shape><pt>-0.5 -5</pt><pt>-0.5 5</pt><pt>0.5 5</pt><pt>0.5 -5</pt></shape></block>";
+    for (class, front) in [
+        ("kinematic_single_track", 3.5),
+        ("kinematic_single_track_trailer", 4.3),
+        ("single_track", 2.3),
+        ("single_track_drift", 2.3),
+        ("multi_body", 2.3),
+        // its wheels are larger than its body where the world file says nothing of them
+        ("f1tenth_single_track", 0.15875 + 0.2),
+    ] {
+        // the engine goes on pushing
+        let path = run(class, wall, "0.005", "6", &[[0.0, 0.0, 1.0]]).table("trajectory.csv");
+        let (x, vx) = (last(&path, "x_m"), last(&path, "vx_mps"));
+        assert!((x - (29.5 - front)).abs() < 0.05 && vx.abs() < 0.3, "{class}: {x} {vx}");
+    }
+}
+
+#[test]
+fn a_vehicle_slides_along_a_wall() {
+    // along a wall at an angle: nothing may fault, and the wall holds
+    let wall = "<block name=\"wall\"><init_pose>20 6 0</init_pose><static>true</static>\
+                <shape><pt>-30 -0.5</pt><pt>-30 0.5</pt><pt>30 0.5</pt><pt>30 -0.5</pt></shape></block>";
+    for class in ["single_track", "single_track_drift", "multi_body"] {
+        let path = run(class, wall, "0.002", "3", &[[0.0, 0.2, 0.0], [1.0, 0.0, 0.0]])
+            .table("trajectory.csv");
+        assert!(path.numbers("y_m").iter().all(|y| *y < 5.5), "{class}");
+        // towards the wall it has no speed left, along it most
+        let (vx, vy) = (last(&path, "vx_mps"), last(&path, "vy_mps"));
+        assert!(vx > 5.0 && vx < 15.0 && vy.abs() < 0.5, "{class}: {vx} {vy}");
+    }
+}
+
+#[test]
+fn the_hitch_angle_is_recorded() {
+    let workspace = run("kinematic_single_track_trailer", "", "0.001", "3", &STEER);
+    let wheels = workspace.table("wheels.csv");
+    let expected = pure(
+        |x, u| trailer::derivative(&TRUCK_TRAILER, x, u, NONE),
+        [0.0, 0.0, 0.0, 15.0, 0.0, 0.0],
+    )[5];
+    let found = last(&wheels, "steer_rad");
+    assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+}
+
+#[test]
+fn the_f1tenth_command_layer_drives() {
+    let workspace = Workspace::new(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"a\">\
+         <init_pose>0 0 0</init_pose><dynamics class=\"f1tenth_single_track\">\
+         <controller class=\"f1tenth\"/></dynamics></vehicle></mvsim_world>",
+    );
+    workspace.write("commands.csv", "time_s,vehicle,kind,v,s\n0,a,speed_steer,4,0.2\n");
+    let outcome = workspace.simulate(&["--duration", "1", "--commands", "commands.csv"]);
+    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stderr);
+    let path = workspace.table("trajectory.csv");
+    // the gym ends at (2.035, 1.797) with its jump at 0.5 m/s and steps of 10 ms, the blend at (2.031, 1.803)
+    for (column, expected) in [("x_m", 2.031), ("y_m", 1.803), ("omega_radps", 2.163)] {
+        let found = last(&path, column);
+        assert!((found - expected).abs() < 2e-3, "{column}: {found}, expected {expected}");
+    }
+    let wheels = workspace.table("wheels.csv");
+    let steer = last(&wheels, "steer_rad");
+    assert!((steer - 0.192).abs() < 1e-9, "{steer}");
+}
+
+#[test]
+fn a_car_has_no_trailer() {
+    let workspace = Workspace::new(
+        "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose>\
+         <dynamics class=\"kinematic_single_track_trailer\"><parameters>bmw_320i</parameters>\
+         <controller class=\"steering_rate_acceleration\"/></dynamics></vehicle></mvsim_world>",
+    );
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert_eq!(outcome.code, 12);
+    assert!(outcome.stderr.contains("have no trailer"), "{}", outcome.stderr);
+}
