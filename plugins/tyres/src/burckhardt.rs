@@ -115,7 +115,7 @@ impl Burckhardt {
 /// Speed of sliding by the faster of travelling and rolling.
 fn resultant(slip: &Slip) -> f64 {
     let travelling = (1.0 + slip.tan_alpha * slip.tan_alpha).sqrt();
-    (slip.size() / travelling.max((1.0 + slip.kappa).abs())).min(1.0)
+    (slip.size() / travelling.max(slip.rolling)).min(1.0)
 }
 
 impl SteadyTyre for Burckhardt {

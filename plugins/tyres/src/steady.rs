@@ -5,8 +5,11 @@
 //! at speed a lag, at standstill a spring. Source: H. B. Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, eq. 7.7 and 7.9.
 //! By backward Euler q = (σ q₀ + dt s)/(σ + dt |v_x|); without relaxation that is the steady slip.
 //!
-//! Simplification: one relaxation length for both directions, whatever load and slip. At standstill the spring is
-//! not wound up further than to one and a half times the slip at which the linear tyre is at its limit.
+//! Simplification: one relaxation length for both directions, whatever load and slip. Below 1 m/s the spring has a damper,
+//! F ~ q + τ (s − |v_x| q), which a steady slip does not feel (Pacejka 2012, eq. 8.132, has one of the like), with the τ that
+//! damps the mass on it critically at standstill; and at standstill the spring is not wound up further than to one and a half times the slip at which the linear tyre is at its limit.
+//!
+//! A wheel that rolls backwards is one that rolls forwards, seen from behind.
 
 use simhost_sdk::{Force, State, Step, Wheel};
 
@@ -18,6 +21,10 @@ const STRAIGHT: f64 = 1e-6;
 const LEAST_SPEED: f64 = 1e-9;
 /// Speed at which half of the offsets of a rolling tyre are there, m/s.
 const OFFSET_SPEED: f64 = 0.1;
+/// Speed below which the carcass is also a damped spring, and by which its slip is measured at least, m/s.
+const SPRING_SPEED: f64 = 1.0;
+/// Largest τ of its damper, s/m.
+const MOST_DAMPING: f64 = 5.0;
 /// How far beyond the limit of the linear tyre the carcass gives way at standstill.
 const WINDING: f64 = 1.5;
 
@@ -28,6 +35,8 @@ pub struct Slip {
     pub kappa: f64,
     /// Tangent of the slip angle, v_y/|v_x|: positive when the wheel drifts to its left.
     pub tan_alpha: f64,
+    /// Speed of rolling by that of travelling, |R ω/v_x|: |1 + κ| in a steady state.
+    pub rolling: f64,
     /// Inclination, rad, positive when the top leans to the right of the rolling direction.
     pub camber: f64,
 }
@@ -35,7 +44,12 @@ pub struct Slip {
 impl Slip {
     /// Slip ratio and slip angle, rad.
     pub fn of(kappa: f64, alpha: f64) -> Self {
-        Self { kappa, tan_alpha: simhost_sdk::math::tan(alpha), camber: 0.0 }
+        Self::along(kappa, simhost_sdk::math::tan(alpha))
+    }
+
+    /// Slip ratio and tangent of the slip angle.
+    pub fn along(kappa: f64, tan_alpha: f64) -> Self {
+        Self { kappa, tan_alpha, rolling: (1.0 + kappa).abs(), camber: 0.0 }
     }
 
     /// Slip angle, rad.
@@ -95,9 +109,13 @@ struct Standing<'t, T> {
     load: f64,
     grip: f64,
     speed: f64,
+    /// 1 forwards, −1 backwards.
+    ahead: f64,
     dt: f64,
     sigma: f64,
     lag: [f64; 2],
+    /// τ of the damper in each direction, s/m.
+    damping: [f64; 2],
 }
 
 impl<T: SteadyTyre> Standing<'_, T> {
@@ -105,6 +123,27 @@ impl<T: SteadyTyre> Standing<'_, T> {
     fn slip(&self, creep: [f64; 2]) -> [f64; 2] {
         let (kept, gained) = self.weights();
         [0, 1].map(|axis| kept * self.lag[axis] + gained * creep[axis])
+    }
+
+    /// The slip that the force belongs to, as a part that is held and what creep adds, 1 and s/m.
+    fn acting(&self) -> ([f64; 2], [f64; 2]) {
+        let (kept, gained) = self.weights();
+        let rest = self.damping.map(|tau| 1.0 - tau * self.speed);
+        let held = [0, 1].map(|axis| rest[axis] * kept * self.lag[axis]);
+        (held, [0, 1].map(|axis| rest[axis] * gained + self.damping[axis]))
+    }
+
+    /// Critical damping of the mass on the carcass at standstill, less and less up to a walk.
+    fn damped(mut self, mass: f64) -> Self {
+        let (_, stiffness) = self.secants([0.0; 2]);
+        let standing = 1.0 - self.speed / SPRING_SPEED;
+        if self.sigma > 0.0 && standing > 0.0 {
+            self.damping = stiffness.map(|stiffness| {
+                let critical = 2.0 * (mass / (stiffness * self.sigma).max(1e-9)).sqrt();
+                critical.min(MOST_DAMPING) * standing * standing
+            });
+        }
+        self
     }
 
     /// How slip follows from what it was, and from the creep, s/m.
@@ -117,38 +156,49 @@ impl<T: SteadyTyre> Standing<'_, T> {
         }
     }
 
+    /// How far the wheel travels instead of standing, 0 … 1: a spring at standstill knows no way.
+    fn travelling(&self) -> f64 {
+        if self.sigma > 0.0 { (self.speed / SPRING_SPEED).min(1.0) } else { 1.0 }
+    }
+
     /// Offset of the force, N, and secants of what is left, N.
     fn secants(&self, slip: [f64; 2]) -> ([f64; 2], [f64; 2]) {
-        let [kappa, lateral] = slip.map(|slip| slip.abs().max(STRAIGHT).copysign(slip));
-        let slip = Slip { kappa, tan_alpha: -lateral, camber: 0.0 };
-        let force = self.tyre.force(&slip, self.load, self.grip);
-        let offset = self.tyre.offset(&slip, self.load, self.grip);
-        let secant = [(force[0] - offset[0]) / kappa, (force[1] - offset[1]) / lateral];
-        (offset, secant.map(|secant| secant.max(0.0)))
+        let away = |slip: f64| if slip < 0.0 { slip.min(-STRAIGHT) } else { slip.max(STRAIGHT) };
+        // as the tyre travels
+        let [kappa, lateral] = [away(self.ahead * slip[0]), away(slip[1])];
+        let rolling = (1.0 + self.travelling() * kappa).abs();
+        let slip = Slip { rolling, ..Slip::along(kappa, -lateral) };
+        let [fx, fy] = self.tyre.force(&slip, self.load, self.grip);
+        let [offset_x, offset_y] = self.tyre.offset(&slip, self.load, self.grip);
+        let secant = [(fx - offset_x) / kappa, (fy - offset_y) / lateral];
+        ([self.ahead * offset_x, offset_y], secant.map(|secant| secant.max(0.0)))
     }
 
     /// Furthest slip of a spring that is not wound up without end.
     fn furthest(&self, wheel: &Wheel) -> [f64; 2] {
         let (_, stiffness) = self.secants([0.0; 2]);
         let peak = self.tyre.peak(self.load, self.grip);
-        let fastest = self.speed.max((wheel.spin * wheel.radius).abs());
+        let speed = self.speed.max(SPRING_SPEED);
         let creep = contact::creep(wheel);
         [0, 1].map(|axis| {
             let limit = WINDING * peak / stiffness[axis].max(1e-9);
-            limit.max(creep[axis].abs() / fastest)
+            limit.max(creep[axis].abs() / speed)
         })
     }
 }
 
 impl<T: SteadyTyre> Patch for Standing<'_, T> {
     fn line(&self, creep: [f64; 2]) -> Line {
-        let (kept, gained) = self.weights();
-        let (offset, secant) = self.secants(self.slip(creep));
+        let (kept, gained) = self.acting();
+        let slip = [0, 1].map(|axis| kept[axis] + gained[axis] * creep[axis]);
+        let (offset, secant) = self.secants(slip);
         // an uneven tyre pushes while it rolls
         let rolling = self.speed * self.speed;
         let rolling = rolling / (rolling + OFFSET_SPEED * OFFSET_SPEED);
-        let held = [0, 1].map(|axis| secant[axis] * kept * self.lag[axis] + rolling * offset[axis]);
-        Line { held, stiffness: secant.map(|secant| secant * gained) }
+        Line {
+            held: [0, 1].map(|axis| secant[axis] * kept[axis] + rolling * offset[axis]),
+            stiffness: [0, 1].map(|axis| secant[axis] * gained[axis]),
+        }
     }
 
     fn capacity(&self) -> f64 {
@@ -165,10 +215,13 @@ pub fn force(tyre: &impl SteadyTyre, wheel: &Wheel, step: &Step, lag: &mut Lag) 
         load: wheel.normal_force.max(0.0),
         grip: wheel.mu(mu) / mu,
         speed: wheel.vx.abs().max(LEAST_SPEED),
+        ahead: 1.0_f64.copysign(wheel.vx),
         dt: step.dt,
         sigma: relaxation_length,
         lag: [lag.kappa, lag.lateral],
+        damping: [0.0; 2],
     };
+    let standing = if relaxation_length > 0.0 { standing.damped(wheel.mass()) } else { standing };
     let shaft = Shaft { c_rr: wheel.c_rr(c_rr), c_damping };
     let outcome = contact::solve(wheel, step, shaft, &standing);
     if relaxation_length > 0.0 {

@@ -112,7 +112,7 @@ impl SteadyTyre for TMeasy {
             return [0.0; 2];
         }
         // TMeasy measures slip by the speed of rolling
-        let size = along / (1.0 + slip.kappa).abs().max(1e-9);
+        let size = along / slip.rolling.max(1e-9);
         let (cos, sin) = (slip.kappa / along, -slip.tan_alpha / along);
         let [x, y] = self.curves(load, grip);
         let force = x.combined(&y, cos, sin).force(size);

@@ -158,7 +158,7 @@ impl File {
             _ => {
                 let text = format!(
                     "{key} is '{}'; the magic formula is read as 5.2 (PAC2002, MF_05, 6, 52) and 6.1 (MF_61, 61, 62)",
-                    shortened(value)
+                    shortened(unquoted(value))
                 );
                 return Err(text);
             }

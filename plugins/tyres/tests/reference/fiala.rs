@@ -35,7 +35,7 @@ fn slippery_ground_limits_the_lateral_force() {
 #[test]
 fn the_resultant_points_along_the_slip_when_all_slides() {
     let tyre = hmmwv();
-    let slip = Slip { kappa: 30.0, tan_alpha: 40.0, camber: 0.0 };
+    let slip = Slip::along(30.0, 40.0);
     let [fx, fy] = tyre.force(&slip, 8000.0, 1.0);
     close(fx.hypot(fy), 0.5568 * 8000.0, 1e-9);
     close(fx / fy, -0.75, 1e-2);

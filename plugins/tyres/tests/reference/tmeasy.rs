@@ -10,7 +10,7 @@ use super::close;
 fn at(sx: f64, sy: f64, load: f64) -> [f64; 2] {
     let tyre: TMeasy = testing::friction(&[]);
     let rolling = 1.0 / (1.0 - sx);
-    let slip = Slip { kappa: sx * rolling, tan_alpha: -sy * rolling, camber: 0.0 };
+    let slip = Slip::along(sx * rolling, -sy * rolling);
     tyre.force(&slip, load, 1.0)
 }
 
