@@ -5,8 +5,8 @@
 //! Source: H. B. Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, chapter 4.3.2; MF 5.2 as in the Adams/Tire manual,
 //! "PAC2002". Defaults: the 245/40 R18 of that manual, which CommonRoad's vehicle models use with some of its coefficients.
 //!
-//! A data set is that of one tyre on one side of a car. What pulls it to a side (shifts, asymmetry) acts only with `shifts`; F_y is positive
-//! to the left for a tyre whose file follows ISO 8855 in the form of the Adams manual, as all files in use do.
+//! A data set is that of one tyre on one side of a car. What pulls it to a side (shifts, asymmetry) acts only with `shifts`, and only
+//! while the wheel rolls. Forces are in the frame of ISO 8855; where PKY1 is positive the file counts slip angles the other way round.
 //! The self-aligning moment, the overturning moment and turn slip are left out: the host takes forces and the spin's torque alone.
 //!
 //! **Limit:** slip ratios beyond the measured range follow the formula; camber is 0 until the host tells one. The weights of
@@ -99,7 +99,7 @@ impl MagicFormula {
 impl SteadyTyre for MagicFormula {
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let load = Load { f_z: load, grip, gamma: slip.camber };
-        self.tyre.combined(slip.kappa, slip.alpha(), &load)
+        self.tyre.combined(slip.kappa, self.tyre.side() * slip.alpha(), &load)
     }
 
     fn offset(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
@@ -107,10 +107,8 @@ impl SteadyTyre for MagicFormula {
             return [0.0; 2];
         }
         let load = Load { f_z: load, grip, gamma: slip.camber };
-        [
-            self.tyre.combined(0.0, slip.alpha(), &load)[0],
-            self.tyre.combined(slip.kappa, 0.0, &load)[1],
-        ]
+        let alpha = self.tyre.side() * slip.alpha();
+        [self.tyre.combined(0.0, alpha, &load)[0], self.tyre.combined(slip.kappa, 0.0, &load)[1]]
     }
 
     fn peak(&self, load: f64, grip: f64) -> f64 {

@@ -18,8 +18,7 @@ pub enum Version {
     Mf61,
 }
 
-/// Coefficients and the equations that they belong to. F_y is that of the file's frame: a positive
-/// slip angle, drifting to the left, gives a negative force.
+/// Coefficients and the equations that they belong to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tyre {
     /// Coefficients.
@@ -52,6 +51,12 @@ fn sign(x: f64) -> f64 {
 impl Tyre {
     fn is_61(&self) -> bool {
         self.version == Version::Mf61
+    }
+
+    /// 1 where a slip angle to the left gives a force to the right, as in ISO 8855; −1 for files that count the
+    /// angle the other way round.
+    pub fn side(&self) -> f64 {
+        if self.coefficients.pky1 > 0.0 { -1.0 } else { 1.0 }
     }
 
     /// Nominal load as scaled, N.
