@@ -189,6 +189,10 @@ proptest! {
     fn the_force_goes_through_standstill_without_a_jump(
         wheel in wheels(), step in steps(), axis in 0..3_usize, torque in within(50.0),
     ) {
+        // the direction of a slip is settled by the speeds that are not passed through
+        let fast = |speed: f64| if speed.abs() > 1e-2 { speed } else { 0.0 };
+        let spin = fast(wheel.spin * wheel.radius) / wheel.radius;
+        let wheel = Wheel { vx: fast(wheel.vx), vy: fast(wheel.vy), spin, ..wheel };
         let wheel = Wheel { torque, ..wheel };
         for class in tyres() {
             let at = |v: f64| {
@@ -203,7 +207,7 @@ proptest! {
             // no further than stops what these speeds are apart, and turns a sliding tyre by
             let mass = wheel.normal_force / wheel.gravity;
             let near = 1e-7;
-            let most = 1e-2 * wheel.normal_force + 10.0 * near * mass / step.dt;
+            let most = 1e-3 * wheel.normal_force + 10.0 * near * mass / step.dt;
             let (below, above) = (at(-near), at(near));
             let jump = (below.fx - above.fx).hypot(below.fy - above.fy);
             prop_assert!(jump <= most, "{}: {jump} N of {} N", class.name, wheel.normal_force);
