@@ -23,7 +23,7 @@ fn dependencies(krate: &str) -> Vec<String> {
 
 #[test]
 fn arrows_point_downwards() {
-    for family in ["friction", "dynamics", "controllers", "sensors", "commonroad"] {
+    for family in ["friction", "tyres", "dynamics", "controllers", "sensors", "commonroad"] {
         assert_eq!(dependencies(&format!("plugins/{family}")), ["simhost-sdk"], "{family}");
     }
     assert_eq!(dependencies("sdk"), ["simhost-abi", "simhost-derive"]);
@@ -60,7 +60,10 @@ fn every_built_in_class_is_linked_in() {
         )
     };
     for (wrong, known) in [
-        (world("?", "differential", "raw", "laser"), "default, ellipse, wardiagnemma"),
+        (
+            world("?", "differential", "raw", "laser"),
+            "burckhardt, default, ellipse, fiala, lugre, magic_formula, tmeasy, wardiagnemma",
+        ),
         (
             world("default", "?", "raw", "laser"),
             "ackermann, ackermann_drivetrain, differential, differential_3_wheels, \

@@ -15,7 +15,7 @@ use support::Workspace;
 
 /// Packages of each family, by the word of `--builtin off=…`.
 const FAMILIES: [(&str, &[&str]); 4] = [
-    ("friction", &["simhost-friction"]),
+    ("friction", &["simhost-friction", "simhost-tyres"]),
     ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
     ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
     ("sensors", &["simhost-sensors"]),

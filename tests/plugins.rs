@@ -90,7 +90,7 @@ fn simhost(world: &Path, plugins: &[&Path], arguments: &[&str]) -> (i32, String,
 #[test]
 fn a_strangers_friction_model_drives_a_vehicle() {
     let world =
-        world("stranger.xml", "", &["<friction class=\"burckhardt\"><c1>1.1</c1></friction>"]);
+        world("stranger.xml", "", &["<friction class=\"burckhardt_slip\"><c1>1.1</c1></friction>"]);
     let (code, out, err) = simhost(&world, &[&plugins(&["burckhardt"])], &[]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("no warnings"), "{out}{err}");
@@ -100,7 +100,7 @@ fn a_strangers_friction_model_drives_a_vehicle() {
     assert!(x > 1.0, "{out}");
     let (code, _, err) = simhost(&world, &[], &[]);
     assert_eq!(code, 12);
-    assert!(err.contains("unknown friction class `burckhardt`"), "{err}");
+    assert!(err.contains("unknown friction class `burckhardt_slip`"), "{err}");
     assert!(err.contains("--plugin-dir"), "{err}");
 }
 
@@ -155,11 +155,14 @@ fn a_model_may_refuse_or_panic_when_it_is_made() {
 #[test]
 fn names_shared_by_two_are_told() {
     let (ours, theirs) = (plugins(&["burckhardt"]), plugins(&["panics"]));
-    let short = world("short.xml", "", &["<friction class=\"burckhardt\"/>"]);
+    let short = world("short.xml", "", &["<friction class=\"burckhardt_slip\"/>"]);
     let (code, _, err) = simhost(&short, &[&ours, &theirs], &[]);
     assert_eq!(code, 12, "{err}");
-    assert!(err.contains("example/burckhardt") && err.contains("faulty/burckhardt"), "{err}");
-    let full = world("full.xml", "", &["<friction class=\"faulty/burckhardt\"/>"]);
+    assert!(
+        err.contains("example/burckhardt_slip") && err.contains("faulty/burckhardt_slip"),
+        "{err}"
+    );
+    let full = world("full.xml", "", &["<friction class=\"faulty/burckhardt_slip\"/>"]);
     let (code, _, err) = simhost(&full, &[&ours, &theirs], &[]);
     assert_eq!(code, 0, "{err}");
 }
@@ -171,7 +174,7 @@ fn files_that_are_no_plugins_are_skipped_with_a_reason() {
     std::fs::write(directory.join(library_name("text")), "not a library").unwrap();
     std::fs::write(directory.join(library_name("cut")), &whole[..whole.len() / 3]).unwrap();
     std::fs::write(directory.join("notes.md"), "about").unwrap();
-    let world = world("skipped.xml", "", &["<friction class=\"burckhardt\"/>"]);
+    let world = world("skipped.xml", "", &["<friction class=\"burckhardt_slip\"/>"]);
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 0, "{err}");
     for (file, reason) in [
@@ -200,7 +203,7 @@ fn symbolic_links_are_followed_and_a_library_counts_once() {
         let _ = std::fs::remove_file(&link);
         std::os::unix::fs::symlink(&library, &link).unwrap();
     }
-    let world = world("links.xml", "", &["<friction class=\"burckhardt\"/>"]);
+    let world = world("links.xml", "", &["<friction class=\"burckhardt_slip\"/>"]);
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("is the same as"), "{err}");
@@ -242,7 +245,7 @@ fn a_plugin_of_another_layout_is_refused_with_what_differs() {
     let library = library_name("burckhardt");
     std::fs::copy(scratch("changed-target").join("debug").join(&library), directory.join(&library))
         .unwrap();
-    let world = world("changed.xml", "", &["<friction class=\"burckhardt\"/>"]);
+    let world = world("changed.xml", "", &["<friction class=\"burckhardt_slip\"/>"]);
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 12, "{err}");
     assert!(err.contains("was built with layout") && err.contains("rebuild it"), "{err}");

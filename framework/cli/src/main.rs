@@ -31,6 +31,7 @@ use simhost_dynamics as _;
 use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;
+use simhost_tyres as _;
 
 use crate::arguments::{Arguments, Verb};
 use crate::exit::{Code, Failure};

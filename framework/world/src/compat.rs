@@ -132,6 +132,9 @@ pub const MVSIM_1_2: Profile = Profile {
             key: "resistance_turns_wheel",
             value: true,
         },
+        // not in the ledger: longitudinal and lateral force are limited one by one
+        independent_limits("default"),
+        independent_limits("wardiagnemma"),
         // item 20
         Override {
             kind: Kind::Dynamics,
@@ -149,6 +152,10 @@ pub const MVSIM_1_2: Profile = Profile {
 
 const fn inverted_feedforward(class: &'static str) -> Override {
     Override { kind: Kind::Controller, class, key: "feedforward_inverted", value: true }
+}
+
+const fn independent_limits(class: &'static str) -> Override {
+    Override { kind: Kind::Friction, class, key: "independent_limits", value: true }
 }
 
 /// Every profile.

@@ -4,11 +4,14 @@
 //! the end of the step. Source: MVSim physics manual, "Default friction model".
 //!
 //! Simplification: each wheel stops the mass that rests on it, as if the wheels were independent.
-//! **Limit:** the two forces are limited one by one, so their sum may reach √2 μN.
+//! The two forces stay in the circle of μN together: each is scaled down alike. MVSim limits them one by one, so that their
+//! resultant reaches √2 μN.
+//!
+//! **Limit:** a wheel that slides both ways turns and drifts at once; the direction of sliding decides nothing.
 
 use simhost_sdk::prelude::*;
 
-use crate::rolling_resistance;
+use crate::{circle, rolling_resistance};
 
 /// Coulomb friction that stops the sliding of a wheel within one step, as far as μN allows.
 #[derive(Params)]
@@ -22,6 +25,9 @@ pub struct Coulomb {
     /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
     #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr")]
     c_rr: f64,
+    /// Whether longitudinal and lateral force have a limit of their own each, as in MVSim.
+    #[param(default = false)]
+    independent_limits: bool,
 }
 
 #[model]
@@ -30,17 +36,17 @@ impl Friction for Coulomb {
         let grip = wheel.mu(self.mu) * wheel.normal_force;
 
         // lateral force that stops the side slip and holds the slope
-        let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, grip);
+        let fy = -wheel.vy * wheel.mass() / step.dt - wheel.slope_fy;
 
         // longitudinal force that makes the wheel roll
         let resistance =
             self.c_damping * wheel.spin + rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let fx = math::limit(rolling, grip);
+        let [fx, fy] = circle::within([rolling, fy], grip, self.independent_limits);
 
         // what grip is left holds the slope; it does not turn the wheel
-        let spare = grip - fx.abs();
+        let spare = circle::spare([fx, fy], grip, self.independent_limits);
         let hold = math::limit(wheel.slope_fx, spare);
         Force { fx: fx - hold, ..wheel.reaction(fx, fy, resistance) }
     }

@@ -1,5 +1,6 @@
 //! Built-in friction models: the force between a wheel and the ground.
 
+mod circle;
 pub mod default;
 pub mod ellipse;
 mod rolling_resistance;

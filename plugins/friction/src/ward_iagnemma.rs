@@ -5,11 +5,12 @@
 //! on Robotics 24(4), 2008, eq. 6; as MVSim uses it.
 //!
 //! Simplification: the resistance of the ground acts on the vehicle at the axle.
-//! **Limit:** as for `default`, longitudinal and lateral force are limited one by one.
+//! As for `default`, the two forces stay in the circle of μN together, where MVSim limits them one by one.
+//! **Limit:** as for `default`.
 
 use simhost_sdk::prelude::*;
 
-use crate::rolling_resistance;
+use crate::{circle, rolling_resistance};
 
 /// Coulomb friction with a rolling resistance that grows with speed (Ward and Iagnemma 2008).
 #[derive(Params)]
@@ -36,6 +37,9 @@ pub struct WardIagnemma {
     /// into the spin.
     #[param(default = false)]
     resistance_turns_wheel: bool,
+    /// Whether longitudinal and lateral force have a limit of their own each, as in MVSim.
+    #[param(default = false)]
+    independent_limits: bool,
 }
 
 #[model]
@@ -45,7 +49,7 @@ impl Friction for WardIagnemma {
         let grip = wheel.mu(self.mu) * load;
 
         // lateral force that stops the side slip and holds the slope
-        let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, grip);
+        let fy = -wheel.vy * wheel.mass() / step.dt - wheel.slope_fy;
 
         // resistance of the ground
         let speed = wheel.vx.abs();
@@ -57,11 +61,18 @@ impl Friction for WardIagnemma {
             self.c_damping * wheel.spin + rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
-        let fx = math::limit(rolling + ground, grip);
-        let turning = if self.resistance_turns_wheel { fx } else { math::limit(rolling, grip) };
+        let wanted = [rolling + ground, fy];
+        let [fx, fy] = circle::within(wanted, grip, self.independent_limits);
+        // the part of it that makes the wheel roll
+        let turning = if self.independent_limits {
+            math::limit(rolling, grip)
+        } else {
+            circle::share(wanted, grip) * rolling
+        };
+        let turning = if self.resistance_turns_wheel { fx } else { turning };
 
         // what grip is left holds the slope; it does not turn the wheel
-        let spare = grip - fx.abs();
+        let spare = circle::spare([fx, fy], grip, self.independent_limits);
         let hold = math::limit(wheel.slope_fx, spare);
         Force { fx: fx - hold, ..wheel.reaction(turning, fy, resistance) }
     }

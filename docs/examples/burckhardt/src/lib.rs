@@ -23,4 +23,4 @@ impl Friction for Burckhardt {
     }
 }
 
-export_plugin! { vendor: "example", friction: { "burckhardt" => Burckhardt } }
+export_plugin! { vendor: "example", friction: { "burckhardt_slip" => Burckhardt } }

@@ -170,7 +170,7 @@ export_plugin! {
         "counts" => Counts,
         "hangs" => Hangs,
         "crashes" => Crashes,
-        "burckhardt" => Burckhardt,
+        "burckhardt_slip" => Burckhardt,
         "default" => Burckhardt,
     },
 }

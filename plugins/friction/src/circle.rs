@@ -1,0 +1,43 @@
+//! The circle of friction: what two forces of one contact have together.
+
+use simhost_sdk::math;
+
+/// What is left of a force, N, that is scaled down into the circle of radius `grip`, 0 … 1.
+#[inline(always)]
+pub fn share([x, y]: [f64; 2], grip: f64) -> f64 {
+    (grip / (x * x + y * y).sqrt().max(1e-300)).min(1.0)
+}
+
+/// (f_x, f_y), N, scaled down into the circle of radius `grip`, or, as in MVSim, each within ±`grip`.
+#[inline(always)]
+pub fn within([x, y]: [f64; 2], grip: f64, one_by_one: bool) -> [f64; 2] {
+    let scale = share([x, y], grip);
+    if one_by_one { [math::limit(x, grip), math::limit(y, grip)] } else { [scale * x, scale * y] }
+}
+
+/// How much longer (f_x, f_y), N, may grow along x, either way.
+#[inline(always)]
+pub fn spare([x, y]: [f64; 2], grip: f64, one_by_one: bool) -> f64 {
+    let most = if one_by_one { grip } else { (grip * grip - y * y).max(0.0).sqrt() };
+    (most - x.abs()).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{spare, within};
+
+    #[test]
+    fn a_force_keeps_its_direction_or_its_parts() {
+        assert_eq!(within([3.0, 4.0], 6.0, false), [3.0, 4.0]);
+        assert_eq!(within([6.0, -8.0], 5.0, false), [3.0, -4.0]);
+        assert_eq!(within([6.0, -8.0], 5.0, true), [5.0, -5.0]);
+        assert_eq!(within([0.0, 0.0], 0.0, false), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_is_left_reaches_the_circle() {
+        assert_eq!(spare([1.0, 3.0], 5.0, false), 3.0);
+        assert_eq!(spare([-1.0, 3.0], 5.0, true), 4.0);
+        assert_eq!(spare([3.0, 4.0], 5.0, false), 0.0);
+    }
+}

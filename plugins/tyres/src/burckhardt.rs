@@ -1,0 +1,159 @@
+//! Burckhardt's friction curve of the resultant slip.
+//!
+//! μ(s) = c₁ (1 − e^(−c₂ s)) − c₃ s, F = μ N along the slip. The slip s, 0 … 1, is the speed of sliding by the faster of
+//! travelling and rolling: √(κ² + tan²α)/max(√(1 + tan²α), |1 + κ|). Source: M. Burckhardt, *Fahrwerktechnik:
+//! Radschlupf-Regelsysteme*, 1993; constants of surfaces as in U. Kiencke and L. Nielsen, *Automotive Control Systems*,
+//! 2nd ed., 2005, table 9.1.
+//!
+//! **Limit:** the same grip in all directions, proportional to the load; speed and wear are left out.
+
+use simhost_sdk::prelude::*;
+
+use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
+
+/// What the tyre rolls on.
+#[derive(Choice, Clone, Copy, Debug, PartialEq)]
+pub enum Surface {
+    /// Dry asphalt.
+    #[param(key = "dry_asphalt")]
+    DryAsphalt,
+    /// Wet asphalt.
+    #[param(key = "wet_asphalt")]
+    WetAsphalt,
+    /// Dry concrete.
+    #[param(key = "dry_concrete")]
+    DryConcrete,
+    /// Dry cobblestones.
+    #[param(key = "dry_cobblestones")]
+    DryCobblestones,
+    /// Wet cobblestones.
+    #[param(key = "wet_cobblestones")]
+    WetCobblestones,
+    /// Snow.
+    #[param(key = "snow")]
+    Snow,
+    /// Ice.
+    #[param(key = "ice")]
+    Ice,
+}
+
+impl Surface {
+    /// Every one.
+    pub const ALL: [Self; 7] = [
+        Self::DryAsphalt,
+        Self::WetAsphalt,
+        Self::DryConcrete,
+        Self::DryCobblestones,
+        Self::WetCobblestones,
+        Self::Snow,
+        Self::Ice,
+    ];
+
+    /// c₁, c₂ and c₃.
+    pub const fn constants(self) -> [f64; 3] {
+        match self {
+            Self::DryAsphalt => [1.2801, 23.99, 0.52],
+            Self::WetAsphalt => [0.857, 33.822, 0.347],
+            Self::DryConcrete => [1.1973, 25.168, 0.5373],
+            Self::DryCobblestones => [1.3713, 6.4565, 0.6691],
+            Self::WetCobblestones => [0.4004, 33.7080, 0.1204],
+            Self::Snow => [0.1946, 94.129, 0.0646],
+            Self::Ice => [0.05, 306.39, 0.0],
+        }
+    }
+}
+
+/// Burckhardt's friction curve of the resultant slip.
+#[derive(Params)]
+pub struct Burckhardt {
+    /// What the tyre rolls on: gives the constants that are not given by themselves.
+    #[param(default = "dry_asphalt")]
+    surface: Surface,
+    /// Height of the curve; more of it and the tyre grips harder.
+    #[param(range = 0.0..=3.0, unit = "1")]
+    c1: Option<f64>,
+    /// Steepness at small slip; more of it and the peak comes at less slip.
+    #[param(above = 0.0, range = ..=1000.0, unit = "1")]
+    c2: Option<f64>,
+    /// Fall beyond the peak; more of it and a sliding tyre grips less.
+    #[param(range = 0.0..=3.0, unit = "1")]
+    c3: Option<f64>,
+    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
+    c_rr: f64,
+    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
+    c_damping: f64,
+    /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.
+    #[param(default = 0.0, range = 0.0..=10.0, unit = "m")]
+    relaxation_length: f64,
+    /// The constants in use.
+    #[param(skip)]
+    constants: [f64; 3],
+    /// Height of the peak.
+    #[param(skip)]
+    peak: f64,
+}
+
+impl Burckhardt {
+    /// Friction coefficient at a slip of 0 … 1.
+    pub fn friction(&self, slip: f64) -> f64 {
+        let [c1, c2, c3] = self.constants;
+        (c1 * (1.0 - math::exp(-c2 * slip)) - c3 * slip).max(0.0)
+    }
+
+    /// Slip of the greatest friction: ln(c₁ c₂/c₃)/c₂, or 1.
+    pub fn slip_at_peak(&self) -> f64 {
+        let [c1, c2, c3] = self.constants;
+        if c3 <= 0.0 {
+            return 1.0;
+        }
+        (math::ln((c1 * c2 / c3).max(1.0)) / c2).min(1.0)
+    }
+}
+
+/// Speed of sliding by the faster of travelling and rolling.
+fn resultant(slip: &Slip) -> f64 {
+    let travelling = (1.0 + slip.tan_alpha * slip.tan_alpha).sqrt();
+    (slip.size() / travelling.max(slip.rolling)).min(1.0)
+}
+
+impl SteadyTyre for Burckhardt {
+    fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
+        let along = slip.size();
+        if along == 0.0 {
+            return [0.0; 2];
+        }
+        let force = self.friction(resultant(slip)) * grip * load / along;
+        [force * slip.kappa, -force * slip.tan_alpha]
+    }
+
+    fn peak(&self, load: f64, grip: f64) -> f64 {
+        self.peak * grip * load
+    }
+
+    fn mu(&self) -> f64 {
+        self.peak
+    }
+
+    fn carcass(&self) -> Carcass {
+        let Self { c_rr, c_damping, relaxation_length, .. } = *self;
+        Carcass { c_rr, c_damping, relaxation_length }
+    }
+}
+
+#[model]
+impl Friction for Burckhardt {
+    type State = Lag;
+
+    fn prepare(&mut self) -> Result<(), String> {
+        let [c1, c2, c3] = self.surface.constants();
+        self.constants = [self.c1.unwrap_or(c1), self.c2.unwrap_or(c2), self.c3.unwrap_or(c3)];
+        self.peak = self.friction(self.slip_at_peak());
+        Ok(())
+    }
+
+    fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+        steady::force(self, wheel, step, lag)
+    }
+}

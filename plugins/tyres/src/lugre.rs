@@ -1,0 +1,144 @@
+//! LuGre: bristles between tread and ground, one average deflection for each direction.
+//!
+//! ż = s − (σ₀ |s|/g(s) + κ |R ω|) z with the creep s = (R ω − v_x, −v_y), F = N (σ₀ z + σ₁ ż + σ₂ s), and Stribeck's
+//! g(s) = μ_c + (μ_s − μ_c) e^(−√(|s|/v_s)). The bristles leave the patch of length L with κ = 7/(6 L). In a steady state
+//! F = N (σ₀/(σ₀ |s|/g + κ |R ω|) + σ₂) s. Source: C. Canudas de Wit, P. Tsiotras, E. Velenis, M. Basset and G. Gissinger,
+//! "Dynamic friction models for road/tire longitudinal interaction", Vehicle System Dynamics 39(3), 2003, eq. 1–3 and the average
+//! lumped model of section 4; both directions after E. Velenis, P. Tsiotras, C. Canudas de Wit and M. Sorine, ibid. 43(1), 2005.
+//! Stiffness is per unit of load there and here; σ₀, σ₂ and the friction are those of the first paper's fit, rounded.
+//!
+//! Integrated by backward Euler with the motion of the wheel, so rest on a slope is a state of rest. The resultant is held
+//! within μ_s N. **Limit:** the same bristles in both directions; load enters in proportion; no moments.
+
+use simhost_sdk::prelude::*;
+
+use crate::contact::{self, Line, Patch, Shaft};
+
+/// LuGre: bristles between tread and ground, one average deflection for each direction.
+#[derive(Params)]
+pub struct LuGre {
+    /// Stiffness of the bristles by load; more of it and the wheel slips less.
+    #[param(default = 180.0, above = 0.0, range = ..=1e6, unit = "1/m")]
+    sigma0: f64,
+    /// Damping of the bristles by load; more of it and a stopped vehicle sways less.
+    #[param(default = 1.0, range = 0.0..=1e4, unit = "s/m")]
+    sigma1: f64,
+    /// Viscous friction by load; more of it and fast sliding brakes harder.
+    #[param(default = 0.0018, range = 0.0..=1.0, unit = "s/m")]
+    sigma2: f64,
+    /// Static friction: the greatest force by load.
+    #[param(default = 1.2, above = 0.0, range = ..=3.0, unit = "1")]
+    mu_s: f64,
+    /// Friction of fast sliding.
+    #[param(default = 0.8, above = 0.0, range = ..=3.0, unit = "1")]
+    mu_c: f64,
+    /// Stribeck's speed, between the two; more of it and the friction falls later.
+    #[param(default = 6.5, above = 0.0, unit = "m/s")]
+    v_s: f64,
+    /// Length of the contact patch; more of it and bristles are bent further before they leave.
+    #[param(default = 0.2, above = 0.0, unit = "m")]
+    patch_length: f64,
+    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
+    c_rr: f64,
+    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
+    c_damping: f64,
+}
+
+/// Average deflection of the bristles.
+#[derive(Clone, Copy, Debug, Default, State)]
+pub struct Bristles {
+    /// Forwards.
+    #[state(unit = "m")]
+    pub z_x: f64,
+    /// To the right.
+    #[state(unit = "m")]
+    pub z_y: f64,
+}
+
+impl LuGre {
+    /// Friction coefficient of sliding at a speed, m/s.
+    pub fn stribeck(&self, speed: f64) -> f64 {
+        self.mu_c + (self.mu_s - self.mu_c) * math::exp(-(speed / self.v_s).sqrt())
+    }
+
+    /// Force by load in the steady state, along the creep, m/s, of a wheel that rolls at `rolling`, m/s.
+    pub fn steady(&self, creep: [f64; 2], rolling: f64) -> [f64; 2] {
+        let decay = self.decay(creep, rolling, 1.0);
+        creep.map(|creep| {
+            let bristles = if decay > 0.0 { self.sigma0 / decay } else { 0.0 };
+            (bristles + self.sigma2) * creep
+        })
+    }
+
+    /// How fast bristles lose their deflection, 1/s.
+    fn decay(&self, [x, y]: [f64; 2], rolling: f64, grip: f64) -> f64 {
+        let speed = (x * x + y * y).sqrt();
+        let slipping = self.sigma0 * speed / (grip * self.stribeck(speed)).max(1e-9);
+        slipping + 7.0 / (6.0 * self.patch_length) * rolling.abs()
+    }
+}
+
+/// The bristles of a wheel during a step.
+struct Brush<'t> {
+    tyre: &'t LuGre,
+    load: f64,
+    grip: f64,
+    rolling: f64,
+    dt: f64,
+    start: [f64; 2],
+}
+
+impl Brush<'_> {
+    /// What is left of a deflection at the end of the step.
+    fn kept(&self, creep: [f64; 2]) -> f64 {
+        1.0 / (1.0 + self.dt * self.tyre.decay(creep, self.rolling, self.grip))
+    }
+}
+
+impl Patch for Brush<'_> {
+    fn line(&self, creep: [f64; 2]) -> Line {
+        let LuGre { sigma0, sigma1, sigma2, .. } = self.tyre;
+        let kept = self.kept(creep);
+        // F = N (σ₀ z + σ₁ (z − z₀)/dt + σ₂ s) at the end of the step, with z = kept (z₀ + dt s)
+        let damping = sigma1 / self.dt.max(1e-12);
+        let held = self.load * ((sigma0 + damping) * kept - damping);
+        let stiffness = self.load * ((sigma0 * self.dt + sigma1) * kept + sigma2);
+        Line { held: self.start.map(|z| held * z), stiffness: [stiffness; 2] }
+    }
+
+    fn capacity(&self) -> f64 {
+        self.tyre.mu_s * self.grip * self.load
+    }
+}
+
+#[model]
+impl Friction for LuGre {
+    type State = Bristles;
+
+    fn prepare(&mut self) -> Result<(), String> {
+        if self.mu_c > self.mu_s {
+            let text = format!("mu_c, {}, must not be above mu_s, {}", self.mu_c, self.mu_s);
+            return Err(text);
+        }
+        Ok(())
+    }
+
+    fn force(&self, wheel: &Wheel, step: &Step, state: &mut Bristles) -> Force {
+        let brush = Brush {
+            tyre: self,
+            load: wheel.normal_force.max(0.0),
+            grip: wheel.mu(self.mu_s) / self.mu_s,
+            rolling: wheel.spin * wheel.radius,
+            dt: step.dt,
+            start: [state.z_x, state.z_y],
+        };
+        let shaft = Shaft { c_rr: wheel.c_rr(self.c_rr), c_damping: self.c_damping };
+        let outcome = contact::solve(wheel, step, shaft, &brush);
+        let kept = brush.kept(outcome.creep);
+        state.z_x = kept * (brush.start[0] + step.dt * outcome.creep[0]);
+        state.z_y = kept * (brush.start[1] + step.dt * outcome.creep[1]);
+        outcome.force
+    }
+}

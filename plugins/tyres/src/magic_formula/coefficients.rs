@@ -1,0 +1,154 @@
+//! The coefficients of a tyre, by the names that they have in a tyre property file.
+
+/// Declares the struct, its defaults and the table of names.
+macro_rules! coefficients {
+    ($($field:ident $key:literal $default:literal, $doc:literal;)*) => {
+        /// Coefficients of forces; moments are left out.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(missing_docs)]
+        pub struct Coefficients {
+            $(#[doc = $doc] pub $field: f64,)*
+        }
+
+        /// A tyre 245/40 R18.
+        impl Default for Coefficients {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl Coefficients {
+            /// The coefficient of a name.
+            pub fn named(&mut self, key: &str) -> Option<&mut f64> {
+                match key {
+                    $($key => Some(&mut self.$field),)*
+                    _ => None,
+                }
+            }
+
+            /// Every name.
+            pub const NAMES: &'static [&'static str] = &[$($key),*];
+        }
+    };
+}
+
+coefficients! {
+    fnomin "FNOMIN" 4850.0, "Nominal load, N.";
+    nompres "NOMPRES" 0.0, "Nominal inflation pressure, Pa; 0 where the file has none.";
+    inflpres "INFLPRES" 0.0, "Inflation pressure, Pa; 0 for the nominal one.";
+    lfzo "LFZO" 0.81, "Scales the nominal load.";
+    lcx "LCX" 1.0, "Scales C_x.";
+    lmux "LMUX" 1.0, "Scales μ_x.";
+    lex "LEX" 1.0, "Scales E_x.";
+    lkx "LKX" 1.0, "Scales K_x.";
+    lhx "LHX" 1.0, "Scales S_Hx.";
+    lvx "LVX" 1.0, "Scales S_Vx.";
+    lgax "LGAX" 1.0, "Scales camber for F_x.";
+    lcy "LCY" 1.0, "Scales C_y.";
+    lmuy "LMUY" 1.0, "Scales μ_y.";
+    ley "LEY" 1.0, "Scales E_y.";
+    lky "LKY" 1.0, "Scales K_y.";
+    lkyc "LKYC" 1.0, "Scales the camber stiffness (6.1).";
+    lhy "LHY" 1.0, "Scales S_Hy.";
+    lvy "LVY" 1.0, "Scales S_Vy.";
+    lgay "LGAY" 1.0, "Scales camber for F_y.";
+    lxal "LXAL" 1.0, "Scales how α takes of F_x.";
+    lyka "LYKA" 1.0, "Scales how κ takes of F_y.";
+    lvyka "LVYKA" 1.0, "Scales the F_y that κ makes.";
+    pcx1 "PCX1" 1.6411, "Shape of F_x.";
+    pdx1 "PDX1" 1.1739, "μ_x at the nominal load.";
+    pdx2 "PDX2" -0.16395, "With load.";
+    pdx3 "PDX3" 0.0, "With camber.";
+    pex1 "PEX1" 0.46403, "E_x at the nominal load.";
+    pex2 "PEX2" 0.25022, "With load.";
+    pex3 "PEX3" 0.067842, "With load squared.";
+    pex4 "PEX4" -3.7604e-5, "When driving.";
+    pkx1 "PKX1" 22.303, "Slip stiffness by load at the nominal load.";
+    pkx2 "PKX2" 0.48896, "With load.";
+    pkx3 "PKX3" 0.21253, "Exponent with load.";
+    phx1 "PHX1" 0.0012297, "Horizontal shift at the nominal load.";
+    phx2 "PHX2" 0.0004318, "With load.";
+    pvx1 "PVX1" -8.8098e-6, "Vertical shift by load at the nominal load.";
+    pvx2 "PVX2" 1.862e-5, "With load.";
+    ppx1 "PPX1" 0.0, "Slip stiffness with pressure (6.1).";
+    ppx2 "PPX2" 0.0, "With pressure squared.";
+    ppx3 "PPX3" 0.0, "μ_x with pressure (6.1).";
+    ppx4 "PPX4" 0.0, "With pressure squared.";
+    rbx1 "RBX1" 13.276, "Steepness of G_xα.";
+    rbx2 "RBX2" -13.778, "With κ.";
+    rbx3 "RBX3" 0.0, "With camber (6.1).";
+    rcx1 "RCX1" 1.2568, "Shape of G_xα.";
+    rex1 "REX1" 0.65225, "Curvature of G_xα.";
+    rex2 "REX2" -0.24948, "With load.";
+    rhx1 "RHX1" 0.0050722, "Shift of G_xα.";
+    pcy1 "PCY1" 1.3507, "Shape of F_y.";
+    pdy1 "PDY1" 1.0489, "μ_y at the nominal load.";
+    pdy2 "PDY2" -0.18033, "With load.";
+    pdy3 "PDY3" -2.8821, "With camber squared.";
+    pey1 "PEY1" -0.0074722, "E_y at the nominal load.";
+    pey2 "PEY2" -0.0063208, "With load.";
+    pey3 "PEY3" -9.9935, "With the sign of α.";
+    pey4 "PEY4" -760.14, "With camber and the sign of α.";
+    pey5 "PEY5" 0.0, "With camber squared (6.1).";
+    pky1 "PKY1" -21.92, "Greatest cornering stiffness by nominal load.";
+    pky2 "PKY2" 2.0012, "Load of the greatest stiffness by the nominal one.";
+    pky3 "PKY3" -0.024778, "With camber.";
+    pky4 "PKY4" 2.0, "Shape of the stiffness over load (6.1).";
+    pky5 "PKY5" 0.0, "Load of the greatest stiffness with camber (6.1).";
+    pky6 "PKY6" 0.0, "Camber stiffness by load (6.1).";
+    pky7 "PKY7" 0.0, "With load (6.1).";
+    phy1 "PHY1" 0.0026747, "Horizontal shift at the nominal load.";
+    phy2 "PHY2" 8.9094e-5, "With load.";
+    phy3 "PHY3" 0.031415, "With camber (5.2).";
+    pvy1 "PVY1" 0.037318, "Vertical shift by load at the nominal load.";
+    pvy2 "PVY2" -0.010049, "With load.";
+    pvy3 "PVY3" -0.32931, "With camber.";
+    pvy4 "PVY4" -0.69553, "With camber and load.";
+    ppy1 "PPY1" 0.0, "Cornering stiffness with pressure (6.1).";
+    ppy2 "PPY2" 0.0, "Load of the greatest stiffness with pressure (6.1).";
+    ppy3 "PPY3" 0.0, "μ_y with pressure (6.1).";
+    ppy4 "PPY4" 0.0, "With pressure squared.";
+    ppy5 "PPY5" 0.0, "Camber stiffness with pressure (6.1).";
+    rby1 "RBY1" 7.1433, "Steepness of G_yκ.";
+    rby2 "RBY2" 9.1916, "With α.";
+    rby3 "RBY3" -0.027856, "Shift of α.";
+    rby4 "RBY4" 0.0, "With camber (6.1).";
+    rcy1 "RCY1" 1.0719, "Shape of G_yκ.";
+    rey1 "REY1" -0.27572, "Curvature of G_yκ.";
+    rey2 "REY2" 0.32802, "With load.";
+    rhy1 "RHY1" 5.7448e-6, "Shift of G_yκ.";
+    rhy2 "RHY2" -3.1368e-5, "With load.";
+    rvy1 "RVY1" -0.027825, "F_y that κ makes.";
+    rvy2 "RVY2" 0.053604, "With load.";
+    rvy3 "RVY3" -0.27568, "With camber.";
+    rvy4 "RVY4" 12.12, "With α.";
+    rvy5 "RVY5" 1.9, "Shape.";
+    rvy6 "RVY6" -10.704, "Steepness.";
+}
+
+impl Coefficients {
+    /// What a tyre property file begins with: no offsets, load or pressure effects, every scale 1.
+    pub fn neutral() -> Self {
+        let mut neutral = Self::default();
+        for name in Self::NAMES {
+            let value = match *name {
+                "PKY4" => 2.0,
+                scale if scale.starts_with('L') => 1.0,
+                _ => 0.0,
+            };
+            *neutral.named(name).expect("names are those of the table") = value;
+        }
+        neutral
+    }
+
+    /// Takes away what pulls a tyre to one side: shifts of the curves and asymmetry of curvature.
+    pub fn without_shifts(mut self) -> Self {
+        for name in [
+            "PHX1", "PHX2", "PVX1", "PVX2", "PEX4", "RHX1", "PHY1", "PHY2", "PVY1", "PVY2", "PEY3",
+            "RBY3", "RHY1", "RHY2", "RVY1", "RVY2",
+        ] {
+            *self.named(name).expect("names are those of the table") = 0.0;
+        }
+        self
+    }
+}

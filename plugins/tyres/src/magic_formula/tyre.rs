@@ -1,0 +1,208 @@
+//! From coefficients to forces: MF 5.2 (MF2002, PAC2002) and MF 6.1.
+//!
+//! Equation numbers are those of Pacejka 2012, chapter 4.3.2 (6.1); 5.2 has no pressure, the fixed shape 2 of the cornering
+//! stiffness, and a horizontal shift for camber in place of a camber stiffness. Turn slip is left out: ζ = 1.
+
+use simhost_sdk::math;
+
+use super::coefficients::Coefficients;
+use super::curve::{Curve, Weight, cos_atan};
+
+/// Which equations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Version {
+    /// MF 5.2, also called MF2002 and PAC2002.
+    #[default]
+    Mf52,
+    /// MF 6.1.
+    Mf61,
+}
+
+/// Coefficients and the equations that they belong to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tyre {
+    /// Coefficients.
+    pub coefficients: Coefficients,
+    /// Equations.
+    pub version: Version,
+}
+
+/// State of a tyre that curves depend on beside the slip.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// N.
+    pub f_z: f64,
+    /// Friction of the ground by that of the measurement.
+    pub grip: f64,
+    /// Camber, rad.
+    pub gamma: f64,
+}
+
+fn sign(x: f64) -> f64 {
+    if x > 0.0 {
+        1.0
+    } else if x < 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+impl Tyre {
+    fn is_61(&self) -> bool {
+        self.version == Version::Mf61
+    }
+
+    /// 1 where a slip angle to the left gives a force to the right, as in ISO 8855; −1 for files that count the
+    /// angle the other way round.
+    pub fn side(&self) -> f64 {
+        if self.coefficients.pky1 > 0.0 { -1.0 } else { 1.0 }
+    }
+
+    /// Nominal load as scaled, N.
+    pub fn nominal_load(&self) -> f64 {
+        self.coefficients.fnomin * self.coefficients.lfzo
+    }
+
+    /// df_z (4.E2).
+    fn load_change(&self, load: &Load) -> f64 {
+        (load.f_z - self.nominal_load()) / self.nominal_load()
+    }
+
+    /// dp_i (4.E2b).
+    fn pressure_change(&self) -> f64 {
+        let p = &self.coefficients;
+        if !self.is_61() || p.nompres <= 0.0 || p.inflpres <= 0.0 {
+            return 0.0;
+        }
+        (p.inflpres - p.nompres) / p.nompres
+    }
+
+    /// Friction coefficient lengthwise (4.E13).
+    fn mu_x(&self, load: &Load) -> f64 {
+        let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
+        let gamma = load.gamma * p.lgax;
+        let pressure = 1.0 + dp * (p.ppx3 + p.ppx4 * dp);
+        let mu = (p.pdx1 + p.pdx2 * df) * pressure * (1.0 - p.pdx3 * gamma * gamma);
+        mu.max(0.0) * p.lmux * load.grip
+    }
+
+    /// Friction coefficient sideways (4.E23).
+    fn mu_y(&self, load: &Load) -> f64 {
+        let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
+        let gamma = load.gamma * p.lgay;
+        let pressure = 1.0 + dp * (p.ppy3 + p.ppy4 * dp);
+        let mu = (p.pdy1 + p.pdy2 * df) * pressure * (1.0 - p.pdy3 * gamma * gamma);
+        mu.max(0.0) * p.lmuy * load.grip
+    }
+
+    /// Pure F_x over κ (4.E9 to 4.E18).
+    pub fn longitudinal(&self, kappa: f64, load: &Load) -> Curve {
+        let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
+        let s_h = (p.phx1 + p.phx2 * df) * p.lhx;
+        let c = p.pcx1 * p.lcx;
+        let d = self.mu_x(load) * load.f_z;
+        let bend = p.pex1 + df * (p.pex2 + p.pex3 * df);
+        let e = (bend * (1.0 - p.pex4 * sign(kappa + s_h)) * p.lex).min(1.0);
+        let pressure = 1.0 + dp * (p.ppx1 + p.ppx2 * dp);
+        let k = load.f_z * (p.pkx1 + p.pkx2 * df) * math::exp(p.pkx3 * df) * p.lkx * pressure;
+        let s_v = load.f_z * (p.pvx1 + p.pvx2 * df) * p.lvx * p.lmux * load.grip;
+        Curve { b: steepness(k, c, d), c, d, e, s_h, s_v }
+    }
+
+    /// Pure F_y over α, rad (4.E19 to 4.E30).
+    pub fn lateral(&self, alpha: f64, load: &Load) -> Curve {
+        let (p, df) = (&self.coefficients, self.load_change(load));
+        let gamma = load.gamma * p.lgay;
+        let k = self.cornering_stiffness(load);
+        let of_camber = load.f_z * (p.pvy3 + p.pvy4 * df) * gamma * p.lmuy * load.grip;
+        let s_v = load.f_z * (p.pvy1 + p.pvy2 * df) * p.lvy * p.lmuy * load.grip;
+        let s_h = (p.phy1 + p.phy2 * df) * p.lhy;
+        let (s_h, s_v) = if self.is_61() {
+            let of_camber = of_camber * p.lkyc;
+            let stiffness = load.f_z * (p.pky6 + p.pky7 * df) * p.lkyc;
+            let stiffness = stiffness * (1.0 + p.ppy5 * self.pressure_change());
+            (s_h + (stiffness * gamma - of_camber) / away_from_zero(k), s_v + of_camber)
+        } else {
+            (s_h + p.phy3 * gamma, s_v + of_camber)
+        };
+        let c = p.pcy1 * p.lcy;
+        let d = self.mu_y(load) * load.f_z;
+        let of_camber = 1.0 + if self.is_61() { p.pey5 * gamma * gamma } else { 0.0 };
+        let side = (p.pey3 + p.pey4 * gamma) * sign(alpha + s_h);
+        let e = ((p.pey1 + p.pey2 * df) * (of_camber - side) * p.ley).min(1.0);
+        Curve { b: steepness(k, c, d), c, d, e, s_h, s_v }
+    }
+
+    /// K_yα (4.E25), N/rad.
+    fn cornering_stiffness(&self, load: &Load) -> f64 {
+        let (p, dp) = (&self.coefficients, self.pressure_change());
+        let gamma = load.gamma * p.lgay;
+        let (shape, at) = if self.is_61() {
+            (p.pky4, (p.pky2 + p.pky5 * gamma * gamma) * (1.0 + p.ppy2 * dp))
+        } else {
+            (2.0, p.pky2)
+        };
+        let angle = math::atan(load.f_z / (at * self.nominal_load()));
+        let camber = 1.0 - p.pky3 * gamma.abs();
+        let most = p.pky1 * self.nominal_load() * (1.0 + p.ppy1 * dp);
+        most * math::sin(shape * angle) * camber * p.lky
+    }
+
+    /// G_xα (4.E51 to 4.E57): what α, rad, leaves of F_x.
+    pub fn longitudinal_weight(&self, kappa: f64, load: &Load) -> Weight {
+        let (p, df) = (&self.coefficients, self.load_change(load));
+        let of_camber = if self.is_61() { p.rbx3 * load.gamma * load.gamma } else { 0.0 };
+        Weight {
+            b: (p.rbx1 + of_camber) * cos_atan(p.rbx2 * kappa) * p.lxal,
+            c: p.rcx1,
+            e: (p.rex1 + p.rex2 * df).min(1.0),
+            s_h: p.rhx1,
+        }
+    }
+
+    /// G_yκ (4.E58 to 4.E65): what κ leaves of F_y.
+    pub fn lateral_weight(&self, alpha: f64, load: &Load) -> Weight {
+        let (p, df) = (&self.coefficients, self.load_change(load));
+        let of_camber = if self.is_61() { p.rby4 * load.gamma * load.gamma } else { 0.0 };
+        Weight {
+            b: (p.rby1 + of_camber) * cos_atan(p.rby2 * (alpha - p.rby3)) * p.lyka,
+            c: p.rcy1,
+            e: (p.rey1 + p.rey2 * df).min(1.0),
+            s_h: p.rhy1 + p.rhy2 * df,
+        }
+    }
+
+    /// S_Vyκ (4.E66, 4.E67), N: the lateral force that κ makes.
+    pub fn induced(&self, kappa: f64, alpha: f64, load: &Load) -> f64 {
+        let (p, df) = (&self.coefficients, self.load_change(load));
+        let most = self.mu_y(load) * load.f_z * (p.rvy1 + p.rvy2 * df + p.rvy3 * load.gamma);
+        let shape = math::sin(p.rvy5 * math::atan(p.rvy6 * kappa));
+        most * cos_atan(p.rvy4 * alpha) * shape * p.lvyka
+    }
+
+    /// (F_x, F_y) of combined slip, N.
+    pub fn combined(&self, kappa: f64, alpha: f64, load: &Load) -> [f64; 2] {
+        if load.f_z <= 0.0 {
+            return [0.0; 2];
+        }
+        let fx = self.longitudinal(kappa, load).at(kappa)
+            * self.longitudinal_weight(kappa, load).at(alpha);
+        let fy = self.lateral(alpha, load).at(alpha) * self.lateral_weight(alpha, load).at(kappa);
+        [fx, fy + self.induced(kappa, alpha, load)]
+    }
+
+    /// Greatest force along or across, N.
+    pub fn peak(&self, load: &Load) -> f64 {
+        self.mu_x(load).max(self.mu_y(load)) * load.f_z
+    }
+}
+
+/// B = K/(C D), 0 where nothing is to be had.
+fn steepness(k: f64, c: f64, d: f64) -> f64 {
+    if c * d == 0.0 { 0.0 } else { k / (c * d) }
+}
+
+fn away_from_zero(k: f64) -> f64 {
+    if k.abs() < 1e-6 { 1e-6_f64.copysign(k) } else { k }
+}

@@ -1,0 +1,156 @@
+//! TMeasy: few parameters with a meaning, and one force along the resultant slip.
+//!
+//! Each direction has an initial stiffness dF⁰, a peak F^M at the slip s^M and a sliding force F^S from s^S on, at the load
+//! p_n and at 2 p_n. Forces follow the load p by F(p) = p/p_n (2 F₁ − F₂/2 − (F₁ − F₂/2) p/p_n), slips by a straight line.
+//! With the direction cos φ = s_x/s of the slip the five combine as √((x cos φ)² + (y sin φ)²), and the
+//! curve is drawn through them ([`curve`]). Slip: s_x = (R ω − v_x)/|R ω|, s_y = −v_y/|R ω|.
+//! Source: W. Rill, "TMeasy: the handling tire model for all driving situations", 15th Intl. Symposium on Dynamic
+//! Problems of Mechanics, 2013; default values and the guess from a load index as in Project Chrono (`ChTMeasyTire`),
+//! where they belong to ground of 0.8.
+//!
+//! Ground of other friction scales the forces and slips of peak and sliding, not the stiffness.
+//! **Limit:** no camber, no moments; loads above three p_n count as three, beyond which the parabolas would turn down.
+
+pub mod curve;
+pub mod load_index;
+
+use simhost_sdk::prelude::*;
+
+use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
+use curve::{Curve, Direction};
+use load_index::Kind;
+
+/// Load by the nominal one that counts most.
+const MOST_LOAD: f64 = 3.0;
+
+/// TMeasy: few parameters with a meaning, and one force along the resultant slip.
+#[derive(Params)]
+pub struct TMeasy {
+    /// Where the values of both directions come from: the pattern of a passenger car's or of a truck's tyre, or what is given.
+    #[param(default = "passenger")]
+    pattern: Kind,
+    /// Nominal load; more of it and the same wheel is a larger tyre.
+    #[param(default = 3500.0, above = 0.0, unit = "N")]
+    pn: f64,
+    /// Load index of the tyre; where it is given the nominal load follows from it.
+    #[param(range = 0..=279)]
+    load_index: Option<u32>,
+    /// Inflation by that of the load index; less of it and the nominal load is smaller.
+    #[param(default = 1.0, above = 0.0, range = ..=2.0, unit = "1")]
+    inflation: f64,
+    /// Initial longitudinal stiffness by load, at pn and 2 pn; with `pattern` given.
+    #[param(default = [18.3741, 19.4669], above = 0.0, unit = "1")]
+    dfx0: [f64; 2],
+    /// Longitudinal peak by load, at pn and 2 pn.
+    #[param(default = [1.1292, 1.0896], above = 0.0, unit = "1")]
+    fxm: [f64; 2],
+    /// Longitudinal sliding force by load, at pn and 2 pn.
+    #[param(default = [0.80149, 0.76917], above = 0.0, unit = "1")]
+    fxs: [f64; 2],
+    /// Slip of the longitudinal peak, at pn and 2 pn.
+    #[param(default = [0.13913, 0.13913], above = 0.0, unit = "1")]
+    sxm: [f64; 2],
+    /// Slip from which it slides lengthwise, at pn and 2 pn.
+    #[param(default = [0.66667, 0.66667], above = 0.0, unit = "1")]
+    sxs: [f64; 2],
+    /// Initial lateral stiffness by load, at pn and 2 pn.
+    #[param(default = [15.9826, 12.8509], above = 0.0, unit = "1")]
+    dfy0: [f64; 2],
+    /// Lateral peak by load, at pn and 2 pn.
+    #[param(default = [1.0009, 0.91367], above = 0.0, unit = "1")]
+    fym: [f64; 2],
+    /// Lateral sliding force by load, at pn and 2 pn.
+    #[param(default = [0.8336, 0.77336], above = 0.0, unit = "1")]
+    fys: [f64; 2],
+    /// Slip of the lateral peak, at pn and 2 pn.
+    #[param(default = [0.14852, 0.18504], above = 0.0, unit = "1")]
+    sym: [f64; 2],
+    /// Slip from which it slides sideways, at pn and 2 pn.
+    #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
+    sys: [f64; 2],
+    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
+    c_rr: f64,
+    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
+    c_damping: f64,
+    /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.
+    #[param(default = 0.0, range = 0.0..=10.0, unit = "m")]
+    relaxation_length: f64,
+    /// Both directions.
+    #[param(skip)]
+    directions: [Direction; 2],
+    /// Greatest force by load at pn.
+    #[param(skip)]
+    mu: f64,
+}
+
+impl TMeasy {
+    /// Nominal load, N.
+    pub fn nominal_load(&self) -> f64 {
+        self.pn
+    }
+
+    fn given(&self) -> [Direction; 2] {
+        let Self { dfx0, fxm, fxs, sxm, sxs, dfy0, fym, fys, sym, sys, .. } = *self;
+        [
+            Direction { stiffness: dfx0, peak: fxm, sliding: fxs, at_peak: sxm, at_sliding: sxs },
+            Direction { stiffness: dfy0, peak: fym, sliding: fys, at_peak: sym, at_sliding: sys },
+        ]
+    }
+
+    fn curves(&self, load: f64, grip: f64) -> [Curve; 2] {
+        let by_nominal = (load / self.pn).min(MOST_LOAD);
+        self.directions.map(|direction| direction.at(by_nominal, self.pn).on(grip))
+    }
+}
+
+impl SteadyTyre for TMeasy {
+    fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
+        let along = slip.size();
+        if along == 0.0 || load == 0.0 || grip == 0.0 {
+            return [0.0; 2];
+        }
+        // TMeasy measures slip by the speed of rolling
+        let size = along / slip.rolling.max(1e-9);
+        let (cos, sin) = (slip.kappa / along, -slip.tan_alpha / along);
+        let [x, y] = self.curves(load, grip);
+        let force = x.combined(&y, cos, sin).force(size);
+        [force * cos, force * sin]
+    }
+
+    fn peak(&self, load: f64, grip: f64) -> f64 {
+        let [x, y] = self.curves(load, grip);
+        x.peak.max(y.peak)
+    }
+
+    fn mu(&self) -> f64 {
+        self.mu
+    }
+
+    fn carcass(&self) -> Carcass {
+        let Self { c_rr, c_damping, relaxation_length, .. } = *self;
+        Carcass { c_rr, c_damping, relaxation_length }
+    }
+}
+
+#[model]
+impl Friction for TMeasy {
+    type State = Lag;
+
+    fn prepare(&mut self) -> Result<(), String> {
+        self.directions = self.pattern.directions().unwrap_or_else(|| self.given());
+        if let Some(index) = self.load_index {
+            self.pn = load_index::nominal_load(index, self.inflation);
+        }
+        for (direction, axis) in self.directions.iter().zip(["x", "y"]) {
+            direction.check(axis)?;
+        }
+        self.mu = self.peak(self.pn, 1.0) / self.pn;
+        Ok(())
+    }
+
+    fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+        steady::force(self, wheel, step, lag)
+    }
+}

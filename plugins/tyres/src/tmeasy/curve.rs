@@ -1,0 +1,147 @@
+//! The curve of force over slip.
+//!
+//! Up to s^M a fraction, F = s^M dF⁰ σ/(1 + σ (σ + dF⁰ s^M/F^M − 2)) with σ = s/s^M; then two parabolas, the first with the fraction's
+//! curvature at its top, the second with its foot at s^S; beyond s^S the sliding force. Where the
+//! second parabola would have no room a cubic takes their place. Source: as for TMeasy; the parabolas
+//! follow from equal values and slopes where they meet.
+
+/// Values at the nominal load and at twice of it; forces by load.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Direction {
+    /// Initial slope of the force by load.
+    pub stiffness: [f64; 2],
+    /// Greatest force by load.
+    pub peak: [f64; 2],
+    /// Force of a tyre that slides, by load.
+    pub sliding: [f64; 2],
+    /// Slip at the greatest force.
+    pub at_peak: [f64; 2],
+    /// Slip from which the tyre slides.
+    pub at_sliding: [f64; 2],
+}
+
+/// A curve of force over slip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Curve {
+    /// Initial slope, N.
+    pub stiffness: f64,
+    /// Greatest force, N.
+    pub peak: f64,
+    /// Force of a tyre that slides, N.
+    pub sliding: f64,
+    /// Slip at the greatest force.
+    pub at_peak: f64,
+    /// Slip from which the tyre slides.
+    pub at_sliding: f64,
+}
+
+/// A value of forces by load, in units of the nominal load.
+fn parabola([one, two]: [f64; 2], load: f64) -> f64 {
+    // the force at twice the load is twice `two`
+    load * (2.0 * one - two - (one - two) * load)
+}
+
+fn straight([one, two]: [f64; 2], load: f64) -> f64 {
+    one + (two - one) * (load - 1.0)
+}
+
+impl Direction {
+    /// The curve at a load in units of the nominal one, `pn` N.
+    pub fn at(&self, load: f64, pn: f64) -> Curve {
+        let force = |values| (pn * parabola(values, load)).max(0.0);
+        let at_peak = straight(self.at_peak, load).max(1e-3);
+        let peak = force(self.peak);
+        Curve {
+            stiffness: force(self.stiffness),
+            peak,
+            sliding: force(self.sliding).min(peak),
+            at_peak,
+            at_sliding: straight(self.at_sliding, load).max(at_peak),
+        }
+    }
+
+    /// # Errors
+    /// Values that give no curve, with the names that they have in a world file.
+    pub(super) fn check(&self, axis: &str) -> Result<(), String> {
+        for (place, load) in ["pn", "2 pn"].into_iter().enumerate() {
+            let wrong = |what: &str, low: f64, high: f64| {
+                Err(format!("{what} at {load}: {low} must not be above {high}"))
+            };
+            let (peak, sliding) = (self.peak[place], self.sliding[place]);
+            if sliding > peak {
+                return wrong(&format!("f{axis}s and f{axis}m"), sliding, peak);
+            }
+            let (at_peak, at_sliding) = (self.at_peak[place], self.at_sliding[place]);
+            if at_peak > at_sliding {
+                return wrong(&format!("s{axis}m and s{axis}s"), at_peak, at_sliding);
+            }
+            let (secant, stiffness) = (peak / at_peak, self.stiffness[place]);
+            if secant > stiffness {
+                return wrong(&format!("f{axis}m/s{axis}m and df{axis}0"), secant, stiffness);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Curve {
+    /// On ground of `grip` times the friction.
+    pub fn on(self, grip: f64) -> Self {
+        Self {
+            peak: grip * self.peak,
+            sliding: grip * self.sliding,
+            at_peak: grip * self.at_peak,
+            at_sliding: grip * self.at_sliding,
+            ..self
+        }
+    }
+
+    /// Between this direction and the one across, for a slip along (`cos`, `sin`).
+    pub fn combined(&self, across: &Self, cos: f64, sin: f64) -> Self {
+        let mix = |x: f64, y: f64| ((x * cos) * (x * cos) + (y * sin) * (y * sin)).sqrt();
+        Self {
+            stiffness: mix(self.stiffness, across.stiffness),
+            peak: mix(self.peak, across.peak),
+            sliding: mix(self.sliding, across.sliding),
+            at_peak: mix(self.at_peak, across.at_peak),
+            at_sliding: mix(self.at_sliding, across.at_sliding),
+        }
+    }
+
+    /// Force at a slip of at least 0, N.
+    pub fn force(&self, slip: f64) -> f64 {
+        if self.peak <= 0.0 || self.at_peak <= 0.0 {
+            0.0
+        } else if slip < self.at_peak {
+            self.adhering(slip)
+        } else if slip < self.at_sliding {
+            self.falling(slip)
+        } else {
+            self.sliding
+        }
+    }
+
+    fn adhering(&self, slip: f64) -> f64 {
+        let sigma = slip / self.at_peak;
+        let rise = self.stiffness * self.at_peak;
+        rise * sigma / (1.0 + sigma * (sigma + rise / self.peak - 2.0))
+    }
+
+    fn falling(&self, slip: f64) -> f64 {
+        let Self { peak, sliding, at_peak, at_sliding, stiffness } = *self;
+        let (fall, width) = (peak - sliding, at_sliding - at_peak);
+        let secant = peak / at_peak;
+        let curvature = secant * secant / (stiffness * at_peak).max(1e-12);
+        let meeting = at_peak + fall / (curvature * width);
+        if meeting >= at_sliding {
+            let part = (slip - at_peak) / width;
+            return peak - fall * part * part * (3.0 - 2.0 * part);
+        }
+        if slip < meeting {
+            let past = slip - at_peak;
+            return peak - curvature * past * past;
+        }
+        let left = at_sliding - slip;
+        sliding + fall / ((at_sliding - meeting) * width) * left * left
+    }
+}

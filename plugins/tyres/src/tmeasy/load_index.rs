@@ -1,0 +1,86 @@
+//! A first guess of a tyre from what stands on its side.
+//!
+//! The nominal load is half of what the load index allows, p_n = ½ g m (p/p_LI)^0.8; the curves are those of a tyre of the same
+//! kind, by load. Source: Project Chrono, `ChTMeasyTire` (`GuessPassCar70Par`, `GuessTruck80Par`). The mass of the index
+//! is m = 45 kg 10^(LI/80), of which the table of the tyre makers (ETRTO Standards Manual) is a rounding, within 2 %.
+
+use simhost_sdk::prelude::*;
+
+use super::curve::Direction;
+
+/// Whose pattern a tyre follows.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A passenger car's, 70 % high.
+    #[param(key = "passenger")]
+    Passenger,
+    /// A truck's, 80 % high.
+    #[param(key = "truck")]
+    Truck,
+    /// None: the values of the parameters.
+    #[param(key = "given")]
+    Given,
+}
+
+const PASSENGER: [Direction; 2] = [
+    Direction {
+        stiffness: [18.3741, 19.4669],
+        peak: [1.1292, 1.0896],
+        sliding: [0.80149, 0.76917],
+        at_peak: [0.13913; 2],
+        at_sliding: [0.66667; 2],
+    },
+    Direction {
+        stiffness: [15.9826, 12.8509],
+        peak: [1.0009, 0.91367],
+        sliding: [0.8336, 0.77336],
+        at_peak: [0.14852, 0.18504],
+        at_sliding: [0.96524, 1.0714],
+    },
+];
+
+const TRUCK: [Direction; 2] = [
+    Direction {
+        stiffness: [17.7764, 14.5301],
+        peak: [0.89965, 0.77751],
+        sliding: [0.46183, 0.42349],
+        at_peak: [0.10811, 0.12389],
+        at_sliding: [0.66667; 2],
+    },
+    Direction {
+        stiffness: [7.4013, 6.8505],
+        peak: [0.75876, 0.72628],
+        sliding: [0.68276, 0.65319],
+        at_peak: [0.33167, 0.33216],
+        at_sliding: [1.0296; 2],
+    },
+];
+
+impl Kind {
+    /// Along and across the wheel.
+    pub fn directions(self) -> Option<[Direction; 2]> {
+        match self {
+            Self::Passenger => Some(PASSENGER),
+            Self::Truck => Some(TRUCK),
+            Self::Given => None,
+        }
+    }
+}
+
+/// N, for a load index and the inflation by that of the index.
+pub fn nominal_load(index: u32, inflation: f64) -> f64 {
+    let mass = 45.0 * math::pow(10.0, f64::from(index) / 80.0);
+    0.5 * 9.81 * mass * math::pow(inflation, 0.8)
+}
+
+#[cfg(test)]
+mod tests {
+    /// Values of the makers' table, kg.
+    #[test]
+    fn the_load_index_is_that_of_the_makers() {
+        for (index, mass) in [(60, 250.0), (80, 450.0), (91, 615.0), (100, 800.0), (150, 3350.0)] {
+            let ours = 2.0 * super::nominal_load(index, 1.0) / 9.81;
+            assert!((ours / mass - 1.0).abs() < 0.02, "{index}: {ours} kg");
+        }
+    }
+}

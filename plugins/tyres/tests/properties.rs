@@ -1,0 +1,257 @@
+//! What holds for every friction class: energy, circle, mirror, continuity through standstill, no NaN.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use simhost_friction::{default::Coulomb, ellipse::Ellipse, ward_iagnemma::WardIagnemma};
+use simhost_sdk::{Force, Friction, Step, Wheel, testing};
+use simhost_tyres::burckhardt::Burckhardt;
+use simhost_tyres::fiala::Fiala;
+use simhost_tyres::lugre::LuGre;
+use simhost_tyres::magic_formula::MagicFormula;
+use simhost_tyres::tmeasy::TMeasy;
+use simhost_tyres::{SteadyTyre, steady};
+
+/// A friction class as a wheel meets it at the start of a run.
+struct Class {
+    name: String,
+    force: Box<dyn Fn(&Wheel, &Step) -> Force>,
+    /// Greatest resultant by load, of a load.
+    limit: Box<dyn Fn(f64) -> f64>,
+    /// Friction coefficient that a ground without friction of its own stands for.
+    mu: f64,
+}
+
+fn plain<M: Friction>(name: &str, mu: f64) -> Class {
+    let model: M = testing::friction(&[]);
+    let force = move |wheel: &Wheel, step: &Step| {
+        model.force(wheel, step, &mut testing::initial::<M::State>())
+    };
+    Class { name: name.into(), force: Box::new(force), limit: Box::new(move |_| mu), mu }
+}
+
+fn tyre<M: Friction<State = steady::Lag> + SteadyTyre>(name: &str, relaxation: f64) -> Class {
+    let given = [("relaxation_length", relaxation)];
+    let (model, other): (M, M) = (testing::friction(&given), testing::friction(&given));
+    let mu = model.mu();
+    Class {
+        name: format!("{name}, relaxation length {relaxation} m"),
+        force: Box::new(move |wheel, step| {
+            Friction::force(&model, wheel, step, &mut steady::Lag::default())
+        }),
+        limit: Box::new(move |load| other.peak(load, 1.0) / load.max(1e-300)),
+        mu,
+    }
+}
+
+fn tyres() -> Vec<Class> {
+    let mut classes = vec![plain::<LuGre>("lugre", 1.2)];
+    for relaxation in [0.0, 0.3] {
+        classes.push(tyre::<Fiala>("fiala", relaxation));
+        classes.push(tyre::<TMeasy>("tmeasy", relaxation));
+        classes.push(tyre::<MagicFormula>("magic_formula", relaxation));
+        classes.push(tyre::<Burckhardt>("burckhardt", relaxation));
+    }
+    classes
+}
+
+/// Those without a curve of slip.
+fn others() -> Vec<Class> {
+    vec![
+        plain::<Coulomb>("default", 0.8),
+        plain::<WardIagnemma>("wardiagnemma", 0.8),
+        plain::<Ellipse>("ellipse", 0.85),
+    ]
+}
+
+fn every() -> Vec<Class> {
+    tyres().into_iter().chain(others()).collect()
+}
+
+/// Half of the numbers are near zero, where the cases are.
+fn within(reach: f64) -> impl Strategy<Value = f64> {
+    prop_oneof![
+        -reach..reach,
+        (-12.0..0.0_f64, any::<bool>()).prop_map(move |(exponent, back)| {
+            let size = reach * 10.0_f64.powf(exponent);
+            if back { -size } else { size }
+        })
+    ]
+}
+
+prop_compose! {
+    /// A wheel that carries no less than its own rim, as every wheel on the ground does.
+    fn wheels()(
+        vx in within(30.0), vy in within(10.0), rolling in within(30.0), rolls in any::<bool>(),
+        load in 20.0..9000.0_f64, radius in 0.1..0.6_f64, part in 0.01..1.0_f64,
+    ) -> Wheel {
+        let slips = if rolls { 0.02 * rolling } else { rolling - vx };
+        let inertia = part * load / 9.81 * radius * radius;
+        Wheel {
+            vx, vy, spin: (vx + slips) / radius, normal_force: load, radius, inertia, ..testing::wheel()
+        }
+    }
+}
+
+fn steps() -> impl Strategy<Value = Step> {
+    (0.001..0.01_f64).prop_map(|dt| Step::new(0.0, dt))
+}
+
+/// Velocity, spin after a step, as the host moves them.
+fn after(wheel: &Wheel, force: &Force, dt: f64) -> Wheel {
+    let mass = wheel.normal_force / wheel.gravity;
+    Wheel {
+        vx: wheel.vx + dt / mass * (force.fx + wheel.slope_fx),
+        vy: wheel.vy + dt / mass * (force.fy + wheel.slope_fy),
+        spin: wheel.spin + dt / wheel.inertia * (wheel.torque + force.spin_torque),
+        ..*wheel
+    }
+}
+
+fn energy(wheel: &Wheel) -> f64 {
+    let mass = wheel.normal_force / wheel.gravity;
+    0.5 * mass * (wheel.vx * wheel.vx + wheel.vy * wheel.vy)
+        + 0.5 * wheel.inertia * wheel.spin * wheel.spin
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn no_step_makes_energy(wheel in wheels(), step in steps()) {
+        for class in every() {
+            let force = (class.force)(&wheel, &step);
+            let (before, then) = (energy(&wheel), energy(&after(&wheel, &force, step.dt)));
+            prop_assert!(then <= before * (1.0 + 1e-12), "{}: {before} J, then {then} J", class.name);
+        }
+    }
+
+    /// But for the resistance of the wheel itself, which opposes its turning.
+    #[test]
+    fn the_contact_takes_power(wheel in wheels(), step in steps()) {
+        for class in tyres() {
+            let Force { fx, fy, spin_torque } = (class.force)(&wheel, &step);
+            let power = fx * wheel.vx + fy * wheel.vy + spin_torque * wheel.spin;
+            prop_assert!(power <= 1e-9 * wheel.normal_force, "{}: {power} W", class.name);
+        }
+    }
+
+    #[test]
+    fn the_resultant_stays_in_the_circle(
+        wheel in wheels(), step in steps(), torque in within(5e3), fx in within(1e3),
+        fy in within(1e3), ground in prop_oneof![Just(-1.0), 0.0..1.5_f64],
+    ) {
+        let wheel =
+            Wheel { torque, slope_fx: fx, slope_fy: fy, mu_override: ground, ..wheel };
+        for class in every() {
+            let Force { fx, fy, .. } = (class.force)(&wheel, &step);
+            // the ellipse's own parameters are its limit
+            let own = ground < 0.0 || class.name == "ellipse";
+            let grip = if own { 1.0 } else { ground / class.mu };
+            let most = grip * (class.limit)(wheel.normal_force) * wheel.normal_force;
+            let size = (fx * fx + fy * fy).sqrt();
+            prop_assert!(size <= most * (1.0 + 1e-12) + 1e-9, "{}: {size} N of {most} N", class.name);
+        }
+    }
+
+    #[test]
+    fn a_mirrored_wheel_is_pushed_mirrored(
+        wheel in wheels(), step in steps(), torque in within(1e3), slope in within(1e3),
+        steer in within(1.0),
+    ) {
+        let wheel = Wheel { torque, slope_fy: slope, steer, ..wheel };
+        let mirrored = Wheel { vy: -wheel.vy, slope_fy: -slope, steer: -steer, ..wheel };
+        for class in tyres() {
+            let (one, other) = ((class.force)(&wheel, &step), (class.force)(&mirrored, &step));
+            prop_assert_eq!(one, Force { fy: -other.fy, ..other }, "{}", class.name);
+        }
+        // angles of half a turn are rounded
+        for class in others() {
+            let (one, other) = ((class.force)(&wheel, &step), (class.force)(&mirrored, &step));
+            let apart = (one.fx - other.fx).abs().max((one.fy + other.fy).abs());
+            prop_assert!(apart < 1e-9 * wheel.normal_force, "{}: {apart} N", class.name);
+        }
+    }
+
+    /// Backwards as forwards: everything along the wheel changes its sign.
+    #[test]
+    fn a_tyre_has_no_front(wheel in wheels(), step in steps(), torque in within(1e3)) {
+        let wheel = Wheel { torque, ..wheel };
+        let back = Wheel { vx: -wheel.vx, spin: -wheel.spin, torque: -torque, ..wheel };
+        for class in tyres() {
+            let (one, other) = ((class.force)(&wheel, &step), (class.force)(&back, &step));
+            let turned = Force { fx: -other.fx, spin_torque: -other.spin_torque, ..other };
+            prop_assert_eq!(one, turned, "{}", class.name);
+        }
+    }
+
+    #[test]
+    fn the_force_goes_through_standstill_without_a_jump(
+        wheel in wheels(), step in steps(), axis in 0..3_usize, torque in within(50.0),
+    ) {
+        // the direction of a slip is settled by the speeds that are not passed through
+        let fast = |speed: f64| if speed.abs() > 1e-2 { speed } else { 0.0 };
+        let spin = fast(wheel.spin * wheel.radius) / wheel.radius;
+        let wheel = Wheel { vx: fast(wheel.vx), vy: fast(wheel.vy), spin, ..wheel };
+        let wheel = Wheel { torque, ..wheel };
+        for class in tyres() {
+            let at = |v: f64| {
+                let wheel = match axis {
+                    0 => Wheel { vx: v, ..wheel },
+                    1 => Wheel { vy: v, ..wheel },
+                    // rolling with little slip, the way a vehicle stops
+                    _ => Wheel { vx: v, vy: 0.1 * v, spin: 1.02 * v / wheel.radius, ..wheel },
+                };
+                (class.force)(&wheel, &step)
+            };
+            // no further than stops what these speeds are apart, and turns a sliding tyre by
+            let mass = wheel.normal_force / wheel.gravity;
+            let near = 1e-7;
+            let most = 1e-3 * wheel.normal_force + 10.0 * near * mass / step.dt;
+            let (below, above) = (at(-near), at(near));
+            let jump = (below.fx - above.fx).hypot(below.fy - above.fy);
+            prop_assert!(jump <= most, "{}: {jump} N of {} N", class.name, wheel.normal_force);
+        }
+    }
+
+    /// Along a way through standstill, in small steps of speed.
+    #[test]
+    fn no_class_jumps_on_its_way_through_standstill(
+        load in 50.0..9000.0_f64, part in 0.01..0.3_f64, slip in -0.2..0.2_f64, drift in -0.3..0.3_f64,
+        step in steps(),
+    ) {
+        const SPEEDS: f64 = 2e-4;
+        let (radius, mass) = (0.3, load / 9.81);
+        let at = |v: f64| Wheel {
+            vx: v, vy: drift * v, spin: (1.0 + slip) * v / radius, normal_force: load, radius,
+            inertia: part * mass * radius * radius, ..testing::wheel()
+        };
+        for class in every() {
+            let forces = (-500..=500).map(|n| (class.force)(&at(f64::from(n) * SPEEDS), &step));
+            let forces: Vec<Force> = forces.collect();
+            let jump = |pair: &[Force]| (pair[1].fx - pair[0].fx).hypot(pair[1].fy - pair[0].fy);
+            let jump = forces.windows(2).map(jump).fold(0.0, f64::max);
+            // what stops the mass, and a tenth of the load at most
+            let most = (2.0 * SPEEDS * mass / step.dt).max(0.1 * load);
+            prop_assert!(jump <= most, "{}: {jump} N of {load} N", class.name);
+        }
+    }
+
+    #[test]
+    fn forces_are_finite(
+        v in proptest::array::uniform2(within(1e4)), spin in within(1e5), torque in within(1e7),
+        load in prop_oneof![Just(0.0), Just(-10.0), 0.0..1e7_f64], gravity in prop_oneof![Just(0.0), 0.0..30.0_f64],
+        radius in 0.01..3.0_f64, inertia in 1e-6..1e4_f64, dt in 1e-6..0.1_f64,
+        slope in proptest::array::uniform2(within(1e6)), mu in prop_oneof![Just(0.0), -1.0..5.0_f64],
+    ) {
+        let wheel = Wheel {
+            vx: v[0], vy: v[1], spin, torque, normal_force: load, gravity, radius, inertia,
+            slope_fx: slope[0], slope_fy: slope[1], mu_override: mu, ..testing::wheel()
+        };
+        for class in every() {
+            let Force { fx, fy, spin_torque } = (class.force)(&wheel, &Step::new(0.0, dt));
+            let finite = fx.is_finite() && fy.is_finite() && spin_torque.is_finite();
+            prop_assert!(finite, "{}: {fx} {fy} {spin_torque}", class.name);
+        }
+    }
+}
