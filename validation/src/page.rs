@@ -20,12 +20,17 @@ pub fn write(folder: &Path, cases: &[Case]) -> std::io::Result<()> {
     for case in cases {
         let title = case.title.replace('-', " ");
         let _ = write!(page, "\n## {title}\n\n{}\n\n", case.text);
-        page.push_str("| Quantity | Expected | Found | Tolerance | Holds |\n|---|---|---|---|---|\n");
+        page.push_str(
+            "| Quantity | Expected | Found | Tolerance | Holds |\n|---|---|---|---|---|\n",
+        );
         for check in &case.checks {
             let holds = if check.holds() { "yes" } else { "**no**" };
             let (what, expected) = (&check.what, check.expected);
             let (found, tolerance) = (check.found, check.tolerance);
-            let _ = writeln!(page, "| {what} | {expected:.5} | {found:.5} | {tolerance:.2e} | {holds} |");
+            let _ = writeln!(
+                page,
+                "| {what} | {expected:.5} | {found:.5} | {tolerance:.2e} | {holds} |"
+            );
         }
         let _ = write!(page, "\n![{title}](validation/{}.svg)\n", case.title);
         std::fs::write(pictures.join(format!("{}.svg", case.title)), &case.picture)?;
@@ -42,7 +47,10 @@ pub fn print(cases: &[Case]) {
         for check in &case.checks {
             let holds = if check.holds() { "holds" } else { "FAILS" };
             let (found, expected) = (check.found, check.expected);
-            println!("  {holds} {}: {found:.5}, expected {expected:.5} ± {:.2e}", check.what, check.tolerance);
+            println!(
+                "  {holds} {}: {found:.5}, expected {expected:.5} ± {:.2e}",
+                check.what, check.tolerance
+            );
         }
     }
 }

@@ -66,9 +66,10 @@ fn draw(
         let colour = COLOURS[number % COLOURS.len()];
         // what is compared with is drawn thin
         let style = colour.stroke_width(if number % 2 == 0 { 3 } else { 1 });
-        chart.draw_series(LineSeries::new(line.points.iter().copied(), style))?.label(&line.name).legend(
-            move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style),
-        );
+        chart
+            .draw_series(LineSeries::new(line.points.iter().copied(), style))?
+            .label(&line.name)
+            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
     }
     chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
     root.present()?;

@@ -36,7 +36,9 @@ impl Track {
         for book in &self.books {
             let change = book.energy() - first.energy();
             worst = worst.max((change - (book.work() - first.work())).abs());
-            let parts = [book.motor, book.brake, book.slip, book.rolling, book.drag, change];
+            let height = book.potential - first.potential;
+            let parts =
+                [book.motor, book.brake, book.slip, book.rolling, book.drag, height, book.kinetic];
             largest = parts.into_iter().fold(largest, |most, part| most.max(part.abs()));
         }
         worst / largest
@@ -72,7 +74,11 @@ impl Recording {
         let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 })
             .expect("the models take their parameters");
         let commands = world.with_file_name(
-            world.file_name().unwrap_or_default().to_string_lossy().replace(".world.xml", ".commands.csv"),
+            world
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .replace(".world.xml", ".commands.csv"),
         );
         if commands.exists() {
             simulation.load_commands(&commands).expect("the commands are right");

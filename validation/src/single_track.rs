@@ -22,9 +22,9 @@ pub const CAR: SingleTrack = {
     let (chassis, wheel) = (1400.0, 15.0);
     let mass = chassis + 4.0 * wheel;
     // centre of mass ahead of the rear axle
-    let centre = (chassis * 1.2 + 2.0 * wheel * 2.6) / mass;
+    let centre = (chassis * 1.5 + 2.0 * wheel * 2.6) / mass;
     let own = chassis * (4.2 * 4.2 + 1.7 * 1.7) / 12.0;
-    let place = chassis * (1.2 - centre) * (1.2 - centre);
+    let place = chassis * (1.5 - centre) * (1.5 - centre);
     let rear = 2.0 * wheel * (centre * centre + 0.75 * 0.75);
     let front = 2.0 * wheel * ((2.6 - centre) * (2.6 - centre) + 0.75 * 0.75);
     let wheels = 4.0 * wheel * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;
@@ -85,9 +85,7 @@ impl SingleTrack {
         let (mut path, mut yaw_rate) = (vec![[0.0; 2]], vec![0.0]);
         for pair in time.windows(2) {
             let (dt, angle) = (pair[1] - pair[0], steer(pair[0]));
-            let ahead = |rate: [f64; 5], by: f64| {
-                std::array::from_fn(|k| state[k] + by * rate[k])
-            };
+            let ahead = |rate: [f64; 5], by: f64| std::array::from_fn(|k| state[k] + by * rate[k]);
             let k1 = rates(state, angle);
             let k2 = rates(ahead(k1, 0.5 * dt), angle);
             let k3 = rates(ahead(k2, 0.5 * dt), angle);

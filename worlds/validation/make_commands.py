@@ -5,7 +5,7 @@ import math
 import pathlib
 
 # s, rad: tuned so that the car moves by 3.5 m and back
-BEGIN, PERIOD, PAUSE, AMPLITUDE = 1.0, 2.4, 1.2, 0.0147
+BEGIN, PERIOD, PAUSE, AMPLITUDE = 1.0, 2.4, 1.2, 0.0317
 
 
 def steer(time):
