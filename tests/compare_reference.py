@@ -3,7 +3,9 @@
 
 usage: compare_reference.py --simhost BIN FOLDER
 
-Prints a line a case, worst first, and exits with 1 when one is out of tolerance.
+Prints a line a case, worst first, and exits with 1 when one is out of tolerance: in position, in yaw,
+or in the spin of a wheel, which holds row by row, or as a root of mean squares for `ellipse`, whose spin
+chatters from step to step.
 Only the standard library of Python is used.
 """
 
@@ -47,6 +49,8 @@ def compare(simhost, folder, limits):
     case = json.loads((folder / "case.json").read_text())
     world = (folder / "world.xml").read_text()
     dynamics = re.search(r'<dynamics class="([^"]*)"', world).group(1)
+    friction = re.search(r'<friction class="([^"]*)"', world)
+    friction = friction.group(1) if friction else "default"
     reference = rows(folder / "trajectory.csv")
     period = float(reference[1]["t"]) - float(reference[0]["t"])
     with tempfile.TemporaryDirectory() as out:
@@ -60,6 +64,7 @@ def compare(simhost, folder, limits):
         if run.returncode != 0:
             raise RuntimeError(f"{folder.name}: exit code {run.returncode}\n{run.stderr}")
         ours = rows(out / "out" / "trajectory.csv")
+        wheels = rows(out / "out" / "wheels.csv")
     if len(ours) != len(reference):
         raise RuntimeError(f"{folder.name}: {len(ours)} rows, not {len(reference)}")
     driven = worst_m = worst_share = worst_yaw = 0.0
@@ -80,15 +85,38 @@ def compare(simhost, folder, limits):
         worst_m = max(worst_m, off)
         worst_share = max(worst_share, off / (limits.metres + limits.share * driven))
         worst_yaw = max(worst_yaw, turned)
-    return max(worst_share, worst_yaw / limits.yaw), worst_m, worst_yaw, driven, folder.name
+    spin = spin_share(wheels, reference, "ellipse" in friction, limits)
+    share = max(worst_share, worst_yaw / limits.yaw, spin)
+    return share, worst_m, worst_yaw, spin, driven, folder.name
+
+
+def spin_share(wheels, reference, chatters, limits):
+    """Worst error of a wheel's spin, by what is allowed."""
+    names = list(dict.fromkeys(row["wheel"] for row in wheels))
+    worst = 0.0
+    for number, name in enumerate(names):
+        ours = [float(row["spin_radps"]) for row in wheels if row["wheel"] == name]
+        theirs = [float(row[f"w{number}_spin"]) for row in reference]
+        errors = [a - b for a, b in zip(ours, theirs)]
+        if not all(map(math.isfinite, errors)) or len(ours) != len(theirs):
+            return math.inf
+        if chatters:
+            allowed = limits.chatter * math.hypot(*theirs) + 1e-3 * math.sqrt(len(theirs))
+            worst = max(worst, math.hypot(*errors) / allowed)
+        else:
+            worst = max([worst] + [abs(e) / (limits.spin * abs(s) + 1e-3)
+                                   for e, s in zip(errors, theirs)])
+    return worst
 
 
 def main():
     parser = argparse.ArgumentParser(description="compares simhost with reference trajectories")
     parser.add_argument("--simhost", required=True, help="the simhost program")
-    parser.add_argument("--metres", type=float, default=0.005, help="position, m [0.005]")
-    parser.add_argument("--share", type=float, default=0.001, help="and of the distance [0.001]")
-    parser.add_argument("--yaw", type=float, default=0.002, help="yaw, rad [0.002]")
+    parser.add_argument("--metres", type=float, default=0.001, help="position, m [0.001]")
+    parser.add_argument("--share", type=float, default=0.0005, help="and of the distance [0.0005]")
+    parser.add_argument("--yaw", type=float, default=0.001, help="yaw, rad [0.001]")
+    parser.add_argument("--spin", type=float, default=0.005, help="spin, share beside 1 mrad/s [0.005]")
+    parser.add_argument("--chatter", type=float, default=0.02, help="spin of ellipse, RMS share [0.02]")
     parser.add_argument("folder", type=pathlib.Path)
     limits = parser.parse_args()
     cases = sorted(path.parent for path in limits.folder.glob("*/case.json"))
@@ -100,9 +128,9 @@ def main():
             results.append(compare(limits.simhost, folder, limits))
         except RuntimeError as error:
             failures.append(str(error))
-    print("of limit  position/mm  yaw/mrad  driven/m  case")
-    for share, metres, yaw, driven, name in sorted(results, reverse=True):
-        print(f"{share:8.3f}  {metres * 1e3:11.4f}  {yaw * 1e3:8.4f}  {driven:8.3f}  {name}")
+    print("of limit  position/mm  yaw/mrad  spin of limit  driven/m  case")
+    for share, metres, yaw, spin, driven, name in sorted(results, reverse=True):
+        print(f"{share:8.3f}  {metres * 1e3:11.4f}  {yaw * 1e3:8.4f}  {spin:13.3f}  {driven:8.3f}  {name}")
     for failure in failures:
         print(failure)
     out = sum(share > 1 for share, *_ in results) + len(failures)
