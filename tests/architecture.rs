@@ -67,13 +67,13 @@ fn every_built_in_class_is_linked_in() {
         (
             world("default", "?", "raw", "laser"),
             "ackermann, ackermann_drivetrain, differential, differential_3_wheels, \
-             differential_4_wheels, f1tenth_single_track, kinematic_single_track, \
+             differential_4_wheels, double_track, f1tenth_single_track, kinematic_single_track, \
              kinematic_single_track_trailer, multi_body, single_track, single_track_drift",
         ),
         (
             world("default", "differential", "?", "laser"),
-            "f1tenth, front_steer_pid, raw, steering_rate_acceleration, trajectory, \
-             twist_front_steer_pid, twist_ideal, twist_pid",
+            "f1tenth, front_steer_pid, pedals, raw, steering_rate_acceleration, trajectory, \
+             twist_front_steer_pid, twist_ideal, twist_pid, wheel_torques",
         ),
         (
             world("default", "differential", "raw", "?"),

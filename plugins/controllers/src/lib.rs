@@ -7,6 +7,7 @@ pub mod raw;
 pub mod twist_front_steer_pid;
 pub mod twist_ideal;
 pub mod twist_pid;
+pub mod wheel_torques;
 
 simhost_sdk::declare_plugin! {
     vendor: "simhost",
@@ -23,6 +24,7 @@ simhost_sdk::declare_plugin! {
         "twist_front_steer_pid" => twist_front_steer_pid::TwistEnginePid,
         "front_steer_pid" => front_steer_pid::FrontSteerPid,
         "front_steer_pid" => front_steer_pid::EngineSteerPid,
+        "wheel_torques" => wheel_torques::WheelTorques,
     },
 }
 

@@ -5,6 +5,7 @@ pub mod ackermann_drivetrain;
 pub mod differential;
 pub mod differential_3_wheels;
 pub mod differential_4_wheels;
+pub mod double_track;
 pub mod steering;
 
 simhost_sdk::declare_plugin! {
@@ -15,6 +16,7 @@ simhost_sdk::declare_plugin! {
         "differential_4_wheels" => differential_4_wheels::Differential4Wheels,
         "ackermann" => ackermann::Ackermann,
         "ackermann_drivetrain" => ackermann_drivetrain::AckermannDrivetrain,
+        "double_track" => double_track::DoubleTrack,
     },
 }
 

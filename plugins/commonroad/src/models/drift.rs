@@ -63,6 +63,43 @@ fn wheel_speeds(vehicle: &VehicleParameters, state: &[f64; STATES], defects: Def
     if defects.forwards_only { [front.max(0.0), rear.max(0.0)] } else { [front, rear] }
 }
 
+/// Whether tyres have slip angles: in the reference not below a speed.
+#[inline(always)]
+fn has_slip_angles(speed: f64, defects: Defects) -> bool {
+    !defects.hard_switch || speed > wheel::LEAST_SPEED
+}
+
+/// Forces of the front and the rear tyres along and across their wheels, N.
+#[inline(always)]
+fn tyre_forces(
+    vehicle: &VehicleParameters,
+    state: &[f64; STATES],
+    acceleration: f64,
+    defects: Defects,
+) -> [[f64; 2]; 2] {
+    let [_, _, steer, speed, _, yaw_rate, beta, spin_front, spin_rear] = *state;
+    let VehicleParameters { a, b, m, r_w, .. } = *vehicle;
+    let (sin, cos) = math::sin_cos(beta);
+    // the load moves with the acceleration that is wanted
+    let height = if defects.sprung_height { vehicle.h_s } else { vehicle.h_cg };
+    let moved = acceleration * height;
+    let loads = [GRAVITY * b - moved, GRAVITY * a + moved].map(|part| m * part / (a + b));
+    let speeds = wheel_speeds(vehicle, state, defects);
+    let wheels = [(spin_front, a, steer), (spin_rear, -b, 0.0)];
+    std::array::from_fn(|i| {
+        let (spin, x, steer) = wheels[i];
+        let kappa = wheel::slip(speeds[i], r_w * spin, wheel::LEAST_SPEED, defects);
+        let left = speed * sin + yaw_rate * x;
+        let alpha = if has_slip_angles(speed, defects) {
+            wheel::slip_angle(speed * cos, left, steer, defects)
+        } else {
+            0.0
+        };
+        let contact = Contact { kappa, alpha, gamma: 0.0, f_z: loads[i] };
+        tyre::combined(&vehicle.tyre, &contact, defects)
+    })
+}
+
 /// Rates of speed, yaw rate, slip angle and both spins, and the yaw rate, of the model with tyres.
 #[inline(always)]
 fn with_tyres(
@@ -73,29 +110,15 @@ fn with_tyres(
 ) -> [f64; 6] {
     let [_, _, steer, speed, _, yaw_rate, beta, spin_front, spin_rear] = *state;
     let VehicleParameters { a, b, m, r_w, .. } = *vehicle;
+    let [[f_xf, f_yf], [f_xr, f_yr]] = tyre_forces(vehicle, state, acceleration, defects);
     let (sin_beta, cos_beta) = math::sin_cos(beta);
-    let rolls = !defects.hard_switch || speed > wheel::LEAST_SPEED;
-    let left = [speed * sin_beta + yaw_rate * a, speed * sin_beta - yaw_rate * b];
-    let angle = |left: f64, steer: f64| {
-        if rolls { wheel::slip_angle(speed * cos_beta, left, steer, defects) } else { 0.0 }
-    };
-    // the load moves with the acceleration that is wanted
-    let height = if defects.sprung_height { vehicle.h_s } else { vehicle.h_cg };
-    let moved = acceleration * height;
-    let loads = [GRAVITY * b - moved, GRAVITY * a + moved].map(|part| m * part / (a + b));
-    let [u_front, u_rear] = wheel_speeds(vehicle, state, defects);
-    let forces = |spin: f64, speed: f64, alpha: f64, f_z: f64| {
-        let kappa = wheel::slip(speed, r_w * spin, wheel::LEAST_SPEED, defects);
-        tyre::combined(&vehicle.tyre, &Contact { kappa, alpha, gamma: 0.0, f_z }, defects)
-    };
-    let [f_xf, f_yf] = forces(spin_front, u_front, angle(left[0], steer), loads[0]);
-    let [f_xr, f_yr] = forces(spin_rear, u_rear, angle(left[1], 0.0), loads[1]);
     let (sin_course, cos_course) = math::sin_cos(steer - beta);
     let along = f_yr * sin_beta + f_xr * cos_beta - f_yf * sin_course + f_xf * cos_course;
     let across = f_yr * cos_beta - f_xr * sin_beta + f_yf * cos_course + f_xf * sin_course;
     let (sin_steer, cos_steer) = math::sin_cos(steer);
     let dd_yaw = (a * (f_yf * cos_steer + f_xf * sin_steer) - b * f_yr) / vehicle.i_z;
-    let d_beta = if rolls { across / (m * speed) - yaw_rate } else { 0.0 };
+    let slips = has_slip_angles(speed, defects);
+    let d_beta = if slips { across / (m * speed) - yaw_rate } else { 0.0 };
     let torques = wheel::torques(vehicle, acceleration);
     let spin_rate = |spin: f64, torque: f64, f_x: f64| {
         wheel::spin_rate(spin, (torque - r_w * f_x) / vehicle.i_y_w, speed, defects)

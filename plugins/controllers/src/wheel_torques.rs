@@ -1,0 +1,76 @@
+//! Torques of four wheels and steering as they are commanded, without feedback.
+
+use simhost_sdk::abi::Str;
+use simhost_sdk::prelude::*;
+
+use crate::raw::DEG;
+
+/// Torques of four wheels, and steering, as commanded.
+#[derive(Params)]
+pub struct WheelTorques {}
+
+/// Commanded torques, and steering.
+#[derive(Ports)]
+pub struct Commanded {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m", command, key = "FL_TORQUE")]
+    command_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m", command, key = "FR_TORQUE")]
+    command_front_right: f64,
+    /// Torque on the left rear wheel, positive forwards.
+    #[port(unit = "N·m", command, key = "RL_TORQUE")]
+    command_rear_left: f64,
+    /// Torque on the right rear wheel, positive forwards.
+    #[port(unit = "N·m", command, key = "RR_TORQUE")]
+    command_rear_right: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = DEG)]
+    command_steer: f64,
+}
+
+/// Actuators of a vehicle with a motor in each of four wheels.
+#[derive(Ports)]
+pub struct FourMotors {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_right: f64,
+    /// Torque on the left rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_left: f64,
+    /// Torque on the right rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_right: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+#[model]
+impl Controller for WheelTorques {
+    type Inputs = Commanded;
+    type Outputs = FourMotors;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+        "wheel_torques",
+        &[
+            Str::new("command_front_left"),
+            Str::new("command_front_right"),
+            Str::new("command_rear_left"),
+            Str::new("command_rear_right"),
+            Str::new("command_steer"),
+        ],
+    )];
+
+    fn control(&self, command: &Commanded, _: &Step, _: &mut ()) -> FourMotors {
+        FourMotors {
+            torque_front_left: command.command_front_left,
+            torque_front_right: command.command_front_right,
+            torque_rear_left: command.command_rear_left,
+            torque_rear_right: command.command_rear_right,
+            steer: command.command_steer,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Four wheels, each with a torque of its own, the front pair steered; any friction makes the forces.
+//!
+//! The double track of the textbooks (Rajamani, *Vehicle Dynamics and Control*, 2012, §8.2.2) without its tyres: those are the vehicle's
+//! `<friction>`, and the body and the loads of the wheels are the host's. Steering is after Ackermann or parallel, as in race cars.
+//! **Limit:** no roll or pitch of the body on its springs.
+
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::prelude::*;
+
+use crate::ackermann::{self, Measured};
+
+/// Four wheels, each with a torque of its own, the front pair steered.
+#[derive(Params)]
+pub struct DoubleTrack {
+    /// Position of the front axle ahead of the reference point.
+    #[param(default = 1.3, unit = "m")]
+    f_wheels_x: f64,
+    /// Distance between the front wheels.
+    #[param(default = 2.0, above = 0.0, unit = "m")]
+    f_wheels_d: f64,
+    /// Largest angle of an equivalent wheel in the middle of the axle; more of it and the vehicle turns in less room.
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+            key = "max_steer_ang_deg")]
+    max_steer: f64,
+    /// How the front wheels turn beside each other.
+    #[param(default = "ackermann")]
+    steering: Steering,
+}
+
+const DEG: f64 = std::f64::consts::PI / 180.0;
+
+/// How the front wheels turn beside each other: about one point with the rear axle, or alike.
+#[derive(Choice, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Steering {
+    #[param(key = "ackermann")]
+    Ackermann,
+    #[param(key = "parallel")]
+    Parallel,
+}
+
+/// Torques on all wheels, and steering.
+#[derive(Ports)]
+pub struct FourMotors {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_right: f64,
+    /// Torque on the left rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_left: f64,
+    /// Torque on the right rear wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_rear_right: f64,
+    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+}
+
+#[model]
+impl Dynamics for DoubleTrack {
+    type Actuators = FourMotors;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
+    const CHASSIS: Chassis = ackermann::CHASSIS;
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        ackermann::arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+    }
+
+    fn drive(&self, motors: &FourMotors, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+        match self.steering {
+            Steering::Ackermann => ackermann::steer(wheels, motors.steer, self.max_steer),
+            Steering::Parallel => {
+                let angle = math::limit(motors.steer, self.max_steer);
+                wheels.set_steer(2, angle);
+                wheels.set_steer(3, angle);
+            }
+        }
+        wheels.set_torque(0, motors.torque_rear_left);
+        wheels.set_torque(1, motors.torque_rear_right);
+        wheels.set_torque(2, motors.torque_front_left);
+        wheels.set_torque(3, motors.torque_front_right);
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        ackermann::measured(wheels, self.max_steer)
+    }
+}
