@@ -161,10 +161,9 @@ impl File {
     fn format(&mut self, key: &str, value: &str) -> Result<(), String> {
         let name = unquoted(value).to_ascii_uppercase();
         let version = match name.as_str() {
-            "MF_05" | "PAC2002" | "MF-TYRE" | "MF-TIRE" | "MF2002" | "5" | "6" | "52" => {
-                Version::Mf52
-            }
-            "MF_61" | "MF61" | "61" | "62" => Version::Mf61,
+            "MF_05" | "MF05" | "MF_52" | "MF52" | "PAC2002" | "MF-TYRE" | "MF-TIRE" | "MF2002"
+            | "5" | "6" | "52" => Version::Mf52,
+            "MF_61" | "MF61" | "MF_62" | "MF62" | "61" | "62" => Version::Mf61,
             // the form of the file, which another line tells more of
             "USER" => return Ok(()),
             _ => {
