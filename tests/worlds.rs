@@ -116,3 +116,31 @@ fn the_commands_of_a_world_drive_into_an_obstacle() {
         "the truck left its aisle: {x} {y}"
     );
 }
+
+/// The cars of `tyres` change their lane, stop and stay, with steps of 1 ms as with those of 5 ms.
+#[test]
+fn every_tyre_stops_a_car_and_keeps_it() {
+    let text = std::fs::read_to_string(path("tyres", "world.xml")).unwrap();
+    let commands = path("tyres", "commands.csv");
+    let [fine, coarse] = ["0.001", "0.005"].map(|dt| {
+        let step = "<simul_timestep>0.005</simul_timestep>";
+        assert!(text.contains(step));
+        let workspace =
+            Workspace::new(&text.replace(step, &format!("<simul_timestep>{dt}</simul_timestep>")));
+        let arguments = ["world.xml", "--duration", "20", "--log-period", "0.5", "--out", "out"];
+        let outcome = workspace.run(&[&arguments[..], &["--commands", &commands]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        workspace
+    });
+    for (lane, tyre) in
+        ["fiala", "tmeasy", "magic_formula", "relaxed", "lugre", "wet"].into_iter().enumerate()
+    {
+        let (track, other) = (x_and_y(&fine, tyre), x_and_y(&coarse, tyre));
+        let [rest, end] = [24, 40].map(|row| track[row]);
+        assert!((rest.0 - end.0).hypot(rest.1 - end.1) < 1e-4, "{tyre} creeps: {rest:?} {end:?}");
+        let sideways = end.1 - 8.0 * lane as f64;
+        assert!((2.1..2.6).contains(&sideways), "{tyre} changes its lane by {sideways} m");
+        let (x, y) = other[40];
+        assert!((x - end.0).hypot(y - end.1) < 0.05, "{tyre} stops at {end:?}, and at {x} {y}");
+    }
+}

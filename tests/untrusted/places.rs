@@ -27,6 +27,10 @@ fn everywhere(workspace: &Workspace, name: &str) {
             "<block><visual><model_uri>{name}</model_uri></visual><shape_from_visual/></block>"
         ),
         format!("<walls><model_uri>{name}</model_uri></walls>"),
+        format!(
+            "<vehicle><dynamics class=\"differential\"/><friction class=\"magic_formula\"><tir>{name}</tir></friction>\
+             <init_pose>0 0 0</init_pose></vehicle>"
+        ),
     ];
     world(workspace, &tags.join("\n"));
 }
@@ -40,6 +44,7 @@ const EACH: &[&str] = &[
     "world.xml:6:",
     "world.xml:7:",
     "world.xml:8:",
+    "world.xml:9:",
 ];
 
 /// All of them.

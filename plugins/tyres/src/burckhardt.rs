@@ -3,7 +3,7 @@
 //! μ(s) = c₁ (1 − e^(−c₂ s)) − c₃ s, F = μ N along the slip. The slip s, 0 … 1, is the speed of sliding by the faster of
 //! travelling and rolling: √(κ² + tan²α)/max(√(1 + tan²α), |1 + κ|). Source: M. Burckhardt, *Fahrwerktechnik:
 //! Radschlupf-Regelsysteme*, 1993; constants of surfaces as in U. Kiencke and L. Nielsen, *Automotive Control Systems*,
-//! 2nd ed., 2005, table 9.1.
+//! 2nd ed., 2005.
 //!
 //! **Limit:** the same grip in all directions, proportional to the load; speed and wear are left out.
 

@@ -3,9 +3,9 @@
 //! ż = s − (σ₀ |s|/g(s) + κ |R ω|) z with the creep s = (R ω − v_x, −v_y), F = N (σ₀ z + σ₁ ż + σ₂ s), and Stribeck's
 //! g(s) = μ_c + (μ_s − μ_c) e^(−√(|s|/v_s)). The bristles leave the patch of length L with κ = 7/(6 L). In a steady state
 //! F = N (σ₀/(σ₀ |s|/g + κ |R ω|) + σ₂) s. Source: C. Canudas de Wit, P. Tsiotras, E. Velenis, M. Basset and G. Gissinger,
-//! "Dynamic friction models for road/tire longitudinal interaction", Vehicle System Dynamics 39(3), 2003, eq. 1–3 and the average
-//! lumped model of section 4; both directions after E. Velenis, P. Tsiotras, C. Canudas de Wit and M. Sorine, ibid. 43(1), 2005.
-//! Stiffness is per unit of load there and here; σ₀, σ₂ and the friction are those of the first paper's fit, rounded.
+//! "Dynamic friction models for road/tire longitudinal interaction", Vehicle System Dynamics 39(3), 2003, the average
+//! lumped model; both directions after E. Velenis, P. Tsiotras, C. Canudas de Wit and M. Sorine, ibid. 43(1), 2005.
+//! Stiffness is per unit of load there and here; the defaults are of the order of the fit in the first paper.
 //!
 //! Integrated by backward Euler with the motion of the wheel, so rest on a slope is a state of rest. The resultant is held
 //! within μ_s N. **Limit:** the same bristles in both directions; load enters in proportion; no moments.

@@ -2,11 +2,11 @@
 //!
 //! A steady tyre tells the force of a steady slip: κ = (R ω − v_x)/|v_x| and tan α = v_y/|v_x|. The slip that
 //! acts follows with the relaxation length σ: q̇ = (|v_x|/σ)(q_ss − q), which is σ q̇ = s − |v_x| q with the creep s:
-//! at speed a lag, at standstill a spring. Source: H. B. Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, eq. 7.7 and 7.9.
+//! at speed a lag, at standstill a spring. Source: H. B. Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, section 7.2.
 //! By backward Euler q = (σ q₀ + dt s)/(σ + dt |v_x|); without relaxation that is the steady slip.
 //!
 //! Simplification: one relaxation length for both directions, whatever load and slip. Below 1 m/s the spring has a damper,
-//! F ~ q + τ (s − |v_x| q), which a steady slip does not feel (Pacejka 2012, eq. 8.132, has one of the like), with the τ that
+//! F ~ q + τ (s − |v_x| q), which a steady slip does not feel (Pacejka 2012, chapter 8, has one of the like), with the τ that
 //! damps the mass on it critically at standstill; and at standstill the spring is not wound up further than to one and a half times the slip at which the linear tyre is at its limit.
 //!
 //! A wheel that rolls backwards is one that rolls forwards, seen from behind.

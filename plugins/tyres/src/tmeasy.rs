@@ -4,7 +4,7 @@
 //! p_n and at 2 p_n. Forces follow the load p by F(p) = p/p_n (2 F₁ − F₂/2 − (F₁ − F₂/2) p/p_n), slips by a straight line.
 //! With the direction cos φ = s_x/s of the slip the five combine as √((x cos φ)² + (y sin φ)²), and the
 //! curve is drawn through them ([`curve`]). Slip: s_x = (R ω − v_x)/|R ω|, s_y = −v_y/|R ω|.
-//! Source: W. Rill, "TMeasy: the handling tire model for all driving situations", 15th Intl. Symposium on Dynamic
+//! Source: G. Rill, "TMeasy: the handling tire model for all driving situations", 15th Intl. Symposium on Dynamic
 //! Problems of Mechanics, 2013; default values and the guess from a load index as in Project Chrono (`ChTMeasyTire`),
 //! where they belong to ground of 0.8.
 //!

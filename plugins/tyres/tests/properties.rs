@@ -12,10 +12,12 @@ use simhost_tyres::magic_formula::MagicFormula;
 use simhost_tyres::tmeasy::TMeasy;
 use simhost_tyres::{SteadyTyre, steady};
 
+type Push = dyn Fn(&Wheel, &Step) -> Force;
+
 /// A friction class as a wheel meets it at the start of a run.
 struct Class {
     name: String,
-    force: Box<dyn Fn(&Wheel, &Step) -> Force>,
+    force: Box<Push>,
     /// Greatest resultant by load, of a load.
     limit: Box<dyn Fn(f64) -> f64>,
     /// Friction coefficient that a ground without friction of its own stands for.

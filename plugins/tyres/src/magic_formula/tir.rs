@@ -34,11 +34,14 @@ pub enum TirError {
     /// The file is not there, or not to be read.
     #[error("cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
+    /// A folder, a device or a pipe.
+    #[error("is no ordinary file")]
+    NoFile,
     /// The file is too long to be one of a tyre.
     #[error("has more than 64 KiB: that is no tyre property file")]
     TooLong,
     /// A line is wrong.
-    #[error("line {line}: {what}")]
+    #[error("is wrong in line {line}: {what}")]
     Line {
         /// From 1.
         line: usize,
@@ -63,8 +66,17 @@ pub enum TirError {
 /// # Errors
 /// When there is no such file, or it is not that of a tyre of MF 5.2 or 6.1.
 pub fn read(path: &Path) -> Result<Tyre, TirError> {
+    // asked before opening, which would wait for the other end of a pipe
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(TirError::NoFile);
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    // some files of the system look ordinary, but wait for something to happen
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    options.open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(TirError::TooLong);
     }
@@ -149,10 +161,9 @@ impl File {
     fn format(&mut self, key: &str, value: &str) -> Result<(), String> {
         let name = unquoted(value).to_ascii_uppercase();
         let version = match name.as_str() {
-            "MF_05" | "PAC2002" | "MF-TYRE" | "MF-TIRE" | "MF2002" | "5" | "6" | "52" => {
-                Version::Mf52
-            }
-            "MF_61" | "MF61" | "61" | "62" => Version::Mf61,
+            "MF_05" | "MF05" | "MF_52" | "MF52" | "PAC2002" | "MF-TYRE" | "MF-TIRE" | "MF2002"
+            | "5" | "6" | "52" => Version::Mf52,
+            "MF_61" | "MF61" | "MF_62" | "MF62" | "61" | "62" => Version::Mf61,
             // the form of the file, which another line tells more of
             "USER" => return Ok(()),
             _ => {

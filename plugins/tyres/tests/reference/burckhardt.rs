@@ -1,4 +1,4 @@
-//! Burckhardt: the closed form and its peak, with the constants of Kiencke and Nielsen 2005, table 9.1.
+//! Burckhardt: the closed form and its peak, with the constants of Kiencke and Nielsen 2005.
 
 use simhost_sdk::testing;
 use simhost_tyres::SteadyTyre;

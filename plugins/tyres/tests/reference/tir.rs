@@ -50,19 +50,27 @@ fn a_small_file_is_read() {
 #[test]
 fn mistakes_are_told_with_their_lines() {
     for (from, to, said) in [
-        ("'meter'", "'inch'", "line 3: LENGTH is in 'inch'; convert the file to SI: 'meter'"),
-        ("'radians'", "'degree'", "line 4: ANGLE is in 'degree'; convert the file to SI: 'radian'"),
-        ("1.6411", "1.6x", "line 15: PCX1 must be a finite number, got '1.6x'"),
-        ("1.6411", "1e999", "line 15: PCX1 must be a finite number, got '1e999'"),
-        ("PDX1 =", "PCX1 =", "line 16: PCX1 stands here for the second time"),
-        ("PDX1 = 1.1739", "1.1739", "line 16: expected KEY = VALUE, got '1.1739'"),
-        ("[MODEL]", "[MODEL", "line 5: a section ends in ]"),
+        (
+            "'meter'",
+            "'inch'",
+            "is wrong in line 3: LENGTH is in 'inch'; convert the file to SI: 'meter'",
+        ),
+        (
+            "'radians'",
+            "'degree'",
+            "is wrong in line 4: ANGLE is in 'degree'; convert the file to SI: 'radian'",
+        ),
+        ("1.6411", "1.6x", "is wrong in line 15: PCX1 must be a finite number, got '1.6x'"),
+        ("1.6411", "1e999", "is wrong in line 15: PCX1 must be a finite number, got '1e999'"),
+        ("PDX1 =", "PCX1 =", "is wrong in line 16: PCX1 stands here for the second time"),
+        ("PDX1 = 1.1739", "1.1739", "is wrong in line 16: expected KEY = VALUE, got '1.1739'"),
+        ("[MODEL]", "[MODEL", "is wrong in line 5: a section ends in ]"),
         ("PKY2 = 2.0012", "", "has no PKY2: a tyre of the magic formula needs it"),
         ("= 4850", "= 0", "FNOMIN is 0: it must be above 0"),
         (
             "'PAC2002'",
             "'FTIRE'",
-            "line 6: PROPERTY_FILE_FORMAT is 'FTIRE'; the magic formula is read",
+            "is wrong in line 6: PROPERTY_FILE_FORMAT is 'FTIRE'; the magic formula is read",
         ),
     ] {
         let text = refusal(&SMALL.replacen(from, to, 1));
@@ -76,8 +84,9 @@ fn files_that_are_no_tyres_are_refused() {
     let path = folder.path().join("large.tir");
     std::fs::write(&path, "$".repeat(70_000)).unwrap();
     assert!(matches!(read(&path), Err(TirError::TooLong)));
+    assert!(matches!(read(folder.path()), Err(TirError::NoFile)));
     assert!(matches!(read(&folder.path().join("none.tir")), Err(TirError::Unreadable(_))));
-    assert_eq!(refusal(&"x".repeat(2000)), "line 1: is longer than 1024 bytes");
+    assert_eq!(refusal(&"x".repeat(2000)), "is wrong in line 1: is longer than 1024 bytes");
     std::fs::write(&path, SMALL).unwrap();
     assert_eq!(read(&path).unwrap(), parse(SMALL).unwrap());
 }
