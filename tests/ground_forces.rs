@@ -202,3 +202,21 @@ fn four_parts_of_a_step_are_four_steps() {
     });
     assert_eq!(a, b);
 }
+
+#[test]
+fn a_body_on_springs_leans_outwards_and_loads_follow() {
+    let springs = "<suspension stiffness=\"20000\" damping=\"1500\"/>";
+    let more = springs.to_owned() + "<init_vel>8 0 0</init_vel>";
+    let steer = "<steer_ang_deg>6</steer_ang_deg>";
+    let soft = run(&car("0 0 0", "", steer, &more), "2");
+    let lateral = soft.last("vx_mps") * soft.last("omega_radps");
+    // wheels at ±0.9 m behind and ±1 m in front
+    let stiffness = 20000.0 * (2.0 * 0.9 * 0.9 + 2.0);
+    let expected = (1000.0 * 0.7 + 8.0 * 0.2) * lateral / (stiffness - 1000.0 * 0.7 * GRAVITY);
+    close(soft.last("roll_rad"), expected, 3e-2);
+    let early = |more: &str| {
+        let run = run(&car("0 0 0", "", steer, more), "0.1");
+        run.wheel("fr", "normal_n") - run.wheel("fl", "normal_n")
+    };
+    assert!(early(&more) < 0.7 * early("<init_vel>8 0 0</init_vel>"), "springs take their time");
+}

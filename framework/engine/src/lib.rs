@@ -22,6 +22,7 @@ mod random;
 mod readings;
 mod sensors;
 mod simulation;
+mod springs;
 mod table;
 mod take_over;
 mod tilt;

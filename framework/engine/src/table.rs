@@ -71,6 +71,8 @@ pub(crate) struct HostColumns {
     pub gravity: Column,
     /// What all wheels pushed in the last step, vehicle frame.
     pub push: [Column; 2],
+    /// How bodies on springs lean against their wheels: angle and rate along x, and along y.
+    pub sway: [[Column; 2]; 2],
     pub inertia: Column,
     pub force_x: Column,
     pub force_y: Column,
@@ -207,7 +209,7 @@ impl Table {
         let dt = part.clock.dt;
         match self.driving {
             Driving::Wheels => {
-                self.weigh();
+                self.weigh(dt);
                 self.contact_velocities();
                 self.brake(dt);
                 self.run(Phase::Friction, part, faults);
@@ -220,7 +222,7 @@ impl Table {
                 }
             }
             Driving::Wrench(wrench) => {
-                self.weigh();
+                self.weigh(dt);
                 self.apply_wrench(wrench, dt, physics);
                 self.enter_wrench(wrench, dt, physics);
             }

@@ -169,6 +169,8 @@ pub struct Vehicle {
     pub sensors: Arc<[SensorUse]>,
     /// What the air does to it.
     pub aerodynamics: Aerodynamics,
+    /// What its body rests on, where that is not stiff.
+    pub suspension: Option<Suspension>,
     /// Factors on the odometry's increments of x, y and yaw.
     pub odometry_multipliers: [f64; 3],
     /// A motion that is played instead of driving.
@@ -193,6 +195,19 @@ pub struct Aerodynamics {
     pub drag_area: f64,
     /// Lift coefficient times area, m²; negative presses the vehicle on the ground.
     pub lift_area: f64,
+}
+
+/// Springs and dampers between wheels and body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Suspension {
+    /// Of each wheel, N/m.
+    pub stiffness: f64,
+    /// Of each wheel, N·s/m.
+    pub damping: f64,
+    /// Of the chassis about its x axis where given, kg·m².
+    pub roll_inertia: Option<f64>,
+    /// Of the chassis about its y axis where given, kg·m².
+    pub pitch_inertia: Option<f64>,
 }
 
 /// The body of a vehicle.

@@ -58,8 +58,8 @@ pub use description::{
     Actor, Aerodynamics, Animation, Block, BlockTop, BodyRef, Chassis, ElevationMap, FaultAction,
     FaultPolicy, Gait, Georeference, GridMap, GroundGrid, Gui, HorizontalPlane, Joint, JointKind,
     Lights, Marker, ModelUse, Opening, OpeningKind, PointCloud, Pose, PropertyRegion,
-    PropertyValue, Publish, Scenery, SensorUse, Settings, Skybox, Texture, Vehicle, VerticalPlane,
-    Visual, Wall, Waypoint, WheelSpec, World,
+    PropertyValue, Publish, Scenery, SensorUse, Settings, Skybox, Suspension, Texture, Vehicle,
+    VerticalPlane, Visual, Wall, Waypoint, WheelSpec, World,
 };
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use flat::flatten;

@@ -4,13 +4,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::description::{
-    Aerodynamics, Animation, ModelUse, Pose, Publish, SensorUse, Vehicle, Visual,
+    Aerodynamics, Animation, ModelUse, Pose, Publish, SensorUse, Suspension, Vehicle, Visual,
 };
 use crate::dynamics::Dynamics;
 use crate::reader::Reader;
 use crate::sensors::UnnamedSensor;
 use crate::tag::Tag;
-use crate::vocabulary::vehicle::{AERODYNAMICS, ODOMETRY, VEHICLE};
+use crate::vocabulary::vehicle::{AERODYNAMICS, ODOMETRY, SUSPENSION, VEHICLE};
 use crate::xml::{Element, Text};
 
 /// What one place says of a vehicle: an include, the vehicle itself, its class.
@@ -26,6 +26,7 @@ pub(crate) struct VehiclePart {
     friction: Option<Arc<ModelUse>>,
     odometry: Option<[f64; 3]>,
     aerodynamics: Option<Aerodynamics>,
+    suspension: Option<Suspension>,
     sensors: Vec<UnnamedSensor>,
     visuals: Vec<Visual>,
     animation: Option<Arc<Animation>>,
@@ -118,6 +119,7 @@ impl Reader<'_> {
             controller: Arc::clone(&dynamics.controller),
             sensors,
             aerodynamics: first.iter().find_map(|part| part.aerodynamics).unwrap_or_default(),
+            suspension: first.iter().find_map(|part| part.suspension),
             odometry_multipliers: first.iter().find_map(|part| part.odometry).unwrap_or([1.0; 3]),
             animation: first.iter().find_map(|part| part.animation.clone()),
             visuals,
@@ -175,6 +177,7 @@ impl Reader<'_> {
         let (dynamics, own_friction) = (tag.child("dynamics"), tag.child("friction"));
         let odometry = tag.child("odometry");
         let aerodynamics = tag.child("aerodynamics");
+        let suspension = tag.child("suspension");
         let (sensors, visuals) = (tag.children(&["sensor"]), tag.children(&["visual"]));
         tag.finish();
         part.has_dynamics = dynamics.is_some();
@@ -182,6 +185,7 @@ impl Reader<'_> {
         part.friction = own_friction.and_then(|element| self.friction(element, friction));
         part.odometry = odometry.map(|odometry| self.odometry(odometry));
         part.aerodynamics = aerodynamics.map(|element| self.aerodynamics(element));
+        part.suspension = suspension.and_then(|element| self.suspension(element));
         part.sensors = sensors.into_iter().filter_map(|sensor| self.sensor(sensor)).collect();
         part.visuals = self.visuals(&visuals);
         part
@@ -192,6 +196,15 @@ impl Reader<'_> {
         let (drag_area, lift_area) = (tag.number("drag_area"), tag.number("lift_area"));
         tag.finish();
         Aerodynamics { drag_area, lift_area }
+    }
+
+    fn suspension(&mut self, element: &Element) -> Option<Suspension> {
+        let mut tag = Tag::new(self, element, &SUSPENSION);
+        let (stiffness, damping) = (tag.given_number("stiffness"), tag.given_number("damping"));
+        let (roll_inertia, pitch_inertia) =
+            (tag.given_number("roll_inertia"), tag.given_number("pitch_inertia"));
+        tag.finish();
+        Some(Suspension { stiffness: stiffness?, damping: damping?, roll_inertia, pitch_inertia })
     }
 
     fn odometry(&mut self, element: &Element) -> [f64; 3] {

@@ -20,6 +20,7 @@ use crate::ground::{Footing, Ground};
 use crate::loads::Support;
 use crate::model::{Made, Shape};
 use crate::physics::{BodySpec, BodyState, Physics, Surface, no_area};
+use crate::springs::Springs;
 use crate::tilt::Tilt;
 use crate::wiring::{Lengths, Names};
 
@@ -379,8 +380,29 @@ fn parts(
         centre: chassis.centre,
         moment: chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>(),
         air: vehicle.aerodynamics,
+        springs: springs(vehicle, chassis.centre, &places, settings)?,
     };
     Ok(Parts { wheels, weight, mass, outline: polygon::convex_hull(&corners), loads, inertia })
+}
+
+/// What the body rests on, where that is not stiff.
+fn springs(
+    vehicle: &Vehicle,
+    centre: [f64; 2],
+    wheels: &[[f64; 2]],
+    settings: &Settings,
+) -> Result<Option<Springs>, BuildError> {
+    let Some(suspension) = &vehicle.suspension else { return Ok(None) };
+    let springs = Springs::new(suspension, &vehicle.chassis, centre, wheels);
+    if springs.topples(settings.gravity) {
+        let text = format!(
+            "vehicle '{}' topples over: its springs are too soft for the height of its centre of \
+             mass, or its wheels stand in one line",
+            vehicle.name
+        );
+        return Err(BuildError::Body { text, span: vehicle.span });
+    }
+    Ok(Some(springs))
 }
 
 /// A column by wheel: wheel after wheel, all lanes of each.
@@ -460,6 +482,7 @@ fn host_columns(
     layout: &mut Layout,
 ) -> HostColumns {
     let push = [0.0; 2].map(|none| layout.fill(vehicles, none));
+    let sway = [[0.0; 2]; 2].map(|axis| axis.map(|none| layout.fill(vehicles, none)));
     // a friction model that does not give an output gives none of that force
     let mut output =
         |name: &str| contact.get(name).copied().unwrap_or_else(|| layout.fill(lengths.lanes, 0.0));
@@ -486,6 +509,7 @@ fn host_columns(
         normal_force: contact["normal_force"],
         gravity: contact["gravity"],
         push,
+        sway,
         inertia: contact["inertia"],
         force_x: output("fx"),
         force_y: output("fy"),

@@ -15,6 +15,7 @@ impl Table {
     pub fn read_back(&mut self, physics: &Physics) {
         let host = &self.host;
         let cells = self.columns.cells();
+        let [nose, side] = host.sway.map(|[angle, _]| cells.column(angle));
         let [x, y, yaw] = [host.x, host.y, host.yaw].map(|column| cells.column(column));
         let [vx, vy, omega] = [host.vx, host.vy, host.omega].map(|column| cells.column(column));
         let attitude = host.attitude.map(|column| cells.column(column));
@@ -34,7 +35,9 @@ impl Table {
             vx[i].set(along + turning * lane.centre[1]);
             vy[i].set(across - turning * lane.centre[0]);
             omega[i].set(turning);
-            for (column, value) in attitude.iter().zip(lane.attitude) {
+            let [z, pitch, roll] = lane.attitude;
+            let told = [z, pitch - nose[i].get(), roll + side[i].get()];
+            for (column, value) in attitude.iter().zip(told) {
                 column[i].set(value);
             }
         }

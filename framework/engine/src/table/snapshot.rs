@@ -12,10 +12,11 @@ impl Table {
         let host = &self.host;
         let owner = &self.lanes[lane];
         let [z, pitch, roll] = owner.attitude;
+        let [nose, side] = self.body_lean(lane);
         let [odometry_x, odometry_y, odometry_yaw] = owner.odometry;
         VehicleSnapshot {
             name: &owner.name,
-            pose: [at(host.x), at(host.y), z, at(host.yaw), pitch, roll],
+            pose: [at(host.x), at(host.y), z, at(host.yaw), pitch + nose, roll + side],
             twist: [at(host.vx), at(host.vy), at(host.omega)],
             odometry_pose: [odometry_x, odometry_y, 0.0, odometry_yaw, 0.0, 0.0],
             odometry_twist: self.odometry_twist(lane),

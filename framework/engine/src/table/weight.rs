@@ -8,6 +8,7 @@ use simhost_world::Aerodynamics;
 use super::Table;
 use crate::loads::Support;
 use crate::physics::{BodyState, Physics};
+use crate::springs::Springs;
 use crate::tilt::{self, Tilt};
 
 /// What a vehicle weighs and where.
@@ -22,6 +23,8 @@ pub(crate) struct Weight {
     /// Mass-weighted height of chassis and wheels above the ground, times the mass, kg·m.
     pub moment: f64,
     pub air: Aerodynamics,
+    /// What the body rests on, where that is not stiff.
+    pub springs: Option<Springs>,
 }
 
 /// What holds for all vehicles of a table.
@@ -37,7 +40,7 @@ pub(crate) struct Around {
 
 impl Table {
     /// Loads of the wheels, and what pulls at the bodies in this step.
-    pub(super) fn weigh(&mut self) {
+    pub(super) fn weigh(&mut self, dt: f64) {
         let around = self.around;
         if !around.acts {
             return;
@@ -48,6 +51,7 @@ impl Table {
         let [load, gravity] = [host.normal_force, host.gravity].map(|column| cells.column(column));
         let [push_x, push_y] = host.push.map(|column| cells.column(column));
         let (vx, vy) = (cells.column(host.vx), cells.column(host.vy));
+        let sway = host.sway.map(|axis| axis.map(|column| cells.column(column)));
         for (i, lane) in self.lanes.iter_mut().enumerate() {
             let weight = &lane.weight;
             let [gx, gy, normal] = lane.tilt.gravity(around.gravity);
@@ -59,15 +63,32 @@ impl Table {
             lane.pull = [lane.mass * gx - drag * vx, lane.mass * gy - drag * vy];
             // the point over which the chassis is balanced
             let press = weight.chassis * normal - lift;
-            let lever = weight.moment / lane.mass / press.max(f64::MIN_POSITIVE);
+            let lever = weight.moment / lane.mass;
+            let mut moment = [lever * push_x[i].get(), lever * push_y[i].get()];
+            if let Some(springs) = &weight.springs {
+                for (axis, moment) in moment.iter_mut().enumerate() {
+                    let [angle, rate] = sway[axis];
+                    let mut now = [angle[i].get(), rate[i].get()];
+                    *moment = springs.carry(axis, *moment, normal, dt, &mut now);
+                    angle[i].set(now[0]);
+                    rate[i].set(now[1]);
+                }
+            }
+            let pressed = press.max(f64::MIN_POSITIVE);
             let [x, y] = weight.centre;
-            let balanced = [x - lever * push_x[i].get(), y - lever * push_y[i].get()];
+            let balanced = [x - moment[0] / pressed, y - moment[1] / pressed];
             weight.support.share(press.max(0.0), balanced, |wheel, share| {
                 let index = wheel * count + i;
                 load[index].set(share + weight.wheels[wheel] * normal);
                 gravity[index].set(normal);
             });
         }
+    }
+
+    /// Pitch and roll of the body against the ground, rad: nose down and to the right positive.
+    pub(super) fn body_lean(&self, lane: usize) -> [f64; 2] {
+        let [along, across] = self.host.sway.map(|[angle, _]| self.columns.get(angle)[lane]);
+        [-along, across]
     }
 
     /// Remembers what the wheels pushed, for the loads of the next step.

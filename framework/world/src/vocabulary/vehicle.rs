@@ -14,7 +14,7 @@ pub(crate) static VEHICLE: Section =
     section("vehicle", "What moves under its own power.", INSTANCE).first_holds();
 pub(crate) static CLASS: Section =
     section("vehicle:class", "What vehicles of a class have in common.", IN_CLASS).first_holds();
-const COUNT: usize = 18;
+const COUNT: usize = 19;
 const INSTANCE: &[Entry] = &super::entry::joined::<COUNT, 2, { COUNT + 2 }>(
     PARTS,
     &[
@@ -48,6 +48,8 @@ const PARTS: &[Entry; COUNT] = &[
     child("friction", Value::Tag(&FRICTION), "Force between wheels and ground.")
         .or_else("class `default`"),
     child("aerodynamics", Value::Tag(&AERODYNAMICS), "Drag and lift.").or_else("no air"),
+    child("suspension", Value::Tag(&SUSPENSION), "Springs and dampers between wheels and body.")
+        .or_else("stiff: loads follow at once"),
     child("odometry", Value::Tag(&ODOMETRY), "Errors of the odometry."),
     child("sensor", Value::Tag(&SENSOR), "A sensor.").repeats(),
     child("visual", Value::Tag(&VISUAL), "How it looks.").repeats(),
@@ -71,6 +73,19 @@ pub(crate) static AERODYNAMICS: Section = section(
             .or("0"),
         attribute("lift_area", number("m²"), "Lift coefficient times area; negative presses down.")
             .or("0"),
+    ],
+);
+
+pub(crate) static SUSPENSION: Section = section(
+    "suspension",
+    "Springs and dampers: the body rolls and pitches, and loads follow it.",
+    &[
+        attribute("stiffness", number("N/m").above(0.0), "Spring of each wheel.").required(),
+        attribute("damping", number("N·s/m").at_least(0.0), "Damper of each wheel.").required(),
+        attribute("roll_inertia", number("kg·m²").above(0.0), "Of the chassis about its x axis.")
+            .or_else("of a box as wide and high as the chassis"),
+        attribute("pitch_inertia", number("kg·m²").above(0.0), "Of the chassis about its y axis.")
+            .or_else("of a box as long and high as the chassis"),
     ],
 );
 

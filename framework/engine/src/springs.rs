@@ -1,0 +1,111 @@
+//! A body on springs: how it rolls and pitches, and what moment its springs carry to the wheels.
+//!
+//! About each axis I s̈ = h F + m g h s − K s − C ṡ, with the force F of the ground on the wheels, the height h of the
+//! centre of mass, K = Σ k r² and C = Σ c r² over the wheels at distances r from it. The springs carry K s + C ṡ to the
+//! wheels. Source: any book of vehicle dynamics, as R. N. Jazar, "Vehicle Dynamics", 3rd ed. 2017, ch. 11.
+//!
+//! Simplification: the axes of roll and pitch lie on the ground, and the body does not heave.
+
+use simhost_scene::polygon;
+use simhost_world::{Chassis, Suspension};
+
+/// Springs of a body for its pitch (along x) and its roll (along y).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Springs {
+    /// K, N·m/rad.
+    stiffness: [f64; 2],
+    /// C, N·m·s/rad.
+    damping: [f64; 2],
+    /// I, kg·m².
+    inertia: [f64; 2],
+    /// m h, kg·m.
+    toppling: f64,
+}
+
+/// Angle, rad, and rate, rad/s, of a body against the ground, positive where a push forwards or to the left
+/// leans it.
+pub(crate) type Sway = [f64; 2];
+
+impl Springs {
+    /// Of a chassis over wheels at these places.
+    pub fn new(
+        suspension: &Suspension,
+        chassis: &Chassis,
+        centre: [f64; 2],
+        wheels: &[[f64; 2]],
+    ) -> Self {
+        let arms = [0, 1].map(|axis| {
+            let arm = |wheel: &[f64; 2]| (wheel[axis] - centre[axis]).powi(2);
+            wheels.iter().map(arm).sum::<f64>()
+        });
+        let hull = polygon::convex_hull(&chassis.polygon);
+        let extent = |axis: usize| {
+            let along = || hull.iter().map(|corner| corner[axis]);
+            along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+        };
+        let height = chassis.z_max - chassis.z_min;
+        let given = [suspension.pitch_inertia, suspension.roll_inertia];
+        // about an axis on the ground
+        let inertia = [0, 1].map(|axis| {
+            let extent = extent(axis);
+            let of_box = chassis.mass * (extent * extent + height * height) / 12.0;
+            given[axis].unwrap_or(of_box) + chassis.mass * chassis.centre_height().powi(2)
+        });
+        Self {
+            stiffness: arms.map(|arm| suspension.stiffness * arm),
+            damping: arms.map(|arm| suspension.damping * arm),
+            inertia,
+            toppling: chassis.mass * chassis.centre_height(),
+        }
+    }
+
+    /// Whether a body that leans topples over: its springs are too soft for its height.
+    pub fn topples(&self, gravity: f64) -> bool {
+        self.stiffness.iter().any(|stiffness| *stiffness <= self.toppling * gravity)
+    }
+
+    /// Moment that the springs carry along an axis (0: x, 1: y), N·m, after a step of `dt` under the moment
+    /// `moment`; the sway moves on (implicit Euler: stable for any stiffness).
+    pub fn carry(&self, axis: usize, moment: f64, gravity: f64, dt: f64, sway: &mut Sway) -> f64 {
+        let [angle, rate] = *sway;
+        let (stiffness, damping) = (self.stiffness[axis], self.damping[axis]);
+        let by_inertia = dt / self.inertia[axis];
+        let rest = stiffness - self.toppling * gravity;
+        let rate = (rate + by_inertia * (moment - rest * angle))
+            / (1.0 + by_inertia * (damping + dt * rest));
+        *sway = [angle + dt * rate, rate];
+        stiffness * sway[0] + damping * rate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn springs() -> Springs {
+        Springs { stiffness: [6e4; 2], damping: [5e3; 2], inertia: [800.0; 2], toppling: 700.0 }
+    }
+
+    #[test]
+    fn at_rest_springs_carry_the_moment_and_the_weight_that_leans() {
+        let (springs, mut sway) = (springs(), [0.0; 2]);
+        let carried = (0..20_000).fold(0.0, |_, _| springs.carry(1, 3000.0, 9.81, 1e-3, &mut sway));
+        // (K − m g h) s = M
+        let angle = 3000.0 / (6e4 - 700.0 * 9.81);
+        assert!((sway[0] - angle).abs() < 1e-9 && sway[1].abs() < 1e-9, "{sway:?}");
+        assert!((carried - 6e4 * angle).abs() < 1e-4);
+    }
+
+    #[test]
+    fn it_swings_at_its_own_frequency() {
+        let (springs, mut sway) = (Springs { damping: [0.0; 2], ..springs() }, [0.1, 0.0]);
+        let dt = 1e-5;
+        let steps = (0..200_000).take_while(|_| {
+            springs.carry(0, 0.0, 9.81, dt, &mut sway);
+            sway[0] > 0.0
+        });
+        let quarter = std::f64::consts::FRAC_PI_2 / ((6e4 - 700.0 * 9.81) / 800.0f64).sqrt();
+        let found = steps.count() as f64 * dt;
+        assert!((found - quarter).abs() < 1e-3 * quarter, "{found} s, not {quarter}");
+    }
+}
