@@ -2,14 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "support/bad_plugins.rs"]
-mod bad_plugins;
 #[path = "support/projects.rs"]
 mod projects;
 mod support;
+#[path = "support/world_plugins.rs"]
+mod world_plugins;
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use support::Workspace;
 
@@ -39,31 +38,6 @@ fn worlds() -> Vec<(PathBuf, Option<PathBuf>)> {
     worlds.into_iter().map(with_commands).collect()
 }
 
-/// Folders of the plugins that some worlds need.
-fn needed() -> Vec<PathBuf> {
-    let c = projects::scratch("alone-c_examples");
-    for (compiler, standard, source) in [
-        ("cc", "-std=c99", "coulomb.c"),
-        ("cc", "-std=c99", "cruise.c"),
-        ("c++", "-std=c++17", "table.cpp"),
-    ] {
-        let library = c.join(bad_plugins::library_name(source.split('.').next().unwrap()));
-        let status = Command::new(compiler)
-            .args([standard, "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-I"])
-            .arg(projects::root().join("sdk/c"))
-            .arg("-o")
-            .args([&library, &projects::root().join("sdk/c/example").join(source)])
-            .arg("-lm")
-            .status();
-        assert!(status.unwrap().success(), "{source}");
-    }
-    vec![
-        c,
-        projects::project("docs/examples/burckhardt", "burckhardt"),
-        projects::family("simhost-platforms", &[]),
-    ]
-}
-
 /// The files that a run writes, by name.
 fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(workspace.path(out)).unwrap();
@@ -82,7 +56,8 @@ fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn shared_libraries_give_the_same_bytes_as_what_is_linked_in() {
-    let needed = needed();
+    let mut needed = world_plugins::folders();
+    needed.push(projects::family("simhost-platforms", &[]));
     let shared: Vec<(&str, Vec<PathBuf>)> = FAMILIES
         .iter()
         .map(|(family, packages)| {
@@ -95,6 +70,8 @@ fn shared_libraries_give_the_same_bytes_as_what_is_linked_in() {
         let run = |out: &str, folders: &[PathBuf], more: &[String]| {
             let mut command = workspace.command();
             command.arg(&world).args(["--duration", "2", "--log-period", "0.05", "--out", out]);
+            // the whole state, beside what the files show of it
+            command.args(["--hash-every", "0.5"]);
             for folder in folders.iter().chain(&needed) {
                 command.arg("--plugin-dir").arg(folder);
             }

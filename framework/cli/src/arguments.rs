@@ -4,6 +4,7 @@ mod loading;
 mod mirrors;
 mod models;
 mod plugin;
+mod resuming;
 mod validator;
 
 use std::ffi::{OsStr, OsString};
@@ -17,6 +18,7 @@ pub use models::{Models, Without};
 #[cfg(test)]
 pub use plugin::KindName;
 pub use plugin::{Doc, Info, Language, List, New, Plugin, Question};
+pub use resuming::Resuming;
 pub use validator::{Bench, CheckPlugin, Job};
 
 const AFTER_HELP: &str = "\
@@ -47,7 +49,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Runs a world (the verb may be left out).
-    Run(Run),
+    Run(Box<Run>),
     /// Makes the call of a model again as it was made when it faulted.
     Replay(Replay),
     /// Tells all mistakes of worlds without running them.
@@ -112,6 +114,9 @@ pub struct Run {
     /// Load plugins anew when they are built again, and go on with them. Such a run cannot be repeated.
     #[arg(long)]
     pub watch: bool,
+
+    #[command(flatten)]
+    pub resuming: Resuming,
 
     #[command(flatten)]
     pub models: Models,
@@ -247,7 +252,7 @@ fn meaning(first: &OsStr) -> First {
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
-        _ => Err("expected a number of seconds greater than 0".into()),
+        _ => Err("expected a number greater than 0".into()),
     }
 }
 

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use simhost_engine::{Simulation, Snapshot};
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
 use simhost_world::{Loaded, ModelUse, ParamValue};
 
 use crate::exit::{Code, Failure};
+use crate::hashes;
 
 /// The file's contents. Names of files are without folders, so that equal runs have equal manifests
 /// wherever they are made.
@@ -21,8 +23,38 @@ struct Manifest<'a> {
     profile: &'static str,
     seed: u64,
     timestep_s: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumed: Option<Resumed>,
     plugins: Vec<Plugin>,
     models: Vec<Model<'a>>,
+    end: End,
+}
+
+/// The snapshot that the run went on from.
+#[derive(Serialize)]
+struct Resumed {
+    step: u64,
+    time_s: f64,
+    state_hash: String,
+}
+
+/// Where the run ended.
+#[derive(Serialize)]
+struct End {
+    step: u64,
+    time_s: f64,
+    /// None where a model cannot save what it remembers.
+    state_hash: Option<String>,
+}
+
+/// What a run is made of.
+pub struct Made<'a> {
+    /// World file.
+    pub world: &'a Path,
+    /// What was read of it.
+    pub loaded: &'a Loaded,
+    /// Seed of the draws.
+    pub seed: u64,
 }
 
 #[derive(Serialize)]
@@ -51,22 +83,32 @@ struct Model<'a> {
 /// It cannot be written.
 pub fn write(
     directory: &Path,
-    world: &Path,
-    loaded: &Loaded,
+    made: &Made<'_>,
     catalogue: &Catalogue,
-    seed: u64,
-    timestep: f64,
+    simulation: &Simulation,
+    resumed: Option<&Snapshot>,
 ) -> Result<PathBuf, Failure> {
+    let clock = simulation.clock();
     let manifest = Manifest {
         simhost: env!("CARGO_PKG_VERSION"),
         abi_epoch: simhost_abi::EPOCH,
-        world: file_name(world),
-        world_sha256: sha256(world),
-        profile: loaded.world.settings.profile.name,
-        seed,
-        timestep_s: timestep,
+        world: file_name(made.world),
+        world_sha256: sha256(made.world),
+        profile: made.loaded.world.settings.profile.name,
+        seed: made.seed,
+        timestep_s: clock.dt,
+        resumed: resumed.map(|snapshot| Resumed {
+            step: snapshot.header().step,
+            time_s: snapshot.header().time,
+            state_hash: format!("{:032x}", snapshot.state_hash()),
+        }),
         plugins: plugins(catalogue),
-        models: models(loaded),
+        models: models(made.loaded),
+        end: End {
+            step: clock.steps,
+            time_s: clock.time(),
+            state_hash: hashes::of(simulation).ok(),
+        },
     };
     let path = directory.join("manifest.json");
     std::fs::write(&path, crate::plugin::json(&manifest)).map_err(|error| {

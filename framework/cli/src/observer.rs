@@ -7,13 +7,13 @@ use simhost_record::{
     CsvRecorder, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg,
 };
 
+use crate::period::Period;
+
 /// Writes the files of a run.
 pub struct Observer {
     directory: PathBuf,
     recorder: CsvRecorder,
-    period: Option<f64>,
-    /// Rows written so far at whole multiples of the period.
-    rows: u64,
+    period: Option<Period>,
     paths: Vec<(String, Vec<[f64; 2]>)>,
 }
 
@@ -21,10 +21,11 @@ pub struct Observer {
 const MAX_POINTS: usize = 2000;
 
 impl Observer {
-    /// Opens the files in `directory`.
+    /// Opens the files in `directory`. A run that goes on from a snapshot has its rows after that.
     pub fn new(
         directory: &Path,
         period: Option<f64>,
+        resumed: bool,
         simulation: &Simulation,
     ) -> Result<Self, RecordError> {
         let sensors: Vec<SensorFile> = simulation
@@ -36,12 +37,15 @@ impl Observer {
                 columns: info.columns.clone(),
             })
             .collect();
+        let period = period.map(|period| match resumed {
+            true => Period::after(period, simulation.clock()),
+            false => Period::new(period),
+        });
         let names = simulation.vehicle_names().iter();
         Ok(Self {
             directory: directory.to_path_buf(),
             recorder: CsvRecorder::create(directory, &sensors)?,
             period,
-            rows: 0,
             paths: names.map(|name| (name.clone(), Vec::new())).collect(),
         })
     }
@@ -52,12 +56,8 @@ impl Observer {
         for (sensor, values) in simulation.readings() {
             self.recorder.readings(sensor, time, values)?;
         }
-        if let Some(period) = self.period {
-            if time < self.rows as f64 * period - 1e-9 {
-                return Ok(());
-            }
-            // a period shorter than the step gives one row a step
-            self.rows = ((time + 1e-9) / period).floor() as u64 + 1;
+        if self.period.as_mut().is_some_and(|period| !period.is_due(simulation.clock())) {
+            return Ok(());
         }
         for vehicle in simulation.vehicles() {
             let name = vehicle.name;

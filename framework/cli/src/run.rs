@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use simhost_engine::{FaultReport, Options, Simulation, StepError};
+use simhost_engine::{Divergence, FaultReport, Options, Simulation, Snapshot, StepError};
 use simhost_registry::Catalogue;
 use simhost_world::Loaded;
 
 use crate::arguments::Run;
 use crate::exit::{Code, Failure};
-use crate::observer::Observer;
 use crate::progress::Progress;
+use crate::recording::Recording;
 use crate::summary::Summary;
 use crate::watch::Watch;
-use crate::{catalogue, diagnostics, evidence, guard, manifest, terminal};
+use crate::{catalogue, diagnostics, evidence, guard, hashes, manifest, snapshots, terminal};
 
 /// Simulated time when nothing says how long, s.
 const DEFAULT_DURATION: f64 = 10.0;
@@ -27,6 +27,8 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     if let Some(limit) = arguments.watchdog {
         guard::watch(Duration::from_secs_f64(limit));
     }
+    let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
+    let arguments = &with_seed_of(resumed.as_ref(), arguments);
     let mut watch = arguments.watch.then(|| Watch::begin(&arguments.models)).transpose()?;
     let catalogue = match &mut watch {
         Some(watch) => watch.collect()?,
@@ -36,69 +38,91 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let settings = &loaded.world.settings;
     let seed = arguments.loading.seed.or(settings.seed).unwrap_or(0);
     let mut simulation = prepare(arguments, &loaded)?;
-    warn_of_overlaps(&simulation);
+    match &resumed {
+        Some(snapshot) => snapshots::resume(&arguments.resuming, snapshot, &mut simulation)?,
+        None => warn_of_overlaps(&simulation),
+    }
+    let from = simulation.clock();
     let duration = duration(arguments, settings.duration);
-    let steps = (duration / simulation.clock().dt - 1e-9).ceil() as u64;
+    let steps = (duration / from.dt - 1e-9).ceil() as u64;
+    if steps < from.steps {
+        return Err(past_the_end(from.time(), duration));
+    }
     if arguments.models.verbose {
-        let (profile, dt) = (settings.profile.name, simulation.clock().dt);
+        let (profile, dt) = (settings.profile.name, from.dt);
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
-    let mut observer = arguments
-        .out
-        .as_ref()
-        .map(|directory| Observer::new(directory, arguments.log_period, &simulation))
-        .transpose()
-        .map_err(|error| Failure::new(Code::Output, error))?;
+    let mut recording = Recording::new(arguments, &simulation, resumed.is_some())?;
 
     let begun = Instant::now();
-    let ended = simulate(&mut simulation, steps, observer.as_mut(), &interrupted, |simulation| {
-        if let Some(watch) = &mut watch {
-            renew(arguments, watch, simulation);
-        }
-    });
+    let goes_on = resumed.is_some();
+    let ended =
+        simulate(&mut simulation, steps, goes_on, &mut recording, &interrupted, |simulation| {
+            if let Some(watch) = &mut watch {
+                renew(arguments, watch, simulation);
+            }
+        });
     let wall = begun.elapsed();
 
+    let ended = ended.map_err(|error| match error {
+        Ended::Step(StepError::Diverged(found)) => diverged(&found, &recording),
+        other => with_evidence(other, arguments.out.as_deref()),
+    });
     // whatever ended the run, its files are completed
-    let mut files = observer
-        .map(Observer::finish)
-        .transpose()
-        .map_err(|error| Failure::new(Code::Output, error))?
-        .unwrap_or_default();
+    let mut files = recording.finish()?;
     if let Some(out) = &arguments.out {
-        let dt = simulation.clock().dt;
-        files.push(manifest::write(out, &arguments.world, &loaded, &catalogue, seed, dt)?);
+        let made = manifest::Made { world: &arguments.world, loaded: &loaded, seed };
+        files.push(manifest::write(out, &made, &catalogue, &simulation, resumed.as_ref())?);
     }
-    let code = ended.map_err(|error| with_evidence(error, arguments.out.as_deref()))?;
+    let code = ended?;
     tell_evidence(&simulation, arguments.out.as_deref());
     let interrupted = code == Code::Interrupted;
     let warnings = loaded.warnings.len();
-    Summary { simulation: &simulation, wall, warnings, files: &files, interrupted }.print();
+    let hash = arguments.resuming.hash_every.map(|_| hashes::of(&simulation)).transpose()?;
+    let simulation = &simulation;
+    Summary { simulation, from, wall, warnings, files: &files, interrupted, hash }.print();
     Ok(code)
+}
+
+/// What goes on from a snapshot draws as before, unless another seed is wanted.
+fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Run {
+    let mut arguments = arguments.clone();
+    if let Some(snapshot) = snapshot {
+        arguments.loading.seed.get_or_insert(snapshot.header().seed);
+    }
+    arguments
+}
+
+fn past_the_end(time: f64, duration: f64) -> Failure {
+    let text = format!(
+        "the snapshot is of {time} s, and the run is to end at {duration} s\nhelp: --duration counts \
+         from the start of the world, not from the snapshot"
+    );
+    Failure::new(Code::Usage, text)
 }
 
 fn simulate(
     simulation: &mut Simulation,
     steps: u64,
-    mut observer: Option<&mut Observer>,
+    goes_on: bool,
+    recording: &mut Recording,
     interrupted: &AtomicBool,
     mut before_step: impl FnMut(&mut Simulation),
 ) -> Result<Code, Ended> {
     let progress = Progress::new(steps);
-    let mut observe = |simulation: &Simulation| {
-        observer
-            .as_mut()
-            .map_or(Ok(()), |observer| observer.observe(simulation))
-            .map_err(|error| Ended::Output(Failure::new(Code::Output, error)))
-    };
-    simulation.start().map_err(Ended::Step)?;
-    observe(simulation)?;
-    for step in 1..=steps {
+    if goes_on {
+        recording.go_on(simulation).map_err(Ended::Output)?;
+    } else {
+        simulation.start().map_err(Ended::Step)?;
+        recording.observe(simulation).map_err(Ended::Output)?;
+    }
+    for step in simulation.clock().steps + 1..=steps {
         if interrupted.load(Ordering::Relaxed) {
             return Ok(Code::Interrupted);
         }
         before_step(simulation);
         simulation.step().map_err(Ended::Step)?;
-        observe(simulation)?;
+        recording.observe(simulation).map_err(Ended::Output)?;
         progress.at(step);
     }
     Ok(Code::Done)
@@ -131,6 +155,7 @@ fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
     let options = Options { seed, threads: arguments.threads };
     let mut simulation = Simulation::new(&loaded.world, options)
         .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
+    simulation.set_limits(arguments.resuming.limits());
     if let Some(commands) = &arguments.commands {
         simulation.load_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
     }
@@ -189,16 +214,14 @@ fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
             );
             Failure::new(Code::PluginFault, text)
         }
-        Ended::Step(error) => {
-            let help = "help: a smaller <simul_timestep> may do, or gains and stiffnesses are too \
-                        large";
-            let code = match error {
-                StepError::Diverged { .. } => Code::Diverged,
-                _ => Code::PluginFault,
-            };
-            Failure::new(code, format!("{error}\n{help}"))
-        }
+        Ended::Step(error) => Failure::new(Code::PluginFault, error),
     }
+}
+
+/// What is shown when a run diverged; its last good state is written.
+fn diverged(found: &Divergence, recording: &Recording) -> Failure {
+    let (kept, advice) = (recording.keep_last(found), found.advice);
+    Failure::new(Code::Diverged, format!("{found}\n{kept}\nhelp: {advice}"))
 }
 
 /// Where the evidence of a fault is.

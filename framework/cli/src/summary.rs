@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use simhost_engine::Simulation;
+use simhost_engine::{Clock, Simulation};
 
 use crate::terminal;
 
@@ -10,6 +10,8 @@ use crate::terminal;
 pub struct Summary<'a> {
     /// The world after its last step.
     pub simulation: &'a Simulation,
+    /// When the run began, or went on from a snapshot.
+    pub from: Clock,
     /// Wall time of the steps.
     pub wall: Duration,
     /// Warnings shown before the run.
@@ -18,6 +20,8 @@ pub struct Summary<'a> {
     pub files: &'a [std::path::PathBuf],
     /// Ctrl-C ended the run.
     pub interrupted: bool,
+    /// Of the state at the end, where it is wanted.
+    pub hash: Option<String>,
 }
 
 impl Summary<'_> {
@@ -27,13 +31,20 @@ impl Summary<'_> {
         let (time, steps) = (clock.time(), clock.steps);
         let wall = self.wall.as_secs_f64().max(1e-9);
         let state = if self.interrupted { "interrupted after" } else { "simulated" };
+        let since = match self.from.steps {
+            0 => String::new(),
+            _ => format!(", resumed at {} s,", self.from.time()),
+        };
         terminal::result(&format!(
-            "{state} {time} s in {wall:.3} s of wall time: {:.1} times real time, {:.0} steps/s of \
-             {} ms",
-            time / wall,
-            steps as f64 / wall,
+            "{state} {time} s{since} in {wall:.3} s of wall time: {:.1} times real time, {:.0} steps/s \
+             of {} ms",
+            (time - self.from.time()) / wall,
+            (steps - self.from.steps) as f64 / wall,
             clock.dt * 1e3,
         ));
+        if let Some(hash) = &self.hash {
+            terminal::result(&format!("state hash {hash} after step {steps}"));
+        }
         let width = self.simulation.vehicle_names().iter().map(String::len).max().unwrap_or(0);
         for vehicle in self.simulation.vehicles() {
             let [x, y, _, yaw, ..] = vehicle.pose;

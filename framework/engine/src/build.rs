@@ -7,12 +7,14 @@ use simhost_world::{BodyRef, Pose, World};
 
 use crate::clock::Clock;
 use crate::commands::Commands;
+use crate::divergence::Limits;
 use crate::error::BuildError;
 use crate::ground::Ground;
 use crate::physics::{Body, BodyState, End, Physics, wall_outline};
 use crate::plan::{self, Plans};
 use crate::sensors::Sensors;
-use crate::simulation::{Options, Simulation};
+use crate::simulation::{Options, Origin, Simulation};
+use crate::snapshot;
 use crate::table::{self, Group, Table};
 use crate::walls;
 
@@ -59,6 +61,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
     let sensors = Sensors::build(world, &places, &bodies, &heights)?;
     let names = world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect();
     let clock = Clock { steps: 0, dt };
+    let origin = Origin { world: world.fingerprint, models: snapshot::stamps(&tables, &sensors) };
     let regions_at_zero = world.settings.profile.regions_at_ground;
     Ok(Simulation {
         tables,
@@ -78,6 +81,8 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         commands: Commands::default(),
         next_command: 0,
         faults: Vec::new(),
+        origin,
+        limits: Limits::default(),
     })
 }
 

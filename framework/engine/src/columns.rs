@@ -6,6 +6,8 @@
 use std::cell::Cell;
 use std::ptr::NonNull;
 
+use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
+
 /// Numbers of a cache line.
 const LINE: usize = 8;
 
@@ -85,6 +87,31 @@ impl Columns {
         let len = self.spans[column.0].1;
         // SAFETY: the span lies within the allocation, and `self` is held exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
+    }
+
+    /// Takes all numbers down.
+    ///
+    /// # Errors
+    /// [`SnapshotError`].
+    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        (0..self.spans.len()).try_for_each(|index| to.put(self.get(Column(index))))
+    }
+
+    /// Takes all numbers of a store that was laid out the same.
+    ///
+    /// # Errors
+    /// It was laid out otherwise.
+    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+        for index in 0..self.spans.len() {
+            let values: Vec<f64> = from.take()?;
+            let column = self.get_mut(Column(index));
+            if values.len() != column.len() {
+                let text = format!("{} numbers for {} places", values.len(), column.len());
+                return Err(RestoreError::damaged(text));
+            }
+            column.copy_from_slice(&values);
+        }
+        Ok(())
     }
 
     /// All columns at once, to read and write in one loop.

@@ -13,6 +13,13 @@ pub(crate) struct Command {
     pub values: Vec<(Column, f64)>,
 }
 
+impl Command {
+    /// Whether it acts on a step that begins at `time`, s.
+    pub fn is_due(&self, time: f64) -> bool {
+        time >= self.time - 1e-9
+    }
+}
+
 /// What a command may say to a vehicle.
 pub(crate) struct Vocabulary {
     pub table: usize,

@@ -2,6 +2,7 @@
 
 use simhost_world::Span;
 
+use crate::divergence::Divergence;
 use crate::fault::FaultReport;
 
 /// Why a world cannot be simulated.
@@ -76,16 +77,7 @@ pub enum StepError {
     /// A model faulted and the world says that this ends the run.
     #[error("{0}")]
     Fault(Box<FaultReport>),
-    /// A body left what is reasonable.
-    #[error("at {time} s (step {step}), {entity} diverged: {what}")]
-    Diverged {
-        /// End of the step, s.
-        time: f64,
-        /// Number of the step.
-        step: u64,
-        /// Vehicle or block.
-        entity: String,
-        /// What is wrong with it.
-        what: String,
-    },
+    /// Something left what is reasonable.
+    #[error("{0}")]
+    Diverged(Box<Divergence>),
 }

@@ -9,6 +9,7 @@ mod build;
 mod clock;
 mod columns;
 mod commands;
+mod divergence;
 mod error;
 mod fault;
 mod ground;
@@ -22,6 +23,7 @@ mod random;
 mod readings;
 mod sensors;
 mod simulation;
+mod snapshot;
 mod springs;
 mod table;
 mod take_over;
@@ -31,9 +33,14 @@ mod wiring;
 
 pub use clock::Clock;
 pub use commands::{Commands, CommandsError};
+pub use divergence::{Divergence, Limits};
 pub use error::{BuildError, StepError};
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
 pub use simulation::{Options, Simulation};
+pub use snapshot::{
+    Fit, ModelStamp, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotError, SnapshotFileError,
+    SnapshotHeader,
+};
 pub use table::EnergyBook;
 pub use take_over::TakeOverError;

@@ -47,6 +47,11 @@ impl Memories {
         self.lanes.as_ptr().cast()
     }
 
+    /// How many there are.
+    pub fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
     /// The bytes of a lane's memory.
     ///
     /// # Errors

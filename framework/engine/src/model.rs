@@ -1,5 +1,7 @@
 //! A model that was made: its handle, and calls of its phases.
 
+mod state;
+
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -351,6 +353,29 @@ impl Call {
                 return None;
             }
             values.iter().position(|value| !value.is_finite()).map(|index| (output, index))
+        })
+    }
+
+    /// Looks for a state that is not finite: name of the slot and index of the number. Slots that begin
+    /// so may be so, and numbers that are `out` do not count.
+    pub fn first_lost_state(
+        &self,
+        columns: &Columns,
+        out: impl Fn(usize) -> bool,
+    ) -> Option<(&'static str, usize)> {
+        // SAFETY: descriptors are static data.
+        let slots = unsafe { self.made.model().states.as_slice() };
+        slots.iter().zip(&self.states).find_map(|(slot, column)| {
+            let values = columns.get(*column);
+            // zero times anything finite is zero
+            let sum: f64 = values.iter().map(|value| value * 0.0).sum();
+            if sum == 0.0 || !slot.initial.is_finite() {
+                return None;
+            }
+            let lost = |(index, value): (usize, &f64)| !value.is_finite() && !out(index);
+            // SAFETY: as above.
+            let name = unsafe { slot.name.as_str() };
+            values.iter().enumerate().position(lost).map(|index| (name, index))
         })
     }
 

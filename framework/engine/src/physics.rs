@@ -5,6 +5,7 @@
 //! held by rapier2d, which solves contacts and joints. No force is left with rapier, so none
 //! persists.
 
+mod blast;
 mod body;
 mod fixed;
 mod heights;
@@ -13,10 +14,12 @@ mod overlap;
 mod reach;
 mod sliding;
 mod spacer;
+mod state;
 
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
+pub(crate) use blast::Blast;
 pub(crate) use body::{Body, BodyState};
 pub(crate) use fixed::{straight_wall, wall_outline};
 pub(crate) use joints::End;
@@ -63,6 +66,8 @@ pub(crate) struct Physics {
     spacers: Vec<Spacer>,
     reach: Reach,
     heights: Heights,
+    /// The bodies before rapier moved them, to see what contacts did.
+    before: Vec<BodyState>,
 }
 
 impl Physics {
@@ -83,6 +88,7 @@ impl Physics {
             spacers: Vec::new(),
             reach: Reach::default(),
             heights: Heights::new(height_counts),
+            before: Vec::new(),
         }
     }
 
@@ -220,7 +226,9 @@ impl Physics {
                 movable.advance(dt);
             }
         }
+        self.before.clear();
         if any_held {
+            self.before.extend(self.bodies.iter().map(|movable| movable.state));
             self.world.step_with_events(&self.heights, &());
             for movable in self.bodies.iter_mut().filter(|movable| movable.held) {
                 movable.read_back(&self.world.bodies);
@@ -239,9 +247,11 @@ impl Physics {
         }
     }
 
-    /// Name and state of a body that diverged.
-    pub fn diverged(&self) -> Option<(&str, &BodyState)> {
-        let astray = self.bodies.iter().find(|movable| !movable.state.is_reasonable())?;
+    /// Name and state of a body with a number that is none, or faster than `speed`, m/s, or
+    /// `yaw_rate`, rad/s.
+    pub fn first_astray(&self, speed: f64, yaw_rate: f64) -> Option<(&str, &BodyState)> {
+        let sane = |movable: &Movable| movable.state.is_within(speed, yaw_rate);
+        let astray = self.bodies.iter().find(|movable| !sane(movable))?;
         Some((&astray.name, &astray.state))
     }
 }

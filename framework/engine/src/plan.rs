@@ -1,5 +1,7 @@
 //! What moves by a plan: animations, and actors on their paths.
 
+mod state;
+
 use simhost_scene::{MassProperties, Pose3};
 use simhost_sdk::math;
 use simhost_world::{Actor, Animation, Gait, Pose, World};

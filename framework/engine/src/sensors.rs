@@ -1,5 +1,7 @@
 //! Sensors: sampled after a step, in batches of those that share model, parameters and period.
 
+mod state;
+
 use std::sync::Arc;
 
 use rayon::prelude::*;

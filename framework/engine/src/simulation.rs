@@ -6,7 +6,8 @@ use simhost_world::{FaultAction, FaultPolicy, World};
 
 use crate::build;
 use crate::clock::Clock;
-use crate::commands::{self, Commands, CommandsError, Vocabulary};
+use crate::commands::{self, Command, Commands, CommandsError, Vocabulary};
+use crate::divergence::Limits;
 use crate::error::{BuildError, StepError};
 use crate::fault::FaultReport;
 use crate::ground::Ground;
@@ -15,6 +16,7 @@ use crate::physics::Physics;
 use crate::plan::Plans;
 use crate::readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::sensors::Sensors;
+use crate::snapshot::ModelStamp;
 use crate::table::{EnergyBook, Table};
 
 /// How a world is simulated.
@@ -47,6 +49,15 @@ pub struct Simulation {
     pub(crate) commands: Commands,
     pub(crate) next_command: usize,
     pub(crate) faults: Vec<FaultReport>,
+    pub(crate) origin: Origin,
+    pub(crate) limits: Limits,
+}
+
+/// What a simulation is one of, for snapshots.
+pub(crate) struct Origin {
+    /// Fingerprint of the world.
+    pub world: u128,
+    pub models: Vec<ModelStamp>,
 }
 
 impl Simulation {
@@ -182,7 +193,7 @@ impl Simulation {
     fn apply_commands(&mut self) {
         let time = self.clock.time();
         while let Some(command) = self.commands.rows.get(self.next_command) {
-            if time < command.time - 1e-9 {
+            if !command.is_due(time) {
                 break;
             }
             let columns = &mut self.tables[command.table].columns;
@@ -205,14 +216,7 @@ impl Simulation {
     }
 
     fn check_divergence(&self) -> Result<(), StepError> {
-        let Some((entity, state)) = self.physics.diverged() else { return Ok(()) };
-        let entity = entity.to_owned();
-        let what = format!(
-            "position {:?} m, velocity {:?} m/s, yaw rate {} rad/s",
-            state.position, state.velocity, state.omega
-        );
-        let (time, step) = (self.clock.time(), self.clock.steps);
-        Err(StepError::Diverged { time, step, entity, what })
+        self.divergence().map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
     }
 
     /// Reads commands for the vehicles of this world.
@@ -221,8 +225,16 @@ impl Simulation {
     /// [`CommandsError`] with file and line.
     pub fn load_commands(&mut self, path: &Path) -> Result<(), CommandsError> {
         self.commands = commands::read(path, &self.names, |vehicle| self.vocabulary(vehicle))?;
-        self.next_command = 0;
+        self.skip_commands();
         Ok(())
+    }
+
+    /// Goes to the first command that the steps done have not carried out.
+    pub(crate) fn skip_commands(&mut self) {
+        let done =
+            self.clock.steps.checked_sub(1).map(|steps| Clock { steps, ..self.clock }.time());
+        let is_done = |command: &Command| done.is_some_and(|time| command.is_due(time));
+        self.next_command = self.commands.rows.partition_point(is_done);
     }
 
     fn vocabulary(&self, vehicle: &str) -> Option<Vocabulary> {

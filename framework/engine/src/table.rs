@@ -10,6 +10,7 @@ mod layout;
 mod motion;
 mod rates;
 mod snapshot;
+mod state;
 mod steps;
 mod terrain;
 mod weight;
@@ -124,6 +125,13 @@ pub(crate) struct Lane {
     pub odometry: [f64; 3],
     /// Factors on the increments of that pose.
     pub odometry_multipliers: [f64; 3],
+}
+
+impl Lane {
+    /// As messages name it.
+    pub fn entity(&self) -> String {
+        format!("vehicle '{}'", self.name)
+    }
 }
 
 /// A twist that a controller imposes.

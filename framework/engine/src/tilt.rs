@@ -9,7 +9,7 @@
 use simhost_sdk::math;
 
 /// The lean of a vehicle.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Tilt {
     /// cos θ, sin θ sin φ, cos φ.
     along: f64,

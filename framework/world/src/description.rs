@@ -55,6 +55,9 @@ pub struct World {
     pub sensors: Vec<SensorUse>,
     /// What only a picture shows.
     pub scenery: Scenery,
+    /// Of everything that was read: worlds of equal ones are the same, wherever their files lie. 0 for
+    /// a world that was not read.
+    pub fingerprint: u128,
 }
 
 impl World {
@@ -75,6 +78,7 @@ impl World {
             regions: Vec::new(),
             sensors: Vec::new(),
             scenery: Scenery::default(),
+            fingerprint: 0,
         }
     }
 }

@@ -19,6 +19,7 @@ mod dynamics;
 mod elements;
 mod expansion;
 mod expression;
+mod fingerprint;
 mod flat;
 mod fuzzing;
 mod geometry;

@@ -12,6 +12,7 @@ use crate::classes::{Classes, ModelRef};
 use crate::compat::Profile;
 use crate::description::{FaultPolicy, Settings, World};
 use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
+use crate::fingerprint;
 use crate::joints::UnboundJoint;
 use crate::limits::{Allow, Limits};
 use crate::opening::{self, Opened};
@@ -90,13 +91,17 @@ fn read(
     if let Some(root) = &root {
         reader.read_root(root);
     }
-    let Reader { report, sources, usage, world, .. } = reader;
+    let Reader { report, sources, usage, mut world, asset_costs, .. } = reader;
     let failed = report.has_errors() || root.is_none();
     let hidden_errors = report.hidden_errors();
     let diagnostics = report.finish();
     if failed {
         return Err(LoadError { diagnostics, sources, hidden_errors, usage });
     }
+    world.fingerprint = root.map_or(0, |root| {
+        let longest = options.asset_limits.max_file_bytes;
+        fingerprint::of(&root, world.settings.profile.name, &asset_costs.files, longest)
+    });
     Ok(Loaded { world, warnings: diagnostics, sources })
 }
 

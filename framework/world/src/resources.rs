@@ -55,6 +55,17 @@ pub(crate) struct AssetCosts {
     found: HashMap<(String, u32), Result<PathBuf, String>>,
     /// Those whose size is known to be fine.
     pictures: HashSet<PathBuf>,
+    /// All that were looked for, in the order of the world.
+    pub files: Vec<PathBuf>,
+    noted: HashSet<PathBuf>,
+}
+
+impl AssetCosts {
+    fn note(&mut self, path: &Path) {
+        if self.noted.insert(path.to_owned()) {
+            self.files.push(path.to_owned());
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -65,7 +76,9 @@ impl Reader<'_> {
             self.error(text.span, "the name of a file is empty", "expected a path", Vec::new());
             return None;
         }
-        Some(self.resolve(text.span.file, name.strip_prefix("file://").unwrap_or(&name)))
+        let path = self.resolve(text.span.file, name.strip_prefix("file://").unwrap_or(&name));
+        self.asset_costs.note(&path);
+        Some(path)
     }
 
     /// Where a resource lies; none with an error or warning when it cannot be had.
@@ -81,7 +94,10 @@ impl Reader<'_> {
             }
         };
         match found {
-            Ok(path) => Some(path),
+            Ok(path) => {
+                self.asset_costs.note(&path);
+                Some(path)
+            }
             Err(message) => {
                 let help = "help: `--missing-assets placeholder` goes on without it".to_owned();
                 self.missing_asset(text.span, message, vec![help]);
@@ -141,6 +157,7 @@ impl Reader<'_> {
 
     /// Counts the bytes of a file; reading one again and again costs as often.
     pub(crate) fn pay(&mut self, path: &Path) -> Result<(), String> {
+        self.asset_costs.note(path);
         if self.asset_costs.memory > MAX_MEMORY {
             return Err(too_much_memory());
         }

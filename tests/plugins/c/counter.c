@@ -1,15 +1,24 @@
 /*
  * Friction that counts its calls in a state slot. With -DSPEAK it ends its first call with what it
- * remembers; with -DRENAMED the slot has another name.
+ * remembers; with -DRENAMED the slot has another name, with -DVERSION="2.0.0" it is another version, and
+ * with -DPADDING it is the same in another file.
  */
 #include "simhost_plugin.h"
 
 #include <stdio.h>
 
+#ifndef VERSION
+#define VERSION "0.1.0"
+#endif
+
 #ifdef RENAMED
 #define SLOT "count"
 #else
 #define SLOT "calls"
+#endif
+
+#ifdef PADDING
+const char padding[] = "another file";
 #endif
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
@@ -46,9 +55,9 @@ static const simhost_phase phases[] = {{sizeof(simhost_phase), 0, SIMHOST_STR("f
 static const simhost_state_desc states[] = {{sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE,
     SIMHOST_STR(SLOT), SIMHOST_STR("1"), 0.0}};
 static const simhost_model counter = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 1,
-    SIMHOST_STR("counter"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Counts its calls."),
+    SIMHOST_STR("counter"), SIMHOST_STR(VERSION), SIMHOST_STR("Counts its calls."),
     SIMHOST_EMPTY, SIMHOST_SLICE(states), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),
     create, destroy, NULL, NULL, NULL};
 static const simhost_model_ref models[] = {&counter};
 const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("tests"),
-    SIMHOST_STR("counter"), SIMHOST_STR("0.1.0"), SIMHOST_SLICE(models)};
+    SIMHOST_STR("counter"), SIMHOST_STR(VERSION), SIMHOST_SLICE(models)};

@@ -7,11 +7,8 @@ use simhost_sdk::math;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Body(pub(super) usize);
 
-/// Above this a body has diverged, m/s.
-pub(crate) const GREATEST_SPEED: f64 = 1e4;
-
 /// A pose and the velocity of the centre of mass, world frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct BodyState {
     /// Reference point, m.
     pub position: [f64; 2],
@@ -38,11 +35,11 @@ impl BodyState {
         [x + cos * point[0] - sin * point[1], y + sin * point[0] + cos * point[1]]
     }
 
-    /// Whether all numbers are finite and the speed is within reason.
-    pub fn is_reasonable(&self) -> bool {
-        let [vx, vy] = self.velocity;
-        let finite = (self.position[0] + self.position[1] + self.omega).is_finite();
-        finite && vx * vx + vy * vy < GREATEST_SPEED * GREATEST_SPEED
+    /// Whether all numbers are finite, and speed and yaw rate below `speed`, m/s, and `yaw_rate`, rad/s.
+    pub fn is_within(&self, speed: f64, yaw_rate: f64) -> bool {
+        let ([x, y], [cos, sin], [vx, vy]) = (self.position, self.heading, self.velocity);
+        let finite = (x + y + cos + sin).is_finite();
+        finite && vx * vx + vy * vy < speed * speed && self.omega.abs() < yaw_rate
     }
 }
 

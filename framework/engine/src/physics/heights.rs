@@ -7,11 +7,11 @@ const TOLERANCE: f64 = 1e-3;
 
 /// The span of heights of every collider.
 pub(super) struct Heights {
-    counts: bool,
+    pub(super) counts: bool,
     /// Above the origin of the body, m.
-    own: Vec<[f64; 2]>,
+    pub(super) own: Vec<[f64; 2]>,
     /// World frame, m.
-    now: Vec<[f64; 2]>,
+    pub(super) now: Vec<[f64; 2]>,
 }
 
 impl Heights {

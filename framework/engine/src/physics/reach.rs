@@ -32,11 +32,11 @@ pub(super) struct Obstacle {
 /// What was in reach at the last sorting.
 #[derive(Default)]
 pub(super) struct Reach {
-    obstacles: Vec<Obstacle>,
+    pub(super) obstacles: Vec<Obstacle>,
     /// Of the obstacles; none while one has been added since.
-    tree: Option<Bvh>,
+    pub(super) tree: Option<Bvh>,
     /// Centre of mass at the last sorting and how far it may go, m.
-    sorted: Vec<([f64; 2], f64)>,
+    pub(super) sorted: Vec<([f64; 2], f64)>,
 }
 
 impl Reach {

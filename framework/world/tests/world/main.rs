@@ -6,6 +6,7 @@ mod catalogue;
 mod crowd;
 mod expansion;
 mod files;
+mod fingerprint;
 mod flat;
 mod language;
 mod limits;

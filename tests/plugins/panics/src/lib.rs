@@ -148,6 +148,58 @@ impl Friction for Crashes {
     }
 }
 
+/// What [`Wanders`] remembers.
+#[derive(State)]
+pub struct Draws {
+    /// Mean of all draws.
+    mean: f64,
+    /// The last draws.
+    #[state(memory)]
+    last: Remembered<Vec<f64>>,
+}
+
+/// Grips as its last draws say: of each wheel others, and none the same after a memory is lost.
+#[derive(Params)]
+pub struct Wanders {}
+
+#[model]
+impl Friction for Wanders {
+    type State = Draws;
+    const RANDOM: bool = true;
+
+    fn force(&self, wheel: &Wheel, step: &Step, draws: &mut Draws) -> Force {
+        draws.last.push(0.6 + 0.2 * step.random().normal().clamp(-1.0, 1.0));
+        if draws.last.len() > 20 {
+            draws.last.remove(0);
+        }
+        let mean = draws.last.iter().sum::<f64>() / draws.last.len() as f64;
+        draws.mean = 0.9 * draws.mean + 0.1 * mean;
+        wheel.oppose_sliding(draws.mean, step)
+    }
+}
+
+/// What [`Loses`] remembers.
+#[derive(State)]
+pub struct Lost {
+    /// Heat of the tyre.
+    #[state(unit = "K")]
+    heat: f64,
+}
+
+/// Loses what it remembers at half a second, and shows nothing of it.
+#[derive(Params)]
+pub struct Loses {}
+
+#[model]
+impl Friction for Loses {
+    type State = Lost;
+
+    fn force(&self, wheel: &Wheel, step: &Step, lost: &mut Lost) -> Force {
+        lost.heat += 1.0 / if step.time < 0.5 { 1.0 } else { 0.0 };
+        wheel.oppose_sliding(0.8, step)
+    }
+}
+
 /// A class with the name of another plugin's.
 #[derive(Params)]
 pub struct Burckhardt {}
@@ -170,6 +222,8 @@ export_plugin! {
         "counts" => Counts,
         "hangs" => Hangs,
         "crashes" => Crashes,
+        "wanders" => Wanders,
+        "loses" => Loses,
         "burckhardt_slip" => Burckhardt,
         "default" => Burckhardt,
     },

@@ -1,0 +1,48 @@
+//! What of plans goes into a snapshot: animations follow the time, actors remember how far they are.
+
+use simhost_scene::Pose3;
+
+use super::{Plans, Walker};
+use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
+
+impl Plans {
+    /// Takes the state down.
+    ///
+    /// # Errors
+    /// [`SnapshotError`].
+    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        let Self { walkers, animated: _ } = self;
+        walkers.iter().try_for_each(|walker| walker.write(to))
+    }
+
+    /// Takes the state of the same plans.
+    ///
+    /// # Errors
+    /// [`RestoreError`].
+    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+        self.walkers.iter_mut().try_for_each(|walker| walker.read(from))
+    }
+}
+
+impl Walker {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        let Self { pose, from, progress, next, pause, actor: _, body: _, outline: _ } = self;
+        to.put(&(numbers(pose), numbers(from), progress, next, pause))
+    }
+
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+        let (at, began): ([f64; 6], [f64; 6]);
+        (at, began, self.progress, self.next, self.pause) = from.take()?;
+        (self.pose, self.from) = (pose(at), pose(began));
+        Ok(())
+    }
+}
+
+fn numbers(pose: &Pose3) -> [f64; 6] {
+    let Pose3 { x, y, z, yaw, pitch, roll } = *pose;
+    [x, y, z, yaw, pitch, roll]
+}
+
+fn pose([x, y, z, yaw, pitch, roll]: [f64; 6]) -> Pose3 {
+    Pose3 { x, y, z, yaw, pitch, roll }
+}

@@ -1,0 +1,114 @@
+//! Bytes that are no snapshot, by the thousand.
+
+use simhost_sdk::Random;
+
+use super::*;
+
+fn some() -> Snapshot {
+    let model = ModelStamp {
+        kind: "friction".to_owned(),
+        class: "tests/counter".to_owned(),
+        version: "0.1.0".to_owned(),
+        schema: 1,
+        slots: vec!["calls".to_owned()],
+        file: Some(u128::MAX),
+    };
+    // another variant of the class
+    let variant = ModelStamp { slots: vec!["turns".to_owned()], ..model.clone() };
+    let header = SnapshotHeader {
+        host: "0.1.0".to_owned(),
+        world: 1 << 100,
+        vehicles: vec!["a".to_owned(), "b".to_owned()],
+        seed: u64::MAX,
+        step: 300,
+        time: 1.5,
+        dt: 0.005,
+        models: vec![model, variant],
+    };
+    Snapshot { header, faults: vec!["{}".to_owned()], state: (0..200).collect() }
+}
+
+/// With a hash that says that all is well.
+fn signed(mut body: Vec<u8>) -> Vec<u8> {
+    let hash = xxh3_128(&body).to_le_bytes();
+    body.extend_from_slice(&hash);
+    body
+}
+
+#[test]
+fn a_file_holds_what_was_written() {
+    let snapshot = some();
+    assert_eq!(Snapshot::from_bytes(&snapshot.to_bytes()).expect("as written"), snapshot);
+}
+
+#[test]
+fn every_damage_is_seen() {
+    let good = some().to_bytes();
+    for length in 0..good.len() {
+        assert!(Snapshot::from_bytes(&good[..length]).is_err(), "cut at {length}");
+    }
+    for at in 0..good.len() * 8 {
+        let mut bent = good.clone();
+        bent[at / 8] ^= 1 << (at % 8);
+        assert!(Snapshot::from_bytes(&bent).is_err(), "bit {at}");
+    }
+    assert!(Snapshot::from_bytes(&[&good[..], &[0]].concat()).is_err());
+}
+
+/// What somebody has made on purpose: it is read as something or refused, in little memory.
+#[test]
+fn a_forged_file_does_no_harm() {
+    let good = some().to_bytes();
+    let body = &good[..good.len() - 16];
+    let mut draws = Random::new(7);
+    for _ in 0..20_000 {
+        let mut forged = body.to_vec();
+        for _ in 0..1 + draws.bits() % 4 {
+            let at = 21 + (draws.bits() as usize) % (forged.len() - 21);
+            forged[at] = draws.bits() as u8;
+        }
+        if draws.bits().is_multiple_of(3) {
+            forged.truncate(21 + (draws.bits() as usize) % (forged.len() - 21));
+        }
+        let _ = Snapshot::from_bytes(&signed(forged));
+    }
+    // a length beyond all memory
+    let endless = [&body[..21], &[0xff; 9][..], &[0x01]].concat();
+    assert!(Snapshot::from_bytes(&signed(endless)).is_err());
+}
+
+/// What is another than it was.
+type Change = fn(&mut SnapshotHeader);
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let was = some().header;
+    let check = |change: Change, fit| {
+        let mut is = was.clone();
+        change(&mut is);
+        fit::check(&was, &is, fit)
+    };
+    assert_eq!(check(|_| {}, Fit::Exact), Ok(()));
+    // what a run is given
+    assert_eq!(check(|is| (is.seed, is.step) = (1, 2), Fit::Exact), Ok(()));
+    // linked in where it was a file
+    assert_eq!(check(|is| is.models[0].file = None, Fit::Exact), Ok(()));
+    let changes: [(Change, &str, bool); 9] = [
+        (|is| is.host = "9.0.0".to_owned(), "simhost 0.1.0 wrote it", true),
+        (|is| is.world = 0, "has been changed", true),
+        (|is| is.models[0].version = "2".to_owned(), "had version 0.1.0, and has 2 now", true),
+        (|is| is.models[0].file = Some(3), "its file is another", true),
+        (|is| is.models[0].schema = 2, "by schema 1, and does by 2 now", false),
+        (|is| is.models[0].slots.clear(), "remembered `calls`, and remembers nothing", false),
+        (|is| is.models.clear(), "the world has no friction tests/counter", false),
+        (|is| is.dt = 0.01, "its step is 0.005 s", false),
+        (|is| is.vehicles.reverse(), "stand in another order", false),
+    ];
+    for (change, says, forced) in changes {
+        let Err(error) = check(change, Fit::Exact) else { panic!("{says}") };
+        assert!(error.to_string().contains(says), "{error}");
+        let RestoreError::Misfit { may_be_forced, .. } = error else { panic!("{error}") };
+        assert_eq!(may_be_forced, forced, "{says}");
+        assert_eq!(check(change, Fit::Slots).is_ok(), forced, "{says}");
+    }
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Holds other builds of simhost against tests/data/hashes.csv: the state hash of each world must be the same.
+#
+#   tests/hash_across_builds.sh PROGRAM...   these programs
+#   tests/hash_across_builds.sh              the release build, and one for x86-64-v3 (AVX2, FMA), made here
+#
+# Worlds whose plugins have not been built are left out; the tests `families` and `hashes` build them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+plugins=()
+for folder in target/tmp/alone-c_examples target/tmp/alone-burckhardt; do
+    [ -d "$folder" ] && plugins+=(--plugin-dir "$folder")
+done
+
+hash_of() { # program, world, duration
+    local commands=()
+    [ -f "worlds/$2.commands.csv" ] && commands=(--commands "worlds/$2.commands.csv")
+    "$1" "worlds/$2.world.xml" --duration "$3" --hash-every "$3" "${commands[@]}" "${plugins[@]}" |
+        sed -n 's/^state hash \([0-9a-f]*\) .*/\1/p'
+}
+
+check() { # program
+    local wrong=0 done=0
+    while IFS=, read -r world duration expected; do
+        case $world in
+        c_plugin) [ -d target/tmp/alone-c_examples ] || continue ;;
+        third_party) [ -d target/tmp/alone-burckhardt ] || continue ;;
+        esac
+        local found
+        found=$(hash_of "$1" "$world" "$duration")
+        done=$((done + 1))
+        if [ "$found" != "$expected" ]; then
+            echo "$1: $world after $duration s has state $found, expected $expected" >&2
+            wrong=$((wrong + 1))
+        fi
+    done < <(tail -n +2 tests/data/hashes.csv)
+    echo "$1: $done worlds, $wrong differ"
+    [ "$done" -gt 0 ] && [ "$wrong" -eq 0 ]
+}
+
+if [ $# -eq 0 ]; then
+    cargo build --release -q
+    RUSTFLAGS="-C target-cpu=x86-64-v3" cargo build --release -q --target-dir target/x86-64-v3
+    set -- target/release/simhost target/x86-64-v3/release/simhost
+fi
+failed=0
+for program in "$@"; do check "$program" || failed=1; done
+exit $failed

@@ -1,0 +1,128 @@
+//! What models of plugins remember, in snapshots: with draws, faults, other versions, and lost numbers.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+#[path = "support/projects.rs"]
+mod projects;
+mod support;
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use support::{Outcome, Workspace};
+
+/// A folder with models that remember, draw and fault.
+fn plugin() -> &'static str {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let build = || projects::project("tests/plugins/panics", "panics");
+    BUILT.get_or_init(build).to_str().unwrap()
+}
+
+/// Vehicles on a circle, one for each of these frictions.
+fn world(settings: &str, frictions: &[&str]) -> Workspace {
+    let vehicle = |(number, friction): (usize, &&str)| {
+        format!(
+            "<vehicle name=\"v{number}\"><init_pose>0 {} 0</init_pose><dynamics \
+             class=\"differential\"><controller class=\"twist_pid\"><V>1</V><W>20</W></controller>\
+             </dynamics>{friction}</vehicle>",
+            5 * number
+        )
+    };
+    let vehicles: String = frictions.iter().enumerate().map(vehicle).collect();
+    Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep>{settings}{vehicles}</mvsim_world>"
+    ))
+}
+
+fn run(workspace: &Workspace, plugins: &str, more: &[&str]) -> Outcome {
+    let all = ["world.xml", "--duration", "3", "--hash-every", "0.5", "--plugin-dir", plugins];
+    workspace.run(&[&all[..], more].concat())
+}
+
+fn hash(outcome: &Outcome) -> &str {
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.stdout.lines().find(|line| line.starts_with("state hash ")).unwrap()
+}
+
+#[test]
+fn memories_draws_and_faults_go_on() {
+    let faults = "<plugin_faults on=\"panic\" action=\"disable\"/>\
+                  <plugin_faults on=\"non_finite\" action=\"fallback\"/>";
+    let frictions = ["wanders", "wanders", "panics_late", "not_a_number"]
+        .map(|class| format!("<friction class=\"{class}\"/>"));
+    let workspace = world(faults, &frictions.each_ref().map(String::as_str));
+    let whole = run(&workspace, plugin(), &["--out", "out", "--snapshot-every", "0.4"]);
+    assert!(whole.stdout.contains("  disabled at 1 s, vehicle 'v2'"), "{}", whole.stdout);
+    assert!(whole.stdout.contains("  default friction took over at 1 s"), "{}", whole.stdout);
+    for step in [40, 80, 120, 160, 200, 240, 280] {
+        let file = format!("out/step-{step}.snapshot");
+        let rest = run(&workspace, plugin(), &["--resume", &file]);
+        assert_eq!(hash(&rest), hash(&whole), "from step {step}");
+        // faults from before the snapshot are told too
+        let told = |outcome: &Outcome| {
+            let lines = outcome.stdout.lines().filter(|line| line.contains(" s, vehicle "));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&rest), told(&whole));
+    }
+    // the memories do count: another seed up to there is another end
+    let six = ["--seed", "6", "--out", "six", "--snapshot-every", "2"];
+    run(&workspace, plugin(), &six);
+    let mixed = run(&workspace, plugin(), &["--resume", "six/step-200.snapshot", "--seed", "0"]);
+    assert_ne!(hash(&mixed), hash(&whole));
+}
+
+#[test]
+fn a_plugin_that_is_another_is_refused() {
+    let workspace = world("", &["<friction class=\"counter\"/>"]);
+    let folder = workspace.path("plugins");
+    let install = |macros: &[&str]| {
+        let built = bad_plugins::build_of("counter.c", &workspace.path("built"), "counter", macros);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::rename(built, folder.join(bad_plugins::library_name("counter"))).unwrap();
+    };
+    install(&[]);
+    hash(&run(&workspace, "plugins", &["--out", "out", "--snapshot-every", "1"]));
+    for (macros, says, may_be_forced) in [
+        (
+            &["VERSION=\"2.0.0\""][..],
+            "friction tests/counter had version 0.1.0, and has 2.0.0",
+            true,
+        ),
+        (&["PADDING"], "has version 0.1.0 as it had, but its file is another", true),
+        (
+            &["RENAMED"],
+            "friction tests/counter remembered `calls`, and remembers `count` now",
+            false,
+        ),
+    ] {
+        install(macros);
+        let outcome = run(&workspace, "plugins", &["--resume", "out/step-100.snapshot"]);
+        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(says), "{says}\n{}", outcome.stderr);
+        assert_eq!(outcome.stderr.contains("--resume-anyway"), may_be_forced, "{}", outcome.stderr);
+        let forced = ["--resume", "out/step-100.snapshot", "--resume-anyway"];
+        let outcome = run(&workspace, "plugins", &forced);
+        assert_eq!(outcome.code, if may_be_forced { 0 } else { 12 }, "{}", outcome.stderr);
+    }
+    // the first one again
+    install(&[]);
+    hash(&run(&workspace, "plugins", &["--resume", "out/step-100.snapshot"]));
+}
+
+#[test]
+fn a_state_that_is_no_number_ends_the_run() {
+    let workspace = world("", &["", "<friction class=\"loses\"/>"]);
+    let outcome = run(&workspace, plugin(), &["--out", "out"]);
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    for part in [
+        "at 0.51 s (step 51), vehicle 'v1', wheel ",
+        "diverged: state `heat` is no finite number",
+        "friction faulty/loses 0.1.0 (",
+        "diverged-51.snapshot is the state at 0 s",
+    ] {
+        assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
+    }
+}

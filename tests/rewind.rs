@@ -1,0 +1,88 @@
+//! A program that steps a world, goes back, and steps it again.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/projects.rs"]
+mod projects;
+
+use simhost_engine::{Fit, Options, RestoreError, Simulation, Snapshot};
+use simhost_registry::Catalogue;
+use simhost_world::{LoadOptions, World, load};
+
+// the families register themselves
+use simhost_controllers as _;
+use simhost_dynamics as _;
+use simhost_friction as _;
+use simhost_sensors as _;
+use simhost_trajectory as _;
+
+fn world(name: &str) -> World {
+    let catalogue = Catalogue::collect(simhost_registry::Options::default()).unwrap();
+    let file = projects::root().join(format!("worlds/{name}.world.xml"));
+    load(&file, &LoadOptions::default(), &catalogue).unwrap().world
+}
+
+fn simulation(world: &World, name: &str) -> Simulation {
+    let mut simulation = Simulation::new(world, Options { seed: 0, threads: 1 }).unwrap();
+    let commands = projects::root().join(format!("worlds/{name}.commands.csv"));
+    simulation.load_commands(&commands).unwrap();
+    simulation.start().unwrap();
+    simulation
+}
+
+/// The state hash after each of so many steps.
+fn steps(simulation: &mut Simulation, count: usize) -> Vec<u128> {
+    let step = |_| {
+        simulation.step().unwrap();
+        simulation.state_hash().unwrap()
+    };
+    (0..count).map(step).collect()
+}
+
+#[test]
+fn a_world_that_is_rewound_goes_the_same_way() {
+    for name in ["demo", "parking", "office", "depot", "crowd"] {
+        let world = world(name);
+        let mut simulation = simulation(&world, name);
+        steps(&mut simulation, 300);
+        let snapshot = simulation.snapshot().unwrap();
+        assert_eq!(snapshot.state_hash(), simulation.state_hash().unwrap());
+        let readings = |simulation: &Simulation| -> Vec<(usize, Vec<f64>)> {
+            simulation.readings().map(|(sensor, values)| (sensor, values.to_vec())).collect()
+        };
+        let read = readings(&simulation);
+        let first = steps(&mut simulation, 200);
+        // each step is another state
+        assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{name}");
+        for _ in 0..2 {
+            simulation.restore(&snapshot, Fit::Exact).unwrap();
+            assert_eq!(readings(&simulation), read, "{name}");
+            assert_eq!(simulation.snapshot().unwrap(), snapshot, "{name}");
+            assert!(steps(&mut simulation, 200) == first, "{name} goes another way");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_restored_changes_nothing() {
+    let [demo, parking] = ["demo", "parking"].map(world);
+    let mut simulation = simulation(&demo, "demo");
+    steps(&mut simulation, 50);
+    let good = simulation.snapshot().unwrap();
+    steps(&mut simulation, 50);
+    let hash = simulation.state_hash().unwrap();
+    // of another world
+    let other = self::simulation(&parking, "parking").snapshot().unwrap();
+    let error = simulation.restore(&other, Fit::Slots).unwrap_err();
+    assert!(matches!(error, RestoreError::Misfit { may_be_forced: false, .. }), "{error}");
+    // the right head on bytes that end too early, found out when half of them have been taken
+    let bytes = good.to_bytes();
+    let short = &bytes[..bytes.len() - 16 - 100];
+    let check = xxhash_rust::xxh3::xxh3_128(short).to_le_bytes();
+    let short = Snapshot::from_bytes(&[short, &check].concat()).unwrap();
+    let error = simulation.restore(&short, Fit::Exact).unwrap_err();
+    assert!(matches!(error, RestoreError::Damaged(_)), "{error}");
+    assert_eq!(simulation.state_hash().unwrap(), hash);
+    simulation.restore(&good, Fit::Exact).unwrap();
+    assert_eq!(simulation.clock().steps, 50);
+}
