@@ -5,7 +5,10 @@ use simhost_sdk::math;
 /// What is left of a force, N, that is scaled down into the circle of radius `grip`, 0 … 1.
 #[inline(always)]
 pub fn share([x, y]: [f64; 2], grip: f64) -> f64 {
-    (grip / (x * x + y * y).sqrt().max(1e-300)).min(1.0)
+    // squares of parts of the longer one do not overflow where a run diverges
+    let longer = x.abs().max(y.abs()).max(1e-300);
+    let (x, y) = (x / longer, y / longer);
+    (grip / (x * x + y * y).sqrt() / longer).min(1.0)
 }
 
 /// (f_x, f_y), N, scaled down into the circle of radius `grip`, or, as in MVSim, each within ±`grip`.
@@ -18,7 +21,8 @@ pub fn within([x, y]: [f64; 2], grip: f64, one_by_one: bool) -> [f64; 2] {
 /// How much longer (f_x, f_y), N, may grow along x, either way.
 #[inline(always)]
 pub fn spare([x, y]: [f64; 2], grip: f64, one_by_one: bool) -> f64 {
-    let most = if one_by_one { grip } else { (grip * grip - y * y).max(0.0).sqrt() };
+    let part = y / grip.max(1e-300);
+    let most = if one_by_one { grip } else { grip * (1.0 - part * part).max(0.0).sqrt() };
     (most - x.abs()).max(0.0)
 }
 
@@ -32,12 +36,15 @@ mod tests {
         assert_eq!(within([6.0, -8.0], 5.0, false), [3.0, -4.0]);
         assert_eq!(within([6.0, -8.0], 5.0, true), [5.0, -5.0]);
         assert_eq!(within([0.0, 0.0], 0.0, false), [0.0, 0.0]);
+        assert_eq!(within([1.0, 0.0], 0.0, false), [0.0, 0.0]);
+        assert_eq!(within([1e300, 0.0], 1e300, false), [1e300, 0.0]);
     }
 
     #[test]
     fn what_is_left_reaches_the_circle() {
-        assert_eq!(spare([1.0, 3.0], 5.0, false), 3.0);
+        assert!((spare([1.0, 3.0], 5.0, false) - 3.0).abs() < 1e-12);
         assert_eq!(spare([-1.0, 3.0], 5.0, true), 4.0);
-        assert_eq!(spare([3.0, 4.0], 5.0, false), 0.0);
+        assert!(spare([3.0, 4.0], 5.0, false) < 1e-12);
+        assert_eq!(spare([0.0, 0.0], 0.0, false), 0.0);
     }
 }
