@@ -220,3 +220,28 @@ fn a_body_on_springs_leans_outwards_and_loads_follow() {
     };
     assert!(early(&more) < 0.7 * early("<init_vel>8 0 0</init_vel>"), "springs take their time");
 }
+
+#[test]
+fn energy_books_explain_every_change_and_tyres_only_take() {
+    let pedals = "<drive_torque>600</drive_torque><steer_ang_deg>6</steer_ang_deg>";
+    let air = "<aerodynamics drag_area=\"1\"/><init_vel>5 0 0</init_vel>";
+    let world = slope(5.0) + &car("-50 0 0", "", pedals, air);
+    let workspace = Workspace::new(&format!("<mvsim_world>{world}</mvsim_world>"));
+    let arguments = ["world.xml", "--duration", "4", "--out", "out", "--energy"];
+    let outcome = workspace.run(&arguments);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let table = workspace.table("energy.csv");
+    let change = |name: &str| {
+        let values = table.numbers(name);
+        values[values.len() - 1] - values[0]
+    };
+    let energy = change("kinetic_j") + change("potential_j");
+    let works = ["motor_j", "brake_j", "slip_j", "rolling_j", "damping_j", "drag_j", "contact_j"];
+    let work: f64 = works.iter().map(|name| change(name)).sum();
+    assert!(change("motor_j") > 1e4, "the motors work: {}", change("motor_j"));
+    assert!((energy - work).abs() < 0.01 * change("motor_j"), "{energy} J, explained {work} J");
+    for name in ["slip_j", "rolling_j", "drag_j"] {
+        let values = table.numbers(name);
+        assert!(values.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6), "{name} gives");
+    }
+}

@@ -99,6 +99,10 @@ pub struct Run {
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub log_period: Option<f64>,
 
+    /// Write energy.csv: what motors, brakes, tyres, damping, air and contacts have worked on each vehicle.
+    #[arg(long, requires = "out")]
+    pub energy: bool,
+
     /// Commands: csv rows `time_s,vehicle,kind,v1[,v2...]`.
     #[arg(long, value_name = "FILE")]
     pub commands: Option<PathBuf>,

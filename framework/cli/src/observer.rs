@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Simulation, VehicleSnapshot};
+use simhost_engine::{EnergyBook, Simulation, VehicleSnapshot};
 use simhost_record::{
-    CsvRecorder, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg,
+    CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg,
 };
 
 use crate::period::Period;
@@ -42,9 +42,13 @@ impl Observer {
             false => Period::new(period),
         });
         let names = simulation.vehicle_names().iter();
+        let mut recorder = CsvRecorder::create(directory, &sensors)?;
+        if simulation.energy_book(0).is_some() {
+            recorder.keep_energy(directory)?;
+        }
         Ok(Self {
             directory: directory.to_path_buf(),
-            recorder: CsvRecorder::create(directory, &sensors)?,
+            recorder,
             period,
             paths: names.map(|name| (name.clone(), Vec::new())).collect(),
         })
@@ -66,6 +70,7 @@ impl Observer {
             let (pose, twist) = (odometry_pose, odometry_twist);
             self.recorder.odometry(&TrajectoryRow { time, vehicle: name, pose, twist })?;
         }
+        self.enter_energy(simulation, time)?;
         for wheel in simulation.wheels() {
             self.recorder.wheel(&WheelRow {
                 time,
@@ -81,6 +86,22 @@ impl Observer {
             })?;
         }
         self.draw(simulation);
+        Ok(())
+    }
+
+    /// The energy books, where they are kept.
+    fn enter_energy(&mut self, simulation: &Simulation, time: f64) -> Result<(), RecordError> {
+        for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
+            let Some(book) = simulation.energy_book(number) else { break };
+            let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;
+            let work = [motor, brake, slip, book.rolling, book.damping, book.drag, book.contact];
+            self.recorder.energy(&EnergyRow {
+                time,
+                vehicle,
+                energy: [kinetic, potential],
+                work,
+            })?;
+        }
         Ok(())
     }
 

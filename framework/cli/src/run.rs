@@ -42,6 +42,9 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         Some(snapshot) => snapshots::resume(&arguments.resuming, snapshot, &mut simulation)?,
         None => warn_of_overlaps(&simulation),
     }
+    if arguments.energy {
+        simulation.keep_energy_books();
+    }
     let from = simulation.clock();
     let duration = duration(arguments, settings.duration);
     let steps = (duration / from.dt - 1e-9).ceil() as u64;

@@ -13,4 +13,4 @@ mod table;
 pub use error::RecordError;
 pub use plot::trajectory_svg;
 pub use recorder::CsvRecorder;
-pub use rows::{SensorFile, TrajectoryRow, WheelRow};
+pub use rows::{EnergyRow, SensorFile, TrajectoryRow, WheelRow};

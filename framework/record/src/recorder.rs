@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::file_name::FileNames;
-use crate::rows::{TRAJECTORY, WHEELS};
+use crate::rows::{ENERGY, TRAJECTORY, WHEELS};
 use crate::table::Table;
-use crate::{RecordError, SensorFile, TrajectoryRow, WheelRow};
+use crate::{EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
 
 /// Bytes that the files of all vehicles collect before they are written.
 const LARGE_PIECE: usize = 1 << 20;
@@ -23,6 +23,7 @@ pub struct CsvRecorder {
     trajectory: Table,
     odometry: Table,
     wheels: Table,
+    energy: Option<Table>,
     sensors: Vec<(Table, usize)>,
 }
 
@@ -38,6 +39,7 @@ impl CsvRecorder {
             trajectory: table("trajectory.csv", &TRAJECTORY)?,
             odometry: table("odometry.csv", &TRAJECTORY)?,
             wheels: table("wheels.csv", &WHEELS)?,
+            energy: None,
             sensors: sensors
                 .iter()
                 .enumerate()
@@ -69,6 +71,18 @@ impl CsvRecorder {
         self.wheels.row(row.time, &[row.vehicle, row.wheel], numbers)
     }
 
+    /// Creates `energy.csv` beside the others.
+    pub fn keep_energy(&mut self, dir: &Path) -> Result<(), RecordError> {
+        self.energy = Some(Table::create(dir.join("energy.csv"), &ENERGY, LARGE_PIECE, true)?);
+        Ok(())
+    }
+
+    /// Adds a row to `energy.csv`, if there is one.
+    pub fn energy(&mut self, row: &EnergyRow) -> Result<(), RecordError> {
+        let Some(table) = &mut self.energy else { return Ok(()) };
+        table.row(row.time, &[row.vehicle], row.energy.iter().chain(&row.work))
+    }
+
     /// Adds a sample, taken at `time_s`, to the file of a sensor: its index in the list given to
     /// [`CsvRecorder::create`], and one value for each of its columns, in the units of the columns.
     pub fn readings(
@@ -92,7 +106,10 @@ impl CsvRecorder {
     /// their order. When a file fails, the others are written nevertheless.
     pub fn finish(mut self) -> Result<Vec<PathBuf>, RecordError> {
         let main = [&mut self.trajectory, &mut self.odometry, &mut self.wheels];
-        let tables = main.into_iter().chain(self.sensors.iter_mut().map(|(table, _)| table));
+        let tables = main
+            .into_iter()
+            .chain(&mut self.energy)
+            .chain(self.sensors.iter_mut().map(|(table, _)| table));
         let outcomes: Vec<_> =
             tables.map(|table| table.flush().map(|()| table.path().to_owned())).collect();
         outcomes.into_iter().collect()

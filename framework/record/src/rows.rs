@@ -50,6 +50,34 @@ pub struct WheelRow<'a> {
     pub force: [f64; 2],
 }
 
+/// What everything has worked on a vehicle since the start: a row of `energy.csv`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EnergyRow<'a> {
+    /// Simulated time, s.
+    pub time: f64,
+    /// Name of the vehicle.
+    pub vehicle: &'a str,
+    /// Kinetic energy, and that of height, J.
+    pub energy: [f64; 2],
+    /// Work of motors, brakes, slip of the tyres, rolling resistance, damping, air and contacts, J.
+    pub work: [f64; 7],
+}
+
+/// Header of `energy.csv`.
+pub(crate) const ENERGY: [&str; 11] = [
+    "time_s",
+    "vehicle",
+    "kinetic_j",
+    "potential_j",
+    "motor_j",
+    "brake_j",
+    "slip_j",
+    "rolling_j",
+    "damping_j",
+    "drag_j",
+    "contact_j",
+];
+
 /// Header of `trajectory.csv` and `odometry.csv`.
 pub(crate) const TRAJECTORY: [&str; 11] = [
     "time_s",
