@@ -57,7 +57,7 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
         "at 0.09 s, vehicle 'a', wheel l: faulty/counts",
         "output `fx` is not finite",
         "inputs: vx = ",
-        "normal_force = 93.195 N",
+        "normal_force = 93.195",
         // before the call, not after
         "states: calls = 12",
         "simhost replay out/fault-1.json",

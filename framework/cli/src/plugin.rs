@@ -50,7 +50,7 @@ mod tests {
     fn built_in_families_keep_the_rules_of_descriptors() {
         let catalogue = Catalogue::collect(Options::default()).unwrap();
         let plugins: Vec<_> = catalogue.libraries().iter().filter_map(|one| one.plugin).collect();
-        assert_eq!(plugins.len(), 5);
+        assert_eq!(plugins.len(), 7);
         for plugin in plugins {
             assert_eq!(descriptor::check(plugin), Ok(()));
         }
