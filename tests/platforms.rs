@@ -175,3 +175,20 @@ fn a_class_that_moves_itself_stops_at_a_wall() {
     near(&path, "x_m", 19.5 - 3.4, 0.03);
     assert!(last(&path, "vx_mps").abs() < 0.1, "{}", last(&path, "vx_mps"));
 }
+
+#[test]
+fn tracks_hold_across_a_slope() {
+    let row = |y: i32| vec![format!("{}", 0.1 * f64::from(y)); 1];
+    let rows: Vec<String> =
+        (0..21).map(|_| (0..21).flat_map(row).collect::<Vec<_>>().join(" ")).collect();
+    let slope = format!(
+        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
+         <resolution>1</resolution><corner_min_x>-10</corner_min_x><corner_min_y>-10</corner_min_y>\
+         </element>",
+        rows.join("; ")
+    );
+    let tracked = "<dynamics class=\"tracked\"><controller class=\"raw\"/></dynamics>";
+    let table = drive(tracked, &slope, "20", None);
+    near(&table, "roll_rad", 0.1f64.atan(), 1e-3);
+    near(&table, "y_m", 0.0, 1e-3);
+}

@@ -78,10 +78,11 @@ pub struct Wheel {
     /// Steering angle and mounting yaw of the wheel in the vehicle frame.
     #[port(unit = "rad")]
     pub steer: f64,
-    /// Part of the weight on this wheel that acts along its rolling direction.
+    /// What pulls the vehicle along the rolling direction and is this wheel's to hold: none, a brake comes
+    /// with [`Self::torque`].
     #[port(unit = "N")]
     pub slope_fx: f64,
-    /// Part of the weight on this wheel that acts to its left.
+    /// What pulls the vehicle to the left, by slope or air, and is this wheel's to hold.
     #[port(unit = "N")]
     pub slope_fy: f64,
     /// Friction coefficient of the ground here, negative where the ground has none of its own.

@@ -70,6 +70,8 @@ pub(crate) struct HostColumns {
     pub normal_force: Column,
     /// Normal to the ground.
     pub gravity: Column,
+    /// Gravity along the ground, vehicle frame, as far as slopes push.
+    pub slope: [Column; 2],
     /// What all wheels pushed in the last step, vehicle frame.
     pub push: [Column; 2],
     /// How bodies on springs lean against their wheels: angle and rate along x, and along y.

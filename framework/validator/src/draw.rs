@@ -153,6 +153,7 @@ pub(crate) fn input(port: &PortDesc, random: &mut Random) -> f64 {
         },
         "max_steer" => 0.6,
         "centre_x" | "centre_y" => within(-0.1, 0.1),
+        "slope_ax" | "slope_ay" => within(-2.0, 2.0),
         "pitch" | "roll" => within(-0.1, 0.1),
         "x" | "y" => within(-10.0, 10.0),
         _ => by_unit(port, within),

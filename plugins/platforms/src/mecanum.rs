@@ -71,6 +71,12 @@ pub struct Inputs {
     /// Gravity.
     #[port(unit = "m/s²")]
     gravity: f64,
+    /// Gravity along the ground forwards: the host pulls with it.
+    #[port(unit = "m/s²")]
+    slope_ax: f64,
+    /// Gravity along the ground to the left.
+    #[port(unit = "m/s²")]
+    slope_ay: f64,
 }
 
 /// What a mecanum platform knows of itself.
@@ -159,8 +165,9 @@ impl Dynamics for Mecanum {
             free - math::limit(free, gain * self.rolling_resistance * load * wheels.radius(wheel))
         });
         let mut twist = [
-            inputs.vx - inputs.omega * inputs.centre_y,
-            inputs.vy + inputs.omega * inputs.centre_x,
+            // with what the slope makes of it in this step: contacts hold against that too
+            inputs.vx - inputs.omega * inputs.centre_y + step.dt * inputs.slope_ax,
+            inputs.vy + inputs.omega * inputs.centre_x + step.dt * inputs.slope_ay,
             inputs.omega,
         ];
         let mut forces = [0.0; 4];

@@ -57,6 +57,12 @@ pub struct Inputs {
     /// Gravity.
     #[port(unit = "m/s²")]
     gravity: f64,
+    /// Gravity along the ground forwards: the host pulls with it.
+    #[port(unit = "m/s²")]
+    slope_ax: f64,
+    /// Gravity along the ground to the left.
+    #[port(unit = "m/s²")]
+    slope_ay: f64,
 }
 
 /// What a tracked vehicle knows of itself: all that `twist_pid` wants.
@@ -101,7 +107,11 @@ impl Tracked {
         let mut wrench = Wrench::default();
         for cell in 0..self.cells {
             let x = x0 + self.track_length * ((f64::from(cell) + 0.5) / cells - 0.5);
-            let sliding = [inputs.vx - inputs.omega * y - speed, inputs.vy + inputs.omega * x];
+            // with what the slope makes of it in this step: cells hold against that too
+            let sliding = [
+                inputs.vx + dt * inputs.slope_ax - inputs.omega * y - speed,
+                inputs.vy + dt * inputs.slope_ay + inputs.omega * x,
+            ];
             let [fx, fy] = against_in_plane(sliding, self.mu * load, yielding, dt);
             wrench.force_x += fx;
             wrench.force_y += fy;

@@ -42,6 +42,8 @@ pub const MEASUREMENTS: &[HostPort] = &[
     body("yaw_inertia", "kg·m²", "moment of inertia about the centre of mass"),
     body("centre_x", "m", "centre of mass ahead of the reference point"),
     body("centre_y", "m", "centre of mass left of the reference point"),
+    body("slope_ax", "m/s²", "gravity along the ground forwards, as far as slopes push"),
+    body("slope_ay", "m/s²", "gravity along the ground to the left, as far as slopes push"),
     body("gravity", "m/s²", "gravity of the world"),
     wheel("spin", "rad/s", "wheel spin, positive when rolling forwards"),
     wheel("wheel_steer", "rad", "steering angle, counter-clockwise"),

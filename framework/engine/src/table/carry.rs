@@ -1,6 +1,6 @@
 //! What a vehicle takes along into a table of other models.
 
-use super::Table;
+use super::{HostColumns, Table};
 use crate::take_over::{TakeOverError, carry_states};
 
 impl Table {
@@ -16,6 +16,16 @@ impl Table {
         let (to, from) = (&mut self.lanes[lane], &old.lanes[old_lane]);
         to.attitude = from.attitude;
         to.odometry = from.odometry;
+        (to.tilt, to.normal) = (from.tilt, from.normal);
+        let of_vehicle = |host: &HostColumns| {
+            let [[nose, nose_rate], [side, side_rate]] = host.sway;
+            let [push_x, push_y] = host.push;
+            let [slope_x, slope_y] = host.slope;
+            [push_x, push_y, slope_x, slope_y, nose, nose_rate, side, side_rate]
+        };
+        for (column, source) in of_vehicle(&self.host).into_iter().zip(of_vehicle(&old.host)) {
+            self.columns.get_mut(column)[lane] = old.columns.get(source)[old_lane];
+        }
         for (name, column) in &self.commands {
             let Some(source) = old.commands.get(name) else { continue };
             self.columns.get_mut(*column)[lane] = old.columns.get(*source)[old_lane];
@@ -24,11 +34,14 @@ impl Table {
             let index = wheel * self.lanes.len() + lane;
             let source = wheel * old.lanes.len() + old_lane;
             self.angle[index] = old.angle[source];
-            for (column, from) in [
+            let held = self.brakes.iter().flat_map(|brakes| brakes.hold);
+            let held = held.zip(old.brakes.iter().flat_map(|brakes| brakes.hold));
+            let own = [
                 (self.host.spin, old.host.spin),
                 (self.host.steer, old.host.steer),
                 (self.host.told_steer, old.host.told_steer),
-            ] {
+            ];
+            for (column, from) in own.into_iter().chain(held) {
                 self.columns.get_mut(column)[index] = old.columns.get(from)[source];
             }
         }

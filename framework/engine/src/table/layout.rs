@@ -508,6 +508,7 @@ fn host_columns(
         heading: contact["steer"],
         normal_force: contact["normal_force"],
         gravity: contact["gravity"],
+        slope: ["slope_ax", "slope_ay"].map(|name| measured[name]),
         push,
         sway,
         inertia: contact["inertia"],

@@ -122,6 +122,10 @@ impl Table {
             let omega = tilt.yaw_rate(owner.tilt.turning(omega));
             physics.set_velocity(owner.body, velocity, omega);
             (owner.tilt, owner.normal) = (tilt, normal);
+            let [along, across, _] = tilt.gravity(self.around.gravity);
+            for (column, pull) in self.host.slope.into_iter().zip([along, across]) {
+                self.columns.get_mut(column)[lane] = pull;
+            }
         }
     }
 }

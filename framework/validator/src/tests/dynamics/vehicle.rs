@@ -80,6 +80,8 @@ impl Vehicle {
             ("yaw_inertia", YAW_INERTIA),
             ("centre_x", 0.0),
             ("centre_y", 0.0),
+            ("slope_ax", 0.0),
+            ("slope_ay", 0.0),
             ("gravity", 9.81),
             ("radius", RADIUS),
         ];
