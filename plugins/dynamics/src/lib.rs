@@ -2,9 +2,11 @@
 
 pub mod ackermann;
 pub mod ackermann_drivetrain;
+pub mod ackermann_powertrain;
 pub mod differential;
 pub mod differential_3_wheels;
 pub mod differential_4_wheels;
+pub mod powertrain;
 pub mod steering;
 
 simhost_sdk::declare_plugin! {
@@ -15,6 +17,7 @@ simhost_sdk::declare_plugin! {
         "differential_4_wheels" => differential_4_wheels::Differential4Wheels,
         "ackermann" => ackermann::Ackermann,
         "ackermann_drivetrain" => ackermann_drivetrain::AckermannDrivetrain,
+        "ackermann_powertrain" => ackermann_powertrain::AckermannPowertrain,
     },
 }
 
