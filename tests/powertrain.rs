@@ -12,7 +12,7 @@ const RADIUS: f64 = 0.31;
 fn car(powertrain: &str, more: &str) -> String {
     let wheel = |tag: &str| format!("<{tag} mass=\"12\" width=\"0.2\" diameter=\"0.62\"/>");
     format!(
-        "<vehicle name=\"a\">{more}<dynamics class=\"ackermann_powertrain\">\
+        "<vehicle name=\"a\"><init_pose>0 0 0</init_pose>{more}<dynamics class=\"ackermann_powertrain\">\
          <rl_wheel pos=\"0 0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.62\"/>\
          <rr_wheel pos=\"0 -0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.62\"/>{}{}\
          <f_wheels_x>2.5</f_wheels_x><f_wheels_d>1.5</f_wheels_d>\
@@ -41,7 +41,7 @@ fn last(table: &Table, column: &str) -> f64 {
     *table.numbers(column).last().unwrap()
 }
 
-/// Distance, and spins of the rear wheels, left on ice and right on asphalt, after two seconds.
+/// Distance, and spins of the rear wheels, left on ice and right on asphalt, after three seconds.
 fn on_half_ice(kind: &str, differential: &str) -> (f64, [f64; 2]) {
     let ice = "<element class=\"property_region\"><x_min>-50</x_min><x_max>50</x_max>\
                <y_min>0</y_min><y_max>50</y_max><property_name>friction_mu</property_name>\
@@ -51,11 +51,11 @@ fn on_half_ice(kind: &str, differential: &str) -> (f64, [f64; 2]) {
          <rear_differential><kind>{kind}</kind>{differential}</rear_differential>"
     );
     let world = format!("{ice}{}", car(&powertrain, ""));
-    let workspace = drive(&world, 0.002, "2", "drive,0.3,0,0,1");
+    let workspace = drive(&world, 0.002, "3", "drive,0.3,0,0,1");
     let wheels = workspace.table("wheels.csv");
     let spin = |wheel| last(&wheels.only("wheel", wheel), "spin_radps");
     let path = workspace.table("trajectory.csv");
-    (last(&path, "x_m"), [spin("rl_wheel"), spin("rr_wheel")])
+    (last(&path, "x_m"), [spin("rl"), spin("rr")])
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn differentials_on_half_ice() {
     println!("{open} {torsen} {locked} {electronic}: {spinning} {rolling}, {left} {right}");
     assert!(spinning > 10.0 * rolling, "{spinning} {rolling}");
     assert!((left - right).abs() < 0.01 * right && right > 5.0, "{left} {right}");
-    assert!(open < 0.6 && locked > 4.0 * open, "{open} {locked}");
+    assert!(open < 1.5 && locked > 4.0 * open, "{open} {locked}");
     assert!(1.2 * open < torsen && torsen < 0.95 * locked, "{open} {torsen} {locked}");
     assert!(1.2 * open < electronic && electronic < 0.95 * locked, "{electronic}");
 }
@@ -114,8 +114,8 @@ fn what_the_battery_gives_is_work_and_losses() {
         let spins = of(wheel, "spin_radps");
         of(wheel, "torque_nm").iter().zip(spins).map(|(torque, spin)| torque * spin).collect()
     };
-    let interval = of("rl_wheel", "time_s")[2] - of("rl_wheel", "time_s")[1];
-    let (left, right) = (power("rl_wheel"), power("rr_wheel"));
+    let interval = of("rl", "time_s")[2] - of("rl", "time_s")[1];
+    let (left, right) = (power("rl"), power("rr"));
     let (mut work, mut heat) = (0.0, 0.0);
     for (left, right) in left.iter().zip(&right) {
         let electric = (left + right) / 0.97 / 0.85;
@@ -152,28 +152,41 @@ fn braking_with_the_motor_gives_range_back() {
     assert!(with > 1.05 * without, "{with} m with, {without} m without");
 }
 
-#[test]
-fn an_automatic_gearbox_shifts_up_gear_by_gear_and_does_not_hunt() {
-    let more = "<aerodynamics drag_area=\"0.7\"/>";
-    let powertrain = "<driven>all</driven>";
-    let workspace = drive(&car(powertrain, more), 0.005, "120", "drive,1,0,0,1");
-    let wheel = workspace.table("wheels.csv").only("wheel", "rl_wheel");
+/// Time, and spin of the rear left wheel, at which each shift begins, and how long the first one takes.
+fn shifts(throttle: f64) -> (Vec<(f64, f64)>, f64) {
+    let car = car("<driven>all</driven>", "<aerodynamics drag_area=\"0.7\"/>");
+    let workspace = drive(&car, 0.005, "120", &format!("drive,{throttle},0,0,1"));
+    let wheel = workspace.table("wheels.csv").only("wheel", "rl");
     let (times, torques) = (wheel.numbers("time_s"), wheel.numbers("torque_nm"));
     let spins = wheel.numbers("spin_radps");
-    let shifts: Vec<usize> =
-        (2..torques.len()).filter(|&i| torques[i - 1] > 1.0 && torques[i].abs() < 1e-9).collect();
-    let at: Vec<(f64, f64)> = shifts.iter().map(|&i| (times[i], spins[i])).collect();
-    println!("shifts {at:?}");
+    let none = |torque: &&f64| torque.abs() < 1e-9;
+    let begins: Vec<usize> =
+        (2..torques.len()).filter(|&i| torques[i - 1] > 1.0 && none(&&torques[i])).collect();
+    let without = torques[begins[0]..].iter().take_while(none).count();
+    let at = begins.iter().map(|&i| (times[i], spins[i])).collect();
+    (at, without as f64 * (times[2] - times[1]))
+}
+
+#[test]
+fn an_automatic_gearbox_shifts_up_gear_by_gear() {
+    let (at, time) = shifts(0.5);
+    println!("shifts {at:?}, {time} s");
     assert_eq!(at.len(), 4, "{at:?}");
     // each where the engine turned at 5500 rpm
     for ((_, spin), ratio) in at.iter().zip([3.6, 2.1, 1.4, 1.05]) {
         let rpm = spin * 3.9 * ratio * 30.0 / std::f64::consts::PI;
         assert!((rpm - 5500.0).abs() < 100.0, "{rpm} rpm");
     }
-    // no torque for 0.3 s, then again
-    let (first, dark) = (shifts[0], |from: usize| torques[from..].iter().take_while(|t| t.abs() < 1e-9));
-    let time = dark(first).count() as f64 * (times[2] - times[1]);
     assert!((time - 0.3).abs() < 0.011, "{time} s");
+}
+
+/// At full throttle the front wheels spin in first gear: the engine is at 5500 rpm long before the car is.
+#[test]
+fn an_automatic_gearbox_does_not_hunt_on_spinning_wheels() {
+    let (at, _) = shifts(1.0);
+    println!("shifts {at:?}");
+    assert_eq!(at.len(), 4, "{at:?}");
+    assert!(at.windows(2).all(|pair| pair[1].1 > 1.2 * pair[0].1), "{at:?}");
 }
 
 #[test]

@@ -196,20 +196,32 @@ impl AckermannPowertrain {
             }
     }
 
-    /// Torques of engine and gearbox.
+    /// The same if all driven wheels turned as the slowest of them.
+    #[inline(always)]
+    fn slowest(&self, [rl, rr, fl, fr]: [f64; 4]) -> f64 {
+        let (front, rear) = (fl.min(fr), rl.min(rr));
+        self.final_drive
+            * match self.driven {
+                Axles::Front => front,
+                Axles::Rear => rear,
+                Axles::All => front.min(rear),
+            }
+    }
+
+    /// Torques of engine and gearbox, for the speeds of the shaft by all wheels and by the slowest.
     #[inline(always)]
     fn burn(
         &self,
         driver: &Driver,
-        shaft: f64,
+        speeds: [f64; 2],
         brake: f64,
         dt: f64,
         state: &mut Running,
     ) -> Torques {
         let shift = Shift { gear: state.gear as i32, rest: state.shift };
-        let shift = self.gearbox.follow(shift, driver.gear, shaft, dt);
+        let shift = self.gearbox.follow(shift, driver.gear, speeds, dt);
         (state.gear, state.shift) = (f64::from(shift.gear), shift.rest);
-        let input = self.gearbox.ratio(shift.gear) * shaft;
+        let input = self.gearbox.ratio(shift.gear) * speeds[0];
         let torque = self.engine.torque(driver.throttle, input);
         Torques { shaft: self.gearbox.torque(shift, torque, input), brake }
     }
@@ -297,7 +309,7 @@ impl Dynamics for AckermannPowertrain {
         let shaft = self.shaft_speed(spin);
         let pedal = driver.brake.clamp(0.0, 1.0) * self.max_brake_torque;
         let torques = match self.source {
-            Source::Engine => self.burn(driver, shaft, pedal, step.dt, state),
+            Source::Engine => self.burn(driver, [shaft, self.slowest(spin)], pedal, step.dt, state),
             Source::Electric => self.draw(driver, shaft, pedal, step.dt, state),
         };
         ackermann::brake(wheels, torques.brake, self.brake_bias);

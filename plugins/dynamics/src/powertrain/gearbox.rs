@@ -2,7 +2,8 @@
 //!
 //! T_out = η^±1 i T_in and ω_in = i ω_out; losses are taken out of whichever side drives. Source: L. Guzzella and
 //! A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 3.3. An automatic box shifts up above one speed
-//! of the engine and down below a lower one; while it shifts no torque passes.
+//! of the engine and down below a lower one; while it shifts no torque passes. It waits with a shift up until the
+//! slowest driven wheel is fast enough for the next gear, so that spinning wheels do not make it hunt.
 
 use simhost_sdk::prelude::*;
 
@@ -35,6 +36,9 @@ pub struct Gearbox {
     shift_time: f64,
 }
 
+/// A shift up leaves the engine this much above the speed at which it shifts down.
+const MARGIN: f64 = 1.1;
+
 /// The gear that is in, or that comes in when the shift ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
@@ -63,10 +67,11 @@ impl Gearbox {
                 return Err(text);
             }
             let after = self.upshift_speed * to / from / RPM;
-            if self.automatic && after <= self.downshift_speed / RPM {
+            if self.automatic && after <= MARGIN * self.downshift_speed / RPM {
                 let text = format!(
                     "the gearbox would hunt: after a shift up from gear {gear} the engine turns at \
-                     {after:.0} rpm; expected a <downshift_speed> below that, not {:.0} rpm",
+                     {after:.0} rpm; expected a <downshift_speed> below {:.0} rpm, not {:.0} rpm",
+                    after / MARGIN,
                     self.downshift_speed / RPM
                 );
                 return Err(text);
@@ -86,13 +91,22 @@ impl Gearbox {
     }
 
     /// Takes the box on by a step of `dt` s. `wanted` is the gear that the driver wants, and `output` the
-    /// speed of the output, rad/s.
+    /// speed of the output, rad/s; `slowest` is what it would be if all wheels turned as the slowest one.
     #[inline(always)]
-    pub fn follow(&self, mut shift: Shift, wanted: f64, output: f64, dt: f64) -> Shift {
+    pub fn follow(
+        &self,
+        mut shift: Shift,
+        wanted: f64,
+        [output, slowest]: [f64; 2],
+        dt: f64,
+    ) -> Shift {
         shift.rest = (shift.rest - dt).max(0.0);
         let wanted = (wanted.round() as i32).clamp(-1, self.ratios.len() as i32);
-        let target =
-            if wanted >= 1 && self.automatic { self.by_speed(shift, output) } else { wanted };
+        let target = if wanted >= 1 && self.automatic {
+            self.by_speed(shift, output, slowest)
+        } else {
+            wanted
+        };
         if target != shift.gear {
             // out of neutral nothing has to be taken out first
             let rest = if shift.gear == 0 || target == 0 { 0.0 } else { self.shift_time };
@@ -102,15 +116,16 @@ impl Gearbox {
     }
 
     #[inline(always)]
-    fn by_speed(&self, shift: Shift, output: f64) -> i32 {
+    fn by_speed(&self, shift: Shift, output: f64, slowest: f64) -> i32 {
         if shift.gear < 1 {
             return 1;
         }
         let speed = self.ratio(shift.gear) * output;
         let last = self.ratios.len() as i32;
+        let ready = self.ratio(shift.gear + 1) * slowest > MARGIN * self.downshift_speed;
         if shift.rest > 0.0 {
             shift.gear
-        } else if speed > self.upshift_speed && shift.gear < last {
+        } else if speed > self.upshift_speed && shift.gear < last && ready {
             shift.gear + 1
         } else if speed < self.downshift_speed && shift.gear > 1 {
             shift.gear - 1
@@ -168,7 +183,7 @@ mod tests {
     #[test]
     fn it_shifts_up_and_down_with_hysteresis_and_without_torque_meanwhile() {
         let gearbox = gearbox();
-        let next = |shift, output| gearbox.follow(shift, 1.0, output, 0.1);
+        let next = |shift, output| gearbox.follow(shift, 1.0, [output; 2], 0.1);
         assert_eq!(next(FIRST, 124.0), FIRST);
         let mut shift = next(FIRST, 126.0);
         assert_eq!(shift, Shift { gear: 2, rest: 0.3 });
@@ -183,14 +198,22 @@ mod tests {
     }
 
     #[test]
+    fn spinning_wheels_do_not_make_it_shift() {
+        let gearbox = gearbox();
+        // 220 rad/s are wanted in second gear
+        assert_eq!(gearbox.follow(FIRST, 1.0, [150.0, 109.0], 0.1).gear, 1);
+        assert_eq!(gearbox.follow(FIRST, 1.0, [150.0, 111.0], 0.1).gear, 2);
+    }
+
+    #[test]
     fn the_driver_has_the_word_by_hand_and_beside_the_forward_gears() {
         let gearbox = Gearbox { automatic: false, ..gearbox() };
-        assert_eq!(gearbox.follow(FIRST, 2.0, 0.0, 0.1), Shift { gear: 2, rest: 0.3 });
-        assert_eq!(gearbox.follow(FIRST, 9.0, 0.0, 0.1).gear, 3);
-        assert_eq!(gearbox.follow(FIRST, 0.0, 0.0, 0.1), Shift { gear: 0, rest: 0.0 });
+        assert_eq!(gearbox.follow(FIRST, 2.0, [0.0; 2], 0.1), Shift { gear: 2, rest: 0.3 });
+        assert_eq!(gearbox.follow(FIRST, 9.0, [0.0; 2], 0.1).gear, 3);
+        assert_eq!(gearbox.follow(FIRST, 0.0, [0.0; 2], 0.1), Shift { gear: 0, rest: 0.0 });
         let automatic = Gearbox { automatic: true, ..gearbox };
-        assert_eq!(automatic.follow(FIRST, -1.0, 0.0, 0.1).gear, -1);
-        assert_eq!(automatic.follow(Shift { gear: -1, rest: 0.0 }, 1.0, 0.0, 0.1).gear, 1);
+        assert_eq!(automatic.follow(FIRST, -1.0, [0.0; 2], 0.1).gear, -1);
+        assert_eq!(automatic.follow(Shift { gear: -1, rest: 0.0 }, 1.0, [0.0; 2], 0.1).gear, 1);
     }
 
     #[test]
