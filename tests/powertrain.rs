@@ -41,8 +41,16 @@ fn last(table: &Table, column: &str) -> f64 {
     *table.numbers(column).last().unwrap()
 }
 
-/// Distance, and spins of the rear wheels, left on ice and right on asphalt, after three seconds.
-fn on_half_ice(kind: &str, differential: &str) -> (f64, [f64; 2]) {
+/// Distance, acceleration, load of the rear left wheel, and spins of the rear wheels, left on ice and right on
+/// asphalt, after three seconds.
+struct HalfIce {
+    distance: f64,
+    acceleration: f64,
+    load: f64,
+    spins: [f64; 2],
+}
+
+fn on_half_ice(kind: &str, differential: &str) -> HalfIce {
     let ice = "<element class=\"property_region\"><x_min>-50</x_min><x_max>50</x_max>\
                <y_min>0</y_min><y_max>50</y_max><property_name>friction_mu</property_name>\
                <value_double>0.05</value_double></element>";
@@ -53,23 +61,41 @@ fn on_half_ice(kind: &str, differential: &str) -> (f64, [f64; 2]) {
     let world = format!("{ice}{}", car(&powertrain, ""));
     let workspace = drive(&world, 0.002, "3", "drive,0.3,0,0,1");
     let wheels = workspace.table("wheels.csv");
-    let spin = |wheel| last(&wheels.only("wheel", wheel), "spin_radps");
+    let end = |wheel, column| last(&wheels.only("wheel", wheel), column);
     let path = workspace.table("trajectory.csv");
-    (last(&path, "x_m"), [spin("rl"), spin("rr")])
+    let speeds = path.numbers("vx_mps");
+    HalfIce {
+        distance: last(&path, "x_m"),
+        // over the last half second
+        acceleration: (speeds[speeds.len() - 1] - speeds[speeds.len() - 251]) / 0.5,
+        load: end("rl", "normal_n"),
+        spins: [end("rl", "spin_radps"), end("rr", "spin_radps")],
+    }
 }
 
 #[test]
 fn differentials_on_half_ice() {
-    let (open, [spinning, rolling]) = on_half_ice("open", "");
-    let (torsen, _) = on_half_ice("torsen", "<bias>3</bias>");
-    let (locked, [left, right]) = on_half_ice("locked", "");
-    let (electronic, _) = on_half_ice("electronic", "<lock_torque>60</lock_torque>");
-    println!("{open} {torsen} {locked} {electronic}: {spinning} {rolling}, {left} {right}");
-    assert!(spinning > 10.0 * rolling, "{spinning} {rolling}");
-    assert!((left - right).abs() < 0.01 * right && right > 5.0, "{left} {right}");
-    assert!(open < 1.5 && locked > 4.0 * open, "{open} {locked}");
-    assert!(1.2 * open < torsen && torsen < 0.95 * locked, "{open} {torsen} {locked}");
-    assert!(1.2 * open < electronic && electronic < 0.95 * locked, "{electronic}");
+    let open = on_half_ice("open", "");
+    let torsen = on_half_ice("torsen", "<bias>3</bias>");
+    let locked = on_half_ice("locked", "");
+    let electronic = on_half_ice("electronic", "<lock_torque>60</lock_torque>");
+    let distances = [&open, &torsen, &locked, &electronic].map(|run| run.distance);
+    println!("{distances:?} m, {:?}, {:?} rad/s", open.spins, locked.spins);
+
+    // the wheel on ice spins, and the other one gets no more than what the ice holds
+    assert!(open.spins[0] > 10.0 * open.spins[1], "{:?}", open.spins);
+    let expected = 2.0 * 0.05 * open.load / 1048.0;
+    let acceleration = open.acceleration;
+    assert!((acceleration - expected).abs() < 0.1 * expected, "{acceleration}, {expected} m/s²");
+
+    let [left, right] = locked.spins;
+    assert!((left - right).abs() < 0.001 * right && right > 5.0, "{left} {right}");
+    assert!(locked.distance > 3.0 * open.distance, "{distances:?}");
+    assert!(locked.acceleration > 2.5 * open.acceleration);
+    for between in [&torsen, &electronic] {
+        assert!(1.2 * open.distance < between.distance, "{distances:?}");
+        assert!(between.distance < 0.95 * locked.distance, "{distances:?}");
+    }
 }
 
 #[test]
