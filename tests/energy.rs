@@ -59,6 +59,10 @@ fn energies(workspace: &Workspace, body: &MassProperties) -> Vec<f64> {
 }
 
 fn never_rises(dynamics: &str) {
+    never_rises_with(dynamics, "<controller class=\"raw\"/>");
+}
+
+fn never_rises_with(dynamics: &str, inside: &str) {
     let body = body(dynamics);
     for friction in FRICTIONS {
         for parameters in ["", "<C_rr>0.01</C_rr><C_damping>0.05</C_damping>"] {
@@ -71,7 +75,7 @@ fn never_rises(dynamics: &str) {
                 ] {
                     let workspace = Workspace::new(&format!(
                         "<mvsim_world><simul_timestep>{dt}</simul_timestep><vehicle name=\"v\">\
-                         <dynamics class=\"{dynamics}\"><controller class=\"raw\"/></dynamics>\
+                         <dynamics class=\"{dynamics}\">{inside}</dynamics>\
                          <friction class=\"{friction}\">{parameters}</friction>\
                          <init_pose>0 0 30</init_pose><init_vel>{velocity}</init_vel></vehicle>\
                          </mvsim_world>"
@@ -115,4 +119,22 @@ fn ackermann() {
 #[test]
 fn ackermann_drivetrain() {
     never_rises("ackermann_drivetrain");
+}
+
+#[test]
+fn ackermann_powertrain() {
+    for kind in ["open", "torsen", "locked", "electronic"] {
+        let differential = |at: &str| {
+            format!(
+                "<{at}_differential><kind>{kind}</kind><preload>5</preload></{at}_differential>"
+            )
+        };
+        let inside = format!(
+            "<controller class=\"pedals\"/><driven>all</driven>{}{}{}",
+            differential("center"),
+            differential("front"),
+            differential("rear")
+        );
+        never_rises_with("ackermann_powertrain", &inside);
+    }
 }

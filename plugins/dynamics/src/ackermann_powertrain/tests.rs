@@ -1,6 +1,7 @@
 use simhost_sdk::testing::{self, Platform, step};
 
 use super::*;
+use crate::powertrain::differential::Kind;
 
 fn driver(throttle: f64, brake: f64, gear: f64) -> Driver {
     Driver { throttle, brake, steer: 0.0, gear }
@@ -85,4 +86,41 @@ fn an_empty_battery_gives_no_torque() {
         assert_eq!(car.drive(&driver(1.0, 0.0, 1.0), &step()).wheels, [0.0; 4]);
     }
     assert_eq!(car.measure().state_of_charge, 0.0);
+}
+
+#[test]
+fn motor_torque_reaches_the_wheels_and_draws_on_the_battery() {
+    let model = made(Source::Electric);
+    let mut car = Platform::new(&model);
+    car.roll(4.0, 0.0);
+    let before = car.measure().state_of_charge;
+    let step = step();
+    let wheels = car.drive(&driver(0.5, 0.0, 1.0), &step).wheels;
+    // 20 rad/s of the wheels are 80 rad/s of the motor, below its corner
+    assert!((wheels[0] + wheels[1] - 125.0 * 4.0 * 0.97).abs() < 1e-9, "{wheels:?}");
+    let power = 125.0 * 80.0 / 0.92;
+    let current = 2.0 * power / (400.0 + f64::sqrt(160e3 - 0.4 * power));
+    let drawn = (before - car.measure().state_of_charge) * 50e3 * 3600.0;
+    assert!((drawn - 400.0 * current * step.dt).abs() < 1e-6, "{drawn}");
+    assert!((car.measure().engine_speed - 80.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_centre_differential_divides_and_locks_the_axles() {
+    let mut model = AckermannPowertrain { driven: Axles::All, ..made(Source::Electric) };
+    model.center_differential = Differential::with(Kind::Electronic, 0.4, 30.0);
+    let mut car = Platform::new(&model);
+    car.roll(4.0, 0.0);
+    let axles = |wheels: &[f64]| [wheels[2] + wheels[3], wheels[0] + wheels[1]];
+    let torque = 125.0 * 4.0 * 0.97;
+    let [front, rear] = axles(&car.drive(&driver(0.5, 0.0, 1.0), &step()).wheels);
+    // equal speeds stay equal: the lock takes the unequal shares back as far as it can
+    assert!((front - (0.4 * torque + 30.0)).abs() < 1e-9, "{front}");
+    assert!((front + rear - torque).abs() < 1e-9);
+    // front wheels that turn far faster give torque to the rear ones
+    (car.wheels[2].spin, car.wheels[3].spin) = (60.0, 60.0);
+    let power = 250.0 * 4.0 * (0.4 * 60.0 + 0.6 * 20.0);
+    assert!(power < 100e3);
+    let [front, rear] = axles(&car.drive(&driver(0.5, 0.0, 1.0), &step()).wheels);
+    assert!((front - (0.4 * torque - 30.0)).abs() < 1e-9, "{front} {rear}");
 }

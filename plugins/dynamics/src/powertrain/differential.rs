@@ -34,6 +34,14 @@ pub struct Differential {
     lock_torque: f64,
 }
 
+#[cfg(test)]
+impl Differential {
+    /// One with this share and locking torque, and no bias.
+    pub(crate) fn with(kind: Kind, split: f64, lock_torque: f64) -> Self {
+        Self { kind, split, bias: 1.0, preload: 0.0, lock_torque }
+    }
+}
+
 /// What a differential can lock.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -73,10 +81,10 @@ impl Differential {
         let nominal = [self.split * torque, (1.0 - self.split) * torque];
         // unequal shares pull the shafts apart as well, but are no load: they are told beforehand
         let unequal = 0.5 * (nominal[0] - nominal[1]);
-        let stiffness = 0.5 * shafts.inertia / dt;
+        let stiffness = 0.5 * shafts.inertia / dt.max(1e-9);
         let wanted = stiffness * (now + pulled) + unequal;
         let [forwards, backwards] = self.limits(torque);
-        let lock = wanted.clamp(-backwards, forwards);
+        let lock = wanted.min(forwards).max(-backwards);
         *apart = now - (lock - unequal) / stiffness;
         [nominal[0] - lock, nominal[1] + lock]
     }
@@ -191,6 +199,23 @@ mod tests {
         let ([one, two], _) = turn(&made(Kind::Electronic), 0.0, [30.0, 10.0], NONE, 100);
         let slower = 0.1 * 50.0 / INERTIA;
         assert!((one - (30.0 - slower)).abs() < 1e-9 && (two - (10.0 + slower)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_wrong_inertia_is_late_when_low_and_rings_when_high() {
+        let apart = |given: f64| {
+            let locked = made(Kind::Locked);
+            let (mut spin, mut apart) = ([30.0, 10.0], 20.0);
+            for _ in 0..400 {
+                let shafts = Shafts { spin, inertia: given * INERTIA };
+                let torques = locked.divide(0.0, shafts, DT, &mut apart);
+                spin[0] += DT / INERTIA * (torques[0] + 50.0);
+                spin[1] += DT / INERTIA * torques[1];
+            }
+            (spin[0] - spin[1]).abs()
+        };
+        assert!(apart(0.07) < 1e-3 && apart(1.0) < 1e-9 && apart(1.3) < 1e-3);
+        assert!(apart(1.4) > 1e3);
     }
 
     #[test]
