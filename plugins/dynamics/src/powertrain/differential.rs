@@ -10,7 +10,8 @@
 //! control", IMechE C368/88, 1988; the locking torque is an impulse as in B. Mirtich and J. Canny, "Impulse-based
 //! simulation of rigid bodies", 1995.
 //!
-//! **Limit:** the inertia of the shafts is a parameter; with more than 4/3 of the true one the lock rings.
+//! **Limit:** the inertia of the shafts is a parameter; with more than 4/3 of the true one the lock rings. A load that
+//! jumps is met one step later: the lock may give a little energy in that step, and takes it back in the next.
 
 use simhost_sdk::prelude::*;
 
