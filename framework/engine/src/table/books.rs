@@ -40,7 +40,13 @@ impl EnergyBook {
 
     /// All work.
     pub fn work(&self) -> f64 {
-        self.motor + self.brake + self.slip + self.rolling + self.damping + self.drag + self.contact
+        self.motor
+            + self.brake
+            + self.slip
+            + self.rolling
+            + self.damping
+            + self.drag
+            + self.contact
     }
 }
 
@@ -134,7 +140,13 @@ impl Table {
     }
 
     /// Enters air and damping, and the kinetic energy before bodies move.
-    fn enter_body(&self, book: &mut EnergyBook, i: usize, [before, after]: [Twist; 2], dt: f64) {
+    fn enter_body(
+        &self,
+        book: &mut EnergyBook,
+        i: usize,
+        [before, after]: [Twist; 2],
+        dt: f64,
+    ) {
         let lane = &self.lanes[i];
         let [vx, vy, turning] = [0, 1, 2].map(|k| 0.5 * (before[k] + after[k]));
         let [gx, gy, _] = lane.tilt.gravity(self.around.gravity);

@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn torque_lies_on_straight_lines_between_drag_and_full_load() {
-        let engine = engine("1000 100; 3000 200; 6000 140").unwrap();
+        let engine = engine("1000 100; 3000 200; 6000 140").expect("a map");
         let at = |throttle, rpm: f64| engine.torque(throttle, rpm * RPM);
         assert!((at(1.0, 2000.0) - 150.0).abs() < 1e-9);
         assert!((at(1.0, 4500.0) - 170.0).abs() < 1e-9);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn it_idles_below_idle_speed_and_drags_above_the_maximum() {
-        let engine = engine("1000 100; 3000 200; 6000 140").unwrap();
+        let engine = engine("1000 100; 3000 200; 6000 140").expect("a map");
         assert_eq!(engine.torque(0.0, 0.0), 0.0);
         assert_eq!(engine.torque(0.0, -50.0), 0.0);
         assert_eq!(engine.torque(0.5, 0.0), 50.0);
