@@ -63,12 +63,12 @@ fn every_built_in_class_is_linked_in() {
         (world("?", "differential", "raw", "laser"), "default, ellipse, wardiagnemma"),
         (
             world("default", "?", "raw", "laser"),
-            "ackermann, ackermann_drivetrain, differential, differential_3_wheels, \
-             differential_4_wheels",
+            "ackermann, ackermann_drivetrain, ackermann_powertrain, differential, \
+             differential_3_wheels, differential_4_wheels",
         ),
         (
             world("default", "differential", "?", "laser"),
-            "front_steer_pid, raw, trajectory, twist_front_steer_pid, twist_ideal, twist_pid",
+            "front_steer_pid, pedals, raw, trajectory, twist_front_steer_pid, twist_ideal, twist_pid",
         ),
         (
             world("default", "differential", "raw", "?"),
