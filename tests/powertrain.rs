@@ -80,7 +80,6 @@ fn differentials_on_half_ice() {
     let locked = on_half_ice("locked", "");
     let electronic = on_half_ice("electronic", "<lock_torque>60</lock_torque>");
     let distances = [&open, &torsen, &locked, &electronic].map(|run| run.distance);
-    println!("{distances:?} m, {:?}, {:?} rad/s", open.spins, locked.spins);
 
     // the wheel on ice spins, and the other one gets no more than what the ice holds
     assert!(open.spins[0] > 10.0 * open.spins[1], "{:?}", open.spins);
@@ -122,7 +121,6 @@ fn top_speed_is_where_the_engine_balances_the_air() {
         let middle = 0.5 * (low + high);
         if surplus(middle) > 0.0 { low = middle } else { high = middle }
     }
-    println!("{speed} m/s, expected {low}");
     assert!((speed - low).abs() < 0.02 * low, "{speed} m/s, expected {low}");
 }
 
@@ -149,7 +147,6 @@ fn what_the_battery_gives_is_work_and_losses() {
         work += electric * interval;
         heat += 0.4 * current * current * interval;
     }
-    println!("{work} + {heat} J of 180000 J, every {interval} s");
     assert!((work + heat - 180e3).abs() < 0.01 * 180e3, "{work} + {heat} J");
     assert!(heat > 0.02 * work, "{heat}");
     assert!(left.last().unwrap().abs() < 1e-6, "it drives on without charge");
@@ -174,7 +171,6 @@ fn braking_with_the_motor_gives_range_back() {
         last(&workspace.table("trajectory.csv"), "x_m")
     };
     let (with, without) = (distance(120.0), distance(0.0));
-    println!("{with} m with, {without} m without");
     assert!(with > 1.05 * without, "{with} m with, {without} m without");
 }
 
@@ -196,7 +192,6 @@ fn shifts(throttle: f64) -> (Vec<(f64, f64)>, f64) {
 #[test]
 fn an_automatic_gearbox_shifts_up_gear_by_gear() {
     let (at, time) = shifts(0.5);
-    println!("shifts {at:?}, {time} s");
     assert_eq!(at.len(), 4, "{at:?}");
     // each where the engine turned at 5500 rpm
     for ((_, spin), ratio) in at.iter().zip([3.6, 2.1, 1.4, 1.05]) {
@@ -210,7 +205,6 @@ fn an_automatic_gearbox_shifts_up_gear_by_gear() {
 #[test]
 fn an_automatic_gearbox_does_not_hunt_on_spinning_wheels() {
     let (at, _) = shifts(1.0);
-    println!("shifts {at:?}");
     assert_eq!(at.len(), 4, "{at:?}");
     assert!(at.windows(2).all(|pair| pair[1].1 > 1.2 * pair[0].1), "{at:?}");
 }
