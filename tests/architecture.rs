@@ -66,8 +66,8 @@ fn every_built_in_class_is_linked_in() {
         ),
         (
             world("default", "?", "raw", "laser"),
-            "ackermann, ackermann_drivetrain, differential, differential_3_wheels, \
-             differential_4_wheels, double_track, f1tenth_single_track, kinematic_single_track, \
+            "ackermann, ackermann_drivetrain, ackermann_powertrain, differential, \
+             differential_3_wheels, differential_4_wheels, double_track, f1tenth_single_track, kinematic_single_track, \
              kinematic_single_track_trailer, multi_body, single_track, single_track_drift",
         ),
         (

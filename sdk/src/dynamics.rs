@@ -87,6 +87,12 @@ pub trait Dynamics: Params {
     /// What the vehicle measures, from the wheels alone. Called at the start of a run and after
     /// every step.
     fn measure(&self, wheels: &WheelMotion) -> Self::Measurements;
+
+    /// What the vehicle measures, from the wheels and from what it remembers, such as a gear or a
+    /// charge. The host calls this one; by default it is [`Self::measure`].
+    fn measure_state(&self, wheels: &WheelMotion, _state: &Self::State) -> Self::Measurements {
+        self.measure(wheels)
+    }
 }
 
 /// A wheel of a dynamics class.

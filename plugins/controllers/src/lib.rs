@@ -17,6 +17,7 @@ simhost_sdk::declare_plugin! {
         "raw" => raw::RawDrivetrain,
         "pedals" => pedals::FrontMotorPedals,
         "pedals" => pedals::EnginePedals,
+        "pedals" => pedals::PowertrainPedals,
         "twist_pid" => twist_pid::TwistPid,
         "twist_ideal" => twist_ideal::TwistIdealSteered,
         "twist_ideal" => twist_ideal::TwistIdeal,

@@ -1,7 +1,8 @@
 //! Drive torque, brakes and steering as they are commanded, without feedback.
 //!
 //! The command `pedals` is drive torque (N·m, positive forwards), torque of all brakes together (N·m) and
-//! steering angle (rad, counter-clockwise).
+//! steering angle (rad, counter-clockwise). On a vehicle with a powertrain the command is `drive`: throttle (0 to 1),
+//! brake pedal (0 to 1), steering angle, and gear (−1 reverse, 0 neutral, 1 and more forwards).
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
@@ -91,6 +92,63 @@ impl Controller for EnginePedals {
             torque_engine: pedals.drive_torque,
             brake_torque: pedals.brake_torque.max(0.0),
             steer: pedals.steer,
+        }
+    }
+}
+
+/// Throttle, brake pedal, steering and gear of a vehicle with a powertrain.
+#[derive(Params)]
+pub struct PowertrainPedals {}
+
+/// What the driver of a vehicle with a powertrain does.
+#[derive(Ports)]
+pub struct DriverInputs {
+    /// Throttle, 0 to 1.
+    #[port(unit = "1", command, key = "throttle")]
+    throttle: f64,
+    /// Brake pedal, 0 to 1.
+    #[port(unit = "1", command, key = "brake")]
+    brake: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    steer: f64,
+    /// Gear: −1 reverse, 0 neutral, 1 and more forwards.
+    #[port(unit = "1", default = 1.0, command, key = "gear")]
+    gear: f64,
+}
+
+/// Actuators of a vehicle with a powertrain.
+#[derive(Ports)]
+pub struct Powertrain {
+    /// Throttle, 0 to 1.
+    #[port(unit = "1")]
+    throttle: f64,
+    /// Brake pedal, 0 to 1.
+    #[port(unit = "1")]
+    brake: f64,
+    /// Steering angle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+    /// Gear: −1 reverse, 0 neutral, 1 and more forwards.
+    #[port(unit = "1")]
+    gear: f64,
+}
+
+#[model]
+impl Controller for PowertrainPedals {
+    type Inputs = DriverInputs;
+    type Outputs = Powertrain;
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[(
+        "drive",
+        &[Str::new("throttle"), Str::new("brake"), Str::new("steer"), Str::new("gear")],
+    )];
+
+    fn control(&self, driver: &DriverInputs, _: &Step, _: &mut ()) -> Powertrain {
+        Powertrain {
+            throttle: driver.throttle.clamp(0.0, 1.0),
+            brake: driver.brake.clamp(0.0, 1.0),
+            steer: driver.steer,
+            gear: driver.gear.round(),
         }
     }
 }

@@ -52,28 +52,28 @@ pub struct FrontMotors {
 pub struct Measured {
     /// Forward velocity told by the rear wheels.
     #[port(unit = "m/s")]
-    odometry_vx: f64,
+    pub(crate) odometry_vx: f64,
     /// Leftward velocity told by the rear wheels: none.
     #[port(unit = "m/s")]
-    odometry_vy: f64,
+    pub(crate) odometry_vy: f64,
     /// Yaw rate told by the rear wheels.
     #[port(unit = "rad/s")]
-    odometry_omega: f64,
+    pub(crate) odometry_omega: f64,
     /// Distance between the axles.
     #[port(unit = "m")]
-    wheelbase: f64,
+    pub(crate) wheelbase: f64,
     /// Position of the front axle ahead of the reference point.
     #[port(unit = "m")]
-    front_axle_x: f64,
+    pub(crate) front_axle_x: f64,
     /// Distance between the front wheels.
     #[port(unit = "m")]
-    front_track: f64,
+    pub(crate) front_track: f64,
     /// Largest angle of an equivalent wheel in the middle of the front axle.
     #[port(unit = "rad")]
-    max_steer: f64,
+    pub(crate) max_steer: f64,
     /// Mean rolling radius of the wheels.
     #[port(unit = "m")]
-    wheel_radius: f64,
+    pub(crate) wheel_radius: f64,
 }
 
 /// Chassis of an Ackermann vehicle that does not describe its own.

@@ -2,10 +2,12 @@
 
 pub mod ackermann;
 pub mod ackermann_drivetrain;
+pub mod ackermann_powertrain;
 pub mod differential;
 pub mod differential_3_wheels;
 pub mod differential_4_wheels;
 pub mod double_track;
+pub mod powertrain;
 pub mod steering;
 
 simhost_sdk::declare_plugin! {
@@ -17,6 +19,7 @@ simhost_sdk::declare_plugin! {
         "ackermann" => ackermann::Ackermann,
         "ackermann_drivetrain" => ackermann_drivetrain::AckermannDrivetrain,
         "double_track" => double_track::DoubleTrack,
+        "ackermann_powertrain" => ackermann_powertrain::AckermannPowertrain,
     },
 }
 

@@ -187,9 +187,12 @@ impl<M: Dynamics> DynamicsModel<M> {
         fault::guard(batch, fault, |batch, done| {
             for lane in batch.first..batch.first + batch.count {
                 // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                let measured = model.measure(&unsafe {
-                    WheelMotion::new(batch, batch.inputs, M::WHEEL_INPUTS.len(), lane)
-                });
+                let measured = unsafe {
+                    let state = state_of::<M::State>(batch, lane);
+                    let inputs = M::WHEEL_INPUTS.len();
+                    let wheels = WheelMotion::new(batch, batch.inputs, inputs, lane);
+                    model.measure_state(&wheels, &state)
+                };
                 // SAFETY: as above.
                 measured.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
                 done.set(lane + 1);

@@ -1,0 +1,352 @@
+//! Ackermann steering with a whole powertrain: engine and gearbox, or motor and battery, final drive,
+//! differentials that couple the speeds of the wheels, and brakes.
+//!
+//! Speeds go from the wheels up, torques from the source down (the quasi-static way of L. Guzzella and A. Sciarretta,
+//! "Vehicle Propulsion Systems", 3rd ed. 2013, ch. 2); the parts say their own sources. An electric
+//! vehicle has no gearbox: its motor turns with the final drive, and brakes before the brakes do.
+//!
+//! **Limit:** engine, motor and shafts have no inertia beside that of the wheels. That inertia is a parameter,
+//! since wheels tell a class how they turn and not what they weigh; only what differentials lock depends on it.
+
+use simhost_sdk::Columns;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::prelude::*;
+
+use crate::ackermann::{self, DEG};
+use crate::powertrain::battery::Battery;
+use crate::powertrain::differential::{Differential, Shafts};
+use crate::powertrain::engine::Engine;
+use crate::powertrain::gearbox::{Gearbox, Shift, lossy};
+use crate::powertrain::motor::Motor;
+use crate::steering::{Steered, Steering};
+
+/// Ackermann steering with engine and gearbox, or motor and battery, and differentials that couple wheels.
+#[derive(Params)]
+pub struct AckermannPowertrain {
+    /// Position of the front axle ahead of the reference point.
+    #[param(default = 1.3, unit = "m")]
+    f_wheels_x: f64,
+    /// Distance between the front wheels.
+    #[param(default = 2.0, above = 0.0, unit = "m")]
+    f_wheels_d: f64,
+    /// Largest angle of an equivalent wheel in the middle of the axle.
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+            key = "max_steer_ang_deg")]
+    max_steer: f64,
+    /// How fast the wheels follow the angle that is wanted.
+    steering: Steering,
+    /// Share of the front axle in the torque of the brakes.
+    #[param(default = 0.6, range = 0.0..=1.0)]
+    brake_bias: f64,
+    /// Torque of all brakes together with the pedal right down.
+    #[param(default = 6000.0, range = 0.0.., unit = "N·m")]
+    max_brake_torque: f64,
+    /// What drives the vehicle.
+    #[param(default = "engine")]
+    source: Source,
+    /// Driven axles.
+    #[param(default = "rear")]
+    driven: Axles,
+    /// Speed of the gearbox output, or of the electric motor, over that of the wheels; more of it and the
+    /// vehicle pulls harder and ends slower.
+    #[param(default = 3.9, above = 0.0)]
+    final_drive: f64,
+    /// Part of the power that comes out of final drive and differentials.
+    #[param(default = 0.97, above = 0.0, range = ..=1.0)]
+    final_drive_efficiency: f64,
+    /// Inertia of a wheel with its shaft, for the differentials that lock; less of it and they equalise
+    /// speeds later, more than 4/3 of the true one and they ring.
+    #[param(default = 0.04, above = 0.0, unit = "kg·m²")]
+    wheel_inertia: f64,
+    /// The combustion engine.
+    engine: Engine,
+    /// The gearbox behind the engine.
+    gearbox: Gearbox,
+    /// The electric motor.
+    motor: Motor,
+    /// The battery of the electric motor.
+    battery: Battery,
+    /// Between the axles, when all wheels are driven.
+    center_differential: Differential,
+    /// Between the front wheels.
+    front_differential: Differential,
+    /// Between the rear wheels.
+    rear_differential: Differential,
+}
+
+/// What drives a vehicle.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Source {
+    #[param(key = "engine")]
+    Engine,
+    #[param(key = "electric")]
+    Electric,
+}
+
+/// Driven axles.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Axles {
+    #[param(key = "front")]
+    Front,
+    #[param(key = "rear")]
+    Rear,
+    #[param(key = "all")]
+    All,
+}
+
+/// What the driver does.
+#[derive(Ports)]
+pub struct Driver {
+    /// Throttle, 0 to 1.
+    #[port(unit = "1")]
+    throttle: f64,
+    /// Brake pedal, 0 to 1 of the torque of all brakes.
+    #[port(unit = "1")]
+    brake: f64,
+    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+    /// Gear that is wanted: −1 reverse, 0 neutral, 1 and more forwards.
+    #[port(unit = "1")]
+    gear: f64,
+}
+
+/// What the vehicle knows of itself.
+#[derive(Ports)]
+pub struct Measured {
+    /// Forward velocity told by the rear wheels.
+    #[port(unit = "m/s")]
+    odometry_vx: f64,
+    /// Leftward velocity told by the rear wheels: none.
+    #[port(unit = "m/s")]
+    odometry_vy: f64,
+    /// Yaw rate told by the rear wheels.
+    #[port(unit = "rad/s")]
+    odometry_omega: f64,
+    /// Distance between the axles.
+    #[port(unit = "m")]
+    wheelbase: f64,
+    /// Position of the front axle ahead of the reference point.
+    #[port(unit = "m")]
+    front_axle_x: f64,
+    /// Distance between the front wheels.
+    #[port(unit = "m")]
+    front_track: f64,
+    /// Largest angle of an equivalent wheel in the middle of the front axle.
+    #[port(unit = "rad")]
+    max_steer: f64,
+    /// Mean rolling radius of the wheels.
+    #[port(unit = "m")]
+    wheel_radius: f64,
+    /// Speed of the engine, or of the electric motor.
+    #[port(unit = "rad/s")]
+    engine_speed: f64,
+    /// Gear that is in, or comes in: −1 reverse, 0 neutral, 1 and more forwards.
+    #[port(unit = "1")]
+    gear: f64,
+    /// State of charge of the battery, 0 to 1; 0 with an engine.
+    #[port(unit = "1")]
+    state_of_charge: f64,
+}
+
+/// What a powertrain remembers.
+#[derive(State)]
+pub struct Running {
+    /// Angle of an equivalent wheel in the middle of the axle.
+    #[state(unit = "rad")]
+    steer: f64,
+    /// Gear that is in, or comes in.
+    gear: f64,
+    /// Rest of a shift.
+    #[state(unit = "s")]
+    shift: f64,
+    /// Part of the battery's capacity that was drawn since the start.
+    used: f64,
+    /// Difference of the speeds that the centre differential expects.
+    #[state(unit = "rad/s")]
+    apart_center: f64,
+    /// Difference of the speeds that the front differential expects.
+    #[state(unit = "rad/s")]
+    apart_front: f64,
+    /// Difference of the speeds that the rear differential expects.
+    #[state(unit = "rad/s")]
+    apart_rear: f64,
+}
+
+/// Torque on the final drive, N·m, and that of all brakes together.
+struct Torques {
+    shaft: f64,
+    brake: f64,
+}
+
+impl AckermannPowertrain {
+    /// Speed of the shaft before the final drive, rad/s, for spins rear left, rear right, front left, front right.
+    #[inline(always)]
+    fn shaft_speed(&self, [rl, rr, fl, fr]: [f64; 4]) -> f64 {
+        let front = self.front_differential.input_speed([fl, fr]);
+        let rear = self.rear_differential.input_speed([rl, rr]);
+        let both = self.center_differential.input_speed([front, rear]);
+        self.final_drive
+            * match self.driven {
+                Axles::Front => front,
+                Axles::Rear => rear,
+                Axles::All => both,
+            }
+    }
+
+    /// The same if all driven wheels turned as the slowest of them.
+    #[inline(always)]
+    fn slowest(&self, [rl, rr, fl, fr]: [f64; 4]) -> f64 {
+        let (front, rear) = (fl.min(fr), rl.min(rr));
+        self.final_drive
+            * match self.driven {
+                Axles::Front => front,
+                Axles::Rear => rear,
+                Axles::All => front.min(rear),
+            }
+    }
+
+    /// Torques of engine and gearbox, for the speeds of the shaft by all wheels and by the slowest.
+    #[inline(always)]
+    fn burn(
+        &self,
+        driver: &Driver,
+        speeds: [f64; 2],
+        brake: f64,
+        dt: f64,
+        state: &mut Running,
+    ) -> Torques {
+        let shift = Shift { gear: state.gear as i32, rest: state.shift };
+        let shift = self.gearbox.follow(shift, driver.gear, speeds, dt);
+        (state.gear, state.shift) = (f64::from(shift.gear), shift.rest);
+        let input = self.gearbox.ratio(shift.gear) * speeds[0];
+        let torque = self.engine.torque(driver.throttle, input);
+        Torques { shaft: self.gearbox.torque(shift, torque, input), brake }
+    }
+
+    /// Torques of motor and battery: the motor brakes as far as it can, the brakes do the rest.
+    #[inline(always)]
+    fn draw(
+        &self,
+        driver: &Driver,
+        shaft: f64,
+        brake: f64,
+        dt: f64,
+        state: &mut Running,
+    ) -> Torques {
+        state.gear = driver.gear.round().clamp(-1.0, 1.0);
+        let (most_out, most_in) =
+            (self.battery.most_out(state.used, dt), self.battery.most_in(state.used, dt));
+        let losses = self.final_drive_efficiency;
+        let wanted = brake * losses / self.final_drive;
+        let (torque, brake) = if brake > 0.0 {
+            let held = self.motor.regenerate(wanted, shaft, most_in);
+            (-held * shaft.signum(), (brake - held * self.final_drive / losses).max(0.0))
+        } else if state.gear == 0.0 {
+            (0.0, 0.0)
+        } else {
+            (self.motor.drive(driver.throttle, shaft, state.gear > 0.0, most_out), 0.0)
+        };
+        state.used = self.battery.draw(state.used, self.motor.power(torque, shaft), dt);
+        Torques { shaft: torque, brake }
+    }
+
+    /// Torques of the wheels for `torque` behind the final drive.
+    #[inline(always)]
+    fn divide(&self, torque: f64, spin: [f64; 4], dt: f64, state: &mut Running) -> [f64; 4] {
+        let [rl, rr, fl, fr] = spin;
+        let axles = [
+            self.front_differential.input_speed([fl, fr]),
+            self.rear_differential.input_speed([rl, rr]),
+        ];
+        let [front, rear] = match self.driven {
+            Axles::Front => [Some(torque), None],
+            Axles::Rear => [None, Some(torque)],
+            Axles::All => {
+                let shafts = Shafts { spin: axles, inertia: 2.0 * self.wheel_inertia };
+                let center = &self.center_differential;
+                center.divide(torque, shafts, dt, &mut state.apart_center).map(Some)
+            }
+        };
+        let axle = |differential: &Differential, torque: Option<f64>, spin, apart: &mut f64| {
+            // an axle that is not driven has no differential
+            let Some(torque) = torque else { return [0.0; 2] };
+            let shafts = Shafts { spin, inertia: self.wheel_inertia };
+            differential.divide(torque, shafts, dt, apart)
+        };
+        let [fl, fr] = axle(&self.front_differential, front, [fl, fr], &mut state.apart_front);
+        let [rl, rr] = axle(&self.rear_differential, rear, [rl, rr], &mut state.apart_rear);
+        [rl, rr, fl, fr]
+    }
+}
+
+#[model]
+impl Dynamics for AckermannPowertrain {
+    type Actuators = Driver;
+    type Measurements = Measured;
+    type State = Running;
+    const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
+    const CHASSIS: Chassis = ackermann::CHASSIS;
+
+    fn prepare(&mut self) -> Result<(), String> {
+        self.engine.prepare()?;
+        self.gearbox.prepare()
+    }
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        ackermann::arrange(wheels, self.f_wheels_x, self.f_wheels_d)
+    }
+
+    fn drive(&self, driver: &Driver, wheels: &mut Wheels, step: &Step, state: &mut Running) {
+        let mut steered = Steered { steer: state.steer };
+        let angle = self.steering.follow(driver.steer, step, &mut steered);
+        state.steer = steered.steer;
+        ackermann::steer(wheels, angle, self.max_steer);
+
+        let spin = std::array::from_fn(|wheel| wheels.spin(wheel));
+        let shaft = self.shaft_speed(spin);
+        let pedal = driver.brake.clamp(0.0, 1.0) * self.max_brake_torque;
+        let torques = match self.source {
+            Source::Engine => self.burn(driver, [shaft, self.slowest(spin)], pedal, step.dt, state),
+            Source::Electric => self.draw(driver, shaft, pedal, step.dt, state),
+        };
+        ackermann::brake(wheels, torques.brake, self.brake_bias);
+        let torque = self.final_drive * lossy(torques.shaft, shaft, self.final_drive_efficiency);
+        for (wheel, torque) in self.divide(torque, spin, step.dt, state).into_iter().enumerate() {
+            wheels.set_torque(wheel, torque);
+        }
+    }
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        self.measure_state(wheels, &Running::load(|_| 0.0))
+    }
+
+    fn measure_state(&self, wheels: &WheelMotion, state: &Running) -> Measured {
+        let vehicle = ackermann::measured(wheels, self.max_steer);
+        let shaft = self.shaft_speed(std::array::from_fn(|wheel| wheels.spin(wheel)));
+        let (engine_speed, state_of_charge) = match self.source {
+            Source::Engine => {
+                (self.engine.speed(self.gearbox.ratio(state.gear as i32) * shaft), 0.0)
+            }
+            Source::Electric => (shaft, self.battery.charge(state.used)),
+        };
+        Measured {
+            odometry_vx: vehicle.odometry_vx,
+            odometry_vy: vehicle.odometry_vy,
+            odometry_omega: vehicle.odometry_omega,
+            wheelbase: vehicle.wheelbase,
+            front_axle_x: vehicle.front_axle_x,
+            front_track: vehicle.front_track,
+            max_steer: vehicle.max_steer,
+            wheel_radius: vehicle.wheel_radius,
+            engine_speed,
+            gear: state.gear,
+            state_of_charge,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! A gearbox: ratios, losses, and the change of gears, by hand or by the speed of the engine.
+//!
+//! T_out = η^±1 i T_in and ω_in = i ω_out; losses are taken out of whichever side drives. Source: L. Guzzella and
+//! A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 3.3. An automatic box shifts up above one speed
+//! of the engine and down below a lower one; while it shifts no torque passes. It waits with a shift up until the
+//! slowest driven wheel is fast enough for the next gear, so that spinning wheels do not make it hunt.
+
+use simhost_sdk::prelude::*;
+
+use super::RPM;
+
+/// A gearbox.
+#[derive(Params)]
+pub struct Gearbox {
+    /// Ratios of the gears from the first on, engine to gearbox output; more of it and the gear pulls harder
+    /// and ends sooner.
+    #[param(default = [3.6, 2.1, 1.4, 1.05, 0.82])]
+    ratios: Vec<f64>,
+    /// Ratio of the reverse gear, as a positive number.
+    #[param(default = 3.4, above = 0.0)]
+    reverse: f64,
+    /// Part of the power that comes out.
+    #[param(default = 0.96, above = 0.0, range = ..=1.0)]
+    efficiency: f64,
+    /// Whether the box shifts by itself while a forward gear is wanted.
+    #[param(default = true)]
+    automatic: bool,
+    /// Speed of the engine above which the box shifts up by itself.
+    #[param(default = 5500.0, above = 0.0, unit = "rpm", scale = RPM)]
+    upshift_speed: f64,
+    /// Speed of the engine below which the box shifts down by itself.
+    #[param(default = 2000.0, range = 0.0.., unit = "rpm", scale = RPM)]
+    downshift_speed: f64,
+    /// Time in which no torque passes while gears change.
+    #[param(default = 0.3, range = 0.0.., unit = "s")]
+    shift_time: f64,
+}
+
+/// A shift up leaves the engine this much above the speed at which it shifts down.
+const MARGIN: f64 = 1.1;
+
+/// The gear that is in, or that comes in when the shift ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shift {
+    /// −1 reverse, 0 neutral, n.
+    pub gear: i32,
+    /// Rest of the shift, s.
+    pub rest: f64,
+}
+
+impl Gearbox {
+    /// Looks at the ratios.
+    ///
+    /// # Errors
+    /// When they do not fall, or when the box would shift back at once.
+    pub fn prepare(&mut self) -> Result<(), String> {
+        if self.ratios.is_empty() || self.ratios.iter().any(|ratio| *ratio <= 0.0) {
+            return Err("<ratios> expects at least one ratio above 0, like 3.6 2.1 1.4".into());
+        }
+        for (index, pair) in self.ratios.windows(2).enumerate() {
+            let (gear, [from, to]) = (index + 1, [pair[0], pair[1]]);
+            if to >= from {
+                let next = gear + 1;
+                let text = format!(
+                    "<ratios>: gear {next} has {to}, expected less than {from} of gear {gear}"
+                );
+                return Err(text);
+            }
+            let after = self.upshift_speed * to / from / RPM;
+            if self.automatic && after <= MARGIN * self.downshift_speed / RPM {
+                let text = format!(
+                    "the gearbox would hunt: after a shift up from gear {gear} the engine turns at \
+                     {after:.0} rpm; expected a <downshift_speed> below {:.0} rpm, not {:.0} rpm",
+                    after / MARGIN,
+                    self.downshift_speed / RPM
+                );
+                return Err(text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Speed of the engine side over that of the output; negative in reverse, 0 in neutral.
+    #[inline(always)]
+    pub fn ratio(&self, gear: i32) -> f64 {
+        match gear {
+            ..0 => -self.reverse,
+            0 => 0.0,
+            _ => self.ratios.get(gear as usize - 1).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Takes the box on by a step of `dt` s. `wanted` is the gear that the driver wants, and `output` the
+    /// speed of the output, rad/s; `slowest` is what it would be if all wheels turned as the slowest one.
+    #[inline(always)]
+    pub fn follow(
+        &self,
+        mut shift: Shift,
+        wanted: f64,
+        [output, slowest]: [f64; 2],
+        dt: f64,
+    ) -> Shift {
+        shift.rest = (shift.rest - dt).max(0.0);
+        let wanted = (wanted.round() as i32).clamp(-1, self.ratios.len() as i32);
+        let target = if wanted >= 1 && self.automatic {
+            self.by_speed(shift, output, slowest)
+        } else {
+            wanted
+        };
+        if target != shift.gear {
+            // out of neutral nothing has to be taken out first
+            let rest = if shift.gear == 0 || target == 0 { 0.0 } else { self.shift_time };
+            return Shift { gear: target, rest };
+        }
+        shift
+    }
+
+    #[inline(always)]
+    fn by_speed(&self, shift: Shift, output: f64, slowest: f64) -> i32 {
+        if shift.gear < 1 {
+            return 1;
+        }
+        let speed = self.ratio(shift.gear) * output;
+        let last = self.ratios.len() as i32;
+        let ready = self.ratio(shift.gear + 1) * slowest > MARGIN * self.downshift_speed;
+        if shift.rest > 0.0 {
+            shift.gear
+        } else if speed > self.upshift_speed && shift.gear < last && ready {
+            shift.gear + 1
+        } else if speed < self.downshift_speed && shift.gear > 1 {
+            shift.gear - 1
+        } else {
+            shift.gear
+        }
+    }
+
+    /// Torque at the output, N·m, for `torque` at the input whose shaft turns at `input` rad/s.
+    #[inline(always)]
+    pub fn torque(&self, shift: Shift, torque: f64, input: f64) -> f64 {
+        if shift.rest > 0.0 {
+            return 0.0;
+        }
+        self.ratio(shift.gear) * lossy(torque, input, self.efficiency)
+    }
+}
+
+/// Torque behind a gear: what drives loses, and so does what is driven back.
+#[inline(always)]
+pub(crate) fn lossy(torque: f64, speed: f64, efficiency: f64) -> f64 {
+    if torque * speed >= 0.0 { torque * efficiency } else { torque / efficiency }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gearbox() -> Gearbox {
+        Gearbox {
+            ratios: vec![4.0, 2.0, 1.0],
+            reverse: 3.0,
+            efficiency: 0.9,
+            automatic: true,
+            upshift_speed: 500.0,
+            downshift_speed: 200.0,
+            shift_time: 0.3,
+        }
+    }
+
+    const FIRST: Shift = Shift { gear: 1, rest: 0.0 };
+
+    #[test]
+    fn ratio_and_losses_keep_the_books_of_power() {
+        let gearbox = gearbox();
+        // 100 N·m at 80 rad/s go in, 7200 W come out at 20 rad/s
+        assert!((gearbox.torque(FIRST, 100.0, 80.0) * 20.0 - 7200.0).abs() < 1e-9);
+        // dragged, 7200 W at the engine are 8000 W at the wheels
+        assert!((gearbox.torque(FIRST, -90.0, 80.0) * 20.0 + 8000.0).abs() < 1e-9);
+        let reverse = Shift { gear: -1, rest: 0.0 };
+        assert!((gearbox.torque(reverse, 100.0, 30.0) + 270.0).abs() < 1e-9);
+        assert_eq!(gearbox.torque(Shift { gear: 0, rest: 0.0 }, 100.0, 30.0), 0.0);
+    }
+
+    #[test]
+    fn it_shifts_up_and_down_with_hysteresis_and_without_torque_meanwhile() {
+        let gearbox = gearbox();
+        let next = |shift, output| gearbox.follow(shift, 1.0, [output; 2], 0.1);
+        assert_eq!(next(FIRST, 124.0), FIRST);
+        let mut shift = next(FIRST, 126.0);
+        assert_eq!(shift, Shift { gear: 2, rest: 0.3 });
+        assert_eq!(gearbox.torque(shift, 100.0, 250.0), 0.0);
+        for _ in 0..4 {
+            shift = next(shift, 126.0);
+        }
+        // 252 rad/s in second gear: neither up nor down
+        assert_eq!(shift, Shift { gear: 2, rest: 0.0 });
+        assert_eq!(next(shift, 99.0).gear, 1);
+        assert_eq!(next(Shift { gear: 3, rest: 0.0 }, 1e4).gear, 3);
+    }
+
+    #[test]
+    fn spinning_wheels_do_not_make_it_shift() {
+        let gearbox = gearbox();
+        // 220 rad/s are wanted in second gear
+        assert_eq!(gearbox.follow(FIRST, 1.0, [150.0, 109.0], 0.1).gear, 1);
+        assert_eq!(gearbox.follow(FIRST, 1.0, [150.0, 111.0], 0.1).gear, 2);
+    }
+
+    #[test]
+    fn the_driver_has_the_word_by_hand_and_beside_the_forward_gears() {
+        let gearbox = Gearbox { automatic: false, ..gearbox() };
+        assert_eq!(gearbox.follow(FIRST, 2.0, [0.0; 2], 0.1), Shift { gear: 2, rest: 0.3 });
+        assert_eq!(gearbox.follow(FIRST, 9.0, [0.0; 2], 0.1).gear, 3);
+        assert_eq!(gearbox.follow(FIRST, 0.0, [0.0; 2], 0.1), Shift { gear: 0, rest: 0.0 });
+        let automatic = Gearbox { automatic: true, ..gearbox };
+        assert_eq!(automatic.follow(FIRST, -1.0, [0.0; 2], 0.1).gear, -1);
+        assert_eq!(automatic.follow(Shift { gear: -1, rest: 0.0 }, 1.0, [0.0; 2], 0.1).gear, 1);
+    }
+
+    #[test]
+    fn a_box_that_would_hunt_is_refused() {
+        let told = |gearbox: Gearbox| {
+            let mut gearbox = gearbox;
+            gearbox.prepare().err().unwrap_or_default()
+        };
+        assert_eq!(told(gearbox()), "");
+        assert!(told(Gearbox { downshift_speed: 260.0, ..gearbox() }).contains("hunt"));
+        assert!(told(Gearbox { ratios: vec![2.0, 2.0], ..gearbox() }).contains("gear 2 has 2"));
+        assert!(told(Gearbox { ratios: vec![], ..gearbox() }).contains("at least one"));
+    }
+}

@@ -1,0 +1,221 @@
+//! Whole vehicles with a powertrain: traction, top speed, energy, gears.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Table, Workspace};
+
+const RADIUS: f64 = 0.31;
+
+/// A car of 1048 kg whose wheels have 0.577 kg·m² each.
+fn car(powertrain: &str, more: &str) -> String {
+    let wheel = |tag: &str| format!("<{tag} mass=\"12\" width=\"0.2\" diameter=\"0.62\"/>");
+    format!(
+        "<vehicle name=\"a\"><init_pose>0 0 0</init_pose>{more}<dynamics class=\"ackermann_powertrain\">\
+         <rl_wheel pos=\"0 0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.62\"/>\
+         <rr_wheel pos=\"0 -0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.62\"/>{}{}\
+         <f_wheels_x>2.5</f_wheels_x><f_wheels_d>1.5</f_wheels_d>\
+         <wheel_inertia>0.577</wheel_inertia>{powertrain}\
+         <chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.5\"><shape><pt>-0.8 -0.85</pt><pt>3.3 -0.85</pt>\
+         <pt>3.3 0.85</pt><pt>-0.8 0.85</pt></shape></chassis>\
+         <controller class=\"pedals\"/></dynamics>\
+         <friction class=\"default\"><mu>0.9</mu><C_damping>0</C_damping></friction></vehicle>",
+        wheel("fl_wheel"),
+        wheel("fr_wheel"),
+    )
+}
+
+/// Runs a world with a command from the start.
+fn drive(world: &str, dt: f64, duration: &str, command: &str) -> Workspace {
+    let workspace = Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>{dt}</simul_timestep>{world}</mvsim_world>"
+    ));
+    workspace.write("commands.csv", &format!("time_s,vehicle,kind,v1,v2,v3,v4\n0,a,{command}\n"));
+    let outcome = workspace.simulate(&["--duration", duration, "--commands", "commands.csv"]);
+    assert!(outcome.stdout.contains("no warnings"), "{} {}", outcome.stdout, outcome.stderr);
+    workspace
+}
+
+fn last(table: &Table, column: &str) -> f64 {
+    *table.numbers(column).last().unwrap()
+}
+
+/// Distance, acceleration, load of the rear left wheel, and spins of the rear wheels, left on ice and right on
+/// asphalt, after three seconds.
+struct HalfIce {
+    distance: f64,
+    acceleration: f64,
+    load: f64,
+    spins: [f64; 2],
+}
+
+fn on_half_ice(kind: &str, differential: &str) -> HalfIce {
+    let ice = "<element class=\"property_region\"><x_min>-50</x_min><x_max>50</x_max>\
+               <y_min>0</y_min><y_max>50</y_max><property_name>friction_mu</property_name>\
+               <value_double>0.05</value_double></element>";
+    let powertrain = format!(
+        "<gearbox><automatic>false</automatic></gearbox>\
+         <rear_differential><kind>{kind}</kind>{differential}</rear_differential>"
+    );
+    let world = format!("{ice}{}", car(&powertrain, ""));
+    let workspace = drive(&world, 0.002, "3", "drive,0.3,0,0,1");
+    let wheels = workspace.table("wheels.csv");
+    let end = |wheel, column| last(&wheels.only("wheel", wheel), column);
+    let path = workspace.table("trajectory.csv");
+    let speeds = path.numbers("vx_mps");
+    HalfIce {
+        distance: last(&path, "x_m"),
+        // over the last half second
+        acceleration: (speeds[speeds.len() - 1] - speeds[speeds.len() - 251]) / 0.5,
+        load: end("rl", "normal_n"),
+        spins: [end("rl", "spin_radps"), end("rr", "spin_radps")],
+    }
+}
+
+#[test]
+fn differentials_on_half_ice() {
+    let open = on_half_ice("open", "");
+    let torsen = on_half_ice("torsen", "<bias>3</bias>");
+    let locked = on_half_ice("locked", "");
+    let electronic = on_half_ice("electronic", "<lock_torque>60</lock_torque>");
+    let distances = [&open, &torsen, &locked, &electronic].map(|run| run.distance);
+
+    // the wheel on ice spins, and the other one gets no more than what the ice holds
+    assert!(open.spins[0] > 10.0 * open.spins[1], "{:?}", open.spins);
+    let expected = 2.0 * 0.05 * open.load / 1048.0;
+    let acceleration = open.acceleration;
+    assert!((acceleration - expected).abs() < 0.1 * expected, "{acceleration}, {expected} m/s²");
+
+    let [left, right] = locked.spins;
+    assert!((left - right).abs() < 0.001 * right && right > 5.0, "{left} {right}");
+    assert!(locked.distance > 3.0 * open.distance, "{distances:?}");
+    assert!(locked.acceleration > 2.5 * open.acceleration);
+    for between in [&torsen, &electronic] {
+        assert!(1.2 * open.distance < between.distance, "{distances:?}");
+        assert!(between.distance < 0.95 * locked.distance, "{distances:?}");
+    }
+}
+
+#[test]
+fn top_speed_is_where_the_engine_balances_the_air() {
+    let powertrain = "<engine><torque_map>1000 150; 6000 100; 7000 70</torque_map>\
+                      <max_speed>7000</max_speed></engine><gearbox><ratios>1</ratios></gearbox>\
+                      <final_drive>3.9</final_drive>";
+    let more = "<init_vel>40 0 0</init_vel><aerodynamics drag_area=\"0.8\"/>";
+    let workspace = drive(&car(powertrain, more), 0.01, "150", "drive,1,0,0,1");
+    let speed = last(&workspace.table("trajectory.csv"), "vx_mps");
+    // power of the engine behind its losses less power of the air, W
+    let surplus = |speed: f64| {
+        let engine = speed / RADIUS * 3.9;
+        let rpm = engine * 30.0 / std::f64::consts::PI;
+        let torque = if rpm < 6000.0 {
+            150.0 - 0.01 * (rpm - 1000.0)
+        } else {
+            100.0 - 0.03 * (rpm - 6000.0)
+        };
+        torque * engine * 0.96 * 0.97 - 0.5 * 1.225 * 0.8 * speed.powi(3)
+    };
+    let (mut low, mut high) = (20.0, 80.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if surplus(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    assert!((speed - low).abs() < 0.02 * low, "{speed} m/s, expected {low}");
+}
+
+#[test]
+fn what_the_battery_gives_is_work_and_losses() {
+    let powertrain = "<source>electric</source><final_drive>8</final_drive>\
+                      <motor><max_power>20</max_power><efficiency>0.85</efficiency></motor>\
+                      <battery><capacity>100</capacity><resistance>0.4</resistance>\
+                      <initial_charge>0.5</initial_charge></battery>";
+    let dt = 0.002;
+    let workspace = drive(&car(powertrain, ""), dt, "15", "drive,1,0,0,1");
+    let wheels = workspace.table("wheels.csv");
+    let of = |wheel: &str, column: &str| wheels.only("wheel", wheel).numbers(column);
+    let power = |wheel: &str| -> Vec<f64> {
+        let spins = of(wheel, "spin_radps");
+        of(wheel, "torque_nm").iter().zip(spins).map(|(torque, spin)| torque * spin).collect()
+    };
+    let interval = of("rl", "time_s")[2] - of("rl", "time_s")[1];
+    let (left, right) = (power("rl"), power("rr"));
+    let (mut work, mut heat) = (0.0, 0.0);
+    for (left, right) in left.iter().zip(&right) {
+        let electric = (left + right) / 0.97 / 0.85;
+        let current = (400.0 - (160_000.0 - 1.6 * electric).sqrt()) / 0.8;
+        work += electric * interval;
+        heat += 0.4 * current * current * interval;
+    }
+    assert!((work + heat - 180e3).abs() < 0.01 * 180e3, "{work} + {heat} J");
+    assert!(heat > 0.02 * work, "{heat}");
+    assert!(left.last().unwrap().abs() < 1e-6, "it drives on without charge");
+}
+
+#[test]
+fn braking_with_the_motor_gives_range_back() {
+    let distance = |torque: f64| {
+        let powertrain = format!(
+            "<source>electric</source><final_drive>8</final_drive>\
+             <motor><regeneration_torque>{torque}</regeneration_torque></motor>\
+             <battery><capacity>40</capacity><initial_charge>0.5</initial_charge></battery>"
+        );
+        let workspace = Workspace::new(&format!(
+            "<mvsim_world><simul_timestep>0.005</simul_timestep>{}</mvsim_world>",
+            car(&powertrain, "<aerodynamics drag_area=\"2\"/>")
+        ));
+        let text = "time_s,vehicle,kind,v1,v2,v3,v4\n0,a,drive,0.3,0,0,1\n\
+                    6,a,drive,0,0.15,0,1\n12,a,drive,0.5,0,0,1\n";
+        workspace.write("commands.csv", text);
+        workspace.simulate(&["--duration", "40", "--commands", "commands.csv"]);
+        last(&workspace.table("trajectory.csv"), "x_m")
+    };
+    let (with, without) = (distance(120.0), distance(0.0));
+    assert!(with > 1.05 * without, "{with} m with, {without} m without");
+}
+
+/// Time, and spin of the rear left wheel, at which each shift begins, and how long the first one takes.
+fn shifts(throttle: f64) -> (Vec<(f64, f64)>, f64) {
+    let car = car("<driven>all</driven>", "<aerodynamics drag_area=\"0.7\"/>");
+    let workspace = drive(&car, 0.005, "120", &format!("drive,{throttle},0,0,1"));
+    let wheel = workspace.table("wheels.csv").only("wheel", "rl");
+    let (times, torques) = (wheel.numbers("time_s"), wheel.numbers("torque_nm"));
+    let spins = wheel.numbers("spin_radps");
+    let none = |torque: &&f64| torque.abs() < 1e-9;
+    let begins: Vec<usize> =
+        (2..torques.len()).filter(|&i| torques[i - 1] > 1.0 && none(&&torques[i])).collect();
+    let without = torques[begins[0]..].iter().take_while(none).count();
+    let at = begins.iter().map(|&i| (times[i], spins[i])).collect();
+    (at, without as f64 * (times[2] - times[1]))
+}
+
+#[test]
+fn an_automatic_gearbox_shifts_up_gear_by_gear() {
+    let (at, time) = shifts(0.5);
+    assert_eq!(at.len(), 4, "{at:?}");
+    // each where the engine turned at 5500 rpm
+    for ((_, spin), ratio) in at.iter().zip([3.6, 2.1, 1.4, 1.05]) {
+        let rpm = spin * 3.9 * ratio * 30.0 / std::f64::consts::PI;
+        assert!((rpm - 5500.0).abs() < 100.0, "{rpm} rpm");
+    }
+    assert!((time - 0.3).abs() < 0.011, "{time} s");
+}
+
+/// At full throttle the front wheels spin in first gear: the engine is at 5500 rpm long before the car is.
+#[test]
+fn an_automatic_gearbox_does_not_hunt_on_spinning_wheels() {
+    let (at, _) = shifts(1.0);
+    assert_eq!(at.len(), 4, "{at:?}");
+    assert!(at.windows(2).all(|pair| pair[1].1 > 1.2 * pair[0].1), "{at:?}");
+}
+
+#[test]
+fn a_wrong_map_is_told_where_it_stands() {
+    let workspace = Workspace::new(&format!(
+        "<mvsim_world>{}</mvsim_world>",
+        car("<engine><torque_map>1000 110; 2000</torque_map></engine>", "")
+    ));
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert_ne!(outcome.code, 0);
+    assert!(outcome.stderr.contains("expected two numbers, rpm and N·m"), "{}", outcome.stderr);
+}
