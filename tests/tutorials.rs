@@ -39,11 +39,14 @@ fn replay(page: &str, name: &str) -> (PathBuf, Vec<String>) {
     (folder, replay.done)
 }
 
-/// The picture that a page shows is the one that its commands make.
+/// The picture that a page shows is the one that its commands make; `UPDATE_EXPECT=1` puts it there.
 fn picture(made: &Path, shown: &str) {
     let shown = root().join("docs/src/images").join(shown);
     let made = std::fs::read_to_string(made).unwrap();
     assert!(made.starts_with("<svg"), "{made}");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&shown, &made).unwrap();
+    }
     let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
     assert!(same, "{} is not what the page shows", shown.display());
 }

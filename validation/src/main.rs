@@ -19,6 +19,7 @@ use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_tyres as _;
 
+#[expect(clippy::print_stderr, reason = "an error is told there")]
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let cases = manoeuvres::all(&root.join("worlds/validation"));

@@ -44,13 +44,13 @@ impl Tilt {
 
     /// From the vehicle's plane to the level one, seen from its heading.
     #[inline(always)]
-    pub fn to_level(self, [x, y]: [f64; 2]) -> [f64; 2] {
+    pub fn onto_level(self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.along * x + self.skew * y, self.across * y]
     }
 
     /// From the level plane to that of the vehicle.
     #[inline(always)]
-    pub fn from_level(self, [x, y]: [f64; 2]) -> [f64; 2] {
+    pub fn onto_slope(self, [x, y]: [f64; 2]) -> [f64; 2] {
         let y = y / self.across;
         [(x - self.skew * y) / self.along, y]
     }
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn there_and_back() {
         let tilt = Tilt::new(0.2, -0.3);
-        let [x, y] = tilt.from_level(tilt.to_level([1.5, -0.7]));
+        let [x, y] = tilt.onto_slope(tilt.onto_level([1.5, -0.7]));
         assert!((x - 1.5).abs() < 1e-15 && (y + 0.7).abs() < 1e-15);
         assert!((tilt.turning(tilt.yaw_rate(0.4)) - 0.4).abs() < 1e-15);
     }

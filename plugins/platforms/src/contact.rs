@@ -1,14 +1,20 @@
 //! Dry friction of a contact that a platform models itself.
 
-/// Force, N, against the sliding `velocity`, m/s: isotropic, `limit` at most, and no more than stops
-/// the sliding within a step of `dt`, s, of a contact that yields like the mass `mass`, kg.
+/// Force, N, against the sliding `velocity`, m/s, and the force `pull`, N, that it has to hold beside:
+/// isotropic, `limit` at most, and no more than stops the sliding within a step of `dt`, s, of a contact
+/// that yields like the mass `mass`, kg.
 ///
 /// The bound makes rest a solution instead of a limit cycle, and keeps the force from adding energy.
 #[inline(always)]
-pub fn against_in_plane(velocity: [f64; 2], limit: f64, mass: f64, dt: f64) -> [f64; 2] {
-    let [x, y] = velocity;
-    let speed = (x * x + y * y).sqrt();
-    let gain = (mass / dt).min(limit / speed.max(1e-12));
+pub fn against_in_plane(
+    velocity: [f64; 2],
+    pull: [f64; 2],
+    limit: f64,
+    mass: f64,
+    dt: f64,
+) -> [f64; 2] {
+    let [x, y] = [0, 1].map(|axis| mass / dt * velocity[axis] + pull[axis]);
+    let gain = (limit / (x * x + y * y).sqrt().max(1e-12)).min(1.0);
     [-gain * x, -gain * y]
 }
 
@@ -18,9 +24,10 @@ mod tests {
 
     #[test]
     fn slow_sliding_is_stopped_and_fast_sliding_meets_the_limit() {
-        assert_eq!(against_in_plane([0.001, 0.0], 10.0, 2.0, 0.01), [-0.2, 0.0]);
-        let [fx, fy] = against_in_plane([3.0, -4.0], 10.0, 100.0, 0.01);
+        assert_eq!(against_in_plane([0.001, 0.0], [0.0; 2], 10.0, 2.0, 0.01), [-0.2, 0.0]);
+        let [fx, fy] = against_in_plane([3.0, -4.0], [0.0; 2], 10.0, 100.0, 0.01);
         assert!((fx + 6.0).abs() < 1e-12 && (fy - 8.0).abs() < 1e-12);
-        assert_eq!(against_in_plane([0.0, 0.0], 10.0, 2.0, 0.01), [0.0, 0.0]);
+        assert_eq!(against_in_plane([0.0, 0.0], [0.0; 2], 10.0, 2.0, 0.01), [0.0, 0.0]);
+        assert_eq!(against_in_plane([0.0, 0.0], [0.0, 3.0], 10.0, 2.0, 0.01), [0.0, -3.0]);
     }
 }

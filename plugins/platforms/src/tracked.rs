@@ -54,6 +54,9 @@ pub struct Inputs {
     /// Mass without the sprockets.
     #[port(unit = "kg")]
     chassis_mass: f64,
+    /// Mass with the sprockets.
+    #[port(unit = "kg")]
+    mass: f64,
     /// Gravity.
     #[port(unit = "m/s²")]
     gravity: f64,
@@ -107,12 +110,13 @@ impl Tracked {
         let mut wrench = Wrench::default();
         for cell in 0..self.cells {
             let x = x0 + self.track_length * ((f64::from(cell) + 0.5) / cells - 0.5);
-            // with what the slope makes of it in this step: cells hold against that too
+            // along the slope the track rolls with the vehicle, across it every cell holds its share
             let sliding = [
                 inputs.vx + dt * inputs.slope_ax - inputs.omega * y - speed,
-                inputs.vy + dt * inputs.slope_ay + inputs.omega * x,
+                inputs.vy + inputs.omega * x,
             ];
-            let [fx, fy] = against_in_plane(sliding, self.mu * load, yielding, dt);
+            let pull = [0.0, 0.5 * inputs.mass / cells * inputs.slope_ay];
+            let [fx, fy] = against_in_plane(sliding, pull, self.mu * load, yielding, dt);
             wrench.force_x += fx;
             wrench.force_y += fy;
             wrench.moment += x * fy - y * fx;

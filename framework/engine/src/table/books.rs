@@ -174,7 +174,7 @@ impl Table {
         let lane = &self.lanes[i];
         let [cos, sin] = lane.turned;
         let [vx, vy] = lane.velocity;
-        let [vx, vy] = lane.tilt.from_level([cos * vx + sin * vy, cos * vy - sin * vx]);
+        let [vx, vy] = lane.tilt.onto_slope([cos * vx + sin * vy, cos * vy - sin * vx]);
         [vx, vy, lane.tilt.turning(physics.state(lane.body).omega)]
     }
 }

@@ -102,7 +102,7 @@ impl Lane {
         physics: &mut Physics,
     ) {
         let [cos, sin] = self.turned;
-        let [fx, fy] = self.tilt.to_level([fx + self.pull[0], fy + self.pull[1]]);
+        let [fx, fy] = self.tilt.onto_level([fx + self.pull[0], fy + self.pull[1]]);
         let slower = 1.0 + dt * self.damping[0];
         self.velocity[0] = (self.velocity[0] + dt / self.mass * (cos * fx - sin * fy)) / slower;
         self.velocity[1] = (self.velocity[1] + dt / self.mass * (sin * fx + cos * fy)) / slower;

@@ -30,7 +30,7 @@ impl Table {
             yaw[i].set(math::atan2(sin, cos));
             // the reference point lies at −centre from the centre of mass
             let level = [cos * world_vx + sin * world_vy, cos * world_vy - sin * world_vx];
-            let [along, across] = lane.tilt.from_level(level);
+            let [along, across] = lane.tilt.onto_slope(level);
             let turning = lane.tilt.turning(state.omega);
             vx[i].set(along + turning * lane.centre[1]);
             vy[i].set(across - turning * lane.centre[0]);
