@@ -9,6 +9,7 @@ mod page;
 mod plot;
 mod recording;
 mod single_track;
+mod tyres;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ use simhost_tyres as _;
 #[expect(clippy::print_stderr, reason = "an error is told there")]
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let cases = manoeuvres::all(&root.join("worlds/validation"));
+    let cases = cases(&root);
     page::print(&cases);
     if let Err(error) = page::write(&root.join("docs/src"), &cases) {
         eprintln!("error: the report cannot be written: {error}");
@@ -34,14 +35,20 @@ fn main() -> ExitCode {
     }
 }
 
+/// All comparisons.
+fn cases(root: &Path) -> Vec<check::Case> {
+    let mut cases = manoeuvres::all(&root.join("worlds/validation"));
+    cases.extend(tyres::all());
+    cases
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_comparison_holds() {
-        let worlds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../worlds/validation");
-        let cases = manoeuvres::all(&worlds);
+        let cases = cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
         let wrong: Vec<_> = cases
             .iter()
             .flat_map(|case| case.checks.iter().map(move |check| (case.title, check)))
