@@ -3,7 +3,7 @@
 
 usage: compare_reference.py --simhost BIN FOLDER
 
-Prints a line a case, worst first, and exits with 1 when one is out of tolerance: in position, in yaw,
+Prints a line a case, worst first, and exits with 1 when one is out of tolerance: in mass, in position, in yaw,
 or in the spin of a wheel, which holds row by row, or as a root of mean squares for `ellipse`, whose spin
 chatters from step to step.
 Only the standard library of Python is used.
@@ -65,6 +65,10 @@ def compare(simhost, folder, limits):
             raise RuntimeError(f"{folder.name}: exit code {run.returncode}\n{run.stderr}")
         ours = rows(out / "out" / "trajectory.csv")
         wheels = rows(out / "out" / "wheels.csv")
+        body = json.loads((out / "out" / "manifest.json").read_text())["vehicles"][0]
+    wrong = body_share(body, case)
+    if wrong > 1:
+        raise RuntimeError(f"{folder.name}: mass, inertia or centre of mass differ: {body}")
     if len(ours) != len(reference):
         raise RuntimeError(f"{folder.name}: {len(ours)} rows, not {len(reference)}")
     driven = worst_m = worst_share = worst_yaw = 0.0
@@ -88,6 +92,18 @@ def compare(simhost, folder, limits):
     spin = spin_share(wheels, reference, "ellipse" in friction, limits)
     share = max(worst_share, worst_yaw / limits.yaw, spin)
     return share, worst_m, worst_yaw, spin, driven, folder.name
+
+
+def body_share(body, case):
+    """Worst error of mass, inertia about the origin and centre of mass, by what is allowed."""
+    x, y = body["centre_of_mass_m"]
+    mass = body["mass_kg"]
+    inertia = body["yaw_inertia_kgm2"] + mass * (x * x + y * y)
+    pairs = [(mass, case["body_mass_kg"]), (inertia, case["body_inertia_about_origin_kg_m2"])]
+    errors = [abs(a - b) / abs(b) for a, b in pairs]
+    # the peer's numbers are of single precision
+    errors += [abs(a - b) for a, b in zip((x, y), case["com_m"])]
+    return max(errors) / 1e-6
 
 
 def spin_share(wheels, reference, chatters, limits):

@@ -86,6 +86,29 @@ fn cases() -> Vec<Case> {
     folders.into_iter().map(Case::read).collect()
 }
 
+/// Mass, inertia about the origin and centre of mass.
+fn body_errors(case: &Case, workspace: &Workspace) -> Vec<String> {
+    let read = |path: PathBuf| -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let theirs = read(case.folder.join("case.json"));
+    let ours = &read(workspace.path("out/manifest.json"))["vehicles"][0];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let mass = number(&ours["mass_kg"]);
+    let [x, y] = [0, 1].map(|axis| number(&ours["centre_of_mass_m"][axis]));
+    let inertia = number(&ours["yaw_inertia_kgm2"]) + mass * (x * x + y * y);
+    [
+        (mass, &theirs["body_mass_kg"]),
+        (inertia, &theirs["body_inertia_about_origin_kg_m2"]),
+        (x, &theirs["com_m"][0]),
+        (y, &theirs["com_m"][1]),
+    ]
+    .into_iter()
+    .filter(|(ours, theirs)| (ours - number(theirs)).abs() > 1e-6 * ours.abs().max(1.0))
+    .map(|(ours, theirs)| format!("{}: body {ours}, not {theirs}", case.name))
+    .collect()
+}
+
 fn check(case: &Case) -> Vec<String> {
     let workspace = Workspace::new(&case.world);
     workspace.write("commands.csv", &case.commands());
@@ -107,7 +130,7 @@ fn check(case: &Case) -> Vec<String> {
     assert_eq!(t.len(), t_ref.len(), "{}", case.name);
     let ((x, x_ref), (y, y_ref), (yaw, yaw_ref)) =
         (column("x_m", "x"), column("y_m", "y"), column("yaw_rad", "yaw"));
-    let mut wrong = Vec::new();
+    let mut wrong = body_errors(case, &workspace);
     let mut driven = 0.0;
     for i in 0..t.len() {
         assert!((t[i] - t_ref[i]).abs() < 1e-9, "{}: {} against {}", case.name, t[i], t_ref[i]);

@@ -8,7 +8,10 @@ use crate::check::Case;
 const HEAD: &str = "# Validation\n\n\
 Written by `cargo run --release -p simhost-validation`, which exits with 1 when a number is out of its tolerance; `cargo test` runs the \
 same comparisons. The worlds are in `worlds/validation/`; each can be run by `simhost` with the commands beside it. Energy is balanced \
-by the work of motors, brakes, tyres (force times slip velocity), rolling resistance, air and damping, each counted on its own.\n";
+by the work of motors, brakes, tyres (force times slip velocity), rolling resistance, air and damping, each counted on its own.\n\n\
+`tests/compare_all.sh FOLDER` compares with numbers that others have measured or computed: trajectories of MVSim, and derivatives, trajectories and tyre \
+points of commonroad-vehicle-models; it prints the worst errors and exits with 1 when one is out of tolerance. Subsets of them are in `tests/data` and are \
+compared by `cargo test`.\n";
 
 const LIMITS: &str = include_str!("limits.md");
 

@@ -27,7 +27,19 @@ struct Manifest<'a> {
     resumed: Option<Resumed>,
     plugins: Vec<Plugin>,
     models: Vec<Model<'a>>,
+    vehicles: Vec<Vehicle<'a>>,
     end: End,
+}
+
+/// What a vehicle weighs, with its wheels.
+#[derive(Serialize)]
+struct Vehicle<'a> {
+    name: &'a str,
+    mass_kg: f64,
+    /// About the vertical through the centre of mass.
+    yaw_inertia_kgm2: f64,
+    /// Vehicle frame.
+    centre_of_mass_m: [f64; 2],
 }
 
 /// The snapshot that the run went on from.
@@ -104,6 +116,7 @@ pub fn write(
         }),
         plugins: plugins(catalogue),
         models: models(made.loaded),
+        vehicles: vehicles(simulation),
         end: End {
             step: clock.steps,
             time_s: clock.time(),
@@ -130,6 +143,19 @@ fn plugins(catalogue: &Catalogue) -> Vec<Plugin> {
         Some(Plugin { file: file_name(file), vendor, name, version, sha256 })
     })
     .collect()
+}
+
+fn vehicles(simulation: &Simulation) -> Vec<Vehicle<'_>> {
+    let names = simulation.vehicle_names().iter();
+    names
+        .zip(simulation.masses())
+        .map(|(name, body)| Vehicle {
+            name,
+            mass_kg: body.mass,
+            yaw_inertia_kgm2: body.yaw_inertia,
+            centre_of_mass_m: body.centre,
+        })
+        .collect()
 }
 
 fn models(loaded: &Loaded) -> Vec<Model<'_>> {

@@ -36,7 +36,7 @@ pub use commands::{Commands, CommandsError};
 pub use divergence::{Divergence, Limits};
 pub use error::{BuildError, StepError};
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
-pub use readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
+pub use readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
 pub use simulation::{Options, Simulation};
 pub use snapshot::{
     Fit, ModelStamp, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotError, SnapshotFileError,

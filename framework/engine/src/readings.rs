@@ -15,6 +15,17 @@ pub struct VehicleSnapshot<'a> {
     pub odometry_twist: [f64; 3],
 }
 
+/// What a vehicle weighs, with its wheels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyMass {
+    /// kg.
+    pub mass: f64,
+    /// About the vertical through the centre of mass, kg·m².
+    pub yaw_inertia: f64,
+    /// Centre of mass in the vehicle frame, m.
+    pub centre: [f64; 2],
+}
+
 /// A wheel at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelSnapshot<'a> {

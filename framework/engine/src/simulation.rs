@@ -14,7 +14,7 @@ use crate::ground::Ground;
 use crate::moment::Moment;
 use crate::physics::Physics;
 use crate::plan::Plans;
-use crate::readings::{SensorInfo, VehicleSnapshot, WheelSnapshot};
+use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::sensors::Sensors;
 use crate::snapshot::ModelStamp;
 use crate::table::{EnergyBook, Table};
@@ -280,6 +280,14 @@ impl Simulation {
     pub fn energy_book(&self, vehicle: usize) -> Option<EnergyBook> {
         let &(table, lane) = self.places.get(vehicle)?;
         self.tables[table].book(lane)
+    }
+
+    /// What the vehicles weigh, in the order of the world file.
+    pub fn masses(&self) -> impl Iterator<Item = BodyMass> {
+        self.places.iter().map(|&(table, lane)| {
+            let lane = &self.tables[table].lanes[lane];
+            BodyMass { mass: lane.mass, yaw_inertia: lane.inertia, centre: lane.centre }
+        })
     }
 
     /// All wheels, vehicle by vehicle.
