@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::check::Case;
 
 const HEAD: &str = "# Validation\n\n\
-Written by `cargo run --release -p simhost-validation`, which exits with 1 when a number is out of its tolerance; `cargo test` runs the \
+Written by `cargo run --release -p simhost-validation --example report`, which exits with 1 when a number is out of its tolerance; `cargo test` runs the \
 same comparisons. The worlds are in `worlds/validation/`; each can be run by `simhost` with the commands beside it. Energy is balanced \
 by the work of motors, brakes, tyres (force times slip velocity), rolling resistance, air and damping, each counted on its own.\n\n\
 `tests/compare_all.sh FOLDER` compares with numbers that others have measured or computed: trajectories of MVSim, and derivatives, trajectories and tyre \

@@ -75,10 +75,13 @@ impl Simulation {
     /// As [`Self::step`].
     pub fn start(&mut self) -> Result<(), StepError> {
         let mut faults = Vec::new();
-        let moment = Moment::new(self.clock, self.seed, &self.ground);
-        for table in &mut self.tables {
-            table.start(&moment, &self.physics, &mut faults);
-        }
+        let Self { tables, physics, clock, ground, seed, pool, .. } = self;
+        let moment = Moment::new(*clock, *seed, ground);
+        pool.install(|| {
+            for table in tables {
+                table.start(&moment, physics, &mut faults);
+            }
+        });
         self.settle_faults(faults)
     }
 

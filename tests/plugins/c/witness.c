@@ -9,11 +9,14 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum { CREATE, DESTROY, ARRANGE, CAPACITY, CONTROL, DRIVE, FORCE, MEASURE, AIM, READ, FUNCTIONS };
-static const char *const NAMES[FUNCTIONS] = {"create", "destroy", "arrange", "capacity", "control",
-                                             "drive", "force", "measure", "aim", "read"};
+enum { CREATE, DESTROY, ARRANGE, CAPACITY, MEMORY, CONTROL, DRIVE, FORCE, MEASURE, RATES, AIM, READ, FUNCTIONS };
+/* Of the world that this is tried in; a call for fewer is a part, so there is another one. */
+enum { VEHICLES = 1100, WHEELS_IN_ALL = 2 * VEHICLES };
+static const char *const NAMES[FUNCTIONS] = {"create", "destroy", "arrange", "capacity", "memory", "control",
+                                             "drive", "force", "measure", "rates", "aim", "read"};
 
 typedef struct { int running; } instance;
 static struct { long calls, most, elsewhere, overlaps, unordered; pthread_t threads[64]; int seen; } of[FUNCTIONS];
@@ -49,7 +52,7 @@ static void enter(int f, instance *made) {
     if (t == of[f].seen && t < 64) of[f].threads[of[f].seen++] = self;
     of[f].calls++;
     of[f].elsewhere += !pthread_equal(self, loader);
-    of[f].overlaps += made->running > 0 && f <= CAPACITY;
+    of[f].overlaps += made->running > 0 && f <= MEMORY;
     made->running++;
     if (made->running > of[f].most) of[f].most = made->running;
     order(f);
@@ -105,7 +108,7 @@ static size_t capacity(const void *handle) {
 /* A phase that writes nothing but zeros into its outputs of scope instance. */
 static uint32_t phase(int f, size_t outputs, const void *handle, const simhost_batch *batch) {
     enter(f, (instance *)handle);
-    if (f == FORCE && batch->count < 1200) wait_for_another(f); /* a part, so there is another one */
+    if (f < AIM && batch->count < (f == FORCE || f == RATES ? WHEELS_IN_ALL : VEHICLES)) wait_for_another(f);
     for (size_t o = 0; o < outputs; o++)
         for (size_t i = batch->first; i < batch->first + batch->count; i++) batch->outputs[o][i] = 0.0;
     leave((instance *)handle);
@@ -121,6 +124,7 @@ PHASE(control, CONTROL, 1)
 PHASE(drive, DRIVE, 0)
 PHASE(force, FORCE, 3)
 PHASE(measure, MEASURE, 1)
+PHASE(rates, RATES, 1)
 PHASE(sample, READ, 1)
 
 static uint32_t aim(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
@@ -129,6 +133,33 @@ static uint32_t aim(const void *handle, const simhost_batch *batch, simhost_faul
     return phase(AIM, 6, handle, batch);
 }
 
+/* What a lane remembers: nothing. */
+static uint32_t remember(const void *handle, void **memory, simhost_fault *fault) {
+    (void)fault;
+    enter(MEMORY, (instance *)handle);
+    leave((instance *)handle);
+    *memory = calloc(1, 1);
+    return SIMHOST_FAULT_NONE;
+}
+
+static uint32_t save(const void *memory, void *sink, simhost_write_fn write, simhost_fault *fault) {
+    (void)memory, (void)sink, (void)write, (void)fault;
+    return SIMHOST_FAULT_NONE;
+}
+
+static uint32_t load(const void *handle, uint32_t schema, simhost_byte_slice bytes, void **memory,
+                     simhost_fault *fault) {
+    (void)schema, (void)bytes;
+    return remember(handle, memory, fault);
+}
+
+static const void *ability(simhost_str id) {
+    static const simhost_memory_table table = {sizeof table, 0, remember, free, save, load};
+    return id.len == strlen(SIMHOST_MEMORY_ABILITY) && memcmp(id.data, SIMHOST_MEMORY_ABILITY, id.len) == 0 ? &table : NULL;
+}
+
+static const simhost_state_desc lag[] = {SIMHOST_STATE("lag", "1", 0.0)};
+static const simhost_port_desc lag_rate[] = {SIMHOST_PORT("lag", "1", "rate of change", 0)};
 static const simhost_port_desc vx[] = {SIMHOST_PORT("vx", "m/s", "forwards", 0)};
 static const simhost_port_desc push[] = {SIMHOST_PORT("push", "N·m", "torque", 0)};
 static const simhost_port_desc torques[] = {SIMHOST_WHEEL_PORT("torque", "N·m", "torque"),
@@ -145,7 +176,8 @@ static const simhost_port_desc ranges[] = {SIMHOST_RAY_PORT("range", "m", "range
 static const simhost_phase control_phases[] = {SIMHOST_PHASE("control", vx, push, control)};
 static const simhost_phase drive_phases[] = {SIMHOST_PHASE("drive", push, torques, drive),
     SIMHOST_PHASE("measure", spins, seen, measure)};
-static const simhost_phase force_phases[] = {SIMHOST_PHASE("force", vx, forces, force)};
+static const simhost_phase force_phases[] = {SIMHOST_PHASE("force", vx, forces, force),
+    SIMHOST_PHASE("rates", vx, lag_rate, rates)};
 static const simhost_phase sensor_phases[] = {
     {sizeof(simhost_phase), 0, SIMHOST_STR("aim"), SIMHOST_EMPTY, SIMHOST_SLICE(fan), aim},
     SIMHOST_PHASE("read", ranges, seen, sample)};
@@ -153,16 +185,16 @@ static const simhost_wheel_desc wheels[] = {SIMHOST_WHEEL("l_wheel", 0, 0.5), SI
 static const double polygon[] = {-0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5, 0.5};
 static const simhost_chassis_desc chassis = {sizeof(simhost_chassis_desc), 0, 10.0, 0.1, 0.5, SIMHOST_SLICE(polygon)};
 
-#define MODEL(name, kind, wheels, chassis, phases, arrange, capacity)                             \
+#define MODEL(name, kind, states, wheels, chassis, phases, arrange, capacity, ability)                           \
     static const simhost_model name = {sizeof(simhost_model), kind, 0, 0, SIMHOST_STR("witness"), \
-        SIMHOST_STR("1.0.0"), SIMHOST_STR("Remembers calls."), SIMHOST_EMPTY, SIMHOST_EMPTY,      \
-        SIMHOST_EMPTY, wheels, chassis, SIMHOST_SLICE(phases), create, destroy, arrange, capacity, NULL}
+        SIMHOST_STR("1.0.0"), SIMHOST_STR("Remembers calls."), SIMHOST_EMPTY, states,             \
+        SIMHOST_EMPTY, wheels, chassis, SIMHOST_SLICE(phases), create, destroy, arrange, capacity, ability}
 #define NO_WHEELS SIMHOST_EMPTY
 #define WHEELS SIMHOST_SLICE(wheels)
-MODEL(friction, SIMHOST_KIND_FRICTION, NO_WHEELS, NULL, force_phases, NULL, NULL);
-MODEL(dynamics, SIMHOST_KIND_DYNAMICS, WHEELS, &chassis, drive_phases, arrange, NULL);
-MODEL(controller, SIMHOST_KIND_CONTROLLER, NO_WHEELS, NULL, control_phases, NULL, NULL);
-MODEL(sensor, SIMHOST_KIND_SENSOR, NO_WHEELS, NULL, sensor_phases, NULL, capacity);
+MODEL(friction, SIMHOST_KIND_FRICTION, SIMHOST_SLICE(lag), NO_WHEELS, NULL, force_phases, NULL, NULL, ability);
+MODEL(dynamics, SIMHOST_KIND_DYNAMICS, SIMHOST_EMPTY, WHEELS, &chassis, drive_phases, arrange, NULL, NULL);
+MODEL(controller, SIMHOST_KIND_CONTROLLER, SIMHOST_EMPTY, NO_WHEELS, NULL, control_phases, NULL, NULL, NULL);
+MODEL(sensor, SIMHOST_KIND_SENSOR, SIMHOST_EMPTY, NO_WHEELS, NULL, sensor_phases, NULL, capacity, NULL);
 static const simhost_model_ref models[] = {&friction, &dynamics, &controller, &sensor};
 const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("faulty"),
     SIMHOST_STR("witness"), SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

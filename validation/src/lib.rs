@@ -1,0 +1,41 @@
+//! The validation report: runs the worlds in `worlds/validation`, compares what they do with closed forms and models with
+//! references, and writes `docs/src/validation.md` with a picture for each. The example `report` does so.
+
+pub mod check;
+pub mod manoeuvres;
+pub mod page;
+pub mod plot;
+pub mod recording;
+pub mod single_track;
+pub mod tyres;
+
+use std::path::Path;
+
+use simhost_controllers as _;
+use simhost_dynamics as _;
+use simhost_friction as _;
+use simhost_sensors as _;
+use simhost_tyres as _;
+
+/// All comparisons, with the worlds of the project in `root`.
+pub fn cases(root: &Path) -> Vec<check::Case> {
+    let mut cases = manoeuvres::all(&root.join("worlds/validation"));
+    cases.extend(tyres::all());
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_comparison_holds() {
+        let cases = cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+        let wrong: Vec<_> = cases
+            .iter()
+            .flat_map(|case| case.checks.iter().map(move |check| (case.title, check)))
+            .filter(|(_, check)| !check.holds())
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
