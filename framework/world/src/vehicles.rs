@@ -203,6 +203,8 @@ impl Reader<'_> {
         let (stiffness, damping) = (tag.given_number("stiffness"), tag.given_number("damping"));
         let (roll_inertia, pitch_inertia) =
             (tag.given_number("roll_inertia"), tag.given_number("pitch_inertia"));
+        let stiffness = tag.needed("stiffness", stiffness);
+        let damping = tag.needed("damping", damping);
         tag.finish();
         Some(Suspension { stiffness: stiffness?, damping: damping?, roll_inertia, pitch_inertia })
     }

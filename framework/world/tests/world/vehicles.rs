@@ -91,3 +91,16 @@ fn walls_make_room_for_each_other() {
     assert_eq!(world(&turned).unwrap().world.walls[0].to, [5.0, 1.0]);
     assert!(errors(world(&text.replacen("<pt>0 0</pt>", "", 1))).contains("pairs of points"));
 }
+
+#[test]
+fn air_and_springs_are_read_and_a_spring_needs_its_damper() {
+    let with = |text: &str| vehicle(&format!("{text}<dynamics class=\"ackermann\"/>"));
+    let loaded =
+        with("<aerodynamics drag_area=\"2\"/><suspension stiffness=\"3\" damping=\"0\"/>").unwrap();
+    let vehicle = &loaded.world.vehicles[0];
+    assert_eq!((vehicle.aerodynamics.drag_area, vehicle.aerodynamics.lift_area), (2.0, 0.0));
+    let suspension = vehicle.suspension.unwrap();
+    assert_eq!((suspension.stiffness, suspension.damping), (3.0, 0.0));
+    let error = with("<suspension stiffness=\"3\"/>").unwrap_err().to_string();
+    assert!(error.contains("`<suspension>` needs `damping`"), "{error}");
+}

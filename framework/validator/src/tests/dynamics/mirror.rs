@@ -97,7 +97,8 @@ fn exchanged(name: &str) -> String {
 }
 
 fn is_sideways(name: &str) -> bool {
-    const SIDEWAYS: [&str; 8] = ["vy", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
+    const SIDEWAYS: [&str; 9] =
+        ["vy", "ay", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
     let mut words = name.split('_');
     let is_size = name.starts_with("max_") || name.ends_with("inertia");
     !is_size && words.any(|word| SIDEWAYS.contains(&word))
