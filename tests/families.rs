@@ -5,6 +5,8 @@
 #[path = "support/projects.rs"]
 mod projects;
 mod support;
+#[path = "support/world_files.rs"]
+mod world_files;
 #[path = "support/world_plugins.rs"]
 mod world_plugins;
 
@@ -19,24 +21,6 @@ const FAMILIES: [(&str, &[&str]); 4] = [
     ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
     ("sensors", &["simhost-sensors"]),
 ];
-
-/// Worlds with their files of commands.
-fn worlds() -> Vec<(PathBuf, Option<PathBuf>)> {
-    let folder = projects::root().join("worlds");
-    let mut worlds: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.to_string_lossy().ends_with(".world.xml"))
-        .collect();
-    worlds.sort();
-    assert!(worlds.len() >= 13, "{worlds:?}");
-    let with_commands = |world: PathBuf| {
-        let commands = world.to_string_lossy().replace(".world.xml", ".commands.csv");
-        let commands = PathBuf::from(commands);
-        (world, commands.exists().then_some(commands))
-    };
-    worlds.into_iter().map(with_commands).collect()
-}
 
 /// The files that a run writes, by name.
 fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
@@ -65,11 +49,11 @@ fn shared_libraries_give_the_same_bytes_as_what_is_linked_in() {
             (*family, packages.iter().map(build).collect())
         })
         .collect();
-    for (world, commands) in worlds() {
+    for world_files::WorldFile { name: of, path, commands } in world_files::all() {
         let workspace = Workspace::new("");
         let run = |out: &str, folders: &[PathBuf], more: &[String]| {
             let mut command = workspace.command();
-            command.arg(&world).args(["--duration", "2", "--log-period", "0.05", "--out", out]);
+            command.arg(&path).args(["--duration", "2", "--log-period", "0.05", "--out", out]);
             // the whole state, beside what the files show of it
             command.args(["--hash-every", "0.5"]);
             for folder in folders.iter().chain(&needed) {
@@ -79,16 +63,16 @@ fn shared_libraries_give_the_same_bytes_as_what_is_linked_in() {
                 .args(commands.iter().flat_map(|file| [PathBuf::from("--commands"), file.clone()]));
             let output = command.args(more).output().unwrap();
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.success(), "{}: {text}", world.display());
+            assert!(output.status.success(), "{of}: {text}");
             files(&workspace, out)
         };
         let linked = run("linked", &[], &[]);
-        assert!(linked.len() >= 4, "{}", world.display());
+        assert!(linked.len() >= 4, "{of}");
         for (family, folders) in &shared {
             let off = ["--builtin".to_owned(), format!("off={family}")];
             let loaded = run(family, folders, &off);
             for ((name, linked), (_, loaded)) in linked.iter().zip(&loaded) {
-                assert!(linked == loaded, "{}: {name} differs with {family}", world.display());
+                assert!(linked == loaded, "{of}: {name} differs with {family}");
             }
             assert_eq!(linked.len(), loaded.len());
         }

@@ -8,33 +8,21 @@
 #[path = "support/projects.rs"]
 mod projects;
 mod support;
+#[path = "support/world_files.rs"]
+mod world_files;
 #[path = "support/world_plugins.rs"]
 mod world_plugins;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use support::Workspace;
+use world_files::WorldFile;
 
 /// Long enough for vehicles to meet what stands in their way, s.
 const DURATION: f64 = 10.0;
 
-/// The worlds with their names, in order.
-fn worlds() -> Vec<(String, PathBuf)> {
-    let files = std::fs::read_dir(projects::root().join("worlds")).unwrap();
-    let files = files.map(|file| file.unwrap().path());
-    let mut worlds: Vec<(String, PathBuf)> = files
-        .filter_map(|file| {
-            let name = file.file_name()?.to_str()?.strip_suffix(".world.xml")?.to_owned();
-            Some((name, file))
-        })
-        .collect();
-    worlds.sort();
-    assert!(worlds.len() > 10, "{worlds:?}");
-    worlds
-}
-
 struct Run<'a> {
-    world: &'a Path,
+    world: &'a WorldFile,
     plugins: &'a [PathBuf],
     workspace: Workspace,
 }
@@ -44,9 +32,8 @@ impl Run<'_> {
     fn hash(&self, more: &[&str]) -> String {
         let mut command = self.workspace.command();
         let duration = DURATION.to_string();
-        command.arg(self.world).args(["--duration", &duration, "--hash-every", &duration]);
-        let commands = self.world.with_extension("").with_extension("commands.csv");
-        if commands.exists() {
+        command.arg(&self.world.path).args(["--duration", &duration, "--hash-every", &duration]);
+        if let Some(commands) = &self.world.commands {
             command.arg("--commands").arg(commands);
         }
         for folder in self.plugins {
@@ -64,7 +51,8 @@ impl Run<'_> {
 fn every_world_ends_in_its_state_whatever_the_threads() {
     let plugins = world_plugins::folders();
     let mut table = "world,duration_s,hash\n".to_owned();
-    for (name, world) in worlds() {
+    for world in world_files::all() {
+        let name = &world.name;
         let run = Run { world: &world, plugins: &plugins, workspace: Workspace::new("") };
         let hash = run.hash(&["--snapshot-every", "4", "--snapshot-dir", "kept"]);
         for threads in ["2", "4"] {

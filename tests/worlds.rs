@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod support;
+#[path = "support/world_files.rs"]
+mod world_files;
 
 use std::path::{Path, PathBuf};
 
@@ -15,15 +17,9 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds")
 }
 
-/// Names of all worlds, without `.world.xml`, in order.
+/// Names of all worlds, in order.
 fn names() -> Vec<String> {
-    let entries = std::fs::read_dir(folder()).unwrap();
-    let files = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> =
-        files.filter_map(|file| file.strip_suffix(".world.xml").map(String::from)).collect();
-    names.sort();
-    assert!(names.len() >= 7, "{names:?}");
-    names
+    world_files::all().into_iter().map(|world| world.name).collect()
 }
 
 fn complete() -> impl Iterator<Item = String> {

@@ -1,7 +1,9 @@
 //! What several fuzz targets do with what was read. `fuzz/run` runs them all.
 
+mod snapshot;
 mod world;
 
+pub use snapshot::snapshot;
 pub use world::world;
 
 use simhost_assets::Limits;

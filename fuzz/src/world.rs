@@ -8,10 +8,12 @@ use simhost_registry::{Catalogue, Options};
 use simhost_world::{LoadOptions, MissingAssets, SharedFetcher, load_text};
 
 // the built-in families register themselves; without a mention the linker drops them
+use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;
 use simhost_sensors as _;
+use simhost_tyres as _;
 
 /// Includes and assets are those of the worlds that ship.
 const PLACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/fuzzed.xml");

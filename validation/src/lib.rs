@@ -2,12 +2,24 @@
 //! references, and writes `docs/src/validation.md` with a picture for each. The example `report` does so.
 
 pub mod check;
+pub mod convergence;
 pub mod manoeuvres;
 pub mod page;
 pub mod plot;
 pub mod recording;
+pub mod references;
 pub mod single_track;
 pub mod tyres;
+
+#[allow(dead_code)]
+#[path = "../../plugins/commonroad/examples/compare/comparison.rs"]
+mod comparison;
+#[allow(dead_code)]
+#[path = "../../plugins/commonroad/examples/compare/file.rs"]
+mod file;
+#[allow(dead_code, clippy::unwrap_used)]
+#[path = "../../tests/support/measured.rs"]
+mod measured;
 
 use std::path::Path;
 
@@ -21,6 +33,8 @@ use simhost_tyres as _;
 pub fn cases(root: &Path) -> Vec<check::Case> {
     let mut cases = manoeuvres::all(&root.join("worlds/validation"));
     cases.extend(tyres::all());
+    cases.extend(convergence::all(&root.join("worlds/validation")));
+    cases.extend(references::all(&root.join("tests/data")));
     cases
 }
 

@@ -79,7 +79,7 @@ fn circle(run: &Recording, steering: &[Steer]) -> Case {
         expected.push(closed);
     }
     let lines =
-        [Line::new("simhost", &speeds, &gains), Line::new("v/(L + K v²)", &speeds, &expected)];
+        [Line::new("simhost", &speeds, &gains), Line::beside("v/(L + K v²)", &speeds, &expected)];
     Case {
         title: "iso-4138-circle",
         text: format!(
@@ -103,7 +103,7 @@ fn step_steer(run: &Recording, steering: &[Steer]) -> Case {
         place.map_or(f64::NAN, |place| run.time[place] - 0.5)
     };
     let lines =
-        [Line::new("simhost", &run.time, &found), Line::new("linear", &run.time, &expected)];
+        [Line::new("simhost", &run.time, &found), Line::beside("linear", &run.time, &expected)];
     Case {
         title: "iso-7401-step-steer",
         text: "ISO 7401, a step of the steering at 22 m/s, to some 2 m/s² sideways, in neutral. Compared with the linear single-track model, \
@@ -130,7 +130,7 @@ fn lane_change(run: &Recording, steering: &[Steer]) -> Case {
     let [expected_x, expected_y] =
         [0, 1].map(|axis| path.iter().map(|at| at[axis]).collect::<Vec<f64>>());
     let aside = y.iter().copied().fold(0.0, f64::max);
-    let lines = [Line::new("simhost", &x, &y), Line::new("linear", &expected_x, &expected_y)];
+    let lines = [Line::new("simhost", &x, &y), Line::beside("linear", &expected_x, &expected_y)];
     Case {
         title: "iso-3888-lane-change",
         text: "After ISO 3888-1: a lane to the left and back at 20 m/s (72 km/h), steering as written down and not regulated. \
@@ -155,8 +155,10 @@ fn coast_down(run: &Recording) -> Case {
     let speed = |time: f64| ((35.0 * slope).atan() - root * time).tan() / slope;
     let expected: Vec<f64> = run.time.iter().map(|time| speed(*time)).collect();
     let found = track.series(|_, twist| twist[0]);
-    let lines =
-        [Line::new("simhost", &run.time, &found), Line::new("closed form", &run.time, &expected)];
+    let lines = [
+        Line::new("simhost", &run.time, &found),
+        Line::beside("closed form", &run.time, &expected),
+    ];
     Case {
         title: "coast-down",
         text: "SAE J1263, in neutral from 35 m/s with a drag area of 0.66 m² and a rolling resistance of 0.012. \

@@ -32,7 +32,9 @@ pub fn write(folder: &Path, cases: &[Case]) -> std::io::Result<()> {
             let (found, tolerance) = (check.found, check.tolerance);
             let _ = writeln!(
                 page,
-                "| {what} | {expected:.5} | {found:.5} | {tolerance:.2e} | {holds} |"
+                "| {what} | {} | {} | {tolerance:.2e} | {holds} |",
+                number(expected),
+                number(found)
             );
         }
         let _ = write!(page, "\n![{title}](validation/{}.svg)\n", case.title);
@@ -40,6 +42,14 @@ pub fn write(folder: &Path, cases: &[Case]) -> std::io::Result<()> {
     }
     page.push_str(LIMITS);
     std::fs::write(folder.join("validation.md"), page)
+}
+
+/// With five places, or with a power of ten where they would be zeros.
+fn number(value: f64) -> String {
+    match value == 0.0 || value.abs() >= 1e-4 {
+        true => format!("{value:.5}"),
+        false => format!("{value:.1e}"),
+    }
 }
 
 /// A line for each comparison.
@@ -51,8 +61,11 @@ pub fn print(cases: &[Case]) {
             let holds = if check.holds() { "holds" } else { "FAILS" };
             let (found, expected) = (check.found, check.expected);
             println!(
-                "  {holds} {}: {found:.5}, expected {expected:.5} ± {:.2e}",
-                check.what, check.tolerance
+                "  {holds} {}: {}, expected {} ± {:.2e}",
+                check.what,
+                number(found),
+                number(expected),
+                check.tolerance
             );
         }
     }

@@ -1,5 +1,8 @@
 //! Plots as SVG.
 
+use std::ops::Range;
+
+use plotters::chart::SeriesLabelPosition;
 use plotters::prelude::*;
 
 /// A line of a plot.
@@ -8,6 +11,8 @@ pub struct Line {
     pub name: String,
     /// Its points.
     pub points: Vec<(f64, f64)>,
+    /// What is compared with is drawn thin.
+    pub thin: bool,
 }
 
 impl Line {
@@ -16,7 +21,12 @@ impl Line {
         // as many as the eye sees
         let every = (x.len() / 400).max(1);
         let points = x.iter().copied().zip(y.iter().copied()).step_by(every);
-        Self { name: name.to_owned(), points: points.collect() }
+        Self { name: name.to_owned(), points: points.collect(), thin: false }
+    }
+
+    /// The same for what is compared with.
+    pub fn beside(name: &str, x: &[f64], y: &[f64]) -> Self {
+        Self { thin: true, ..Self::new(name, x, y) }
     }
 }
 
@@ -52,26 +62,50 @@ fn draw(
     };
     let root = SVGBackend::with_string(picture, (760, 420)).into_drawing_area();
     root.fill(&WHITE)?;
+    let [x_range, y_range] = [0, 1].map(|axis| {
+        range(points().map(|point| if axis == 0 { point.0 } else { point.1 }).collect())
+    });
+    let corner = emptiest(points(), &x_range, &y_range);
     let mut chart = ChartBuilder::on(&root)
         .caption(title, ("sans-serif", 18))
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(64)
-        .build_cartesian_2d(
-            range(points().map(|point| point.0).collect()),
-            range(points().map(|point| point.1).collect()),
-        )?;
+        .build_cartesian_2d(x_range, y_range)?;
     chart.configure_mesh().x_desc(x).y_desc(y).light_line_style(WHITE).draw()?;
     for (number, line) in lines.iter().enumerate() {
         let colour = COLOURS[number % COLOURS.len()];
-        // what is compared with is drawn thin
-        let style = colour.stroke_width(if number % 2 == 0 { 3 } else { 1 });
+        let style = colour.stroke_width(if line.thin { 1 } else { 3 });
         chart
             .draw_series(LineSeries::new(line.points.iter().copied(), style))?
             .label(&line.name)
             .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
     }
-    chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
+    chart
+        .configure_series_labels()
+        .position(corner)
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK)
+        .draw()?;
     root.present()?;
     Ok(())
+}
+
+/// The corner with the fewest points, for the legend.
+fn emptiest<'a>(
+    points: impl Iterator<Item = &'a (f64, f64)>,
+    x: &Range<f64>,
+    y: &Range<f64>,
+) -> SeriesLabelPosition {
+    let middle = |range: &Range<f64>| 0.5 * (range.start + range.end);
+    let mut counts = [0; 4];
+    for (at_x, at_y) in points {
+        counts[usize::from(*at_x > middle(x)) + 2 * usize::from(*at_y < middle(y))] += 1;
+    }
+    match (0..4).min_by_key(|corner| counts[*corner]) {
+        Some(0) => SeriesLabelPosition::UpperLeft,
+        Some(1) => SeriesLabelPosition::UpperRight,
+        Some(2) => SeriesLabelPosition::LowerLeft,
+        _ => SeriesLabelPosition::LowerRight,
+    }
 }

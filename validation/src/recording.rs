@@ -4,7 +4,7 @@ use std::path::Path;
 
 use simhost_engine::{EnergyBook, Options, Simulation};
 use simhost_registry::Catalogue;
-use simhost_world::{LoadOptions, load};
+use simhost_world::{LoadOptions, load_text};
 
 /// What a vehicle did.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Track {
     pub twist: Vec<[f64; 3]>,
     /// Its energy books, J.
     pub books: Vec<EnergyBook>,
+    /// Spin of each wheel, rad/s.
+    pub spins: Vec<Vec<f64>>,
 }
 
 /// A run.
@@ -61,31 +63,43 @@ impl Recording {
     /// # Panics
     /// When the world or its commands cannot be used: they are the project's own.
     pub fn of(world: &Path) -> Self {
-        let catalogue = Catalogue::collect(simhost_registry::Options {
-            without: Default::default(),
-            folders: Vec::new(),
-            trial: None,
-        });
-        let catalogue = catalogue.expect("there is no folder to read");
-        let loaded = match load(world, &LoadOptions::default(), &catalogue) {
-            Ok(loaded) => loaded,
-            Err(error) => panic!("{}: {error}", world.display()),
-        };
-        let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 })
-            .expect("the models take their parameters");
-        let commands = world.with_file_name(
-            world
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .replace(".world.xml", ".commands.csv"),
-        );
+        Self::of_text(world, &read(world))
+    }
+
+    /// The same with another text in place of the world's.
+    ///
+    /// # Panics
+    /// As [`Self::of`].
+    pub fn of_text(world: &Path, text: &str) -> Self {
+        let name = world.file_name().unwrap_or_default().to_string_lossy();
+        let commands = world.with_file_name(name.replace(".world.xml", ".commands.csv"));
+        let (mut simulation, end) = simulation(world, text, LoadOptions::default());
         if commands.exists() {
             simulation.load_commands(&commands).expect("the commands are right");
         }
+        Self::run(simulation, end.unwrap_or(10.0))
+    }
+
+    /// Runs a world under the profile `mvsim-1.2` with these rows of commands.
+    ///
+    /// # Panics
+    /// As [`Self::of`].
+    pub fn under_mvsim(world: &Path, commands: &str, duration: f64) -> Self {
+        let options =
+            LoadOptions { compat: Some("mvsim-1.2".to_owned()), ..LoadOptions::default() };
+        let (mut simulation, _) = simulation(world, &read(world), options);
+        let file = std::env::temp_dir().join(format!("simhost-{}.csv", std::process::id()));
+        std::fs::write(&file, commands).expect("the temporary folder takes a file");
+        let loaded = simulation.load_commands(&file);
+        // it is not needed any more, and harmless
+        let _ = std::fs::remove_file(&file);
+        loaded.expect("the commands are right");
+        Self::run(simulation, duration)
+    }
+
+    fn run(mut simulation: Simulation, end: f64) -> Self {
         simulation.start().expect("the start has no faults");
         simulation.keep_energy_books();
-        let end = loaded.world.settings.duration.unwrap_or(10.0);
         let mut recording = Self::default();
         recording.keep(&simulation);
         while simulation.clock().time() < end - 1e-9 {
@@ -106,5 +120,36 @@ impl Recording {
             track.twist.push(vehicle.twist);
             track.books.extend(simulation.energy_book(number));
         }
+        let mut wheel_of = 0;
+        let mut before = None;
+        for wheel in simulation.wheels() {
+            wheel_of = if before == Some(wheel.vehicle) { wheel_of + 1 } else { 0 };
+            before = Some(wheel.vehicle);
+            let Some(track) = self.tracks.iter_mut().find(|track| track.name == wheel.vehicle)
+            else {
+                continue;
+            };
+            if track.spins.len() <= wheel_of {
+                track.spins.push(Vec::new());
+            }
+            track.spins[wheel_of].push(wheel.spin);
+        }
     }
+}
+
+fn read(world: &Path) -> String {
+    std::fs::read_to_string(world).expect("the world is committed")
+}
+
+/// A simulation of a text in the place of a world file, and how long the world says that it runs, s.
+fn simulation(world: &Path, text: &str, options: LoadOptions) -> (Simulation, Option<f64>) {
+    let catalogue = Catalogue::collect(simhost_registry::Options::default());
+    let catalogue = catalogue.expect("there is no folder to read");
+    let loaded = match load_text(world, text.as_bytes(), &options, &catalogue) {
+        Ok(loaded) => loaded,
+        Err(error) => panic!("{}: {error}", world.display()),
+    };
+    let simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 })
+        .expect("the models take their parameters");
+    (simulation, loaded.world.settings.duration)
 }

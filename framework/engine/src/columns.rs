@@ -89,6 +89,24 @@ impl Columns {
         unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
     }
 
+    /// All numbers, to be put back with [`Self::put_back`].
+    pub fn take_down(&self, to: &mut Vec<f64>) {
+        to.clear();
+        for index in 0..self.spans.len() {
+            to.extend_from_slice(self.get(Column(index)));
+        }
+    }
+
+    /// Puts back what [`Self::take_down`] gave.
+    pub fn put_back(&mut self, mut numbers: &[f64]) {
+        for index in 0..self.spans.len() {
+            let column = self.get_mut(Column(index));
+            let (own, rest) = numbers.split_at(column.len());
+            column.copy_from_slice(own);
+            numbers = rest;
+        }
+    }
+
     /// Takes all numbers down.
     ///
     /// # Errors

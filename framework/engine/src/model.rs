@@ -269,6 +269,11 @@ impl Call {
         self.memories.as_ref()?.save(lane).ok()
     }
 
+    /// Whether its lanes remember something beside their states.
+    pub fn has_memory(&self) -> bool {
+        self.memories.is_some()
+    }
+
     /// Whether its lanes draw random numbers.
     pub fn draws(&self) -> bool {
         self.made.says(model_flag::RANDOM)

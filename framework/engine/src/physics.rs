@@ -165,6 +165,21 @@ impl Physics {
         }
     }
 
+    /// Whether contacts or joints may have a say in how a body moves, as of the last step.
+    pub fn is_held(&self, body: Body) -> bool {
+        self.bodies[body.0].held
+    }
+
+    /// Moves a body alone, as if there were nothing in reach.
+    pub fn rehearse(&mut self, body: Body, dt: f64) {
+        self.bodies[body.0].advance(dt);
+    }
+
+    /// Puts a body back after it has been moved alone.
+    pub fn put_back(&mut self, body: Body, state: BodyState) {
+        self.bodies[body.0].state = state;
+    }
+
     /// Puts all bodies where those of another world are.
     ///
     /// # Errors
@@ -238,8 +253,13 @@ impl Physics {
 
     fn hold_what_may_touch(&mut self) {
         let near = self.reach.sort(&self.bodies);
+        self.hold(&near);
+    }
+
+    /// Gives rapier the bodies that have something in reach, and lets the others go.
+    fn hold(&mut self, near: &[bool]) {
         for (movable, near) in self.bodies.iter_mut().zip(near) {
-            let wanted = near || movable.always_held;
+            let wanted = *near || movable.always_held;
             if wanted != movable.held {
                 movable.held = wanted;
                 movable.set_held(&mut self.world.bodies, wanted);

@@ -137,6 +137,9 @@ impl Simulation {
         self.follow_plans(clock);
         self.stop_at_steps(clock.dt);
         self.physics.step();
+        for table in &mut self.tables {
+            table.extrapolate(&mut self.physics);
+        }
         Ok(())
     }
 
@@ -166,11 +169,13 @@ impl Simulation {
         let mut faults = Vec::new();
         let Self { tables, physics, ground, seed, pool, .. } = self;
         let part = Moment::new(clock, *seed, ground);
+        let [first, second] = [0, 1].map(|half| Moment::new(clock.part(half, 2), *seed, ground));
         pool.install(|| {
             for table in tables {
                 if goes_on {
                     table.go_on(physics);
                 }
+                table.rehearse([&first, &second], physics, &mut faults);
                 table.push(&part, physics, &mut faults);
             }
         });

@@ -5,6 +5,7 @@ mod brake;
 mod carry;
 mod contact;
 mod driving;
+mod extrapolation;
 mod fallback;
 mod layout;
 mod motion;
@@ -33,6 +34,7 @@ use crate::wiring::Names;
 
 use brake::Brakes;
 use driving::Driving;
+use extrapolation::Extrapolation;
 use fallback::Fallback;
 use rates::Rates;
 
@@ -182,6 +184,8 @@ pub(crate) struct Table {
     brakes: Option<Brakes>,
     /// What everything worked, by lane, where that is wanted.
     books: Option<Vec<EnergyBook>>,
+    /// Where the world asks for it and it makes a difference.
+    extrapolation: Option<Extrapolation>,
 }
 
 /// A fault within a table.
@@ -238,6 +242,7 @@ impl Table {
             }
             Driving::Motion(_) => {}
         }
+        self.note_push(physics);
     }
 
     /// Between two parts of a step.

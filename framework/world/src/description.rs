@@ -98,12 +98,24 @@ pub struct Settings {
     pub air_density: f64,
     /// Parts of a step in which wheels and bodies move.
     pub substeps: u32,
+    /// How they move within a part.
+    pub integrator: Integrator,
     /// Whose numbers are wanted.
     pub profile: Profile,
     /// What happens when a model faults.
     pub faults: FaultPolicy,
     /// The friction model that takes over where the policy says so.
     pub fallback_friction: Option<Arc<ModelUse>>,
+}
+
+/// How wheels and bodies are moved through a part of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// Semi-implicit Euler: forces, then velocities, then places. First order.
+    #[default]
+    Euler,
+    /// The same made whole and in halves, and extrapolated. Second order.
+    Extrapolated,
 }
 
 /// What happens when a model faults, by the kind of the fault.

@@ -148,6 +148,7 @@ impl<'c> Reader<'c> {
             gravity: 9.81,
             air_density: 1.225,
             substeps: 1,
+            integrator: crate::description::Integrator::default(),
             profile: opened.profile,
             faults: FaultPolicy::default(),
             fallback_friction: None,

@@ -1,6 +1,6 @@
 //! The top level of a world.
 
-use crate::description::FaultAction;
+use crate::description::{FaultAction, Integrator};
 use crate::diagnostics::Severity;
 use crate::reader::Reader;
 use crate::tag::Tag;
@@ -91,6 +91,14 @@ impl Reader<'_> {
             "substeps" => {
                 let value = self.setting(entry, element);
                 self.world.settings.substeps = value.map_or(1, |value| value as u32);
+            }
+            "integrator" => {
+                if let Some(text) = self.leaf(element) {
+                    self.check_value(entry, text);
+                    let wanted = text.content.trim() == "extrapolated";
+                    self.world.settings.integrator =
+                        if wanted { Integrator::Extrapolated } else { Integrator::Euler };
+                }
             }
             "plugin_faults" => self.plugin_faults(element),
             "vehicle" => self.vehicle(element),

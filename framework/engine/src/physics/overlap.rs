@@ -8,6 +8,8 @@ use super::body;
 
 impl Physics {
     /// Pairs of things that overlap now, as messages name them: the body that moves first.
+    ///
+    /// Bodies with nothing in reach move on their own from the first step on.
     pub fn overlaps(&mut self) -> Vec<(String, String)> {
         let mut pairs = Vec::new();
         let shapes: Vec<(Pose, SharedShape)> = self
@@ -46,6 +48,7 @@ impl Physics {
                 }
             }
         }
+        self.hold(&near);
         pairs
     }
 }

@@ -38,6 +38,21 @@ impl EnergyBook {
         self.kinetic + self.potential
     }
 
+    /// This book and another of the same vehicle, number by number.
+    pub(super) fn combine(&self, other: &Self, with: impl Fn(f64, f64) -> f64) -> Self {
+        Self {
+            motor: with(self.motor, other.motor),
+            brake: with(self.brake, other.brake),
+            slip: with(self.slip, other.slip),
+            rolling: with(self.rolling, other.rolling),
+            damping: with(self.damping, other.damping),
+            drag: with(self.drag, other.drag),
+            contact: with(self.contact, other.contact),
+            kinetic: with(self.kinetic, other.kinetic),
+            potential: with(self.potential, other.potential),
+        }
+    }
+
     /// All work.
     pub fn work(&self) -> f64 {
         self.motor + self.brake + self.slip + self.rolling + self.damping + self.drag + self.contact
@@ -150,7 +165,7 @@ impl Table {
         book.kinetic = self.kinetic(i, after);
     }
 
-    fn kinetic(&self, i: usize, [vx, vy, turning]: Twist) -> f64 {
+    pub(super) fn kinetic(&self, i: usize, [vx, vy, turning]: Twist) -> f64 {
         let lane = &self.lanes[i];
         let wheel = |wheel: usize| {
             let index = wheel * self.lanes.len() + i;
@@ -170,7 +185,7 @@ impl Table {
     }
 
     /// As the forces made it.
-    fn pushed(&self, i: usize, physics: &Physics) -> Twist {
+    pub(super) fn pushed(&self, i: usize, physics: &Physics) -> Twist {
         let lane = &self.lanes[i];
         let [cos, sin] = lane.turned;
         let [vx, vy] = lane.velocity;

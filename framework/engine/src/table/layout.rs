@@ -5,10 +5,11 @@ use std::sync::Arc;
 use simhost_abi::{WheelGeometry, host_port, model_flag};
 use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_sdk::math;
-use simhost_world::{ModelUse, Settings, Vehicle};
+use simhost_world::{Integrator, ModelUse, Settings, Vehicle};
 
 use super::brake::Brakes;
 use super::driving::Driving;
+use super::extrapolation::Extrapolation;
 use super::fallback::Fallback;
 use super::steps::Border;
 use super::weight::{Around, Weight};
@@ -148,6 +149,9 @@ pub(crate) fn build(
     ];
     let host = host_columns(&measurements, &contact, torque, steer, count, by_wheel, &mut layout);
     measurements.extend(measured);
+    let extrapolation = (settings.integrator == Integrator::Extrapolated).then(|| {
+        Extrapolation::new([[0.0; 2]; 2].map(|pair| pair.map(|none| layout.fill(count, none))))
+    });
 
     let mut columns = layout.finish();
     fill_set_points(group, &commands, &set_points, &mut columns);
@@ -186,9 +190,13 @@ pub(crate) fn build(
         around: Around { gravity: settings.gravity, air_density: settings.air_density, acts },
         brakes,
         books: None,
+        extrapolation: None,
     };
     for (lane, (number, vehicle)) in group.vehicles.iter().enumerate() {
         table.add_lane(lane, *number, vehicle, &parts[lane], settings, physics)?;
+    }
+    if let Some(extrapolation) = extrapolation {
+        table.extrapolates(extrapolation, first.friction.span)?;
     }
     Ok(table)
 }

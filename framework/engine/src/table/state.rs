@@ -48,6 +48,8 @@ impl Table {
             brakes: _,
             // it decides nothing
             books: _,
+            // is made and used within a step
+            extrapolation: _,
         } = self;
         columns.write(to)?;
         to.put(angle)?;

@@ -70,6 +70,12 @@ const ENTRIES: &[Entry] = &[
     )
     .or("1"),
     child(
+        "integrator",
+        Value::Choice(&["euler", "extrapolated"]),
+        "How wheels and bodies move within a part: semi-implicit Euler, or its extrapolation, of second order.",
+    )
+    .or("euler"),
+    child(
         "collision_threshold",
         number("m").at_least(0.0),
         "Bodies closer than this are counted as touching.",

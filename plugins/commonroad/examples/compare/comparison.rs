@@ -93,7 +93,7 @@ fn rates<'a>(
 }
 
 /// States of a trajectory at the times of `rows`.
-fn drive(
+pub fn drive(
     model: &str,
     vehicle: &VehicleParameters,
     input: [f64; 2],

@@ -1,0 +1,128 @@
+//! How wheels and bodies are moved through a step: the order of each integrator, and that it changes nothing else.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::Workspace;
+
+const CAR: &str = "<chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt>\
+    <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis>\
+    <controller class=\"pedals\"><drive_torque>300</drive_torque><steer_ang_deg>4</steer_ang_deg></controller>";
+
+/// A car that accelerates in a turn, begun at 12 m/s.
+fn turning(friction: &str, more: &str) -> String {
+    format!(
+        "<vehicle name=\"car\"><init_pose>0 0 0</init_pose><init_vel>12 0 0</init_vel>\
+         <dynamics class=\"ackermann\">{CAR}</dynamics>\
+         <friction class=\"{friction}\"/>{more}</vehicle>"
+    )
+}
+
+fn world(integrator: &str, dt: f64, content: &str) -> String {
+    format!(
+        "<mvsim_world><simul_timestep>{dt}</simul_timestep><integrator>{integrator}</integrator>\
+         {content}</mvsim_world>"
+    )
+}
+
+/// Where things are after two seconds.
+fn end(integrator: &str, dt: f64, content: &str, wanted: &[&str]) -> Vec<f64> {
+    let workspace = Workspace::new(&world(integrator, dt, content));
+    let outcome = workspace.run(&["world.xml", "--duration", "2", "--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let table = workspace.table("trajectory.csv").only("vehicle", "car");
+    wanted.iter().map(|name| *table.numbers(name).last().unwrap()).collect()
+}
+
+const PLACE: [&str; 5] = ["x_m", "y_m", "yaw_rad", "vx_mps", "omega_radps"];
+
+/// How far it ends with steps of 10 and 5 ms from where short steps lead.
+fn errors(integrator: &str, content: &str) -> [f64; 2] {
+    let truth = end("extrapolated", 0.000_312_5, content, &PLACE);
+    let errors = [0.01, 0.005].map(|dt: f64| {
+        let found = end(integrator, dt, content, &PLACE);
+        found.iter().zip(&truth).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    });
+    let [coarse, fine] = errors;
+    println!("{integrator}: {coarse:.2e} at 10 ms, {fine:.2e} at 5 ms, order {:.2}", order(errors));
+    errors
+}
+
+fn order([coarse, fine]: [f64; 2]) -> f64 {
+    (coarse / fine).log2()
+}
+
+/// Loads follow forces by a step; with the centre of mass on the ground they do not move.
+const LOW: [&str; 2] = ["zmax=\"1.2\"", "zmax=\"1.2\" cg_height=\"0\""];
+const NEUTRAL: [&str; 2] = ["<drive_torque>300", "<drive_torque>0"];
+
+#[test]
+fn extrapolation_is_of_second_order() {
+    for tyre in ["fiala", "tmeasy", "burckhardt"] {
+        let content = [LOW, NEUTRAL]
+            .into_iter()
+            .fold(turning(tyre, ""), |content, [from, to]| content.replace(from, to));
+        let [first, second] = ["euler", "extrapolated"].map(|name| errors(name, &content));
+        assert!((order(first) - 1.0).abs() < 0.1, "{tyre}: {first:?}");
+        assert!((order(second) - 2.0).abs() < 0.3, "{tyre}: {second:?}");
+    }
+}
+
+#[test]
+fn with_loads_that_shift_it_is_much_nearer_still() {
+    for tyre in ["tmeasy", "burckhardt"] {
+        for content in [turning(tyre, ""), turning(tyre, "").replace(NEUTRAL[0], NEUTRAL[1])] {
+            let [first, second] = ["euler", "extrapolated"].map(|name| errors(name, &content));
+            assert!(second[1] < 0.2 * first[1], "{tyre}: {first:?} {second:?}");
+        }
+    }
+}
+
+#[test]
+fn books_balance_and_a_restored_run_goes_on_the_same() {
+    let world = world("extrapolated", 0.01, &turning("lugre", ""));
+    let workspace = Workspace::new(&world);
+    let run = |more: &[&str]| {
+        let outcome = workspace.run(&[&["world.xml", "--duration", "2"], more].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with("state hash"))
+            .map(String::from)
+            .last()
+    };
+    run(&["--out", "out", "--energy"]);
+    let books = workspace.table("energy.csv");
+    let last = |name: &str| *books.numbers(name).last().unwrap();
+    let change = last("kinetic_j") - books.numbers("kinetic_j")[0];
+    let works = ["motor_j", "brake_j", "slip_j", "rolling_j", "damping_j", "drag_j", "contact_j"];
+    let work: f64 = works.iter().map(|name| last(name)).sum();
+    let turned_over = works.iter().map(|name| last(name).abs()).fold(0.0, f64::max);
+    assert!((change - work).abs() < 0.01 * turned_over, "{change} J by {work} J");
+    assert!(last("contact_j").abs() < 1e-6, "it touched nothing");
+
+    let whole = run(&["--hash-every", "2", "--snapshot-every", "1", "--snapshot-dir", "kept"]);
+    assert!(whole.is_some());
+    let kept = workspace.path("kept");
+    let mut kept: Vec<_> =
+        std::fs::read_dir(kept).unwrap().map(|file| file.unwrap().path()).collect();
+    kept.sort();
+    assert_eq!(run(&["--hash-every", "2", "--resume", kept[0].to_str().unwrap()]), whole);
+    assert_eq!(run(&["--hash-every", "2", "--threads", "3"]), whole);
+}
+
+/// Where contacts have a say, the whole step counts.
+#[test]
+fn a_car_against_a_wall_stays_before_it() {
+    let block = "<block><init_pose>12 0 0</init_pose><mass>1e6</mass><shape><pt>0 -5</pt><pt>1 -5</pt>\
+        <pt>1 5</pt><pt>0 5</pt></shape></block>";
+    let content = turning("default", "") + block;
+    let content = content.replace("<steer_ang_deg>4", "<steer_ang_deg>0");
+    for integrator in ["euler", "extrapolated"] {
+        let x = end(integrator, 0.005, &content, &["x_m"])[0];
+        // its nose is 1.8 m ahead
+        assert!((x - 10.2).abs() < 0.1, "{integrator}: {x} m");
+    }
+}

@@ -1,0 +1,32 @@
+//! The worlds that the project ships.
+
+use std::path::{Path, PathBuf};
+
+/// A world in `worlds/`.
+pub struct WorldFile {
+    /// Path below `worlds/` without `.world.xml`.
+    pub name: String,
+    pub path: PathBuf,
+    /// Those beside it.
+    pub commands: Option<PathBuf>,
+}
+
+/// All of them by name, those of `worlds/validation/` included.
+pub fn all() -> Vec<WorldFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
+    let mut worlds = Vec::new();
+    for prefix in ["", "validation/"] {
+        for entry in std::fs::read_dir(root.join(prefix)).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let Some(name) = name.strip_suffix(".world.xml") else { continue };
+            let name = format!("{prefix}{name}");
+            let commands = root.join(format!("{name}.commands.csv"));
+            let commands = commands.exists().then_some(commands);
+            worlds.push(WorldFile { name, path, commands });
+        }
+    }
+    worlds.sort_by(|a, b| a.name.cmp(&b.name));
+    assert!(worlds.len() > 20);
+    worlds
+}
