@@ -52,7 +52,8 @@ fn drivetrains() -> Vec<Class> {
     let layouts =
         ["torsen_4wd", "torsen_front", "torsen_rear", "open_4wd", "open_front", "open_rear"];
     let made = |layout| {
-        class::<AckermannDrivetrain>("ackermann_drivetrain", &[("drivetrain.type", layout)])
+        let given = [("drivetrain.type", layout), ("drivetrain.front_rear_split", "0.35")];
+        class::<AckermannDrivetrain>("ackermann_drivetrain", &given)
     };
     layouts.into_iter().map(made).collect()
 }
