@@ -37,7 +37,7 @@ fn read(
         return Err(format!("no parameter `{}`; there are: {}", head(path), keys.join(", ")));
     }
     let value = |desc: &ParamDesc| {
-        let mine = given.iter().filter(|(path, _)| head(path) == key_of(desc));
+        let mut mine = given.iter().filter(|(path, _)| head(path) == key_of(desc));
         if desc.kind == ParamKind::Group as u32 {
             let inner = mine.map(|(path, value)| {
                 let rest = path.split_once('.').map(|(_, rest)| rest);
@@ -49,7 +49,7 @@ fn read(
             let members = read(children, &inner, items)?;
             return Ok(kept(members, items));
         }
-        match mine.last() {
+        match mine.next_back() {
             Some((path, _)) if path.contains('.') => Err(format!("`{}` is no group", key_of(desc))),
             Some((_, Given::Number(number))) => from_number(desc, *number),
             Some((_, Given::Text(text))) => from_text(desc, text, items),
