@@ -123,8 +123,14 @@ fn brakes_that_are_too_weak_do_not_hold_and_a_hill_needs_torque() {
     for part in [0.9, 1.1] {
         let braked = format!("<brake_torque>{}</brake_torque>", part * weight);
         // all axles alike, so that no wheel is at its limit of grip first
-        let moved = run(&(slope(10.0) + &car("0 0 0", "", &braked, "")), "3").moved();
+        let held = run(&(slope(10.0) + &car("0 0 0", "", &braked, "")), "3");
+        let moved = held.moved();
         assert_eq!(moved < 1e-3, part > 1.0, "{part}: moved by {moved} m");
+        if part < 1.0 {
+            // what the brakes do not hold
+            let down = (1.0 - part) * weight / 0.2 / ROLLING_MASS;
+            close(held.last("vx_mps"), -3.0 * down, 2e-2);
+        }
         let driven = format!("<drive_torque>{}</drive_torque>", part * weight);
         let vx = run(&(slope(10.0) + &car("0 0 0", "", &driven, "")), "3").last("vx_mps");
         let a = (part - 1.0) * weight / 0.2 / ROLLING_MASS;
@@ -174,14 +180,14 @@ fn a_steering_actuator_follows_with_its_lag_and_its_rate() {
         let inside = format!("<steering>{inside}</steering>");
         let world = car("0 0 0", &inside, "<steer_ang_deg>10</steer_ang_deg>", "");
         let run = run(&world, "0.5");
-        let mean = 0.5 * (run.wheel("fl", "steer_rad") + run.wheel("fr", "steer_rad"));
-        mean.to_degrees()
+        // of an equivalent wheel in the middle
+        let cotangent = |wheel| 1.0 / run.wheel(wheel, "steer_rad").tan();
+        (2.0 / (cotangent("fl") + cotangent("fr"))).atan().to_degrees()
     };
-    // the mean of both wheels is a little more than the angle between them
-    assert!((steered("") - 10.0).abs() < 0.3);
+    assert!((steered("") - 10.0).abs() < 1e-6);
     let lagging = 10.0 * (1.0 - (-0.5f64 / 0.3).exp());
-    assert!((steered("<lag>0.3</lag>") - lagging).abs() < 0.3);
-    assert!((steered("<max_rate_deg>8</max_rate_deg>") - 4.0).abs() < 0.1);
+    assert!((steered("<lag>0.3</lag>") - lagging).abs() < 1e-3);
+    assert!((steered("<max_rate_deg>8</max_rate_deg>") - 4.0).abs() < 1e-3);
 }
 
 #[test]
@@ -223,25 +229,37 @@ fn a_body_on_springs_leans_outwards_and_loads_follow() {
 
 #[test]
 fn energy_books_explain_every_change_and_tyres_only_take() {
-    let pedals = "<drive_torque>600</drive_torque><steer_ang_deg>6</steer_ang_deg>";
-    let air = "<aerodynamics drag_area=\"1\"/><init_vel>5 0 0</init_vel>";
-    let world = slope(5.0) + &car("-50 0 0", "", pedals, air);
-    let workspace = Workspace::new(&format!("<mvsim_world>{world}</mvsim_world>"));
-    let arguments = ["world.xml", "--duration", "4", "--out", "out", "--energy"];
-    let outcome = workspace.run(&arguments);
-    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let table = workspace.table("energy.csv");
-    let change = |name: &str| {
-        let values = table.numbers(name);
-        values[values.len() - 1] - values[0]
-    };
-    let energy = change("kinetic_j") + change("potential_j");
-    let works = ["motor_j", "brake_j", "slip_j", "rolling_j", "damping_j", "drag_j", "contact_j"];
-    let work: f64 = works.iter().map(|name| change(name)).sum();
-    assert!(change("motor_j") > 1e4, "the motors work: {}", change("motor_j"));
-    assert!((energy - work).abs() < 0.01 * change("motor_j"), "{energy} J, explained {work} J");
-    for name in ["slip_j", "rolling_j", "drag_j"] {
-        let values = table.numbers(name);
-        assert!(values.windows(2).all(|pair| pair[1] <= pair[0] + 1e-6), "{name} gives");
+    // wheels that race would hide all else, and so would a fall from the edge of the slope
+    let driven = "<drive_torque>300</drive_torque><steer_ang_deg>0.5</steer_ang_deg>";
+    let braked = "<brake_torque>400</brake_torque><steer_ang_deg>0.5</steer_ang_deg>";
+    let cases = [(driven, "motor_j", "8 0"), (braked, "brake_j", "15 0"), ("", "slip_j", "8 6")];
+    for (pedals, worker, velocity) in cases {
+        let air = format!("<aerodynamics drag_area=\"4\"/><init_vel>{velocity} 0</init_vel>");
+        let car = car("-50 -5 0", "", pedals, &air)
+            .replace("<C_damping>0", "<C_rr>0.03</C_rr><C_damping>0")
+            .replace("mass=\"1000\"", "mass=\"1000\" linear_damping=\"0.05\"");
+        let world = format!("<mvsim_world>{}{car}</mvsim_world>", slope(5.0));
+        let workspace = Workspace::new(&world);
+        let arguments = ["world.xml", "--duration", "4", "--out", "out", "--energy"];
+        let outcome = workspace.run(&arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let table = workspace.table("energy.csv");
+        let change = |name: &str| {
+            let values = table.numbers(name);
+            values[values.len() - 1] - values[0]
+        };
+        let energy = change("kinetic_j") + change("potential_j");
+        let works =
+            ["motor_j", "brake_j", "slip_j", "rolling_j", "damping_j", "drag_j", "contact_j"];
+        let work: f64 = works.iter().map(|name| change(name)).sum();
+        let worked = change(worker).abs();
+        assert!(worked > 1e4, "{worker} is {worked} J");
+        assert!((energy - work).abs() < 2e-3 * worked, "{energy} J, explained {work} J");
+        for name in ["brake_j", "slip_j", "rolling_j", "damping_j", "drag_j"] {
+            let values = table.numbers(name);
+            // the slope pulls, and a wheel turns back, after tyres have held: a little comes back
+            let late = if worker == "motor_j" { 1e-6 } else { 1e-4 * worked };
+            assert!(values.windows(2).all(|pair| pair[1] <= pair[0] + late), "{name} gives");
+        }
     }
 }

@@ -97,7 +97,7 @@ impl<M: Controller> Described for ControllerModel<M> {
 
 impl<M: Controller> ControllerModel<M> {
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
-    const PHASES: &'static [Phase; 2] = &[
+    pub(crate) const PHASES: &'static [Phase; 2] = &[
         phase("control", M::Inputs::PORTS, M::Outputs::PORTS, Self::control),
         phase("rates", M::Inputs::PORTS, Self::RATES.as_slice(), Self::rates),
     ];

@@ -101,7 +101,7 @@ pub struct WheelPlace {
     tag: &'static str,
     pub(crate) x: f64,
     pub(crate) y: f64,
-    flags: u32,
+    pub(crate) flags: u32,
 }
 
 impl WheelPlace {

@@ -23,9 +23,13 @@
 //! assert!((force.fy + 0.5 * skidding.normal_force).abs() < 1e-9);
 //! ```
 
+pub mod mirror;
+mod named;
 mod parameters;
+mod pilot;
 mod platform;
 mod sampling;
+mod vehicle;
 
 use std::ffi::c_void;
 use std::ptr;
@@ -34,20 +38,26 @@ use simhost_abi::{Batch, CallFn, Fault, fault_code};
 
 use crate::controller::ControllerModel;
 use crate::dynamics::DynamicsModel;
+use crate::export::Described;
 use crate::friction::FrictionModel;
 use crate::sensor::SensorModel;
 use crate::{Controller, Dynamics, Friction, Sensor, State, Step, Wheel};
 
+pub use named::Named;
+pub use pilot::Pilot;
 pub use platform::{Driven, Platform, WheelPose};
 pub use sampling::{Fan, Sample, Sampler};
+pub use vehicle::Vehicle;
+
+use parameters::Given;
 
 /// A friction model with its defaults, other than the `given` parameters (key and value, as in a
-/// world file).
+/// world file; `group.key` for one in a group).
 ///
 /// # Panics
 /// When a parameter is unknown, missing or out of range, or when the model refuses them.
 pub fn friction<M: Friction>(given: &[(&str, f64)]) -> M {
-    parameters::make::<FrictionModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+    made::<FrictionModel<M>>(given)
 }
 
 /// A dynamics class, made as [`friction`] makes a friction model.
@@ -55,7 +65,7 @@ pub fn friction<M: Friction>(given: &[(&str, f64)]) -> M {
 /// # Panics
 /// As [`friction`].
 pub fn dynamics<M: Dynamics>(given: &[(&str, f64)]) -> M {
-    parameters::make::<DynamicsModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+    made::<DynamicsModel<M>>(given)
 }
 
 /// A controller, made as [`friction`] makes a friction model.
@@ -63,7 +73,7 @@ pub fn dynamics<M: Dynamics>(given: &[(&str, f64)]) -> M {
 /// # Panics
 /// As [`friction`].
 pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
-    parameters::make::<ControllerModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+    made::<ControllerModel<M>>(given)
 }
 
 /// A sensor, made as [`friction`] makes a friction model.
@@ -71,7 +81,18 @@ pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
 /// # Panics
 /// As [`friction`].
 pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
-    parameters::make::<SensorModel<M>>(given).unwrap_or_else(|text| panic!("{text}"))
+    made::<SensorModel<M>>(given)
+}
+
+fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {
+    let given: Vec<_> = given.iter().map(|(key, number)| (*key, Given::Number(*number))).collect();
+    parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))
+}
+
+/// The same, with values as texts.
+fn written<D: Described>(given: &[(&str, &str)]) -> D::Model {
+    let given: Vec<_> = given.iter().map(|(key, text)| (*key, Given::Text(text))).collect();
+    parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))
 }
 
 /// The first step of a run, 5 ms long.

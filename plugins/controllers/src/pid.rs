@@ -181,6 +181,9 @@ pub fn regulate<const N: usize>(
     })
 }
 
+/// Shortest step that errors are derived over, s: in none at all 0/0 is no number.
+const LEAST_STEP: f64 = 1e-9;
+
 /// One step of one regulator: torque, N·m.
 #[inline(always)]
 fn step(
@@ -210,7 +213,7 @@ fn step(
         memory.derivative += dt * pid.n * (pid.kd * error - memory.derivative);
     } else {
         let before = if memory.started == 0.0 { error } else { memory.error };
-        memory.derivative = pid.kd * (error - before) / dt;
+        memory.derivative = pid.kd * (error - before) / dt.max(LEAST_STEP);
     }
     memory.error = error;
     memory.started = 1.0;

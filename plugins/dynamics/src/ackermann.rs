@@ -161,7 +161,7 @@ impl Dynamics for Ackermann {
     }
 
     fn drive(&self, motors: &FrontMotors, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
-        let angle = self.steering.follow(motors.steer, step, state);
+        let angle = self.steering.follow(motors.steer, self.max_steer, step, state);
         steer(wheels, angle, self.max_steer);
         brake(wheels, motors.brake_torque, self.brake_bias);
         wheels.set_torque(2, motors.torque_front_left);

@@ -146,7 +146,7 @@ impl Dynamics for AckermannDrivetrain {
     }
 
     fn drive(&self, engine: &Engine, wheels: &mut Wheels, step: &Step, state: &mut Steered) {
-        let angle = self.steering.follow(engine.steer, step, state);
+        let angle = self.steering.follow(engine.steer, self.max_steer, step, state);
         ackermann::steer(wheels, angle, self.max_steer);
         ackermann::brake(wheels, engine.brake_torque, self.brake_bias);
         let spin = std::array::from_fn(|wheel| wheels.spin(wheel));

@@ -301,7 +301,7 @@ impl Dynamics for AckermannPowertrain {
 
     fn drive(&self, driver: &Driver, wheels: &mut Wheels, step: &Step, state: &mut Running) {
         let mut steered = Steered { steer: state.steer };
-        let angle = self.steering.follow(driver.steer, step, &mut steered);
+        let angle = self.steering.follow(driver.steer, self.max_steer, step, &mut steered);
         state.steer = steered.steer;
         ackermann::steer(wheels, angle, self.max_steer);
 

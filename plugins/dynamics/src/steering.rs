@@ -26,9 +26,10 @@ pub struct Steered {
 }
 
 impl Steering {
-    /// Follows the angle `wanted`, rad, for a step.
+    /// Follows the angle `wanted`, rad, as far as the stops at ±`max_steer`, rad, for a step.
     #[inline(always)]
-    pub fn follow(&self, wanted: f64, step: &Step, state: &mut Steered) -> f64 {
+    pub fn follow(&self, wanted: f64, max_steer: f64, step: &Step, state: &mut Steered) -> f64 {
+        let wanted = math::limit(wanted, max_steer);
         let rest = if self.lag > 0.0 { math::exp(-step.dt / self.lag) } else { 0.0 };
         let turn = (wanted - state.steer) * (1.0 - rest);
         let most = if self.max_rate > 0.0 { self.max_rate * step.dt } else { f64::INFINITY };
@@ -51,12 +52,25 @@ mod tests {
         let (steering, mut state) = (Steering { max_rate, lag }, Steered { steer: 0.0 });
         let step = step();
         let count = (seconds / step.dt).round() as usize;
-        (0..count).fold(0.0, |_, _| steering.follow(0.3, &step, &mut state))
+        (0..count).fold(0.0, |_, _| steering.follow(0.3, 0.5, &step, &mut state))
     }
 
     #[test]
     fn without_either_it_is_there_at_once() {
         assert_eq!(after(0.0, 0.0, 0.01), 0.3);
+    }
+
+    /// The actuator went on turning behind the stop, and had to come back from there first.
+    #[test]
+    fn it_does_not_turn_beyond_its_stop() {
+        for (max_rate, lag) in [(0.5, 0.0), (0.0, 0.2), (0.5, 0.2)] {
+            let (steering, mut state) = (Steering { max_rate, lag }, Steered { steer: 0.0 });
+            let mut most = 0.0_f64;
+            for _ in 0..2000 {
+                most = most.max(steering.follow(3.0, 0.5, &step(), &mut state));
+            }
+            assert!(most <= 0.5 && steering.follow(-3.0, 0.5, &step(), &mut state) < 0.4999);
+        }
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Dry friction of a contact that a platform models itself.
 
+/// Shortest step that contacts are solved for, s: in none at all there is nothing to stop.
+pub(crate) const LEAST_STEP: f64 = 1e-9;
+
 /// Force, N, against the sliding `velocity`, m/s, and the force `pull`, N, that it has to hold beside:
 /// isotropic, `limit` at most, and no more than stops the sliding within a step of `dt`, s, of a contact
 /// that yields like the mass `mass`, kg.
@@ -13,6 +16,7 @@ pub fn against_in_plane(
     mass: f64,
     dt: f64,
 ) -> [f64; 2] {
+    let dt = dt.max(LEAST_STEP);
     let [x, y] = [0, 1].map(|axis| mass / dt * velocity[axis] + pull[axis]);
     let gain = (limit / (x * x + y * y).sqrt().max(1e-12)).min(1.0);
     [-gain * x, -gain * y]
@@ -29,5 +33,6 @@ mod tests {
         assert!((fx + 6.0).abs() < 1e-12 && (fy - 8.0).abs() < 1e-12);
         assert_eq!(against_in_plane([0.0, 0.0], [0.0; 2], 10.0, 2.0, 0.01), [0.0, 0.0]);
         assert_eq!(against_in_plane([0.0, 0.0], [0.0, 3.0], 10.0, 2.0, 0.01), [0.0, -3.0]);
+        assert_eq!(against_in_plane([0.0, 0.0], [0.0, 3.0], 10.0, 2.0, 0.0), [0.0, -3.0]);
     }
 }

@@ -14,6 +14,8 @@
 
 use simhost_sdk::prelude::*;
 
+use crate::contact::LEAST_STEP;
+
 /// Four mecanum wheels with rollers at 45°.
 #[derive(Params)]
 pub struct Mecanum {
@@ -156,7 +158,8 @@ impl Dynamics for Mecanum {
             inputs.torque_rear_left,
             inputs.torque_rear_right,
         ];
-        let gain = step.dt / self.drive_inertia;
+        let dt = step.dt.max(LEAST_STEP);
+        let gain = dt / self.drive_inertia;
         let load = 0.25 * inputs.mass * inputs.gravity;
         let contacts = [0, 1, 2, 3].map(|wheel| Contact::new(inputs, wheels, wheel));
         let mut spins = [0, 1, 2, 3].map(|wheel| {
@@ -166,8 +169,8 @@ impl Dynamics for Mecanum {
         });
         let mut twist = [
             // with what the slope makes of it in this step: contacts hold against that too
-            inputs.vx - inputs.omega * inputs.centre_y + step.dt * inputs.slope_ax,
-            inputs.vy + inputs.omega * inputs.centre_x + step.dt * inputs.slope_ay,
+            inputs.vx - inputs.omega * inputs.centre_y + dt * inputs.slope_ax,
+            inputs.vy + inputs.omega * inputs.centre_x + dt * inputs.slope_ay,
             inputs.omega,
         ];
         let mut forces = [0.0; 4];
@@ -179,9 +182,9 @@ impl Dynamics for Mecanum {
                 let sliding = lever_vx * twist[0] + lever_vy * twist[1] + lever_omega * twist[2]
                     - rim * spins[wheel];
                 let yielding = contact.softness + rim * rim / self.drive_inertia;
-                let wanted = forces[wheel] - sliding / (step.dt * yielding);
+                let wanted = forces[wheel] - sliding / (dt * yielding);
                 let force = math::limit(wanted, self.mu * load);
-                let impulse = step.dt * (force - forces[wheel]);
+                let impulse = dt * (force - forces[wheel]);
                 forces[wheel] = force;
                 twist[0] += impulse * lever_vx / inputs.mass;
                 twist[1] += impulse * lever_vy / inputs.mass;

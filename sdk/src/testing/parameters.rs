@@ -8,24 +8,55 @@ use crate::export::Described;
 /// Lists and groups that values point to.
 type Items = Vec<Box<[Value]>>;
 
-/// A model with these parameters and the defaults of the others.
-pub(super) fn make<D: Described>(given: &[(&str, f64)]) -> Result<D::Model, String> {
-    let declared = D::Model::PARAMS;
-    if let Some((key, _)) = given.iter().find(|(key, _)| !declared.iter().any(|one| is(one, key))) {
-        let keys: Vec<&str> = declared.iter().map(key_of).collect();
-        return Err(format!("no parameter `{key}`; there are: {}", keys.join(", ")));
-    }
+/// A value of a parameter.
+#[derive(Clone, Copy)]
+pub(super) enum Given<'t> {
+    Number(f64),
+    /// As a world file writes it.
+    Text(&'t str),
+}
+
+/// A model with these parameters and the defaults of the others. A dot leads into a group.
+pub(super) fn make<D: Described>(given: &[(&str, Given)]) -> Result<D::Model, String> {
     let mut items = Items::new();
-    let mut values = Vec::new();
-    for desc in declared {
-        let number = given.iter().find(|(key, _)| is(desc, key)).map(|(_, number)| *number);
-        values.push(match number {
-            Some(number) => from_number(desc, number)?,
-            None => default(desc, &mut items)?,
-        });
-    }
+    let values = read(D::Model::PARAMS, given, &mut items)?;
     let mut model = D::Model::read(&values);
     D::prepare(&mut model).map(|()| model)
+}
+
+/// A value for each of the parameters `declared`.
+fn read(
+    declared: &[ParamDesc],
+    given: &[(&str, Given)],
+    items: &mut Items,
+) -> Result<Vec<Value>, String> {
+    let head = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
+    let known = |path: &str| declared.iter().any(|one| key_of(one) == head(path));
+    if let Some((path, _)) = given.iter().find(|(path, _)| !known(path)) {
+        let keys: Vec<&str> = declared.iter().map(key_of).collect();
+        return Err(format!("no parameter `{}`; there are: {}", head(path), keys.join(", ")));
+    }
+    let value = |desc: &ParamDesc| {
+        let mut mine = given.iter().filter(|(path, _)| head(path) == key_of(desc));
+        if desc.kind == ParamKind::Group as u32 {
+            let inner = mine.map(|(path, value)| {
+                let rest = path.split_once('.').map(|(_, rest)| rest);
+                rest.map(|rest| (rest, *value)).ok_or(format!("`{path}` is a group of parameters"))
+            });
+            let inner: Vec<_> = inner.collect::<Result<_, _>>()?;
+            // SAFETY: descriptors are static.
+            let children = unsafe { desc.children.as_slice() };
+            let members = read(children, &inner, items)?;
+            return Ok(kept(members, items));
+        }
+        match mine.next_back() {
+            Some((path, _)) if path.contains('.') => Err(format!("`{}` is no group", key_of(desc))),
+            Some((_, Given::Number(number))) => from_number(desc, *number),
+            Some((_, Given::Text(text))) => from_text(desc, text, items),
+            None => default(desc, items),
+        }
+    };
+    declared.iter().map(value).collect()
 }
 
 fn key_of(desc: &ParamDesc) -> &str {
@@ -33,8 +64,36 @@ fn key_of(desc: &ParamDesc) -> &str {
     unsafe { desc.key.as_str() }
 }
 
-fn is(desc: &ParamDesc, key: &str) -> bool {
-    key_of(desc) == key
+/// A value as a world file writes it.
+fn from_text(desc: &ParamDesc, text: &str, items: &mut Items) -> Result<Value, String> {
+    let key = key_of(desc);
+    let number = |text: &str| text.parse().map_err(|_| format!("`{key}`: {text:?} is no number"));
+    match ParamKind::from_u32(desc.kind) {
+        Some(ParamKind::Number | ParamKind::Integer) => from_number(desc, number(text)?),
+        Some(ParamKind::Bool) => match text {
+            "true" => Ok(Value::boolean(true)),
+            "false" => Ok(Value::boolean(false)),
+            _ => Err(format!("`{key}`: {text:?} is neither true nor false")),
+        },
+        Some(ParamKind::Choice) => {
+            // SAFETY: descriptors are static, here and below.
+            let choices = unsafe { desc.choices.as_slice() };
+            // SAFETY: as above.
+            let found = choices.iter().find(|choice| unsafe { choice.as_str() } == text);
+            found.map(|choice| Value::text(*choice)).ok_or_else(|| {
+                // SAFETY: as above.
+                let names = choices.iter().map(|choice| unsafe { choice.as_str() });
+                let names: Vec<&str> = names.collect();
+                format!("`{key}`: {text:?} is none of: {}", names.join(", "))
+            })
+        }
+        Some(ParamKind::List) => {
+            let numbers = text.split_whitespace().map(number);
+            let numbers = numbers.map(|one| one.map(|one| Value::number(one * desc.scale)));
+            Ok(kept(numbers.collect::<Result<_, String>>()?, items))
+        }
+        _ => Err(format!("`{key}` cannot be given in a test")),
+    }
 }
 
 fn from_number(desc: &ParamDesc, number: f64) -> Result<Value, String> {
@@ -53,7 +112,7 @@ fn from_number(desc: &ParamDesc, number: f64) -> Result<Value, String> {
     Ok(Value::number(number * desc.scale))
 }
 
-/// The default of a parameter; a group has those of its members.
+/// The default of a parameter that is no group.
 fn default(desc: &ParamDesc, items: &mut Items) -> Result<Value, String> {
     if desc.flags & param_flag::REQUIRED != 0 {
         return Err(format!("`{}` has no default: give it", key_of(desc)));
@@ -65,13 +124,6 @@ fn default(desc: &ParamDesc, items: &mut Items) -> Result<Value, String> {
             // SAFETY: descriptors are static.
             let numbers = unsafe { value.items.as_slice() }.iter();
             kept(numbers.map(|item| Value::number(item.number * desc.scale)).collect(), items)
-        }
-        value_tag::NONE if desc.kind == ParamKind::Group as u32 => {
-            // SAFETY: descriptors are static.
-            let members = unsafe { desc.children.as_slice() }.iter();
-            let members: Result<Vec<Value>, String> =
-                members.map(|member| default(member, items)).collect();
-            kept(members?, items)
         }
         _ => value,
     })

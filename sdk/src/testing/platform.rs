@@ -1,7 +1,9 @@
 //! A vehicle for the tests of a dynamics class.
 
+use simhost_abi::{WheelGeometry, wheel_flag};
+
 use crate::dynamics::DynamicsModel;
-use crate::{Columns, Dynamics, Ports, Step};
+use crate::{Columns, Dynamics, Ports, State, Step, WheelPlace};
 
 use super::{About, Lane};
 
@@ -22,8 +24,29 @@ pub struct WheelPose {
     pub steer: f64,
 }
 
+/// Rolling radius of a wheel, m.
+const RADIUS: f64 = 0.2;
+/// Places of a wheel that may be given more often than once, m.
+const CORNERS: [[f64; 2]; 4] = [[0.5, 0.4], [0.5, -0.4], [-0.5, 0.4], [-0.5, -0.4]];
+
+/// Wheels at rest where a class puts them.
+pub(super) fn arranged<M: Dynamics>(model: &M) -> Vec<WheelPose> {
+    let places = |place: &WheelPlace| match place.flags & wheel_flag::REPEATED {
+        0 => vec![[place.x, place.y]],
+        _ => CORNERS.to_vec(),
+    };
+    let at = |[x, y]: [f64; 2]| WheelGeometry { x, y, yaw: 0.0, radius: RADIUS };
+    let mut wheels: Vec<_> = M::WHEELS.iter().flat_map(places).map(at).collect();
+    model.arrange(&mut wheels).unwrap_or_else(|text| panic!("{text}"));
+    let standing = |wheel: &WheelGeometry| {
+        let WheelGeometry { x, y, radius, .. } = *wheel;
+        WheelPose { spin: 0.0, radius, x, y, velocity: [0.0; 2], steer: 0.0 }
+    };
+    wheels.iter().map(standing).collect()
+}
+
 /// What a dynamics class answered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Driven<O> {
     /// `()`, a wrench or a motion.
     pub answer: O,
@@ -39,78 +62,108 @@ pub struct Driven<O> {
 pub struct Platform<'m, M: Dynamics> {
     /// The wheels, in the order of [`Dynamics::WHEELS`].
     pub wheels: Vec<WheelPose>,
+    /// Inputs of the wheels, in the order of [`Dynamics::WHEEL_INPUTS`], each with a value a wheel.
+    pub wheel_inputs: Vec<Vec<f64>>,
     model: &'m M,
     lane: Lane<M::State>,
 }
 
 impl<'m, M: Dynamics> Platform<'m, M> {
-    /// A vehicle at rest, its wheels where the class puts them, of radius 0.2 m.
+    /// A vehicle at rest, its wheels where the class puts them, of radius 0.2 m; a wheel that may be
+    /// given more often than once stands at four corners.
+    ///
+    /// # Panics
+    /// When the class refuses these places.
     pub fn new(model: &'m M) -> Self {
-        let at = |x, y| WheelPose { spin: 0.0, radius: 0.2, x, y, velocity: [0.0; 2], steer: 0.0 };
-        let wheels = M::WHEELS.iter().map(|place| at(place.x, place.y)).collect();
-        Self { wheels, model, lane: Lane::new(model.memory()) }
+        let wheels = arranged(model);
+        let inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
+        Self { wheel_inputs: inputs.collect(), wheels, model, lane: Lane::new(model.memory()) }
     }
 
     /// Calls [`Dynamics::drive`]. Steering angles and spins that it sets are not taken over.
     pub fn drive(&mut self, actuators: &M::Actuators, step: &Step) -> Driven<M::Output> {
-        let mut inputs = vec![vec![0.0]; M::Actuators::COUNT];
-        actuators.store(|k, value| inputs[k][0] = value);
-        inputs.extend(self.motion());
-        let own = M::Output::COUNT;
-        let mut sizes = vec![1; own];
-        let outputs = DynamicsModel::<M>::PHASES[0].outputs.len;
-        sizes.extend(vec![self.wheels.len(); outputs - own]);
-        let mut columns = self.call(0, &inputs, &sizes, step);
-        let answer = M::Output::load(|k| columns[k][0]);
-        let mut of_wheels = columns.drain(own..);
-        let mut next = || of_wheels.next().unwrap_or_default();
-        Driven { answer, wheels: next(), steer: next(), brake: next() }
+        let mut inputs = vec![0.0; M::Actuators::COUNT];
+        actuators.store(|k, value| inputs[k] = value);
+        let motion = motion(&self.wheels, &self.wheel_inputs);
+        let Driven { answer, wheels, steer, brake } =
+            self.lane.drive(self.model, &inputs, motion, step);
+        Driven { answer: M::Output::load(|k| answer[k]), wheels, steer, brake }
     }
 
-    /// Calls [`Dynamics::measure`].
+    /// Calls [`Dynamics::measure_state`].
     pub fn measure(&mut self) -> M::Measurements {
-        let sizes = vec![1; M::Measurements::PORTS.len()];
-        let columns = self.call(1, &self.motion(), &sizes, &super::step());
-        M::Measurements::load(|k| columns[k][0])
+        let motion = motion(&self.wheels, &self.wheel_inputs);
+        let measured = self.lane.measure(self.model, &motion);
+        M::Measurements::load(|k| measured[k])
     }
 
     /// Turns every wheel as if all roll with the vehicle: `vx`, m/s, forwards and `omega`, rad/s.
     pub fn roll(&mut self, vx: f64, omega: f64) {
-        for wheel in &mut self.wheels {
-            wheel.velocity = [vx - omega * wheel.y, omega * wheel.x];
-            let (sin, cos) = crate::math::sin_cos(wheel.steer);
-            wheel.spin = (wheel.velocity[0] * cos + wheel.velocity[1] * sin) / wheel.radius;
-        }
+        roll(&mut self.wheels, vx, omega);
     }
+}
 
-    fn call(
+/// Turns wheels as if all roll with the vehicle.
+pub(super) fn roll(wheels: &mut [WheelPose], vx: f64, omega: f64) {
+    for wheel in wheels {
+        wheel.velocity = [vx - omega * wheel.y, omega * wheel.x];
+        let (sin, cos) = crate::math::sin_cos(wheel.steer);
+        wheel.spin = (wheel.velocity[0] * cos + wheel.velocity[1] * sin) / wheel.radius;
+    }
+}
+
+/// The columns that tell how wheels move, then the inputs of the wheels.
+pub(super) fn motion(wheels: &[WheelPose], inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let column = |get: fn(&WheelPose) -> f64| wheels.iter().map(get).collect();
+    let mut columns: Vec<Vec<f64>> = vec![
+        column(|wheel| wheel.spin),
+        column(|wheel| wheel.radius),
+        column(|wheel| wheel.x),
+        column(|wheel| wheel.y),
+        column(|wheel| wheel.velocity[0]),
+        column(|wheel| wheel.velocity[1]),
+        column(|wheel| wheel.steer),
+    ];
+    columns.extend(inputs.iter().cloned());
+    columns
+}
+
+impl<S: State> Lane<S> {
+    /// Calls [`Dynamics::drive`] with actuators and what [`motion`] tells.
+    pub(super) fn drive<M: Dynamics<State = S>>(
         &mut self,
-        phase: usize,
-        inputs: &[Vec<f64>],
-        sizes: &[usize],
+        model: &M,
+        actuators: &[f64],
+        motion: Vec<Vec<f64>>,
         step: &Step,
-    ) -> Vec<Vec<f64>> {
-        let call = DynamicsModel::<M>::PHASES[phase].call;
-        let key = step.key().unwrap_or_default();
-        let about = About { wheels: self.wheels.len(), rays: 0, step, key };
+    ) -> Driven<Vec<f64>> {
+        let (own, wheels) = (M::Output::COUNT, motion[0].len());
+        let phase = &DynamicsModel::<M>::PHASES[0];
+        let mut inputs: Vec<Vec<f64>> = actuators.iter().map(|value| vec![*value]).collect();
+        inputs.extend(motion);
+        let mut sizes = vec![1; own];
+        sizes.extend(vec![wheels; phase.outputs.len - own]);
+        let about = About { wheels, rays: 0, step, key: step.key().unwrap_or_default() };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
-        unsafe { self.lane.call(call, self.model, inputs, sizes, &about) }
+        let mut columns = unsafe { self.call(phase.call, model, &inputs, &sizes, &about) };
+        let mut of_wheels = columns.split_off(own).into_iter();
+        let mut next = || of_wheels.next().unwrap_or_default();
+        let (turning, steer, brake) = (next(), next(), next());
+        let answer = columns.into_iter().flatten().collect();
+        Driven { answer, wheels: turning, steer, brake }
     }
 
-    /// The columns that tell how wheels move, then the inputs of wheels at their defaults.
-    fn motion(&self) -> Vec<Vec<f64>> {
-        let column = |get: fn(&WheelPose) -> f64| self.wheels.iter().map(get).collect();
-        let mut columns: Vec<Vec<f64>> = vec![
-            column(|wheel| wheel.spin),
-            column(|wheel| wheel.radius),
-            column(|wheel| wheel.x),
-            column(|wheel| wheel.y),
-            column(|wheel| wheel.velocity[0]),
-            column(|wheel| wheel.velocity[1]),
-            column(|wheel| wheel.steer),
-        ];
-        let defaults = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; self.wheels.len()]);
-        columns.extend(defaults);
-        columns
+    /// Calls [`Dynamics::measure_state`] with what [`motion`] tells.
+    pub(super) fn measure<M: Dynamics<State = S>>(
+        &mut self,
+        model: &M,
+        motion: &[Vec<f64>],
+    ) -> Vec<f64> {
+        let sizes = vec![1; M::Measurements::PORTS.len()];
+        let about = About { wheels: motion[0].len(), rays: 0, step: &super::step(), key: 0 };
+        let phase = DynamicsModel::<M>::PHASES[1].call;
+        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        let columns = unsafe { self.call(phase, model, motion, &sizes, &about) };
+        columns.into_iter().flatten().collect()
     }
 }

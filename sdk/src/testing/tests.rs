@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::prelude::*;
+use crate::testing::parameters::Given::Number;
 use crate::testing::{self, Platform, Sampler};
 
 /// A tyre.
@@ -38,7 +39,8 @@ fn parameters_are_those_of_a_world_file() {
 #[test]
 fn wrong_parameters_are_refused_with_their_names() {
     let refusal = |given: &[(&str, f64)]| {
-        super::parameters::make::<crate::FrictionModel<Tyre>>(given).unwrap_err()
+        let given: Vec<_> = given.iter().map(|(key, number)| (*key, Number(*number))).collect();
+        super::parameters::make::<crate::FrictionModel<Tyre>>(&given).unwrap_err()
     };
     assert_eq!(refusal(&[("nu", 1.0)]), "no parameter `nu`; there are: mu, angle, curve");
     assert_eq!(refusal(&[("mu", 3.0)]), "`mu` = 3 is not in 0 … 2");

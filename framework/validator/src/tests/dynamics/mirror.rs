@@ -1,10 +1,7 @@
-//! A vehicle and its mirror image.
-//!
-//! In names, `left` and `right` are exchanged; what turns or points sideways changes its sign, which a
-//! word of the name tells: `vy`, `y`, `omega`, `yaw`, `roll`, `steer`, `turn`, `moment`. Limits (`max_…`) and inertias
-//! are sizes, whatever their words.
+//! A vehicle and its mirror image, by the names of quantities.
 
 use simhost_abi::{PortDesc, model_flag};
+use simhost_sdk::testing::mirror as image;
 
 use crate::made::text;
 use crate::rig::{Bound, DT, Rig, When, inputs, outputs};
@@ -63,43 +60,21 @@ fn compare(rig: &Rig, one: &Bound, other: &Bound, partners: &[usize]) -> Outcome
 
 /// The wheel in the mirrored place of each; none where one has no such partner.
 fn partners(rig: &Rig) -> Option<Vec<usize>> {
-    let wheels = &rig.wheels;
-    let partner = |one: &simhost_abi::WheelGeometry| {
-        wheels.iter().position(|w| (w.x - one.x).abs() < 1e-9 && (w.y + one.y).abs() < 1e-9)
-    };
-    wheels.iter().map(partner).collect()
+    let places: Vec<[f64; 2]> = rig.wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
+    image::wheels(&places)
 }
 
 /// Columns of one vehicle as the mirrored one has them.
 fn reflect(ports: &[PortDesc], columns: &[Vec<f64>], partners: &[usize]) -> Vec<Vec<f64>> {
     let mirrored = ports.iter().enumerate().map(|(place, port)| {
         let name = text(port.name);
-        let source = exchanged(name);
+        let source = image::name(name);
         let source = ports.iter().position(|port| text(port.name) == source).unwrap_or(place);
         let column = &columns[source];
-        let sign = if is_sideways(name) { -1.0 } else { 1.0 };
+        let sign = image::sign(name);
         let wheels = column.len() == partners.len() && port.scope != 0;
         let value = |at: usize| sign * column[if wheels { partners[at] } else { at }];
         (0..column.len()).map(value).collect()
     });
     mirrored.collect()
-}
-
-fn exchanged(name: &str) -> String {
-    let words = name.split('_').map(|word| match word {
-        "left" => "right",
-        "right" => "left",
-        "l" => "r",
-        "r" => "l",
-        other => other,
-    });
-    words.collect::<Vec<_>>().join("_")
-}
-
-fn is_sideways(name: &str) -> bool {
-    const SIDEWAYS: [&str; 9] =
-        ["vy", "ay", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
-    let mut words = name.split('_');
-    let is_size = name.starts_with("max_") || name.ends_with("inertia");
-    !is_size && words.any(|word| SIDEWAYS.contains(&word))
 }

@@ -1,0 +1,62 @@
+//! The mirror image of a vehicle, left and right exchanged, as the names of quantities tell it.
+//!
+//! In names, `left` and `right` are exchanged; what turns or points sideways changes its sign, which a
+//! word of the name tells: `vy`, `y`, `omega`, `yaw`, `roll`, `steer`, `turn`, `moment`. Limits (`max_…`) and inertias
+//! are sizes, whatever their words.
+
+use super::Named;
+
+/// The name that a quantity has in the mirror image.
+pub fn name(name: &str) -> String {
+    let words = name.split('_').map(|word| match word {
+        "left" => "right",
+        "right" => "left",
+        "l" => "r",
+        "r" => "l",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join("_")
+}
+
+/// −1 for a quantity that changes its sign, else 1.
+pub fn sign(name: &str) -> f64 {
+    const SIDEWAYS: [&str; 9] =
+        ["vy", "ay", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
+    let is_size = name.starts_with("max_") || name.ends_with("inertia");
+    if !is_size && name.split('_').any(|word| SIDEWAYS.contains(&word)) { -1.0 } else { 1.0 }
+}
+
+/// The wheel in the mirrored place of each, of wheels at (x, y), m; none where one has no such partner.
+pub fn wheels(places: &[[f64; 2]]) -> Option<Vec<usize>> {
+    let partner = |[x, y]: &[f64; 2]| {
+        let mirrored =
+            |other: &[f64; 2]| (other[0] - x).abs() < 1e-9 && (other[1] + y).abs() < 1e-9;
+        places.iter().position(mirrored)
+    };
+    places.iter().map(partner).collect()
+}
+
+/// Quantities of the mirror image.
+pub fn quantities(one: &Named) -> Named {
+    let value = |own: &'static str| {
+        let partner = one.get(&name(own)).unwrap_or(one[own]);
+        sign(own) * partner
+    };
+    one.with(one.names().iter().copied().map(value).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_tell_what_a_mirror_does() {
+        assert_eq!(super::name("torque_front_left"), "torque_front_right");
+        assert_eq!(super::name("command_vx"), "command_vx");
+        for (name, sign) in
+            [("steer_rate", -1.0), ("max_steer", 1.0), ("vx", 1.0), ("odometry_omega", -1.0)]
+        {
+            assert_eq!(super::sign(name), sign, "{name}");
+        }
+        assert_eq!(super::wheels(&[[0.0, 1.0], [0.0, -1.0], [2.0, 0.0]]), Some(vec![1, 0, 2]));
+        assert_eq!(super::wheels(&[[0.0, 1.0]]), None);
+    }
+}

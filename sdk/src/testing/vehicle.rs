@@ -1,0 +1,281 @@
+//! A vehicle of any dynamics class, for tests of what holds for all of them.
+
+use std::rc::Rc;
+
+use simhost_abi::PortDesc;
+
+use crate::dynamics::DynamicsModel;
+use crate::{Dynamics, Motion, Ports, Step, math};
+
+use super::platform::{self, Driven, WheelPose};
+use super::{Lane, Named, mirror};
+
+/// A vehicle whichever its dynamics class, on level ground: quantities go by their names, and it can be set in
+/// motion, driven and mirrored. A list of classes is a list of vehicles.
+///
+/// ```
+/// use simhost_sdk::prelude::*;
+/// use simhost_sdk::testing::{self, Vehicle};
+/// # /// Torque.
+/// # #[derive(Ports)]
+/// # pub struct Torque {
+/// #     /// On both wheels.
+/// #     #[port(unit = "N·m")]
+/// #     torque: f64,
+/// # }
+/// # /// Two wheels.
+/// # #[derive(Params)]
+/// # pub struct Rover {
+/// #     /// Largest torque.
+/// #     #[param(default = 5.0, unit = "N·m")]
+/// #     max_torque: f64,
+/// # }
+/// # #[model]
+/// # impl Dynamics for Rover {
+/// #     type Actuators = Torque;
+/// #     type Measurements = ();
+/// #     const WHEELS: &'static [WheelPlace] =
+/// #         &[WheelPlace::at("l", 0.0, 0.3), WheelPlace::at("r", 0.0, -0.3)];
+/// #     const CHASSIS: Chassis =
+/// #         Chassis { mass: 9.0, z_min: 0.0, z_max: 1.0, polygon: &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0] };
+/// #     fn drive(&self, given: &Torque, wheels: &mut Wheels, _: &Step, _: &mut ()) {
+/// #         wheels.set_torque(0, math::limit(given.torque, self.max_torque));
+/// #         wheels.set_torque(1, math::limit(given.torque, self.max_torque));
+/// #     }
+/// #     fn measure(&self, _: &WheelMotion) {}
+/// # }
+///
+/// let mut rover = Vehicle::new::<Rover>(&[("max_torque", "2")]);
+/// rover.inputs["torque"] = -7.0;
+/// assert_eq!(rover.drive(&testing::step()).wheels, [-2.0, -2.0]);
+///
+/// // nothing comes from nothing
+/// rover.inputs["torque"] = 0.0;
+/// rover.roll(3.0, 0.5);
+/// let energy = rover.energy();
+/// for _ in 0..100 {
+///     rover.go(&testing::step());
+///     assert!(rover.energy() <= energy);
+/// }
+/// ```
+pub struct Vehicle {
+    /// Actuators, and quantities of the host such as `gravity`. Pose and velocity are those of [`Self::body`].
+    pub inputs: Named,
+    /// The wheels, where the class puts them.
+    pub wheels: Vec<WheelPose>,
+    /// Inputs of the wheels, in the order of [`Dynamics::WHEEL_INPUTS`], each with a value a wheel.
+    pub wheel_inputs: Vec<Vec<f64>>,
+    /// Pose and velocity of the reference point, which is the centre of mass too.
+    pub body: Motion,
+    /// Mass of the whole, kg.
+    pub mass: f64,
+    /// Inertia in yaw about the centre of mass, kg·m².
+    pub yaw_inertia: f64,
+    /// Inertia of each wheel about its axle, kg·m².
+    pub wheel_inertia: f64,
+    class: Box<dyn Class>,
+}
+
+impl Vehicle {
+    /// A vehicle at rest, with parameters as a world file writes them (`group.key` for one in a group), and the
+    /// defaults of the others. It weighs what the chassis of the class does, and 2 kg a wheel.
+    ///
+    /// # Panics
+    /// When a parameter is unknown, missing or out of range, or when the class refuses them.
+    pub fn new<M: Dynamics>(given: &[(&str, &str)]) -> Self {
+        let model: M = super::written::<DynamicsModel<M>>(given);
+        let wheels = platform::arranged(&model);
+        let wheel_inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
+        let wheel_inputs = wheel_inputs.collect();
+        let mass = M::CHASSIS.mass + 2.0 * wheels.len() as f64;
+        let extent = |axis: usize| {
+            let along = || M::CHASSIS.polygon.iter().skip(axis).step_by(2).copied();
+            along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
+        };
+        let [length, width] = [0, 1].map(extent);
+        let yaw_inertia = mass * (length * length + width * width) / 12.0;
+        let mut inputs = Named::of(M::Actuators::PORTS);
+        for (name, value) in
+            [("gravity", 9.81), ("chassis_mass", M::CHASSIS.mass), ("radius", wheels[0].radius)]
+        {
+            inputs.set(name, value);
+        }
+        let body = Motion::default();
+        let class = Box::new(Running::<M>::new(Rc::new(model)));
+        Self { inputs, wheels, wheel_inputs, body, mass, yaw_inertia, wheel_inertia: 0.04, class }
+    }
+
+    /// Sets the vehicle in motion, `vx`, m/s, forwards and `omega`, rad/s, with wheels that roll.
+    pub fn roll(&mut self, vx: f64, omega: f64) {
+        (self.body.vx, self.body.vy, self.body.omega) = (vx, 0.0, omega);
+        platform::roll(&mut self.wheels, vx, omega);
+    }
+
+    /// Sets the velocity of the body; wheels turn as before.
+    pub fn push(&mut self, vx: f64, vy: f64, omega: f64) {
+        (self.body.vx, self.body.vy, self.body.omega) = (vx, vy, omega);
+        for wheel in &mut self.wheels {
+            wheel.velocity = [vx - omega * wheel.y, vy + omega * wheel.x];
+        }
+    }
+
+    /// Calls [`Dynamics::drive`]. What it answers is not taken over: see [`Self::go`].
+    pub fn drive(&mut self, step: &Step) -> Driven<Named> {
+        let Motion { x, y, yaw, vx, vy, omega } = self.body;
+        let told = [("x", x), ("y", y), ("yaw", yaw), ("vx", vx), ("vy", vy), ("omega", omega)];
+        for (name, value) in
+            told.into_iter().chain([("mass", self.mass), ("yaw_inertia", self.yaw_inertia)])
+        {
+            self.inputs.set(name, value);
+        }
+        let motion = platform::motion(&self.wheels, &self.wheel_inputs);
+        self.class.drive(self.inputs.values(), motion, step)
+    }
+
+    /// What the vehicle measures.
+    pub fn measure(&mut self) -> Named {
+        self.class.measure(&platform::motion(&self.wheels, &self.wheel_inputs))
+    }
+
+    /// Drives for a step, and moves as the class answers. Where that is torques, the wheels turn and nothing
+    /// pushes: tyres are a matter of friction models.
+    pub fn go(&mut self, step: &Step) -> Driven<Named> {
+        let driven = self.drive(step);
+        let dt = step.dt;
+        for (i, wheel) in self.wheels.iter_mut().enumerate() {
+            wheel.steer = driven.steer[i];
+            if driven.brake.is_empty() {
+                wheel.spin = driven.wheels[i];
+            } else {
+                let free = wheel.spin + dt / self.wheel_inertia * driven.wheels[i];
+                wheel.spin = free - math::limit(free, dt / self.wheel_inertia * driven.brake[i]);
+            }
+        }
+        let answer = |name| driven.answer.get(name);
+        if let (Some(fx), Some(fy), Some(moment)) =
+            (answer("force_x"), answer("force_y"), answer("moment"))
+        {
+            let Motion { x, y, yaw, vx, vy, omega } = self.body;
+            let (vx, vy) = (vx + dt / self.mass * fx, vy + dt / self.mass * fy);
+            let omega = omega + dt / self.yaw_inertia * moment;
+            let (sin, cos) = math::sin_cos(yaw);
+            let (x, y) = (x + dt * (cos * vx - sin * vy), y + dt * (sin * vx + cos * vy));
+            // what it is in space stays as it is while the vehicle turns
+            let (sin, cos) = math::sin_cos(dt * omega);
+            let (vx, vy) = (cos * vx + sin * vy, cos * vy - sin * vx);
+            self.body = Motion { x, y, yaw: yaw + dt * omega, vx, vy, omega };
+        } else if let Some(x) = answer("x") {
+            let of = |name| driven.answer[name];
+            let (y, yaw) = (of("y"), of("yaw"));
+            self.body = Motion { x, y, yaw, vx: of("vx"), vy: of("vy"), omega: of("omega") };
+        }
+        let Motion { vx, vy, omega, .. } = self.body;
+        self.push(vx, vy, omega);
+        driven
+    }
+
+    /// Kinetic energy of body and wheels, J.
+    pub fn energy(&self) -> f64 {
+        let Motion { vx, vy, omega, .. } = self.body;
+        let body = self.mass * (vx * vx + vy * vy) + self.yaw_inertia * omega * omega;
+        let wheels = self.wheels.iter().map(|wheel| self.wheel_inertia * wheel.spin * wheel.spin);
+        0.5 * (body + wheels.sum::<f64>())
+    }
+
+    /// The same vehicle once more, which remembers what a vehicle remembers at the start of a run.
+    pub fn again(&self) -> Self {
+        Self {
+            inputs: self.inputs.clone(),
+            wheels: self.wheels.clone(),
+            wheel_inputs: self.wheel_inputs.clone(),
+            class: self.class.anew(),
+            ..*self
+        }
+    }
+
+    /// The mirror image, left and right exchanged, of the same class; it remembers what a vehicle remembers at
+    /// the start of a run.
+    ///
+    /// # Panics
+    /// When the wheels do not stand in mirrored places.
+    pub fn mirrored(&self) -> Self {
+        let partners = self.partners();
+        let wheel = |from: &usize| {
+            let wheel = self.wheels[*from];
+            let [vx, vy] = wheel.velocity;
+            WheelPose { y: -wheel.y, velocity: [vx, -vy], steer: -wheel.steer, ..wheel }
+        };
+        let input = |column: &Vec<f64>| partners.iter().map(|from| column[*from]).collect();
+        let Motion { x, y, yaw, vx, vy, omega } = self.body;
+        Self {
+            inputs: mirror::quantities(&self.inputs),
+            wheels: partners.iter().map(wheel).collect(),
+            wheel_inputs: self.wheel_inputs.iter().map(input).collect(),
+            body: Motion { x, y: -y, yaw: -yaw, vx, vy: -vy, omega: -omega },
+            class: self.class.anew(),
+            ..*self
+        }
+    }
+
+    /// What the mirror image of this vehicle should answer where this one answers `driven`.
+    ///
+    /// # Panics
+    /// As [`Self::mirrored`].
+    pub fn mirror_of(&self, driven: &Driven<Named>) -> Driven<Named> {
+        let partners = self.partners();
+        let of = |column: &[f64], sign: f64| match column {
+            [] => Vec::new(),
+            _ => partners.iter().map(|from| sign * column[*from]).collect(),
+        };
+        Driven {
+            answer: mirror::quantities(&driven.answer),
+            wheels: of(&driven.wheels, 1.0),
+            steer: of(&driven.steer, -1.0),
+            brake: of(&driven.brake, 1.0),
+        }
+    }
+
+    fn partners(&self) -> Vec<usize> {
+        let places: Vec<[f64; 2]> = self.wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
+        mirror::wheels(&places).expect("wheels that stand in mirrored places")
+    }
+}
+
+/// What does not tell its class.
+trait Class {
+    fn drive(&mut self, inputs: &[f64], motion: Vec<Vec<f64>>, step: &Step) -> Driven<Named>;
+    fn measure(&mut self, motion: &[Vec<f64>]) -> Named;
+    /// The same model at the start of a run.
+    fn anew(&self) -> Box<dyn Class>;
+}
+
+struct Running<M: Dynamics> {
+    model: Rc<M>,
+    state: Lane<M::State>,
+}
+
+impl<M: Dynamics> Running<M> {
+    fn new(model: Rc<M>) -> Self {
+        Self { state: Lane::new(model.memory()), model }
+    }
+}
+
+fn named(ports: &[PortDesc], values: Vec<f64>) -> Named {
+    Named::of(ports).with(values)
+}
+
+impl<M: Dynamics> Class for Running<M> {
+    fn drive(&mut self, inputs: &[f64], motion: Vec<Vec<f64>>, step: &Step) -> Driven<Named> {
+        let driven = self.state.drive(&*self.model, inputs, motion, step);
+        let Driven { answer, wheels, steer, brake } = driven;
+        Driven { answer: named(M::Output::PORTS, answer), wheels, steer, brake }
+    }
+
+    fn measure(&mut self, motion: &[Vec<f64>]) -> Named {
+        named(M::Measurements::PORTS, self.state.measure(&*self.model, motion))
+    }
+
+    fn anew(&self) -> Box<dyn Class> {
+        Box::new(Self::new(Rc::clone(&self.model)))
+    }
+}
