@@ -1,5 +1,7 @@
 //! The worlds that the project ships.
 
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 
 /// A world in `worlds/`.

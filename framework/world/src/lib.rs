@@ -56,9 +56,9 @@ mod xml;
 pub use classes::{ClassError, Classes, ModelRef};
 pub use compat::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use description::{
-    Actor, Aerodynamics, Animation, Block, BlockTop, BodyRef, Chassis, ElevationMap, FaultAction, Integrator,
-    FaultPolicy, Gait, Georeference, GridMap, GroundGrid, Gui, HorizontalPlane, Joint, JointKind,
-    Lights, Marker, ModelUse, Opening, OpeningKind, PointCloud, Pose, PropertyRegion,
+    Actor, Aerodynamics, Animation, Block, BlockTop, BodyRef, Chassis, ElevationMap, FaultAction,
+    FaultPolicy, Gait, Georeference, GridMap, GroundGrid, Gui, HorizontalPlane, Integrator, Joint,
+    JointKind, Lights, Marker, ModelUse, Opening, OpeningKind, PointCloud, Pose, PropertyRegion,
     PropertyValue, Publish, Scenery, SensorUse, Settings, Skybox, Suspension, Texture, Vehicle,
     VerticalPlane, Visual, Wall, Waypoint, WheelSpec, World,
 };

@@ -214,7 +214,8 @@ fn lesser(a: f64, b: f64) -> f64 {
 }
 
 fn drawn_body(fine: &BodyState, coarse: &BodyState) -> BodyState {
-    let pair = |fine: [f64; 2], coarse: [f64; 2]| [0, 1].map(|axis| 2.0 * fine[axis] - coarse[axis]);
+    let pair =
+        |fine: [f64; 2], coarse: [f64; 2]| [0, 1].map(|axis| 2.0 * fine[axis] - coarse[axis]);
     // turned on by the angle between the two
     let ([cos, sin], [other_cos, other_sin]) = (fine.heading, coarse.heading);
     let [turn_cos, turn_sin] =
@@ -248,10 +249,8 @@ mod tests {
 
     #[test]
     fn a_heading_is_turned_on_by_the_difference() {
-        let turned = |angle: f64| BodyState {
-            heading: [angle.cos(), angle.sin()],
-            ..BodyState::default()
-        };
+        let turned =
+            |angle: f64| BodyState { heading: [angle.cos(), angle.sin()], ..BodyState::default() };
         let [cos, sin] = drawn_body(&turned(3.1), &turned(3.0)).heading;
         assert!((cos - 3.2_f64.cos()).abs() < 1e-12 && (sin - 3.2_f64.sin()).abs() < 1e-12);
         assert!((cos * cos + sin * sin - 1.0).abs() < 1e-12);
