@@ -87,12 +87,7 @@ fn books_balance_and_a_restored_run_goes_on_the_same() {
     let run = |more: &[&str]| {
         let outcome = workspace.run(&[&["world.xml", "--duration", "2"], more].concat());
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        outcome
-            .stdout
-            .lines()
-            .filter(|line| line.starts_with("state hash"))
-            .next_back()
-            .map(String::from)
+        outcome.stdout.lines().rfind(|line| line.starts_with("state hash")).map(String::from)
     };
     run(&["--out", "out", "--energy"]);
     let books = workspace.table("energy.csv");
