@@ -508,10 +508,30 @@ fn the_example_of_every_class_works() {
     assert!(shown > 20, "{shown}");
 }
 
+/// How fast is not for a test to say; that every size was measured and compared is.
+#[test]
+fn bench_measures_a_class_beside_the_built_in_of_its_kind() {
+    let workspace = workspace();
+    let outcome = workspace.run(&["plugin", "bench", "ackermann"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    for part in ["ns a lane", "simhost/ackermann", "simhost/differential"] {
+        assert!(outcome.stdout.contains(part), "no `{part}` in {}", outcome.stdout);
+    }
+    let outcome = workspace.run(&["plugin", "bench", "default", "--json"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let speeds: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let speed = &speeds[0];
+    assert_eq!((&speed["class"], &speed["kind"]), (&"simhost/default".into(), &"friction".into()));
+    let batches = speed["batches"].as_array().unwrap();
+    let lanes: Vec<u64> = batches.iter().map(|batch| batch["lanes"].as_u64().unwrap()).collect();
+    assert_eq!(lanes, [1, 4, 16, 64, 1024]);
+    assert!(batches.iter().all(|batch| batch["ns_per_lane"].as_f64().unwrap() > 0.0), "{speeds}");
+}
+
 #[test]
 fn a_class_that_is_not_there_gets_the_nearest_name() {
     let workspace = workspace();
-    for verb in ["doc", "info"] {
+    for verb in ["doc", "info", "bench"] {
         let outcome = workspace.run(&["plugin", verb, "twist_idael"]);
         assert_says(
             &outcome,

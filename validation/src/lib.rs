@@ -27,6 +27,7 @@ use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;
 use simhost_sensors as _;
+use simhost_trajectory as _;
 use simhost_tyres as _;
 
 /// All comparisons, with the worlds of the project in `root`.
@@ -41,6 +42,16 @@ pub fn cases(root: &Path) -> Vec<check::Case> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_built_in_class_has_its_line() {
+        let catalogue = simhost_registry::Catalogue::collect(Default::default());
+        let catalogue = catalogue.expect("there is no folder to read");
+        for entry in catalogue.entries() {
+            let name = &entry.class;
+            assert!(page::LIMITS.contains(&format!("`{name}`")), "{name}");
+        }
+    }
 
     #[test]
     fn every_comparison_holds() {

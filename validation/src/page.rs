@@ -13,7 +13,8 @@ by the work of motors, brakes, tyres (force times slip velocity), rolling resist
 points of commonroad-vehicle-models; it prints the worst errors and exits with 1 when one is out of tolerance. Subsets of them are in `tests/data` and are \
 compared by `cargo test`.\n";
 
-const LIMITS: &str = include_str!("limits.md");
+/// What every model is compared with, and what it is not valid for.
+pub const LIMITS: &str = include_str!("limits.md");
 
 /// Writes the page and its pictures below `folder`.
 pub fn write(folder: &Path, cases: &[Case]) -> std::io::Result<()> {

@@ -19,22 +19,32 @@ const ROUNDS: usize = 7;
 /// Time that one measurement takes, about.
 const LONG_ENOUGH: Duration = Duration::from_millis(2);
 
-/// Time of a lane, in ns, for each number of lanes of [`BATCHES`].
+/// Time of a batch.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Timing {
+    /// Of the batch.
+    pub lanes: usize,
+    /// ns.
+    pub ns_per_lane: f64,
+}
+
+/// Time of a lane for each number of lanes of [`BATCHES`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Speed {
     /// `vendor/class`.
     pub class: String,
     /// Tag of its kind.
     pub kind: &'static str,
-    /// Lanes of a batch, and ns a lane.
-    pub batches: Vec<(usize, f64)>,
+    /// From the smallest batch on.
+    pub batches: Vec<Timing>,
 }
 
 impl Speed {
     /// How many times faster the best batch is than lane by lane.
     pub fn gain(&self) -> f64 {
-        let single = self.batches.first().map_or(0.0, |(_, time)| *time);
-        let best = self.batches.iter().skip(1).map(|(_, time)| *time).fold(f64::MAX, f64::min);
+        let single = self.batches.first().map_or(0.0, |timing| timing.ns_per_lane);
+        let best =
+            self.batches.iter().skip(1).map(|timing| timing.ns_per_lane).fold(f64::MAX, f64::min);
         single / best
     }
 }
@@ -80,7 +90,7 @@ impl Measured {
         let speed = Speed {
             class: class.to_owned(),
             kind: kind(model).tag(),
-            batches: BATCHES.map(|lanes| (lanes, f64::INFINITY)).to_vec(),
+            batches: BATCHES.map(|lanes| Timing { lanes, ns_per_lane: f64::INFINITY }).to_vec(),
         };
         Ok(Self { rig, phases, speed, repeats: [1; BATCHES.len()] })
     }
@@ -97,7 +107,7 @@ impl Measured {
             let took = began.elapsed();
             let calls = (self.repeats[place] * self.rig.lanes) as f64;
             let time = took.as_secs_f64() * 1e9 / calls;
-            let best = &mut self.speed.batches[place].1;
+            let best = &mut self.speed.batches[place].ns_per_lane;
             *best = best.min(time);
             if took < LONG_ENOUGH {
                 self.repeats[place] = (self.repeats[place] * 4).min(1 << 12);

@@ -81,7 +81,7 @@ fn rows(speeds: &[Speed]) -> Block {
     let header: [String; 9] = header.try_into().expect("as many as there are columns");
     let rows = speeds.iter().map(|speed| {
         let mut row = vec![speed.class.clone(), speed.kind.to_owned()];
-        row.extend(speed.batches.iter().map(|(_, time)| format!("{time:.1}")));
+        row.extend(speed.batches.iter().map(|timing| format!("{:.1}", timing.ns_per_lane)));
         row.push(format!("{:.1}", speed.gain()));
         row.push(ratio(speed, speeds));
         <[String; 9]>::try_from(row).expect("as many as there are columns")
@@ -94,7 +94,7 @@ fn ratio(speed: &Speed, speeds: &[Speed]) -> String {
     let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == speed.kind);
     let base = kind.map(|kind| format!("simhost/{}", base(kind))).unwrap_or_default();
     let base = speeds.iter().find(|one| one.class == base && one.kind == speed.kind);
-    let last = |speed: &Speed| speed.batches.last().map_or(f64::NAN, |(_, time)| *time);
+    let last = |speed: &Speed| speed.batches.last().map_or(f64::NAN, |timing| timing.ns_per_lane);
     base.map_or("-".into(), |base| format!("{:.2}", last(speed) / last(base)))
 }
 
