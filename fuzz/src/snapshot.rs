@@ -17,7 +17,7 @@ use simhost_tyres as _;
 /// Bytes of the checksum at the end.
 const CHECK: usize = 16;
 
-const WORLD: &str = "<mvsim_world><vehicle name=\"a\"><dynamics class=\"differential\">\
+const WORLD: &str = "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
     <controller class=\"twist_pid\"><V>1</V></controller></dynamics><friction class=\"lugre\"/>\
     <sensor class=\"laser\" name=\"l\"/></vehicle><vehicle name=\"b\"><init_pose>0.9 0 0</init_pose>\
     <dynamics class=\"ackermann\"/></vehicle><block><init_pose>-2 0 0</init_pose></block></mvsim_world>";
