@@ -122,3 +122,31 @@ fn a_car_against_a_wall_stays_before_it() {
         assert!((x - 10.2).abs() < 0.1, "{integrator}: {x} m");
     }
 }
+
+#[test]
+fn brakes_hold_on_a_slope() {
+    let world = |integrator: &str| {
+        let text = include_str!("../worlds/validation/hill_hold.world.xml");
+        let car = include_str!("../worlds/validation/car.xml");
+        let workspace = Workspace::new(
+            &text
+                .replace("<duration>", &format!("<integrator>{integrator}</integrator><duration>")),
+        );
+        workspace.write("car.xml", car);
+        let commands = include_str!("../worlds/validation/hill_hold.commands.csv");
+        workspace.write("commands.csv", commands);
+        let arguments = ["world.xml", "--commands", "commands.csv", "--duration", "55"];
+        let outcome =
+            workspace.run(&[&arguments[..], &["--log-period", "1", "--out", "out"]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let table = workspace.table("trajectory.csv");
+        ["x_m", "y_m"].map(|name| {
+            let values = table.numbers(name);
+            values.iter().map(|value| (value - values[0]).abs()).fold(0.0, f64::max)
+        })
+    };
+    for integrator in ["euler", "extrapolated"] {
+        let creep = world(integrator);
+        assert!(creep.iter().all(|creep| *creep < 1e-3), "{integrator}: {creep:?}");
+    }
+}

@@ -14,7 +14,7 @@ use super::Table;
 use crate::columns::Column;
 
 /// Below this speed of its centre a wheel may stand, m/s.
-const STILL: f64 = 0.02;
+pub(super) const STILL: f64 = 0.02;
 /// Part of the force that would stop a wheel which is learnt in a step.
 const LEARNING: f64 = 0.1;
 

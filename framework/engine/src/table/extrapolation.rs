@@ -7,11 +7,12 @@
 //! Loads follow the forces of the step before. So that this lag costs no order, all three have the forces as they are
 //! likely to be in the middle of the step, drawn on from the steps before where these go one way.
 //!
-//! It holds for vehicles with nothing in reach; where contacts or joints have a say, the whole step counts, as
-//! it does where a step of the ground stopped a vehicle.
+//! It holds for vehicles that move, with nothing in reach; where contacts or joints have a say, the whole step counts,
+//! as it does where a step of the ground stopped a vehicle, and where one stands, so that brakes learn to hold it.
 
 use simhost_world::Span;
 
+use super::brake::STILL;
 use super::driving::Driving;
 use super::{EnergyBook, Table};
 use crate::columns::Column;
@@ -170,7 +171,10 @@ impl Table {
                 let body = self.lanes[lane].body;
                 let now = physics.state(body);
                 let as_pushed = |was: &BodyState| (was.velocity, was.omega);
-                !physics.is_held(body) && as_pushed(now) == as_pushed(&pushed[lane])
+                let ([vx, vy], turning) =
+                    (now.velocity, now.omega * self.lanes[lane].footing_radius);
+                let moves = vx * vx + vy * vy + turning * turning > STILL * STILL;
+                moves && !physics.is_held(body) && as_pushed(now) == as_pushed(&pushed[lane])
             })
             .collect();
         for (column, fine) in kept.moving.iter().zip(&kept.fine) {
