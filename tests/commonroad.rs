@@ -114,6 +114,29 @@ fn a_wall_stops_every_model() {
 }
 
 #[test]
+fn what_begins_backwards_rolls_on_backwards() {
+    let classes = [
+        "kinematic_single_track",
+        "kinematic_single_track_trailer",
+        "single_track",
+        "single_track_drift",
+        "multi_body",
+        "f1tenth_single_track",
+    ];
+    for class in classes {
+        let workspace = Workspace::new(&format!(
+            "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose><init_vel>-4 0 0</init_vel>\
+             <dynamics class=\"{class}\"><controller class=\"steering_rate_acceleration\"/></dynamics>\
+             </vehicle></mvsim_world>"
+        ));
+        workspace.simulate(&["--duration", "1"]);
+        let path = workspace.table("trajectory.csv");
+        let (x, vx) = (last(&path, "x_m"), last(&path, "vx_mps"));
+        assert!((x + 4.0).abs() < 0.1 && (vx + 4.0).abs() < 0.1, "{class}: {x} m, {vx} m/s");
+    }
+}
+
+#[test]
 fn a_vehicle_slides_along_a_wall() {
     // along a wall at an angle: nothing may fault, and the wall holds
     let wall = "<block name=\"wall\"><init_pose>20 6 0</init_pose><static>true</static>\
