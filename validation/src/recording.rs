@@ -17,7 +17,7 @@ pub struct Track {
     pub twist: Vec<[f64; 3]>,
     /// Its energy books, J.
     pub books: Vec<EnergyBook>,
-    /// Spin of each wheel, rad/s.
+    /// Spin of each of its wheels, rad/s.
     pub spins: Vec<Vec<f64>>,
 }
 
@@ -119,20 +119,8 @@ impl Recording {
             track.pose.push(vehicle.pose);
             track.twist.push(vehicle.twist);
             track.books.extend(simulation.energy_book(number));
-        }
-        let mut wheel_of = 0;
-        let mut before = None;
-        for wheel in simulation.wheels() {
-            wheel_of = if before == Some(wheel.vehicle) { wheel_of + 1 } else { 0 };
-            before = Some(wheel.vehicle);
-            let Some(track) = self.tracks.iter_mut().find(|track| track.name == wheel.vehicle)
-            else {
-                continue;
-            };
-            if track.spins.len() <= wheel_of {
-                track.spins.push(Vec::new());
-            }
-            track.spins[wheel_of].push(wheel.spin);
+            let own = simulation.wheels().filter(|wheel| wheel.vehicle == vehicle.name);
+            track.spins.push(own.map(|wheel| wheel.spin).collect());
         }
     }
 }

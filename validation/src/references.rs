@@ -104,8 +104,8 @@ fn compare(case: &measured::Case, worst: &mut Worst) -> Compared {
         worst.yaw = worst.yaw.max(simhost_sdk::math::wrap_angle(pose[3] - yaw[i]).abs() / 1e-3);
         off.push(1e3 * apart);
     }
-    for (spins, theirs) in track.spins.iter().zip(&theirs[4..]) {
-        let ours = rows.iter().map(|row| spins[*row]);
+    for (wheel, theirs) in theirs[4..].iter().enumerate() {
+        let ours = rows.iter().map(|row| track.spins[*row][wheel]);
         let errors: Vec<f64> = ours.zip(theirs).map(|(ours, theirs)| ours - theirs).collect();
         let length = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>().sqrt();
         let share = if worst.friction == "ellipse" {

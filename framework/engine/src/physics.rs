@@ -20,7 +20,7 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 pub(crate) use blast::Blast;
-pub(crate) use body::{Body, BodyState};
+pub(crate) use body::{Body, BodyState, turned_on};
 pub(crate) use fixed::{straight_wall, wall_outline};
 pub(crate) use joints::End;
 

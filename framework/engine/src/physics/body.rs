@@ -74,13 +74,10 @@ impl Movable {
     /// Moves on with nothing in reach: the centre of mass straight, the body about it.
     pub fn advance(&mut self, dt: f64) {
         let [x, y] = self.centre();
-        let BodyState { velocity: [vx, vy], omega, heading: [cos, sin], .. } = self.state;
+        let BodyState { velocity: [vx, vy], omega, heading, .. } = self.state;
         if omega != 0.0 {
             let (turn_sin, turn_cos) = math::sin_cos(omega * dt);
-            let turned = [cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin];
-            // one Newton step keeps the length at one
-            let stretch = 1.5 - 0.5 * (turned[0] * turned[0] + turned[1] * turned[1]);
-            self.state.heading = [stretch * turned[0], stretch * turned[1]];
+            self.state.heading = turned_on(heading, [turn_cos, turn_sin]);
         }
         self.state.position = [x + vx * dt, y + vy * dt];
         let [cx, cy] = self.centre;
@@ -123,6 +120,15 @@ impl Movable {
         }
         body.set_enabled(held);
     }
+}
+
+/// A heading turned by an angle, each as cosine and sine.
+#[inline]
+pub(crate) fn turned_on([cos, sin]: [f64; 2], [turn_cos, turn_sin]: [f64; 2]) -> [f64; 2] {
+    let turned = [cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin];
+    // one Newton step keeps the length at one
+    let stretch = 1.5 - 0.5 * (turned[0] * turned[0] + turned[1] * turned[1]);
+    [stretch * turned[0], stretch * turned[1]]
 }
 
 /// A pose as rapier has it.

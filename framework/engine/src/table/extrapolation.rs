@@ -19,7 +19,7 @@ use crate::columns::Column;
 use crate::error::BuildError;
 use crate::fault::FaultReport;
 use crate::moment::Moment;
-use crate::physics::{BodyState, Physics};
+use crate::physics::{BodyState, Physics, turned_on};
 
 /// What is kept of a step in halves until the whole one has been made.
 pub(super) struct Extrapolation {
@@ -124,7 +124,6 @@ impl Table {
         self.expect_push(&mut kept);
         self.set_push(&kept);
         self.columns.take_down(&mut kept.start);
-        let turned: Vec<_> = self.lanes.iter().map(|lane| (lane.turned, lane.velocity)).collect();
         kept.bodies[0] = self.bodies(physics);
         kept.books[0].clone_from(&self.books);
         for (half, moment) in halves.into_iter().enumerate() {
@@ -142,10 +141,11 @@ impl Table {
         kept.books[1] = std::mem::replace(&mut self.books, kept.books[0].take());
 
         self.columns.put_back(&kept.start);
-        for (index, (now, before)) in turned.into_iter().enumerate() {
+        for (index, state) in kept.bodies[0].iter().enumerate() {
             let lane = &mut self.lanes[index];
-            (lane.turned, lane.velocity) = (now, before);
-            physics.put_back(lane.body, kept.bodies[0][index]);
+            // as they were read back
+            (lane.turned, lane.velocity) = (state.heading, state.velocity);
+            physics.put_back(lane.body, *state);
             if self.lanes[index].disabled {
                 // what it answered last has come back
                 self.disable(index);
@@ -222,14 +222,10 @@ fn drawn_body(fine: &BodyState, coarse: &BodyState) -> BodyState {
         |fine: [f64; 2], coarse: [f64; 2]| [0, 1].map(|axis| 2.0 * fine[axis] - coarse[axis]);
     // turned on by the angle between the two
     let ([cos, sin], [other_cos, other_sin]) = (fine.heading, coarse.heading);
-    let [turn_cos, turn_sin] =
-        [cos * other_cos + sin * other_sin, sin * other_cos - cos * other_sin];
-    let turned = [cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin];
-    // one Newton step keeps the length at one
-    let stretch = 1.5 - 0.5 * (turned[0] * turned[0] + turned[1] * turned[1]);
+    let turn = [cos * other_cos + sin * other_sin, sin * other_cos - cos * other_sin];
     BodyState {
         position: pair(fine.position, coarse.position),
-        heading: turned.map(|part| stretch * part),
+        heading: turned_on(fine.heading, turn),
         velocity: pair(fine.velocity, coarse.velocity),
         omega: 2.0 * fine.omega - coarse.omega,
     }
