@@ -1,11 +1,14 @@
-//! Models as the host sees them: references to models in the catalogue, parameter values, and how
-//! variants of one class are told apart.
+//! Models as the host sees them: a reference to a model in the catalogue, its descriptor, and the
+//! values of its parameters.
 
 mod classes;
 mod nearest;
 mod values;
-pub mod variants;
+mod variants;
+mod view;
 
 pub use classes::{ClassError, Classes, ModelRef};
 pub use nearest::nearest;
 pub use values::ParamValue;
+pub use variants::fitting;
+pub use view::View;

@@ -4,7 +4,6 @@ use crate::diagnostics::Severity;
 use crate::reader::Reader;
 use crate::vocabulary::{Entry, Value};
 use simhost_model::nearest;
-use simhost_model::variants::str_of;
 
 use super::{Given, Tag};
 
@@ -59,7 +58,7 @@ impl Tag<'_, '_, '_> {
             let mut names: Vec<_> = entries.filter(fits).map(|entry| entry.name).collect();
             names.extend(self.names.iter());
             // a parameter may be written either way
-            names.extend(self.params.iter().map(|desc| str_of(desc.key)));
+            names.extend(self.params.iter().map(|desc| desc.key()));
             names.sort_unstable();
             names.dedup();
             names
