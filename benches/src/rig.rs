@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Slice, Value, fault_code};
+use simhost_model::Classes;
 use simhost_registry::{Catalogue, Folder, Options, Source};
-use simhost_world::Classes;
 
 /// A made model and columns for its lanes.
 pub struct Rig {

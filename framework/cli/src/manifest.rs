@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use simhost_engine::{Simulation, Snapshot};
+use simhost_model::ParamValue;
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
-use simhost_world::{Loaded, ModelUse, ParamValue};
+use simhost_world::{Loaded, ModelUse};
 
 use crate::exit::{Code, Failure};
 use crate::hashes;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use simhost_abi::{Batch, Fault, Model, Phase, Scope, Str, fault_code, model_flag};
-use simhost_world::{ModelRef, ModelUse, ParamValue};
+use simhost_model::{ModelRef, ParamValue};
+use simhost_world::ModelUse;
 
 use crate::breadcrumb::{self, Label};
 use crate::columns::{Column, Columns};

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, Plugin};
+use simhost_model::{ClassError, Classes, ModelRef};
 use simhost_sdk::Linked;
-use simhost_world::{ClassError, Classes, ModelRef};
 
 use crate::folders::{Folder, ScanError, Source};
 use crate::refusal::{Refusal, State};

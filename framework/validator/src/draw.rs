@@ -1,8 +1,8 @@
 //! Draws parameters within their bounds, and inputs that a vehicle may meet.
 
 use simhost_abi::{Model, ParamDesc, ParamKind, PortDesc, Slice, param_flag, value_tag};
+use simhost_model::ParamValue;
 use simhost_sdk::Random;
-use simhost_world::ParamValue;
 
 use crate::made::{RADIUS, text};
 

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use simhost_abi::{Fault, Kind, Model, Phase, Str, WheelGeometry, fault_code, model_flag};
-use simhost_world::ParamValue;
+use simhost_model::ParamValue;
 
 use crate::verdict::{Outcome, fail, fail_for};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, Plugin, param_flag};
+use simhost_model::ParamValue;
 use simhost_registry::Refusal;
-use simhost_world::ParamValue;
 
 use crate::draw;
 use crate::made::Made;

@@ -2,15 +2,15 @@
 
 use simhost_abi::{Kind, Model, ParamDesc, ParamKind, PortDesc, param_flag};
 
-use crate::classes::ModelRef;
 use crate::description::ModelUse;
 use crate::numbers::{Quantity, words};
 use crate::reader::Reader;
 use crate::tag::{Given, Tag};
-use crate::values::ParamValue;
-use crate::variants::{keyed_inputs, port_name, slice, str_of};
 use crate::vocabulary::{Section, section};
 use crate::xml::{Element, Text};
+use simhost_model::ModelRef;
+use simhost_model::ParamValue;
+use simhost_model::variants::{keyed_inputs, port_name, slice, str_of};
 
 /// A group of parameters: what is known of it, the model says.
 static GROUP: Section = section("group", "Parameters that belong together.", &[]);

@@ -9,9 +9,9 @@ use crate::description::Chassis;
 use crate::reader::Reader;
 use crate::sources::Span;
 use crate::tag::Tag;
-use crate::variants::slice;
 use crate::vocabulary::chassis::CHASSIS;
 use crate::xml::Element;
+use simhost_model::variants::slice;
 
 /// A chassis, or what of it does not come from visuals.
 #[derive(Debug)]

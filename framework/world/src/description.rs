@@ -19,10 +19,10 @@ use std::sync::Arc;
 
 use simhost_abi::WheelDesc;
 
-use crate::classes::ModelRef;
 use crate::compat::Profile;
 use crate::sources::Span;
-use crate::values::ParamValue;
+use simhost_model::ModelRef;
+use simhost_model::ParamValue;
 
 /// A whole world. Lists are in document order.
 #[derive(Clone, Debug)]
@@ -330,7 +330,7 @@ pub struct SensorUse {
 impl SensorUse {
     /// Whether its class measures anything yet.
     pub fn gives_readings(&self) -> bool {
-        crate::variants::gives_readings(self.model.model.model)
+        simhost_model::variants::gives_readings(self.model.model.model)
     }
 }
 

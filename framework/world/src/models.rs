@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use simhost_abi::{Kind, Model};
 
-use crate::classes::{ClassError, ModelRef};
 use crate::description::ModelUse;
 use crate::reader::Reader;
 use crate::sources::Span;
 use crate::tag::{Tag, did_you_mean};
-use crate::variants;
-use crate::variants::keyed_inputs;
 use crate::vocabulary::vehicle::{CONTROLLER, FRICTION};
 use crate::xml::Element;
+use simhost_model::variants;
+use simhost_model::variants::keyed_inputs;
+use simhost_model::{ClassError, ModelRef};
 
 impl<'e> Tag<'_, '_, 'e> {
     /// The variants of the class that the tag names, and where it names it.

@@ -9,11 +9,11 @@ use crate::description::{ModelUse, Publish, SensorUse, Visual};
 use crate::reader::Reader;
 use crate::sources::Span;
 use crate::tag::Tag;
-use crate::values::ParamValue;
-use crate::variants::{gives_readings, slice, str_of};
 use crate::vocabulary::Section;
 use crate::vocabulary::sensor::{SENSOR, STANDALONE};
 use crate::xml::Element;
+use simhost_model::ParamValue;
+use simhost_model::variants::{gives_readings, slice, str_of};
 
 /// A sensor whose name may depend on the vehicle.
 #[derive(Debug)]

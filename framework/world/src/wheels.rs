@@ -6,9 +6,9 @@ use crate::description::WheelSpec;
 use crate::numbers::{Quantity, parse_number};
 use crate::reader::Reader;
 use crate::tag::{Given, Tag};
-use crate::variants::{slice, str_of, wheel_inputs};
 use crate::vocabulary::wheel::WHEEL;
 use crate::xml::{Element, Text};
+use simhost_model::variants::{slice, str_of, wheel_inputs};
 
 impl Tag<'_, '_, '_> {
     /// A wheel for each of the class, whether it has a tag or not.

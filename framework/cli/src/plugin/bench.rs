@@ -1,9 +1,9 @@
 //! `simhost plugin bench`: how long a call takes.
 
 use simhost_abi::{Kind, Model};
+use simhost_model::Classes;
 use simhost_registry::Catalogue;
 use simhost_validator::bench::{BATCHES, Speed, bench as measure};
-use simhost_world::Classes;
 
 use super::document::{self, Block, table};
 use super::{json, subject};

@@ -1,7 +1,7 @@
 //! All that is needed to call a model again as it was called when it faulted.
 
 use simhost_abi::{Fault, ParamDesc, PortDesc, StateDesc};
-use simhost_world::ParamValue;
+use simhost_model::ParamValue;
 
 use crate::columns::Columns;
 use crate::model::Call;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use simhost_abi::{Kind, PortDesc, StateDesc, fault_code};
-use simhost_world::{Classes, ModelRef, ModelUse, Span};
+use simhost_model::{Classes, ModelRef};
+use simhost_world::{ModelUse, Span};
 
 use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
 use crate::clock::Clock;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use simhost_abi::Kind;
-use simhost_world::ModelRef;
+use simhost_model::ModelRef;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::model::Call;

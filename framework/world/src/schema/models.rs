@@ -3,8 +3,8 @@
 use simhost_abi::{Kind, ParamDesc, ParamKind, param_flag, value_tag};
 
 use crate::binding::quantity;
-use crate::classes::{Classes, ModelRef};
-use crate::variants::{keyed_inputs, slice, str_of};
+use simhost_model::variants::{keyed_inputs, slice, str_of};
+use simhost_model::{Classes, ModelRef};
 
 use super::document::{EntryPage, ModelPage};
 

@@ -1,10 +1,10 @@
 //! Names that nobody knows, and names that are missing.
 
 use crate::diagnostics::Severity;
-use crate::nearest::nearest;
 use crate::reader::Reader;
-use crate::variants::str_of;
 use crate::vocabulary::{Entry, Value};
+use simhost_model::nearest;
+use simhost_model::variants::str_of;
 
 use super::{Given, Tag};
 

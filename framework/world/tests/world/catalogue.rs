@@ -7,7 +7,7 @@ use simhost_abi::{
     Batch, ChassisDesc, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Slice, Str,
     Value, WheelDesc, param_flag, port_flag, wheel_flag,
 };
-use simhost_world::{ClassError, Classes, ModelRef};
+use simhost_model::{ClassError, Classes, ModelRef};
 
 unsafe extern "C" fn create(_: Slice<Value>, _: *mut *mut c_void, _: *mut Fault) -> u32 {
     0

@@ -28,7 +28,7 @@ impl ParamValue {
     }
 
     /// A value of a descriptor, with its numbers multiplied by `scale`.
-    pub(crate) fn from_static(value: &Value, scale: f64) -> Self {
+    pub fn from_static(value: &Value, scale: f64) -> Self {
         match value.tag {
             value_tag::NUMBER => Self::Number(value.number * scale),
             value_tag::BOOL => Self::Bool(value.number != 0.0),

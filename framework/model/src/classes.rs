@@ -19,7 +19,6 @@ pub trait Classes {
 
 /// Why a class name does not lead to a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ClassError {
     /// Nothing has this name.
     #[error("unknown class")]
@@ -48,7 +47,7 @@ pub struct ModelRef {
 
 impl ModelRef {
     /// Its class name without the vendor.
-    pub(crate) fn id(&self) -> &'static str {
+    pub fn id(&self) -> &'static str {
         // SAFETY: descriptors are static data.
         unsafe { self.model.id.as_str() }
     }

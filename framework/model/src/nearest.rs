@@ -7,8 +7,8 @@ const MAX_NAME: usize = 100;
 /// more for every four letters, and one more where the first letter is right.
 ///
 /// ```
-/// assert_eq!(simhost_world::nearest("mew", ["mu", "C_rr"]), Some("mu"));
-/// assert_eq!(simhost_world::nearest("gravity", ["duration"]), None);
+/// assert_eq!(simhost_model::nearest("mew", ["mu", "C_rr"]), Some("mu"));
+/// assert_eq!(simhost_model::nearest("gravity", ["duration"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME {

@@ -11,7 +11,7 @@ const DRIVING_PHASES: [&str; 3] = ["drive", "wrench", "motion"];
 ///
 /// # Errors
 /// A line for each candidate that says which ports have none.
-pub(crate) fn fitting<'m>(
+pub fn fitting<'m>(
     candidates: &'m [ModelRef],
     dynamics: &Model,
 ) -> Result<&'m ModelRef, Vec<String>> {
@@ -59,12 +59,12 @@ fn name_and_scope(port: &'static PortDesc) -> (&'static str, u32) {
 }
 
 /// Whether a sensor measures anything.
-pub(crate) fn gives_readings(model: &Model) -> bool {
+pub fn gives_readings(model: &Model) -> bool {
     outputs(model, "read").next().is_some()
 }
 
 /// Every key that a model reads in its tag in a world file.
-pub(crate) fn keys(model: &Model) -> Vec<&'static str> {
+pub fn keys(model: &Model) -> Vec<&'static str> {
     let mut keys = Vec::new();
     // SAFETY: descriptors are static data.
     unsafe {
@@ -78,12 +78,12 @@ pub(crate) fn keys(model: &Model) -> Vec<&'static str> {
 }
 
 /// Inputs that a world file may set.
-pub(crate) fn keyed_inputs(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
+pub fn keyed_inputs(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
     keyed(model).filter(|port| port.scope != Scope::Wheel as u32)
 }
 
 /// Inputs that a world file may set for each wheel of a dynamics class.
-pub(crate) fn wheel_inputs(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
+pub fn wheel_inputs(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
     keyed(model).filter(|port| port.scope == Scope::Wheel as u32)
 }
 
@@ -93,7 +93,8 @@ fn keyed(model: &Model) -> impl Iterator<Item = &'static PortDesc> {
     phases.flat_map(|phase| slice(phase.inputs)).filter(|port| !str_of(port.key).is_empty())
 }
 
-pub(crate) fn port_name(port: &'static PortDesc) -> &'static str {
+/// The name of a port.
+pub fn port_name(port: &'static PortDesc) -> &'static str {
     str_of(port.name)
 }
 
@@ -110,13 +111,13 @@ fn outputs(model: &Model, phase: &'static str) -> impl Iterator<Item = &'static 
 }
 
 /// The items of a slice in a descriptor.
-pub(crate) fn slice<T>(slice: simhost_abi::Slice<T>) -> &'static [T] {
+pub fn slice<T>(slice: simhost_abi::Slice<T>) -> &'static [T] {
     // SAFETY: descriptors are static data.
     unsafe { slice.as_slice() }
 }
 
 /// A text in a descriptor.
-pub(crate) fn str_of(text: simhost_abi::Str) -> &'static str {
+pub fn str_of(text: simhost_abi::Str) -> &'static str {
     // SAFETY: as above.
     unsafe { text.as_str() }
 }
