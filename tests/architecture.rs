@@ -35,15 +35,17 @@ fn arrows_point_downwards() {
     assert_eq!(dependencies("framework/record"), [""; 0]);
     assert_eq!(
         dependencies("framework/world"),
-        ["simhost-abi", "simhost-assets", "simhost-fetch", "simhost-scene"]
+        ["simhost-abi", "simhost-assets", "simhost-fetch", "simhost-model", "simhost-scene"]
     );
-    let upwards = ["simhost-engine", "simhost-sensing", "simhost-record", "simhost"];
+    assert_eq!(dependencies("framework/model"), ["simhost-abi"]);
+    let upwards =
+        ["simhost-world", "simhost-engine", "simhost-sensing", "simhost-record", "simhost"];
     let registry = dependencies("framework/registry");
     assert!(!registry.iter().any(|name| upwards.contains(&name.as_str())), "{registry:?}");
     // tests of models need no world to run in
     assert_eq!(
         dependencies("framework/validator"),
-        ["simhost-abi", "simhost-registry", "simhost-sdk", "simhost-world"]
+        ["simhost-abi", "simhost-model", "simhost-registry", "simhost-sdk"]
     );
     assert!(!read("framework/engine/Cargo.toml").contains("quick-xml"));
     assert!(!read("framework/world/Cargo.toml").contains("rapier"));

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Slice, Value, fault_code};
+use simhost_model::{Classes, View};
 use simhost_registry::{Catalogue, Folder, Options, Source};
-use simhost_world::Classes;
 
 /// A made model and columns for its lanes.
 pub struct Rig {
-    model: &'static Model,
+    model: &'static View<Model>,
     handle: *mut c_void,
     inputs: Vec<Vec<f64>>,
     outputs: Vec<Vec<f64>>,
@@ -25,24 +25,15 @@ impl Rig {
     /// When the catalogue lacks the class or the model refuses its defaults.
     pub fn new(catalogue: &Catalogue, class: &str, lanes: usize) -> Self {
         let model = catalogue.find(Kind::Friction, class).expect("the class is there")[0].model;
-        // SAFETY: descriptors are static data, here and below.
-        let params = unsafe { model.params.as_slice() };
-        let values: Vec<Value> = params.iter().map(|param| param.default).collect();
+        let values: Vec<Value> = model.params().iter().map(|param| param.default).collect();
         let mut handle = std::ptr::null_mut();
         let mut fault = Fault::NONE;
         // SAFETY: the values live during the call; handle and fault are ours.
         let code =
             unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
         assert_eq!(code, fault_code::NONE, "{}", fault.message());
-        // SAFETY: as above.
-        let phase = unsafe { model.phases.as_slice()[0] };
-        // SAFETY: as above.
-        let ports = unsafe { phase.inputs.as_slice() };
-        let inputs = ports
-            .iter()
-            // SAFETY: as above.
-            .map(|port| column(unsafe { port.name.as_str() }, lanes))
-            .collect();
+        let phase = &model.phases()[0];
+        let inputs = phase.inputs().iter().map(|port| column(port.name(), lanes)).collect();
         let outputs = vec![vec![0.0; lanes]; phase.outputs.len];
         Self { model, handle, inputs, outputs, lanes }
     }
@@ -55,8 +46,7 @@ impl Rig {
         let inputs: Vec<*const f64> = self.inputs.iter().map(|column| column.as_ptr()).collect();
         let outputs: Vec<*mut f64> = self.outputs.iter_mut().map(Vec::as_mut_ptr).collect();
         let mut fault = Fault::NONE;
-        // SAFETY: descriptors are static data.
-        let call = unsafe { self.model.phases.as_slice()[0].call };
+        let call = self.model.phases()[0].call;
         for first in (0..self.lanes).step_by(batch) {
             let batch = Batch {
                 size: size_of::<Batch>() as u32,

@@ -59,6 +59,17 @@ pub enum Problem {
         /// What to do instead.
         remedy: &'static str,
     },
+    /// The format is supported, but by a feature that this program was built without.
+    #[error(
+        "is a {format} file, which this build cannot read; rebuild simhost with \
+         `cargo build --release --features {feature}`"
+    )]
+    NotBuiltIn {
+        /// Name of the format.
+        format: &'static str,
+        /// The cargo feature that reads it.
+        feature: &'static str,
+    },
     /// An option that goes with the file.
     #[error("{name} is {value}: expected {expected}")]
     Option {
@@ -92,6 +103,12 @@ impl Problem {
             detail.push('…');
         }
         Self::Syntax { format, detail }
+    }
+
+    /// A file of a format that needs a cargo feature which this build lacks.
+    #[cfg_attr(all(feature = "gltf", feature = "images"), expect(dead_code))]
+    pub(crate) fn not_built_in(format: &'static str, feature: &'static str) -> Self {
+        Self::NotBuiltIn { format, feature }
     }
 
     pub(crate) fn at(self, file: &Path) -> AssetError {

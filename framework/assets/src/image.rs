@@ -1,16 +1,102 @@
-//! Grey levels of pictures.
+//! Grey levels of images.
+//!
+//! PNG, JPEG and Netpbm are always supported; TIFF, GIF, BMP and TGA need the feature `images`.
 
-use std::io::Cursor;
+mod jpeg;
+#[cfg(feature = "images")]
+mod more;
+mod png;
+mod pnm;
+mod raster;
+
 use std::path::Path;
 
-use image::{DynamicImage, ImageError, ImageFormat as Format, ImageReader};
+use raster::Raster;
 
 use crate::{AssetError, Limits, Problem, file};
 
-/// What decoding may take, bytes: the most pixels in colour, eight bits a channel.
+/// Largest size of a decoded image in bytes: the most pixels allowed, in colour, 8 bits per channel.
 const MAX_DECODED_BYTES: u64 = 400_000_000;
 
-/// Levels row by row, from the top left.
+/// A file format of images.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Format {
+    Png,
+    Jpeg,
+    Pnm,
+    Bmp,
+    Gif,
+    Tga,
+    Tiff,
+}
+
+impl Format {
+    /// Returns the format that the first bytes of a file identify. TGA files have no signature.
+    fn of_content(bytes: &[u8]) -> Option<Self> {
+        Some(match bytes {
+            [0x89, b'P', b'N', b'G', ..] => Self::Png,
+            [0xff, 0xd8, 0xff, ..] => Self::Jpeg,
+            [b'B', b'M', ..] => Self::Bmp,
+            [b'G', b'I', b'F', b'8', ..] => Self::Gif,
+            [b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..] => Self::Tiff,
+            bytes if pnm::is_content(bytes) => Self::Pnm,
+            _ => return None,
+        })
+    }
+
+    /// Returns the format that the extension of a file name stands for.
+    fn of_name(path: &Path) -> Option<Self> {
+        Some(match file::extension(path).as_str() {
+            "png" | "apng" => Self::Png,
+            "jpg" | "jpeg" | "jfif" => Self::Jpeg,
+            "pnm" | "pbm" | "pgm" | "ppm" | "pam" => Self::Pnm,
+            "bmp" => Self::Bmp,
+            "gif" => Self::Gif,
+            "tga" => Self::Tga,
+            "tif" | "tiff" => Self::Tiff,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Png => "PNG",
+            Self::Jpeg => "JPEG",
+            Self::Pnm => "PNM",
+            Self::Bmp => "BMP",
+            Self::Gif => "GIF",
+            Self::Tga => "TGA",
+            Self::Tiff => "TIFF",
+        }
+    }
+
+    /// Returns the width and height in pixels, from the header of the file.
+    fn size(self, bytes: &[u8]) -> Result<[u32; 2], Problem> {
+        match self {
+            Self::Png => png::size(bytes),
+            Self::Jpeg => jpeg::size(bytes),
+            Self::Pnm => pnm::size(bytes),
+            #[cfg(feature = "images")]
+            other => more::size(bytes, other),
+            #[cfg(not(feature = "images"))]
+            other => Err(Problem::not_built_in(other.name(), "images")),
+        }
+    }
+
+    fn decode(self, bytes: &[u8]) -> Result<Raster, Problem> {
+        match self {
+            Self::Png => png::decode(bytes),
+            Self::Jpeg => jpeg::decode(bytes),
+            Self::Pnm => pnm::decode(bytes),
+            #[cfg(feature = "images")]
+            other => more::decode(bytes, other),
+            #[cfg(not(feature = "images"))]
+            other => Err(Problem::not_built_in(other.name(), "images")),
+        }
+    }
+}
+
+/// Grey levels row by row, from the top left.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Levels {
     /// 0 black to 255 white.
@@ -19,7 +105,7 @@ pub enum Levels {
     Sixteen(Vec<u16>),
 }
 
-/// A picture in grey. Colours are weighted by their brightness, transparency is left out.
+/// A grey image. Colours are weighted by their luminance; transparency is dropped.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct GreyImage {
     width: usize,
@@ -28,22 +114,22 @@ pub struct GreyImage {
 }
 
 impl GreyImage {
-    /// Pixels along a row.
+    /// Width in pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows.
+    /// Height in pixels.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// All levels.
+    /// Grey levels of all pixels.
     pub fn levels(&self) -> &Levels {
         &self.levels
     }
 
-    /// The level of white.
+    /// The level that stands for white.
     pub fn white(&self) -> u16 {
         match self.levels {
             Levels::Eight(_) => u16::from(u8::MAX),
@@ -51,7 +137,7 @@ impl GreyImage {
         }
     }
 
-    /// One level; `index` counts row by row from the top left.
+    /// Level of one pixel; `index` counts row by row from the top left.
     pub(crate) fn level(&self, index: usize) -> u16 {
         match &self.levels {
             Levels::Eight(levels) => u16::from(levels[index]),
@@ -60,93 +146,95 @@ impl GreyImage {
     }
 }
 
-/// Reads a picture. The format is told by its content, and by its name where content does not tell.
+/// Reads an image. The content decides the format; the extension does where the content has no
+/// signature.
 pub fn read(path: &Path, limits: &Limits) -> Result<GreyImage, AssetError> {
     let read = || {
         let bytes = file::read(path, limits)?;
-        decode(&bytes, Format::from_path(path).ok(), limits)
+        decode(&bytes, Format::of_name(path), limits)
     };
     read().map_err(|problem: Problem| problem.at(path))
 }
 
-/// The same from bytes. TGA cannot be told by content and is not read this way.
+/// Reads an image from memory. TGA has no signature and cannot be read this way.
 pub fn from_bytes(bytes: &[u8], limits: &Limits) -> Result<GreyImage, Problem> {
     decode(bytes, None, limits)
 }
 
-/// Width and height of a picture, from its head; its pixels are not read.
+/// Returns the width and height of an image in pixels. Its pixels are not decoded.
 pub fn read_size(path: &Path, limits: &Limits) -> Result<[usize; 2], AssetError> {
     let read = || {
         let bytes = file::read(path, limits)?;
-        size(&bytes, Format::from_path(path).ok(), limits)
+        bounded_size(&bytes, format(&bytes, Format::of_name(path))?, limits)
     };
     read().map_err(|problem: Problem| problem.at(path))
 }
 
 fn decode(bytes: &[u8], by_name: Option<Format>, limits: &Limits) -> Result<GreyImage, Problem> {
-    let [width, height] = size(bytes, by_name, limits)?;
-    let levels = grey(open(bytes, by_name)?.decode().map_err(defective)?);
+    let format = format(bytes, by_name)?;
+    let [width, height] = bounded_size(bytes, format, limits)?;
+    let levels = format.decode(bytes)?.into_grey();
+    let count = match &levels {
+        Levels::Eight(levels) => levels.len(),
+        Levels::Sixteen(levels) => levels.len(),
+    };
+    if count != width * height {
+        let detail = format!("it has {count} pixels; expected {width} × {height}");
+        return Err(Problem::syntax(format.name(), detail));
+    }
     Ok(GreyImage { width, height, levels })
 }
 
-fn size(bytes: &[u8], by_name: Option<Format>, limits: &Limits) -> Result<[usize; 2], Problem> {
-    let (width, height) = open(bytes, by_name)?.into_dimensions().map_err(defective)?;
+/// Returns the width and height once they are known to be within the limits.
+fn bounded_size(bytes: &[u8], format: Format, limits: &Limits) -> Result<[usize; 2], Problem> {
+    let [width, height] = format.size(bytes)?;
     let pixels = u64::from(width) * u64::from(height);
     limits.bound_pixels("pixels", pixels)?;
     if pixels == 0 {
-        return Err(Problem::syntax("image", "it has no pixels"));
+        return Err(Problem::syntax(format.name(), "it has no pixels"));
     }
     Ok([width as usize, height as usize])
 }
 
-fn open(bytes: &[u8], by_name: Option<Format>) -> Result<ImageReader<Cursor<&[u8]>>, Problem> {
-    let mut reader = ImageReader::new(Cursor::new(bytes));
-    match image::guess_format(bytes).ok().or(by_name) {
-        Some(format) => reader.set_format(format),
-        None => return Err(unknown_format()),
-    }
-    let mut bounds = image::Limits::default();
-    bounds.max_alloc = Some(MAX_DECODED_BYTES);
-    reader.limits(bounds);
-    Ok(reader)
+fn format(bytes: &[u8], by_name: Option<Format>) -> Result<Format, Problem> {
+    Format::of_content(bytes).or(by_name).ok_or_else(|| Problem::Unsupported {
+        detail: "is not an image of a known format".to_owned(),
+        remedy: "expected PNG, JPEG, PNM, BMP, GIF, TGA or TIFF",
+    })
 }
 
-fn grey(image: DynamicImage) -> Levels {
-    use image::ColorType::{L8, La8, Rgb8, Rgba8};
-    match image.color() {
-        L8 | La8 | Rgb8 | Rgba8 => Levels::Eight(image.into_luma8().into_raw()),
-        _ => Levels::Sixteen(image.into_luma16().into_raw()),
-    }
-}
-
-fn unknown_format() -> Problem {
-    Problem::Unsupported {
-        detail: "is no picture of a known format".to_owned(),
-        remedy: "expected PNG, JPEG, BMP, GIF, PNM, TGA or TIFF",
-    }
-}
-
-fn defective(error: ImageError) -> Problem {
-    match error {
-        ImageError::Limits(_) => Problem::TooMuch {
-            what: "bytes of the decoded image (at least)",
-            count: MAX_DECODED_BYTES + 1,
-            limit: MAX_DECODED_BYTES,
-            flag: None,
-        },
-        error => Problem::syntax("image", error),
+fn too_large_when_decoded() -> Problem {
+    Problem::TooMuch {
+        what: "bytes of the decoded image (at least)",
+        count: MAX_DECODED_BYTES + 1,
+        limit: MAX_DECODED_BYTES,
+        flag: None,
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use ::png::{BitDepth, ColorType, Encoder};
+
     use super::*;
 
-    /// A PNG of 8-bit grey levels.
+    /// Returns a PNG of 8-bit grey levels.
     pub(crate) fn png(width: u32, height: u32, levels: &[u8]) -> Vec<u8> {
-        let image = image::GrayImage::from_raw(width, height, levels.to_vec()).unwrap();
+        encoded(width, height, ColorType::Grayscale, BitDepth::Eight, levels)
+    }
+
+    fn encoded(
+        width: u32,
+        height: u32,
+        color: ColorType,
+        depth: BitDepth,
+        samples: &[u8],
+    ) -> Vec<u8> {
         let mut bytes = Vec::new();
-        image.write_to(&mut Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();
+        let mut encoder = Encoder::new(&mut bytes, width, height);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        encoder.write_header().unwrap().write_image_data(samples).unwrap();
         bytes
     }
 
@@ -155,21 +243,45 @@ pub(crate) mod tests {
         let grey = from_bytes(&png(3, 1, &[0, 128, 255]), &Limits::default()).unwrap();
         assert_eq!((grey.width(), grey.height(), grey.white()), (3, 1, 255));
         assert_eq!(grey.levels(), &Levels::Eight(vec![0, 128, 255]));
-        let deep =
-            image::ImageBuffer::<image::Luma<u16>, _>::from_raw(1, 2, vec![7, 65_535]).unwrap();
-        let mut bytes = Vec::new();
-        deep.write_to(&mut Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();
+        let bytes = encoded(1, 2, ColorType::Grayscale, BitDepth::Sixteen, &[0, 7, 255, 255]);
         let grey = from_bytes(&bytes, &Limits::default()).unwrap();
         assert_eq!(grey.levels(), &Levels::Sixteen(vec![7, 65_535]));
     }
 
+    /// Grey, RGB and their transparent variants of one colour have the same grey level.
     #[test]
-    fn every_format_that_is_named() {
-        use image::ImageFormat::{Bmp, Gif, Jpeg, Png, Pnm, Tga, Tiff};
+    fn colours_are_weighted_and_transparency_is_dropped() {
+        let level = |color, pixel: &[u8]| {
+            let bytes = encoded(1, 1, color, BitDepth::Eight, pixel);
+            from_bytes(&bytes, &Limits::default()).unwrap().level(0)
+        };
+        assert_eq!(level(ColorType::GrayscaleAlpha, &[90, 3]), 90);
+        assert_eq!(level(ColorType::Rgb, &[90, 90, 90]), 90);
+        assert_eq!(level(ColorType::Rgba, &[90, 90, 90, 7]), 90);
+        // 0.2126·255, 0.7152·255 and 0.0722·255
+        assert_eq!(level(ColorType::Rgb, &[255, 0, 0]), 54);
+        assert_eq!(level(ColorType::Rgb, &[0, 255, 0]), 182);
+        assert_eq!(level(ColorType::Rgb, &[0, 0, 255]), 18);
+    }
+
+    /// A JPEG of 8 × 8 grey pixels of level 90.
+    const JPEG: &[u8] = include_bytes!("image/grey.jpg");
+
+    #[test]
+    fn jpeg_images_are_decoded() {
+        let grey = from_bytes(JPEG, &Limits::default()).unwrap();
+        assert_eq!((grey.width(), grey.height()), (8, 8));
+        assert!((89..=91).contains(&grey.level(0)), "{}", grey.level(0));
+    }
+
+    #[cfg(feature = "images")]
+    #[test]
+    fn every_format_of_the_feature_is_decoded() {
+        use image::ImageFormat::{Bmp, Gif, Tga, Tiff};
         let folder = tempfile::tempdir().unwrap();
         let picture =
-            DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([90; 3])));
-        for format in [Bmp, Gif, Jpeg, Png, Pnm, Tga, Tiff] {
+            image::DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([90; 3])));
+        for format in [Bmp, Gif, Tga, Tiff] {
             let extension = format.extensions_str()[0];
             let path = folder.path().join(format!("a.{extension}"));
             picture.save_with_format(&path, format).unwrap();
@@ -178,7 +290,14 @@ pub(crate) mod tests {
         }
     }
 
-    /// The head of a PNG alone claims the size.
+    #[cfg(not(feature = "images"))]
+    #[test]
+    fn formats_of_the_feature_name_it() {
+        let error = from_bytes(b"BM......", &Limits::default()).unwrap_err().to_string();
+        assert!(error.contains("BMP") && error.contains("--features images"), "{error}");
+    }
+
+    /// A PNG whose header claims more pixels than it holds.
     #[test]
     fn a_huge_image_is_refused_before_it_is_decoded() {
         let mut bytes = png(1, 1, &[0]);
@@ -191,7 +310,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_or_unknown_is_told() {
+    fn truncated_and_unknown_files_are_errors() {
         let levels: Vec<u8> = (0..=255).collect();
         let whole = png(16, 16, &levels);
         for length in [10, 40, whole.len() / 2, whole.len() - 20] {

@@ -8,6 +8,7 @@
 mod assembly;
 mod collada;
 mod fbx;
+#[cfg(feature = "gltf")]
 mod gltf;
 mod obj;
 mod placement;
@@ -158,7 +159,13 @@ fn parse(
         Format::Collada => collada::read(bytes, &mut assembly)?,
         Format::Stl => stl::read(bytes, &mut assembly)?,
         Format::Obj => obj::read(bytes, &mut assembly)?,
+        #[cfg(feature = "gltf")]
         Format::Gltf => gltf::read(bytes, &mut assembly, limits, resolve)?,
+        #[cfg(not(feature = "gltf"))]
+        Format::Gltf => {
+            let _ = resolve;
+            return Err(Problem::not_built_in("glTF", "gltf"));
+        }
         Format::Fbx => fbx::read(bytes, &mut assembly)?,
     }
     Ok(assembly)

@@ -245,7 +245,7 @@ fn meaning(first: &OsStr) -> First {
     if !is_word || Path::new(word).exists() {
         return First::OfRun;
     }
-    let hint = match simhost_world::nearest(word, verbs.iter().copied()) {
+    let hint = match simhost_model::nearest(word, verbs.iter().copied()) {
         Some(verb) => format!("did you mean `{verb}`?"),
         None => format!("verbs: {}", verbs.join(", ")),
     };

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use simhost_engine::{Simulation, Snapshot};
+use simhost_model::ParamValue;
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
-use simhost_world::{Loaded, ModelUse, ParamValue};
+use simhost_world::{Loaded, ModelUse};
 
 use crate::exit::{Code, Failure};
 use crate::hashes;
@@ -180,14 +181,11 @@ fn models(loaded: &Loaded) -> Vec<Model<'_>> {
 
 fn model_of<'a>(wanted: &'a ModelUse, vehicle: &'a str) -> Model<'a> {
     let model = wanted.model.model;
-    // SAFETY: descriptors are static data.
-    let (params, version) = unsafe { (model.params.as_slice(), model.version.as_str()) };
-    // SAFETY: as above.
-    let keys = params.iter().map(|param| unsafe { param.key.as_str() });
+    let keys = model.params().iter().map(|param| param.key());
     Model {
-        kind: simhost_abi::Kind::from_u32(model.kind).map_or("", simhost_abi::Kind::tag),
+        kind: model.kind_tag(),
         class: &wanted.model.full_name,
-        version,
+        version: model.version(),
         parameters: keys.zip(&wanted.values).collect(),
         vehicles: vec![vehicle],
     }

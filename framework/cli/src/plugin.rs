@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod doc;
 mod document;
+mod example;
 mod info;
 mod list;
 pub mod new;

@@ -140,7 +140,7 @@ fn number(text: &str, name: &str) -> Result<f64, String> {
 /// « — did you mean …?», or the list when nothing is near.
 fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a String>) -> String {
     let names: Vec<&str> = known.map(String::as_str).collect();
-    match (simhost_world::nearest(name, names.iter().copied()), names.first()) {
+    match (simhost_model::nearest(name, names.iter().copied()), names.first()) {
         (Some(meant), _) => format!(": did you mean '{meant}'?"),
         (None, Some(other)) => format!(": the world has, for instance, '{other}'"),
         (None, None) => ": the world has no vehicles".to_string(),

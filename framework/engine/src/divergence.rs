@@ -117,9 +117,8 @@ impl Simulation {
 /// A model as a message names it.
 fn told(call: &Call) -> String {
     let class = call.class();
-    let kind = simhost_abi::Kind::from_u32(class.model.kind).map_or("", simhost_abi::Kind::tag);
-    // SAFETY: descriptors are static data.
-    let version = unsafe { class.model.version.as_str() };
+    let kind = class.model.kind_tag();
+    let version = class.model.version();
     format!("{kind} {} {version} ({})", class.full_name, class.source)
 }
 

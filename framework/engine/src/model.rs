@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use simhost_abi::{Batch, Fault, Model, Phase, Scope, Str, fault_code, model_flag};
-use simhost_world::{ModelRef, ModelUse, ParamValue};
+use simhost_model::{ModelRef, ParamValue, View};
+use simhost_world::ModelUse;
 
 use crate::breadcrumb::{self, Label};
 use crate::columns::{Column, Columns};
@@ -63,7 +64,7 @@ impl Made {
     }
 
     /// The descriptor.
-    pub fn model(&self) -> &'static Model {
+    pub fn model(&self) -> &'static View<Model> {
         self.class.model
     }
 
@@ -84,9 +85,8 @@ impl Made {
     }
 
     /// A phase by its id.
-    pub fn phase(&self, id: &str) -> Option<&'static Phase> {
-        // SAFETY: descriptors are static data.
-        unsafe { self.model().phases.as_slice().iter().find(|phase| phase.id.as_str() == id) }
+    pub fn phase(&self, id: &str) -> Option<&'static View<Phase>> {
+        self.model().phase(id)
     }
 
     /// Lets a dynamics class place its wheels.
@@ -157,7 +157,7 @@ impl Shape {
 pub(crate) struct Call {
     made: Arc<Made>,
     /// The phase.
-    pub phase: &'static Phase,
+    pub phase: &'static View<Phase>,
     shape: Shape,
     label: &'static Label,
     inputs: Vec<Column>,
@@ -182,7 +182,7 @@ impl Call {
     /// Wires a phase of a model to columns.
     pub fn new(
         made: &Arc<Made>,
-        phase: &'static Phase,
+        phase: &'static View<Phase>,
         wired: Wired,
         shape: Shape,
         columns: &Columns,
@@ -191,8 +191,7 @@ impl Call {
         let label = Label {
             class: made.class.full_name.to_string(),
             source: made.class.source.to_string(),
-            // SAFETY: descriptors are static data.
-            phase: unsafe { phase.id.as_str() },
+            phase: phase.id(),
             entities: wired.entities,
         };
         Self {
@@ -291,8 +290,7 @@ impl Call {
 
     /// Name of the phase.
     pub fn name(&self) -> &'static str {
-        // SAFETY: descriptors are static data.
-        unsafe { self.phase.id.as_str() }
+        self.phase.id()
     }
 
     /// Calls the phase for a range of lanes. Each fault comes with the lanes of its thread that
@@ -368,8 +366,7 @@ impl Call {
         columns: &Columns,
         out: impl Fn(usize) -> bool,
     ) -> Option<(&'static str, usize)> {
-        // SAFETY: descriptors are static data.
-        let slots = unsafe { self.made.model().states.as_slice() };
+        let slots = self.made.model().states();
         slots.iter().zip(&self.states).find_map(|(slot, column)| {
             let values = columns.get(*column);
             // zero times anything finite is zero
@@ -378,8 +375,7 @@ impl Call {
                 return None;
             }
             let lost = |(index, value): (usize, &f64)| !value.is_finite() && !out(index);
-            // SAFETY: as above.
-            let name = unsafe { slot.name.as_str() };
+            let name = slot.name();
             values.iter().enumerate().position(lost).map(|index| (name, index))
         })
     }

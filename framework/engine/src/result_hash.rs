@@ -62,13 +62,9 @@ impl Items {
 
     /// Adds the state slots of one lane of a call as `prefix/SLOT`.
     pub fn add_states(&mut self, prefix: &str, call: &Call, columns: &Columns, lane: usize) {
-        // SAFETY: descriptors are static data.
-        let slots = unsafe { call.class().model.states.as_slice() };
-        for (slot, column) in slots.iter().zip(call.states()) {
-            // SAFETY: as above.
-            let name = unsafe { slot.name.as_str() };
+        for (slot, column) in call.class().model.states().iter().zip(call.states()) {
             let numbers = call.shape().of_lane(slot.scope, columns.get(*column), lane);
-            self.add(format!("{prefix}/{name}"), &numbers);
+            self.add(format!("{prefix}/{}", slot.name()), &numbers);
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use simhost_abi::Scope;
+use simhost_model::View;
 use simhost_scene::Pose2;
 use simhost_sensing::{Fan, PlanarScene, Visibility};
 use simhost_world::{FaultPolicy, Pose, SensorUse, World};
@@ -205,11 +206,11 @@ impl Sensors {
                 if group.samples == 0 || member.disabled {
                     continue;
                 }
-                let ports = wiring::ports(group.call_read.phase.outputs);
+                let ports = group.call_read.phase.outputs();
                 for (port, (column, _)) in ports.iter().zip(&group.outputs) {
                     let shape = group.call_read.shape();
                     let numbers = shape.of_lane(port.scope, group.columns.get(*column), lane);
-                    items.add(format!("{label}/read/{}", wiring::name(port)), &numbers);
+                    items.add(format!("{label}/read/{}", port.name()), &numbers);
                 }
             }
         }
@@ -303,8 +304,8 @@ impl Group {
         let mut layout = Layout::default();
         let mut aimed = Names::new();
         let aim_wired = Wired {
-            inputs: wiring::inputs(aim.inputs, &[], &mut Names::new(), lengths, &mut layout),
-            outputs: wiring::outputs(aim.outputs, &mut aimed, lengths, &mut layout),
+            inputs: wiring::inputs(aim.inputs(), &[], &mut Names::new(), lengths, &mut layout),
+            outputs: wiring::outputs(aim.outputs(), &mut aimed, lengths, &mut layout),
             states: wiring::states(made.model(), lengths, &mut layout),
             memories: Memories::new(&made, members.len()).map_err(|text| incomplete(&text))?,
             entities: entities.clone(),
@@ -314,13 +315,13 @@ impl Group {
         let mut open = Names::new();
         let read_wired = Wired {
             inputs: wiring::inputs(
-                read.inputs,
+                read.inputs(),
                 &[&ranges, &aimed],
                 &mut open,
                 lengths,
                 &mut layout,
             ),
-            outputs: wiring::outputs(read.outputs, &mut Names::new(), lengths, &mut layout),
+            outputs: wiring::outputs(read.outputs(), &mut Names::new(), lengths, &mut layout),
             states: aim_wired.states.clone(),
             memories: aim_wired.memories.clone(),
             entities,
@@ -333,7 +334,7 @@ impl Group {
         let max_range = optional("max_range", f64::INFINITY, lengths.lanes);
         let see_bodies = optional("see_bodies", 1.0, lengths.lanes);
         let angle = optional("angle", 0.0, lengths.lanes * rays);
-        let ports = wiring::ports(read.outputs);
+        let ports = read.outputs();
         let outputs: Vec<(Column, Scope)> = ports
             .iter()
             .zip(&read_wired.outputs)
@@ -476,12 +477,11 @@ fn scope(number: u32) -> Scope {
     if number == Scope::Ray as u32 { Scope::Ray } else { Scope::Instance }
 }
 
-fn column_names(ports: &[simhost_abi::PortDesc], rays: usize) -> Vec<String> {
+fn column_names(ports: &'static [View<simhost_abi::PortDesc>], rays: usize) -> Vec<String> {
     let mut names = Vec::new();
     for port in ports {
-        // SAFETY: descriptors are static data.
-        let unit = suffix(unsafe { port.unit.as_str() });
-        let name = wiring::name(port);
+        let unit = suffix(port.unit());
+        let name = port.name();
         match scope(port.scope) {
             Scope::Ray => names.extend((0..rays).map(|ray| format!("{name}{unit}_{ray}"))),
             _ => names.push(format!("{name}{unit}")),

@@ -439,7 +439,7 @@ enum Phase {
 }
 
 fn non_finite(call: &Call, output: usize) -> Fault {
-    let name = crate::wiring::name(&crate::wiring::ports(call.phase.outputs)[output]);
+    let name = call.phase.outputs()[output].name();
     Fault::new(fault_code::NON_FINITE, &format!("output `{name}` is not finite"))
 }
 

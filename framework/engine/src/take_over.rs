@@ -1,6 +1,7 @@
 //! A simulation goes on from where another one of the same world is: the models may be others.
 
 use simhost_abi::{Fault, MIGRATE_ABILITY, MigrateTable, Slice, StateDesc, Str, fault_code};
+use simhost_model::View;
 
 use crate::columns::Columns;
 use crate::model::Call;
@@ -84,7 +85,7 @@ pub(crate) fn carry_states(
         let mut now: Vec<f64> = slots
             .iter()
             .map(|slot| {
-                let before = names.iter().position(|name| same(*name, slot.name));
+                let before = old_slots.iter().position(|old| old.name() == slot.name());
                 before.map_or(slot.initial, |place| values[place])
             })
             .collect();
@@ -99,14 +100,8 @@ pub(crate) fn carry_states(
     Ok(())
 }
 
-fn slots(call: &Call) -> &'static [StateDesc] {
-    // SAFETY: descriptors are static data.
-    unsafe { call.class().model.states.as_slice() }
-}
-
-fn same(a: Str, b: Str) -> bool {
-    // SAFETY: descriptors are static data.
-    unsafe { a.as_str() == b.as_str() }
+fn slots(call: &Call) -> &'static [View<StateDesc>] {
+    call.class().model.states()
 }
 
 /// Lets a model of another schema mend its slots.

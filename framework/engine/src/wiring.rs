@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use simhost_abi::{Model, PortDesc, Scope, Slice, port_flag};
+use simhost_abi::{Model, PortDesc, Scope, port_flag};
+use simhost_model::View;
 
 use crate::columns::{Column, Layout};
 
@@ -31,38 +32,25 @@ impl Lengths {
     }
 }
 
-/// The ports of a descriptor.
-pub(crate) fn ports(list: Slice<PortDesc>) -> &'static [PortDesc] {
-    // SAFETY: descriptors are static data.
-    unsafe { list.as_slice() }
-}
-
-/// The name of a port.
-pub(crate) fn name(port: &PortDesc) -> &'static str {
-    // SAFETY: descriptors are static data.
-    unsafe { port.name.as_str() }
-}
-
 /// A column for every input: the one of its scope that `sources` has under its name, else a new one
 /// that holds the default; new ones are entered in `open`.
 pub(crate) fn inputs(
-    list: Slice<PortDesc>,
+    list: &'static [View<PortDesc>],
     sources: &[&Names],
     open: &mut Names,
     lengths: Lengths,
     layout: &mut Layout,
 ) -> Vec<Column> {
-    ports(list)
-        .iter()
+    list.iter()
         .map(|port| {
             // a command is what it is, whatever else has its name
             let command = port.flags & port_flag::COMMAND != 0;
             let len = lengths.of(port.scope);
-            let known = sources.iter().find_map(|names| names.get(name(port)));
+            let known = sources.iter().find_map(|names| names.get(port.name()));
             let fits = |column: &&Column| !command && layout.len(**column) == len;
             known.filter(fits).copied().unwrap_or_else(|| {
                 let column = layout.fill(len, port.default);
-                open.insert(name(port).to_string(), column);
+                open.insert(port.name().to_string(), column);
                 column
             })
         })
@@ -71,26 +59,25 @@ pub(crate) fn inputs(
 
 /// A new column for every output, entered in `names`.
 pub(crate) fn outputs(
-    list: Slice<PortDesc>,
+    list: &'static [View<PortDesc>],
     names: &mut Names,
     lengths: Lengths,
     layout: &mut Layout,
 ) -> Vec<Column> {
-    ports(list)
-        .iter()
+    list.iter()
         .map(|port| {
             let column = layout.fill(lengths.of(port.scope), 0.0);
-            names.insert(name(port).to_string(), column);
+            names.insert(port.name().to_string(), column);
             column
         })
         .collect()
 }
 
 /// A new column for every state slot.
-pub(crate) fn states(model: &Model, lengths: Lengths, layout: &mut Layout) -> Vec<Column> {
-    // SAFETY: descriptors are static data.
-    unsafe { model.states.as_slice() }
-        .iter()
-        .map(|state| layout.fill(lengths.of(state.scope), state.initial))
-        .collect()
+pub(crate) fn states(
+    model: &'static View<Model>,
+    lengths: Lengths,
+    layout: &mut Layout,
+) -> Vec<Column> {
+    model.states().iter().map(|state| layout.fill(lengths.of(state.scope), state.initial)).collect()
 }

@@ -95,7 +95,7 @@ impl Entry {
     }
 
     /// A passing file beside this place.
-    #[cfg_attr(not(feature = "net"), allow(dead_code))]
+    #[cfg_attr(not(feature = "https"), allow(dead_code))]
     pub(crate) fn passing(&self) -> Result<NamedTempFile, FetchError> {
         fs::create_dir_all(&self.folder)
             .and_then(|()| tempfile::Builder::new().prefix(".passing").tempfile_in(&self.folder))
@@ -105,7 +105,7 @@ impl Entry {
     /// Puts a complete download to its place. Another process may do the same meanwhile: the file is
     /// whole in any case, and should checksum and file come from two different contents, the next use
     /// downloads again.
-    #[cfg_attr(not(feature = "net"), allow(dead_code))]
+    #[cfg_attr(not(feature = "https"), allow(dead_code))]
     pub(crate) fn keep(&self, file: NamedTempFile, checksum: &str) -> Result<PathBuf, FetchError> {
         let path = self.path();
         let mut beside = self.passing()?;

@@ -41,16 +41,14 @@ pub enum FetchError {
         /// Where it was expected.
         path: PathBuf,
     },
-    /// This build has no network, or no TLS.
+    /// The program was built without the feature `https`.
     #[error(
-        "{url} cannot be downloaded by this build: build it with the feature `{feature}`, or run with \
-         `--mirror URL_PREFIX=DIR`"
+        "{url} cannot be downloaded by this build; rebuild simhost with \
+         `cargo build --release --features https`, or run with `--mirror URL_PREFIX=DIR`"
     )]
     NotBuiltIn {
         /// The address.
         url: String,
-        /// The feature that is missing.
-        feature: &'static str,
     },
     /// The server answered that it will not.
     #[error("{url} cannot be downloaded: the server answers {status}; check the address")]

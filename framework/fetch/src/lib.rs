@@ -13,8 +13,9 @@
 //! neither a failure nor a second process leaves half a file. Archives are unpacked as a whole, because
 //! a mesh may name files beside it.
 //!
-//! Features: `net` (on) downloads over http; `https` (off) adds TLS by `rustls` with the provider
-//! `graviola`, which needs no C compiler but an x86-64 or AArch64 processor of the last decade.
+//! The feature `https` (off by default) adds downloads over https and http, with `rustls` and its
+//! provider `graviola`, which needs no C compiler but an x86-64 or AArch64 processor with AES and
+//! vector instructions (2013 or newer).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -24,7 +25,7 @@ mod cache;
 mod checksum;
 mod error;
 mod mirror;
-#[cfg(feature = "net")]
+#[cfg(feature = "https")]
 mod net;
 
 use std::path::{Path, PathBuf};
@@ -131,14 +132,14 @@ impl Fetcher {
         self.download(url, &entry)
     }
 
-    #[cfg(feature = "net")]
+    #[cfg(feature = "https")]
     fn download(&self, url: &str, entry: &cache::Entry) -> Result<PathBuf, FetchError> {
         net::download(url, entry, self.options.max_bytes, self.options.progress.as_ref())
     }
 
-    #[cfg(not(feature = "net"))]
+    #[cfg(not(feature = "https"))]
     fn download(&self, url: &str, _: &cache::Entry) -> Result<PathBuf, FetchError> {
-        Err(FetchError::NotBuiltIn { url: url.to_owned(), feature: "net" })
+        Err(FetchError::NotBuiltIn { url: url.to_owned() })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Downloads over HTTP, through `ureq`.
+//! Downloads over HTTPS and HTTP, through `ureq`.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -23,10 +23,6 @@ pub(crate) fn download(
     max_bytes: u64,
     observer: Option<&Observer>,
 ) -> Result<PathBuf, FetchError> {
-    let secure = url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"));
-    if secure && cfg!(not(feature = "https")) {
-        return Err(FetchError::NotBuiltIn { url: url.to_owned(), feature: "https" });
-    }
     let failure = |error: ureq::Error| match error {
         ureq::Error::StatusCode(status) => FetchError::Status { url: url.to_owned(), status },
         error => interrupted(url, error),
@@ -79,7 +75,6 @@ fn agent() -> ureq::Agent {
         .timeout_recv_response(Some(ANSWER))
         .timeout_global(Some(WHOLE))
         .user_agent(concat!("simhost/", env!("CARGO_PKG_VERSION")));
-    #[cfg(feature = "https")]
     let builder = builder.tls_config(
         ureq::tls::TlsConfig::builder()
             .unversioned_rustls_crypto_provider(std::sync::Arc::new(

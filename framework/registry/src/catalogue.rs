@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, Plugin};
+use simhost_model::{ClassError, Classes, ModelRef, View};
 use simhost_sdk::Linked;
-use simhost_world::{ClassError, Classes, ModelRef};
 
 use crate::folders::{Folder, ScanError, Source};
 use crate::refusal::{Refusal, State};
@@ -111,7 +111,7 @@ impl Catalogue {
     /// The models of a plugin by kind and class, without families that are left out.
     fn classes(
         &self,
-        plugin: &Plugin,
+        plugin: &'static View<Plugin>,
         library: &Library,
     ) -> BTreeMap<(Kind, &'static str), Vec<ModelRef>> {
         let source: Arc<str> = match &library.file {
@@ -189,8 +189,10 @@ impl Catalogue {
 
 /// The linked-in families by name, searched after all folders.
 fn linked(folder: usize) -> impl Iterator<Item = Library> {
-    let plugins = simhost_sdk::inventory::iter::<Linked>.into_iter().map(|linked| linked.0);
-    let mut plugins: Vec<&'static Plugin> = plugins.collect();
+    let plugins = simhost_sdk::inventory::iter::<Linked>.into_iter();
+    // SAFETY: `export_plugin!` builds the descriptors of linked-in families from constants.
+    let plugins = plugins.map(|linked| unsafe { View::new(linked.0) });
+    let mut plugins: Vec<&'static View<Plugin>> = plugins.collect();
     plugins.sort_by_key(|plugin| identity(plugin));
     plugins.into_iter().map(move |plugin| Library {
         file: None,
@@ -202,18 +204,11 @@ fn linked(folder: usize) -> impl Iterator<Item = Library> {
     })
 }
 
-/// The models of a plugin with their kinds and class names.
+/// The models of a plugin with their kinds and class names. Models of unknown kinds are left out.
 pub(crate) fn models(
-    plugin: &Plugin,
-) -> impl Iterator<Item = (Kind, &'static str, &'static Model)> {
-    // SAFETY: checked when the plugin was opened, or linked in; static data.
-    let models = unsafe { plugin.models.as_slice() };
-    models.iter().filter_map(|&model| {
-        // SAFETY: as above.
-        let model: &'static Model = unsafe { &*model };
-        // SAFETY: as above.
-        Some((Kind::from_u32(model.kind)?, unsafe { model.id.as_str() }, model))
-    })
+    plugin: &'static View<Plugin>,
+) -> impl Iterator<Item = (Kind, &'static str, &'static View<Model>)> {
+    plugin.models().filter_map(|model| Some((model.kind()?, model.id(), model)))
 }
 
 impl Classes for Catalogue {

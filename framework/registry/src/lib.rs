@@ -6,7 +6,6 @@
 
 mod catalogue;
 pub mod descriptor;
-mod example;
 mod folders;
 mod format;
 mod library;
@@ -20,7 +19,6 @@ mod trial;
 mod versions;
 
 pub use catalogue::{Catalogue, Entry, Options};
-pub use example::example;
 pub use folders::{Folder, ScanError, Source, memory_file, user_folder};
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
 pub use refusal::{Crash, Refusal, State};

@@ -8,11 +8,13 @@ use abi_stable::type_layout::TypeLayout;
 use libloading::Library;
 use simhost_abi::{EPOCH, FINGERPRINT, Head, LAYOUT_DESCRIPTION, MAGIC, Plugin, SYMBOL};
 
+use simhost_model::View;
+
 use crate::descriptor;
 use crate::refusal::Refusal;
 
 /// Opens a file and negotiates: magic, epoch, layout, descriptor.
-pub(crate) fn open(path: &Path) -> Result<&'static Plugin, Refusal> {
+pub(crate) fn open(path: &Path) -> Result<&'static View<Plugin>, Refusal> {
     let library = load(path).map_err(|error| Refusal::Loader(reason(&error)))?;
     // SAFETY: only the address is taken here; what it points to is checked below.
     let symbol = unsafe { library.get::<*const Head>(SYMBOL.as_bytes()) };
@@ -37,7 +39,8 @@ pub(crate) fn open(path: &Path) -> Result<&'static Plugin, Refusal> {
     // the library stays loaded.
     let plugin = unsafe { &*std::ptr::from_ref(head).cast::<Plugin>() };
     descriptor::check(plugin).map_err(Refusal::Descriptor)?;
-    Ok(plugin)
+    // SAFETY: the check has followed every pointer of the descriptor, and the library stays loaded.
+    Ok(unsafe { View::new(plugin) })
 }
 
 /// All symbols are bound at once: one that is missing is an error here, not the end of a run.

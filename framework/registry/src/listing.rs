@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use simhost_model::View;
 
 use crate::catalogue::{Catalogue, models};
 use crate::folders::Source;
-use crate::page::text;
 use crate::refusal::Refusal;
 use crate::scan::Library;
 use crate::versions::identity;
@@ -130,8 +130,9 @@ fn file(library: &Library) -> Option<ListedFile> {
     if library.refusal.is_none() && library.remarks.is_empty() {
         return None;
     }
-    let name =
-        |plugin: &simhost_abi::Plugin| format!("{}/{}", text(plugin.vendor), text(plugin.name));
+    let name = |plugin: &'static View<simhost_abi::Plugin>| {
+        format!("{}/{}", plugin.vendor(), plugin.name())
+    };
     Some(ListedFile {
         file: library.file.as_ref().map(|file| file.display().to_string()),
         plugin: library.plugin.map(name),

@@ -6,9 +6,11 @@ mod parameters;
 
 use serde::Serialize;
 use simhost_abi::{
-    CommandDesc, EPOCH, FINGERPRINT, Kind, Model, Phase, Plugin, PortDesc, Scope, Slice, StateDesc,
-    Str, WheelDesc, model_flag, port_flag, wheel_flag,
+    CommandDesc, EPOCH, FINGERPRINT, Kind, Model, Phase, Plugin, PortDesc, Scope, StateDesc,
+    WheelDesc, model_flag, port_flag, wheel_flag,
 };
+
+use simhost_model::View;
 
 use crate::catalogue::models;
 use crate::scan::Library;
@@ -171,9 +173,9 @@ impl PluginPage {
         let plugin = library.plugin?;
         let why = library.refusal.iter().map(|refusal| format!("it {refusal}"));
         Some(Self {
-            vendor: text(plugin.vendor),
-            name: text(plugin.name),
-            version: text(plugin.version),
+            vendor: plugin.vendor(),
+            name: plugin.name(),
+            version: plugin.version(),
             file: library.file.as_ref().map(|file| file.display().to_string()),
             source: library.source.name(),
             sha256: library.file.as_deref().and_then(sha256),
@@ -181,13 +183,13 @@ impl PluginPage {
             remarks: why.chain(library.remarks.iter().cloned()).collect(),
             abi: abi(plugin),
             models: models(plugin)
-                .map(|(kind, _, model)| ModelPage::of(kind, text(plugin.vendor), model))
+                .map(|(kind, _, model)| ModelPage::of(kind, plugin.vendor(), model))
                 .collect(),
         })
     }
 }
 
-fn abi(plugin: &Plugin) -> AbiPage {
+fn abi(plugin: &View<Plugin>) -> AbiPage {
     let (epoch, fingerprint) = (plugin.head.epoch, plugin.head.fingerprint);
     AbiPage {
         epoch,
@@ -214,67 +216,65 @@ impl PhasePage {
 
 impl ModelPage {
     /// What a model of a vendor declares.
-    pub fn of(kind: Kind, vendor: &str, model: &'static Model) -> Self {
-        let class = text(model.id);
+    pub fn of(kind: Kind, vendor: &str, model: &'static View<Model>) -> Self {
+        let class = model.id();
         Self {
             kind: kind.tag(),
             class,
             full_name: format!("{vendor}/{class}"),
-            version: text(model.version),
-            doc: text(model.doc),
+            version: model.version(),
+            doc: model.doc(),
             holonomic: model.flags & model_flag::HOLONOMIC != 0,
-            parameters: items(model.params).iter().map(ParameterPage::of).collect(),
-            phases: items(model.phases).iter().map(phase).collect(),
-            states: items(model.states).iter().map(state).collect(),
-            commands: items(model.commands).iter().map(command).collect(),
-            wheels: items(model.wheels).iter().map(wheel).collect(),
+            parameters: model.params().iter().map(ParameterPage::of).collect(),
+            phases: model.phases().iter().map(phase).collect(),
+            states: model.states().iter().map(state).collect(),
+            commands: model.commands().iter().map(command).collect(),
+            wheels: model.wheels().iter().map(wheel).collect(),
             chassis: chassis(model),
         }
     }
 }
 
-fn state(state: &'static StateDesc) -> StatePage {
+fn state(state: &'static View<StateDesc>) -> StatePage {
     StatePage {
-        name: text(state.name),
-        unit: text(state.unit),
+        name: state.name(),
+        unit: state.unit(),
         scope: scope(state.scope),
         initial: state.initial,
     }
 }
 
-fn command(command: &'static CommandDesc) -> CommandPage {
-    let values = items(command.ports).iter().map(|port| text(*port)).collect();
-    CommandPage { kind: text(command.kind), values }
+fn command(command: &'static View<CommandDesc>) -> CommandPage {
+    CommandPage { kind: command.kind(), values: command.ports().collect() }
 }
 
-fn wheel(wheel: &'static WheelDesc) -> WheelPage {
+fn wheel(wheel: &'static View<WheelDesc>) -> WheelPage {
     let placed_by_model = wheel.flags & wheel_flag::PLACED_BY_MODEL != 0;
-    WheelPage { tag: text(wheel.tag), x: wheel.x, y: wheel.y, placed_by_model }
+    WheelPage { tag: wheel.tag(), x: wheel.x, y: wheel.y, placed_by_model }
 }
 
-fn chassis(model: &Model) -> Option<ChassisPage> {
-    // SAFETY: null, or static data as all of a descriptor.
-    let chassis = unsafe { model.chassis.as_ref() }?;
+fn chassis(model: &'static View<Model>) -> Option<ChassisPage> {
+    let chassis = model.chassis()?;
     let (mass, z_min, z_max) = (chassis.mass, chassis.z_min, chassis.z_max);
-    Some(ChassisPage { mass, z_min, z_max, polygon: items(chassis.polygon) })
+    Some(ChassisPage { mass, z_min, z_max, polygon: chassis.corners().as_flattened() })
 }
 
-fn phase(phase: &'static Phase) -> PhasePage {
-    let ports = |ports: Slice<PortDesc>| items(ports).iter().map(port).collect();
-    PhasePage { id: text(phase.id), inputs: ports(phase.inputs), outputs: ports(phase.outputs) }
+fn phase(phase: &'static View<Phase>) -> PhasePage {
+    let ports = |ports: &'static [View<PortDesc>]| ports.iter().map(port).collect();
+    PhasePage { id: phase.id(), inputs: ports(phase.inputs()), outputs: ports(phase.outputs()) }
 }
 
-fn port(port: &'static PortDesc) -> PortPage {
+fn port(port: &'static View<PortDesc>) -> PortPage {
     PortPage {
-        name: text(port.name),
-        unit: text(port.unit),
+        name: port.name(),
+        unit: port.unit(),
         scope: scope(port.scope),
-        doc: text(port.doc),
+        doc: port.doc(),
         default: port.default,
         optional: port.flags & port_flag::OPTIONAL != 0,
         command: port.flags & port_flag::COMMAND != 0,
-        key: text(port.key),
-        key_unit: text(port.key_unit),
+        key: port.key(),
+        key_unit: port.key_unit(),
     }
 }
 
@@ -286,16 +286,4 @@ const fn scope(scope: u32) -> &'static str {
     } else {
         "instance"
     }
-}
-
-/// A text of a descriptor that was checked.
-pub(crate) fn text(text: Str) -> &'static str {
-    // SAFETY: checked when the plugin was opened, or linked in; static data.
-    unsafe { text.as_str() }
-}
-
-/// A list of a descriptor that was checked.
-pub(crate) fn items<T>(list: Slice<T>) -> &'static [T] {
-    // SAFETY: as above.
-    unsafe { list.as_slice() }
 }

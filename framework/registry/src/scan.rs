@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use simhost_abi::Plugin;
+use simhost_model::View;
 
 use crate::folders::{Folder, ScanError, Source};
 use crate::format;
@@ -20,7 +21,7 @@ pub struct Library {
     /// Who named its folder.
     pub source: Source,
     /// Its descriptor, where that could be read.
-    pub plugin: Option<&'static Plugin>,
+    pub plugin: Option<&'static View<Plugin>>,
     /// Why it is not used, if it is not.
     pub refusal: Option<Refusal>,
     /// What is odd about it, though it is used.

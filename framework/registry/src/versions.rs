@@ -7,14 +7,16 @@ use std::cmp::Ordering;
 
 use semver::Version;
 use simhost_abi::Plugin;
+use simhost_model::View;
 
 use crate::refusal::Refusal;
 use crate::scan::Library;
 
 /// Vendor, name and version of a plugin.
-pub(crate) fn identity(plugin: &Plugin) -> (&'static str, &'static str, &'static str) {
-    // SAFETY: checked when the plugin was opened, or linked in; static data.
-    unsafe { (plugin.vendor.as_str(), plugin.name.as_str(), plugin.version.as_str()) }
+pub(crate) fn identity(
+    plugin: &'static View<Plugin>,
+) -> (&'static str, &'static str, &'static str) {
+    (plugin.vendor(), plugin.name(), plugin.version())
 }
 
 /// Refuses all libraries of a plugin but one.
@@ -40,7 +42,7 @@ fn better(libraries: &[Library], place: usize) -> Option<usize> {
     (best != place).then_some(best)
 }
 
-fn is_same(a: &Plugin, b: &Plugin) -> bool {
+fn is_same(a: &'static View<Plugin>, b: &'static View<Plugin>) -> bool {
     let ((vendor, name, _), (other_vendor, other_name, _)) = (identity(a), identity(b));
     (vendor, name) == (other_vendor, other_name)
 }

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use simhost_abi::Model;
+use simhost_model::View;
 
-use crate::made::{kind, text, told};
+use crate::made::{kind, told};
 use crate::rig::Rig;
 use crate::table::Case;
 use crate::verdict::{Outcome, Stop};
@@ -60,7 +61,7 @@ struct Measured {
 ///
 /// # Errors
 /// What a model says that cannot be made or stepped.
-pub fn bench(models: &[(String, &'static Model)]) -> Result<Vec<Speed>, String> {
+pub fn bench(models: &[(String, &'static View<Model>)]) -> Result<Vec<Speed>, String> {
     let made = models.iter().map(|(class, model)| Measured::new(class, model));
     let mut all = made.collect::<Outcome<Vec<_>>>().map_err(said)?;
     for _ in 0..ROUNDS {
@@ -79,13 +80,13 @@ fn said(stop: Stop) -> String {
 }
 
 impl Measured {
-    fn new(class: &str, model: &'static Model) -> Outcome<Self> {
+    fn new(class: &str, model: &'static View<Model>) -> Outcome<Self> {
         let made = Case { model, seed: 1, cases: 1 }.made()?;
         // a sensor has much to do in one lane
         let lanes = if made.rays() > 16 { 1024 } else { LANES };
         let mut rig = Rig::new(&made, lanes, 1)?;
         rig.fill(0);
-        let own = |bound: &crate::rig::Bound| !matches!(text(bound.phase.id), "measure" | "rates");
+        let own = |bound: &crate::rig::Bound| !matches!(bound.phase.id(), "measure" | "rates");
         let phases = (0..rig.phases.len()).filter(|place| own(&rig.phases[*place])).collect();
         let speed = Speed {
             class: class.to_owned(),

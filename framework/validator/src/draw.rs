@@ -1,53 +1,38 @@
 //! Draws parameters within their bounds, and inputs that a vehicle may meet.
 
-use simhost_abi::{Model, ParamDesc, ParamKind, PortDesc, Slice, param_flag, value_tag};
+use simhost_abi::{Model, ParamDesc, ParamKind, PortDesc, param_flag, value_tag};
+use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
-use simhost_world::ParamValue;
 
-use crate::made::{RADIUS, text};
+use crate::made::RADIUS;
 
 /// Longest list and largest whole number that are drawn where the declaration sets no bound.
 const MANY: f64 = 64.0;
 
 /// Parameters of a model.
-pub(crate) fn params(model: &Model) -> &'static [ParamDesc] {
-    slice(model.params)
-}
-
-fn slice<T>(slice: Slice<T>) -> &'static [T] {
-    // SAFETY: descriptors are static data.
-    unsafe { slice.as_slice() }
+pub(crate) fn params(model: &'static View<Model>) -> &'static [View<ParamDesc>] {
+    model.params()
 }
 
 /// The default of every parameter; what is required has a value within its bounds, drawn by a key.
-pub(crate) fn defaults(params: &[ParamDesc], key: u64) -> Vec<ParamValue> {
+pub(crate) fn defaults(params: &'static [View<ParamDesc>], key: u64) -> Vec<ParamValue> {
     params.iter().map(|param| default(param, key)).collect()
 }
 
-fn default(param: &ParamDesc, key: u64) -> ParamValue {
-    match ParamKind::from_u32(param.kind) {
-        Some(ParamKind::Group) => ParamValue::Items(defaults(slice(param.children), key)),
-        _ if param.default.tag != value_tag::NONE => of_static(param),
+fn default(param: &'static View<ParamDesc>, key: u64) -> ParamValue {
+    match param.kind() {
+        Some(ParamKind::Group) => ParamValue::Items(defaults(param.children(), key)),
+        _ if param.default.tag != value_tag::NONE => ParamValue::default_of(param),
         _ if param.flags & param_flag::REQUIRED != 0 => drawn(param, &mut Random::new(key)),
         _ => ParamValue::None,
     }
 }
 
-fn of_static(param: &ParamDesc) -> ParamValue {
-    let value = &param.default;
-    match value.tag {
-        value_tag::NUMBER => ParamValue::Number(value.number * param.scale),
-        value_tag::BOOL => ParamValue::Bool(value.number != 0.0),
-        value_tag::TEXT => ParamValue::Text(text(value.text).to_owned()),
-        _ => {
-            let items = slice(value.items).iter();
-            ParamValue::Items(items.map(|i| ParamValue::Number(i.number * param.scale)).collect())
-        }
-    }
-}
-
 /// Parameters within their bounds: one in four at a bound, one in four at its default.
-pub(crate) fn drawn_all(params: &[ParamDesc], random: &mut Random) -> Vec<ParamValue> {
+pub(crate) fn drawn_all(
+    params: &'static [View<ParamDesc>],
+    random: &mut Random,
+) -> Vec<ParamValue> {
     params
         .iter()
         .map(|param| match random.bits() % 4 {
@@ -57,31 +42,31 @@ pub(crate) fn drawn_all(params: &[ParamDesc], random: &mut Random) -> Vec<ParamV
         .collect()
 }
 
-fn drawn(param: &ParamDesc, random: &mut Random) -> ParamValue {
-    match ParamKind::from_u32(param.kind) {
+fn drawn(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
+    match param.kind() {
         Some(ParamKind::Number) => ParamValue::Number(number(param, random) * param.scale),
         Some(ParamKind::Integer) => ParamValue::Number(whole(param, random) * param.scale),
         Some(ParamKind::Bool) => ParamValue::Bool(random.bits() & 1 == 1),
         Some(ParamKind::Choice) => {
-            let choices = slice(param.choices);
-            let choice = choices[random.bits() as usize % choices.len()];
-            ParamValue::Text(text(choice).to_owned())
+            let mut choices = param.choices();
+            let choice = choices.nth(random.bits() as usize % choices.len());
+            ParamValue::Text(choice.unwrap_or_default().to_owned())
         }
-        Some(ParamKind::List) if slice(param.children).is_empty() => list(param, random),
+        Some(ParamKind::List) if param.children().is_empty() => list(param, random),
         Some(ParamKind::List) => {
             let count = random.bits() % 4;
-            let part = |_| ParamValue::Items(drawn_all(slice(param.children), random));
+            let part = |_| ParamValue::Items(drawn_all(param.children(), random));
             ParamValue::Items((0..count).map(part).collect())
         }
-        Some(ParamKind::Group) => ParamValue::Items(drawn_all(slice(param.children), random)),
+        Some(ParamKind::Group) => ParamValue::Items(drawn_all(param.children(), random)),
         // a text means what its author says, and a path has to lead somewhere
-        _ if param.default.tag != value_tag::NONE => of_static(param),
+        _ if param.default.tag != value_tag::NONE => ParamValue::default_of(param),
         _ if param.flags & param_flag::REQUIRED != 0 => ParamValue::Text("text".into()),
         _ => ParamValue::None,
     }
 }
 
-fn list(param: &ParamDesc, random: &mut Random) -> ParamValue {
+fn list(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
     let count = match param.count {
         0 => random.bits() % 8,
         count => u64::from(count),
@@ -91,7 +76,7 @@ fn list(param: &ParamDesc, random: &mut Random) -> ParamValue {
 }
 
 /// A number in the unit of the world file. Where there is no bound, one of the size of the default.
-fn number(param: &ParamDesc, random: &mut Random) -> f64 {
+fn number(param: &'static View<ParamDesc>, random: &mut Random) -> f64 {
     let size = 10.0 * param.default.number.abs().max(0.1);
     let low = if param.min.is_finite() { param.min } else { param.max.min(0.0) - size };
     let high = if param.max.is_finite() { param.max } else { low.max(0.0) + size };
@@ -103,7 +88,7 @@ fn number(param: &ParamDesc, random: &mut Random) -> f64 {
     }
 }
 
-fn whole(param: &ParamDesc, random: &mut Random) -> f64 {
+fn whole(param: &'static View<ParamDesc>, random: &mut Random) -> f64 {
     let low = if param.min.is_finite() { param.min } else { -MANY };
     let most = low.max(param.default.number) + MANY;
     let high = if random.bits().is_multiple_of(16) {
@@ -115,15 +100,15 @@ fn whole(param: &ParamDesc, random: &mut Random) -> f64 {
 }
 
 /// Parameters as a world file would give them, for a message.
-pub(crate) fn listed(model: &Model, values: &[ParamValue]) -> String {
+pub(crate) fn listed(model: &'static View<Model>, values: &[ParamValue]) -> String {
     let given =
         params(model).iter().zip(values).filter(|(param, value)| default(param, 1) != **value);
-    let given = given.map(|(param, value)| format!("{}={}", text(param.key), shown(param, value)));
+    let given = given.map(|(param, value)| format!("{}={}", param.key(), shown(param, value)));
     let given: Vec<String> = given.collect();
     if given.is_empty() { "all parameters at their defaults".into() } else { given.join(" ") }
 }
 
-fn shown(param: &ParamDesc, value: &ParamValue) -> String {
+fn shown(param: &'static View<ParamDesc>, value: &ParamValue) -> String {
     match value {
         ParamValue::None => "(none)".into(),
         ParamValue::Number(number) => (number / param.scale).to_string(),
@@ -137,14 +122,14 @@ fn shown(param: &ParamDesc, value: &ParamValue) -> String {
 }
 
 /// A value that an input may have, by its name and unit.
-pub(crate) fn input(port: &PortDesc, random: &mut Random) -> f64 {
+pub(crate) fn input(port: &'static View<PortDesc>, random: &mut Random) -> f64 {
     let mut within = |low: f64, high: f64| low + (high - low) * random.uniform();
-    match text(port.name) {
+    match port.name() {
         "gravity" => 9.81,
         "radius" | "wheel_radius" => RADIUS,
         "normal_force" => within(5.0, 150.0),
         "inertia" | "yaw_inertia" => {
-            within(0.5, 2.0) * if text(port.name) == "inertia" { 0.05 } else { 2.0 }
+            within(0.5, 2.0) * if port.name() == "inertia" { 0.05 } else { 2.0 }
         }
         "mu_override" | "c_rr_override" => port.default,
         "range" => match within(0.0, 1.0) {
@@ -160,8 +145,8 @@ pub(crate) fn input(port: &PortDesc, random: &mut Random) -> f64 {
     }
 }
 
-fn by_unit(port: &PortDesc, mut within: impl FnMut(f64, f64) -> f64) -> f64 {
-    match text(port.unit) {
+fn by_unit(port: &'static View<PortDesc>, mut within: impl FnMut(f64, f64) -> f64) -> f64 {
+    match port.unit() {
         "m/s" => within(-3.0, 3.0),
         "rad/s" => within(-10.0, 10.0),
         "rad" => within(-0.5, 0.5),

@@ -3,13 +3,13 @@
 use std::ffi::c_void;
 
 use simhost_abi::{Fault, Kind, Model, Phase, Str, WheelGeometry, fault_code, model_flag};
-use simhost_world::ParamValue;
+use simhost_model::{ParamValue, View};
 
 use crate::verdict::{Outcome, fail, fail_for};
 
 /// A model that was made.
 pub(crate) struct Made {
-    pub model: &'static Model,
+    pub model: &'static View<Model>,
     pub handle: *mut c_void,
 }
 
@@ -30,7 +30,7 @@ impl Made {
     ///
     /// # Errors
     /// The fault of the model, with its code.
-    pub fn new(model: &'static Model, values: &[ParamValue]) -> Result<Self, Fault> {
+    pub fn new(model: &'static View<Model>, values: &[ParamValue]) -> Result<Self, Fault> {
         let mut handle = std::ptr::null_mut();
         let mut fault = Fault::NONE;
         let code = ParamValue::with_abi(values, |values| {
@@ -44,7 +44,7 @@ impl Made {
     }
 
     /// Makes a model that must not refuse.
-    pub fn willing(model: &'static Model, values: &[ParamValue]) -> Outcome<Self> {
+    pub fn willing(model: &'static View<Model>, values: &[ParamValue]) -> Outcome<Self> {
         Self::new(model, values).or_else(|fault| {
             let what = format!("`create` answered {}", told(&fault));
             fail_for(what, crate::draw::listed(model, values))
@@ -70,9 +70,8 @@ impl Made {
         self.kind() == Kind::Sensor || self.says(model_flag::RANDOM)
     }
 
-    pub fn phases(&self) -> &'static [Phase] {
-        // SAFETY: descriptors are static data.
-        unsafe { self.model.phases.as_slice() }
+    pub fn phases(&self) -> &'static [View<Phase>] {
+        self.model.phases()
     }
 
     /// Number of rays of a sensor.
@@ -107,10 +106,9 @@ pub(crate) fn refuses(fault: &Fault) -> bool {
     fault.code == fault_code::REFUSED && fault.text_len > 0
 }
 
-fn declared_wheels(model: &'static Model) -> Vec<WheelGeometry> {
+fn declared_wheels(model: &'static View<Model>) -> Vec<WheelGeometry> {
     const CORNERS: [(f64, f64); 4] = [(0.4, 0.3), (0.4, -0.3), (-0.4, 0.3), (-0.4, -0.3)];
-    // SAFETY: descriptors are static data.
-    let declared = unsafe { model.wheels.as_slice() };
+    let declared = model.wheels();
     let mut wheels = Vec::new();
     for wheel in declared {
         let places = match wheel.flags & simhost_abi::wheel_flag::REPEATED {
@@ -127,14 +125,8 @@ fn declared_wheels(model: &'static Model) -> Vec<WheelGeometry> {
 pub(crate) const RADIUS: f64 = 0.2;
 
 /// The kind of a model whose descriptor was checked.
-pub(crate) fn kind(model: &Model) -> Kind {
-    Kind::from_u32(model.kind).expect("the descriptor was checked")
-}
-
-/// A text of a descriptor.
-pub(crate) fn text(text: Str) -> &'static str {
-    // SAFETY: descriptors are static data.
-    unsafe { text.as_str() }
+pub(crate) fn kind(model: &'static View<Model>) -> Kind {
+    model.kind().expect("the descriptor was checked")
 }
 
 /// A fault as it is told.

@@ -4,10 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use simhost_abi::{Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code};
+use simhost_model::View;
 use simhost_sdk::Random;
 
 use crate::draw;
-use crate::made::{Made, text, told};
+use crate::made::{Made, told};
 use crate::memories::Memories;
 use crate::verdict::{Outcome, fail_for};
 
@@ -16,7 +17,7 @@ pub(crate) const DT: f64 = 0.005;
 
 /// A phase with its columns.
 pub(crate) struct Bound {
-    pub phase: &'static Phase,
+    pub phase: &'static View<Phase>,
     pub inputs: Vec<Vec<f64>>,
     pub outputs: Vec<Vec<f64>>,
 }
@@ -46,15 +47,13 @@ pub(crate) struct When {
 }
 
 /// The ports of a phase that are read.
-pub(crate) fn inputs(phase: &Phase) -> &'static [PortDesc] {
-    // SAFETY: descriptors are static data.
-    unsafe { phase.inputs.as_slice() }
+pub(crate) fn inputs(phase: &'static View<Phase>) -> &'static [View<PortDesc>] {
+    phase.inputs()
 }
 
 /// The ports of a phase that are written.
-pub(crate) fn outputs(phase: &Phase) -> &'static [PortDesc] {
-    // SAFETY: descriptors are static data.
-    unsafe { phase.outputs.as_slice() }
+pub(crate) fn outputs(phase: &'static View<Phase>) -> &'static [View<PortDesc>] {
+    phase.outputs()
 }
 
 impl Rig {
@@ -66,10 +65,10 @@ impl Rig {
             Scope::Wheel => lanes * wheels.len(),
             Scope::Ray => lanes * rays,
         };
-        let columns = |ports: &[PortDesc]| -> Vec<Vec<f64>> {
+        let columns = |ports: &'static [View<PortDesc>]| -> Vec<Vec<f64>> {
             ports.iter().map(|port| vec![port.default; length(port.scope)]).collect()
         };
-        let bound = |phase: &'static Phase| Bound {
+        let bound = |phase: &'static View<Phase>| Bound {
             phase,
             inputs: columns(inputs(phase)),
             outputs: outputs(phase).iter().map(|port| vec![0.0; length(port.scope)]).collect(),
@@ -97,7 +96,7 @@ impl Rig {
                         Scope::Ray => (index / self.rays.max(1), index % self.rays.max(1)),
                     };
                     let parts = [step, number as u64, place as u64, lane as u64, item as u64];
-                    *value = match (scope, text(port.name)) {
+                    *value = match (scope, port.name()) {
                         (Scope::Wheel, "wheel_x") => self.wheels[item].x,
                         (Scope::Wheel, "wheel_y") => self.wheels[item].y,
                         _ => draw::input(port, &mut Random::new(key(self.seed, &parts))),
@@ -114,7 +113,7 @@ impl Rig {
     pub fn set(&mut self, phase: usize, name: &str, value: f64) {
         let bound = &mut self.phases[phase];
         let ports = inputs(bound.phase);
-        for place in (0..ports.len()).filter(|place| text(ports[*place].name) == name) {
+        for place in (0..ports.len()).filter(|place| ports[*place].name() == name) {
             bound.inputs[place].fill(value);
         }
     }
@@ -122,7 +121,7 @@ impl Rig {
     /// An output of a phase.
     pub fn output(&self, phase: usize, name: &str) -> Option<&[f64]> {
         let bound = &self.phases[phase];
-        let place = outputs(bound.phase).iter().position(|port| text(port.name) == name)?;
+        let place = outputs(bound.phase).iter().position(|port| port.name() == name)?;
         Some(&bound.outputs[place])
     }
 
@@ -208,7 +207,7 @@ impl Rig {
 
     fn integrate(&mut self, phase: usize, dt: f64) {
         let bound = &self.phases[phase];
-        if text(bound.phase.id) == "rates" {
+        if bound.phase.id() == "rates" {
             for (state, rates) in self.states.iter_mut().zip(&bound.outputs) {
                 state.iter_mut().zip(rates).for_each(|(state, rate)| *state += dt * rate);
             }
@@ -248,16 +247,16 @@ impl Rig {
         for bound in &self.phases {
             for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
                 // an infinite reach is that of a sensor without one
-                let reach = text(port.name) == "max_range" && text(bound.phase.id) == "aim";
+                let reach = port.name() == "max_range" && bound.phase.id() == "aim";
                 let bad = |value: &f64| !(value.is_finite() || reach && *value > 0.0);
                 if let Some(index) = column.iter().position(bad) {
-                    return Some((format!("output {}", text(port.name)), index, column[index]));
+                    return Some((format!("output {}", port.name()), index, column[index]));
                 }
             }
         }
         slots(&self.made).iter().zip(&self.states).find_map(|(slot, column)| {
             let index = column.iter().position(|value| !value.is_finite())?;
-            Some((format!("state {}", text(slot.name)), index, column[index]))
+            Some((format!("state {}", slot.name()), index, column[index]))
         })
     }
 
@@ -268,7 +267,7 @@ impl Rig {
             if bound.inputs.is_empty() {
                 continue;
             }
-            words.push(format!("{}:", text(bound.phase.id)));
+            words.push(format!("{}:", bound.phase.id()));
             for (port, column) in inputs(bound.phase).iter().zip(&bound.inputs) {
                 let value = match Scope::from_u32(port.scope) {
                     Scope::Instance => column[lane].to_string(),
@@ -278,7 +277,7 @@ impl Rig {
                     }
                     Scope::Ray => short(column[lane * self.rays..].iter().copied().take(self.rays)),
                 };
-                words.push(format!("{}={value}", text(port.name)));
+                words.push(format!("{}={value}", port.name()));
             }
         }
         words.join(" ")
@@ -286,7 +285,7 @@ impl Rig {
 
     /// Place of a phase.
     pub fn phase(&self, id: &str) -> Option<usize> {
-        self.phases.iter().position(|bound| text(bound.phase.id) == id)
+        self.phases.iter().position(|bound| bound.phase.id() == id)
     }
 }
 
@@ -299,9 +298,8 @@ fn short(values: impl Iterator<Item = f64>) -> String {
 }
 
 /// The slots of a model.
-pub(crate) fn slots(made: &Made) -> &'static [StateDesc] {
-    // SAFETY: descriptors are static data.
-    unsafe { made.model.states.as_slice() }
+pub(crate) fn slots(made: &Made) -> &'static [View<StateDesc>] {
+    made.model.states()
 }
 
 /// One key of several numbers.

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use simhost_abi::{Kind, Model, Plugin};
+use simhost_model::View;
 use simhost_registry::{Catalogue, Library, Options, Refusal};
-
-use crate::made::text;
 
 /// A file, or a model in a file or linked in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,20 +22,20 @@ pub struct Subject {
 
 impl Subject {
     /// The descriptor of a plugin itself.
-    pub fn of_plugin(file: Option<PathBuf>, plugin: Option<&Plugin>) -> Self {
+    pub fn of_plugin(file: Option<PathBuf>, plugin: Option<&'static View<Plugin>>) -> Self {
         // what is linked in is told apart by the name of its plugin
         let class = match (&file, plugin) {
-            (None, Some(plugin)) => format!("{}/{}", text(plugin.vendor), text(plugin.name)),
+            (None, Some(plugin)) => format!("{}/{}", plugin.vendor(), plugin.name()),
             _ => String::new(),
         };
         Self { file, class, kind: String::new(), variant: 0 }
     }
 
     /// All models of a plugin.
-    pub fn models(file: Option<PathBuf>, plugin: &'static Plugin) -> Vec<Self> {
+    pub fn models(file: Option<PathBuf>, plugin: &'static View<Plugin>) -> Vec<Self> {
         let mut subjects: Vec<Self> = Vec::new();
-        for model in models(plugin) {
-            let class = format!("{}/{}", text(plugin.vendor), text(model.id));
+        for model in plugin.models() {
+            let class = format!("{}/{}", plugin.vendor(), model.id());
             let kind = crate::made::kind(model).tag().to_owned();
             let same = |other: &&Self| other.class == class && other.kind == kind;
             let variant = subjects.iter().filter(same).count();
@@ -66,7 +65,7 @@ impl Subject {
     }
 
     /// Opens it in this process.
-    pub(crate) fn open(&self) -> Result<&'static Plugin, Refusal> {
+    pub(crate) fn open(&self) -> Result<&'static View<Plugin>, Refusal> {
         let of_file = |library: Library| match (library.plugin, library.refusal) {
             (Some(plugin), _) => Ok(plugin),
             (None, refusal) => Err(refusal.unwrap_or(Refusal::NoSymbol)),
@@ -86,7 +85,7 @@ impl Subject {
         }
     }
 
-    fn is_of(&self, plugin: &'static Plugin) -> bool {
+    fn is_of(&self, plugin: &'static View<Plugin>) -> bool {
         if self.is_model() {
             Self::models(None, plugin).contains(self)
         } else {
@@ -95,15 +94,8 @@ impl Subject {
     }
 
     /// The model in its plugin.
-    pub(crate) fn model(&self, plugin: &'static Plugin) -> Option<&'static Model> {
+    pub(crate) fn model(&self, plugin: &'static View<Plugin>) -> Option<&'static View<Model>> {
         let place = Self::models(self.file.clone(), plugin).iter().position(|one| one == self)?;
-        models(plugin).nth(place)
+        plugin.models().nth(place)
     }
-}
-
-fn models(plugin: &'static Plugin) -> impl Iterator<Item = &'static Model> {
-    // SAFETY: checked when the plugin was opened, or linked in; static data.
-    let models = unsafe { plugin.models.as_slice() };
-    // SAFETY: as above.
-    models.iter().map(|model| unsafe { &**model })
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, Plugin, param_flag};
+use simhost_model::{ParamValue, View};
 use simhost_registry::Refusal;
-use simhost_world::ParamValue;
 
 use crate::draw;
 use crate::made::Made;
@@ -34,13 +34,13 @@ pub struct Test {
 /// What a test is called with.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
-    File(fn(&Result<&'static Plugin, Refusal>) -> Outcome),
+    File(fn(&Result<&'static View<Plugin>, Refusal>) -> Outcome),
     Model(fn(&Case) -> Outcome),
 }
 
 /// What a test of a model is given.
 pub(crate) struct Case {
-    pub model: &'static Model,
+    pub model: &'static View<Model>,
     pub seed: u64,
     pub cases: u64,
 }
@@ -99,7 +99,7 @@ impl Test {
 
 const fn of_file(
     id: &'static str,
-    run: fn(&Result<&'static Plugin, Refusal>) -> Outcome,
+    run: fn(&Result<&'static View<Plugin>, Refusal>) -> Outcome,
     about: &'static str,
     remedy: &'static str,
 ) -> Test {

@@ -2,24 +2,22 @@
 
 use simhost_abi::{Kind, Model, ParamDesc, ParamKind, PortDesc, param_flag};
 
-use crate::classes::ModelRef;
 use crate::description::ModelUse;
 use crate::numbers::{Quantity, words};
 use crate::reader::Reader;
 use crate::tag::{Given, Tag};
-use crate::values::ParamValue;
-use crate::variants::{keyed_inputs, port_name, slice, str_of};
 use crate::vocabulary::{Section, section};
 use crate::xml::{Element, Text};
+use simhost_model::{ModelRef, ParamValue, View};
 
 /// A group of parameters: what is known of it, the model says.
 static GROUP: Section = section("group", "Parameters that belong together.", &[]);
 
 impl<'e> Tag<'_, '_, 'e> {
     /// What may be given here besides the section.
-    pub(crate) fn expect(&mut self, model: &'static Model) {
-        self.params = slice(model.params);
-        self.names.extend(keyed_inputs(model).map(|port| str_of(port.key)));
+    pub(crate) fn expect(&mut self, model: &'static View<Model>) {
+        self.params = model.params();
+        self.names.extend(model.setpoints().map(|port| port.key()));
     }
 
     /// The values of a model's parameters in the order of their declaration, as the profile wants.
@@ -30,16 +28,16 @@ impl<'e> Tag<'_, '_, 'e> {
         model: &ModelRef,
         base: Option<&ModelUse>,
     ) -> Vec<ParamValue> {
-        let params = slice(model.model.params);
+        let params = model.model.params();
         let profile = *self.reader.profile();
         let read_only = profile.limited_to(kind, model.id());
         let mut values = Vec::with_capacity(params.len());
         let mut kept = Vec::new();
         for (index, desc) in params.iter().enumerate() {
             let inherited = base.and_then(|base| base.values.get(index));
-            if read_only.is_some_and(|keys| !keys.contains(&str_of(desc.key))) {
-                kept.extend(self.claim(|name| is_name(desc, name)));
-                values.push(default_of(desc));
+            if read_only.is_some_and(|keys| !keys.contains(&desc.key())) {
+                kept.extend(self.claim(|name| desc.is_named(name)));
+                values.push(ParamValue::default_of(desc));
             } else {
                 values.push(self.parameter(desc, inherited));
             }
@@ -48,7 +46,7 @@ impl<'e> Tag<'_, '_, 'e> {
         self.reader.unread(&kept, &format!("in profile {}", profile.name), note);
         for forced in profile.overrides {
             if forced.kind == kind && forced.class == model.id() {
-                let place = params.iter().position(|desc| str_of(desc.key) == forced.key);
+                let place = params.iter().position(|desc| desc.key() == forced.key);
                 if let Some(place) = place {
                     values[place] = ParamValue::Bool(forced.value);
                 }
@@ -58,11 +56,11 @@ impl<'e> Tag<'_, '_, 'e> {
     }
 
     /// The last of what is given under the names of a parameter.
-    fn given_for(&mut self, desc: &ParamDesc) -> Option<Given<'e>> {
+    fn given_for(&mut self, desc: &'static View<ParamDesc>) -> Option<Given<'e>> {
         if !self.has_unknown() {
             return None;
         }
-        let mut given = self.claim(|name| is_name(desc, name));
+        let mut given = self.claim(|name| desc.is_named(name));
         let last = given.pop();
         for earlier in given {
             self.reader.warning(earlier.name_span(), "given more than once", "the last one holds");
@@ -72,13 +70,13 @@ impl<'e> Tag<'_, '_, 'e> {
 
     fn parameter(
         &mut self,
-        desc: &'static ParamDesc,
+        desc: &'static View<ParamDesc>,
         inherited: Option<&ParamValue>,
     ) -> ParamValue {
-        let fallback = || inherited.cloned().unwrap_or_else(|| default_of(desc));
-        let kind = ParamKind::from_u32(desc.kind);
-        if kind == Some(ParamKind::List) && !slice(desc.children).is_empty() {
-            let given = self.claim(|name| is_name(desc, name));
+        let fallback = || inherited.cloned().unwrap_or_else(|| ParamValue::default_of(desc));
+        let kind = desc.kind();
+        if kind == Some(ParamKind::List) && !desc.children().is_empty() {
+            let given = self.claim(|name| desc.is_named(name));
             if given.is_empty() {
                 return fallback();
             }
@@ -103,17 +101,17 @@ impl<'e> Tag<'_, '_, 'e> {
     /// Input ports that the element sets, in the ports' units.
     pub(crate) fn set_points(
         &mut self,
-        inputs: impl Iterator<Item = &'static PortDesc>,
+        inputs: impl Iterator<Item = &'static View<PortDesc>>,
     ) -> Vec<(String, f64)> {
         let mut set_points: Vec<(String, f64)> = Vec::new();
         for port in inputs {
-            let (key, unit) = (str_of(port.key), str_of(port.key_unit));
+            let (key, unit) = (port.key(), port.key_unit());
             let Some(given) = self.claim(|name| name == key).pop() else { continue };
             let text = self.reader.text_of(given);
             let quantity = Quantity::any(key, unit);
             let number = text.and_then(|text| self.reader.number(text, &quantity));
             if let Some(number) = number {
-                set_points.push((port_name(port).to_owned(), number * port.key_scale));
+                set_points.push((port.name().to_owned(), number * port.key_scale));
             }
         }
         set_points
@@ -121,41 +119,41 @@ impl<'e> Tag<'_, '_, 'e> {
 }
 
 impl Reader<'_> {
-    fn missing_parameter(&mut self, desc: &ParamDesc, element: &Element) {
-        let (key, owner) = (str_of(desc.key), &element.name);
+    fn missing_parameter(&mut self, desc: &'static View<ParamDesc>, element: &Element) {
+        let (key, owner) = (desc.key(), &element.name);
         let message = format!("`<{owner}>` needs `{key}`");
         let expected = quantity(desc).expected("a value");
-        let help = format!("help: write <{key}>…</{key}>: {}", str_of(desc.doc));
+        let help = format!("help: write <{key}>…</{key}>: {}", desc.doc());
         self.error(element.name_span, message, expected, vec![help]);
     }
 
-    fn group(&mut self, desc: &ParamDesc, given: Given<'_>) -> ParamValue {
+    fn group(&mut self, desc: &'static View<ParamDesc>, given: Given<'_>) -> ParamValue {
         let Given::Child(element) = given else {
-            let key = str_of(desc.key);
+            let key = desc.key();
             let message = format!("`{key}` has parts of its own");
             let label = format!("write it as a tag: <{key}>…</{key}>");
             self.error(given.name_span(), message, label, Vec::new());
-            return default_of(desc);
+            return ParamValue::default_of(desc);
         };
         let mut tag = Tag::new(self, element, &GROUP);
-        tag.params = slice(desc.children);
-        let children = slice(desc.children).iter();
+        tag.params = desc.children();
+        let children = desc.children().iter();
         let values = children.map(|child| tag.parameter(child, None)).collect();
         tag.finish();
         ParamValue::Items(values)
     }
 
     /// The value of a text for one parameter.
-    fn bound(&mut self, desc: &ParamDesc, text: &Text) -> Option<ParamValue> {
-        let key = str_of(desc.key);
+    fn bound(&mut self, desc: &'static View<ParamDesc>, text: &Text) -> Option<ParamValue> {
+        let key = desc.key();
         let scaled = |number: f64| ParamValue::Number(number * desc.scale);
-        Some(match ParamKind::from_u32(desc.kind)? {
+        Some(match desc.kind()? {
             ParamKind::Number => scaled(self.number(text, &quantity(desc))?),
             ParamKind::Integer => scaled(self.integer(text, &quantity(desc))?),
             ParamKind::Bool => ParamValue::Bool(self.boolean(text, key)?),
             ParamKind::Text => ParamValue::Text(self.value(text)?),
             ParamKind::Choice => {
-                let choices: Vec<_> = slice(desc.choices).iter().map(|c| str_of(*c)).collect();
+                let choices: Vec<_> = desc.choices().collect();
                 ParamValue::Text(self.word(text, key, &choices)?)
             }
             ParamKind::Path => {
@@ -167,7 +165,7 @@ impl Reader<'_> {
         })
     }
 
-    fn list(&mut self, desc: &ParamDesc, text: &Text) -> Option<ParamValue> {
+    fn list(&mut self, desc: &'static View<ParamDesc>, text: &Text) -> Option<ParamValue> {
         let value = self.value(text)?;
         let quantity = quantity(desc);
         let mut items = Vec::new();
@@ -186,28 +184,13 @@ impl Reader<'_> {
     }
 }
 
-/// The key, or an alias.
-fn is_name(desc: &ParamDesc, name: &str) -> bool {
-    str_of(desc.key) == name || slice(desc.aliases).iter().any(|alias| str_of(*alias) == name)
-}
-
-pub(crate) fn quantity(desc: &ParamDesc) -> Quantity<'static> {
+pub(crate) fn quantity(desc: &'static View<ParamDesc>) -> Quantity<'static> {
     Quantity {
-        name: str_of(desc.key),
-        unit: str_of(desc.unit),
+        name: desc.key(),
+        unit: desc.unit(),
         min: desc.min,
         max: desc.max,
         above_min: desc.flags & param_flag::ABOVE_MIN != 0,
         below_max: desc.flags & param_flag::BELOW_MAX != 0,
-    }
-}
-
-/// A group has the defaults of its parts.
-fn default_of(desc: &ParamDesc) -> ParamValue {
-    match ParamKind::from_u32(desc.kind) {
-        Some(ParamKind::Group) => {
-            ParamValue::Items(slice(desc.children).iter().map(default_of).collect())
-        }
-        _ => ParamValue::from_static(&desc.default, desc.scale),
     }
 }

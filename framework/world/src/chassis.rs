@@ -9,9 +9,9 @@ use crate::description::Chassis;
 use crate::reader::Reader;
 use crate::sources::Span;
 use crate::tag::Tag;
-use crate::variants::slice;
 use crate::vocabulary::chassis::CHASSIS;
 use crate::xml::Element;
+use simhost_model::View;
 
 /// A chassis, or what of it does not come from visuals.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Reader<'_> {
     pub(crate) fn chassis(
         &mut self,
         element: Option<&Element>,
-        model: &'static Model,
+        model: &'static View<Model>,
         place: Span,
     ) -> Option<ChassisPart> {
         let default = default_chassis(model);
@@ -89,15 +89,13 @@ impl Reader<'_> {
     }
 }
 
-fn default_chassis(model: &'static Model) -> Option<Chassis> {
-    // SAFETY: null, or static data.
-    let desc = unsafe { model.chassis.as_ref() }?;
-    let polygon = slice(desc.polygon).chunks_exact(2).map(|point| [point[0], point[1]]).collect();
+fn default_chassis(model: &'static View<Model>) -> Option<Chassis> {
+    let desc = model.chassis()?;
     Some(Chassis {
         mass: desc.mass,
         z_min: desc.z_min,
         z_max: desc.z_max,
-        polygon,
+        polygon: desc.corners().to_vec(),
         cg_height: None,
         linear_damping: None,
         angular_damping: None,

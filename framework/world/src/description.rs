@@ -19,10 +19,9 @@ use std::sync::Arc;
 
 use simhost_abi::WheelDesc;
 
-use crate::classes::ModelRef;
 use crate::compat::Profile;
 use crate::sources::Span;
-use crate::values::ParamValue;
+use simhost_model::{ModelRef, ParamValue, View};
 
 /// A whole world. Lists are in document order.
 #[derive(Clone, Debug)]
@@ -280,7 +279,7 @@ pub struct WheelSpec {
 
 impl WheelSpec {
     /// What holds when the world file has no tag for this wheel.
-    pub(crate) fn absent(desc: &WheelDesc, tag: &str) -> Self {
+    pub(crate) fn absent(desc: &'static View<WheelDesc>, tag: &str) -> Self {
         Self {
             tag: tag.to_owned(),
             x: desc.x,
@@ -330,7 +329,7 @@ pub struct SensorUse {
 impl SensorUse {
     /// Whether its class measures anything yet.
     pub fn gives_readings(&self) -> bool {
-        crate::variants::gives_readings(self.model.model.model)
+        self.model.model.model.gives_readings()
     }
 }
 

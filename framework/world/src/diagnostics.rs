@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt;
 
-pub(crate) use crate::nearest::nearest;
 use crate::sources::{Sources, Span};
 
 /// Errors reported at once; what comes after is counted only.

@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
             "false" => Ok(0.0),
             _ => {
                 let known = self.names.known();
-                let hint = crate::diagnostics::nearest(name, known.iter().map(String::as_str))
+                let hint = simhost_model::nearest(name, known.iter().map(String::as_str))
                     .map_or(String::new(), |known| format!("; did you mean `{known}`?"));
                 Err(format!("unknown name `{name}` in the expression{hint}"))
             }

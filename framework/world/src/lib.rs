@@ -11,7 +11,6 @@ mod binding;
 mod blocks;
 mod budget;
 mod chassis;
-mod classes;
 mod compat;
 mod description;
 mod diagnostics;
@@ -29,7 +28,6 @@ mod limits;
 mod maps;
 mod models;
 mod motion;
-mod nearest;
 mod numbers;
 mod opening;
 mod planes;
@@ -44,8 +42,6 @@ mod settings;
 mod sources;
 mod tag;
 mod terrain;
-mod values;
-mod variants;
 mod vehicles;
 mod visuals;
 mod vocabulary;
@@ -53,7 +49,6 @@ mod walls;
 mod wheels;
 mod xml;
 
-pub use classes::{ClassError, Classes, ModelRef};
 pub use compat::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
 pub use description::{
     Actor, Aerodynamics, Animation, Block, BlockTop, BodyRef, Chassis, ElevationMap, FaultAction,
@@ -67,8 +62,6 @@ pub use flat::flatten;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_xml};
 pub use limits::{Allow, Limits};
-pub use nearest::nearest;
 pub use reader::{LoadOptions, Loaded, load, load_text};
 pub use resources::{MissingAssets, SharedFetcher};
 pub use sources::{Sources, Span};
-pub use values::ParamValue;

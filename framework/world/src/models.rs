@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use simhost_abi::{Kind, Model};
 
-use crate::classes::{ClassError, ModelRef};
 use crate::description::ModelUse;
 use crate::reader::Reader;
 use crate::sources::Span;
 use crate::tag::{Tag, did_you_mean};
-use crate::variants;
-use crate::variants::keyed_inputs;
 use crate::vocabulary::vehicle::{CONTROLLER, FRICTION};
 use crate::xml::Element;
+use simhost_model::{ClassError, ModelRef};
+use simhost_model::{View, fitting};
 
 impl<'e> Tag<'_, '_, 'e> {
     /// The variants of the class that the tag names, and where it names it.
@@ -36,7 +35,7 @@ impl<'e> Tag<'_, '_, 'e> {
         self.expect(model.model);
         let errors = self.reader.report.error_count();
         let values = self.parameters(kind, &model, base);
-        let mut set_points = self.set_points(keyed_inputs(model.model));
+        let mut set_points = self.set_points(model.model.setpoints());
         if let Some(base) = base.filter(|_| set_points.is_empty()) {
             set_points.clone_from(&base.set_points);
         }
@@ -97,19 +96,18 @@ impl Reader<'_> {
     pub(crate) fn controller(
         &mut self,
         element: &Element,
-        dynamics: &'static Model,
+        dynamics: &'static View<Model>,
     ) -> Option<Arc<ModelUse>> {
         let mut tag = Tag::new(self, element, &CONTROLLER);
         let (candidates, span) = tag.class(Kind::Controller, "raw")?;
-        match variants::fitting(&candidates, dynamics) {
+        match fitting(&candidates, dynamics) {
             Ok(model) => {
                 let model = model.clone();
                 Some(Arc::new(tag.model(Kind::Controller, model, span, None)))
             }
             Err(notes) => {
                 let name = candidates.first().map_or("", ModelRef::id);
-                // SAFETY: descriptors are static data.
-                let class = unsafe { dynamics.id.as_str() };
+                let class = dynamics.id();
                 let message = format!("controller `{name}` does not fit dynamics `{class}`");
                 self.error(span, message, "its ports have no counterpart", notes);
                 None
@@ -166,8 +164,7 @@ impl Reader<'_> {
         }
         let names = self.classes.names(kind);
         let found = names.iter().flat_map(|name| self.classes.find(kind, name).unwrap_or_default());
-        let keys: Rc<Vec<_>> =
-            Rc::new(found.flat_map(|model| variants::keys(model.model)).collect());
+        let keys: Rc<Vec<_>> = Rc::new(found.flat_map(|model| model.model.keys()).collect());
         self.model_keys.push((kind, Rc::clone(&keys)));
         keys
     }

@@ -8,7 +8,6 @@ use simhost_abi::Kind;
 
 use crate::actors::ActorPart;
 use crate::blocks::BlockPart;
-use crate::classes::{Classes, ModelRef};
 use crate::compat::Profile;
 use crate::description::{FaultPolicy, Settings, World};
 use crate::diagnostics::{Diagnostic, LoadError, Report, Severity};
@@ -20,6 +19,7 @@ use crate::resources::{AssetCosts, MissingAssets, SharedFetcher};
 use crate::sources::{Sources, Span};
 use crate::vehicles::VehiclePart;
 use crate::xml::{Element, Origin, Text};
+use simhost_model::{Classes, ModelRef};
 
 /// How to read a world.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,10 @@
 
 use simhost_abi::{Fault, fault_code};
 
-use crate::classes::ModelRef;
 use crate::reader::Reader;
 use crate::sources::Span;
-use crate::values::ParamValue;
+use simhost_model::ModelRef;
+use simhost_model::ParamValue;
 
 impl Reader<'_> {
     /// Reports what a model has against its parameters. A panic is left to the simulation, which

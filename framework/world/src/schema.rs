@@ -8,7 +8,7 @@ mod markdown;
 mod models;
 mod xsd;
 
-use crate::classes::Classes;
+use simhost_model::Classes;
 
 /// The reference as Markdown.
 pub fn markdown(classes: &dyn Classes) -> String {

@@ -9,11 +9,10 @@ use crate::description::{ModelUse, Publish, SensorUse, Visual};
 use crate::reader::Reader;
 use crate::sources::Span;
 use crate::tag::Tag;
-use crate::values::ParamValue;
-use crate::variants::{gives_readings, slice, str_of};
 use crate::vocabulary::Section;
 use crate::vocabulary::sensor::{SENSOR, STANDALONE};
 use crate::xml::Element;
+use simhost_model::ParamValue;
 
 /// A sensor whose name may depend on the vehicle.
 #[derive(Debug)]
@@ -103,7 +102,7 @@ impl Reader<'_> {
     /// One warning for each class that does less than its parameters promise.
     fn limits_of(&mut self, sensor: &ModelUse) {
         let class = sensor.model.id();
-        if !gives_readings(sensor.model.model) {
+        if !sensor.model.model.gives_readings() {
             let message = format!("sensors of class `{class}` give no readings yet");
             self.once(class, sensor.span, message, "its parameters are checked");
         }
@@ -125,9 +124,9 @@ impl Reader<'_> {
 }
 
 fn is_set(sensor: &ModelUse, key: &str) -> bool {
-    let params = slice(sensor.model.model.params).iter();
+    let params = sensor.model.model.params().iter();
     let mut values = params.zip(&sensor.values);
-    values.any(|(desc, value)| str_of(desc.key) == key && *value == ParamValue::Bool(true))
+    values.any(|(desc, value)| desc.key() == key && *value == ParamValue::Bool(true))
 }
 
 /// The class and a number, from the count of sensors on, that is free.

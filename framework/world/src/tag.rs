@@ -6,6 +6,7 @@ mod values;
 pub(crate) use unknown::{MAX_KNOWN, did_you_mean};
 
 use simhost_abi::ParamDesc;
+use simhost_model::View;
 
 use crate::reader::Reader;
 use crate::sources::Span;
@@ -51,7 +52,7 @@ pub(crate) struct Tag<'r, 'c, 'e> {
     pub element: &'e Element,
     pub section: &'static Section,
     /// Parameters of the model that belong here too.
-    pub params: &'static [ParamDesc],
+    pub params: &'static [View<ParamDesc>],
     /// Further names that are known here.
     pub names: Vec<&'static str>,
     /// Index of the entry, and what is given.

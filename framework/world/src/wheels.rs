@@ -6,16 +6,16 @@ use crate::description::WheelSpec;
 use crate::numbers::{Quantity, parse_number};
 use crate::reader::Reader;
 use crate::tag::{Given, Tag};
-use crate::variants::{slice, str_of, wheel_inputs};
 use crate::vocabulary::wheel::WHEEL;
 use crate::xml::{Element, Text};
+use simhost_model::View;
 
 impl Tag<'_, '_, '_> {
     /// A wheel for each of the class, whether it has a tag or not.
-    pub(crate) fn wheels(&mut self, model: &'static Model) -> Vec<WheelSpec> {
+    pub(crate) fn wheels(&mut self, model: &'static View<Model>) -> Vec<WheelSpec> {
         let mut wheels = Vec::new();
-        for desc in slice(model.wheels) {
-            let tag = str_of(desc.tag);
+        for desc in model.wheels() {
+            let tag = desc.tag();
             self.names.push(tag);
             let found = self.claim(|name| name == tag);
             if desc.flags & wheel_flag::REPEATED == 0 {
@@ -39,8 +39,8 @@ impl Tag<'_, '_, '_> {
     fn wheel(
         &mut self,
         given: Option<&Given<'_>>,
-        model: &'static Model,
-        desc: &WheelDesc,
+        model: &'static View<Model>,
+        desc: &'static View<WheelDesc>,
         absent: WheelSpec,
     ) -> WheelSpec {
         match given {
@@ -54,12 +54,12 @@ impl Reader<'_> {
     fn wheel(
         &mut self,
         element: &Element,
-        model: &'static Model,
-        desc: &WheelDesc,
+        model: &'static View<Model>,
+        desc: &'static View<WheelDesc>,
         absent: WheelSpec,
     ) -> WheelSpec {
         let mut tag = Tag::new(self, element, &WHEEL);
-        tag.names.extend(wheel_inputs(model).map(|port| str_of(port.key)));
+        tag.names.extend(model.wheel_setpoints().map(|port| port.key()));
         let mut wheel = absent;
         let is_given = tag.is_given("pos");
         if let Some(row) = tag.given_row("pos") {
@@ -78,7 +78,7 @@ impl Reader<'_> {
         wheel.linked_yaw = tag.given_text("linked_yaw");
         wheel.linked_yaw_offset = tag.number("linked_yaw_offset_deg");
         let inertia = tag.text_of("inertia");
-        wheel.inputs = tag.set_points(wheel_inputs(model));
+        wheel.inputs = tag.set_points(model.wheel_setpoints());
         let visuals = tag.children(&["visual"]);
         tag.finish();
         wheel.inertia = inertia.and_then(|text| self.inertia(text));

@@ -1,9 +1,12 @@
 //! Maps as the ROS package `map_server` describes them: a short YAML file that names a picture.
 
+mod yaml;
+
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use simhost_scene::OccupancyGrid;
+
+use yaml::Mapping;
 
 use super::MapFile;
 use crate::image::{self, GreyImage};
@@ -15,8 +18,7 @@ const FORMAT: &str = "ROS map";
 const MAX_BYTES: u64 = 64 << 10;
 
 /// How levels between the thresholds are taken.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Mode {
     /// As unknown.
     #[default]
@@ -45,33 +47,6 @@ pub struct RosMap {
     pub mode: Mode,
 }
 
-/// The same as it is written.
-#[derive(Deserialize)]
-struct Written {
-    image: PathBuf,
-    resolution: f64,
-    origin: Vec<f64>,
-    #[serde(default)]
-    negate: Negate,
-    occupied_thresh: f64,
-    free_thresh: f64,
-    #[serde(default)]
-    mode: Mode,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Negate {
-    Flag(bool),
-    Number(i64),
-}
-
-impl Default for Negate {
-    fn default() -> Self {
-        Self::Flag(false)
-    }
-}
-
 pub(super) fn read(path: &Path, limits: &Limits) -> Result<MapFile, AssetError> {
     let map = file::read(path, limits)
         .and_then(|bytes| RosMap::from_bytes(&bytes))
@@ -91,28 +66,21 @@ impl RosMap {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Problem> {
         Problem::bounded("bytes of the description", bytes.len() as u64, MAX_BYTES)?;
         let text = crate::numbers::text(bytes)?;
-        let written: Written =
-            serde_saphyr::from_str(text).map_err(|error| Problem::syntax(FORMAT, error))?;
-        let Some((&[x, y], yaw)) = written.origin.split_first_chunk() else {
-            return Err(Problem::syntax(FORMAT, "`origin` has less than two numbers: x, y, yaw"));
+        let mapping = Mapping::parse(text)?;
+        let origin = mapping.numbers("origin")?;
+        let Some((&[x, y], yaw)) = origin.split_first_chunk() else {
+            let found = origin.len();
+            let detail = format!("`origin` has {found} numbers; expected three: x, y, yaw");
+            return Err(Problem::syntax(FORMAT, detail));
         };
-        let thresholds = [written.free_thresh, written.occupied_thresh];
-        for (name, value) in ["free_thresh", "occupied_thresh"].into_iter().zip(thresholds) {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(Problem::Option { name, value, expected: "a probability, 0 to 1" });
-            }
-        }
         Ok(Self {
-            image: written.image,
-            resolution: written.resolution,
+            image: PathBuf::from(mapping.required("image")?),
+            resolution: mapping.number("resolution")?,
             origin: [x, y, yaw.first().copied().unwrap_or(0.0)],
-            negate: match written.negate {
-                Negate::Flag(flag) => flag,
-                Negate::Number(number) => number != 0,
-            },
-            occupied_threshold: written.occupied_thresh,
-            free_threshold: written.free_thresh,
-            mode: written.mode,
+            negate: negate(&mapping)?,
+            occupied_threshold: probability(&mapping, "occupied_thresh")?,
+            free_threshold: probability(&mapping, "free_thresh")?,
+            mode: mode(&mapping)?,
         })
     }
 
@@ -139,6 +107,33 @@ impl RosMap {
         match self.mode {
             Mode::Scale if span > 0.0 => 1.0 - (solid - self.free_threshold) / span,
             _ => 0.5,
+        }
+    }
+}
+
+fn probability(mapping: &Mapping, name: &'static str) -> Result<f64, Problem> {
+    match mapping.number(name)? {
+        value if (0.0..=1.0).contains(&value) => Ok(value),
+        value => Err(Problem::Option { name, value, expected: "a probability, 0 to 1" }),
+    }
+}
+
+fn negate(mapping: &Mapping) -> Result<bool, Problem> {
+    match mapping.text("negate")? {
+        None | Some("false" | "False" | "FALSE") => Ok(false),
+        Some("true" | "True" | "TRUE") => Ok(true),
+        Some(_) => Ok(mapping.number("negate")? != 0.0),
+    }
+}
+
+fn mode(mapping: &Mapping) -> Result<Mode, Problem> {
+    match mapping.text("mode")? {
+        None | Some("trinary") => Ok(Mode::Trinary),
+        Some("scale") => Ok(Mode::Scale),
+        Some(other) => {
+            let other: String = other.chars().take(40).collect();
+            let detail = format!("unknown `mode`: `{other}`; expected trinary or scale");
+            Err(Problem::syntax(FORMAT, detail))
         }
     }
 }

@@ -81,7 +81,7 @@ fn test_id(text: &str) -> Result<String, String> {
     if ids.clone().any(|id| id == text) {
         return Ok(text.to_owned());
     }
-    let nearest = simhost_world::nearest(text, ids);
+    let nearest = simhost_model::nearest(text, ids);
     let hint = nearest.map(|id| format!("did you mean `{id}`? ")).unwrap_or_default();
     Err(format!("no such test; {hint}`simhost plugin check --list` lists all"))
 }

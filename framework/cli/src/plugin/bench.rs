@@ -1,9 +1,9 @@
 //! `simhost plugin bench`: how long a call takes.
 
 use simhost_abi::{Kind, Model};
+use simhost_model::{Classes, View};
 use simhost_registry::Catalogue;
 use simhost_validator::bench::{BATCHES, Speed, bench as measure};
-use simhost_world::Classes;
 
 use super::document::{self, Block, table};
 use super::{json, subject};
@@ -19,7 +19,7 @@ pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
     let (catalogue, mut models) = models(arguments)?;
     let own = models.len();
     for kind in Kind::ALL {
-        let is_of = |(_, model): &(String, &Model)| model.kind == kind as u32;
+        let is_of = |(_, model): &(String, &View<Model>)| model.kind == kind as u32;
         let base = format!("simhost/{}", base(kind));
         let found = catalogue.find(kind, &base).ok();
         if models[..own].iter().any(is_of) && !models[..own].iter().any(|(class, _)| *class == base)
@@ -48,7 +48,7 @@ const fn base(kind: Kind) -> &'static str {
     }
 }
 
-type Models = Vec<(String, &'static Model)>;
+type Models = Vec<(String, &'static View<Model>)>;
 
 fn models(arguments: &Bench) -> Result<(Catalogue, Models), Failure> {
     let name = arguments.subject.to_string_lossy();

@@ -1,9 +1,10 @@
 //! `simhost plugin doc`: a class as its user needs it.
 
 use simhost_registry::page::{ChassisPage, ModelPage, ParameterPage, PhasePage, PortPage};
-use simhost_registry::{Catalogue, Entry, example};
+use simhost_registry::{Catalogue, Entry};
 
 use super::document::{self, Block, table};
+use super::example::example;
 use super::subject;
 use crate::arguments::Doc;
 use crate::exit::{Code, Failure};

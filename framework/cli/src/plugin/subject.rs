@@ -44,7 +44,7 @@ fn unknown(catalogue: &Catalogue, name: &str) -> Failure {
         .iter()
         .flat_map(|entry| [entry.class.clone(), entry.full_name()])
         .collect();
-    let hint = match simhost_world::nearest(name, names.iter().map(String::as_str)) {
+    let hint = match simhost_model::nearest(name, names.iter().map(String::as_str)) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
         None => "`simhost plugin list` lists all classes, and the files that are not used".into(),
     };

@@ -1,7 +1,7 @@
 //! All that is needed to call a model again as it was called when it faulted.
 
-use simhost_abi::{Fault, ParamDesc, PortDesc, StateDesc};
-use simhost_world::ParamValue;
+use simhost_abi::{Fault, PortDesc, StateDesc};
+use simhost_model::{ParamValue, View};
 
 use crate::columns::Columns;
 use crate::model::Call;
@@ -84,38 +84,27 @@ impl Evidence {
         let class = call.class();
         let model = class.model;
         let shape = call.shape();
-        // SAFETY: descriptors are static data, here and below.
-        let (ports, slots, params, version, kind) = unsafe {
-            (
-                call.phase.inputs.as_slice(),
-                model.states.as_slice(),
-                model.params.as_slice(),
-                model.version.as_str(),
-                simhost_abi::Kind::from_u32(model.kind).map_or("", simhost_abi::Kind::tag),
-            )
-        };
         let of_lane = |scope: u32, column: &[f64]| shape.of_lane(scope, column, lane);
-        let input = |(port, column): (&PortDesc, &crate::columns::Column)| {
-            Quantity::of(port.name, port.unit, of_lane(port.scope, columns.get(*column)))
+        let input = |(port, column): (&'static View<PortDesc>, &crate::columns::Column)| {
+            Quantity::of(port.name(), port.unit(), of_lane(port.scope, columns.get(*column)))
         };
-        let state = |(slot, column): (&StateDesc, &Vec<f64>)| {
-            Quantity::of(slot.name, slot.unit, of_lane(slot.scope, column))
+        let state = |(slot, column): (&'static View<StateDesc>, &Vec<f64>)| {
+            Quantity::of(slot.name(), slot.unit(), of_lane(slot.scope, column))
         };
-        // SAFETY: as above.
-        let key = |desc: &ParamDesc| unsafe { desc.key.as_str() }.to_owned();
+        let keys = model.params().iter().map(|desc| desc.key().to_owned());
         Self {
             evidence: EVIDENCE_VERSION,
             class: class.full_name.to_string(),
-            kind: kind.to_owned(),
-            version: version.to_owned(),
+            kind: model.kind_tag().to_owned(),
+            version: model.version().to_owned(),
             source: class.source.to_string(),
             entity: call.entity(lane).to_owned(),
             phase: call.name().to_owned(),
             time: moment.clock.time(),
             dt: moment.clock.dt,
-            parameters: params.iter().map(key).zip(call.values().iter().cloned()).collect(),
-            inputs: ports.iter().zip(call.inputs()).map(input).collect(),
-            states: slots.iter().zip(states).map(state).collect(),
+            parameters: keys.zip(call.values().iter().cloned()).collect(),
+            inputs: call.phase.inputs().iter().zip(call.inputs()).map(input).collect(),
+            states: model.states().iter().zip(states).map(state).collect(),
             stream: None,
             memory: call.memory(lane).map(|bytes| hex(&bytes)),
             wheels: shape.wheels,
@@ -129,10 +118,8 @@ impl Evidence {
 
 impl Quantity {
     /// A port or state with these values.
-    pub(crate) fn of(name: simhost_abi::Str, unit: simhost_abi::Str, values: Vec<f64>) -> Self {
-        // SAFETY: descriptors are static data.
-        let (name, unit) = unsafe { (name.as_str().to_owned(), unit.as_str().to_owned()) };
-        Self { name, unit, values }
+    pub(crate) fn of(name: &str, unit: &str, values: Vec<f64>) -> Self {
+        Self { name: name.to_owned(), unit: unit.to_owned(), values }
     }
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use simhost_abi::{Kind, PortDesc, StateDesc, fault_code};
-use simhost_world::{Classes, ModelRef, ModelUse, Span};
+use simhost_model::{Classes, ModelRef, View};
+use simhost_world::{ModelUse, Span};
 
 use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
 use crate::clock::Clock;
@@ -12,7 +13,6 @@ use crate::ground::Ground;
 use crate::memory::Memories;
 use crate::model::{Call, Made, Shape, Wired};
 use crate::moment::Moment;
-use crate::wiring;
 
 /// Why a call cannot be made again.
 #[derive(Debug, thiserror::Error)]
@@ -103,10 +103,8 @@ impl Replay {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
         let (inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
-        let outputs: Vec<Column> = wiring::ports(phase.outputs)
-            .iter()
-            .map(|port| layout.fill(shape.count(port.scope), 0.0))
-            .collect();
+        let outputs: Vec<Column> =
+            phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
         let memories = Memories::new(&made, 1).map_err(ReplayError::Refused)?;
         if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
             let bytes = evidence::bytes(text).ok_or_else(|| changed("the memory is no bytes"))?;
@@ -139,25 +137,24 @@ impl Replay {
         let mut fault = faults
             .first()
             .map_or((fault_code::NONE, String::new()), |(fault, _)| (fault.code, fault.message()));
-        let shown = self.shown(&self.outputs, wiring::ports(self.call.phase.outputs));
+        let shown = self.shown(&self.outputs, self.call.phase.outputs());
         if fault.0 == fault_code::NONE
             && let Some(output) = shown.iter().find(|one| one.values.iter().any(|v| !v.is_finite()))
         {
             let text = format!("output `{}` is not finite", output.name);
             fault = (fault_code::NON_FINITE, text);
         }
-        // SAFETY: descriptors are static data.
-        let slots = unsafe { self.made.model().states.as_slice() };
+        let slots = self.made.model().states();
         let states = self.states.iter().zip(slots).map(|(column, slot)| {
-            Quantity::of(slot.name, slot.unit, self.columns.get(*column).to_vec())
+            Quantity::of(slot.name(), slot.unit(), self.columns.get(*column).to_vec())
         });
         Replayed { fault, outputs: shown, states: states.collect() }
     }
 
-    fn shown(&self, columns: &[Column], ports: &[PortDesc]) -> Vec<Quantity> {
-        let quantity = |(column, port): (&Column, &PortDesc)| {
+    fn shown(&self, columns: &[Column], ports: &'static [View<PortDesc>]) -> Vec<Quantity> {
+        let quantity = |(column, port): (&Column, &'static View<PortDesc>)| {
             let values = self.shape.of_lane(port.scope, self.columns.get(*column), 0);
-            Quantity::of(port.name, port.unit, values)
+            Quantity::of(port.name(), port.unit(), values)
         };
         columns.iter().zip(ports).map(quantity).collect()
     }
@@ -184,27 +181,20 @@ fn find(evidence: &Evidence, classes: &dyn Classes) -> Result<ModelRef, ReplayEr
 }
 
 fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<String> {
-    // SAFETY: descriptors are static data, here and below.
-    let (phases, slots, params) = unsafe {
-        let model = model.model;
-        (model.phases.as_slice(), model.states.as_slice(), model.params.as_slice())
-    };
-    // SAFETY: as above.
-    let Some(found) = phases.iter().find(|one| unsafe { one.id.as_str() } == phase) else {
+    let model = model.model;
+    let Some(found) = model.phase(phase) else {
         return Some(format!("it has no phase `{phase}`"));
     };
     let names = |quantities: &[Quantity]| -> Vec<String> {
         quantities.iter().map(|quantity| quantity.name.clone()).collect()
     };
-    let port = |port: &PortDesc| wiring::name(port).to_owned();
-    // SAFETY: as above.
-    let slot = |slot: &StateDesc| unsafe { slot.name.as_str() }.to_owned();
-    // SAFETY: as above.
-    let keys = params.iter().map(|param| unsafe { param.key.as_str() }.to_owned());
+    let port = |port: &'static View<PortDesc>| port.name().to_owned();
+    let slot = |slot: &'static View<StateDesc>| slot.name().to_owned();
+    let keys = model.params().iter().map(|param| param.key().to_owned());
     let was: Vec<String> = evidence.parameters.iter().map(|(key, _)| key.clone()).collect();
     let same = [
-        ("inputs", names(&evidence.inputs), wiring::ports(found.inputs).iter().map(port).collect()),
-        ("states", names(&evidence.states), slots.iter().map(slot).collect::<Vec<_>>()),
+        ("inputs", names(&evidence.inputs), found.inputs().iter().map(port).collect()),
+        ("states", names(&evidence.states), model.states().iter().map(slot).collect::<Vec<_>>()),
         ("parameters", was, keys.collect()),
     ];
     same.into_iter().find(|(_, was, is)| was != is).map(|(what, was, is)| {

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use simhost_abi::Kind;
-use simhost_world::ModelRef;
+use simhost_model::ModelRef;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::model::Call;
@@ -85,14 +84,11 @@ pub(crate) fn stamps(tables: &[Table], sensors: &Sensors) -> Vec<ModelStamp> {
 }
 
 fn stamp(class: &ModelRef) -> ModelStamp {
-    // SAFETY: descriptors are static data.
-    let (version, slots) = unsafe { (class.model.version.as_str(), class.model.states.as_slice()) };
-    // SAFETY: as above.
-    let names = slots.iter().map(|slot| unsafe { slot.name.as_str() }.to_owned());
+    let names = class.model.states().iter().map(|slot| slot.name().to_owned());
     ModelStamp {
-        kind: Kind::from_u32(class.model.kind).map_or("", Kind::tag).to_owned(),
+        kind: class.model.kind_tag().to_owned(),
         class: class.full_name.to_string(),
-        version: version.to_owned(),
+        version: class.model.version().to_owned(),
         schema: class.model.schema,
         slots: names.collect(),
         file: content(&class.source),

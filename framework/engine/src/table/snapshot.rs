@@ -49,19 +49,13 @@ impl Table {
 
     /// The kinds of commands that the controller takes, with the columns that they set.
     pub fn command_kinds(&self) -> Vec<Kind> {
-        // SAFETY: descriptors are static data, here and below.
-        let commands = unsafe { self.control.class().model.commands.as_slice() };
+        let commands = self.control.class().model.commands();
         commands
             .iter()
             .map(|command| {
-                // SAFETY: as above.
-                let (kind, ports) = unsafe { (command.kind.as_str(), command.ports.as_slice()) };
-                let columns = ports.iter().map(|port| {
-                    // SAFETY: as above.
-                    let name = unsafe { port.as_str() };
-                    Some((name.to_string(), *self.commands.get(name)?))
-                });
-                Kind { name: kind.to_string(), values: columns.collect() }
+                let columns =
+                    command.ports().map(|name| Some((name.to_string(), *self.commands.get(name)?)));
+                Kind { name: command.kind().to_string(), values: columns.collect() }
             })
             .collect()
     }

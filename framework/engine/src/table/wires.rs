@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use simhost_abi::Phase;
+use simhost_abi::{Phase, PortDesc};
+use simhost_model::View;
 use simhost_world::ModelUse;
 
 use super::driving::{Driving, Motion, Wrench};
@@ -27,7 +28,7 @@ pub(super) struct Part {
 /// A phase with its columns, before they are laid out.
 pub(super) struct Planned {
     made: Arc<Made>,
-    phase: &'static Phase,
+    phase: &'static View<Phase>,
     wired: Wired,
     shape: Shape,
 }
@@ -93,7 +94,7 @@ impl Part {
     ///
     /// # Errors
     /// [`BuildError::Incomplete`] when it has none.
-    pub fn phase(&self, ids: &[&str]) -> Result<&'static Phase, BuildError> {
+    pub fn phase(&self, ids: &[&str]) -> Result<&'static View<Phase>, BuildError> {
         let found = ids.iter().find_map(|id| self.made.phase(id));
         found.ok_or_else(|| self.incomplete(format!("it has no phase `{}`", ids.join("` or `"))))
     }
@@ -102,15 +103,15 @@ impl Part {
     /// `made`.
     pub fn wire(
         &self,
-        phase: &'static Phase,
+        phase: &'static View<Phase>,
         sources: &[&Names],
         open: &mut Names,
         made: &mut Names,
         layout: &mut Layout,
     ) -> Planned {
         let wired = Wired {
-            inputs: wiring::inputs(phase.inputs, sources, open, self.lengths, layout),
-            outputs: wiring::outputs(phase.outputs, made, self.lengths, layout),
+            inputs: wiring::inputs(phase.inputs(), sources, open, self.lengths, layout),
+            outputs: wiring::outputs(phase.outputs(), made, self.lengths, layout),
             states: self.states.clone(),
             memories: self.memories.clone(),
             entities: self.entities.clone(),
@@ -131,18 +132,16 @@ impl Part {
         let mut made = Names::new();
         let wired = Wired {
             inputs: beside.wired.inputs.clone(),
-            outputs: wiring::outputs(phase.outputs, &mut made, self.lengths, layout),
+            outputs: wiring::outputs(phase.outputs(), &mut made, self.lengths, layout),
             states: self.states.clone(),
             memories: self.memories.clone(),
             entities: self.entities.clone(),
         };
-        let names = |ports| wiring::ports(ports).iter().map(wiring::name);
-        let same = names(phase.inputs).eq(names(beside.phase.inputs));
-        // SAFETY: descriptors are static data.
-        let states = unsafe { self.made.model().states.as_slice() };
-        // SAFETY: as above.
-        let of_states = states.iter().map(|state| unsafe { state.name.as_str() });
-        if !same || !names(phase.outputs).eq(of_states) {
+        let names = |ports: &'static [View<PortDesc>]| ports.iter().map(View::<PortDesc>::name);
+        let same = names(phase.inputs()).eq(names(beside.phase.inputs()));
+        let states = self.made.model().states();
+        let of_states = states.iter().map(|state| state.name());
+        if !same || !names(phase.outputs()).eq(of_states) {
             let text = "its phase `rates` must read what the phase before it reads and have an \
                         output for each state, in order";
             return Err(self.incomplete(text.to_owned()));
@@ -156,9 +155,12 @@ impl Part {
     ///
     /// # Errors
     /// [`BuildError::Incomplete`] when the phase lacks an output.
-    pub fn driving(&self, phase: &Phase, driven: &Names) -> Result<Driving, BuildError> {
-        // SAFETY: descriptors are static data.
-        let id = unsafe { phase.id.as_str() };
+    pub fn driving(
+        &self,
+        phase: &'static View<Phase>,
+        driven: &Names,
+    ) -> Result<Driving, BuildError> {
+        let id = phase.id();
         let find = |name: &str| {
             let text = || format!("its phase `{id}` has no output `{name}`");
             driven.get(name).copied().ok_or_else(|| self.incomplete(text()))

@@ -1,9 +1,9 @@
 //! What a parameter declares.
 
 use serde::Serialize;
-use simhost_abi::{ParamDesc, ParamKind, Value, param_flag, value_tag};
+use simhost_abi::{ParamDesc, ParamKind, param_flag};
 
-use super::{items, text};
+use simhost_model::View;
 
 /// A parameter.
 #[derive(Clone, Debug, Serialize)]
@@ -40,27 +40,25 @@ pub struct ParameterPage {
 }
 
 impl ParameterPage {
-    pub(super) fn of(param: &'static ParamDesc) -> Self {
-        let bounded = matches!(
-            ParamKind::from_u32(param.kind),
-            Some(ParamKind::Number | ParamKind::Integer | ParamKind::List)
-        );
+    pub(super) fn of(param: &'static View<ParamDesc>) -> Self {
+        let bounded =
+            matches!(param.kind(), Some(ParamKind::Number | ParamKind::Integer | ParamKind::List));
         let bound = |value: f64| (bounded && value.is_finite()).then_some(value);
         Self {
-            key: text(param.key),
-            aliases: items(param.aliases).iter().map(|alias| text(*alias)).collect(),
+            key: param.key(),
+            aliases: param.aliases().collect(),
             kind: kind(param),
-            unit: text(param.unit),
+            unit: param.unit(),
             min: bound(param.min),
             max: bound(param.max),
             above_min: param.flags & param_flag::ABOVE_MIN != 0,
             below_max: param.flags & param_flag::BELOW_MAX != 0,
-            default: written(&param.default),
+            default: param.default().written(),
             required: param.flags & param_flag::REQUIRED != 0,
             count: param.count,
-            choices: items(param.choices).iter().map(|choice| text(*choice)).collect(),
-            parts: items(param.children).iter().map(Self::of).collect(),
-            doc: text(param.doc),
+            choices: param.choices().collect(),
+            parts: param.children().iter().map(Self::of).collect(),
+            doc: param.doc(),
         }
     }
 
@@ -80,9 +78,9 @@ impl ParameterPage {
     }
 }
 
-fn kind(param: &ParamDesc) -> &'static str {
+fn kind(param: &View<ParamDesc>) -> &'static str {
     let has_parts = param.children.len != 0;
-    match ParamKind::from_u32(param.kind) {
+    match param.kind() {
         Some(ParamKind::Number) => "number",
         Some(ParamKind::Integer) => "integer",
         Some(ParamKind::Bool) => "boolean",
@@ -92,19 +90,5 @@ fn kind(param: &ParamDesc) -> &'static str {
         Some(ParamKind::List) => "list",
         Some(ParamKind::Group) => "group",
         _ => "text",
-    }
-}
-
-/// As a world file would have it.
-fn written(value: &Value) -> Option<String> {
-    match value.tag {
-        value_tag::NUMBER => Some(value.number.to_string()),
-        value_tag::BOOL => Some((value.number != 0.0).to_string()),
-        value_tag::TEXT => Some(text(value.text).to_owned()),
-        value_tag::ITEMS => {
-            let numbers = items(value.items).iter().map(|item| item.number.to_string());
-            Some(numbers.collect::<Vec<_>>().join(" "))
-        }
-        _ => None,
     }
 }

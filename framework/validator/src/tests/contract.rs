@@ -3,7 +3,7 @@
 use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
 
 use crate::allocations;
-use crate::made::{text, told};
+use crate::made::told;
 use crate::rig::{DT, When};
 use crate::table::Case;
 use crate::tests::instances::compare;
@@ -22,7 +22,7 @@ pub(crate) fn no_alloc(case: &Case) -> Outcome {
             let result = rig.call(phase, 0..20, when);
             let (count, bytes) = allocations::counted();
             if count > 0 {
-                let id = text(rig.phases[phase].phase.id);
+                let id = rig.phases[phase].phase.id();
                 return fail(format!(
                     "`{id}` allocated {count} times in one call (of {bytes} bytes at last)"
                 ));

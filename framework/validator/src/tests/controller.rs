@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use simhost_abi::{ParamDesc, ParamKind};
+use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
-use simhost_world::ParamValue;
 
 use crate::draw;
-use crate::made::{Made, text};
+use crate::made::Made;
 use crate::rig::{DT, Rig, When, inputs, key, outputs};
 use crate::table::Case;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
@@ -22,8 +22,8 @@ fn fill(rig: &mut Rig, step: u64) {
     let Some(phase) = rig.phase("control") else { return };
     let bound = &mut rig.phases[phase];
     for (place, (port, column)) in inputs(bound.phase).iter().zip(&mut bound.inputs).enumerate() {
-        let limit = text(port.name).starts_with("max_");
-        if limit || !matches!(text(port.unit), "m/s" | "rad/s" | "N·m" | "N") {
+        let limit = port.name().starts_with("max_");
+        if limit || !matches!(port.unit(), "m/s" | "rad/s" | "N·m" | "N") {
             continue;
         }
         // as a command does, an extreme stays for some steps
@@ -84,13 +84,13 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
     Ok(())
 }
 
-fn is_limit(param: &ParamDesc) -> bool {
-    param.kind == ParamKind::Number as u32 && text(param.key).starts_with("max_")
+fn is_limit(param: &'static View<ParamDesc>) -> bool {
+    param.kind == ParamKind::Number as u32 && param.key().starts_with("max_")
 }
 
 /// The unit of the model's numbers.
-fn unit(param: &ParamDesc) -> &'static str {
-    match text(param.unit) {
+fn unit(param: &'static View<ParamDesc>) -> &'static str {
+    match param.unit() {
         "deg" if param.scale != 1.0 => "rad",
         "deg/s" if param.scale != 1.0 => "rad/s",
         unit => unit,
@@ -98,21 +98,20 @@ fn unit(param: &ParamDesc) -> &'static str {
 }
 
 fn has_output(made: &Made, unit: &str) -> bool {
-    made.phases().iter().flat_map(outputs).any(|port| text(port.unit) == unit)
+    made.phases().iter().flat_map(outputs).any(|port| port.unit() == unit)
 }
 
-fn within(rig: &Rig, when: When, param: &ParamDesc, limit: f64) -> Outcome {
-    for bound in rig.phases.iter().filter(|bound| text(bound.phase.id) == "control") {
+fn within(rig: &Rig, when: When, param: &'static View<ParamDesc>, limit: f64) -> Outcome {
+    for bound in rig.phases.iter().filter(|bound| bound.phase.id() == "control") {
         for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
             let value = column[0];
-            if text(port.unit) == unit(param)
-                && (value.abs() > limit * (1.0 + 1e-9) || value.is_nan())
+            if port.unit() == unit(param) && (value.abs() > limit * (1.0 + 1e-9) || value.is_nan())
             {
                 let what = format!(
                     "output {} is {value} {}, though {} is {limit}",
-                    text(port.name),
-                    text(port.unit),
-                    text(param.key)
+                    port.name(),
+                    port.unit(),
+                    param.key()
                 );
                 return fail_for(what, rig.inputs_of(0, when));
             }

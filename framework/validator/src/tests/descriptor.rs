@@ -2,17 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use simhost_abi::{
-    ChassisDesc, CommandDesc, Model, ParamDesc, ParamKind, Phase, Plugin, PortDesc, Slice,
-    StateDesc, WheelDesc,
-};
+use simhost_abi::{Model, ParamDesc, ParamKind, Plugin, PortDesc};
+use simhost_model::View;
 use simhost_registry::{Refusal, descriptor};
 
-use crate::made::text;
 use crate::rig::{inputs, outputs};
 use crate::verdict::{Outcome, fail, skip};
 
-type Opened = Result<&'static Plugin, Refusal>;
+type Opened = Result<&'static View<Plugin>, Refusal>;
 
 /// `abi-magic`
 pub(crate) fn magic(opened: &Opened) -> Outcome {
@@ -26,7 +23,7 @@ pub(crate) fn magic(opened: &Opened) -> Outcome {
 /// `abi-layout`
 pub(crate) fn layout(opened: &Opened) -> Outcome {
     match opened {
-        Ok(plugin) => models(plugin).try_for_each(sizes),
+        Ok(plugin) => plugin.models().try_for_each(sizes),
         Err(refusal @ (Refusal::Epoch { .. } | Refusal::Layout { .. })) => {
             fail(format!("the file {refusal}"))
         }
@@ -38,17 +35,17 @@ pub(crate) fn layout(opened: &Opened) -> Outcome {
 /// `descriptor-complete`
 pub(crate) fn complete(opened: &Opened) -> Outcome {
     let plugin = keeping(opened, descriptor::Rule::Complete)?;
-    models(plugin).try_for_each(|model| {
-        let who = text(model.id);
-        described(who, "model", who, text(model.doc))?;
-        versioned(who, text(model.version))?;
-        params_described(who, list(model.params))?;
-        for state in list(model.states) {
-            measured(who, "state", text(state.name), text(state.unit))?;
+    plugin.models().try_for_each(|model| {
+        let who = model.id();
+        described(who, "model", who, model.doc())?;
+        versioned(who, model.version())?;
+        params_described(who, model.params())?;
+        for state in model.states() {
+            measured(who, "state", state.name(), state.unit())?;
         }
         for port in ports(model) {
-            described(who, "port", text(port.name), text(port.doc))?;
-            measured(who, "port", text(port.name), text(port.unit))?;
+            described(who, "port", port.name(), port.doc())?;
+            measured(who, "port", port.name(), port.unit())?;
         }
         Ok(())
     })
@@ -57,18 +54,18 @@ pub(crate) fn complete(opened: &Opened) -> Outcome {
 /// `descriptor-unique-keys`
 pub(crate) fn unique(opened: &Opened) -> Outcome {
     let plugin = keeping(opened, descriptor::Rule::Unique)?;
-    models(plugin).try_for_each(|model| {
-        let params = list(model.params).iter();
-        let keys = params.flat_map(|param| std::iter::once(&param.key).chain(list(param.aliases)));
-        let mut keys: Vec<&str> = keys.map(|key| text(*key)).collect();
+    plugin.models().try_for_each(|model| {
+        let params = model.params().iter();
+        let keys = params.flat_map(|param| std::iter::once(param.key()).chain(param.aliases()));
+        let mut keys: Vec<&str> = keys.collect();
         // an input that several phases read is one
         let set = ports(model).filter(|port| port.key.len > 0);
-        let set: BTreeSet<_> = set.map(|port| (text(port.key), text(port.name))).collect();
+        let set: BTreeSet<_> = set.map(|port| (port.key(), port.name())).collect();
         keys.extend(set.into_iter().map(|(key, _)| key));
         keys.sort_unstable();
         match keys.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => {
-                fail(format!("{}: `{}` names two parameters or inputs", text(model.id), pair[0]))
+                fail(format!("{}: `{}` names two parameters or inputs", model.id(), pair[0]))
             }
             None => Ok(()),
         }
@@ -81,7 +78,7 @@ pub(crate) fn defaults(opened: &Opened) -> Outcome {
 }
 
 /// The plugin, unless its descriptor breaks rules.
-fn keeping(opened: &Opened, rule: descriptor::Rule) -> Outcome<&'static Plugin> {
+fn keeping(opened: &Opened, rule: descriptor::Rule) -> Outcome<&'static View<Plugin>> {
     match opened {
         Ok(plugin) => Ok(plugin),
         Err(Refusal::Descriptor(error)) if descriptor::rule(error) == rule => fail(error),
@@ -89,14 +86,14 @@ fn keeping(opened: &Opened, rule: descriptor::Rule) -> Outcome<&'static Plugin> 
     }
 }
 
-fn params_described(who: &str, params: &'static [ParamDesc]) -> Outcome {
+fn params_described(who: &str, params: &'static [View<ParamDesc>]) -> Outcome {
     for param in params {
-        let key = text(param.key);
-        described(who, "parameter", key, text(param.doc))?;
-        if matches!(ParamKind::from_u32(param.kind), Some(ParamKind::Number)) {
-            measured(who, "parameter", key, text(param.unit))?;
+        let key = param.key();
+        described(who, "parameter", key, param.doc())?;
+        if matches!(param.kind(), Some(ParamKind::Number)) {
+            measured(who, "parameter", key, param.unit())?;
         }
-        params_described(who, list(param.children))?;
+        params_described(who, param.children())?;
     }
     Ok(())
 }
@@ -124,48 +121,36 @@ fn versioned(who: &str, version: &str) -> Outcome {
     fail(format!("{who}: its version is `{version}`, expected one like 1.0.0"))
 }
 
-fn sizes(model: &'static Model) -> Outcome {
-    sized::<Phase>(model, "phase", model.phases, |phase| phase.size)?;
-    sized::<StateDesc>(model, "state", model.states, |state| state.size)?;
-    sized::<CommandDesc>(model, "command", model.commands, |command| command.size)?;
-    sized::<WheelDesc>(model, "wheel", model.wheels, |wheel| wheel.size)?;
-    for phase in list(model.phases) {
-        sized::<PortDesc>(model, "input", phase.inputs, |port| port.size)?;
-        sized::<PortDesc>(model, "output", phase.outputs, |port| port.size)?;
+fn sizes(model: &'static View<Model>) -> Outcome {
+    sized(model, "phase", model.phases(), |phase| phase.size)?;
+    sized(model, "state", model.states(), |state| state.size)?;
+    sized(model, "command", model.commands(), |command| command.size)?;
+    sized(model, "wheel", model.wheels(), |wheel| wheel.size)?;
+    for phase in model.phases() {
+        sized(model, "input", phase.inputs(), |port| port.size)?;
+        sized(model, "output", phase.outputs(), |port| port.size)?;
     }
-    // SAFETY: null or static data.
-    match unsafe { model.chassis.as_ref() } {
-        Some(chassis) => {
-            sized(model, "chassis", Slice::new(std::slice::from_ref(chassis)), |c: &ChassisDesc| {
-                c.size
-            })
-        }
-        None => Ok(()),
-    }
+    let chassis = model.chassis().map_or(&[][..], std::slice::from_ref);
+    sized(model, "chassis", chassis, |chassis| chassis.size)
 }
 
-fn sized<T: 'static>(model: &Model, what: &str, items: Slice<T>, size: fn(&T) -> u32) -> Outcome {
-    let wrong = list(items).iter().map(size).find(|size| *size as usize != size_of::<T>());
+fn sized<T>(
+    model: &'static View<Model>,
+    what: &str,
+    items: &'static [View<T>],
+    size: fn(&View<T>) -> u32,
+) -> Outcome {
+    let wrong = items.iter().map(size).find(|size| *size as usize != size_of::<T>());
     match wrong {
         None => Ok(()),
         Some(size) => fail(format!(
             "{}: a {what} says that it has {size} bytes, expected {}",
-            text(model.id),
+            model.id(),
             size_of::<T>()
         )),
     }
 }
 
-fn models(plugin: &Plugin) -> impl Iterator<Item = &'static Model> {
-    // SAFETY: checked when the plugin was opened.
-    list(plugin.models).iter().map(|model| unsafe { &**model })
-}
-
-fn ports(model: &'static Model) -> impl Iterator<Item = &'static PortDesc> {
-    list(model.phases).iter().flat_map(|phase| inputs(phase).iter().chain(outputs(phase)))
-}
-
-fn list<T: 'static>(items: Slice<T>) -> &'static [T] {
-    // SAFETY: descriptors are static data, and this one was checked.
-    unsafe { items.as_slice() }
+fn ports(model: &'static View<Model>) -> impl Iterator<Item = &'static View<PortDesc>> {
+    model.phases().iter().flat_map(|phase| inputs(phase).iter().chain(outputs(phase)))
 }

@@ -4,7 +4,7 @@ use simhost_abi::ParamKind;
 use simhost_sdk::Random;
 
 use crate::draw;
-use crate::made::{RADIUS, text};
+use crate::made::RADIUS;
 use crate::rig::{DT, Rig, When};
 use crate::table::Case;
 use crate::verdict::{Outcome, fail_for, of_seed};
@@ -148,7 +148,7 @@ pub(crate) fn mirror(case: &Case) -> Outcome {
 fn declared_mu(case: &Case) -> Option<f64> {
     let params = draw::params(case.model);
     let mut named = params.iter().filter(|param| {
-        let key = text(param.key).to_lowercase();
+        let key = param.key().to_lowercase();
         let number = param.kind == ParamKind::Number as u32;
         number && (key == "mu" || key.starts_with("mu_") || key.starts_with("friction_coeff"))
     });

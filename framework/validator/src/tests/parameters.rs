@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use simhost_abi::fault_code;
+use simhost_model::ParamValue;
 use simhost_sdk::Random;
-use simhost_world::ParamValue;
 
 use crate::draw;
 use crate::made::{Made, refuses, told};

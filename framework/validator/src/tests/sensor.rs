@@ -3,7 +3,6 @@
 use simhost_abi::ParamKind;
 
 use crate::draw;
-use crate::made::text;
 use crate::rig::{DT, Rig, When, outputs};
 use crate::table::Case;
 use crate::tests::instances::compare;
@@ -37,7 +36,7 @@ pub(crate) fn rate(case: &Case) -> Outcome {
                     return fail(format!(
                         "sample {} has no `{}`: the call left it as it was",
                         step + 1,
-                        text(port.name)
+                        port.name()
                     ));
                 }
             }
@@ -77,7 +76,7 @@ fn noise(case: &Case) -> Option<&'static str> {
     let mut params = draw::params(case.model).iter();
     let noisy = params.find(|param| {
         let number = param.kind == ParamKind::Number as u32;
-        number && text(param.key).contains("noise") && param.default.number > 0.0
+        number && param.key().contains("noise") && param.default.number > 0.0
     });
-    noisy.map(|param| text(param.key))
+    noisy.map(|param| param.key())
 }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use simhost_abi::Kind;
 
-use crate::classes::Classes;
 use crate::numbers::Quantity;
 use crate::vocabulary::wheel::WHEEL;
 use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Section, Value, sections};
+use simhost_model::Classes;
 
 use super::models;
 

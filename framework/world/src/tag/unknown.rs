@@ -1,10 +1,9 @@
 //! Names that nobody knows, and names that are missing.
 
 use crate::diagnostics::Severity;
-use crate::nearest::nearest;
 use crate::reader::Reader;
-use crate::variants::str_of;
 use crate::vocabulary::{Entry, Value};
+use simhost_model::nearest;
 
 use super::{Given, Tag};
 
@@ -59,7 +58,7 @@ impl Tag<'_, '_, '_> {
             let mut names: Vec<_> = entries.filter(fits).map(|entry| entry.name).collect();
             names.extend(self.names.iter());
             // a parameter may be written either way
-            names.extend(self.params.iter().map(|desc| str_of(desc.key)));
+            names.extend(self.params.iter().map(|desc| desc.key()));
             names.sort_unstable();
             names.dedup();
             names

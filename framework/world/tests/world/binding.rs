@@ -1,6 +1,6 @@
 //! From tags to the values of declared parameters.
 
-use simhost_world::ParamValue::{Bool, Items, None as Nothing, Number, Text};
+use simhost_model::ParamValue::{Bool, Items, None as Nothing, Number, Text};
 
 use crate::{compat, errors, vehicle, warnings, world_with};
 

@@ -7,7 +7,7 @@ use simhost_abi::{
     Batch, ChassisDesc, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Slice, Str,
     Value, WheelDesc, param_flag, port_flag, wheel_flag,
 };
-use simhost_world::{ClassError, Classes, ModelRef};
+use simhost_model::{ClassError, Classes, ModelRef, View};
 
 unsafe extern "C" fn create(_: Slice<Value>, _: *mut *mut c_void, _: *mut Fault) -> u32 {
     0
@@ -288,12 +288,11 @@ impl Catalogue {
         let models =
             [friction(), dynamics_classes(), controllers(), vec![laser(), gnss()]].concat();
         let wrap = |model: Model| {
-            let model: &'static Model = Box::leak(Box::new(model));
-            // SAFETY: the text is static.
-            let id = unsafe { model.id.as_str() };
+            // SAFETY: the models of this file are built from constants.
+            let model = unsafe { View::new(Box::leak(Box::new(model))) };
             ModelRef {
                 model,
-                full_name: format!("simhost/{id}").into(),
+                full_name: format!("simhost/{}", model.id()).into(),
                 source: Arc::from("linked in"),
             }
         };
@@ -302,8 +301,7 @@ impl Catalogue {
 
     fn of(&self, kind: Kind) -> impl Iterator<Item = (&'static str, &ModelRef)> {
         let models = self.models.iter().filter(move |model| model.model.kind == kind as u32);
-        // SAFETY: as above.
-        models.map(|model| (unsafe { model.model.id.as_str() }, model))
+        models.map(|model| (model.id(), model))
     }
 }
 

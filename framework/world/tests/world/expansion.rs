@@ -1,7 +1,8 @@
 //! Loops, conditions, includes and names, at every depth.
 
 use crate::{compat, errors, vehicle, warnings, world, world_with};
-use simhost_world::{Allow, LoadOptions, ParamValue, World};
+use simhost_model::ParamValue;
+use simhost_world::{Allow, LoadOptions, World};
 
 const BODY: &str = "<init_pose>0 0 0</init_pose><dynamics class=\"differential\"/>";
 

@@ -103,8 +103,8 @@ fn arguments_are_visible_in_their_file_only() {
     let vehicle = &loaded.world.vehicles[0];
     assert_eq!(vehicle.wheels.len(), 2);
     let values = &vehicle.sensors[0].model.values;
-    assert_eq!(values[3], simhost_world::ParamValue::Number(16.0));
-    assert_eq!(values[8], simhost_world::ParamValue::Text("r/laser/hidden".to_owned()));
+    assert_eq!(values[3], simhost_model::ParamValue::Number(16.0));
+    assert_eq!(values[8], simhost_model::ParamValue::Text("r/laser/hidden".to_owned()));
     let warnings = warnings(&loaded);
     assert!(warnings.contains("does not read `unused`"), "{warnings}");
     assert!(!warnings.contains("does not read `x`"), "{warnings}");

@@ -14,7 +14,7 @@ fn vehicles_of_a_class_share_its_description() {
     assert!(std::sync::Arc::ptr_eq(&first.sensors, &other.sensors));
     assert!(!std::sync::Arc::ptr_eq(&first.friction, &other.friction));
     // the override stands over the values of the class
-    assert_eq!(first.friction.values[0], simhost_world::ParamValue::Number(0.4));
+    assert_eq!(first.friction.values[0], simhost_model::ParamValue::Number(0.4));
     assert_eq!(&*first.friction.model.full_name, "simhost/default");
     assert_eq!(first.chassis.mass, 13.0);
 }

@@ -1,8 +1,9 @@
 //! Elements, blocks from models, walls from models, actors, joints, scenery.
 
+use simhost_model::ParamValue;
 use simhost_world::{
     BlockTop, BodyRef, Gait, JointKind, LoadOptions, Loaded, MissingAssets, OpeningKind,
-    ParamValue, PropertyValue,
+    PropertyValue,
 };
 
 use crate::{compat, errors, warnings, world, world_with};
@@ -273,7 +274,7 @@ fn friction_without_a_class_changes_that_of_the_class_and_stands_alone_in_compat
         let friction = &world.vehicles[vehicle].friction;
         (friction.model.full_name.to_string(), friction.values.get(4).cloned())
     };
-    use simhost_world::ParamValue::Number;
+    use simhost_model::ParamValue::Number;
     let ward = "simhost/wardiagnemma".to_owned();
     let corrected = world(text).unwrap().world;
     assert_eq!(r1(&corrected, 0), (ward.clone(), Some(Number(0.3))));

@@ -1,9 +1,9 @@
 //! A vehicle and its mirror image, by the names of quantities.
 
 use simhost_abi::{PortDesc, model_flag};
+use simhost_model::View;
 use simhost_sdk::testing::mirror as image;
 
-use crate::made::text;
 use crate::rig::{Bound, DT, Rig, When, inputs, outputs};
 use crate::table::Case;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
@@ -49,7 +49,7 @@ fn compare(rig: &Rig, one: &Bound, other: &Bound, partners: &[usize]) -> Outcome
             if (expected - found).abs() > DIFFERENCE * size + 1e-9 {
                 let what = format!(
                     "output {} of the mirrored vehicle is {found}, expected {expected}",
-                    text(port.name)
+                    port.name()
                 );
                 return fail_for(what, rig.inputs_of(0, When { step: 0, dt: DT }));
             }
@@ -65,11 +65,15 @@ fn partners(rig: &Rig) -> Option<Vec<usize>> {
 }
 
 /// Columns of one vehicle as the mirrored one has them.
-fn reflect(ports: &[PortDesc], columns: &[Vec<f64>], partners: &[usize]) -> Vec<Vec<f64>> {
+fn reflect(
+    ports: &'static [View<PortDesc>],
+    columns: &[Vec<f64>],
+    partners: &[usize],
+) -> Vec<Vec<f64>> {
     let mirrored = ports.iter().enumerate().map(|(place, port)| {
-        let name = text(port.name);
+        let name = port.name();
         let source = image::name(name);
-        let source = ports.iter().position(|port| text(port.name) == source).unwrap_or(place);
+        let source = ports.iter().position(|port| port.name() == source).unwrap_or(place);
         let column = &columns[source];
         let sign = image::sign(name);
         let wheels = column.len() == partners.len() && port.scope != 0;

@@ -5,7 +5,7 @@ use simhost_abi::host_port::MEASUREMENTS;
 use simhost_sdk::Random;
 
 use crate::draw;
-use crate::made::{RADIUS, text};
+use crate::made::RADIUS;
 use crate::rig::{Rig, When, inputs, key};
 use crate::table::Case;
 use crate::verdict::Outcome;
@@ -43,7 +43,7 @@ impl Vehicle {
         let torques = rig.output(phase, "torque").is_some();
         let spins = (0..wheels).map(|_| if torques { within(8.0) } else { 0.0 }).collect();
         for (place, port) in inputs(rig.phases[phase].phase).iter().enumerate() {
-            let host = MEASUREMENTS.iter().any(|known| known.name == text(port.name));
+            let host = MEASUREMENTS.iter().any(|known| known.name == port.name());
             if !host && Scope::from_u32(port.scope) == Scope::Instance {
                 let mut random = Random::new(key(seed, &[2, place as u64]));
                 rig.phases[phase].inputs[place].fill(effort * draw::input(port, &mut random));
@@ -92,7 +92,7 @@ impl Vehicle {
         for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
             for (wheel, value) in column.iter_mut().enumerate() {
                 let Some(place) = self.rig.wheels.get(wheel) else { continue };
-                match text(port.name) {
+                match port.name() {
                     "spin" => *value = self.spins[wheel],
                     "wheel_steer" => *value = self.steers[wheel],
                     "wheel_x" => *value = place.x,

@@ -1,33 +1,34 @@
-//! What the world file needs to know of the catalogue of models.
+//! Looking up a model by its kind and class name.
 
 use std::fmt;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model};
 
+use crate::view::View;
+
 /// A catalogue of models.
 pub trait Classes {
-    /// All variants of a class, in order of preference; never an empty list.
+    /// Returns all variants of a class in order of preference; never an empty list.
     ///
     /// # Errors
-    /// [`ClassError`] when no model or more than one plugin answers to the name.
+    /// [`ClassError`] when the name belongs to no model or to more than one plugin.
     fn find(&self, kind: Kind, class: &str) -> Result<Vec<ModelRef>, ClassError>;
 
-    /// Every class name of a kind, sorted.
+    /// Returns every class name of a kind, sorted.
     fn names(&self, kind: Kind) -> Vec<String>;
 }
 
 /// Why a class name does not lead to a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ClassError {
-    /// Nothing has this name.
+    /// No model has this name.
     #[error("unknown class")]
     Unknown {
-        /// What the catalogue knows about it, for instance why a plugin was skipped.
+        /// Background from the catalogue, such as why a plugin was skipped.
         note: Option<String>,
     },
-    /// Two plugins have this name.
+    /// More than one plugin has a class of this name.
     #[error("the name is ambiguous: {}", full_names.join(", "))]
     Ambiguous {
         /// `vendor/class` of each.
@@ -35,22 +36,21 @@ pub enum ClassError {
     },
 }
 
-/// A model of the catalogue.
+/// A model in the catalogue.
 #[derive(Clone)]
 pub struct ModelRef {
-    /// Its descriptor; libraries are never unloaded.
-    pub model: &'static Model,
+    /// Descriptor of the model. It stays valid because libraries are never unloaded.
+    pub model: &'static View<Model>,
     /// `vendor/class`.
     pub full_name: Arc<str>,
-    /// `linked in`, or the file of the library.
+    /// Path of the library, or `linked in`.
     pub source: Arc<str>,
 }
 
 impl ModelRef {
-    /// Its class name without the vendor.
-    pub(crate) fn id(&self) -> &'static str {
-        // SAFETY: descriptors are static data.
-        unsafe { self.model.id.as_str() }
+    /// The class name without the vendor.
+    pub fn id(&self) -> &'static str {
+        self.model.id()
     }
 }
 

@@ -1,15 +1,12 @@
 //! A vehicle that uses a class, to be pasted into a world.
 
 use std::fmt::Write;
-
-use simhost_abi::Kind;
 use std::path::Path;
 
+use simhost_abi::Kind;
+use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
+use simhost_registry::{Catalogue, Entry, State};
 use simhost_world::{LoadOptions, load_text};
-
-use crate::catalogue::{Catalogue, Entry};
-use crate::page::{ModelPage, ParameterPage, PhasePage};
-use crate::refusal::State;
 
 /// Platforms that an example tries before all others: most models fit one of them.
 const USUAL: [&str; 2] = ["simhost/differential", "simhost/ackermann"];

@@ -1,50 +1,60 @@
-//! Values of parameters, owned by the host.
+//! Parameter values owned by the host.
 
-use simhost_abi::{Slice, Str, Value, value_tag};
+use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, value_tag};
 
-/// The value of a parameter in the model's unit.
+use crate::view::View;
+
+/// The value of a parameter, in the unit of the model.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum ParamValue {
-    /// Not given, and without a default.
+    /// No value: the world file gives none and the parameter has no default.
     None,
     /// A real or whole number.
     Number(f64),
     /// A boolean.
     Bool(bool),
-    /// A text, the name of a choice or an absolute path.
+    /// A text, the name of a choice, or an absolute path.
     Text(String),
-    /// A list, or the values of a group in the order of its declaration.
+    /// The items of a list, or the values of a group in the order of its declaration.
     Items(Vec<ParamValue>),
 }
 
 impl ParamValue {
-    /// Calls `f` with the values as they cross the boundary; what they point to lives only that long.
+    /// Calls `f` with the values in the form that crosses the boundary, which is valid only during
+    /// the call.
     pub fn with_abi<R>(values: &[Self], f: impl FnOnce(Slice<Value>) -> R) -> R {
-        // every nested list is kept in one arena until `f` returns
+        // the arena keeps every nested list alive until `f` returns
         let mut arena = Vec::new();
         let top = lower(values, &mut arena);
         f(Slice::borrowed(&top))
     }
 
+    /// Returns the default of a parameter. A group has the defaults of its parameters.
+    pub fn default_of(desc: &'static View<ParamDesc>) -> Self {
+        match desc.kind() {
+            Some(ParamKind::Group) => {
+                Self::Items(desc.children().iter().map(Self::default_of).collect())
+            }
+            _ => Self::scaled(desc.default(), desc.scale),
+        }
+    }
+
     /// A value of a descriptor, with its numbers multiplied by `scale`.
-    pub(crate) fn from_static(value: &Value, scale: f64) -> Self {
+    fn scaled(value: &'static View<Value>, scale: f64) -> Self {
         match value.tag {
             value_tag::NUMBER => Self::Number(value.number * scale),
             value_tag::BOOL => Self::Bool(value.number != 0.0),
-            // SAFETY: defaults are static data.
-            value_tag::TEXT => Self::Text(unsafe { value.text.as_str() }.to_owned()),
+            value_tag::TEXT => Self::Text(value.text().to_owned()),
             value_tag::ITEMS => {
-                // SAFETY: as above.
-                let items = unsafe { value.items.as_slice() };
-                Self::Items(items.iter().map(|item| Self::from_static(item, scale)).collect())
+                Self::Items(value.items().iter().map(|item| Self::scaled(item, scale)).collect())
             }
             _ => Self::None,
         }
     }
 }
 
-/// The heap buffers of the nested lists do not move when the arena itself grows.
+/// Converts values. Nested lists go into `arena`; their buffers stay in place when it grows.
 fn lower(values: &[ParamValue], arena: &mut Vec<Vec<Value>>) -> Vec<Value> {
     values
         .iter()

@@ -1,14 +1,14 @@
-//! What somebody may have meant.
+//! Search for the name that a misspelt one was meant to be.
 
 /// Longest name that is compared with others, in bytes.
 const MAX_NAME: usize = 100;
 
-/// The name nearest to a misspelt one, where one is near enough to be meant: a letter may be wrong, one
-/// more for every four letters, and one more where the first letter is right.
+/// Returns the known name nearest to a misspelt one, or `None` where none is near enough. One letter
+/// can be wrong, one more for every four letters, and one more where the first letter is right.
 ///
 /// ```
-/// assert_eq!(simhost_world::nearest("mew", ["mu", "C_rr"]), Some("mu"));
-/// assert_eq!(simhost_world::nearest("gravity", ["duration"]), None);
+/// assert_eq!(simhost_model::nearest("mew", ["mu", "C_rr"]), Some("mu"));
+/// assert_eq!(simhost_model::nearest("gravity", ["duration"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > MAX_NAME {
@@ -20,7 +20,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let lengths = [&lower, &other].map(|name| name.chars().count());
         let same_start = lower.chars().next() == other.chars().next();
         let near = 1 + lengths[0].min(lengths[1]) / 4 + usize::from(same_start);
-        // each letter more is a difference
+        // every additional letter counts as a difference
         if lengths[0].abs_diff(lengths[1]) > near {
             return None;
         }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_names_are_found_and_strangers_are_not() {
+    fn near_names_are_found_and_distant_ones_are_not() {
         for (name, known, expected) in [
             ("mew", &["mu", "C_rr", "mass"][..], Some("mu")),
             ("m", &["mu"], Some("mu")),

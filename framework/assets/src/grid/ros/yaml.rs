@@ -1,0 +1,161 @@
+//! The subset of YAML that map descriptions use: one mapping of keys to scalars and lists of
+//! scalars. Anything nested deeper is skipped; aliases are refused, so that no text expands.
+
+use std::str::FromStr;
+
+use granit_parser::{Event, Parser, ScanError};
+
+use super::FORMAT;
+use crate::Problem;
+
+/// Collections within collections beyond this depth are refused.
+const MAX_DEPTH: usize = 32;
+
+/// A value of the mapping.
+enum Value {
+    Scalar(String),
+    List(Vec<String>),
+    /// A collection of collections, or a mapping.
+    Nested,
+}
+
+/// The mapping of a description.
+pub(super) struct Mapping {
+    entries: Vec<(String, Value)>,
+}
+
+impl Mapping {
+    /// Reads the first document of a text.
+    pub(super) fn parse(text: &str) -> Result<Self, Problem> {
+        let mut reader = Reader::default();
+        for event in Parser::new_from_str(text) {
+            let (event, _) = event.map_err(syntax)?;
+            if reader.take(event)? {
+                break;
+            }
+        }
+        Ok(Self { entries: reader.entries })
+    }
+
+    /// Returns the text of a scalar, or nothing where the key is missing.
+    pub(super) fn text(&self, key: &str) -> Result<Option<&str>, Problem> {
+        match self.find(key) {
+            None => Ok(None),
+            Some(Value::Scalar(text)) => Ok(Some(text)),
+            Some(_) => {
+                Err(Problem::syntax(FORMAT, format!("`{key}` is a collection; expected one value")))
+            }
+        }
+    }
+
+    /// Returns the text of a scalar that must be there.
+    pub(super) fn required(&self, key: &str) -> Result<&str, Problem> {
+        self.text(key)?.ok_or_else(|| missing(key))
+    }
+
+    /// Returns a number that must be there.
+    pub(super) fn number(&self, key: &str) -> Result<f64, Problem> {
+        number(key, self.required(key)?)
+    }
+
+    /// Returns a list of numbers that must be there.
+    pub(super) fn numbers(&self, key: &str) -> Result<Vec<f64>, Problem> {
+        match self.find(key) {
+            None => Err(missing(key)),
+            Some(Value::List(items)) => items.iter().map(|item| number(key, item)).collect(),
+            Some(_) => {
+                Err(Problem::syntax(FORMAT, format!("`{key}` is not a list; expected numbers")))
+            }
+        }
+    }
+
+    fn find(&self, key: &str) -> Option<&Value> {
+        self.entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+}
+
+fn missing(key: &str) -> Problem {
+    Problem::syntax(FORMAT, format!("`{key}` is missing"))
+}
+
+fn number(key: &str, text: &str) -> Result<f64, Problem> {
+    let parsed = f64::from_str(text).ok();
+    parsed.ok_or_else(|| {
+        let found: String = text.chars().take(40).collect();
+        Problem::syntax(FORMAT, format!("`{key}` is `{found}`; expected a number"))
+    })
+}
+
+fn syntax(error: ScanError) -> Problem {
+    Problem::syntax(FORMAT, error)
+}
+
+/// Builds the mapping from the events of a document.
+#[derive(Default)]
+struct Reader {
+    entries: Vec<(String, Value)>,
+    key: Option<String>,
+    /// Open collections, the root included.
+    depth: usize,
+}
+
+impl Reader {
+    /// Takes one event, and returns whether the root has ended.
+    fn take(&mut self, event: Event) -> Result<bool, Problem> {
+        match event {
+            Event::Scalar(text, ..) => self.scalar(text.into_owned())?,
+            Event::MappingStart(..) => self.open(Value::Nested)?,
+            Event::SequenceStart(..) => self.open(Value::List(Vec::new()))?,
+            Event::MappingEnd | Event::SequenceEnd => {
+                self.depth -= 1;
+                return Ok(self.depth == 0);
+            }
+            Event::Alias(_) | Event::UnresolvedAlias(_) => {
+                return Err(Problem::syntax(FORMAT, "aliases are not supported"));
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    fn scalar(&mut self, text: String) -> Result<(), Problem> {
+        match (self.depth, self.key.take()) {
+            (0, _) => return Err(no_mapping()),
+            (1, None) => self.key = Some(text),
+            (1, Some(key)) => self.entries.push((key, Value::Scalar(text))),
+            (2, _) => {
+                if let Some((_, Value::List(items))) = self.entries.last_mut() {
+                    items.push(text);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, value: Value) -> Result<(), Problem> {
+        self.depth += 1;
+        match self.depth {
+            1 if matches!(value, Value::Nested) => {}
+            1 => return Err(no_mapping()),
+            2 => {
+                let key = self.key.take();
+                let key = key.ok_or_else(|| Problem::syntax(FORMAT, "a key is a collection"))?;
+                self.entries.push((key, value));
+            }
+            depth if depth > MAX_DEPTH => {
+                return Err(Problem::syntax(FORMAT, "its collections are nested too deeply"));
+            }
+            _ => {
+                if let Some((_, last)) = self.entries.last_mut() {
+                    *last = Value::Nested;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn no_mapping() -> Problem {
+    Problem::syntax(FORMAT, "found no mapping; expected lines such as `resolution: 0.05`")
+}

@@ -1,0 +1,67 @@
+//! Decoded pixels in any colour layout, and their grey levels.
+
+use super::Levels;
+
+/// Samples of all pixels row by row from the top left, channel by channel within a pixel.
+pub(super) enum Samples {
+    /// 8 bits per sample.
+    Eight(Vec<u8>),
+    /// 16 bits per sample.
+    Sixteen(Vec<u16>),
+}
+
+/// Decoded pixels.
+pub(super) struct Raster {
+    /// Samples per pixel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+    pub channels: usize,
+    pub samples: Samples,
+}
+
+/// Luminance of linear sRGB (ITU-R BT.709): weights of red, green and blue.
+const LUMINANCE: [f32; 3] = [0.2126, 0.7152, 0.0722];
+
+impl Raster {
+    /// Weights colours by their luminance and drops transparency.
+    pub(super) fn into_grey(self) -> Levels {
+        let Self { channels, samples } = self;
+        match samples {
+            Samples::Eight(samples) => Levels::Eight(grey(samples, channels, |level| {
+                (level * f32::from(u8::MAX)).round() as u8
+            })),
+            Samples::Sixteen(samples) => Levels::Sixteen(grey(samples, channels, |level| {
+                (level * f32::from(u16::MAX)).round() as u16
+            })),
+        }
+    }
+}
+
+trait Sample: Copy {
+    /// The level as a fraction of white.
+    fn fraction(self) -> f32;
+}
+
+impl Sample for u8 {
+    fn fraction(self) -> f32 {
+        f32::from(self) * (1.0 / f32::from(u8::MAX))
+    }
+}
+
+impl Sample for u16 {
+    fn fraction(self) -> f32 {
+        f32::from(self) * (1.0 / f32::from(u16::MAX))
+    }
+}
+
+fn grey<T: Sample>(samples: Vec<T>, channels: usize, from_fraction: impl Fn(f32) -> T) -> Vec<T> {
+    match channels {
+        1 => samples,
+        2 => samples.chunks_exact(2).map(|pixel| pixel[0]).collect(),
+        _ => {
+            let luminance = |pixel: &[T]| {
+                let weighted = |channel: usize| LUMINANCE[channel] * pixel[channel].fraction();
+                weighted(0) + weighted(1) + weighted(2)
+            };
+            samples.chunks_exact(channels).map(|pixel| from_fraction(luminance(pixel))).collect()
+        }
+    }
+}

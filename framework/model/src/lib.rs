@@ -1,0 +1,14 @@
+//! Models as the host sees them: a reference to a model in the catalogue, its descriptor, and the
+//! values of its parameters.
+
+mod classes;
+mod nearest;
+mod values;
+mod variants;
+mod view;
+
+pub use classes::{ClassError, Classes, ModelRef};
+pub use nearest::nearest;
+pub use values::ParamValue;
+pub use variants::fitting;
+pub use view::View;
