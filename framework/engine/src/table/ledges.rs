@@ -1,46 +1,48 @@
-//! Ground that is too high to be climbed stops a vehicle like a wall.
+//! Ledges: ground that is too high to be climbed stops a vehicle like a wall.
 //!
-//! A wheel of radius r that is pulled against a step of height h needs the force F = W √(r² − (r − h)²)/(r − h)
-//! at its axle (moments about the edge of the step; any book of statics), which has no bound as h nears r.
-//! So a step as high as the radius is a wall, whatever the grip. The same holds for the body where the ground
-//! reaches its underside. MVSim stops a corner of the body where the ground there is more than
-//! 0.55 diameters of the first wheel above the mean of the wheels; that is the rule of its profile.
+//! A wheel of radius r that is pulled against a ledge of height h needs the force
+//! F = W √(r² − (r − h)²)/(r − h) at its axle (moments about the edge; see any book on statics), which
+//! is unbounded as h approaches r. A ledge as high as the radius is therefore a wall, whatever the
+//! friction. The same holds for the body where the ground reaches its underside. MVSim stops a corner
+//! of the body where the ground there is more than 0.55 diameters of the first wheel above the mean of
+//! the wheels; the profile `mvsim-1.2` uses that rule.
 //!
-//! Simplification: the contact keeps no speed towards the step and does not rub. Points of the border are
-//! asked, so what is thinner than their distance may come between.
+//! Simplification: the contact is inelastic and frictionless. Only points of the border are checked, so
+//! that an object narrower than their distance can pass between them.
 
 use simhost_scene::Pose3;
 use simhost_world::{Chassis, Profile};
 
-use super::Table;
+use super::vehicles::Vehicles;
 use crate::ground::{Ground, Patch};
 use crate::physics::{BodyState, Physics};
 
 /// Greatest distance between points of the border, m.
 const SPACING: f64 = 0.2;
-/// Radius of the circle on which the direction of an edge is felt, m, and its points.
-const FEELER: f64 = 0.1;
-const FEELERS: usize = 32;
-/// Rounds over all points, for what the impulses of a round turn into a step.
+/// Radius of the circle on which the ground is sampled for the direction of an edge, m.
+const PROBE_RADIUS: f64 = 0.1;
+/// Number of samples on that circle.
+const PROBES: usize = 32;
+/// Rounds over all points, because the impulses of one round can turn other points into a ledge.
 const ROUNDS: usize = 4;
 /// Sweeps over the contacts of a round.
 const SWEEPS: usize = 100;
 
-/// What of a vehicle meets steps.
+/// Points of a vehicle that ledges stop.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Border {
-    /// Vehicle frame, m, and how high the ground may rise there.
+    /// Position, vehicle frame, m, and height above which ground stops the point, m.
     points: Vec<([f64; 2], f64)>,
-    /// Where the rise is measured from: the vehicle's own plane there, or its plane at this point.
-    from: Option<[f64; 2]>,
-    /// Lowest and highest of the body: ground above that is another storey, m.
+    /// Point at which the vehicle's plane is the reference of heights; `None` for the point itself.
+    reference: Option<[f64; 2]>,
+    /// Lowest and highest point of the body, m. Ground above it belongs to another storey.
     span: [f64; 2],
-    /// Of a circle about the reference point that holds all points, m.
+    /// Radius of a circle about the reference point that contains all points, m.
     pub radius: f64,
 }
 
 impl Border {
-    /// The border of a vehicle with wheels at `wheels`, of radii `radii`, within `outline`.
+    /// Creates the border of a vehicle with wheels at `wheels` of radii `radii` and an outline, m.
     pub fn new(
         wheels: &[[f64; 2]],
         radii: &[f64],
@@ -53,7 +55,7 @@ impl Border {
         if radii.is_empty() {
             return Self::default();
         }
-        let (points, from, span) = if profile.steps_at_corners {
+        let (points, reference, span) = if profile.steps_at_corners {
             let count = wheels.len() as f64;
             let mean = [0, 1].map(|axis| wheels.iter().map(|at| at[axis]).sum::<f64>() / count);
             let limit = 0.55 * 2.0 * radii[0];
@@ -69,18 +71,18 @@ impl Border {
         };
         let far = |([x, y], _): &([f64; 2], f64)| (x * x + y * y).sqrt();
         let radius = points.iter().map(far).fold(0.0, f64::max) + 0.1;
-        Self { points, from, span, radius }
+        Self { points, reference, span, radius }
     }
 
-    /// Whether the ground at a place of the world is too high for a point.
+    /// Returns whether the ground at a point of the world is more than `limit` above `base`, m.
     fn is_blocked(&self, patch: &Patch<'_>, base: f64, limit: f64, at: [f64; 2]) -> bool {
         let [low, high] = self.span.map(|height| base + height);
-        // what stands in the way of the body touches it as a body
+        // solid blocks above the underside of the body collide with it as bodies
         patch.height_below(at, high, low) - base > limit
     }
 }
 
-/// The corners of an outline, and points between those that are far apart.
+/// Returns the corners of an outline, and points on long edges.
 fn along(outline: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
     let next = outline.iter().cycle().skip(1);
     outline.iter().zip(next).flat_map(|(a, b)| {
@@ -93,9 +95,9 @@ fn along(outline: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
     })
 }
 
-impl Table {
-    /// Takes from every vehicle the speed that would carry it into a step within `dt`, s.
-    pub fn stop_at_steps(&mut self, ground: &Ground, physics: &mut Physics, dt: f64) {
+impl Vehicles {
+    /// Removes from every vehicle the speed at which it would enter a ledge within `dt` seconds.
+    pub fn stop_at_ledges(&mut self, ground: &Ground, physics: &mut Physics, dt: f64) {
         for lane in 0..self.lanes.len() {
             let body = self.lanes[lane].body;
             let state = *physics.state(body);
@@ -114,6 +116,7 @@ impl Table {
         }
     }
 
+    /// Returns the state of a vehicle after the impulses of all ledges.
     fn stopped(
         &self,
         lane: usize,
@@ -132,13 +135,13 @@ impl Table {
                 let place = state.transform(*point);
                 let arm = [place[0] - centre[0], place[1] - centre[1]];
                 let velocity = velocity_at(&state, arm);
-                // what moves inwards meets nothing new
+                // a point that moves inwards reaches nothing new
                 if velocity[0] * arm[0] + velocity[1] * arm[1] <= 0.0
                     || contacts.iter().any(|contact| contact.number == number)
                 {
                     continue;
                 }
-                let [x, y] = owner.border.from.unwrap_or(*point);
+                let [x, y] = owner.border.reference.unwrap_or(*point);
                 let base = pose.transform([x, y, 0.0])[2];
                 let blocked = |at| owner.border.is_blocked(patch, base, *limit, at);
                 let next = [place[0] + dt * velocity[0], place[1] + dt * velocity[1]];
@@ -157,14 +160,15 @@ impl Table {
     }
 }
 
-/// A point that would get into a step.
+/// A point that would enter a ledge.
 struct Contact {
-    /// Of the point.
+    /// Index of the point.
     number: usize,
-    /// From the centre of mass, and the direction away from the step, world frame.
+    /// Position relative to the centre of mass, world frame, m.
     arm: [f64; 2],
+    /// Direction away from the ledge, world frame.
     normal: [f64; 2],
-    /// N·s.
+    /// Impulse along the normal, N·s.
     impulse: f64,
 }
 
@@ -173,7 +177,7 @@ fn velocity_at(state: &BodyState, arm: [f64; 2]) -> [f64; 2] {
     [vx - state.omega * arm[1], vy + state.omega * arm[0]]
 }
 
-/// Impulses that push and never pull, so that no contact closes: projected Gauss-Seidel.
+/// Computes non-negative impulses that stop all contacts from closing, by projected Gauss-Seidel.
 fn solve(contacts: &mut [Contact], state: &mut BodyState, [by_mass, by_inertia]: [f64; 2]) {
     for _ in 0..SWEEPS {
         for contact in contacts.iter_mut() {
@@ -191,14 +195,14 @@ fn solve(contacts: &mut [Contact], state: &mut BodyState, [by_mass, by_inertia]:
     }
 }
 
-/// The horizontal direction away from a step, felt around a place on it; none deep within, from where a
-/// vehicle may leave in any direction.
+/// Returns the horizontal direction away from a ledge, sampled around a point on it, or `None` deep
+/// within a ledge, which a vehicle can leave in any direction.
 fn away_from(place: [f64; 2], is_blocked: impl Fn([f64; 2]) -> bool) -> Option<[f64; 2]> {
     let mut free = [0.0; 2];
-    for feeler in 0..FEELERS {
-        let angle = std::f64::consts::TAU * feeler as f64 / FEELERS as f64;
+    for probe in 0..PROBES {
+        let angle = std::f64::consts::TAU * probe as f64 / PROBES as f64;
         let (sin, cos) = simhost_sdk::math::sin_cos(angle);
-        if !is_blocked([place[0] + FEELER * cos, place[1] + FEELER * sin]) {
+        if !is_blocked([place[0] + PROBE_RADIUS * cos, place[1] + PROBE_RADIUS * sin]) {
             free = [free[0] + cos, free[1] + sin];
         }
     }

@@ -1,9 +1,11 @@
-//! What the result hash covers and what it ignores.
+//! Coverage of the result hash, and commands.
 
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load_text};
 
-use crate::simulation::{Options, Simulation};
+use crate::build::Options;
+use crate::commands::{Command, CommandError};
+use crate::simulation::Simulation;
 
 // built-in models register themselves
 use simhost_controllers as _;
@@ -89,8 +91,8 @@ fn one_bit_of_one_wheel_counts() {
     let mut simulation = simulation(&world(&two_tables()), 5);
     let before = simulation.result_hash();
     let table = &mut simulation.tables[1];
-    let spin = table.host.spin;
-    let value = &mut table.columns.get_mut(spin)[1];
+    let spin = table.vehicles.host.measured.spin;
+    let value = &mut table.vehicles.columns.get_mut(spin)[1];
     *value = f64::from_bits(value.to_bits() ^ 1);
     assert_ne!(simulation.result_hash(), before);
 }
@@ -112,4 +114,27 @@ fn blocks_and_readings_count() {
 fn the_name_of_a_vehicle_counts() {
     let named = |name: &str| simulation(&world(&[vehicle(name, "", 0.0)]), 0).result_hash();
     assert_ne!(named("a"), named("c"));
+}
+
+#[test]
+fn commands_are_checked_when_they_are_set() {
+    let mut simulation = simulation(&world(&two_tables()), 0);
+    let kinds = simulation.command_kinds(0);
+    let input = kinds[0].values[0].clone().expect("an input");
+    let command = |time: f64, vehicle: &str, input: &str, value: f64| Command {
+        time,
+        vehicle: vehicle.to_owned(),
+        values: vec![(input.to_owned(), value)],
+    };
+    assert_eq!(simulation.set_commands([command(0.0, "a", &input, 1.0)]), Ok(()));
+    let mut error = |commands: Vec<Command>| simulation.set_commands(commands).expect_err("wrong");
+    let unknown = error(vec![command(0.5, "c", &input, 1.0)]);
+    assert_eq!(unknown, CommandError::Vehicle { time: 0.5, vehicle: "c".to_owned() });
+    let unknown = error(vec![command(0.5, "a", "warp", 1.0)]);
+    let expected = "the controller of vehicle 'a' has no input `warp` (command at 0.5 s)";
+    assert_eq!(unknown.to_string(), expected);
+    let unsorted = error(vec![command(1.0, "a", &input, 1.0), command(0.5, "a", &input, 1.0)]);
+    assert_eq!(unsorted, CommandError::Order { time: 0.5, latest: 1.0 });
+    let unfinite = error(vec![command(0.5, "a", &input, f64::NAN)]);
+    assert_eq!(unfinite, CommandError::NotFinite { time: 0.5, vehicle: "a".to_owned() });
 }
