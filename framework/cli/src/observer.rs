@@ -4,17 +4,23 @@ use std::path::{Path, PathBuf};
 
 use simhost_engine::{EnergyBook, Simulation, VehicleSnapshot};
 use simhost_record::{
-    CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg,
+    CsvRecorder, EnergyRow, Picture, RecordError, SensorFile, Shape, Track, TrajectoryRow, WheelRow,
 };
+use simhost_scene::Pose2;
+use simhost_world::World;
 
 use crate::period::Period;
+use crate::picture;
 
 /// Writes the files of a run.
 pub struct Observer {
     directory: PathBuf,
     recorder: CsvRecorder,
     period: Option<Period>,
-    paths: Vec<(String, Vec<[f64; 2]>)>,
+    surroundings: Vec<Shape>,
+    /// Outline of each vehicle in its own frame, m.
+    outlines: Vec<Vec<[f64; 2]>>,
+    tracks: Vec<Track>,
 }
 
 /// Points of a path in the picture; then every second one is dropped and the spacing doubles.
@@ -26,6 +32,7 @@ impl Observer {
         directory: &Path,
         period: Option<f64>,
         resumed: bool,
+        world: &World,
         simulation: &Simulation,
     ) -> Result<Self, RecordError> {
         let sensors: Vec<SensorFile> = simulation
@@ -50,7 +57,9 @@ impl Observer {
             directory: directory.to_path_buf(),
             recorder,
             period,
-            paths: names.map(|name| (name.clone(), Vec::new())).collect(),
+            surroundings: picture::surroundings(world),
+            outlines: picture::vehicle_outlines(world),
+            tracks: names.map(|name| Track { name: name.clone(), ..Track::default() }).collect(),
         })
     }
 
@@ -106,11 +115,17 @@ impl Observer {
     }
 
     fn draw(&mut self, simulation: &Simulation) {
-        for ((_, path), vehicle) in self.paths.iter_mut().zip(simulation.vehicles()) {
-            path.push([vehicle.pose[0], vehicle.pose[1]]);
-            if path.len() > MAX_POINTS {
+        let vehicles = simulation.vehicles().zip(&self.outlines);
+        for (track, (vehicle, outline)) in self.tracks.iter_mut().zip(vehicles) {
+            let [x, y, _, yaw, ..] = vehicle.pose;
+            track.points.push([x, y]);
+            track.end = picture::placed(outline, Pose2 { x, y, yaw });
+            if track.points.len() == 1 {
+                track.start = track.end.clone();
+            }
+            if track.points.len() > MAX_POINTS {
                 let mut keep = false;
-                path.retain(|_| {
+                track.points.retain(|_| {
                     keep = !keep;
                     keep
                 });
@@ -121,10 +136,11 @@ impl Observer {
     /// Completes the files; their paths come back.
     pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
         let mut files = self.recorder.finish()?;
-        let picture = self.directory.join("trajectory.svg");
-        std::fs::write(&picture, trajectory_svg(&self.paths))
-            .map_err(|source| RecordError::Write { path: picture.clone(), source })?;
-        files.push(picture);
+        let path = self.directory.join("trajectory.svg");
+        let picture = Picture { shapes: self.surroundings, tracks: self.tracks };
+        std::fs::write(&path, picture.svg())
+            .map_err(|source| RecordError::Write { path: path.clone(), source })?;
+        files.push(path);
         Ok(files)
     }
 }

@@ -55,7 +55,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         let (profile, dt) = (settings.profile.name, from.dt);
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
-    let mut recording = Recording::new(arguments, &simulation, resumed.is_some())?;
+    let mut recording = Recording::new(arguments, &loaded.world, &simulation, resumed.is_some())?;
 
     let begun = Instant::now();
     let goes_on = resumed.is_some();
