@@ -3,28 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use simhost_engine::{EnergyBook, Simulation, VehicleSnapshot};
-use simhost_record::{
-    CsvRecorder, EnergyRow, Picture, RecordError, SensorFile, Shape, Track, TrajectoryRow, WheelRow,
-};
-use simhost_scene::Pose2;
+use simhost_record::{CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
 use simhost_world::World;
 
 use crate::period::Period;
-use crate::picture;
+use crate::picture::Drawing;
 
 /// Writes the files of a run.
 pub struct Observer {
     directory: PathBuf,
     recorder: CsvRecorder,
     period: Option<Period>,
-    surroundings: Vec<Shape>,
-    /// Outline of each vehicle in its own frame, m.
-    outlines: Vec<Vec<[f64; 2]>>,
-    tracks: Vec<Track>,
+    drawing: Drawing,
 }
-
-/// Points of a path in the picture; then every second one is dropped and the spacing doubles.
-const MAX_POINTS: usize = 2000;
 
 impl Observer {
     /// Opens the files in `directory`. A run that goes on from a snapshot has its rows after that.
@@ -48,7 +39,6 @@ impl Observer {
             true => Period::after(period, simulation.clock()),
             false => Period::new(period),
         });
-        let names = simulation.vehicle_names().iter();
         let mut recorder = CsvRecorder::create(directory, &sensors)?;
         if simulation.energy_book(0).is_some() {
             recorder.keep_energy(directory)?;
@@ -57,9 +47,7 @@ impl Observer {
             directory: directory.to_path_buf(),
             recorder,
             period,
-            surroundings: picture::surroundings(world),
-            outlines: picture::vehicle_outlines(world),
-            tracks: names.map(|name| Track { name: name.clone(), ..Track::default() }).collect(),
+            drawing: Drawing::new(world),
         })
     }
 
@@ -94,7 +82,7 @@ impl Observer {
                 force: wheel.force,
             })?;
         }
-        self.draw(simulation);
+        self.drawing.observe(simulation);
         Ok(())
     }
 
@@ -114,31 +102,12 @@ impl Observer {
         Ok(())
     }
 
-    fn draw(&mut self, simulation: &Simulation) {
-        let vehicles = simulation.vehicles().zip(&self.outlines);
-        for (track, (vehicle, outline)) in self.tracks.iter_mut().zip(vehicles) {
-            let [x, y, _, yaw, ..] = vehicle.pose;
-            track.points.push([x, y]);
-            track.end = picture::placed(outline, Pose2 { x, y, yaw });
-            if track.points.len() == 1 {
-                track.start = track.end.clone();
-            }
-            if track.points.len() > MAX_POINTS {
-                let mut keep = false;
-                track.points.retain(|_| {
-                    keep = !keep;
-                    keep
-                });
-            }
-        }
-    }
-
-    /// Completes the files; their paths come back.
-    pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
-        let mut files = self.recorder.finish()?;
-        let path = self.directory.join("trajectory.svg");
-        let picture = Picture { shapes: self.surroundings, tracks: self.tracks };
-        std::fs::write(&path, picture.svg())
+    /// Completes the files, draws the picture and returns the paths of all files.
+    pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, RecordError> {
+        let Self { directory, recorder, drawing, .. } = self;
+        let mut files = recorder.finish()?;
+        let path = directory.join("trajectory.svg");
+        std::fs::write(&path, drawing.picture(simulation).svg())
             .map_err(|source| RecordError::Write { path: path.clone(), source })?;
         files.push(path);
         Ok(files)

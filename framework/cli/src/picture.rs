@@ -1,18 +1,88 @@
-//! What the picture of a run shows of a world: obstacles, maps, regions and outlines of vehicles.
+//! Collects the picture of a run: tracks, outlines of vehicles, obstacles, maps and regions.
 
 use std::f64::consts::TAU;
 
-use simhost_record::{Shape, ShapeKind};
+use simhost_engine::Simulation;
+use simhost_record::{Picture, Shape, ShapeKind, Track};
 use simhost_scene::{OccupancyGrid, Pose2};
 use simhost_world::{OpeningKind, Pose, VerticalPlane, World};
 
+/// Bodies that moved or turned less are not drawn again, m or rad.
+const LEAST_MOTION: f64 = 1e-3;
 /// Rows of rectangles that a map is drawn with at most.
 const MAP_ROWS: usize = 400;
 /// Corners that stand for a circle.
 const CIRCLE: usize = 16;
 
+/// Positions of a track at which every second one is dropped.
+const MAX_POINTS: usize = 2000;
+
+/// Collects the picture of a run while it is running.
+pub struct Drawing {
+    surroundings: Vec<Shape>,
+    movers: Vec<Mover>,
+    vehicles: Vec<Body>,
+    tracks: Vec<Track>,
+}
+
+/// A vehicle: its outline in its own frame, and its pose at the start.
+struct Body {
+    outline: Vec<[f64; 2]>,
+    start: Pose2,
+}
+
+/// A block or an actor that can move.
+struct Mover {
+    /// As the engine labels it: `block/NAME` or `actor/NAME`.
+    label: String,
+    body: Body,
+}
+
+impl Drawing {
+    /// Starts the picture of a world that has not been stepped.
+    pub fn new(world: &World) -> Self {
+        let vehicles = world.vehicles.iter().map(|vehicle| Body {
+            outline: vehicle.chassis.polygon.clone(),
+            start: pose_of(&vehicle.pose),
+        });
+        let named = |name: &str| Track { name: name.to_owned(), ..Track::default() };
+        Self {
+            surroundings: surroundings(world),
+            movers: movers(world),
+            vehicles: vehicles.collect(),
+            tracks: world.vehicles.iter().map(|vehicle| named(&vehicle.name)).collect(),
+        }
+    }
+
+    /// Adds the positions of all vehicles to their tracks.
+    pub fn observe(&mut self, simulation: &Simulation) {
+        for (track, vehicle) in self.tracks.iter_mut().zip(simulation.vehicles()) {
+            track.points.push([vehicle.pose[0], vehicle.pose[1]]);
+            if track.points.len() > MAX_POINTS {
+                let mut keep = false;
+                track.points.retain(|_| {
+                    keep = !keep;
+                    keep
+                });
+            }
+        }
+    }
+
+    /// Returns the picture of the run, which has ended.
+    pub fn picture(self, simulation: &Simulation) -> Picture {
+        let Self { surroundings: mut shapes, movers, vehicles, mut tracks } = self;
+        shapes.extend(moved(&movers, simulation));
+        for ((track, body), vehicle) in tracks.iter_mut().zip(vehicles).zip(simulation.vehicles()) {
+            let [x, y, _, yaw, ..] = vehicle.pose;
+            track.start = placed(&body.outline, body.start);
+            track.end = placed(&body.outline, Pose2 { x, y, yaw });
+        }
+        Picture { shapes, tracks }
+    }
+}
+
 /// Returns the surroundings of the vehicles at the start of a run.
-pub fn surroundings(world: &World) -> Vec<Shape> {
+fn surroundings(world: &World) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = world
         .regions
         .iter()
@@ -38,13 +108,39 @@ pub fn surroundings(world: &World) -> Vec<Shape> {
     shapes
 }
 
-/// Returns the outline of each vehicle in its own frame, in the order of the world file, m.
-pub fn vehicle_outlines(world: &World) -> Vec<Vec<[f64; 2]>> {
-    world.vehicles.iter().map(|vehicle| vehicle.chassis.polygon.clone()).collect()
+/// Returns the blocks and actors that can move.
+fn movers(world: &World) -> Vec<Mover> {
+    let blocks = world.blocks.iter().filter(|block| !block.is_static || block.animation.is_some());
+    let blocks = blocks.map(|block| Mover {
+        label: format!("block/{}", block.name),
+        body: Body { outline: block.polygon.clone(), start: pose_of(&block.pose) },
+    });
+    let actors = world.actors.iter().map(|actor| Mover {
+        label: format!("actor/{}", actor.name),
+        body: Body { outline: circle(actor.collision_radius), start: pose_of(&actor.pose) },
+    });
+    blocks.chain(actors).collect()
+}
+
+/// Returns the bodies that are no longer where they were at the start.
+fn moved(movers: &[Mover], simulation: &Simulation) -> Vec<Shape> {
+    let mut rest = movers;
+    let mut shapes = Vec::new();
+    for (label, pose) in simulation.movers() {
+        // names may repeat; both lists are in the order of the world file
+        let Some(index) = rest.iter().position(|mover| mover.label == label) else { continue };
+        let Body { outline, start } = &rest[index].body;
+        rest = &rest[index + 1..];
+        let distance = (pose.x - start.x).hypot(pose.y - start.y);
+        if distance.max((pose.yaw - start.yaw).abs()) > LEAST_MOTION {
+            shapes.push(shape(ShapeKind::Moved, placed(outline, pose)));
+        }
+    }
+    shapes
 }
 
 /// Moves an outline from a body's frame into the world frame.
-pub fn placed(outline: &[[f64; 2]], pose: Pose2) -> Vec<[f64; 2]> {
+fn placed(outline: &[[f64; 2]], pose: Pose2) -> Vec<[f64; 2]> {
     outline.iter().map(|corner| pose.transform(*corner)).collect()
 }
 

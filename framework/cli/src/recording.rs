@@ -73,8 +73,8 @@ impl Recording {
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn finish(self) -> Result<Vec<PathBuf>, Failure> {
-        let files = self.observer.map(Observer::finish).transpose();
+    pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, Failure> {
+        let files = self.observer.map(|observer| observer.finish(simulation)).transpose();
         let mut files =
             files.map_err(|error| Failure::new(Code::Output, error))?.unwrap_or_default();
         if let Some(hashes) = self.hashes {

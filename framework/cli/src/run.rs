@@ -72,7 +72,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         other => with_evidence(other, arguments.out.as_deref()),
     });
     // whatever ended the run, its files are completed
-    let mut files = recording.finish()?;
+    let mut files = recording.finish(&simulation)?;
     if let Some(out) = &arguments.out {
         let made = manifest::Made { world: &arguments.world, loaded: &loaded, seed };
         files.push(manifest::write(out, &made, &catalogue, &simulation, resumed.as_ref())?);

@@ -32,6 +32,7 @@
 //! as its model has not been disabled by a fault. Memory that a model keeps beside its state slots
 //! is part of the state hash only, because each model chooses its own encoding for it.
 
+use simhost_scene::Pose2;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::columns::Columns;
@@ -108,6 +109,18 @@ impl Simulation {
         }
         self.sensors.add_results(&mut items);
         items.hash()
+    }
+}
+
+impl Simulation {
+    /// Returns the blocks and actors that can move: `block/NAME` or `actor/NAME`, and the pose of the
+    /// origin of their outline in the world frame. Blocks come first, each group in the order of the
+    /// world file.
+    pub fn movers(&self) -> impl Iterator<Item = (&str, Pose2)> {
+        self.movers.iter().map(|mover| {
+            let pose = self.physics.state(mover.body).pose();
+            (mover.label.as_str(), Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw })
+        })
     }
 }
 

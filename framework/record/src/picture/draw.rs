@@ -78,7 +78,7 @@ fn draw_shape(chart: &mut Chart, outline: &[[f64; 2]], kind: ShapeKind) -> Drawn
         ShapeKind::Region => {
             (RGBColor(0xd8, 0xe8, 0xf4).mix(0.6), Some(RGBColor(0xb0, 0xc8, 0xda)))
         }
-        ShapeKind::Map => (RGBColor(0x44, 0x44, 0x44).mix(1.0), None),
+        ShapeKind::Map => (RGBColor(0x44, 0x44, 0x44).mix(1.0), Some(RGBColor(0x44, 0x44, 0x44))),
         ShapeKind::Wall | ShapeKind::Obstacle => {
             (RGBColor(0xb8, 0xb4, 0xac).mix(1.0), Some(RGBColor(0x70, 0x6c, 0x66)))
         }
