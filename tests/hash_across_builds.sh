@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
-# Holds other builds of simhost against tests/data/hashes.csv: the state hash of each world must be the same.
+# Compares other builds of simhost with tests/data/hashes.csv: the result hash of each world must be the same.
 #
-#   tests/hash_across_builds.sh PROGRAM...   these programs
-#   tests/hash_across_builds.sh              the release build, and one for x86-64-v3 (AVX2, FMA), made here
+#   tests/hash_across_builds.sh PROGRAM...   tests the given programs
+#   tests/hash_across_builds.sh              builds and tests a release build, and one for x86-64-v3 (AVX2, FMA)
 #
-# Worlds whose plugins have not been built are left out; the tests `families` and `hashes` build them.
+# Several programs must also agree on the state hash. Worlds whose plugins have not been built are skipped; the
+# tests `families` and `hashes` build them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+declare -A states
 plugins=()
 for folder in target/tmp/alone-c_examples target/tmp/alone-burckhardt; do
     [ -d "$folder" ] && plugins+=(--plugin-dir "$folder")
 done
 
-hash_of() { # program, world, duration
+hashes_of() { # program, world, duration; prints the state hash and the result hash
     local commands=()
     [ -f "worlds/$2.commands.csv" ] && commands=(--commands "worlds/$2.commands.csv")
     "$1" "worlds/$2.world.xml" --duration "$3" --hash-every "$3" "${commands[@]}" "${plugins[@]}" |
-        sed -n 's/^state hash \([0-9a-f]*\) .*/\1/p'
+        sed -n 's/^\(state\|result\) hash \([0-9a-f]*\) .*/\2/p' | paste -sd ' '
 }
 
 check() { # program
@@ -27,11 +29,14 @@ check() { # program
         c_plugin) [ -d target/tmp/alone-c_examples ] || continue ;;
         third_party) [ -d target/tmp/alone-burckhardt ] || continue ;;
         esac
-        local found
-        found=$(hash_of "$1" "$world" "$duration")
+        local state found
+        read -r state found < <(hashes_of "$1" "$world" "$duration")
         done=$((done + 1))
         if [ "$found" != "$expected" ]; then
-            echo "$1: $world after $duration s has state $found, expected $expected" >&2
+            echo "$1: $world after $duration s has result hash $found, expected $expected" >&2
+            wrong=$((wrong + 1))
+        elif [ "${states[$world]:=$state}" != "$state" ]; then
+            echo "$1: $world after $duration s has state hash $state, another build ${states[$world]}" >&2
             wrong=$((wrong + 1))
         fi
     done < <(tail -n +2 tests/data/hashes.csv)

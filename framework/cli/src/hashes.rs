@@ -60,6 +60,11 @@ impl Hashes {
     }
 }
 
+/// Returns the result hash of a simulation as 32 hexadecimal digits.
+pub fn of_results(simulation: &Simulation) -> String {
+    format!("{:032x}", simulation.result_hash())
+}
+
 /// The hash of a simulation now, as text.
 ///
 /// # Errors

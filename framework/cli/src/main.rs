@@ -16,6 +16,7 @@ mod hashes;
 mod manifest;
 mod observer;
 mod period;
+mod picture;
 mod plugin;
 mod print;
 mod progress;

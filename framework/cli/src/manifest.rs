@@ -58,6 +58,7 @@ struct End {
     time_s: f64,
     /// None where a model cannot save what it remembers.
     state_hash: Option<String>,
+    result_hash: String,
 }
 
 /// What a run is made of.
@@ -122,6 +123,7 @@ pub fn write(
             step: clock.steps,
             time_s: clock.time(),
             state_hash: hashes::of(simulation).ok(),
+            result_hash: hashes::of_results(simulation),
         },
     };
     let path = directory.join("manifest.json");

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use simhost_engine::{Divergence, Simulation};
+use simhost_world::World;
 
 use crate::arguments::Run;
 use crate::exit::{Code, Failure};
@@ -22,10 +23,15 @@ impl Recording {
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn new(arguments: &Run, simulation: &Simulation, resumed: bool) -> Result<Self, Failure> {
+    pub fn new(
+        arguments: &Run,
+        world: &World,
+        simulation: &Simulation,
+        resumed: bool,
+    ) -> Result<Self, Failure> {
         let out = arguments.out.as_deref();
         let observer = out
-            .map(|folder| Observer::new(folder, arguments.log_period, resumed, simulation))
+            .map(|folder| Observer::new(folder, arguments.log_period, resumed, world, simulation))
             .transpose()
             .map_err(|error| Failure::new(Code::Output, error))?;
         let from = resumed.then(|| simulation.clock());
@@ -67,8 +73,8 @@ impl Recording {
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn finish(self) -> Result<Vec<PathBuf>, Failure> {
-        let files = self.observer.map(Observer::finish).transpose();
+    pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, Failure> {
+        let files = self.observer.map(|observer| observer.finish(simulation)).transpose();
         let mut files =
             files.map_err(|error| Failure::new(Code::Output, error))?.unwrap_or_default();
         if let Some(hashes) = self.hashes {

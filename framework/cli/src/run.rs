@@ -55,7 +55,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         let (profile, dt) = (settings.profile.name, from.dt);
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
-    let mut recording = Recording::new(arguments, &simulation, resumed.is_some())?;
+    let mut recording = Recording::new(arguments, &loaded.world, &simulation, resumed.is_some())?;
 
     let begun = Instant::now();
     let goes_on = resumed.is_some();
@@ -72,7 +72,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         other => with_evidence(other, arguments.out.as_deref()),
     });
     // whatever ended the run, its files are completed
-    let mut files = recording.finish()?;
+    let mut files = recording.finish(&simulation)?;
     if let Some(out) = &arguments.out {
         let made = manifest::Made { world: &arguments.world, loaded: &loaded, seed };
         files.push(manifest::write(out, &made, &catalogue, &simulation, resumed.as_ref())?);

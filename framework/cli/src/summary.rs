@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use simhost_engine::{Clock, Simulation};
 
+use crate::hashes;
 use crate::terminal;
 
 /// What a run took and met.
@@ -20,7 +21,7 @@ pub struct Summary<'a> {
     pub files: &'a [std::path::PathBuf],
     /// Ctrl-C ended the run.
     pub interrupted: bool,
-    /// Of the state at the end, where it is wanted.
+    /// State hash at the end, if hashes were asked for; the result hash is then printed too.
     pub hash: Option<String>,
 }
 
@@ -44,6 +45,8 @@ impl Summary<'_> {
         ));
         if let Some(hash) = &self.hash {
             terminal::result(&format!("state hash {hash} after step {steps}"));
+            let results = hashes::of_results(self.simulation);
+            terminal::result(&format!("result hash {results} after step {steps}"));
         }
         let width = self.simulation.vehicle_names().iter().map(String::len).max().unwrap_or(0);
         for vehicle in self.simulation.vehicles() {

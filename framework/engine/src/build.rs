@@ -12,6 +12,7 @@ use crate::error::BuildError;
 use crate::ground::Ground;
 use crate::physics::{Body, BodyState, End, Physics, wall_outline};
 use crate::plan::{self, Plans};
+use crate::result_hash::Mover;
 use crate::sensors::Sensors;
 use crate::simulation::{Options, Origin, Simulation};
 use crate::snapshot;
@@ -59,6 +60,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
     link(world, &tables, &places, &bodies, &mut physics);
     let overlaps = physics.overlaps();
     let sensors = Sensors::build(world, &places, &bodies, &heights)?;
+    let movers = movers(world, &bodies, &plans);
     let names = world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect();
     let clock = Clock { steps: 0, dt };
     let origin = Origin { world: world.fingerprint, models: snapshot::stamps(&tables, &sensors) };
@@ -73,6 +75,7 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         regions_at_zero,
         substeps,
         overlaps,
+        movers,
         sensors,
         clock,
         policy: world.settings.faults,
@@ -84,6 +87,18 @@ pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, Build
         origin,
         limits: Limits::default(),
     })
+}
+
+/// Blocks and actors that can move, labelled for the result hash.
+fn movers(world: &World, bodies: &[Option<Body>], plans: &Plans) -> Vec<Mover> {
+    let blocks = world.blocks.iter().zip(bodies).filter_map(|(block, body)| {
+        Some(Mover { label: format!("block/{}", block.name), body: (*body)? })
+    });
+    let actors = plans
+        .walkers
+        .iter()
+        .map(|walker| Mover { label: format!("actor/{}", walker.actor.name), body: walker.body });
+    blocks.chain(actors).collect()
 }
 
 /// The step of the world file, else 5 ms or the shortest period of a sensor.

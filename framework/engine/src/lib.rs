@@ -21,6 +21,7 @@ mod physics;
 mod plan;
 mod random;
 mod readings;
+mod result_hash;
 mod sensors;
 mod simulation;
 mod snapshot;

@@ -22,6 +22,7 @@ use crate::physics::{Body, Physics, wall_outline};
 use crate::plan::Plans;
 use crate::random::{Purpose, stream};
 use crate::readings::{SensorInfo, suffix};
+use crate::result_hash::Items;
 use crate::table::Table;
 use crate::take_over::{TakeOverError, carry_states};
 use crate::walls;
@@ -193,6 +194,33 @@ impl Sensors {
             }
             self.groups[index].sample(moment, tables, &self.scene, policy, faults);
         }
+    }
+
+    /// Adds the last reading and the model state of every sensor to the items of a result hash.
+    pub fn add_results(&self, items: &mut Items) {
+        for group in &self.groups {
+            for (lane, member) in group.members.iter().enumerate() {
+                let SensorInfo { vehicle, sensor, .. } = &self.infos[member.sensor];
+                let label = format!("sensor/{vehicle}/{sensor}");
+                items.add_states(&format!("{label}/state"), &group.call_read, &group.columns, lane);
+                if group.samples == 0 || member.disabled {
+                    continue;
+                }
+                let ports = group.call_read.phase.outputs();
+                for (port, (column, _)) in ports.iter().zip(&group.outputs) {
+                    let shape = group.call_read.shape();
+                    let numbers = shape.of_lane(port.scope, group.columns.get(*column), lane);
+                    items.add(format!("{label}/read/{}", port.name()), &numbers);
+                }
+            }
+        }
+    }
+
+    /// Changes one number of the last reading of the first sensor.
+    #[cfg(test)]
+    pub fn disturb_reading(&mut self) {
+        let group = &mut self.groups[0];
+        group.columns.get_mut(group.outputs[0].0)[0] += 1.0;
     }
 
     fn build_scene(&mut self, tables: &[Table], physics: &Physics, plans: &Plans) {

@@ -15,6 +15,7 @@ use crate::moment::Moment;
 use crate::physics::Physics;
 use crate::plan::Plans;
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
+use crate::result_hash::Mover;
 use crate::sensors::Sensors;
 use crate::snapshot::ModelStamp;
 use crate::table::{EnergyBook, Table};
@@ -41,6 +42,8 @@ pub struct Simulation {
     /// Parts of a step in which wheels and bodies move.
     pub(crate) substeps: u32,
     pub(crate) overlaps: Vec<(String, String)>,
+    /// Blocks and actors that can move.
+    pub(crate) movers: Vec<Mover>,
     pub(crate) sensors: Sensors,
     pub(crate) clock: Clock,
     pub(crate) policy: FaultPolicy,

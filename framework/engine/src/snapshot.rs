@@ -121,6 +121,7 @@ impl Simulation {
             // what the world makes of it
             places: _,
             names: _,
+            movers: _,
             regions_at_zero: _,
             overlaps: _,
             policy: _,

@@ -7,7 +7,29 @@ use super::{Lane, Table};
 use crate::model::Call;
 use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
 
+/// The calls that hold the state of a table's models.
+pub(crate) struct ModelCalls<'t> {
+    /// Its lanes are vehicles.
+    pub controller: &'t Call,
+    /// Its lanes are vehicles.
+    pub dynamics: &'t Call,
+    /// Its lanes are wheels.
+    pub friction: &'t Call,
+    /// Replaces `friction` after a fault; its lanes are wheels.
+    pub fallback: Option<&'t Call>,
+}
+
 impl Table {
+    /// Returns the calls that hold the state of its models, by role.
+    pub fn models(&self) -> ModelCalls<'_> {
+        ModelCalls {
+            controller: &self.control,
+            dynamics: &self.drive,
+            friction: &self.friction,
+            fallback: self.fallback.as_ref().map(|fallback| &fallback.call),
+        }
+    }
+
     /// The calls of its models, one a model; others of a model share what it remembers.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         let own = [&self.control, &self.drive, &self.friction];
