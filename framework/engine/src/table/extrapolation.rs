@@ -10,6 +10,8 @@
 //! It holds for vehicles that move, with nothing in reach; where contacts or joints have a say, the whole step counts,
 //! as it does where a step of the ground stopped a vehicle, and where one stands, so that brakes learn to hold it.
 
+use simhost_abi::StateKind;
+use simhost_sdk::math;
 use simhost_world::Span;
 
 use super::brake::STILL;
@@ -24,7 +26,7 @@ use crate::physics::{BodyState, Physics, turned_on};
 /// What is kept of a step in halves until the whole one has been made.
 pub(super) struct Extrapolation {
     /// What moves on beside the bodies: spins, and what tyres and springs remember.
-    moving: Vec<Column>,
+    moving: Vec<(Column, StateKind)>,
     /// What all wheels pushed at the end of the last steps, the latest first, vehicle frame.
     pushed: [[Column; 2]; 2],
     /// The same in the middle of this step, by axis and lane.
@@ -73,10 +75,12 @@ impl Table {
             "it keeps memory beside its state slots"
         } else {
             let moving = &mut extrapolation.moving;
-            moving.push(self.host.spin);
-            moving.extend(self.friction.states());
-            moving.extend(self.host.sway.iter().flatten());
-            moving.extend(self.host.push);
+            let host = [self.host.spin].into_iter().chain(self.host.sway.into_iter().flatten());
+            let host = host.chain(self.host.push);
+            moving.extend(host.map(|column| (column, StateKind::Continuous)));
+            let slots = self.friction.class().model.states().iter();
+            let kinds = slots.map(|slot| slot.kind().unwrap_or(StateKind::Discrete));
+            moving.extend(self.friction.states().iter().copied().zip(kinds));
             self.extrapolation = Some(extrapolation);
             return Ok(());
         };
@@ -137,7 +141,8 @@ impl Table {
             }
         }
         kept.bodies[1] = self.bodies(physics);
-        kept.fine = kept.moving.iter().map(|column| self.columns.get(*column).to_vec()).collect();
+        kept.fine =
+            kept.moving.iter().map(|(column, _)| self.columns.get(*column).to_vec()).collect();
         kept.books[1] = std::mem::replace(&mut self.books, kept.books[0].take());
 
         self.columns.put_back(&kept.start);
@@ -177,10 +182,10 @@ impl Table {
                 moves && !physics.is_held(body) && as_pushed(now) == as_pushed(&pushed[lane])
             })
             .collect();
-        for (column, fine) in kept.moving.iter().zip(&kept.fine) {
+        for ((column, kind), fine) in kept.moving.iter().zip(&kept.fine) {
             let column = self.columns.get_mut(*column);
             for (index, value) in column.iter_mut().enumerate().filter(|(i, _)| free[i % count]) {
-                *value = drawn(fine[index], *value);
+                *value = extrapolated(*kind, fine[index], *value);
             }
         }
         for lane in (0..count).filter(|lane| free[*lane]) {
@@ -202,10 +207,16 @@ impl Table {
     }
 }
 
-/// What follows from a step in halves and a whole one. Whole numbers count something and are left alone.
-fn drawn(fine: f64, coarse: f64) -> f64 {
-    let counts = fine.fract() == 0.0 && coarse.fract() == 0.0;
-    if counts { fine } else { 2.0 * fine - coarse }
+/// Extrapolates a value from the step in halves and the whole one. Values that do not change
+/// continuously stay as the halves left them.
+fn extrapolated(kind: StateKind, fine: f64, coarse: f64) -> f64 {
+    match kind {
+        // also keeps the sign of zero
+        _ if fine == coarse => fine,
+        StateKind::Continuous => 2.0 * fine - coarse,
+        StateKind::Angle => math::wrap_angle(fine + math::wrap_angle(fine - coarse)),
+        StateKind::Discrete | StateKind::Counter => fine,
+    }
 }
 
 /// The lesser of two changes that go one way, else none, so that what swings is not stirred up.
@@ -233,12 +244,16 @@ fn drawn_body(fine: &BodyState, coarse: &BodyState) -> BodyState {
 
 #[cfg(test)]
 mod tests {
-    use super::{BodyState, drawn, drawn_body, lesser};
+    use super::{BodyState, StateKind, drawn_body, extrapolated, lesser};
 
     #[test]
-    fn what_counts_stays_whole() {
-        assert_eq!(drawn(1.0, 0.0), 1.0);
-        assert_eq!(drawn(0.75, 0.5), 1.0);
+    fn a_state_is_extrapolated_according_to_its_kind() {
+        assert_eq!(extrapolated(StateKind::Continuous, 0.75, 0.5), 1.0);
+        assert_eq!(extrapolated(StateKind::Continuous, 1.0, 0.0), 2.0);
+        assert_eq!(extrapolated(StateKind::Counter, 2.0, 1.0), 2.0);
+        assert_eq!(extrapolated(StateKind::Discrete, 0.75, 0.5), 0.75);
+        let angle = extrapolated(StateKind::Angle, -3.1, 3.1);
+        assert!((angle - (std::f64::consts::TAU - 9.3)).abs() < 1e-12, "{angle}");
     }
 
     #[test]

@@ -466,18 +466,21 @@ fn contact_columns(
     lengths: Lengths,
     layout: &mut Layout,
 ) -> Names {
-    let mut names = Names::new();
-    let mut add = |name: &str, column: Column| names.insert(name.to_string(), column);
-    add("spin", measurements["spin"]);
-    add("radius", measurements["radius"]);
-    add("torque", torque);
-    add("vx", layout.fill(lengths.lanes, 0.0));
-    add("vy", layout.fill(lengths.lanes, 0.0));
-    add("steer", layout.fill(lengths.lanes, 0.0));
-    add("normal_force", layout.add(by_wheel(parts, |part, wheel| part.loads[wheel])));
-    add("gravity", layout.fill(lengths.lanes, settings.gravity));
-    add("inertia", layout.add(by_wheel(parts, |part, wheel| part.inertia[wheel])));
-    names
+    let ports = host_port::WHEEL_INPUTS.iter();
+    let columns = ports.filter_map(|port| {
+        let column = match port.name {
+            "spin" | "radius" => measurements[port.name],
+            "torque" => torque,
+            "normal_force" => layout.add(by_wheel(parts, |part, wheel| part.loads[wheel])),
+            "gravity" => layout.fill(lengths.lanes, settings.gravity),
+            "inertia" => layout.add(by_wheel(parts, |part, wheel| part.inertia[wheel])),
+            // driven only where slopes push and where the ground has the property
+            "slope_fy" | "mu_override" | "c_rr_override" => return None,
+            _ => layout.fill(lengths.lanes, port.default),
+        };
+        Some((port.name.to_string(), column))
+    });
+    columns.collect()
 }
 
 fn host_columns(
