@@ -1,4 +1,4 @@
-//! Every built-in family as a shared library: the same bytes over every world in `worlds/`.
+//! Every built-in family as a shared library gives the same bytes in every world of `worlds/`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,8 +13,9 @@ mod world_plugins;
 use std::path::PathBuf;
 
 use support::Workspace;
+use world_files::WorldFile;
 
-/// Packages of each family, by the word of `--builtin off=…`.
+/// Packages of each family, by the value of `--builtin off=…`.
 const FAMILIES: [(&str, &[&str]); 4] = [
     ("friction", &["simhost-friction", "simhost-tyres"]),
     ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
@@ -22,7 +23,7 @@ const FAMILIES: [(&str, &[&str]); 4] = [
     ("sensors", &["simhost-sensors"]),
 ];
 
-/// The files that a run writes, by name.
+/// Returns the files that a run wrote, sorted by name.
 fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(workspace.path(out)).unwrap();
     let mut files: Vec<(String, Vec<u8>)> = entries
@@ -32,15 +33,25 @@ fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
             (name, std::fs::read(entry.path()).unwrap())
         })
         .collect();
-    // which tells the libraries apart
+    // it names the libraries
     files.retain(|(name, _)| name != "manifest.json");
     files.sort();
     files
 }
 
 #[test]
-fn shared_libraries_give_the_same_bytes_as_what_is_linked_in() {
-    let mut needed = world_plugins::folders();
+fn shared_libraries_give_the_same_bytes_as_linked_in_models() {
+    compare(world_plugins::folders(), |world| !world_plugins::needs_cpp(world));
+}
+
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn shared_libraries_give_the_same_bytes_beside_a_model_in_cpp() {
+    compare(world_plugins::folders_with_cpp(), world_plugins::needs_cpp);
+}
+
+/// Runs worlds with each family linked in and loaded, and compares all files.
+fn compare(mut needed: Vec<PathBuf>, is_wanted: impl Fn(&WorldFile) -> bool) {
     needed.push(projects::family("simhost-platforms", &[]));
     let shared: Vec<(&str, Vec<PathBuf>)> = FAMILIES
         .iter()
@@ -49,12 +60,12 @@ fn shared_libraries_give_the_same_bytes_as_what_is_linked_in() {
             (*family, packages.iter().map(build).collect())
         })
         .collect();
-    for world_files::WorldFile { name: of, path, commands } in world_files::all() {
+    for WorldFile { name: of, path, commands } in world_files::all().into_iter().filter(is_wanted) {
         let workspace = Workspace::new("");
         let run = |out: &str, folders: &[PathBuf], more: &[String]| {
             let mut command = workspace.command();
             command.arg(&path).args(["--duration", "2", "--log-period", "0.05", "--out", out]);
-            // the whole state, beside what the files show of it
+            // hash.csv covers the whole state
             command.args(["--hash-every", "0.5"]);
             for folder in folders.iter().chain(&needed) {
                 command.arg("--plugin-dir").arg(folder);

@@ -47,51 +47,37 @@ pub trait Friction: Params {
     fn force(&self, wheel: &Wheel, step: &Step, state: &mut Self::State) -> Force;
 }
 
-/// What a friction model is told about a wheel. Wheel frame: x along the rolling direction, y to
-/// the left.
-#[derive(Clone, Copy, Debug, Default, Ports)]
-pub struct Wheel {
-    /// Velocity of the wheel centre along its rolling direction.
-    #[port(unit = "m/s")]
-    pub vx: f64,
-    /// Velocity of the wheel centre to its left.
-    #[port(unit = "m/s")]
-    pub vy: f64,
-    /// Wheel spin, positive when rolling forwards.
-    #[port(unit = "rad/s")]
-    pub spin: f64,
-    /// Motor and brake torque on the wheel, positive forwards.
-    #[port(unit = "N·m")]
-    pub torque: f64,
-    /// Force that presses the wheel on the ground, its own weight included.
-    #[port(unit = "N")]
-    pub normal_force: f64,
-    /// Gravity normal to the ground.
-    #[port(unit = "m/s²")]
-    pub gravity: f64,
-    /// Rolling radius.
-    #[port(unit = "m")]
-    pub radius: f64,
-    /// Moment of inertia about the axle.
-    #[port(unit = "kg·m²")]
-    pub inertia: f64,
-    /// Steering angle and mounting yaw of the wheel in the vehicle frame.
-    #[port(unit = "rad")]
-    pub steer: f64,
-    /// What pulls the vehicle along the rolling direction and is this wheel's to hold: none, a brake comes
-    /// with [`Self::torque`].
-    #[port(unit = "N")]
-    pub slope_fx: f64,
-    /// What pulls the vehicle to the left, by slope or air, and is this wheel's to hold.
-    #[port(unit = "N")]
-    pub slope_fy: f64,
-    /// Friction coefficient of the ground here, negative where the ground has none of its own.
-    #[port(unit = "1", default = -1.0)]
-    pub mu_override: f64,
-    /// Rolling resistance of the ground here, negative where the ground has none of its own.
-    #[port(unit = "1", default = -1.0)]
-    pub c_rr_override: f64,
+/// Declares [`Wheel`] and [`Force`] from the boundary's table of ports.
+macro_rules! structs {
+    (
+        inputs { $( $input:ident, $in_unit:tt, $default:expr, $in_doc:tt; )* }
+        outputs { $( $output:ident, $out_unit:tt, $_default:expr, $out_doc:tt; )* }
+    ) => {
+        /// The wheel of a call: what a friction model reads.
+        ///
+        /// Wheel frame: x along the rolling direction, y to the left.
+        #[derive(Clone, Copy, Debug, Default, Ports)]
+        pub struct Wheel {
+            $(
+                #[doc = $in_doc]
+                #[port(unit = $in_unit, default = $default)]
+                pub $input: f64,
+            )*
+        }
+
+        /// The action of the ground on a wheel: what a friction model writes.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+        pub struct Force {
+            $(
+                #[doc = $out_doc]
+                #[port(unit = $out_unit)]
+                pub $output: f64,
+            )*
+        }
+    };
 }
+
+simhost_abi::friction_ports!(structs);
 
 impl Wheel {
     /// Friction coefficient of the ground here, or the model's own.
@@ -145,20 +131,6 @@ impl Wheel {
     pub fn reaction(&self, fx: f64, fy: f64, resistance: f64) -> Force {
         Force { fx, fy, spin_torque: -self.radius * fx - resistance }
     }
-}
-
-/// What a friction model answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
-pub struct Force {
-    /// Force of the ground on the wheel along its rolling direction, wheel frame.
-    #[port(unit = "N")]
-    pub fx: f64,
-    /// Force of the ground on the wheel to its left, wheel frame.
-    #[port(unit = "N")]
-    pub fy: f64,
-    /// Torque on the wheel about its axle beside the motor's: the host integrates the spin with it.
-    #[port(unit = "N·m")]
-    pub spin_torque: f64,
 }
 
 #[repr(transparent)]

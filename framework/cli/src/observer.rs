@@ -1,31 +1,29 @@
-//! Writes what a simulation shows: csv rows at the log period, and a picture of the paths.
+//! Writes the CSV files and the picture of a run.
 
 use std::path::{Path, PathBuf};
 
 use simhost_engine::{EnergyBook, Simulation, VehicleSnapshot};
-use simhost_record::{
-    CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow, trajectory_svg,
-};
+use simhost_record::{CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
+use simhost_world::World;
 
 use crate::period::Period;
+use crate::picture::Drawing;
 
-/// Writes the files of a run.
+/// Writer of the CSV files and the picture of a run.
 pub struct Observer {
     directory: PathBuf,
     recorder: CsvRecorder,
     period: Option<Period>,
-    paths: Vec<(String, Vec<[f64; 2]>)>,
+    drawing: Drawing,
 }
 
-/// Points of a path in the picture; then every second one is dropped and the spacing doubles.
-const MAX_POINTS: usize = 2000;
-
 impl Observer {
-    /// Opens the files in `directory`. A run that goes on from a snapshot has its rows after that.
+    /// Creates the files in `directory`. The files of a resumed run start after the snapshot.
     pub fn new(
         directory: &Path,
         period: Option<f64>,
         resumed: bool,
+        world: &World,
         simulation: &Simulation,
     ) -> Result<Self, RecordError> {
         let sensors: Vec<SensorFile> = simulation
@@ -41,7 +39,6 @@ impl Observer {
             true => Period::after(period, simulation.clock()),
             false => Period::new(period),
         });
-        let names = simulation.vehicle_names().iter();
         let mut recorder = CsvRecorder::create(directory, &sensors)?;
         if simulation.energy_book(0).is_some() {
             recorder.keep_energy(directory)?;
@@ -50,11 +47,11 @@ impl Observer {
             directory: directory.to_path_buf(),
             recorder,
             period,
-            paths: names.map(|name| (name.clone(), Vec::new())).collect(),
+            drawing: Drawing::new(world),
         })
     }
 
-    /// Writes the rows that are due.
+    /// Writes rows to all files for which one is due.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
         let time = simulation.clock().time();
         for (sensor, values) in simulation.readings() {
@@ -70,7 +67,7 @@ impl Observer {
             let (pose, twist) = (odometry_pose, odometry_twist);
             self.recorder.odometry(&TrajectoryRow { time, vehicle: name, pose, twist })?;
         }
-        self.enter_energy(simulation, time)?;
+        self.write_energy(simulation, time)?;
         for wheel in simulation.wheels() {
             self.recorder.wheel(&WheelRow {
                 time,
@@ -85,12 +82,12 @@ impl Observer {
                 force: wheel.force,
             })?;
         }
-        self.draw(simulation);
+        self.drawing.observe(simulation);
         Ok(())
     }
 
-    /// The energy books, where they are kept.
-    fn enter_energy(&mut self, simulation: &Simulation, time: f64) -> Result<(), RecordError> {
+    /// Writes the energy books, if they are kept.
+    fn write_energy(&mut self, simulation: &Simulation, time: f64) -> Result<(), RecordError> {
         for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
             let Some(book) = simulation.energy_book(number) else { break };
             let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;
@@ -105,26 +102,14 @@ impl Observer {
         Ok(())
     }
 
-    fn draw(&mut self, simulation: &Simulation) {
-        for ((_, path), vehicle) in self.paths.iter_mut().zip(simulation.vehicles()) {
-            path.push([vehicle.pose[0], vehicle.pose[1]]);
-            if path.len() > MAX_POINTS {
-                let mut keep = false;
-                path.retain(|_| {
-                    keep = !keep;
-                    keep
-                });
-            }
-        }
-    }
-
-    /// Completes the files; their paths come back.
-    pub fn finish(self) -> Result<Vec<PathBuf>, RecordError> {
-        let mut files = self.recorder.finish()?;
-        let picture = self.directory.join("trajectory.svg");
-        std::fs::write(&picture, trajectory_svg(&self.paths))
-            .map_err(|source| RecordError::Write { path: picture.clone(), source })?;
-        files.push(picture);
+    /// Completes the files, draws the picture and returns the paths of all files.
+    pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, RecordError> {
+        let Self { directory, recorder, drawing, .. } = self;
+        let mut files = recorder.finish()?;
+        let path = directory.join("trajectory.svg");
+        std::fs::write(&path, drawing.picture(simulation).svg())
+            .map_err(|source| RecordError::Write { path: path.clone(), source })?;
+        files.push(path);
         Ok(files)
     }
 }

@@ -1,8 +1,9 @@
-//! Everything that a run writes while it goes on.
+//! All output that a run writes while it is running.
 
 use std::path::PathBuf;
 
 use simhost_engine::{Divergence, Simulation};
+use simhost_world::World;
 
 use crate::arguments::Run;
 use crate::exit::{Code, Failure};
@@ -10,7 +11,7 @@ use crate::hashes::Hashes;
 use crate::observer::Observer;
 use crate::snapshots::Snapshots;
 
-/// Everything that a run writes while it goes on.
+/// All output that a run writes while it is running.
 pub struct Recording {
     observer: Option<Observer>,
     hashes: Option<Hashes>,
@@ -18,14 +19,19 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens the files of a run that is about to begin, or to go on from a snapshot.
+    /// Creates the files of a run that starts, or is resumed from a snapshot.
     ///
     /// # Errors
-    /// They cannot be written.
-    pub fn new(arguments: &Run, simulation: &Simulation, resumed: bool) -> Result<Self, Failure> {
+    /// Fails if a file cannot be written.
+    pub fn new(
+        arguments: &Run,
+        world: &World,
+        simulation: &Simulation,
+        resumed: bool,
+    ) -> Result<Self, Failure> {
         let out = arguments.out.as_deref();
         let observer = out
-            .map(|folder| Observer::new(folder, arguments.log_period, resumed, simulation))
+            .map(|folder| Observer::new(folder, arguments.log_period, resumed, world, simulation))
             .transpose()
             .map_err(|error| Failure::new(Code::Output, error))?;
         let from = resumed.then(|| simulation.clock());
@@ -35,19 +41,19 @@ impl Recording {
         Ok(Self { observer, hashes, snapshots })
     }
 
-    /// Before the first step of a run that goes on: what stands in the files of the run before is not
+    /// Prepares a resumed run. Rows at the time of the snapshot belong to the original run and are not
     /// written again.
     ///
     /// # Errors
-    /// A snapshot cannot be taken.
-    pub fn go_on(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+    /// Fails if a snapshot cannot be taken.
+    pub fn resume(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         self.snapshots.observe(simulation)
     }
 
-    /// Writes what is due.
+    /// Writes all output that is due.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Fails if a file cannot be written.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         if let Some(observer) = &mut self.observer {
             observer.observe(simulation).map_err(|error| Failure::new(Code::Output, error))?;
@@ -58,17 +64,17 @@ impl Recording {
         self.snapshots.observe(simulation)
     }
 
-    /// Writes the last good snapshot of a run that has diverged; what there is to tell of that.
+    /// Writes the last snapshot before a divergence, and returns a note about it.
     pub fn keep_last(&self, divergence: &Divergence) -> String {
         self.snapshots.keep_last(divergence)
     }
 
-    /// Completes the files; their paths come back.
+    /// Completes all files and returns their paths.
     ///
     /// # Errors
-    /// They cannot be written.
-    pub fn finish(self) -> Result<Vec<PathBuf>, Failure> {
-        let files = self.observer.map(Observer::finish).transpose();
+    /// Fails if a file cannot be written.
+    pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, Failure> {
+        let files = self.observer.map(|observer| observer.finish(simulation)).transpose();
         let mut files =
             files.map_err(|error| Failure::new(Code::Output, error))?.unwrap_or_default();
         if let Some(hashes) = self.hashes {

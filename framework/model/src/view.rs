@@ -8,7 +8,7 @@ use std::ops::Deref;
 
 use simhost_abi::{
     ChassisDesc, CommandDesc, Kind, Model, ParamDesc, ParamKind, Phase, Plugin, PortDesc, Slice,
-    StateDesc, Str, Value, WheelDesc, value_tag,
+    StateDesc, StateKind, Str, Value, WheelDesc, value_tag,
 };
 
 /// A descriptor, or a part of one, whose texts and lists are static, immutable data.
@@ -129,6 +129,13 @@ impl View<Model> {
     pub fn chassis(&'static self) -> Option<&'static View<ChassisDesc>> {
         // SAFETY: promised by whoever made the view.
         unsafe { self.0.chassis.as_ref().map(|chassis| View::new(chassis)) }
+    }
+}
+
+impl View<StateDesc> {
+    /// The kind of the state slot; `None` where the number is unknown.
+    pub const fn kind(&self) -> Option<StateKind> {
+        StateKind::from_u32(self.0.kind)
     }
 }
 

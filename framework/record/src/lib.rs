@@ -1,4 +1,4 @@
-//! What leaves a run: csv files, and a plot of the paths driven.
+//! Output files of a run: CSV tables, and a picture of the run from above.
 //!
 //! All columns are in SI units, named with the unit. Numbers are the shortest decimals that read
 //! back as the same f64; negative zero is `0`, not-a-number `nan`, the infinities `inf` and `-inf`.
@@ -6,7 +6,7 @@
 mod commands;
 mod error;
 mod file_name;
-mod plot;
+mod picture;
 mod recorder;
 mod rows;
 mod table;
@@ -16,7 +16,7 @@ pub use commands::{
     CommandFileError, CommandKinds, CommandRow, CommandedVehicle, read_commands,
 };
 pub use error::RecordError;
-pub use plot::trajectory_svg;
+pub use picture::{Picture, Shape, ShapeKind, Track};
 pub use recorder::CsvRecorder;
 pub use rows::{EnergyRow, SensorFile, TrajectoryRow, WheelRow};
 pub use units::column_name;

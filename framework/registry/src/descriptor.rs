@@ -8,7 +8,7 @@ mod reading;
 
 use std::ptr::addr_of;
 
-use simhost_abi::{Kind, Model, Phase, Plugin, PortDesc, Scope};
+use simhost_abi::{Kind, Model, Phase, Plugin, PortDesc, Scope, StateKind};
 
 use parameters::check_parameters;
 use reading::{has_function, items, name, once, text};
@@ -106,6 +106,7 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
         let state_name = name("the name of a state", state.name)?;
         check_scope(&format!("state '{state_name}'"), state.scope)?;
         text(&format!("the unit of state '{state_name}'"), state.unit)?;
+        check_state_kind(state_name, state.kind)?;
         states.push(state_name);
     }
     once("state", states)?;
@@ -114,6 +115,14 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     let wheels = items("the list of wheels", model.wheels)?;
     let tags = wheels.iter().map(|wheel| name("the tag of a wheel", wheel.tag));
     once("wheel", tags.collect::<Result<_, _>>()?)
+}
+
+fn check_state_kind(name: &str, kind: u32) -> Result<(), String> {
+    if StateKind::from_u32(kind).is_some() {
+        return Ok(());
+    }
+    let known = StateKind::ALL.map(|kind| format!("{} {}", kind as u32, kind.name())).join(", ");
+    Err(format!("state '{name}' has kind {kind}, expected one of {known}"))
 }
 
 /// The phases of a kind: one of each of these is needed.

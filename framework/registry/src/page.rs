@@ -7,7 +7,7 @@ mod parameters;
 use serde::Serialize;
 use simhost_abi::{
     CommandDesc, EPOCH, FINGERPRINT, Kind, Model, Phase, Plugin, PortDesc, Scope, StateDesc,
-    WheelDesc, model_flag, port_flag, wheel_flag,
+    StateKind, WheelDesc, model_flag, port_flag, wheel_flag,
 };
 
 use simhost_model::View;
@@ -128,6 +128,8 @@ pub struct StatePage {
     pub unit: &'static str,
     /// `instance`, `wheel` or `ray`.
     pub scope: &'static str,
+    /// `continuous`, `discrete`, `counter` or `angle`.
+    pub kind: &'static str,
     /// Value at the start of a run.
     pub initial: f64,
 }
@@ -240,6 +242,7 @@ fn state(state: &'static View<StateDesc>) -> StatePage {
         name: state.name(),
         unit: state.unit(),
         scope: scope(state.scope),
+        kind: state.kind().map_or("", StateKind::name),
         initial: state.initial,
     }
 }

@@ -49,7 +49,7 @@ pub struct Memory {
     #[state(unit = "m/s")]
     pub filtered_twice: f64,
     /// 1 when there was a step before.
-    #[state(unit = "1")]
+    #[state(discrete)]
     pub started: f64,
 }
 
@@ -67,7 +67,7 @@ pub struct PairMemory {
     pub left_filtered: f64,
     #[state(unit = "m/s")]
     pub left_filtered_twice: f64,
-    #[state(unit = "1")]
+    #[state(discrete)]
     pub left_started: f64,
     #[state(unit = "N·m")]
     pub right_integral: f64,
@@ -79,7 +79,7 @@ pub struct PairMemory {
     pub right_filtered: f64,
     #[state(unit = "m/s")]
     pub right_filtered_twice: f64,
-    #[state(unit = "1")]
+    #[state(discrete)]
     pub right_started: f64,
 }
 

@@ -158,6 +158,7 @@ pub struct Running {
     #[state(unit = "rad")]
     steer: f64,
     /// Gear that is in, or comes in.
+    #[state(discrete)]
     gear: f64,
     /// Rest of a shift.
     #[state(unit = "s")]

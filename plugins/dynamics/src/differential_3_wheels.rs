@@ -19,7 +19,7 @@ pub struct Differential3Wheels {
 #[derive(State)]
 pub struct Caster {
     /// Heading of the caster in the vehicle frame.
-    #[state(unit = "rad")]
+    #[state(angle)]
     heading: f64,
 }
 

@@ -18,17 +18,9 @@ pub fn within([x, y]: [f64; 2], grip: f64, one_by_one: bool) -> [f64; 2] {
     if one_by_one { [math::limit(x, grip), math::limit(y, grip)] } else { [scale * x, scale * y] }
 }
 
-/// How much longer (f_x, f_y), N, may grow along x, either way.
-#[inline(always)]
-pub fn spare([x, y]: [f64; 2], grip: f64, one_by_one: bool) -> f64 {
-    let part = y / grip.max(1e-300);
-    let most = if one_by_one { grip } else { grip * (1.0 - part * part).max(0.0).sqrt() };
-    (most - x.abs()).max(0.0)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{spare, within};
+    use super::within;
 
     #[test]
     fn a_force_keeps_its_direction_or_its_parts() {
@@ -38,13 +30,5 @@ mod tests {
         assert_eq!(within([0.0, 0.0], 0.0, false), [0.0, 0.0]);
         assert_eq!(within([1.0, 0.0], 0.0, false), [0.0, 0.0]);
         assert_eq!(within([1e300, 0.0], 1e300, false), [1e300, 0.0]);
-    }
-
-    #[test]
-    fn what_is_left_reaches_the_circle() {
-        assert!((spare([1.0, 3.0], 5.0, false) - 3.0).abs() < 1e-12);
-        assert_eq!(spare([-1.0, 3.0], 5.0, true), 4.0);
-        assert!(spare([3.0, 4.0], 5.0, false) < 1e-12);
-        assert_eq!(spare([0.0, 0.0], 0.0, false), 0.0);
     }
 }

@@ -44,10 +44,6 @@ impl Friction for Coulomb {
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
         let [fx, fy] = circle::within([rolling, fy], grip, self.independent_limits);
-
-        // what grip is left holds the slope; it does not turn the wheel
-        let spare = circle::spare([fx, fy], grip, self.independent_limits);
-        let hold = math::limit(wheel.slope_fx, spare);
-        Force { fx: fx - hold, ..wheel.reaction(fx, fy, resistance) }
+        wheel.reaction(fx, fy, resistance)
     }
 }

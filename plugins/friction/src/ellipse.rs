@@ -96,10 +96,6 @@ impl Friction for Ellipse {
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
         let fx = math::limit(rolling, limit_x);
-
-        // what grip is left holds the slope; it does not turn the wheel
-        let spare = limit_x - fx.abs();
-        let hold = math::limit(wheel.slope_fx, spare);
-        Force { fx: fx - hold, ..wheel.reaction(fx, fy, resistance) }
+        wheel.reaction(fx, fy, resistance)
     }
 }

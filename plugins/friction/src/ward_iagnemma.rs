@@ -70,10 +70,6 @@ impl Friction for WardIagnemma {
             circle::share(wanted, grip) * rolling
         };
         let turning = if self.resistance_turns_wheel { fx } else { turning };
-
-        // what grip is left holds the slope; it does not turn the wheel
-        let spare = circle::spare([fx, fy], grip, self.independent_limits);
-        let hold = math::limit(wheel.slope_fx, spare);
-        Force { fx: fx - hold, ..wheel.reaction(turning, fy, resistance) }
+        Force { fx, ..wheel.reaction(turning, fy, resistance) }
     }
 }

@@ -120,10 +120,7 @@ impl Motion {
             radius: wheel.radius,
             spin,
             per_torque,
-            free: [
-                wheel.radius * spin - wheel.vx - body * wheel.slope_fx,
-                -wheel.vy - body * wheel.slope_fy,
-            ],
+            free: [wheel.radius * spin - wheel.vx, -wheel.vy - body * wheel.slope_fy],
             per_force: [wheel.radius * wheel.radius * per_torque + body, body],
             body,
         }

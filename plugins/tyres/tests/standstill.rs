@@ -19,6 +19,10 @@ struct Rig<M: Friction> {
     wheel: Wheel,
     dt: f64,
     place: [f64; 2],
+    /// Force on the mass along the rolling direction beside that of the ground, N.
+    pull: f64,
+    /// Force that the brake has learnt to hold beside the pull, N.
+    held: f64,
 }
 
 impl<M: Friction> Rig<M> {
@@ -32,7 +36,8 @@ impl<M: Friction> Rig<M> {
             ..testing::wheel()
         };
         let model = testing::friction(given);
-        Self { model, state: testing::initial::<M::State>(), wheel, dt, place: [0.0; 2] }
+        let state = testing::initial::<M::State>();
+        Self { model, state, wheel, dt, place: [0.0; 2], pull: 0.0, held: 0.0 }
     }
 
     /// One step under a torque of the motor, N·m.
@@ -42,17 +47,25 @@ impl<M: Friction> Rig<M> {
         let force = self.model.force(wheel, &Step::new(0.0, self.dt), &mut self.state);
         let mass = wheel.normal_force / wheel.gravity;
         wheel.spin += self.dt / wheel.inertia * (torque + force.spin_torque);
-        wheel.vx += self.dt / mass * (force.fx + wheel.slope_fx);
+        wheel.vx += self.dt / mass * (force.fx + self.pull);
         wheel.vy += self.dt / mass * (force.fy + wheel.slope_fy);
         self.place[0] += self.dt * wheel.vx;
         self.place[1] += self.dt * wheel.vy;
     }
 
-    /// A brake: what the wheel needs to stand on its slope, and half of what stops the rim in a step, up to `most`, N·m.
+    /// One step with a brake of up to `most`, N·m, which acts as in the host: it stops the wheel and
+    /// its mass at the end of the step, and learns from the speed that is left.
     fn brake(&mut self, most: f64) {
-        let Wheel { spin, inertia, slope_fx, .. } = self.wheel;
-        let torque = -0.5 * spin * inertia / self.dt - slope_fx * RADIUS;
+        let Wheel { vx, vy, spin, inertia, normal_force, gravity, .. } = self.wheel;
+        let stop = normal_force / gravity / self.dt;
+        let still = vx * vx + vy * vy < 0.02 * 0.02;
+        let held = if still { self.held - 0.1 * stop * vx } else { 0.0 };
+        let rolling = inertia * (vx / RADIUS - spin) / self.dt;
+        let torque = RADIUS * (held - stop * vx - self.pull) + rolling;
+        self.held = if torque.abs() < most { held } else { 0.0 };
         self.step(math::limit(torque, most));
+        let spin = self.wheel.spin;
+        self.wheel.spin -= math::limit(spin, self.dt * most / inertia);
     }
 
     fn run(&mut self, seconds: f64, mut step: impl FnMut(&mut Self)) {
@@ -78,7 +91,7 @@ fn brakes_to_a_stop_on_a_slope<M: Friction>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.005, 0.01] {
         for speed in [10.0, -10.0] {
             let mut rig = Rig::<M>::new(given, speed, dt);
-            rig.wheel.slope_fx = 0.2 * LOAD;
+            rig.pull = 0.2 * LOAD;
             rig.run(20.0, |rig| rig.brake(900.0));
             assert!(rig.wheel.vx.abs() < 1e-4, "dt {dt} s: {} m/s", rig.wheel.vx);
             let start = rig.place[0];
@@ -89,16 +102,16 @@ fn brakes_to_a_stop_on_a_slope<M: Friction>(given: &[(&str, f64)]) {
     }
 }
 
-/// Under a torque the slip of a wheel that is driven does not depend on the length of steps.
+/// The slip of a driven wheel at a given speed does not depend on the length of the step.
 fn cruises_alike<M: Friction>(given: &[(&str, f64)]) {
     let slips = [0.001, 0.002, 0.005, 0.01].map(|dt| {
         let mut rig =
             Rig::<M>::new(&[given, &[("C_rr", 0.0), ("C_damping", 0.0)]].concat(), 20.0, dt);
-        // pulled back with what drives it, so that it keeps its speed
-        rig.wheel.slope_fx = -900.0;
         rig.wheel.slope_fy = 700.0;
         rig.run(8.0, |rig| {
             rig.step(900.0 * RADIUS);
+            // seen from a frame that keeps up with the wheel, which accelerates at a constant rate
+            rig.wheel.spin -= (rig.wheel.vx - 20.0) / RADIUS;
             rig.wheel.vx = 20.0;
         });
         [rig.wheel.spin * RADIUS / 20.0 - 1.0, rig.wheel.vy / 20.0]

@@ -1,7 +1,11 @@
-//! The quantities that every vehicle has, whoever models it.
+//! The quantities of the host that models read and drive.
 //!
-//! A controller, a dynamics class or a sensor asks for one by declaring an input of that name. A
-//! dynamics class adds its own with the outputs of its `measure` phase.
+//! The tables of this module are the only place that declares their names, units, scopes and
+//! defaults. The host creates a column for each, and the SDK derives the structs of a friction model
+//! from [`friction_ports!`](crate::friction_ports).
+//!
+//! A controller, a dynamics class or a sensor reads a quantity by declaring an input of its name. A
+//! dynamics class adds quantities of its own with the outputs of its `measure` phase.
 
 use crate::Scope;
 
@@ -10,82 +14,128 @@ use crate::Scope;
 pub struct HostPort {
     /// Name of the port.
     pub name: &'static str,
-    /// SI unit.
+    /// SI unit; "1" for a pure number.
     pub unit: &'static str,
-    /// Per vehicle or per wheel.
+    /// One value per vehicle or per wheel.
     pub scope: Scope,
-    /// What it means.
+    /// Value where nothing drives the port.
+    pub default: f64,
+    /// Meaning, sign convention and frame.
     pub doc: &'static str,
 }
 
-const fn body(name: &'static str, unit: &'static str, doc: &'static str) -> HostPort {
-    HostPort { name, unit, scope: Scope::Instance, doc }
+const fn vehicle(name: &'static str, unit: &'static str, doc: &'static str) -> HostPort {
+    HostPort { name, unit, scope: Scope::Instance, default: 0.0, doc }
 }
 
 const fn wheel(name: &'static str, unit: &'static str, doc: &'static str) -> HostPort {
-    HostPort { name, unit, scope: Scope::Wheel, doc }
+    HostPort { name, unit, scope: Scope::Wheel, default: 0.0, doc }
 }
 
-/// What dynamics classes, controllers and sensors may read.
+/// Measurements that dynamics classes, controllers and sensors can read.
 pub const MEASUREMENTS: &[HostPort] = &[
-    body("x", "m", "reference point in the world frame"),
-    body("y", "m", "reference point in the world frame"),
-    body("z", "m", "height of the ground below the reference point, world frame"),
-    body("yaw", "rad", "heading, counter-clockwise from the world x axis"),
-    body("vx", "m/s", "forward velocity of the reference point, vehicle frame"),
-    body("vy", "m/s", "leftward velocity of the reference point, vehicle frame"),
-    body("omega", "rad/s", "yaw rate, counter-clockwise"),
-    body("pitch", "rad", "pitch, positive nose down"),
-    body("roll", "rad", "roll, positive right side down"),
-    body("chassis_mass", "kg", "mass without the wheels"),
-    body("mass", "kg", "mass with the wheels"),
-    body("yaw_inertia", "kg·m²", "moment of inertia about the centre of mass"),
-    body("centre_x", "m", "centre of mass ahead of the reference point"),
-    body("centre_y", "m", "centre of mass left of the reference point"),
-    body("slope_ax", "m/s²", "gravity along the ground forwards, as far as slopes push"),
-    body("slope_ay", "m/s²", "gravity along the ground to the left, as far as slopes push"),
-    body("gravity", "m/s²", "gravity of the world"),
-    wheel("spin", "rad/s", "wheel spin, positive when rolling forwards"),
-    wheel("wheel_steer", "rad", "steering angle, counter-clockwise"),
-    wheel("radius", "m", "rolling radius"),
-    wheel("wheel_x", "m", "position ahead of the reference point"),
-    wheel("wheel_y", "m", "position left of the reference point"),
-    wheel("wheel_vx", "m/s", "velocity of the wheel centre, vehicle frame"),
-    wheel("wheel_vy", "m/s", "velocity of the wheel centre, vehicle frame"),
-];
-
-/// What a controller may drive on any vehicle, beside the inputs of its dynamics class: the
-/// velocity of the reference point in the vehicle frame, imposed before the step.
-pub const ACTUATORS: &[HostPort] = &[
-    body("twist_vx", "m/s", "imposed forward velocity, vehicle frame"),
-    body("twist_vy", "m/s", "imposed leftward velocity, vehicle frame"),
-    body("twist_omega", "rad/s", "imposed yaw rate"),
-];
-
-/// What a friction model may read, for the wheel in its lane.
-pub const WHEEL_INPUTS: &[HostPort] = &[
-    body("vx", "m/s", "velocity of the wheel centre along its rolling direction, wheel frame"),
-    body("vy", "m/s", "velocity of the wheel centre to its left, wheel frame"),
-    body("spin", "rad/s", "wheel spin, positive when rolling forwards"),
-    body("torque", "N·m", "motor and brake torque on the wheel, positive forwards"),
-    body(
-        "normal_force",
-        "N",
-        "force that presses the wheel on the ground, its own weight included",
+    vehicle("x", "m", "reference point, world frame"),
+    vehicle("y", "m", "reference point, world frame"),
+    vehicle("z", "m", "height of the ground below the reference point, world frame"),
+    vehicle("yaw", "rad", "heading, counter-clockwise from the world x axis"),
+    vehicle("vx", "m/s", "forward velocity of the reference point, vehicle frame"),
+    vehicle("vy", "m/s", "leftward velocity of the reference point, vehicle frame"),
+    vehicle("omega", "rad/s", "yaw rate, positive counter-clockwise"),
+    vehicle("pitch", "rad", "pitch, positive nose down"),
+    vehicle("roll", "rad", "roll, positive right side down"),
+    vehicle("chassis_mass", "kg", "mass without the wheels"),
+    vehicle("mass", "kg", "mass with the wheels"),
+    vehicle("yaw_inertia", "kg·m²", "moment of inertia about the centre of mass"),
+    vehicle("centre_x", "m", "centre of mass ahead of the reference point"),
+    vehicle("centre_y", "m", "centre of mass left of the reference point"),
+    vehicle(
+        "slope_ax",
+        "m/s²",
+        "forward component of gravity along the ground, 0 where slopes do not push",
     ),
-    body("gravity", "m/s²", "gravity normal to the ground"),
-    body("radius", "m", "rolling radius"),
-    body("inertia", "kg·m²", "moment of inertia about the axle"),
-    body("steer", "rad", "steering angle and mounting yaw of the wheel in the vehicle frame"),
-    body("slope_fx", "N", "part of the weight on this wheel that acts along its rolling direction"),
-    body("slope_fy", "N", "part of the weight on this wheel that acts to its left"),
-    body("mu_override", "1", "friction coefficient of the ground here, negative where not given"),
-    body("c_rr_override", "1", "rolling resistance of the ground here, negative where not given"),
+    vehicle(
+        "slope_ay",
+        "m/s²",
+        "leftward component of gravity along the ground, 0 where slopes do not push",
+    ),
+    vehicle("gravity", "m/s²", "gravity of the world"),
+    wheel("spin", "rad/s", "wheel spin, positive when rolling forwards"),
+    wheel("wheel_steer", "rad", "steering angle, positive counter-clockwise"),
+    wheel("radius", "m", "rolling radius"),
+    wheel("wheel_x", "m", "wheel position ahead of the reference point"),
+    wheel("wheel_y", "m", "wheel position left of the reference point"),
+    wheel("wheel_vx", "m/s", "forward velocity of the wheel centre, vehicle frame"),
+    wheel("wheel_vy", "m/s", "leftward velocity of the wheel centre, vehicle frame"),
 ];
 
-/// What a friction model writes.
-pub const WHEEL_OUTPUTS: &[HostPort] = &[
-    body("fx", "N", "force of the ground on the wheel along its rolling direction, wheel frame"),
-    body("fy", "N", "force of the ground on the wheel to its left, wheel frame"),
-    body("spin_torque", "N·m", "torque on the wheel about its axle beside the motor's"),
+/// Inputs of the host that a controller can drive on any vehicle, beside the inputs of its dynamics
+/// class: the velocity of the reference point in the vehicle frame, imposed before the step.
+pub const ACTUATORS: &[HostPort] = &[
+    vehicle("twist_vx", "m/s", "imposed forward velocity, vehicle frame"),
+    vehicle("twist_vy", "m/s", "imposed leftward velocity, vehicle frame"),
+    vehicle("twist_omega", "rad/s", "imposed yaw rate, positive counter-clockwise"),
 ];
+
+/// Calls a macro with the ports of friction models: `inputs { … } outputs { … }`, each entry being
+/// `name, unit, default, doc;`. All of them are of scope instance, and a lane is a wheel.
+#[macro_export]
+macro_rules! friction_ports {
+    ($then:ident) => {
+        $then! {
+            inputs {
+                vx, "m/s", 0.0, "Velocity of the wheel centre along its rolling direction.";
+                vy, "m/s", 0.0, "Velocity of the wheel centre to its left.";
+                spin, "rad/s", 0.0, "Wheel spin, positive when rolling forwards.";
+                torque, "N·m", 0.0, "Motor and brake torque on the wheel, positive forwards.";
+                normal_force, "N", 0.0,
+                    "Normal load: force that presses the wheel on the ground, its own weight included.";
+                gravity, "m/s²", 0.0, "Gravity normal to the ground.";
+                radius, "m", 0.0, "Rolling radius.";
+                inertia, "kg·m²", 0.0, "Moment of inertia about the axle.";
+                steer, "rad", 0.0,
+                    "Steering angle plus mounting yaw of the wheel, vehicle frame.";
+                slope_fy, "N", 0.0,
+                    "Part of the leftward pull of slope and air that this wheel has to hold.";
+                mu_override, "1", -1.0,
+                    "Friction coefficient of the ground here, negative where the ground has none.";
+                c_rr_override, "1", -1.0,
+                    "Rolling resistance of the ground here, negative where the ground has none.";
+            }
+            outputs {
+                fx, "N", 0.0,
+                    "Force of the ground on the wheel along its rolling direction, wheel frame.";
+                fy, "N", 0.0, "Force of the ground on the wheel to its left, wheel frame.";
+                spin_torque, "N·m", 0.0,
+                    "Torque on the wheel about its axle in addition to motor and brake; the host integrates the spin with it.";
+            }
+        }
+    };
+}
+
+/// Declares the tables of friction models.
+macro_rules! tables {
+    (
+        inputs { $( $input:ident, $in_unit:literal, $in_default:literal, $in_doc:literal; )* }
+        outputs { $( $output:ident, $out_unit:literal, $out_default:literal, $out_doc:literal; )* }
+    ) => {
+        /// Inputs of a friction model, for the wheel in its lane.
+        pub const WHEEL_INPUTS: &[HostPort] = &[$( HostPort {
+            name: stringify!($input),
+            unit: $in_unit,
+            scope: Scope::Instance,
+            default: $in_default,
+            doc: $in_doc,
+        } ),*];
+
+        /// Outputs of a friction model.
+        pub const WHEEL_OUTPUTS: &[HostPort] = &[$( HostPort {
+            name: stringify!($output),
+            unit: $out_unit,
+            scope: Scope::Instance,
+            default: $out_default,
+            doc: $out_doc,
+        } ),*];
+    };
+}
+
+friction_ports!(tables);

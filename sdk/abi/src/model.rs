@@ -59,6 +59,10 @@ boundary! {
         pub size: u32,
         /// One of [`Scope`].
         pub scope: u32,
+        /// One of [`StateKind`].
+        pub kind: u32,
+        /// Zero.
+        pub reserved: u32,
         /// Name, unique within the model.
         pub name: Str,
         /// SI unit.
@@ -336,6 +340,46 @@ impl Scope {
             1 => Self::Wheel,
             2 => Self::Ray,
             _ => Self::Instance,
+        }
+    }
+}
+
+/// How the value of a state slot changes over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum StateKind {
+    /// Changes continuously: the host can integrate and extrapolate it.
+    Continuous = 0,
+    /// Jumps between values, such as a gear or a flag.
+    Discrete = 1,
+    /// Counts events in whole numbers.
+    Counter = 2,
+    /// Changes continuously, rad; values that differ by a full turn are the same angle.
+    Angle = 3,
+}
+
+impl StateKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Continuous, Self::Discrete, Self::Counter, Self::Angle];
+
+    /// Returns the kind with this number.
+    pub const fn from_u32(kind: u32) -> Option<Self> {
+        Some(match kind {
+            0 => Self::Continuous,
+            1 => Self::Discrete,
+            2 => Self::Counter,
+            3 => Self::Angle,
+            _ => return None,
+        })
+    }
+
+    /// The name of the kind, such as `continuous`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Continuous => "continuous",
+            Self::Discrete => "discrete",
+            Self::Counter => "counter",
+            Self::Angle => "angle",
         }
     }
 }

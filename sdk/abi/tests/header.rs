@@ -122,6 +122,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
         ("pub mod value_tag", "SIMHOST_VALUE_"),
         ("pub enum Kind", "SIMHOST_KIND_"),
         ("pub enum Scope", "SIMHOST_SCOPE_"),
+        ("pub enum StateKind", "SIMHOST_STATE_KIND_"),
         ("pub enum ParamKind", "SIMHOST_PARAM_"),
     ];
     let source = SOURCES.concat();
@@ -201,7 +202,7 @@ fn rust_layouts() -> [Layout; 21] {
         PortDesc {
             size, scope, flags, reserved, name, unit, doc, default, key, key_unit, key_scale
         }
-        StateDesc { size, scope, name, unit, initial }
+        StateDesc { size, scope, kind, reserved, name, unit, initial }
         CommandDesc { size, reserved, kind, ports }
         WheelDesc { size, flags, tag, x, y }
         WheelGeometry { x, y, yaw, radius }

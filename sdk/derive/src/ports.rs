@@ -9,6 +9,16 @@ use crate::attributes::{Words, doc, fields};
 const PORT_WORDS: &[&str] =
     &["unit", "default", "name", "command", "key", "key_unit", "key_scale", "optional"];
 
+/// Words of `#[state(…)]` that name a kind, with the variant of `StateKind`.
+const STATE_KINDS: [(&str, &str); 4] = [
+    ("continuous", "Continuous"),
+    ("discrete", "Discrete"),
+    ("counter", "Counter"),
+    ("angle", "Angle"),
+];
+const STATE_WORDS: &[&str] =
+    &["unit", "initial", "memory", "continuous", "discrete", "counter", "angle"];
+
 pub fn expand_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
     let fields = fields(input)?;
     let descs = fields.iter().map(|field| port(field)).collect::<syn::Result<Vec<_>>>()?;
@@ -61,7 +71,7 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
 pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
     let (mut slots, mut descs, mut memory) = (Vec::new(), Vec::new(), None);
     for field in fields(input)? {
-        let words = Words::read(&field.attrs, "state", &["unit", "initial", "memory"])?;
+        let words = Words::read(&field.attrs, "state", STATE_WORDS)?;
         if words.has("memory") {
             if memory.replace(field).is_some() {
                 let text = "one field keeps all memory: put both into one struct";
@@ -71,12 +81,17 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
         }
         slots.push(field);
         let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
-        let unit = words.text("unit")?.unwrap_or_else(|| "1".to_string());
+        let kind = state_kind(field, &words)?;
+        let natural = if kind == "Angle" { "rad" } else { "1" };
+        let unit = words.text("unit")?.unwrap_or_else(|| natural.to_string());
+        let kind = Ident::new(kind, proc_macro2::Span::call_site());
         let initial = number(words.value("initial")?, 0.0);
         descs.push(quote! {
             ::simhost_sdk::abi::StateDesc {
                 size: ::core::mem::size_of::<::simhost_sdk::abi::StateDesc>() as u32,
                 scope: ::simhost_sdk::abi::Scope::Instance as u32,
+                kind: ::simhost_sdk::abi::StateKind::#kind as u32,
+                reserved: 0,
                 name: ::simhost_sdk::abi::Str::new(#name),
                 unit: ::simhost_sdk::abi::Str::new(#unit),
                 initial: #initial,
@@ -95,6 +110,16 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
         }
         #columns
     })
+}
+
+/// The kind of a state slot: continuous unless a word names another one.
+fn state_kind(field: &Field, words: &Words) -> syn::Result<&'static str> {
+    let mut given = STATE_KINDS.iter().filter(|(word, _)| words.has(word));
+    let kind = given.next().map_or("Continuous", |(_, kind)| *kind);
+    match given.next() {
+        None => Ok(kind),
+        Some(_) => Err(syn::Error::new_spanned(field, "a state slot has one kind")),
+    }
 }
 
 /// `#[state(schema = 2, migrate = path)]` on the struct.

@@ -60,7 +60,7 @@ struct Torque {
 #[derive(State)]
 struct Calls {
     /// Number.
-    #[state(unit = "1", initial = 2.0)]
+    #[state(counter, initial = 2.0)]
     calls: f64,
 }
 

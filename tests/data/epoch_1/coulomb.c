@@ -26,7 +26,8 @@ static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fa
         const double ground = in[MU_OVERRIDE][i], r = in[RADIUS][i], n = in[NORMAL_FORCE][i];
         const double limit = (ground >= 0.0 ? ground : *(const double *)handle) * n;
         /* along the rolling direction the wheel yields too: m I / (I + m r^2) */
-        const double mass = n / in[GRAVITY][i], inertia = in[INERTIA][i];
+        const double gravity = in[GRAVITY][i], inertia = in[INERTIA][i];
+        const double mass = gravity > 0.0 ? n / gravity : 0.0; /* a wheel in the air yields at once */
         const double mass_x = mass * inertia / (inertia + mass * r * r);
         const double fx = -mass_x * (in[VX][i] - in[SPIN][i] * r) / batch->dt;
         const double fy = -mass * in[VY][i] / batch->dt;

@@ -37,7 +37,7 @@ extern "C" {
 /* Epoch of the structs below: changes only when a struct changes. */
 #define SIMHOST_EPOCH UINT32_C(1)
 /* Hash of the layout of the structs below on a target with 64-bit pointers. */
-#define SIMHOST_FINGERPRINT_64 UINT64_C(0xec4a4f550f456f09)
+#define SIMHOST_FINGERPRINT_64 UINT64_C(0x5cfb37a4e48b7f51)
 
 #if UINTPTR_MAX != UINT64_MAX
 #error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
@@ -53,6 +53,12 @@ extern "C" {
 #define SIMHOST_SCOPE_INSTANCE UINT32_C(0) /* one value a lane */
 #define SIMHOST_SCOPE_WHEEL UINT32_C(1)    /* one value a wheel of a lane */
 #define SIMHOST_SCOPE_RAY UINT32_C(2)      /* one value a ray of a lane */
+
+/* simhost_state_desc.kind: how the value changes over time */
+#define SIMHOST_STATE_KIND_CONTINUOUS UINT32_C(0) /* continuously: the host can extrapolate it */
+#define SIMHOST_STATE_KIND_DISCRETE UINT32_C(1)   /* in jumps, such as a gear or a flag */
+#define SIMHOST_STATE_KIND_COUNTER UINT32_C(2)    /* counts events in whole numbers */
+#define SIMHOST_STATE_KIND_ANGLE UINT32_C(3)      /* continuously, rad, modulo a full turn */
 
 /* simhost_value.tag */
 #define SIMHOST_VALUE_NONE UINT32_C(0)   /* nothing: no default, and the world file gives none */
@@ -180,11 +186,13 @@ struct simhost_port_desc {
 
 /* One double of state per lane, kept by the host. */
 struct simhost_state_desc {
-    uint32_t size;    /* size of this struct, bytes */
-    uint32_t scope;   /* one of SIMHOST_SCOPE_* */
-    simhost_str name; /* unique within the model */
-    simhost_str unit; /* SI unit */
-    double initial;   /* value at the start of a run, SI */
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t scope;    /* one of SIMHOST_SCOPE_* */
+    uint32_t kind;     /* one of SIMHOST_STATE_KIND_* */
+    uint32_t reserved; /* zero */
+    simhost_str name;  /* unique within the model */
+    simhost_str unit;  /* SI unit */
+    double initial;    /* value at the start of a run, SI */
 };
 
 /* A kind of command that a controller takes. */
@@ -346,6 +354,7 @@ typedef struct simhost_plugin {
 /* A table never changes under its id: a new one has a new number behind the slash. */
 #define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
 #define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
+#define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 /* Takes bytes: a sink of the caller's, the first byte, and how many. */
@@ -377,6 +386,15 @@ typedef struct simhost_migrate_table {
     uint32_t (*migrate)(const void *handle, uint32_t schema, simhost_str_slice names,
                         simhost_f64_slice values, double *slots, simhost_fault *fault);
 } simhost_migrate_table;
+
+/* Fails on demand, so that a validator can see what becomes of it. A model in C++ may have it, to show
+ * that an exception becomes a fault. */
+typedef struct simhost_selftest_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Fails the way a phase would: returns SIMHOST_FAULT_PANIC and fills the fault. */
+    uint32_t (*panic)(simhost_fault *fault);
+} simhost_selftest_table;
 
 /* The ground below any point. */
 typedef struct simhost_ground_service {
@@ -425,10 +443,13 @@ typedef struct simhost_ground_service {
     { (uint32_t)sizeof(simhost_port_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_COMMAND, 0, \
       SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key),             \
       SIMHOST_STR(unit), 1.0 }
-/* A state slot. */
-#define SIMHOST_STATE(name, unit, initial)                                               \
-    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STR(name),   \
-      SIMHOST_STR(unit), (initial) }
+/* A state slot that changes continuously. */
+#define SIMHOST_STATE(name, unit, initial) \
+    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_CONTINUOUS, name, unit, initial)
+/* A state slot of a kind SIMHOST_STATE_KIND_*. */
+#define SIMHOST_STATE_OF(kind, name, unit, initial)                                \
+    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, (kind), 0,     \
+      SIMHOST_STR(name), SIMHOST_STR(unit), (initial) }
 /* A kind of command, and the inputs that its values set: a static array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
     { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }

@@ -52,8 +52,8 @@ static const simhost_port_desc outputs[] = {SIMHOST_PORT("fx", "N", "force forwa
     SIMHOST_PORT("fy", "N", "force to the left", 0), SIMHOST_PORT("spin_torque", "N·m", "axle", 0)};
 static const simhost_phase phases[] = {{sizeof(simhost_phase), 0, SIMHOST_STR("force"),
     SIMHOST_EMPTY, SIMHOST_SLICE(outputs), force}};
-static const simhost_state_desc states[] = {{sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE,
-    SIMHOST_STR(SLOT), SIMHOST_STR("1"), 0.0}};
+static const simhost_state_desc states[] = {
+    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_COUNTER, SLOT, "1", 0.0)};
 static const simhost_model counter = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 1,
     SIMHOST_STR("counter"), SIMHOST_STR(VERSION), SIMHOST_STR("Counts its calls."),
     SIMHOST_EMPTY, SIMHOST_SLICE(states), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),

@@ -59,7 +59,6 @@ impl<'c> Wheel<'c> {
             ("radius", RADIUS),
             ("inertia", 0.04),
             ("steer", 0.0),
-            ("slope_fx", 0.0),
             ("slope_fy", 0.0),
         ];
         for (name, value) in plain.into_iter().chain(self.fixed.iter().copied()) {

@@ -50,11 +50,11 @@ pub struct States {
     steer: f64,
     #[state(unit = "m/s")]
     speed: f64,
-    #[state(unit = "rad")]
+    #[state(angle)]
     yaw: f64,
-    #[state(unit = "rad")]
+    #[state(angle)]
     hitch: f64,
-    #[state(unit = "1")]
+    #[state(discrete)]
     begun: f64,
 }
 

@@ -46,7 +46,7 @@ pub struct States {
     steer: f64,
     #[state(unit = "m/s")]
     vx: f64,
-    #[state(unit = "rad")]
+    #[state(angle)]
     yaw: f64,
     #[state(unit = "rad/s")]
     yaw_rate: f64,
@@ -96,7 +96,7 @@ pub struct States {
     front_shift: f64,
     #[state(unit = "m")]
     rear_shift: f64,
-    #[state(unit = "1")]
+    #[state(discrete)]
     begun: f64,
 }
 

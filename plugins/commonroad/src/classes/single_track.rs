@@ -40,13 +40,13 @@ pub struct States {
     steer: f64,
     #[state(unit = "m/s")]
     speed: f64,
-    #[state(unit = "rad")]
+    #[state(angle)]
     yaw: f64,
     #[state(unit = "rad/s")]
     yaw_rate: f64,
     #[state(unit = "rad")]
     beta: f64,
-    #[state(unit = "1")]
+    #[state(discrete)]
     begun: f64,
 }
 

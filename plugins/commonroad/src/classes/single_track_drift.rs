@@ -41,7 +41,7 @@ pub struct States {
     steer: f64,
     #[state(unit = "m/s")]
     speed: f64,
-    #[state(unit = "rad")]
+    #[state(angle)]
     yaw: f64,
     #[state(unit = "rad/s")]
     yaw_rate: f64,
@@ -51,7 +51,7 @@ pub struct States {
     spin_front: f64,
     #[state(unit = "rad/s")]
     spin_rear: f64,
-    #[state(unit = "1")]
+    #[state(discrete)]
     begun: f64,
 }
 

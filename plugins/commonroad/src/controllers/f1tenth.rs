@@ -59,17 +59,17 @@ pub use super::steering_rate_acceleration::Wanted;
 #[derive(State)]
 pub struct Late {
     /// Wanted one control step ago.
-    #[state(unit = "rad")]
+    #[state(unit = "rad", discrete)]
     one_ago: f64,
     /// Wanted two control steps ago.
-    #[state(unit = "rad")]
+    #[state(unit = "rad", discrete)]
     two_ago: f64,
     /// Time of the next control step.
-    #[state(unit = "s")]
+    #[state(unit = "s", discrete)]
     next: f64,
-    #[state(unit = "rad/s")]
+    #[state(unit = "rad/s", discrete)]
     steer_rate: f64,
-    #[state(unit = "m/s²")]
+    #[state(unit = "m/s²", discrete)]
     acceleration: f64,
 }
 

@@ -89,7 +89,7 @@ impl Friction for Stiff {
 #[derive(State)]
 pub struct Count {
     /// Calls so far.
-    #[state(initial = 3.0)]
+    #[state(counter, initial = 3.0)]
     calls: f64,
     /// When they were.
     #[state(memory)]

@@ -1,0 +1,109 @@
+//! Which crate may depend on which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use crate::source::root;
+
+/// The crates of the project that each member of the workspace uses, exactly. Tests are not counted.
+const USES: &[(&str, &[&str])] = &[
+    ("simhost-abi", &[]),
+    ("simhost-derive", &[]),
+    ("simhost-sdk", &["abi", "derive"]),
+    ("simhost-friction", &["sdk"]),
+    ("simhost-tyres", &["sdk"]),
+    ("simhost-dynamics", &["sdk"]),
+    ("simhost-controllers", &["sdk"]),
+    ("simhost-sensors", &["sdk"]),
+    ("simhost-commonroad", &["sdk"]),
+    ("simhost-platforms", &["sdk"]),
+    ("simhost-trajectory", &["sdk"]),
+    ("simhost-scene", &[]),
+    ("simhost-assets", &["scene"]),
+    ("simhost-fetch", &[]),
+    ("simhost-record", &[]),
+    ("simhost-sensing", &["scene"]),
+    ("simhost-model", &["abi"]),
+    ("simhost-registry", &["abi", "model", "sdk"]),
+    ("simhost-validator", &["abi", "model", "registry", "sdk"]),
+    ("simhost-world", &["abi", "assets", "fetch", "model", "scene"]),
+    ("simhost-engine", &["abi", "model", "scene", "sdk", "sensing", "world"]),
+];
+
+/// Members that may use any other: programs, which put the parts together.
+const PROGRAMS: &[&str] = &["simhost", "simhost-validation", "simhost-benches"];
+
+/// Libraries that only some members may use.
+const RESTRICTED: &[(&str, &[&str])] = &[
+    ("abi_stable", &["simhost-abi", "simhost-registry"]),
+    ("libloading", &["simhost-registry"]),
+    ("rapier2d-f64", &["simhost-engine"]),
+    ("quick-xml", &["simhost-assets", "simhost-validator", "simhost-world"]),
+    ("image", &["simhost-assets"]),
+    ("gltf", &["simhost-assets"]),
+    ("ureq", &["simhost-fetch"]),
+    ("plotters", &["simhost-record", "simhost-validation"]),
+    ("csv", &["simhost-record"]),
+    ("clap", &["simhost"]),
+    ("anyhow", &[]),
+];
+
+struct Member {
+    /// Libraries that it uses outside of its tests.
+    uses: BTreeSet<String>,
+}
+
+fn members() -> BTreeMap<String, Member> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    packages
+        .map(|package| {
+            let dependencies = package["dependencies"].as_array().unwrap().iter();
+            let uses = dependencies.filter(|dependency| dependency["kind"].as_str() != Some("dev"));
+            let uses = uses.map(|dependency| text(&dependency["name"])).collect();
+            (text(&package["name"]), Member { uses })
+        })
+        .collect()
+}
+
+#[test]
+fn every_member_uses_exactly_what_it_may() {
+    let members = members();
+    let mut listed: BTreeSet<&str> = USES.iter().map(|(name, _)| *name).collect();
+    listed.extend(PROGRAMS);
+    let found: BTreeSet<&str> = members.keys().map(String::as_str).collect();
+    assert_eq!(found, listed, "members of the workspace and of the list differ");
+    for (name, allowed) in USES {
+        let allowed: BTreeSet<String> =
+            allowed.iter().map(|short| format!("simhost-{short}")).collect();
+        let used = members[*name].uses.iter().filter(|name| name.starts_with("simhost"));
+        let used: BTreeSet<String> = used.cloned().collect();
+        assert_eq!(used, allowed, "{name}");
+    }
+}
+
+#[test]
+fn plugins_use_the_sdk_alone() {
+    let members = members();
+    let families = USES.iter().filter(|(_, uses)| *uses == ["sdk"]);
+    for (name, _) in families {
+        let uses: Vec<&str> = members[*name].uses.iter().map(String::as_str).collect();
+        assert_eq!(uses, ["simhost-sdk"], "{name}");
+    }
+}
+
+#[test]
+fn libraries_stay_where_they_belong() {
+    for (member, Member { uses }) in members() {
+        for (library, allowed) in RESTRICTED {
+            let allowed = allowed.contains(&member.as_str());
+            assert!(allowed || !uses.contains(*library), "{member} uses {library}");
+        }
+    }
+}

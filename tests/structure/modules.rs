@@ -1,0 +1,301 @@
+//! No cycle between the top-level modules of any crate.
+//!
+//! An edge is a path `crate::x`, or `super::x` that reaches the crate root, outside of
+//! `#[cfg(test)]`. A path to an item that `lib.rs` or `main.rs` re-exports leads to the module that
+//! it comes from; an item that is defined there leads to the root, which counts as a module.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::Visit;
+
+use crate::source::{attributes, is_test, parse, root, rust_files};
+
+/// Modules by name, each with those it uses.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+/// Name of the crate root in the graph.
+const ROOT: &str = "(root)";
+
+/// Collects the paths of a file that begin at the crate root.
+struct Paths {
+    /// Levels of modules between the crate root and the code that is visited; 1 in a top-level file.
+    depth: usize,
+    /// First segments behind the crate root.
+    found: BTreeSet<String>,
+}
+
+impl Paths {
+    fn take(&mut self, segments: &[String]) {
+        let ups = segments.iter().take_while(|segment| *segment == "super").count();
+        let at = match segments.first().map(String::as_str) {
+            Some("crate") => 1,
+            Some("super") if ups == self.depth => ups,
+            Some("self") if self.depth == 0 => 1,
+            _ => return,
+        };
+        if let Some(segment) = segments.get(at) {
+            self.found.insert(segment.clone());
+        }
+    }
+
+    fn take_use(&mut self, tree: &syn::UseTree, before: &mut Vec<String>) {
+        match tree {
+            syn::UseTree::Path(path) => {
+                before.push(path.ident.to_string());
+                self.take_use(&path.tree, before);
+                before.pop();
+            }
+            syn::UseTree::Name(name) => {
+                before.push(name.ident.to_string());
+                self.take(before);
+                before.pop();
+            }
+            syn::UseTree::Rename(rename) => {
+                before.push(rename.ident.to_string());
+                self.take(before);
+                before.pop();
+            }
+            syn::UseTree::Glob(_) => self.take(before),
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.take_use(tree, before);
+                }
+            }
+        }
+    }
+
+    /// Arguments of macros are tokens: `crate :: name` is looked for.
+    fn take_tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (index, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Group(group) => self.take_tokens(group.stream()),
+                TokenTree::Ident(ident) if ident == "crate" => {
+                    if let Some(TokenTree::Ident(name)) = tokens.get(index + 3) {
+                        self.found.insert(name.to_string());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Paths {
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        if !is_test(attributes(item)) {
+            syn::visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        if !is_test(&item.attrs) {
+            syn::visit::visit_impl_item_fn(self, item);
+        }
+    }
+
+    fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
+        self.depth += 1;
+        syn::visit::visit_item_mod(self, item);
+        self.depth -= 1;
+    }
+
+    fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
+        self.take_use(&item.tree, &mut Vec::new());
+    }
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        let segments = path.segments.iter().map(|segment| segment.ident.to_string());
+        self.take(&segments.collect::<Vec<_>>());
+        syn::visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        self.take_tokens(call.tokens.clone());
+        syn::visit::visit_macro(self, call);
+    }
+}
+
+/// The crate root: its modules, and the module that each re-exported name comes from.
+#[derive(Default)]
+struct Root {
+    modules: BTreeSet<String>,
+    exports: BTreeMap<String, String>,
+}
+
+impl Root {
+    fn read(file: &syn::File) -> Self {
+        let mut root = Self::default();
+        for item in file.items.iter().filter(|item| !is_test(attributes(item))) {
+            if let syn::Item::Mod(item) = item {
+                root.modules.insert(item.ident.to_string());
+            }
+        }
+        for item in &file.items {
+            if let syn::Item::Use(item) = item {
+                root.export(&item.tree, None);
+            }
+        }
+        root
+    }
+
+    fn export(&mut self, tree: &syn::UseTree, from: Option<&str>) {
+        match tree {
+            syn::UseTree::Path(path) => {
+                let name = path.ident.to_string();
+                let skips = name == "crate" || name == "self";
+                let from = from.map(str::to_owned).or((!skips).then_some(name));
+                self.export(&path.tree, from.as_deref());
+            }
+            syn::UseTree::Name(syn::UseName { ident })
+            | syn::UseTree::Rename(syn::UseRename { rename: ident, .. }) => {
+                if let Some(from) = from.filter(|from| self.modules.contains(*from)) {
+                    self.exports.insert(ident.to_string(), from.to_owned());
+                }
+            }
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.export(tree, from);
+                }
+            }
+            syn::UseTree::Glob(_) => {}
+        }
+    }
+
+    fn module_of(&self, name: &str) -> String {
+        if self.modules.contains(name) {
+            return name.to_owned();
+        }
+        self.exports.get(name).cloned().unwrap_or_else(|| ROOT.to_owned())
+    }
+}
+
+/// Returns the graph of a crate from its `src` folder.
+fn graph(source: &Path) -> Graph {
+    let main = ["lib.rs", "main.rs"].map(|name| source.join(name));
+    let main = main.iter().find(|path| path.exists()).unwrap();
+    let file = parse(main);
+    let crate_root = Root::read(&file);
+    let mut graph = Graph::new();
+    graph.insert(ROOT.to_owned(), uses_of_root(&file, &crate_root));
+    for path in rust_files(source).iter().filter(|path| *path != main) {
+        let inside = path.strip_prefix(source).unwrap().with_extension("");
+        let parts: Vec<&str> = inside.iter().map(|part| part.to_str().unwrap()).collect();
+        let is_tests = parts.iter().skip(1).any(|part| *part == "tests");
+        if !crate_root.modules.contains(parts[0]) || is_tests {
+            continue;
+        }
+        let mut paths = Paths { depth: parts.len(), found: BTreeSet::new() };
+        paths.visit_file(&parse(path));
+        let uses = graph.entry(parts[0].to_owned()).or_default();
+        uses.extend(paths.found.iter().map(|name| crate_root.module_of(name)));
+        uses.remove(parts[0]);
+    }
+    graph
+}
+
+/// What the code in `lib.rs` itself uses; declarations and re-exports do not count.
+fn uses_of_root(file: &syn::File, crate_root: &Root) -> BTreeSet<String> {
+    let mut paths = Paths { depth: 0, found: BTreeSet::new() };
+    for item in &file.items {
+        match item {
+            syn::Item::Use(item) if !matches!(item.vis, syn::Visibility::Inherited) => {}
+            syn::Item::Mod(item) if item.content.is_none() => {}
+            item => paths.visit_item(item),
+        }
+    }
+    let private: BTreeSet<String> = file
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            syn::Item::Use(item) if matches!(item.vis, syn::Visibility::Inherited) => Some(item),
+            _ => None,
+        })
+        .filter_map(|item| match &item.tree {
+            syn::UseTree::Path(path) => Some(path.ident.to_string()),
+            _ => None,
+        })
+        .collect();
+    let used = paths.found.iter().chain(&private);
+    let mut used: BTreeSet<String> = used.map(|name| crate_root.module_of(name)).collect();
+    used.remove(ROOT);
+    used
+}
+
+/// Returns the modules that are left when those that use nothing but what is left are taken away,
+/// again and again: the cycles, and what depends on them and is depended on.
+fn in_cycles(graph: &Graph) -> Vec<String> {
+    let mut left = graph.clone();
+    loop {
+        let names: BTreeSet<String> = left.keys().cloned().collect();
+        let before = left.len();
+        left.retain(|_, uses| uses.iter().any(|name| names.contains(name)));
+        let used: BTreeSet<String> = left.values().flatten().cloned().collect();
+        left.retain(|name, _| used.contains(name));
+        if left.len() == before {
+            return left
+                .iter()
+                .map(|(name, uses)| {
+                    let uses: Vec<_> =
+                        uses.iter().filter(|name| left.contains_key(*name)).collect();
+                    format!("{name} -> {uses:?}")
+                })
+                .collect();
+        }
+    }
+}
+
+/// Source folders of all crates of the workspace.
+fn crates() -> Vec<PathBuf> {
+    let mut crates: Vec<PathBuf> = ["sdk", "sdk/abi", "sdk/derive", "validation"]
+        .iter()
+        .map(|folder| root().join(folder))
+        .collect();
+    for folder in ["framework", "plugins"] {
+        let entries = std::fs::read_dir(root().join(folder)).unwrap();
+        crates.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    crates.sort();
+    crates.iter().map(|folder| folder.join("src")).filter(|source| source.exists()).collect()
+}
+
+#[test]
+fn no_crate_has_a_cycle_of_modules() {
+    let crates = crates();
+    assert!(crates.len() >= 20, "{crates:?}");
+    let mut report = Vec::new();
+    for source in crates {
+        let cycles = in_cycles(&graph(&source));
+        if !cycles.is_empty() {
+            let name = source.strip_prefix(root()).unwrap().display().to_string();
+            report.push(format!("{name}:\n  {}", cycles.join("\n  ")));
+        }
+    }
+    assert!(report.is_empty(), "modules in cycles:\n{}", report.join("\n"));
+}
+
+#[test]
+fn cycles_are_found_and_trees_are_not() {
+    let graph = |edges: &[(&str, &[&str])]| -> Graph {
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        edges.iter().map(|(name, uses)| ((*name).to_owned(), set(uses))).collect()
+    };
+    let tree = graph(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])]);
+    assert!(in_cycles(&tree).is_empty());
+    let cycle = graph(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"]), ("d", &["a"])]);
+    assert_eq!(in_cycles(&cycle), ["b -> [\"c\"]", "c -> [\"b\"]"]);
+}
+
+#[test]
+fn paths_are_found_in_uses_code_and_macros_but_not_in_tests() {
+    let text = "use crate::{one::A, two}; use super::three::B; \
+        fn f() { crate::four::g(); vec![crate::five::h()]; } \
+        mod inner { use super::super::six::C; use super::own::D; } \
+        #[cfg(test)] mod tests { use crate::seven::E; }";
+    let mut paths = Paths { depth: 1, found: BTreeSet::new() };
+    paths.visit_file(&syn::parse_file(text).unwrap());
+    let found: Vec<&str> = paths.found.iter().map(String::as_str).collect();
+    assert_eq!(found, ["five", "four", "one", "six", "three", "two"]);
+}
