@@ -5,7 +5,10 @@
 #[path = "support/projects.rs"]
 mod projects;
 
-use simhost_engine::{Fit, Options, RestoreError, Simulation, Snapshot};
+use std::path::Path;
+
+use simhost_engine::{Command, Fit, Options, RestoreError, Simulation, Snapshot};
+use simhost_record::{CommandedVehicle, read_commands};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load};
 
@@ -22,10 +25,28 @@ fn world(name: &str) -> World {
     load(&file, &LoadOptions::default(), &catalogue).unwrap().world
 }
 
+fn load_commands(simulation: &mut Simulation, path: &Path) {
+    let names = simulation.vehicle_names().iter().enumerate();
+    let vehicles: Vec<CommandedVehicle> = names
+        .map(|(number, name)| {
+            let kinds = simulation.command_kinds(number).into_iter();
+            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
+            CommandedVehicle { name: name.clone(), kinds }
+        })
+        .collect();
+    let rows = read_commands(path, &vehicles, |_| None).unwrap();
+    let commands = rows.into_iter().map(|row| Command {
+        time: row.time,
+        vehicle: row.vehicle,
+        values: row.values,
+    });
+    simulation.set_commands(commands).unwrap();
+}
+
 fn simulation(world: &World, name: &str) -> Simulation {
     let mut simulation = Simulation::new(world, Options { seed: 0, threads: 1 }).unwrap();
     let commands = projects::root().join(format!("worlds/{name}.commands.csv"));
-    simulation.load_commands(&commands).unwrap();
+    load_commands(&mut simulation, &commands);
     simulation.start().unwrap();
     simulation
 }

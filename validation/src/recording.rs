@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use simhost_engine::{EnergyBook, Options, Simulation};
+use simhost_engine::{Command, EnergyBook, Options, Simulation};
+use simhost_record::{CommandedVehicle, read_commands};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
 
@@ -75,7 +76,7 @@ impl Recording {
         let commands = world.with_file_name(name.replace(".world.xml", ".commands.csv"));
         let (mut simulation, end) = simulation(world, text, LoadOptions::default());
         if commands.exists() {
-            simulation.load_commands(&commands).expect("the commands are right");
+            load_commands(&mut simulation, &commands);
         }
         Self::run(simulation, end.unwrap_or(10.0))
     }
@@ -90,10 +91,9 @@ impl Recording {
         let (mut simulation, _) = simulation(world, &read(world), options);
         let file = std::env::temp_dir().join(format!("simhost-{}.csv", std::process::id()));
         std::fs::write(&file, commands).expect("the temporary folder takes a file");
-        let loaded = simulation.load_commands(&file);
-        // it is not needed any more, and harmless
+        load_commands(&mut simulation, &file);
+        // a file that is left over does no harm
         let _ = std::fs::remove_file(&file);
-        loaded.expect("the commands are right");
         Self::run(simulation, duration)
     }
 
@@ -123,6 +123,24 @@ impl Recording {
             track.spins.push(own.map(|wheel| wheel.spin).collect());
         }
     }
+}
+
+fn load_commands(simulation: &mut Simulation, path: &Path) {
+    let names = simulation.vehicle_names().iter().enumerate();
+    let vehicles: Vec<CommandedVehicle> = names
+        .map(|(number, name)| {
+            let kinds = simulation.command_kinds(number).into_iter();
+            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
+            CommandedVehicle { name: name.clone(), kinds }
+        })
+        .collect();
+    let rows = read_commands(path, &vehicles, |_| None).expect("the commands are correct");
+    let commands = rows.into_iter().map(|row| Command {
+        time: row.time,
+        vehicle: row.vehicle,
+        values: row.values,
+    });
+    simulation.set_commands(commands).expect("the commands are correct");
 }
 
 fn read(world: &Path) -> String {

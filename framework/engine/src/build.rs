@@ -195,10 +195,10 @@ fn movers(world: &World, bodies: &[Option<Body>], plans: &Plans) -> Vec<Mover> {
     let blocks = world.blocks.iter().zip(bodies).filter_map(|(block, body)| {
         Some(Mover { label: format!("block/{}", block.name), body: (*body)? })
     });
-    let actors = plans.walkers.iter().map(|walker| Mover {
-        label: format!("actor/{}", walker.actor.name),
-        body: walker.body,
-    });
+    let actors = plans
+        .walkers
+        .iter()
+        .map(|walker| Mover { label: format!("actor/{}", walker.actor.name), body: walker.body });
     blocks.chain(actors).collect()
 }
 

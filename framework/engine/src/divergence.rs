@@ -58,7 +58,8 @@ impl std::fmt::Display for Divergence {
     }
 }
 
-const STIFF: &str = "reduce <simul_timestep>, or check for gains and stiffnesses that are too large";
+const STIFF: &str =
+    "reduce <simul_timestep>, or check for gains and stiffnesses that are too large";
 const EXPLODED: &str = "reduce <simul_timestep>, or check for objects that overlap, that are far lighter \
                         than what hits them, or that have a restitution above 1";
 
@@ -110,8 +111,7 @@ fn exploded(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Foun
 
 /// Returns the models that move a body.
 fn models_of(tables: &[Table], entity: &str) -> Vec<String> {
-    let is_own =
-        |table: &&Table| table.vehicles.lanes.iter().any(|lane| entity == lane.entity());
+    let is_own = |table: &&Table| table.vehicles.lanes.iter().any(|lane| entity == lane.entity());
     let table = tables.iter().find(is_own);
     table.map_or(Vec::new(), |table| table.calls().map(Call::description).collect())
 }
@@ -147,9 +147,8 @@ fn diverged_spin(table: &Table) -> Option<Found> {
         return None;
     }
     let count = vehicles.lanes.len();
-    let bad = |(index, spin): (usize, &f64)| {
-        !spin.is_finite() && !vehicles.lanes[index % count].disabled
-    };
+    let bad =
+        |(index, spin): (usize, &f64)| !spin.is_finite() && !vehicles.lanes[index % count].disabled;
     let index = spin.iter().enumerate().position(bad)?;
     let wheel = &vehicles.wheels.names[index / count];
     Some(Found {

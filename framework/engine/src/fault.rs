@@ -6,7 +6,7 @@ mod replay;
 mod report;
 
 pub use evidence::{EVIDENCE_VERSION, Evidence, Quantity};
-pub(crate) use lanes::{LaneSet, call_lanes, enabled_ranges};
+pub(crate) use lanes::{LaneSet, call_lanes};
 pub use replay::{Replay, ReplayError, Replayed};
 pub use report::FaultReport;
 pub(crate) use report::action;

@@ -34,10 +34,7 @@ enum Surface {
     /// Terrain.
     Field(Arc<HeightField>),
     /// A horizontal plane at its present pose.
-    Floor {
-        plane: HorizontalPlane,
-        at: Pose3,
-    },
+    Floor { plane: HorizontalPlane, at: Pose3 },
     /// The top of a block.
     Top {
         outline: Vec<[f64; 2]>,

@@ -4,8 +4,8 @@ use simhost_scene::Pose2;
 use simhost_world::{FaultAction, FaultPolicy};
 
 use crate::clock::Clock;
-use crate::commands::{Command, CommandError, CommandKind};
 use crate::columns::Column;
+use crate::commands::{Command, CommandError, CommandKind};
 use crate::divergence::{self, Divergence, Limits};
 use crate::fault::FaultReport;
 use crate::ground::Ground;

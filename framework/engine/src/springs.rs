@@ -70,7 +70,14 @@ impl Springs {
     /// Advances the sway along an axis (0: x, 1: y) by a step of `dt` seconds under the moment
     /// `moment`, N·m, and returns the moment that the springs transmit, N·m. Implicit Euler is stable
     /// for any stiffness.
-    pub fn transmit(&self, axis: usize, moment: f64, gravity: f64, dt: f64, sway: &mut Sway) -> f64 {
+    pub fn transmit(
+        &self,
+        axis: usize,
+        moment: f64,
+        gravity: f64,
+        dt: f64,
+        sway: &mut Sway,
+    ) -> f64 {
         let [angle, rate] = *sway;
         let (stiffness, damping) = (self.stiffness[axis], self.damping[axis]);
         let by_inertia = dt / self.inertia[axis];
@@ -93,7 +100,8 @@ mod tests {
     #[test]
     fn at_rest_springs_transmit_the_moment_and_the_tilted_weight() {
         let (springs, mut sway) = (springs(), [0.0; 2]);
-        let transmitted = (0..20_000).fold(0.0, |_, _| springs.transmit(1, 3000.0, 9.81, 1e-3, &mut sway));
+        let transmitted =
+            (0..20_000).fold(0.0, |_, _| springs.transmit(1, 3000.0, 9.81, 1e-3, &mut sway));
         // (K − m g h) s = M
         let angle = 3000.0 / (6e4 - 700.0 * 9.81);
         assert!((sway[0] - angle).abs() < 1e-9 && sway[1].abs() < 1e-9, "{sway:?}");

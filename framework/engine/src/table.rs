@@ -31,4 +31,3 @@ pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
 pub(crate) use step::Table;
 pub(crate) use take_over::VehicleError;
-pub(crate) use vehicles::Vehicles;

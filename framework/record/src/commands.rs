@@ -85,9 +85,9 @@ fn row(
     nearest: &impl Fn(&str) -> Option<String>,
 ) -> Result<CommandRow, String> {
     let field = |index: usize, name: &str| {
-        record.get(index).ok_or_else(|| {
-            format!("missing {name}: expected a row time_s,vehicle,kind,v1[,v2…]")
-        })
+        record
+            .get(index)
+            .ok_or_else(|| format!("missing {name}: expected a row time_s,vehicle,kind,v1[,v2…]"))
     };
     let time = number(field(0, "time")?, "time_s")?;
     let name = field(1, "vehicle")?;
@@ -123,7 +123,10 @@ fn inputs<'v>(vehicle: &'v CommandedVehicle, kind: &str) -> Result<&'v [Option<S
             let list: Vec<_> = vehicle.kinds.iter().map(|(name, _)| format!("'{name}'")).collect();
             format!("accepts {}", list.join(", "))
         };
-        format!("unknown command '{kind}' for vehicle '{}': its controller {accepted}", vehicle.name)
+        format!(
+            "unknown command '{kind}' for vehicle '{}': its controller {accepted}",
+            vehicle.name
+        )
     })
 }
 
@@ -154,9 +157,8 @@ mod tests {
         let kinds = vec![("torque".to_owned(), vec![Some("left".to_owned()), None])];
         let vehicles = [CommandedVehicle { name: "robot".to_owned(), kinds }];
         let nearest = |name: &str| name.starts_with("rob").then(|| "robot".to_owned());
-        read_commands(&path, &vehicles, nearest).map_err(|error| {
-            error.to_string().replace(&path.display().to_string(), "commands.csv")
-        })
+        read_commands(&path, &vehicles, nearest)
+            .map_err(|error| error.to_string().replace(&path.display().to_string(), "commands.csv"))
     }
 
     #[test]
@@ -169,14 +171,23 @@ mod tests {
     #[test]
     fn errors_name_file_line_and_value() {
         for (text, expected) in [
-            ("0,robot", "commands.csv:1: missing kind: expected a row time_s,vehicle,kind,v1[,v2…]"),
+            (
+                "0,robot",
+                "commands.csv:1: missing kind: expected a row time_s,vehicle,kind,v1[,v2…]",
+            ),
             ("0,robt,torque,1,1", "commands.csv:1: unknown vehicle 'robt': did you mean 'robot'?"),
-            ("0,car,torque,1,1", "commands.csv:1: unknown vehicle 'car': the world has, for instance, 'robot'"),
+            (
+                "0,car,torque,1,1",
+                "commands.csv:1: unknown vehicle 'car': the world has, for instance, 'robot'",
+            ),
             (
                 "0,robot,twist,1",
                 "commands.csv:1: unknown command 'twist' for vehicle 'robot': its controller accepts 'torque'",
             ),
-            ("0,robot,torque,1", "commands.csv:1: 'torque' has 1 values; expected 2 (left, (ignored))"),
+            (
+                "0,robot,torque,1",
+                "commands.csv:1: 'torque' has 1 values; expected 2 (left, (ignored))",
+            ),
             ("0,robot,torque,x,1", "commands.csv:1: left is 'x'; expected a finite number"),
             (
                 "1,robot,torque,1,1\n0,robot,torque,1,1",

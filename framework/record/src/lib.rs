@@ -12,9 +12,7 @@ mod rows;
 mod table;
 mod units;
 
-pub use commands::{
-    CommandFileError, CommandKinds, CommandRow, CommandedVehicle, read_commands,
-};
+pub use commands::{CommandFileError, CommandKinds, CommandRow, CommandedVehicle, read_commands};
 pub use error::RecordError;
 pub use picture::{Picture, Shape, ShapeKind, Track};
 pub use recorder::CsvRecorder;

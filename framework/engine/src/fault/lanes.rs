@@ -45,8 +45,7 @@ pub(crate) fn call_lanes(
         todo.extend(ranges.into_iter().rev());
         for (fault, rest) in call.run(columns, first, moment, streams).into_iter().rev() {
             let lane = fault.lane as usize;
-            let evidence =
-                Evidence::gather(call, columns, &before, lane, moment, &fault, streams);
+            let evidence = Evidence::gather(call, columns, &before, lane, moment, &fault, streams);
             lanes.record(lane, evidence);
             todo.push(rest);
         }
@@ -55,7 +54,7 @@ pub(crate) fn call_lanes(
 }
 
 /// Returns the enabled lanes within a range, as ranges in ascending order.
-pub(crate) fn enabled_ranges(lanes: &impl LaneSet, within: Range<usize>) -> Vec<Range<usize>> {
+fn enabled_ranges(lanes: &impl LaneSet, within: Range<usize>) -> Vec<Range<usize>> {
     if lanes.all_enabled() {
         return std::iter::once(within).collect();
     }

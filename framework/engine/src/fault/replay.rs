@@ -94,9 +94,11 @@ impl Replay {
         let model = find(evidence, classes)?;
         let values = evidence.parameters.iter().map(|(_, value)| value.clone()).collect();
         let wanted = ModelUse { model, values, set_points: Vec::new(), span: Span::default() };
-        let instance = Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
+        let instance =
+            Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
-        let phase = instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
+        let phase =
+            instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let mut layout = Layout::default();
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
@@ -107,7 +109,8 @@ impl Replay {
             phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
         let memories = Memories::new(&instance, 1).map_err(ReplayError::Rejected)?;
         if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
-            let bytes = evidence::bytes(text).ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
+            let bytes = evidence::bytes(text)
+                .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
             memories.load(0, instance.model().schema, &bytes).map_err(ReplayError::Rejected)?;
         }
         let bound = CallColumns {

@@ -247,8 +247,9 @@ impl Call {
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
         // alone: `run` holds them exclusively, and threads get lanes that do not overlap.
-        let call =
-            || unsafe { (self.phase.call)(self.instance.handle(), &raw const batch, &raw mut fault) };
+        let call = || unsafe {
+            (self.phase.call)(self.instance.handle(), &raw const batch, &raw mut fault)
+        };
         let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), &moment.clock, call);
         (code != fault_code::NONE).then_some(Fault { code, ..fault })
     }

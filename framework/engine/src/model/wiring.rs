@@ -133,8 +133,7 @@ impl ModelLanes {
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
         let slots = instance.model().states().iter();
-        let states =
-            slots.map(|slot| layout.fill(lengths.of(slot.scope), slot.initial)).collect();
+        let states = slots.map(|slot| layout.fill(lengths.of(slot.scope), slot.initial)).collect();
         let memories = Memories::new(&instance, lengths.lanes).map_err(|text| {
             ModelError::Rejected { class: instance.class.full_name.to_string(), text, span }
         })?;

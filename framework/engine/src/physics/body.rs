@@ -134,10 +134,7 @@ impl RigidBody {
 
 /// Rotates a heading by an angle; both are given as cosine and sine.
 #[inline]
-pub(crate) fn rotate_heading(
-    [cos, sin]: [f64; 2],
-    [turn_cos, turn_sin]: [f64; 2],
-) -> [f64; 2] {
+pub(crate) fn rotate_heading([cos, sin]: [f64; 2], [turn_cos, turn_sin]: [f64; 2]) -> [f64; 2] {
     let turned = [cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin];
     // one Newton step keeps the length at one
     let stretch = 1.5 - 0.5 * (turned[0] * turned[0] + turned[1] * turned[1]);

@@ -96,11 +96,7 @@ pub(crate) fn wall_outline(wall: &Wall) -> (Vec<[f64; 2]>, BodyState) {
 }
 
 /// Returns the outline of a straight wall about its middle, and its pose.
-fn straight_wall(
-    from: [f64; 2],
-    to: [f64; 2],
-    thickness: f64,
-) -> (Vec<[f64; 2]>, BodyState) {
+fn straight_wall(from: [f64; 2], to: [f64; 2], thickness: f64) -> (Vec<[f64; 2]>, BodyState) {
     let along = [to[0] - from[0], to[1] - from[1]];
     let length = (along[0] * along[0] + along[1] * along[1]).sqrt();
     let (half_length, half_width) = (0.5 * length, 0.5 * thickness);

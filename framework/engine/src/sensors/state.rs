@@ -1,7 +1,6 @@
 //! Sensors in snapshots. Columns are written as a whole.
 
 use super::Sensors;
-use super::group::Group;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
 impl Sensors {

@@ -97,10 +97,18 @@ fn every_difference_is_named() {
     let changes: [(Change, &str, bool); 9] = [
         (|is| is.host = "9.0.0".to_owned(), "it was written by simhost 0.1.0", true),
         (|is| is.world = 0, "has changed", true),
-        (|is| is.models[0].version = "2".to_owned(), "had version 0.1.0 and now has version 2", true),
+        (
+            |is| is.models[0].version = "2".to_owned(),
+            "had version 0.1.0 and now has version 2",
+            true,
+        ),
         (|is| is.models[0].file = Some(3), "its file has changed", true),
         (|is| is.models[0].schema = 2, "had schema 1 and now has schema 2", false),
-        (|is| is.models[0].slots.clear(), "had the state slot `calls` and now has no state slots", false),
+        (
+            |is| is.models[0].slots.clear(),
+            "had the state slot `calls` and now has no state slots",
+            false,
+        ),
         (|is| is.models.clear(), "the world has no friction tests/counter", false),
         (|is| is.dt = 0.01, "its step is 0.005 s", false),
         (|is| is.vehicles.reverse(), "the vehicles have another order", false),

@@ -4,6 +4,7 @@
 //! (`parts`), the columns of the host and the wiring of all phases (`wiring`), and the bodies
 //! (`lanes`).
 
+mod error;
 mod group;
 mod instances;
 mod lanes;
@@ -15,39 +16,17 @@ use simhost_world::{Integrator, Settings};
 use super::books::EnergyBooks;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
-use super::models::Models;
 use super::odometry::Odometry;
 use super::step::Table;
 use super::vehicles::{Environment, Vehicles, Wheels};
 use crate::columns::Layout;
-use crate::model::ModelError;
-use crate::physics::{BodyError, Physics};
+use crate::physics::Physics;
 
+pub(crate) use error::TableError;
 pub(crate) use group::Group;
 use instances::Instances;
 use parts::VehicleParts;
 use wiring::TableWiring;
-
-/// A table cannot be built.
-#[derive(Debug)]
-pub(crate) enum TableError {
-    /// A model cannot be used.
-    Model(ModelError),
-    /// The body of a vehicle cannot exist.
-    Body(BodyError),
-}
-
-impl From<ModelError> for TableError {
-    fn from(error: ModelError) -> Self {
-        Self::Model(error)
-    }
-}
-
-impl From<BodyError> for TableError {
-    fn from(error: BodyError) -> Self {
-        Self::Body(error)
-    }
-}
 
 /// Builds a table and the bodies of its vehicles.
 ///

@@ -74,8 +74,8 @@ impl ImposedTwist {
             let lane = index % count;
             let (host, measured) = (&vehicles.host, &vehicles.host.measured);
             let omega = self.component(vehicles, 2, lane);
-            let vx = self.component(vehicles, 0, lane)
-                - omega * vehicles.value(measured.wheel_y, index);
+            let vx =
+                self.component(vehicles, 0, lane) - omega * vehicles.value(measured.wheel_y, index);
             let vy = if self.holonomic { self.component(vehicles, 1, lane) } else { 0.0 }
                 + omega * vehicles.value(measured.wheel_x, index);
             let heading = vehicles.value(host.steer, index) + vehicles.wheels.mounting[index];

@@ -1,9 +1,9 @@
 //! Integration of continuous states from their rates of change.
 
 use super::models::{ModelRun, Phase, TableFault};
+use crate::columns::Layout;
 use crate::columns::{Column, Columns};
 use crate::model::{Call, ModelError, ModelLanes, UnboundCall};
-use crate::columns::Layout;
 use crate::moment::Moment;
 
 /// Integrates the states of a model by the classical Runge-Kutta method (Kutta 1901), with the inputs

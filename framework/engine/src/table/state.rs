@@ -116,10 +116,20 @@ impl Lane {
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         let Self {
-            heading, velocity, disabled, uses_fallback, attitude, odometry, tilt, normal, ..
+            heading,
+            velocity,
+            disabled,
+            uses_fallback,
+            attitude,
+            odometry,
+            tilt,
+            normal,
+            ..
         } = self;
-        ((*heading, *velocity, *disabled, *uses_fallback), (*attitude, *odometry, *tilt, *normal)) =
-            from.take()?;
+        (
+            (*heading, *velocity, *disabled, *uses_fallback),
+            (*attitude, *odometry, *tilt, *normal),
+        ) = from.take()?;
         Ok(())
     }
 }

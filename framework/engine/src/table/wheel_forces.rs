@@ -9,7 +9,8 @@ impl Vehicles {
         let host = &self.host;
         let cells = self.columns.cells();
         let (motor, reaction) = (cells.column(host.torque), cells.column(host.forces.spin_torque));
-        let (inertia, spin) = (cells.column(host.contact.inertia), cells.column(host.measured.spin));
+        let (inertia, spin) =
+            (cells.column(host.contact.inertia), cells.column(host.measured.spin));
         for (i, spin) in spin.iter().enumerate() {
             let torque = motor[i].get() + reaction[i].get();
             spin.set(spin.get() + dt * torque / inertia[i].get());

@@ -34,7 +34,7 @@ impl Instances {
         let by_wheel = Lengths { lanes: lanes * wheels, wheels: 0, rays: 0 };
         let shape = Shape { wheels, wheel_stride: lanes, rays: 0 };
         let (vehicles, wheels) = group.entities();
-        let mut of_vehicle = |wanted: &ModelUse, layout: &mut Layout| {
+        let of_vehicle = |wanted: &ModelUse, layout: &mut Layout| {
             ModelLanes::new(wanted, by_vehicle, shape, vehicles.clone(), layout)
         };
         let of_wheel = |wanted: &ModelUse, layout: &mut Layout| {

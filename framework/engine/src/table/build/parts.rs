@@ -6,7 +6,7 @@ use simhost_abi::WheelGeometry;
 use simhost_scene::{MassProperties, Pose2, polygon};
 use simhost_world::{Settings, Vehicle};
 
-use super::TableError;
+use super::error::TableError;
 use crate::loads::Support;
 use crate::model::{Instance, ModelError};
 use crate::physics::BodyError;

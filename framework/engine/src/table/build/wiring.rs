@@ -112,10 +112,8 @@ impl TableWiring {
         let wheel_count = instances.by_wheel.lanes;
         let mut wheel_column = || layout.fill(wheel_count, 0.0);
         let torque = if dynamic_loads { wheel_column() } else { control.torque };
-        let brakes = dynamic_loads.then(|| Brakes {
-            limit: control.brake_limit,
-            hold: [wheel_column(), wheel_column()],
-        });
+        let brakes = dynamic_loads
+            .then(|| Brakes { limit: control.brake_limit, hold: [wheel_column(), wheel_column()] });
         let friction = wire_friction(instances, parts, settings, &measured, torque, layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
         measurements.extend(control.measured);
