@@ -127,7 +127,7 @@ fn commands_are_checked_with_file_and_line() {
     for (rows, part) in [
         ("0,robt,torque,1,1\n", "'robot'"),
         ("0,robot,twist,1,0,0\n", "'torque'"),
-        ("0,robot,torque,1\n", "takes 2 values"),
+        ("0,robot,torque,1\n", "found 1, expected 2 (torque_left, torque_right)"),
         ("0,robot,torque,1,NaN\n", "finite"),
         ("1,robot,torque,1,1\n0,robot,torque,1,1\n", "sort the rows"),
     ] {

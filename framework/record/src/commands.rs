@@ -100,7 +100,7 @@ fn row(
         let names: Vec<&str> =
             inputs.iter().map(|input| input.as_deref().unwrap_or("(ignored)")).collect();
         return Err(format!(
-            "'{kind}' has {found} values; expected {} ({})",
+            "wrong number of values for '{kind}': found {found}, expected {} ({})",
             inputs.len(),
             names.join(", ")
         ));
@@ -186,7 +186,7 @@ mod tests {
             ),
             (
                 "0,robot,torque,1",
-                "commands.csv:1: 'torque' has 1 values; expected 2 (left, (ignored))",
+                "commands.csv:1: wrong number of values for 'torque': found 1, expected 2 (left, (ignored))",
             ),
             ("0,robot,torque,x,1", "commands.csv:1: left is 'x'; expected a finite number"),
             (
