@@ -24,7 +24,7 @@ pub struct KinematicSingleTrackTrailer {
     #[param(range = 0.1..=30.0, unit = "m")]
     trailer_wheelbase: Option<f64>,
     /// Hitch angle at the start, counter-clockwise.
-    #[param(default = 0.0, range = -90.0..=90.0, unit = "deg", scale = DEG, key = "hitch_angle_deg")]
+    #[param(default = 0.0, range = -90.0..=90.0, unit = "deg", scale = math::DEG, key = "hitch_angle_deg")]
     hitch: f64,
     /// Limits of steering and speed.
     limits: Limits,
@@ -36,7 +36,6 @@ pub struct KinematicSingleTrackTrailer {
     vehicle: VehicleParameters,
 }
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
 const TRAILER: usize = 2;
 
 /// States of the model, and whether they have begun.
