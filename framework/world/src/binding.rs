@@ -156,7 +156,7 @@ impl Reader<'_> {
                 let choices: Vec<_> = desc.choices().collect();
                 ParamValue::Text(self.word(text, key, &choices)?)
             }
-            ParamKind::Path => {
+            ParamKind::Path | ParamKind::File => {
                 let path = self.local_path(text)?;
                 ParamValue::Text(path.display().to_string())
             }

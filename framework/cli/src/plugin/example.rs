@@ -168,7 +168,7 @@ fn sample(parameter: &ParameterPage, time: usize) -> String {
         "integer" => number.floor().to_string(),
         "boolean" => "true".to_owned(),
         "choice" => parameter.choices.first().copied().unwrap_or_default().to_owned(),
-        "path" => "file.csv".to_owned(),
+        "path" | "file" => "file.csv".to_owned(),
         "list" => {
             let count = parameter.count.max(1) as usize;
             vec![number.to_string(); count].join(" ")
