@@ -238,7 +238,8 @@ fn in_cycles(graph: &Graph) -> Vec<String> {
             return left
                 .iter()
                 .map(|(name, uses)| {
-                    let uses: Vec<_> = uses.iter().filter(|name| left.contains_key(*name)).collect();
+                    let uses: Vec<_> =
+                        uses.iter().filter(|name| left.contains_key(*name)).collect();
                     format!("{name} -> {uses:?}")
                 })
                 .collect();

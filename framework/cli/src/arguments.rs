@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line, parsed with clap.
 
 mod loading;
 mod mirrors;
@@ -40,39 +40,39 @@ const USAGE: &str = "simhost [run] WORLD [OPTIONS]\n       simhost VERB [ARGUMEN
 #[command(arg_required_else_help = true, subcommand_help_heading = "Verbs")]
 #[command(subcommand_value_name = "VERB")]
 pub struct Arguments {
-    /// What is to be done.
+    /// Verb.
     #[command(subcommand)]
     pub verb: Verb,
 }
 
-/// What is to be done.
+/// Verbs of the command line.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Runs a world (the verb may be left out).
+    /// Run a world. This is the default verb and can be omitted.
     Run(Box<Run>),
-    /// Makes the call of a model again as it was made when it faulted.
+    /// Repeat the call in which a model faulted.
     Replay(Replay),
-    /// Tells all mistakes of worlds without running them.
+    /// Report all errors of worlds without running them.
     Check(Check),
-    /// Prints a world as one file without includes, loops, conditions, variables and expressions.
+    /// Print a world as one flat file, with includes, loops and expressions resolved.
     Print(Print),
-    /// Tells what may stand where in a world file: for editors, programs or people.
+    /// Print the schema of world files as XML Schema, JSON or Markdown.
     Schema(Schema),
-    /// Finds plugins and tells what is in them.
+    /// List, describe, create, test and time plugins.
     Plugin(Plugin),
 }
 
 impl Arguments {
-    /// The arguments of this process. A first one that is no verb stands behind `run`.
+    /// Parses the arguments of this process. If the first one is not a verb, `run` is inserted.
     ///
     /// # Errors
-    /// They make no sense, or help or the version is asked for.
+    /// Returns clap's error for invalid arguments, and for `--help` and `--version`.
     pub fn of_process() -> Result<Self, clap::Error> {
         let mut words: Vec<OsString> = std::env::args_os().collect();
         if let Some(first) = words.get(1) {
             match meaning(first) {
                 First::Verb => {}
-                First::OfRun => words.insert(1, "run".into()),
+                First::Run => words.insert(1, "run".into()),
                 First::Misspelt(error) => return Err(*error),
             }
         }
@@ -80,42 +80,42 @@ impl Arguments {
     }
 }
 
-/// Runs a world.
+/// Arguments of `simhost run`.
 #[derive(Args, Clone, Debug)]
 pub struct Run {
     /// World file.
     pub world: PathBuf,
 
-    /// Simulated time, s [default: the world's, else 10].
+    /// Simulated time, s [default: the duration of the world, else 10].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub duration: Option<f64>,
 
-    /// Directory for trajectory.csv, odometry.csv, wheels.csv, trajectory.svg, manifest.json and a
-    /// file for each sensor.
+    /// Output directory: trajectory.csv, odometry.csv, wheels.csv, trajectory.svg, manifest.json and
+    /// one file per sensor.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Time between rows of the output, s [default: each step].
+    /// Time between rows of the output files, s [default: every step].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub log_period: Option<f64>,
 
-    /// Write energy.csv: what motors, brakes, tyres, damping, air and contacts have worked on each vehicle.
+    /// Write energy.csv: the work of motors, brakes, tyres, damping, air and contacts per vehicle.
     #[arg(long, requires = "out")]
     pub energy: bool,
 
-    /// Commands: csv rows `time_s,vehicle,kind,v1[,v2...]`.
+    /// Command file: CSV rows `time_s,vehicle,kind,v1[,v2...]`.
     #[arg(long, value_name = "FILE")]
     pub commands: Option<PathBuf>,
 
-    /// Threads; the results do not depend on it.
+    /// Number of threads. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads)]
     pub threads: usize,
 
-    /// Wall time after which a call of a model that has not returned ends the run, s [default: never].
+    /// End the run if a call of a model takes longer than S seconds of wall time [default: never].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub watchdog: Option<f64>,
 
-    /// Load plugins anew when they are built again, and go on with them. Such a run cannot be repeated.
+    /// Reload plugins when they are rebuilt, and continue the run. Such a run is not repeatable.
     #[arg(long)]
     pub watch: bool,
 
@@ -129,13 +129,14 @@ pub struct Run {
     pub loading: Loading,
 }
 
-/// Makes the call of a model again as it was made when it faulted.
+/// Arguments of `simhost replay`.
 #[derive(Args, Clone, Debug)]
 pub struct Replay {
-    /// File that a run wrote when it met the fault.
+    /// Evidence file `fault-N.json`, written by the run in which the model faulted.
     pub file: PathBuf,
 
-    /// Calls one after the other, as long as none faults; what the model remembers goes on.
+    /// Number of consecutive calls, each continuing from the state of the call before. Stops at a
+    /// fault.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub steps: u32,
 
@@ -143,14 +144,14 @@ pub struct Replay {
     pub models: Models,
 }
 
-/// Tells all mistakes of worlds without running them.
+/// Arguments of `simhost check`.
 #[derive(Args, Clone, Debug)]
 pub struct Check {
     /// World files.
     #[arg(required = true, value_name = "WORLD")]
     pub worlds: Vec<PathBuf>,
 
-    /// Print one JSON array: for each file its name, whether it can be used, and what was found.
+    /// Print a JSON array with the name, the verdict and the diagnostics of each file.
     #[arg(long)]
     pub json: bool,
 
@@ -161,7 +162,7 @@ pub struct Check {
     pub loading: Loading,
 }
 
-/// Prints a world as one file.
+/// Arguments of `simhost print`.
 #[derive(Args, Clone, Debug)]
 pub struct Print {
     /// World file.
@@ -171,13 +172,13 @@ pub struct Print {
     pub loading: Loading,
 }
 
-/// Tells what may stand where in a world file.
+/// Arguments of `simhost schema`.
 #[derive(Args, Clone, Debug)]
 pub struct Schema {
     #[command(flatten)]
     pub format: Formats,
 
-    /// Directory that the XML Schema files are written to.
+    /// Output directory for the XML Schema files.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
 
@@ -185,24 +186,24 @@ pub struct Schema {
     pub models: Models,
 }
 
-/// For whom a schema is.
+/// Format of the schema; exactly one is given.
 #[derive(Args, Clone, Copy, Debug)]
 #[group(required = true, multiple = false)]
 pub struct Formats {
-    /// XML Schema: a file for each prefix, for editors.
+    /// Write XML Schema files, one per namespace prefix, for editors and validators.
     #[arg(long)]
     xsd: bool,
 
-    /// One JSON object, for programs.
+    /// Print one JSON object.
     #[arg(long)]
     json: bool,
 
-    /// A page, for people.
+    /// Print the reference page in Markdown.
     #[arg(long)]
     markdown: bool,
 }
 
-/// A form of the schema.
+/// Format of the schema.
 pub enum Format {
     /// XML Schema.
     Xsd,
@@ -213,7 +214,7 @@ pub enum Format {
 }
 
 impl Formats {
-    /// The one that is given.
+    /// Returns the format that is given.
     pub fn chosen(self) -> Format {
         match (self.xsd, self.json) {
             (true, _) => Format::Xsd,
@@ -223,18 +224,18 @@ impl Formats {
     }
 }
 
-/// What the first argument is.
+/// Meaning of the first argument.
 enum First {
-    /// A verb, or what asks for help or the version.
+    /// A verb, or a request for help or the version.
     Verb,
-    /// A world, or an option of `run`.
-    OfRun,
-    /// It looks like a verb and is neither one nor a file.
+    /// A world file or an option of `run`.
+    Run,
+    /// A word that is neither a verb nor a file.
     Misspelt(Box<clap::Error>),
 }
 
 fn meaning(first: &OsStr) -> First {
-    let Some(word) = first.to_str() else { return First::OfRun };
+    let Some(word) = first.to_str() else { return First::Run };
     let mut command = Arguments::command();
     command.build();
     let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
@@ -243,13 +244,13 @@ fn meaning(first: &OsStr) -> First {
     }
     let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
     if !is_word || Path::new(word).exists() {
-        return First::OfRun;
+        return First::Run;
     }
     let hint = match simhost_model::nearest(word, verbs.iter().copied()) {
         Some(verb) => format!("did you mean `{verb}`?"),
-        None => format!("verbs: {}", verbs.join(", ")),
+        None => format!("expected a world file or one of the verbs {}", verbs.join(", ")),
     };
-    let message = format!("there is no verb and no file `{word}`\n\nhelp: {hint}");
+    let message = format!("unknown verb or missing file: `{word}`\n\nhelp: {hint}");
     First::Misspelt(Box::new(command.error(ErrorKind::InvalidSubcommand, message)))
 }
 
@@ -277,19 +278,19 @@ mod tests {
     }
 
     #[test]
-    fn only_words_that_name_nothing_are_misspelt_verbs() {
+    fn words_that_name_nothing_are_misspelt_verbs() {
         for verb in ["run", "check", "print", "help", "--help", "-V"] {
             assert!(matches!(meaning(OsStr::new(verb)), First::Verb), "{verb}");
         }
         for of_run in ["--lenient", "a.world.xml", "dir/a", ""] {
-            assert!(matches!(meaning(OsStr::new(of_run)), First::OfRun), "{of_run}");
+            assert!(matches!(meaning(OsStr::new(of_run)), First::Run), "{of_run}");
         }
         for (word, hint) in
-            [("chekc", "did you mean `check`?"), ("steer", "verbs: run, replay, check")]
+            [("chekc", "did you mean `check`?"), ("steer", "one of the verbs run, replay, check")]
         {
             match meaning(OsStr::new(word)) {
                 First::Misspelt(error) => assert!(error.to_string().contains(hint), "{error}"),
-                _ => panic!("`{word}` is taken for a verb or a world"),
+                _ => panic!("`{word}` was accepted"),
             }
         }
     }

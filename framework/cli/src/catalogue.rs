@@ -1,4 +1,4 @@
-//! Collects the models and tells what was found.
+//! Collects the available models and reports files that are skipped.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,17 +12,17 @@ use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
 use crate::terminal;
 
-/// Time that a file may take when it is tried in a process of its own.
+/// Time limit for the trial of a plugin file in a process of its own.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// The models that worlds may use. Files that are skipped are reported.
+/// Collects the models that worlds can use, and reports files that are skipped.
 pub fn collect(models: &Models) -> Result<Catalogue, Failure> {
     let catalogue = search(models, false)?;
     report(&catalogue, models.verbose);
     Ok(catalogue)
 }
 
-/// As [`collect`], from folders that stand for those that the arguments name.
+/// Like [`collect`], but searches other folders than the arguments name.
 pub fn collect_from(models: &Models, folders: Vec<Folder>) -> Result<Catalogue, Failure> {
     let options = Options { without: without(&models.builtin), folders, trial: trial(false) };
     let catalogue =
@@ -31,7 +31,7 @@ pub fn collect_from(models: &Models, folders: Vec<Folder>) -> Result<Catalogue, 
     Ok(catalogue)
 }
 
-/// As [`collect`], without a report.
+/// Like [`collect`], but without a report.
 pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
     let options = Options {
         without: without(&models.builtin),
@@ -41,7 +41,8 @@ pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
     Catalogue::collect(options).map_err(|error| Failure::new(Code::BadInput, error))
 }
 
-/// Tries files with this very program. Without a way to call it they are loaded as they are.
+/// Returns how plugin files are tried: in a child process of this program. Without the path of the
+/// program, files are loaded without a trial.
 pub fn trial(rescan: bool) -> Option<Trial> {
     Some(Trial {
         program: std::env::current_exe().ok()?,
@@ -52,7 +53,7 @@ pub fn trial(rescan: bool) -> Option<Trial> {
     })
 }
 
-/// Directories in the order of the search; one that is named twice is searched once.
+/// Returns the directories to search, in order and without duplicates.
 pub fn folders(models: &Models) -> Vec<Folder> {
     let folder = |source| move |path| Folder { path, source };
     let variable = std::env::var_os("SIMHOST_PLUGIN_PATH").unwrap_or_default();
@@ -80,7 +81,7 @@ fn without(wanted: &[Without]) -> BTreeSet<Kind> {
 
 fn report(catalogue: &Catalogue, verbose: bool) {
     if verbose {
-        tell_all(catalogue);
+        report_all(catalogue);
     }
     let mut other_files = 0;
     for library in catalogue.libraries() {
@@ -101,12 +102,12 @@ fn report(catalogue: &Catalogue, verbose: bool) {
     }
 }
 
-fn tell_all(catalogue: &Catalogue) {
-    terminal::remark("models are looked for in this order:");
+fn report_all(catalogue: &Catalogue) {
+    terminal::remark("models are searched in this order:");
     for folder in catalogue.folders() {
         terminal::remark(&format!("  {} ({})", folder.path.display(), folder.source.name()));
     }
-    terminal::remark("  linked in");
+    terminal::remark("  built-in models");
     for library in catalogue.libraries().iter().filter(|library| library.file.is_some()) {
         if library.refusal.is_none() {
             terminal::remark(&format!("loaded {}", library.place()));
@@ -119,7 +120,7 @@ fn tell_all(catalogue: &Catalogue) {
         let (kind, full_name) = (entry.kind.tag(), entry.full_name());
         match catalogue.state(entry) {
             State::Ambiguous => terminal::remark(&format!(
-                "  {kind} {full_name}, by its full name only: '{}' is ambiguous",
+                "  {kind} {full_name} (full name required: `{}` is ambiguous)",
                 entry.class
             )),
             _ if catalogue.libraries()[entry.library].file.is_some() => {

@@ -1,4 +1,4 @@
-//! `simhost check`: all mistakes of worlds, without a run.
+//! `simhost check`: reports all errors of worlds without running them.
 
 mod report;
 
@@ -35,13 +35,13 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
     Ok(code)
 }
 
-/// What was found in a world.
+/// Result of checking one world.
 struct Examined {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
-    /// Errors beyond those that are kept.
+    /// Number of errors beyond those in `diagnostics`.
     hidden_errors: usize,
-    /// The command line contradicts the world.
+    /// Whether the command line contradicts the world.
     usage: bool,
 }
 
@@ -58,7 +58,7 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
             Examined { diagnostics, sources, hidden_errors, usage }
         }
         Ok(Loaded { world, warnings: mut diagnostics, sources }) => {
-            // some mistakes are known to the models alone
+            // some errors are found only when the models are created
             let seed = world.settings.seed.unwrap_or(0);
             if let Err(error) = Simulation::new(&world, Options { seed, threads: 1 }) {
                 diagnostics.push(diagnostics::of_build(&error));
@@ -68,7 +68,7 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
     }
 }
 
-/// The code of all worlds so far and this one. What is wrong with the command line comes first.
+/// Combines the exit code so far with that of another world. Usage errors take precedence.
 fn worse(code: Code, examined: &Examined) -> Code {
     match code {
         Code::Usage => code,

@@ -1,4 +1,4 @@
-//! What was found in a world: as text for people, and as an exit code.
+//! Turns diagnostics of a world into text and an exit code.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,28 +9,28 @@ use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 use crate::exit::{Code, Failure};
 use crate::terminal;
 
-/// Errors and warnings.
+/// Number of errors and warnings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Errors.
+    /// Number of errors.
     pub errors: usize,
-    /// Warnings.
+    /// Number of warnings.
     pub warnings: usize,
 }
 
 impl Count {
-    /// How many there are.
+    /// Counts errors and warnings.
     pub fn of(diagnostics: &[Diagnostic]) -> Self {
         let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
         Self { errors, warnings: diagnostics.len() - errors }
     }
 
-    /// `1 error`, `2 errors`.
+    /// Returns the number of errors with the noun: `1 error`, `2 errors`.
     pub fn errors(self) -> String {
         counted(self.errors, "error")
     }
 
-    /// `1 warning`, `2 warnings`.
+    /// Returns the number of warnings with the noun: `1 warning`, `2 warnings`.
     pub fn warnings(self) -> String {
         counted(self.warnings, "warning")
     }
@@ -40,8 +40,8 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Shows diagnostics with the pieces of the files they are about. A warning that is the same at many
-/// places is shown at the first of them.
+/// Prints diagnostics with excerpts of the files that they refer to. A warning that occurs at several
+/// places is printed once.
 pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
     let colours = terminal::colours();
     for diagnostic in joined(diagnostics, sources) {
@@ -49,7 +49,7 @@ pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
     }
 }
 
-/// Further places of a warning that are named.
+/// Number of further places of a warning that are listed.
 const MAX_PLACES: usize = 3;
 
 fn joined(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
@@ -69,14 +69,14 @@ fn joined(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
             }
         }
     }
-    let told = |(mut diagnostic, more): (Diagnostic, Vec<Span>)| {
+    let with_places = |(mut diagnostic, more): (Diagnostic, Vec<Span>)| {
         diagnostic.notes.extend(elsewhere(&more, sources));
         diagnostic
     };
-    shown.into_iter().map(told).collect()
+    shown.into_iter().map(with_places).collect()
 }
 
-/// Where a warning holds too.
+/// Returns a note that lists the other places of a warning.
 fn elsewhere(places: &[Span], sources: &Sources) -> Option<String> {
     let place = |span: &Span| {
         let (path, line, column) = sources.position(*span);
@@ -92,7 +92,7 @@ fn elsewhere(places: &[Span], sources: &Sources) -> Option<String> {
     }
 }
 
-/// Why a world cannot be read.
+/// Returns the failure for a world that cannot be read.
 pub fn load_failure(error: &LoadError) -> Failure {
     let colours = terminal::colours();
     let rendered: Vec<String> = joined(&error.diagnostics, &error.sources)
@@ -109,7 +109,7 @@ pub fn load_failure(error: &LoadError) -> Failure {
     Failure::new(code, text)
 }
 
-/// Why a world cannot be simulated.
+/// Returns the failure for a world whose models or bodies cannot be created.
 pub fn build_failure(error: &BuildError, sources: &Sources) -> Failure {
     let code = match error {
         BuildError::Panicked { .. } => Code::PluginFault,
@@ -118,7 +118,7 @@ pub fn build_failure(error: &BuildError, sources: &Sources) -> Failure {
     Failure::new(code, of_build(error).render(sources, terminal::colours()))
 }
 
-/// The same as a diagnostic.
+/// Converts a build error into a diagnostic.
 pub fn of_build(error: &BuildError) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,

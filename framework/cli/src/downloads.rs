@@ -1,4 +1,4 @@
-//! What is downloaded, as it comes in.
+//! Shows the progress of downloads.
 
 use std::sync::Mutex;
 
@@ -7,7 +7,8 @@ use simhost_fetch::Progress;
 
 use crate::terminal;
 
-/// Shows a bar while a file comes in, on a terminal, and a line when it is there.
+/// Returns an observer that shows a progress bar on a terminal, and prints a line when a download is
+/// complete.
 pub fn observer() -> simhost_fetch::Observer {
     let shown: Mutex<Option<ProgressBar>> = Mutex::new(None);
     Box::new(move |progress: Progress| {

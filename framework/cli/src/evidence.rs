@@ -1,4 +1,4 @@
-//! Files from which the call of a model that faulted can be made again.
+//! Evidence files, from which the call in which a model faulted can be repeated.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use simhost_engine::{Evidence, FaultReport};
 
 use crate::exit::{Code, Failure};
 
-/// Most files of one run.
+/// Largest number of evidence files per run.
 pub const MAX_FILES: usize = 10;
 
-/// Writes the evidence of a fault into a directory, or into that for temporary files.
+/// Writes the evidence of a fault into a directory, or into the directory for temporary files.
 ///
 /// # Errors
-/// Why it cannot be written.
+/// Fails if the file cannot be written.
 pub fn write(fault: &FaultReport, directory: Option<&Path>) -> Result<PathBuf, Failure> {
     let temporary = std::env::temp_dir();
     let prefix = if directory.is_some() { "fault" } else { "simhost-fault" };
@@ -22,8 +22,8 @@ pub fn write(fault: &FaultReport, directory: Option<&Path>) -> Result<PathBuf, F
     };
     std::fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
     let text = serde_json::to_string_pretty(&fault.evidence)
-        .expect("evidence has string keys, and its numbers are finite or texts");
-    // a file that is there belongs to another run
+        .expect("evidence has string keys, and numbers that are not finite are strings");
+    // an existing file belongs to another run
     for number in 1.. {
         let path = directory.join(format!("{prefix}-{number}.json"));
         match std::fs::File::create_new(&path) {
@@ -36,21 +36,21 @@ pub fn write(fault: &FaultReport, directory: Option<&Path>) -> Result<PathBuf, F
             Err(error) => return Err(failed(&path, error)),
         }
     }
-    unreachable!("there is always another number")
+    unreachable!("the range of numbers has no end")
 }
 
-/// Reads what [`write`] wrote.
+/// Reads a file written by [`write`].
 ///
 /// # Errors
-/// The file cannot be read, or is something else.
+/// Fails if the file cannot be read or is not an evidence file.
 pub fn read(path: &Path) -> Result<Evidence, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::new(Code::BadInput, format!("cannot read {}: {error}", path.display()))
     })?;
     serde_json::from_str(&text).map_err(|error| {
         let text = format!(
-            "{} is no evidence of a fault: {error}\nhelp: a run that meets a fault writes such a \
-             file and tells its name",
+            "{} is not an evidence file: {error}\nhelp: name a `fault-N.json` file that a run wrote \
+             after a fault",
             path.display()
         );
         Failure::new(Code::BadInput, text)

@@ -1,24 +1,24 @@
-//! Exit codes, all in one place. `docs/cli.md` lists them.
+//! Exit codes. `docs/src/cli.md` lists them.
 
-/// How the program ended.
+/// Exit code of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Code {
-    /// The run is complete.
+    /// The run or the request completed.
     Done = 0,
     /// A test of `plugin check` failed.
     TestsFailed = 1,
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage = 2,
     /// A body diverged.
     Diverged = 10,
-    /// A model faulted and the world says that this ends the run.
+    /// A model faulted, and the fault policy of the world ends the run.
     PluginFault = 11,
-    /// The world, a command file or a plugin directory is not right.
+    /// The world, a command file or a plugin directory is invalid.
     BadInput = 12,
-    /// The output cannot be written.
+    /// An output file cannot be written.
     Output = 13,
-    /// Ctrl-C, or a request to terminate.
+    /// The run was interrupted by Ctrl-C or a termination signal.
     Interrupted = 130,
 }
 
@@ -28,17 +28,17 @@ impl From<Code> for std::process::ExitCode {
     }
 }
 
-/// Why a verb failed: what is shown, and the code.
+/// Failure of a verb: message and exit code.
 #[derive(Debug)]
 pub struct Failure {
-    /// Shown on standard error.
+    /// Message for standard error.
     pub text: String,
-    /// The exit code.
+    /// Exit code.
     pub code: Code,
 }
 
 impl Failure {
-    /// A failure with what went wrong.
+    /// Creates a failure with a message.
     pub fn new(code: Code, error: impl std::fmt::Display) -> Self {
         Self { text: error.to_string(), code }
     }

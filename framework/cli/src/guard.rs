@@ -1,4 +1,4 @@
-//! Names the model when a call crashes the process or does not return.
+//! Names the model if a call crashes the process or does not return.
 
 #[cfg(unix)]
 mod signals;
@@ -8,16 +8,16 @@ mod watchdog;
 pub use signals::name_crashes;
 pub use watchdog::watch;
 
-/// Only Unix tells of crashes by signals.
+/// Crashes are reported by signals only on Unix; elsewhere this does nothing.
 #[cfg(not(unix))]
 pub fn name_crashes() {}
 
 use simhost_engine::breadcrumb::Breadcrumb;
 
-/// What is said of a call: nothing here allocates, so that a signal handler may say it.
-struct Told(Breadcrumb);
+/// Describes a call in a message. Formatting does not allocate, so that a signal handler can do it.
+struct Call(Breadcrumb);
 
-impl std::fmt::Display for Told {
+impl std::fmt::Display for Call {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Breadcrumb { class, source, phase, entity, more, time, .. } = self.0;
         write!(f, "{class} ({source}) in `{phase}` for {entity}")?;

@@ -1,4 +1,4 @@
-//! `hash.csv`: a number for the whole state, every so often.
+//! `hash.csv`: the state hash at regular times.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -9,18 +9,18 @@ use simhost_engine::{Clock, Simulation};
 use crate::exit::{Code, Failure};
 use crate::period::Period;
 
-/// Writes state hashes.
+/// Writer of `hash.csv`.
 pub struct Hashes {
     period: Period,
-    /// None where nothing is written.
+    /// Output file, or nothing if the run has no output directory.
     file: Option<(PathBuf, BufWriter<File>)>,
 }
 
 impl Hashes {
-    /// Opens the file in `out`. A run that goes on from a snapshot has its rows after that.
+    /// Creates the file in `out`. The file of a resumed run starts after the snapshot.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Fails if the file cannot be written.
     pub fn new(every: f64, out: Option<&Path>, resumed: Option<Clock>) -> Result<Self, Failure> {
         let period = match resumed {
             Some(clock) => Period::after(every, clock),
@@ -35,10 +35,10 @@ impl Hashes {
         Ok(Self { period, file: out.map(open).transpose()? })
     }
 
-    /// Writes the row that is due.
+    /// Writes a row if one is due.
     ///
     /// # Errors
-    /// It cannot be written, or a model cannot save what it remembers.
+    /// Fails if the file cannot be written, or if a model cannot save its memory.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let clock = simulation.clock();
         let Some((path, file)) = &mut self.file else { return Ok(()) };
@@ -49,10 +49,10 @@ impl Hashes {
         writeln!(file, "{},{},{hash}", clock.time(), clock.steps).map_err(|e| failed(path, &e))
     }
 
-    /// Completes the file; its path comes back.
+    /// Completes the file and returns its path.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Fails if the file cannot be written.
     pub fn finish(self) -> Result<Option<PathBuf>, Failure> {
         let Some((path, mut file)) = self.file else { return Ok(None) };
         file.flush().map_err(|error| failed(&path, &error))?;
@@ -65,10 +65,10 @@ pub fn of_results(simulation: &Simulation) -> String {
     format!("{:032x}", simulation.result_hash())
 }
 
-/// The hash of a simulation now, as text.
+/// Returns the state hash of a simulation as 32 hexadecimal digits.
 ///
 /// # Errors
-/// A model cannot save what it remembers.
+/// Fails if a model cannot save its memory.
 pub fn of(simulation: &Simulation) -> Result<String, Failure> {
     let hash = simulation.state_hash();
     let hash = hash.map_err(|error| Failure::new(Code::PluginFault, error))?;

@@ -1,6 +1,6 @@
-//! The simhost command.
+//! The `simhost` command.
 //!
-//! Parses the command line, runs one verb, and turns what comes back into an exit code.
+//! Parses the command line, runs one verb, and turns its result into an exit code.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -18,6 +18,7 @@ mod observer;
 mod period;
 mod picture;
 mod plugin;
+mod plugin_name;
 mod print;
 mod progress;
 mod recording;
@@ -29,7 +30,7 @@ mod summary;
 mod terminal;
 mod watch;
 
-// the built-in families register themselves; without a mention the linker drops them
+// the built-in families register themselves, but the linker drops crates that are not named
 use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
@@ -45,7 +46,7 @@ fn main() -> std::process::ExitCode {
     let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // help and version are printed to standard output and are no error
+            // help and version go to standard output and are not errors
             let code = if error.use_stderr() { Code::Usage } else { Code::Done };
             let _ = error.print();
             return code.into();

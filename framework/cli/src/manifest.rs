@@ -1,4 +1,4 @@
-//! What a run was made of: `manifest.json` beside its results.
+//! `manifest.json`: the inputs of a run and the hashes of its results.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use simhost_world::{Loaded, ModelUse};
 use crate::exit::{Code, Failure};
 use crate::hashes;
 
-/// The file's contents. Names of files are without folders, so that equal runs have equal manifests
-/// wherever they are made.
+/// Content of the file. File names have no folders, so that equal runs have equal manifests
+/// wherever they run.
 #[derive(Serialize)]
 struct Manifest<'a> {
     simhost: &'static str,
@@ -32,18 +32,18 @@ struct Manifest<'a> {
     end: End,
 }
 
-/// What a vehicle weighs, with its wheels.
+/// Mass properties of a vehicle with its wheels.
 #[derive(Serialize)]
 struct Vehicle<'a> {
     name: &'a str,
     mass_kg: f64,
-    /// About the vertical through the centre of mass.
+    /// Moment of inertia about the vertical axis through the centre of mass.
     yaw_inertia_kgm2: f64,
-    /// Vehicle frame.
+    /// Centre of mass in the vehicle frame.
     centre_of_mass_m: [f64; 2],
 }
 
-/// The snapshot that the run went on from.
+/// Snapshot from which the run was resumed.
 #[derive(Serialize)]
 struct Resumed {
     step: u64,
@@ -51,23 +51,23 @@ struct Resumed {
     state_hash: String,
 }
 
-/// Where the run ended.
+/// End of the run.
 #[derive(Serialize)]
 struct End {
     step: u64,
     time_s: f64,
-    /// None where a model cannot save what it remembers.
+    /// Missing if a model cannot save its memory.
     state_hash: Option<String>,
     result_hash: String,
 }
 
-/// What a run is made of.
-pub struct Made<'a> {
-    /// World file.
+/// Inputs of a run.
+pub struct Inputs<'a> {
+    /// Path of the world file.
     pub world: &'a Path,
-    /// What was read of it.
+    /// The world that was read.
     pub loaded: &'a Loaded,
-    /// Seed of the draws.
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
@@ -80,24 +80,24 @@ struct Plugin {
     sha256: Option<String>,
 }
 
-/// A model with its parameters, and who has it.
+/// Model with its parameters, and the vehicles that use it.
 #[derive(Serialize)]
 struct Model<'a> {
     kind: &'static str,
     class: &'a str,
     version: &'static str,
-    /// In the units of the model.
+    /// Parameter values in the units of the model.
     parameters: BTreeMap<&'static str, &'a ParamValue>,
     vehicles: Vec<&'a str>,
 }
 
-/// Writes the manifest of a run into its directory.
+/// Writes the manifest of a run into its output directory.
 ///
 /// # Errors
-/// It cannot be written.
+/// Fails if the file cannot be written.
 pub fn write(
     directory: &Path,
-    made: &Made<'_>,
+    inputs: &Inputs<'_>,
     catalogue: &Catalogue,
     simulation: &Simulation,
     resumed: Option<&Snapshot>,
@@ -106,10 +106,10 @@ pub fn write(
     let manifest = Manifest {
         simhost: env!("CARGO_PKG_VERSION"),
         abi_epoch: simhost_abi::EPOCH,
-        world: file_name(made.world),
-        world_sha256: sha256(made.world),
-        profile: made.loaded.world.settings.profile.name,
-        seed: made.seed,
+        world: file_name(inputs.world),
+        world_sha256: sha256(inputs.world),
+        profile: inputs.loaded.world.settings.profile.name,
+        seed: inputs.seed,
         timestep_s: clock.dt,
         resumed: resumed.map(|snapshot| Resumed {
             step: snapshot.header().step,
@@ -117,7 +117,7 @@ pub fn write(
             state_hash: format!("{:032x}", snapshot.state_hash()),
         }),
         plugins: plugins(catalogue),
-        models: models(made.loaded),
+        models: models(inputs.loaded),
         vehicles: vehicles(simulation),
         end: End {
             step: clock.steps,
@@ -137,7 +137,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The libraries that are used, those that are linked in left out.
+/// Returns the plugins that are used, without the built-in models.
 fn plugins(catalogue: &Catalogue) -> Vec<Plugin> {
     let used = catalogue.libraries().iter().filter(|library| library.refusal.is_none());
     used.filter_map(|library| {

@@ -1,4 +1,4 @@
-//! Writes what a simulation shows: csv rows at the log period, and a picture of the paths.
+//! Writes the CSV files and the picture of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use simhost_world::World;
 use crate::period::Period;
 use crate::picture::Drawing;
 
-/// Writes the files of a run.
+/// Writer of the CSV files and the picture of a run.
 pub struct Observer {
     directory: PathBuf,
     recorder: CsvRecorder,
@@ -18,7 +18,7 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Opens the files in `directory`. A run that goes on from a snapshot has its rows after that.
+    /// Creates the files in `directory`. The files of a resumed run start after the snapshot.
     pub fn new(
         directory: &Path,
         period: Option<f64>,
@@ -51,7 +51,7 @@ impl Observer {
         })
     }
 
-    /// Writes the rows that are due.
+    /// Writes rows to all files for which one is due.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
         let time = simulation.clock().time();
         for (sensor, values) in simulation.readings() {
@@ -67,7 +67,7 @@ impl Observer {
             let (pose, twist) = (odometry_pose, odometry_twist);
             self.recorder.odometry(&TrajectoryRow { time, vehicle: name, pose, twist })?;
         }
-        self.enter_energy(simulation, time)?;
+        self.write_energy(simulation, time)?;
         for wheel in simulation.wheels() {
             self.recorder.wheel(&WheelRow {
                 time,
@@ -86,8 +86,8 @@ impl Observer {
         Ok(())
     }
 
-    /// The energy books, where they are kept.
-    fn enter_energy(&mut self, simulation: &Simulation, time: f64) -> Result<(), RecordError> {
+    /// Writes the energy books, if they are kept.
+    fn write_energy(&mut self, simulation: &Simulation, time: f64) -> Result<(), RecordError> {
         for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
             let Some(book) = simulation.energy_book(number) else { break };
             let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;

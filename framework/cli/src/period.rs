@@ -1,31 +1,32 @@
-//! Something that is done at whole multiples of a period.
+//! Events at whole multiples of a period.
 
 use simhost_engine::Clock;
 
-/// What a time may be short of a multiple, s.
+/// Tolerance by which a time can be short of a multiple, s.
 const TOLERANCE: f64 = 1e-9;
 
-/// Whole multiples of a period, in simulated time.
+/// Events at whole multiples of a period of simulated time.
 pub struct Period {
     period: f64,
-    /// The next multiple.
+    /// The next multiple that is due.
     next: u64,
 }
 
 impl Period {
-    /// Beginning with the first step, s.
+    /// Creates events every `period` seconds, the first one at time 0.
     pub fn new(period: f64) -> Self {
         Self { period, next: 0 }
     }
 
-    /// Beginning with the first multiple after a time, as if all before had been met.
+    /// Creates events every `period` seconds, the first one after the time of `clock`.
     pub fn after(period: f64, clock: Clock) -> Self {
         let mut new = Self::new(period);
         new.pass(clock);
         new
     }
 
-    /// Whether a step is the first to reach a multiple. A period shorter than the step is met at each step.
+    /// Returns whether the time of `clock` is the first to reach the next multiple. A period shorter
+    /// than the time step is due at every step.
     pub fn is_due(&mut self, clock: Clock) -> bool {
         if clock.time() < self.next as f64 * self.period - TOLERANCE {
             return false;

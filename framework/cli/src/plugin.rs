@@ -1,4 +1,4 @@
-//! `simhost plugin`: finds plugins, tells what is in them, and begins new ones.
+//! `simhost plugin`: lists, describes, creates, tests and times plugins.
 
 mod bench;
 mod check;
@@ -13,7 +13,7 @@ mod subject;
 use crate::arguments::{Plugin, Question};
 use crate::exit::{Code, Failure};
 
-/// Answers a question about plugins.
+/// Runs a subcommand of `simhost plugin`.
 pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
     match &arguments.question {
         Question::List(arguments) => list::list(arguments),
@@ -31,12 +31,12 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
     }
 }
 
-/// Whether a word names a file and no class.
+/// Returns whether an argument names a file rather than a class.
 fn is_file(name: &std::path::Path) -> bool {
     name.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX) || name.is_file()
 }
 
-/// One JSON object with a line break at its end.
+/// Returns a value as JSON with a newline at the end.
 pub fn json(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(value)
         .expect("pages have string keys, and their numbers are finite or null");
@@ -48,7 +48,7 @@ mod tests {
     use simhost_registry::{Catalogue, Options, descriptor};
 
     #[test]
-    fn built_in_families_keep_the_rules_of_descriptors() {
+    fn descriptors_of_built_in_families_are_valid() {
         let catalogue = Catalogue::collect(Options::default()).unwrap();
         let plugins: Vec<_> = catalogue.libraries().iter().filter_map(|one| one.plugin).collect();
         assert_eq!(plugins.len(), 7);

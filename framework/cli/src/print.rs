@@ -1,4 +1,4 @@
-//! `simhost print`: a world as one flat file.
+//! `simhost print`: prints a world as one flat file.
 
 use crate::arguments::Print;
 use crate::diagnostics;

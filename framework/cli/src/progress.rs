@@ -1,17 +1,17 @@
-//! A progress bar on a terminal, none in a pipe.
+//! Progress bar of a run. Shown on a terminal only.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Progress of a run.
+/// Progress bar of a run.
 pub struct Progress {
     bar: ProgressBar,
     every: u64,
 }
 
 impl Progress {
-    /// A bar over `steps` steps; it draws nothing unless standard error is a terminal.
+    /// Creates a bar for `steps` steps. It is drawn only if standard error is a terminal.
     pub fn new(steps: u64) -> Self {
         let bar =
             ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
@@ -22,11 +22,11 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(250));
-        // a bar that is told of every step would slow small worlds down
+        // updating the bar at every step would slow small worlds down
         Self { bar, every: (steps / 1000).max(1) }
     }
 
-    /// Tells the steps done.
+    /// Updates the number of steps done.
     pub fn at(&self, step: u64) {
         if step.is_multiple_of(self.every) {
             self.bar.set_position(step);

@@ -1,4 +1,4 @@
-//! Everything that a run writes while it goes on.
+//! All output that a run writes while it is running.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::hashes::Hashes;
 use crate::observer::Observer;
 use crate::snapshots::Snapshots;
 
-/// Everything that a run writes while it goes on.
+/// All output that a run writes while it is running.
 pub struct Recording {
     observer: Option<Observer>,
     hashes: Option<Hashes>,
@@ -19,10 +19,10 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens the files of a run that is about to begin, or to go on from a snapshot.
+    /// Creates the files of a run that starts, or is resumed from a snapshot.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// Fails if a file cannot be written.
     pub fn new(
         arguments: &Run,
         world: &World,
@@ -41,19 +41,19 @@ impl Recording {
         Ok(Self { observer, hashes, snapshots })
     }
 
-    /// Before the first step of a run that goes on: what stands in the files of the run before is not
+    /// Prepares a resumed run. Rows at the time of the snapshot belong to the original run and are not
     /// written again.
     ///
     /// # Errors
-    /// A snapshot cannot be taken.
-    pub fn go_on(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+    /// Fails if a snapshot cannot be taken.
+    pub fn resume(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         self.snapshots.observe(simulation)
     }
 
-    /// Writes what is due.
+    /// Writes all output that is due.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// Fails if a file cannot be written.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         if let Some(observer) = &mut self.observer {
             observer.observe(simulation).map_err(|error| Failure::new(Code::Output, error))?;
@@ -64,15 +64,15 @@ impl Recording {
         self.snapshots.observe(simulation)
     }
 
-    /// Writes the last good snapshot of a run that has diverged; what there is to tell of that.
+    /// Writes the last snapshot before a divergence, and returns a note about it.
     pub fn keep_last(&self, divergence: &Divergence) -> String {
         self.snapshots.keep_last(divergence)
     }
 
-    /// Completes the files; their paths come back.
+    /// Completes all files and returns their paths.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// Fails if a file cannot be written.
     pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, Failure> {
         let files = self.observer.map(|observer| observer.finish(simulation)).transpose();
         let mut files =

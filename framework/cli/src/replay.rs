@@ -1,4 +1,4 @@
-//! `simhost replay`: makes the call of a model again as it was made when it faulted.
+//! `simhost replay`: repeats the call in which a model faulted.
 
 use simhost_abi::fault_code;
 use simhost_engine::{Evidence, Quantity, Replay, Replayed};
@@ -7,11 +7,12 @@ use crate::arguments;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, evidence, terminal};
 
-/// Replays a file of evidence. The code is that of the fault when it comes again.
+/// Repeats the call in an evidence file. The exit code is [`Code::PluginFault`] if the same fault
+/// occurs.
 pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
     let evidence = evidence::read(&arguments.file)?;
     let mut models = arguments.models.clone();
-    // the plugin is looked for where it was
+    // the plugin is searched where it was loaded from
     let origin = std::path::Path::new(&evidence.source);
     if let Some(folder) = origin.parent().filter(|_| origin.is_file()) {
         models.plugin_dir.push(folder.to_path_buf());
@@ -24,23 +25,23 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
     for number in 1..=arguments.steps {
         let replayed = replay.step();
         show(number, &replayed);
-        let ended = replayed.fault.0 != fault_code::NONE;
+        let faulted = replayed.fault.0 != fault_code::NONE;
         first.get_or_insert(replayed);
-        if ended {
+        if faulted {
             break;
         }
     }
     let same = first.is_some_and(|replayed| replayed.is_same(&evidence));
-    terminal::result(if same { "the fault came again" } else { "the fault did not come again" });
+    terminal::result(if same { "the same fault occurred" } else { "the fault did not occur" });
     Ok(if same { Code::PluginFault } else { Code::Done })
 }
 
-/// What is called, and with what.
+/// Prints the call and its inputs.
 fn head(evidence: &Evidence) {
     let Evidence { class, version, source, entity, phase, time, dt, text, .. } = evidence;
     terminal::result(&format!("{class} {version} ({source})"));
     terminal::result(&format!("`{phase}` for {entity} at {time} s, step {dt} s"));
-    terminal::result(&format!("then it said: {text}"));
+    terminal::result(&format!("message: {text}"));
     let parameters: Vec<String> = evidence
         .parameters
         .iter()
@@ -57,7 +58,7 @@ fn show(number: u32, replayed: &Replayed) {
         fault_code::NONE => "returned".to_owned(),
         _ => format!("{}: {text}", replayed.verb()),
     };
-    terminal::result(&format!("call {number}: it {outcome}"));
+    terminal::result(&format!("call {number}: {outcome}"));
     section("outputs", &lines(&replayed.outputs));
     section("states after", &lines(&replayed.states));
 }

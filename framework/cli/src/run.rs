@@ -1,4 +1,4 @@
-//! `simhost run`: loads a world, steps it, writes and reports.
+//! `simhost run`: loads a world, steps it, writes the output and prints a summary.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{catalogue, diagnostics, evidence, guard, hashes, manifest, snapshots, terminal};
 
-/// Simulated time when nothing says how long, s.
+/// Simulated time if neither the command line nor the world gives one, s.
 const DEFAULT_DURATION: f64 = 10.0;
 
 /// Runs a world.
@@ -29,7 +29,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     }
     let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
     let arguments = &with_seed_of(resumed.as_ref(), arguments);
-    let mut watch = arguments.watch.then(|| Watch::begin(&arguments.models)).transpose()?;
+    let mut watch = arguments.watch.then(|| Watch::start(&arguments.models)).transpose()?;
     let catalogue = match &mut watch {
         Some(watch) => watch.collect()?,
         None => catalogue::collect(&arguments.models)?,
@@ -57,28 +57,28 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     }
     let mut recording = Recording::new(arguments, &loaded.world, &simulation, resumed.is_some())?;
 
-    let begun = Instant::now();
-    let goes_on = resumed.is_some();
+    let start = Instant::now();
+    let is_resumed = resumed.is_some();
     let ended =
-        simulate(&mut simulation, steps, goes_on, &mut recording, &interrupted, |simulation| {
+        simulate(&mut simulation, steps, is_resumed, &mut recording, &interrupted, |simulation| {
             if let Some(watch) = &mut watch {
-                renew(arguments, watch, simulation);
+                reload(arguments, watch, simulation);
             }
         });
-    let wall = begun.elapsed();
+    let wall = start.elapsed();
 
     let ended = ended.map_err(|error| match error {
         Ended::Step(StepError::Diverged(found)) => diverged(&found, &recording),
         other => with_evidence(other, arguments.out.as_deref()),
     });
-    // whatever ended the run, its files are completed
+    // the files are completed however the run ended
     let mut files = recording.finish(&simulation)?;
     if let Some(out) = &arguments.out {
-        let made = manifest::Made { world: &arguments.world, loaded: &loaded, seed };
-        files.push(manifest::write(out, &made, &catalogue, &simulation, resumed.as_ref())?);
+        let inputs = manifest::Inputs { world: &arguments.world, loaded: &loaded, seed };
+        files.push(manifest::write(out, &inputs, &catalogue, &simulation, resumed.as_ref())?);
     }
     let code = ended?;
-    tell_evidence(&simulation, arguments.out.as_deref());
+    report_faults(&simulation, arguments.out.as_deref());
     let interrupted = code == Code::Interrupted;
     let warnings = loaded.warnings.len();
     let hash = arguments.resuming.hash_every.map(|_| hashes::of(&simulation)).transpose()?;
@@ -87,7 +87,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     Ok(code)
 }
 
-/// What goes on from a snapshot draws as before, unless another seed is wanted.
+/// Returns the arguments with the seed of the snapshot, unless another seed is given.
 fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Run {
     let mut arguments = arguments.clone();
     if let Some(snapshot) = snapshot {
@@ -98,8 +98,8 @@ fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Run {
 
 fn past_the_end(time: f64, duration: f64) -> Failure {
     let text = format!(
-        "the snapshot is of {time} s, and the run is to end at {duration} s\nhelp: --duration counts \
-         from the start of the world, not from the snapshot"
+        "the snapshot was taken at {time} s, after the end of the run at {duration} s\nhelp: \
+         increase --duration, which counts from the start of the world, not from the snapshot"
     );
     Failure::new(Code::Usage, text)
 }
@@ -107,14 +107,14 @@ fn past_the_end(time: f64, duration: f64) -> Failure {
 fn simulate(
     simulation: &mut Simulation,
     steps: u64,
-    goes_on: bool,
+    is_resumed: bool,
     recording: &mut Recording,
     interrupted: &AtomicBool,
     mut before_step: impl FnMut(&mut Simulation),
 ) -> Result<Code, Ended> {
     let progress = Progress::new(steps);
-    if goes_on {
-        recording.go_on(simulation).map_err(Ended::Output)?;
+    if is_resumed {
+        recording.resume(simulation).map_err(Ended::Output)?;
     } else {
         simulation.start().map_err(Ended::Step)?;
         recording.observe(simulation).map_err(Ended::Output)?;
@@ -131,7 +131,8 @@ fn simulate(
     Ok(Code::Done)
 }
 
-/// Sets a flag on Ctrl-C or a request to terminate; a second one ends the program at once.
+/// Returns a flag that is set on Ctrl-C or a termination signal. A second signal ends the program
+/// immediately.
 fn watch_interrupts() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     let seen = flag.clone();
@@ -140,7 +141,9 @@ fn watch_interrupts() -> Result<Arc<AtomicBool>, Failure> {
             std::process::exit(i32::from(Code::Interrupted as u8));
         }
     })
-    .map_err(|error| Failure::new(Code::Usage, format!("cannot watch for Ctrl-C: {error}")))?;
+    .map_err(|error| {
+        Failure::new(Code::Usage, format!("failed to install the handler for Ctrl-C: {error}"))
+    })?;
     Ok(flag)
 }
 
@@ -152,7 +155,7 @@ fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
     Ok(loaded)
 }
 
-/// The world with its models and commands, before the first step.
+/// Builds the simulation of a world with its commands, before the first step.
 fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
     let seed = arguments.loading.seed.or(loaded.world.settings.seed).unwrap_or(0);
     let options = Options { seed, threads: arguments.threads };
@@ -165,27 +168,32 @@ fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
     Ok(simulation)
 }
 
-/// Goes on with plugins that were built again. What goes wrong is told, and the old ones go on.
-fn renew(arguments: &Run, watch: &mut Watch, simulation: &mut Simulation) {
+/// Reloads plugins that were rebuilt. If that fails, the failure is reported and the run continues
+/// with the old plugins.
+fn reload(arguments: &Run, watch: &mut Watch, simulation: &mut Simulation) {
     let changed = watch.changed();
     if changed.is_empty() {
         return;
     }
     let time = simulation.clock().time();
     let names: Vec<String> = changed.iter().map(|file| file.display().to_string()).collect();
-    match renewed(arguments, watch, simulation) {
-        Ok(()) => terminal::remark(&format!("at {time} s: loaded {} anew", names.join(", "))),
+    match reloaded(arguments, watch, simulation) {
+        Ok(()) => terminal::remark(&format!("at {time} s: reloaded {}", names.join(", "))),
         Err(failure) => {
             terminal::error(&failure.text);
             terminal::warning(&format!(
-                "at {time} s: {} cannot take over; the old one goes on",
+                "at {time} s: cannot reload {}; keeping the old plugin",
                 names.join(", ")
             ));
         }
     }
 }
 
-fn renewed(arguments: &Run, watch: &mut Watch, simulation: &mut Simulation) -> Result<(), Failure> {
+fn reloaded(
+    arguments: &Run,
+    watch: &mut Watch,
+    simulation: &mut Simulation,
+) -> Result<(), Failure> {
     let catalogue = watch.collect()?;
     let loaded = load(arguments, &catalogue)?;
     let mut next = prepare(arguments, &loaded)?;
@@ -195,25 +203,25 @@ fn renewed(arguments: &Run, watch: &mut Watch, simulation: &mut Simulation) -> R
     Ok(())
 }
 
-/// Why a run ended before its time.
+/// Reason why a run ended early.
 enum Ended {
     Step(StepError),
     Output(Failure),
 }
 
-/// What is shown when a run ends before its time; the evidence of a fault is written.
+/// Returns the failure for a run that ended early, and writes the evidence of a fault.
 fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
     match ended {
         Ended::Output(failure) => failure,
         Ended::Step(StepError::Fault(fault)) => {
-            let kept = kept(&fault, directory);
+            let note = write_evidence(&fault, directory);
             let shorter = match fault.evidence.suggested_dt {
-                dt if dt > 0.0 => format!("help: write <simul_timestep>{dt}</simul_timestep>\n"),
+                dt if dt > 0.0 => format!("help: set <simul_timestep>{dt}</simul_timestep>\n"),
                 _ => String::new(),
             };
             let text = format!(
-                "{fault}\n{kept}\n{shorter}help: <plugin_faults action=\"disable\"/> in the world lets \
-                 the run go on without that vehicle's models"
+                "{fault}\n{note}\n{shorter}help: to continue the run without the models of that vehicle, \
+                 add <plugin_faults action=\"disable\"/> to the world"
             );
             Failure::new(Code::PluginFault, text)
         }
@@ -221,28 +229,28 @@ fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
     }
 }
 
-/// What is shown when a run diverged; its last good state is written.
+/// Returns the failure for a run that diverged, and writes the last snapshot.
 fn diverged(found: &Divergence, recording: &Recording) -> Failure {
     let (kept, advice) = (recording.keep_last(found), found.advice);
     Failure::new(Code::Diverged, format!("{found}\n{kept}\nhelp: {advice}"))
 }
 
-/// Where the evidence of a fault is.
-fn kept(fault: &FaultReport, directory: Option<&Path>) -> String {
+/// Writes the evidence of a fault, and returns a note about it.
+fn write_evidence(fault: &FaultReport, directory: Option<&Path>) -> String {
     match evidence::write(fault, directory) {
-        Ok(path) => format!("note: `simhost replay {}` makes the call again", path.display()),
+        Ok(path) => format!("note: `simhost replay {}` repeats the call", path.display()),
         Err(failure) => format!("note: {}", failure.text),
     }
 }
 
-/// The faults after which the run went on, with their evidence.
-fn tell_evidence(simulation: &Simulation, directory: Option<&Path>) {
+/// Prints the faults after which the run continued, and writes their evidence.
+fn report_faults(simulation: &Simulation, directory: Option<&Path>) {
     for fault in simulation.faults().iter().take(evidence::MAX_FILES) {
-        terminal::warning(&format!("{fault}\n{}", kept(fault, directory)));
+        terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
     }
 }
 
-/// Most overlaps that are told one by one.
+/// Number of overlaps that are reported one by one.
 const MAX_OVERLAPS: usize = 10;
 
 fn warn_of_overlaps(simulation: &Simulation) {
@@ -259,7 +267,7 @@ fn warn_of_overlaps(simulation: &Simulation) {
 fn duration(arguments: &Run, of_world: Option<f64>) -> f64 {
     arguments.duration.or(of_world).unwrap_or_else(|| {
         terminal::remark(&format!(
-            "neither --duration nor <duration> is given: the run ends after {DEFAULT_DURATION} s"
+            "neither --duration nor <duration> is given; the run ends after {DEFAULT_DURATION} s"
         ));
         DEFAULT_DURATION
     })

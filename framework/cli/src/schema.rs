@@ -1,4 +1,4 @@
-//! `simhost schema`: what may stand where in a world file, from the tables that read it.
+//! `simhost schema`: prints the schema of world files, generated from the tables that read them.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::catalogue;
 use crate::exit::{Code, Failure};
 use crate::terminal;
 
-/// Prints or writes the schema.
+/// Prints the schema, or writes it to files.
 pub fn schema(arguments: &Schema) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&arguments.models)?;
     match arguments.format.chosen() {

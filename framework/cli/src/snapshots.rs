@@ -1,4 +1,4 @@
-//! Snapshots of a run: written every so often, kept for the case that it diverges, gone on from.
+//! Snapshots of a run: written at regular times, kept in case the run diverges, and resumed from.
 
 use std::path::{Path, PathBuf};
 
@@ -8,23 +8,23 @@ use crate::arguments::Resuming;
 use crate::exit::{Code, Failure};
 use crate::period::Period;
 
-/// How often a state is kept for the case that the run diverges, in simulated time, s.
+/// Simulated time between snapshots that are kept in memory in case the run diverges, s.
 const KEPT_EVERY: f64 = 1.0;
 
-/// The snapshots that a run takes.
+/// Takes the snapshots of a run.
 pub struct Snapshots {
     written: Option<(Period, PathBuf)>,
-    /// Where the last good one goes; none where nothing is written.
+    /// Directory for the last snapshot before a divergence, if the run writes output.
     out: Option<PathBuf>,
     kept: Period,
     last: Option<Snapshot>,
 }
 
 impl Snapshots {
-    /// For a run into `out` that is about to begin, or to go on.
+    /// Prepares the snapshots of a run with the output directory `out`.
     ///
     /// # Errors
-    /// There is no folder for them.
+    /// Fails if no directory is given for snapshots, or if it cannot be created.
     pub fn new(
         arguments: &Resuming,
         out: Option<&Path>,
@@ -35,13 +35,13 @@ impl Snapshots {
             (None, _) => None,
             (Some(period), Some(folder)) => {
                 std::fs::create_dir_all(folder).map_err(|error| {
-                    let text = format!("cannot make {}: {error}", folder.display());
+                    let text = format!("cannot create {}: {error}", folder.display());
                     Failure::new(Code::Output, text)
                 })?;
                 Some((Period::after(period, simulation.clock()), folder.to_owned()))
             }
             (Some(_), None) => {
-                let text = "--snapshot-every needs a folder: add --snapshot-dir DIR or --out DIR";
+                let text = "missing directory for --snapshot-every\nhelp: add --snapshot-dir DIR or --out DIR";
                 return Err(Failure::new(Code::Usage, text));
             }
         };
@@ -52,7 +52,7 @@ impl Snapshots {
     /// Takes the snapshots that are due.
     ///
     /// # Errors
-    /// One cannot be taken or written.
+    /// Fails if a snapshot cannot be taken or written.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let clock = simulation.clock();
         let due = self
@@ -75,15 +75,15 @@ impl Snapshots {
         Ok(())
     }
 
-    /// Writes the last good snapshot of a run that has diverged; what there is to tell of that.
+    /// Writes the last snapshot before a divergence, and returns a note about it.
     pub fn keep_last(&self, divergence: &Divergence) -> String {
         let (Some(out), Some(last)) = (&self.out, &self.last) else {
-            return "note: with --out DIR the last good state is written there".to_owned();
+            return "note: add --out DIR to keep the last snapshot before a divergence".to_owned();
         };
         let file = out.join(format!("diverged-{}.snapshot", divergence.step));
         match last.write(&file) {
             Ok(()) => format!(
-                "note: {} is the state at {} s: --resume goes on from it",
+                "note: {} holds the state at {} s; resume from it with --resume",
                 file.display(),
                 last.header().time
             ),
@@ -92,16 +92,18 @@ impl Snapshots {
     }
 }
 
-/// Reads the snapshot that a run is to go on from.
+/// Reads the snapshot from which a run is resumed.
 ///
 /// # Errors
-/// It cannot be read, or is none.
+/// Fails if the file cannot be read or is not a snapshot.
 pub fn read(file: &Path) -> Result<Snapshot, Failure> {
     Snapshot::read(file).map_err(|error| {
         let help = match &error {
-            SnapshotFileError::Foreign => "a run with --snapshot-every writes snapshots",
-            SnapshotFileError::Newer { .. } => "use the simhost that wrote it, or a newer one",
-            SnapshotFileError::Damaged(_) => "take an earlier snapshot, or run from the start",
+            SnapshotFileError::Foreign => "name a file that a run with --snapshot-every wrote",
+            SnapshotFileError::Newer { .. } => {
+                "use the version of simhost that wrote it, or a newer one"
+            }
+            SnapshotFileError::Damaged(_) => "use an earlier snapshot, or run from the start",
             _ => return Failure::new(Code::BadInput, error),
         };
         let text = format!("cannot resume from {}: {error}\nhelp: {help}", file.display());
@@ -109,10 +111,10 @@ pub fn read(file: &Path) -> Result<Snapshot, Failure> {
     })
 }
 
-/// Lets a simulation go on from a snapshot.
+/// Restores a simulation from a snapshot.
 ///
 /// # Errors
-/// It does not fit.
+/// Fails if the snapshot does not fit the simulation.
 pub fn resume(
     arguments: &Resuming,
     snapshot: &Snapshot,
@@ -125,10 +127,10 @@ pub fn resume(
                 let file = arguments.resume.as_deref().unwrap_or(Path::new("")).display();
                 let reasons = reasons.join("\n  ");
                 let help = if *may_be_forced {
-                    "use the world, plugins and simhost of then; --resume-anyway goes on with these, \
-                     and not bit for bit"
+                    "use the world, the plugins and the version of simhost that the snapshot was \
+                     taken with, or resume with --resume-anyway, which is not bit for bit the same"
                 } else {
-                    "use the world and plugins that the snapshot was taken with"
+                    "use the world and the plugins that the snapshot was taken with"
                 };
                 format!("{file} does not fit:\n  {reasons}\nhelp: {help}")
             }

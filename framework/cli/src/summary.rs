@@ -1,4 +1,4 @@
-//! What is printed at the end of a run.
+//! Summary that is printed at the end of a run.
 
 use std::time::Duration;
 
@@ -7,26 +7,26 @@ use simhost_engine::{Clock, Simulation};
 use crate::hashes;
 use crate::terminal;
 
-/// What a run took and met.
+/// Summary of a run.
 pub struct Summary<'a> {
-    /// The world after its last step.
+    /// Simulation after its last step.
     pub simulation: &'a Simulation,
-    /// When the run began, or went on from a snapshot.
+    /// Clock at the start of the run, or at the snapshot from which it was resumed.
     pub from: Clock,
-    /// Wall time of the steps.
+    /// Wall time of all steps.
     pub wall: Duration,
-    /// Warnings shown before the run.
+    /// Number of warnings printed before the run.
     pub warnings: usize,
-    /// Files written.
+    /// Paths of the files written.
     pub files: &'a [std::path::PathBuf],
-    /// Ctrl-C ended the run.
+    /// Whether Ctrl-C ended the run.
     pub interrupted: bool,
-    /// State hash at the end, if hashes were asked for; the result hash is then printed too.
+    /// State hash at the end, if hashes are requested. The result hash is then printed too.
     pub hash: Option<String>,
 }
 
 impl Summary<'_> {
-    /// Prints it.
+    /// Prints the summary to standard output.
     pub fn print(&self) {
         let clock = self.simulation.clock();
         let (time, steps) = (clock.time(), clock.steps);

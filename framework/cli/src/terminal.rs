@@ -1,32 +1,32 @@
-//! What is printed: results on standard output, everything else on standard error.
+//! Output: results on standard output, everything else on standard error.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 
 use crate::exit::{Code, Failure};
 
-/// Width of what goes into a pipe or a file, in columns.
+/// Width of output to a pipe or a file, in columns.
 const PIPE_WIDTH: usize = 120;
 
-/// Whether standard error shows colours.
+/// Returns whether standard error shows colours.
 pub fn colours() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// Width of a terminal, in columns; that of a pipe is always the same.
+/// Returns the width of standard output in columns. The width of a pipe is constant.
 pub fn width() -> usize {
     let terminal = console::Term::stdout();
     terminal.size_checked().map_or(PIPE_WIDTH, |(_, columns)| usize::from(columns))
 }
 
-/// Prints a line of the result. A reader that went away is no error.
+/// Prints a line to standard output. A closed pipe is not an error.
 pub fn result(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
 
-/// Prints a text as it stands. A reader that went away is no error.
+/// Prints a text to standard output without changes. A closed pipe is not an error.
 ///
 /// # Errors
-/// Standard output cannot be written, such as a file on a disk that is full.
+/// Fails if standard output cannot be written, for example because a disk is full.
 pub fn document(text: &str) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -38,17 +38,17 @@ pub fn document(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints a remark.
+/// Prints a line to standard error.
 pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Prints a warning.
+/// Prints a warning to standard error.
 pub fn warning(text: &str) {
     remark(&format!("{} {text}", paint("warning:", "33")));
 }
 
-/// Prints what went wrong. A text that is rendered already stays as it is.
+/// Prints an error to standard error. A text that contains `error:` already is printed as it is.
 pub fn error(text: &str) {
     if text.contains("error:") {
         remark(text);

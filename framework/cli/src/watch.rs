@@ -1,7 +1,8 @@
-//! `--watch`: a plugin that was built again takes over while the world runs.
+//! `--watch`: reloads plugins that are rebuilt during a run.
 //!
-//! A library that is mapped must not be written over, and the loader hands out the same library for the
-//! same file. So what is loaded are copies, one for each version of a file; none is ever unloaded.
+//! A mapped library must not be overwritten, and the system loader returns the same library for the
+//! same file. Therefore each version of a file is copied and the copy is loaded. Copies are never
+//! unloaded.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,33 +14,36 @@ use crate::arguments::Models;
 use crate::catalogue;
 use crate::exit::{Code, Failure};
 
-/// How often files are looked at, in wall time.
+/// Wall time between two looks at the files.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// Size and time of a file.
+/// Size and modification time of a file.
 type Stamp = (u64, SystemTime);
 
-/// Copies of the plugins that a run uses.
+/// Copies of the plugins that a run uses, and the state of the originals.
 pub struct Watch {
     models: Models,
     originals: Vec<Folder>,
     copies: tempfile::TempDir,
-    /// The version of each file that was copied last, and its copy.
+    /// Stamp of the version of each file that is loaded, and its copy.
     loaded: BTreeMap<PathBuf, (Stamp, PathBuf)>,
-    /// What was seen at the last look.
+    /// Stamps at the last look.
     seen: BTreeMap<PathBuf, Stamp>,
     rounds: u32,
     looked: Instant,
 }
 
 impl Watch {
-    /// Begins to watch the folders of plugins.
+    /// Starts watching the plugin folders.
     ///
     /// # Errors
-    /// There is no place for copies.
-    pub fn begin(models: &Models) -> Result<Self, Failure> {
+    /// Fails if no folder for the copies can be created.
+    pub fn start(models: &Models) -> Result<Self, Failure> {
         let copies = tempfile::tempdir().map_err(|error| {
-            Failure::new(Code::Output, format!("cannot make a folder for copies: {error}"))
+            Failure::new(
+                Code::Output,
+                format!("cannot create a folder for copies of plugins: {error}"),
+            )
         })?;
         Ok(Self {
             models: models.clone(),
@@ -52,10 +56,10 @@ impl Watch {
         })
     }
 
-    /// The catalogue of what the folders hold now.
+    /// Collects the catalogue from the current content of the folders.
     ///
     /// # Errors
-    /// A folder cannot be read, or a file cannot be copied.
+    /// Fails if a file cannot be copied or a folder cannot be read.
     pub fn collect(&mut self) -> Result<Catalogue, Failure> {
         self.rounds += 1;
         let failed = |path: &Path, error: std::io::Error| {
@@ -88,7 +92,7 @@ impl Watch {
         catalogue::collect_from(&self.models, folders)
     }
 
-    /// The files that are others since they were loaded, and have not changed since the last look.
+    /// Returns the files that differ from the loaded version and have not changed since the last look.
     pub fn changed(&mut self) -> Vec<PathBuf> {
         if self.looked.elapsed() < PERIOD {
             return Vec::new();
@@ -99,7 +103,7 @@ impl Watch {
         let is_new = |file: &Path, stamp: &Stamp| {
             self.loaded.get(file).is_none_or(|(loaded, _)| loaded != stamp)
         };
-        // a file that is still being written waits for the next look
+        // a file that is still being written is left for the next look
         let settled = |file: &Path, stamp: &Stamp| self.seen.get(file) == Some(stamp);
         let changed: Vec<PathBuf> = now
             .iter()
@@ -111,7 +115,7 @@ impl Watch {
     }
 }
 
-/// The libraries of a folder, with their stamps.
+/// Returns the libraries in a folder with their stamps.
 fn libraries(folder: &Path) -> std::io::Result<Vec<(PathBuf, Stamp)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -125,7 +129,7 @@ fn libraries(folder: &Path) -> std::io::Result<Vec<(PathBuf, Stamp)>> {
     Ok(files)
 }
 
-/// The same file under another name.
+/// Makes a file available under another name.
 fn link(file: &Path, name: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::symlink(file, name);

@@ -1,4 +1,4 @@
-//! Flags that say how worlds are read, the same for every verb that reads one.
+//! Options for reading worlds, shared by all verbs that read one.
 
 use std::sync::Arc;
 
@@ -11,80 +11,80 @@ use simhost_world::{Allow, Limits, LoadOptions, PROFILES, SharedFetcher};
 use super::mirrors::Mirrors;
 use crate::downloads;
 
-/// Longest file that may be asked for, MiB: places in a file are 32-bit numbers.
+/// Largest value of `--max-file-size` in MiB: positions in a file are 32-bit numbers.
 const MAX_FILE_SIZE: u64 = (1 << 12) - 1;
-/// Deepest nesting that may be asked for.
+/// Largest value of `--max-depth`.
 const MAX_DEPTH: u64 = 500;
 
-/// How worlds are read.
+/// Options for reading worlds.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the world")]
 pub struct Loading {
-    /// Unknown tags and attributes are warnings instead of errors.
+    /// Report unknown elements and attributes as warnings instead of errors.
     #[arg(long)]
     lenient: bool,
 
-    /// Whose numbers are wanted [default: the world's, else corrected].
+    /// Compatibility profile [default: the profile of the world, else corrected].
     #[arg(long, value_name = "PROFILE", value_parser = profiles())]
     compat: Option<String>,
 
-    /// Seed of every random draw [default: the world's, else 0].
+    /// Seed of all random numbers [default: the seed of the world, else 0].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// What the world may do beyond reading files: run $(commands), or download (repeatable).
+    /// Allow the world to run $(commands) or to download files (repeatable).
     #[arg(long, value_name = "WHAT")]
     allow: Vec<Permission>,
 
-    /// Take addresses that begin with URL_PREFIX from a folder; needs no permission (repeatable).
+    /// Read addresses that start with URL_PREFIX from a local folder instead (repeatable).
     #[arg(long, value_name = "URL_PREFIX=DIR", env = "SIMHOST_MIRROR")]
     mirror: Vec<Mirrors>,
 
-    /// What happens to a mesh or an image that cannot be had.
+    /// Treatment of meshes and images that are missing or cannot be read.
     #[arg(long, value_name = "HOW", default_value = "error")]
     missing_assets: MissingAssets,
 
-    /// Longest file, MiB.
+    /// Largest size of a file, MiB.
     #[arg(long, value_name = "MIB", default_value_t = Limits::default().file_size >> 20)]
     #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=MAX_FILE_SIZE))]
     max_file_size: u64,
 
-    /// Deepest nesting of tags, after includes.
+    /// Deepest nesting of elements, after includes.
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
     #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_DEPTH))]
     max_depth: usize,
 
-    /// Most elements of a world, after includes and loops.
+    /// Largest number of elements of a world, after includes and loops.
     #[arg(long, value_name = "N", default_value_t = Limits::default().elements)]
     #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     max_elements: usize,
 
-    /// Most pixels of an image or cells of a map.
+    /// Largest number of pixels of an image or cells of a map.
     #[arg(long, value_name = "N", default_value_t = AssetLimits::default().max_pixels)]
     #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     max_pixels: u64,
 }
 
-/// Something that a world may not do unless it is trusted.
+/// Something that a world may do only if the user allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Permission {
-    /// Run the commands in `$(…)`.
+    /// Run the shell commands in `$(…)`.
     Shell,
-    /// Download what `http://…` and `https://…` name.
+    /// Download files from `http://…` and `https://…` addresses.
     Net,
 }
 
-/// What happens to a mesh or an image that cannot be had.
+/// Treatment of meshes and images that are missing or cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum MissingAssets {
-    /// The world cannot be used.
+    /// Report an error.
     Error,
-    /// Its bounds, as far as they are known, stand for it, with a warning.
+    /// Use the bounds as far as they are known, with a warning.
     Placeholder,
 }
 
 impl Loading {
-    /// The flags as the reader takes them.
+    /// Returns the options of the world reader.
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             lenient: self.lenient,
@@ -145,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn without_flags_the_reader_has_its_defaults() {
+    fn without_options_the_reader_uses_its_defaults() {
         let options = parse("").unwrap().load_options();
         assert_eq!((options.allow, options.limits), (Allow::default(), Limits::default()));
     }
 
     #[test]
-    fn every_flag_reaches_the_reader() {
+    fn every_option_reaches_the_reader() {
         let line = "--lenient --compat mvsim-1.2 --seed 7 --allow shell --max-file-size 2 \
                     --max-depth 3 --max-elements 4 --max-pixels 5 --missing-assets placeholder";
         let options = parse(line).unwrap().load_options();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_refused() {
+    fn values_out_of_range_are_refused() {
         for wrong in [
             "--allow everything",
             "--mirror models",

@@ -1,26 +1,26 @@
-//! Folders that stand for a part of the network: `URL_PREFIX=DIR`.
+//! Local folders that replace parts of the network: `URL_PREFIX=DIR`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What an address of a resource may begin with.
+/// Schemes of addresses that can be mirrored.
 const SCHEMES: [&str; 2] = ["http://", "https://"];
 
-/// The mirrors of one flag or of `SIMHOST_MIRROR`: address prefixes and their folders.
+/// Mirrors of one option or of `SIMHOST_MIRROR`: pairs of an address prefix and a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mirrors(pub Vec<(String, PathBuf)>);
 
 impl FromStr for Mirrors {
     type Err = String;
 
-    /// Reads `URL_PREFIX=DIR`, or several of them.
+    /// Parses `URL_PREFIX=DIR`, or several of them with separators in between.
     fn from_str(text: &str) -> Result<Self, String> {
         split(text).into_iter().map(mirror).collect::<Result<_, _>>().map(Self)
     }
 }
 
-/// Cuts at `;`, and at the separator of paths of this platform, where an address follows: a colon that is
-/// part of an address or of a folder separates nothing.
+/// Splits at `;`, and at the path separator of the platform, but only where an address follows: a
+/// colon inside an address or a folder does not separate.
 fn split(text: &str) -> Vec<&str> {
     let of_paths = if cfg!(windows) { ';' } else { ':' };
     let mut pieces = Vec::new();
@@ -41,10 +41,10 @@ fn mirror(text: &str) -> Result<(String, PathBuf), String> {
     let example = "expected URL_PREFIX=DIR, such as https://example.org/models=models";
     let (prefix, folder) = text.split_once('=').ok_or(example)?;
     if !SCHEMES.iter().any(|scheme| prefix.len() > scheme.len() && prefix.starts_with(scheme)) {
-        return Err(format!("`{prefix}` is no http address; {example}"));
+        return Err(format!("`{prefix}` is not an http or https address; {example}"));
     }
     if folder.is_empty() {
-        return Err(format!("no folder after `{prefix}=`"));
+        return Err(format!("missing folder after `{prefix}=`; {example}"));
     }
     Ok((prefix.to_owned(), PathBuf::from(folder)))
 }
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn several_mirrors_are_told_apart_by_the_address_that_follows() {
+    fn mirrors_are_separated_where_an_address_follows() {
         let one = pair("http://h:8080/a", "/m:1;x");
         assert_eq!(parsed("http://h:8080/a=/m:1;x"), vec![one.clone()]);
         let two = pair("https://g/", "b=c");
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_mirror_is_refused() {
+    fn invalid_mirrors_are_refused() {
         for wrong in ["models", "ftp://h/=m", "http://=m", "h/=m", "http://h/=", "=m"] {
             assert!(wrong.parse::<Mirrors>().is_err(), "{wrong}");
         }

@@ -1,34 +1,35 @@
-//! Flags that say which models there are.
+//! Options that decide which models are available.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use simhost_abi::Kind;
 
-/// Where models come from.
+/// Options that decide which models are available.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Models")]
 pub struct Models {
-    /// Directory of plugins; repeatable, searched in the order given. Then come SIMHOST_PLUGIN_PATH,
-    /// the user's folder, and what is linked in.
+    /// Directory with plugins (repeatable). Searched in the order given, before SIMHOST_PLUGIN_PATH,
+    /// the plugin folder of the user, and the built-in models.
     #[arg(long, value_name = "DIR")]
     pub plugin_dir: Vec<PathBuf>,
 
-    /// Leave linked-in models out: all, or one family (repeatable).
+    /// Disable all built-in models, or those of one family: friction, dynamics, controllers or
+    /// sensors (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
     pub builtin: Vec<Without>,
 
-    /// Say more: where plugins were looked for, and what was found.
+    /// Report where plugins were searched and what was found.
     #[arg(short, long)]
     pub verbose: bool,
 }
 
-/// Linked-in models that are left out.
+/// Built-in models that are disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Without {
-    /// All of them.
+    /// All built-in models.
     All,
-    /// One kind.
+    /// The built-in models of one kind.
     Kind(Kind),
 }
 
@@ -52,7 +53,7 @@ fn builtin(text: &str) -> Result<Without, String> {
         };
     };
     let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; there are friction, dynamics, controllers and sensors".to_string()
+        "unknown family; expected friction, dynamics, controllers or sensors".to_string()
     })?;
     Ok(Without::Kind(match family {
         Family::Friction => Kind::Friction,

@@ -1,4 +1,4 @@
-//! `simhost plugin`: what is asked of plugins.
+//! Arguments of `simhost plugin` and its subcommands.
 
 use std::path::PathBuf;
 
@@ -6,47 +6,47 @@ use clap::{Args, Subcommand, ValueEnum};
 use simhost_abi::Kind;
 
 use super::{Bench, CheckPlugin, Job, Models};
-use crate::plugin::new::name;
+use crate::plugin_name;
 
-/// Finds plugins and tells what is in them.
+/// Lists, describes, creates, tests and times plugins.
 #[derive(Args, Clone, Debug)]
 pub struct Plugin {
-    /// What is asked.
+    /// Subcommand.
     #[command(subcommand)]
     pub question: Question,
 }
 
-/// What is asked of plugins.
+/// Subcommands of `simhost plugin`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Question {
-    /// Lists every class and every file that was found, and why files are not used.
+    /// List all classes and plugin files, with the reason why a file is not used.
     List(List),
-    /// Tells all about one library.
+    /// Describe one plugin: version, classes, checksum, compatibility.
     Info(Info),
-    /// Describes a class: parameters, ports, commands, and an example to paste into a world.
+    /// Describe a class: parameters, ports, commands, and an example for a world file.
     Doc(Doc),
-    /// Writes a project for a model of your own: source, tests, a world, and how to build it.
+    /// Create a project for a new model, with source, tests, a world and build instructions.
     New(New),
-    /// Tests models: the boundary, the physics of their kind, and that they bear bad input.
+    /// Test models: the plugin boundary, the physics of their kind, and bad input.
     Check(CheckPlugin),
-    /// Measures the time of a call, beside that of the built-in model of its kind.
+    /// Measure the time per call, next to the built-in model of the same kind.
     Bench(Bench),
-    /// Runs one test, for the program itself: the model may end the process.
+    /// Run one test in this process. Used internally, because a model can crash the process.
     #[command(hide = true)]
     Trial(Job),
-    /// Loads files and reports, for the program itself: a file may end the process.
+    /// Load plugin files in this process. Used internally, because a file can crash the process.
     #[command(hide = true)]
     Probe(Probe),
 }
 
-/// Lists plugins.
+/// Arguments of `simhost plugin list`.
 #[derive(Args, Clone, Debug)]
 pub struct List {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
 
-    /// Try all files again, those that are quarantined too.
+    /// Test all files again, including quarantined ones.
     #[arg(long)]
     pub rescan: bool,
 
@@ -54,10 +54,10 @@ pub struct List {
     pub models: Models,
 }
 
-/// Tells all about one library.
+/// Arguments of `simhost plugin info`.
 #[derive(Args, Clone, Debug)]
 pub struct Info {
-    /// A file, or a class that is in it.
+    /// Plugin file, or a class that it contains.
     #[arg(value_name = "FILE|CLASS")]
     pub subject: PathBuf,
 
@@ -69,10 +69,10 @@ pub struct Info {
     pub models: Models,
 }
 
-/// Describes a class.
+/// Arguments of `simhost plugin doc`.
 #[derive(Args, Clone, Debug)]
 pub struct Doc {
-    /// Short name, or `vendor/class`.
+    /// Class: its short name, or `vendor/class`.
     pub class: String,
 
     /// Print Markdown.
@@ -83,54 +83,54 @@ pub struct Doc {
     pub models: Models,
 }
 
-/// Writes a project for a model.
+/// Arguments of `simhost plugin new`.
 #[derive(Args, Clone, Debug)]
 pub struct New {
-    /// Name of the plugin, its folder and its class: small letters, digits, `_` and `-`.
-    #[arg(value_parser = name::plugin)]
+    /// Name of the plugin, its folder and its class: lower-case letters, digits, `_` and `-`.
+    #[arg(value_parser = plugin_name::plugin)]
     pub name: String,
 
-    /// What the model is.
+    /// Kind of model.
     #[arg(long)]
     pub kind: KindName,
 
-    /// Language it is written in.
+    /// Programming language.
     #[arg(long, default_value = "rust")]
     pub lang: Language,
 
-    /// The SDK: a folder that has it, the URL of a git repository, or a version [default: the tree
-    /// that this simhost was built from].
+    /// Source of the SDK: a folder, the URL of a git repository, or a version [default: the source
+    /// tree that this program was built from].
     #[arg(long, value_name = "PATH|URL|VERSION")]
     pub sdk: Option<String>,
 
-    /// Who writes it: the part before the slash of the full class name.
-    #[arg(long, default_value = "example", value_parser = name::vendor)]
+    /// Vendor: the part of the full class name before the slash.
+    #[arg(long, default_value = "example", value_parser = plugin_name::vendor)]
     pub vendor: String,
 
-    /// Folder that the project is put into [default: the current one].
+    /// Folder in which the project folder is created [default: the current folder].
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
 }
 
-/// A kind of model.
+/// Kind of model, as written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KindName {
     /// Force between a wheel and the ground.
     Friction,
-    /// A drive: from actuators to wheels.
+    /// Drive train and steering, from actuators to wheels.
     Dynamics,
-    /// From commands and measurements to actuators.
+    /// Commands and measurements to actuators.
     Controller,
-    /// From the scene and the vehicle to readings.
+    /// Readings of the scene or of the vehicle.
     Sensor,
 }
 
 impl KindName {
-    /// All of them.
+    /// All kinds.
     #[cfg(test)]
     pub const ALL: [Self; 4] = [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor];
 
-    /// The kind that is meant.
+    /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
         match self {
             Self::Friction => Kind::Friction,
@@ -141,18 +141,18 @@ impl KindName {
     }
 }
 
-/// A language that models are written in.
+/// Programming language of a new model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     /// Rust, with the SDK.
     Rust,
-    /// C, with one header.
+    /// C99, with one header.
     C,
 }
 
-/// Loads files and reports.
+/// Arguments of the internal subcommand `probe`.
 #[derive(Args, Clone, Debug)]
 pub struct Probe {
-    /// Files.
+    /// Plugin files.
     pub files: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `simhost plugin check` and `simhost plugin bench`.
+//! Arguments of `simhost plugin check` and `simhost plugin bench`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,34 +7,34 @@ use clap::Args;
 
 use super::Models;
 
-/// Tests models, each test in a process of its own.
+/// Arguments of `simhost plugin check`. Each test runs in a process of its own.
 #[derive(Args, Clone, Debug)]
 pub struct CheckPlugin {
-    /// Files, or classes by their short or full name.
+    /// Plugin files, or classes by their short or full name.
     #[arg(value_name = "FILE|CLASS", required_unless_present_any = ["list", "built_in"])]
     pub subjects: Vec<PathBuf>,
 
-    /// Test everything that is linked in.
+    /// Test all built-in models.
     #[arg(long)]
     pub built_in: bool,
 
-    /// Run this test alone (repeatable).
+    /// Run only this test (repeatable).
     #[arg(long, value_name = "ID", value_parser = test_id)]
     pub only: Vec<String>,
 
-    /// Leave this test out (repeatable).
+    /// Skip this test (repeatable).
     #[arg(long, value_name = "ID", value_parser = test_id)]
     pub skip: Vec<String>,
 
-    /// Draw N cases of parameters and inputs in each test that draws.
+    /// Number of random cases of parameters and inputs in each randomized test.
     #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub fuzz: u64,
 
-    /// Seed of the first drawn case; the next ones follow.
+    /// Seed of the first random case; the next cases use the seeds that follow it.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
 
-    /// Time that one test may take, s.
+    /// Time limit of one test, s.
     #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
     pub timeout: Duration,
 
@@ -42,11 +42,11 @@ pub struct CheckPlugin {
     #[arg(long)]
     pub json: bool,
 
-    /// Write a JUnit report too.
+    /// Also write a JUnit report to this file.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
 
-    /// List the tests as a Markdown table and run none.
+    /// Print all tests as a Markdown table, and run none.
     #[arg(long)]
     pub list: bool,
 
@@ -54,10 +54,10 @@ pub struct CheckPlugin {
     pub models: Models,
 }
 
-/// Measures the time of a call, beside that of the built-in model of its kind.
+/// Arguments of `simhost plugin bench`.
 #[derive(Args, Clone, Debug)]
 pub struct Bench {
-    /// A file, or a class by its short or full name.
+    /// Plugin file, or a class by its short or full name.
     #[arg(value_name = "CLASS|FILE")]
     pub subject: PathBuf,
 
@@ -69,10 +69,10 @@ pub struct Bench {
     pub models: Models,
 }
 
-/// One test, for the program itself: the model may end the process.
+/// Arguments of the internal subcommand `trial`.
 #[derive(Args, Clone, Debug)]
 pub struct Job {
-    /// What to do.
+    /// The test to run, as JSON.
     pub job: String,
 }
 
@@ -83,7 +83,7 @@ fn test_id(text: &str) -> Result<String, String> {
     }
     let nearest = simhost_model::nearest(text, ids);
     let hint = nearest.map(|id| format!("did you mean `{id}`? ")).unwrap_or_default();
-    Err(format!("no such test; {hint}`simhost plugin check --list` lists all"))
+    Err(format!("unknown test; {hint}run `simhost plugin check --list` to list all tests"))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

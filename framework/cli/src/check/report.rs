@@ -1,4 +1,4 @@
-//! What was found in worlds, as JSON. `docs/src/cli.md` describes the fields.
+//! JSON report of `simhost check`. `docs/src/cli.md` describes the fields.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use simhost_world::{Diagnostic, Severity, Sources, Span};
 
 use super::Examined;
 
-/// What was found in a world.
+/// Result of checking one world.
 #[derive(Debug, Serialize)]
 pub struct Report {
     file: String,
@@ -17,7 +17,7 @@ pub struct Report {
     diagnostics: Vec<Finding>,
 }
 
-/// A diagnostic with its place resolved. Lines and columns count from 1, columns in characters.
+/// Diagnostic with its position. Lines and columns start at 1; columns count characters.
 #[derive(Debug, Serialize)]
 struct Finding {
     severity: &'static str,
@@ -32,7 +32,7 @@ struct Finding {
 }
 
 impl Report {
-    /// What was found in `world`.
+    /// Converts the result of checking `world`.
     pub fn new(world: &Path, examined: Examined) -> Self {
         let count = examined.count();
         let Examined { diagnostics, sources, .. } = examined;
@@ -53,7 +53,7 @@ impl Finding {
     fn new(diagnostic: Diagnostic, sources: &Sources) -> Self {
         let Diagnostic { severity, message, span, label, notes } = diagnostic;
         let start = span.map(|span| sources.position(span));
-        // the empty span at the end of a span begins where that ends
+        // an empty span at the end gives the end position
         let end = span.map(|span| sources.position(Span { start: span.end, ..span }));
         Self {
             severity: match severity {
@@ -72,10 +72,10 @@ impl Finding {
     }
 }
 
-/// One JSON array with a line break at its end.
+/// Returns a JSON array with a newline at the end.
 pub fn json(reports: &[Report]) -> String {
-    let mut text = serde_json::to_string_pretty(reports)
-        .expect("a report has string keys and neither maps nor numbers that JSON lacks");
+    let mut text =
+        serde_json::to_string_pretty(reports).expect("a report has string keys and finite numbers");
     text.push('\n');
     text
 }

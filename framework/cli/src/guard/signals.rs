@@ -1,29 +1,30 @@
-//! A crash in native code is named before the process ends.
+//! Reports a crash in native code before the process ends.
 
 use std::fmt::Write;
 
 use simhost_engine::breadcrumb;
 
-use super::Told;
+use super::Call;
 
-/// Signals of a crash, with their names.
+/// Signals that report a crash, with their names.
 const SIGNALS: [(libc::c_int, &str); 5] = [
-    (libc::SIGSEGV, "SIGSEGV, a wrong address"),
-    (libc::SIGBUS, "SIGBUS, a wrong address"),
-    (libc::SIGILL, "SIGILL, a wrong instruction"),
-    (libc::SIGFPE, "SIGFPE, a wrong whole-number operation"),
-    (libc::SIGABRT, "SIGABRT, an abort"),
+    (libc::SIGSEGV, "SIGSEGV, invalid address"),
+    (libc::SIGBUS, "SIGBUS, invalid address"),
+    (libc::SIGILL, "SIGILL, invalid instruction"),
+    (libc::SIGFPE, "SIGFPE, invalid integer operation"),
+    (libc::SIGABRT, "SIGABRT, abort"),
 ];
 
-/// What was done about each signal before.
+/// Previous action for each signal.
 static mut BEFORE: [std::mem::MaybeUninit<libc::sigaction>; SIGNALS.len()] =
     [const { std::mem::MaybeUninit::uninit() }; SIGNALS.len()];
 
-/// From now on a crash within a call of a model tells which. Called once, before any thread starts.
+/// Installs handlers that report in which call of a model the process crashed. Must be called once,
+/// before any thread starts.
 pub fn name_crashes() {
     for (index, (signal, _)) in SIGNALS.iter().enumerate() {
-        // SAFETY: zero is a valid `sigaction`; nothing else runs yet, and each place is filled
-        // before the handler that reads it is installed.
+        // SAFETY: zero is a valid `sigaction`; no other thread runs yet, and each element of
+        // `BEFORE` is written before the handler that reads it is installed.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handle as *const () as usize;
@@ -36,24 +37,24 @@ pub fn name_crashes() {
     }
 }
 
-/// Tells which call it was, and lets what was there before have the signal.
+/// Reports the call, then restores the previous action for the signal.
 extern "C" fn handle(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let Some(index) = SIGNALS.iter().position(|(one, _)| *one == signal) else { return };
     if let Some(call) = breadcrumb::of_this_thread() {
         let mut text = Text { bytes: [0; 1024], len: 0 };
-        let told = Told(call);
-        // a text that is too long is cut
+        let call = Call(call);
+        // a text that is too long is truncated
         let _ = write!(
             text,
-            "\nerror: {told} crashed the process ({})\nhelp: `simhost plugin check` finds many such \
-             mistakes; a debugger or valgrind shows the line\n",
+            "\nerror: {call} crashed the process ({})\nhelp: run `simhost plugin check`, which finds many \
+             such errors, or a debugger or valgrind, which show the line\n",
             SIGNALS[index].1
         );
-        // SAFETY: the bytes are ours; `write` may be called in a handler.
+        // SAFETY: the buffer is valid for `len` bytes, and `write` is async-signal-safe.
         unsafe { libc::write(2, text.bytes.as_ptr().cast(), text.len) };
     }
-    // SAFETY: the place was filled before this handler was installed. The instruction that failed
-    // runs again and meets what was there before; an abort is raised again.
+    // SAFETY: the previous action was stored before this handler was installed. When the handler
+    // returns, the failing instruction runs again under the previous action; an abort is raised again.
     unsafe {
         let before = (&raw const BEFORE).cast::<libc::sigaction>().add(index);
         libc::sigaction(signal, before, std::ptr::null_mut());
@@ -63,7 +64,7 @@ extern "C" fn handle(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc:
     }
 }
 
-/// A text on the stack.
+/// Text buffer on the stack.
 struct Text {
     bytes: [u8; 1024],
     len: usize,

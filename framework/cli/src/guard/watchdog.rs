@@ -1,21 +1,21 @@
-//! Ends the run when a call of a model does not return.
+//! Ends the run if a call of a model does not return.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use simhost_engine::breadcrumb;
 
-use super::Told;
+use super::Call;
 use crate::exit::Code;
 use crate::terminal;
 
-/// Watches for calls that take longer than `limit` of wall time. Such a call cannot be ended, and to
-/// go on without it would make results depend on the clock: so the run ends, with
-/// [`Code::PluginFault`].
+/// Starts a thread that ends the process with [`Code::PluginFault`] if a call of a model takes longer
+/// than `limit` of wall time. A call cannot be cancelled, and continuing without its result would
+/// make results depend on the clock.
 pub fn watch(limit: Duration) {
     let pause = (limit / 4).clamp(Duration::from_millis(1), Duration::from_millis(250));
     std::thread::spawn(move || {
-        // number of the call that each thread is in, and since when it has been seen
+        // number of the current call of each thread, and when it was first seen
         let mut seen: BTreeMap<usize, (u64, Instant)> = BTreeMap::new();
         loop {
             std::thread::sleep(pause);
@@ -27,9 +27,9 @@ pub fn watch(limit: Duration) {
                 } else if now.duration_since(since.1) >= limit {
                     let limit = limit.as_secs_f64();
                     terminal::error(&format!(
-                        "{} has not returned within {limit} s of wall time (--watchdog)\nhelp: the \
-                         files in the output directory may lack their last rows",
-                        Told(call)
+                        "{} has not returned within {limit} s of wall time (--watchdog)\nnote: the \
+                         last rows of the output files may be missing",
+                        Call(call)
                     ));
                     std::process::exit(i32::from(Code::PluginFault as u8));
                 }

@@ -1,4 +1,4 @@
-//! `simhost plugin bench`: how long a call takes.
+//! `simhost plugin bench`: measures the time per call.
 
 use simhost_abi::{Kind, Model};
 use simhost_model::{Classes, View};
@@ -11,10 +11,10 @@ use crate::arguments::Bench;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, terminal};
 
-/// Least gain of batches; less and the loop over lanes is not vectorised.
+/// Smallest gain of a batch over single lanes that indicates a vectorized loop.
 const LEAST_GAIN: f64 = 1.1;
 
-/// Measures a class, or all classes of a file.
+/// Measures a class, or all classes of a file, next to the built-in model of the same kind.
 pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
     let (catalogue, mut models) = models(arguments)?;
     let own = models.len();
@@ -31,14 +31,14 @@ pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
     if arguments.json {
         terminal::document(&json(&speeds))?;
     } else {
-        let blocks = [Block::Heading(1, "ns a lane, by lanes of a batch".into()), rows(&speeds)];
+        let blocks = [Block::Heading(1, "ns per lane, by batch size".into()), rows(&speeds)];
         terminal::document(&document::text(&blocks, terminal::width()))?;
     }
     warn(&speeds[..own]);
     Ok(Code::Done)
 }
 
-/// The built-in model that a kind is measured by.
+/// Returns the built-in class that models of a kind are compared with.
 const fn base(kind: Kind) -> &'static str {
     match kind {
         Kind::Friction => "default",
@@ -77,19 +77,19 @@ fn models(arguments: &Bench) -> Result<(Catalogue, Models), Failure> {
 fn rows(speeds: &[Speed]) -> Block {
     let mut header = vec!["CLASS".to_owned(), "KIND".to_owned()];
     header.extend(BATCHES.map(|lanes| lanes.to_string()));
-    header.extend(["GAIN", "BY BUILT-IN"].map(str::to_owned));
-    let header: [String; 9] = header.try_into().expect("as many as there are columns");
+    header.extend(["GAIN", "VS BUILT-IN"].map(str::to_owned));
+    let header: [String; 9] = header.try_into().expect("a row has one cell per column");
     let rows = speeds.iter().map(|speed| {
         let mut row = vec![speed.class.clone(), speed.kind.to_owned()];
         row.extend(speed.batches.iter().map(|timing| format!("{:.1}", timing.ns_per_lane)));
         row.push(format!("{:.1}", speed.gain()));
         row.push(ratio(speed, speeds));
-        <[String; 9]>::try_from(row).expect("as many as there are columns")
+        <[String; 9]>::try_from(row).expect("a row has one cell per column")
     });
     Block::Table(table(header, rows))
 }
 
-/// Time in the largest batch by that of the built-in model of the kind.
+/// Returns the time in the largest batch relative to the built-in model of the kind.
 fn ratio(speed: &Speed, speeds: &[Speed]) -> String {
     let kind = Kind::ALL.into_iter().find(|kind| kind.tag() == speed.kind);
     let base = kind.map(|kind| format!("simhost/{}", base(kind))).unwrap_or_default();
@@ -101,9 +101,10 @@ fn ratio(speed: &Speed, speeds: &[Speed]) -> String {
 fn warn(speeds: &[Speed]) {
     for speed in speeds.iter().filter(|speed| speed.gain() < LEAST_GAIN) {
         terminal::warning(&format!(
-            "a batch of {} is not faster than lane by lane ({:.2} times): calls to functions that are \
-             not inlined, such as those of the C library, early returns, and memory beside the slots \
-             keep a loop from being vectorised; use `math::` of the SDK and select instead of branch",
+            "{} does not gain from batches ({:.2} times faster than lane by lane). Function calls that \
+             are not inlined, such as those into the C library, early returns, and memory beside \
+             the state slots prevent vectorization\nhelp: use the functions of `math` in the SDK, \
+             and select values instead of branching",
             speed.class,
             speed.gain()
         ));

@@ -28,7 +28,7 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     let mut writer = report::Writer::new(arguments.json);
     let lines = simhost_validator::run(&plan, &program(arguments)?, |line| writer.line(line));
     let lines = lines.map_err(|error| {
-        Failure::new(Code::Output, format!("a test cannot be run in a process: {error}"))
+        Failure::new(Code::Output, format!("failed to run a test in its own process: {error}"))
     })?;
     if let Some(file) = &arguments.junit {
         let text = simhost_validator::junit(&lines);
@@ -45,16 +45,16 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     Ok(if failed { Code::TestsFailed } else { Code::Done })
 }
 
-/// This very program.
+/// Returns the command that runs one test in a process of its own: this program.
 fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
     let path = std::env::current_exe().map_err(|error| {
-        Failure::new(Code::Output, format!("cannot find this program itself: {error}"))
+        Failure::new(Code::Output, format!("failed to locate the simhost program: {error}"))
     })?;
     let before = ["plugin", "trial", "--"].map(Into::into).to_vec();
     Ok(Program { path, arguments: before, limit: arguments.timeout })
 }
 
-/// Everything that is named, each file and model once.
+/// Returns everything that the arguments name, each file and model once.
 fn subjects(arguments: &CheckPlugin) -> Result<Vec<Subject>, Failure> {
     let mut subjects = Vec::new();
     for name in &arguments.subjects {
@@ -81,8 +81,8 @@ fn subjects(arguments: &CheckPlugin) -> Result<Vec<Subject>, Failure> {
     Ok(once)
 }
 
-/// A file and its models. What keeps it from being a plugin of this host is for the tests of files;
-/// what keeps it from being a plugin at all is an error.
+/// Returns a file and its models. A file that is a plugin, but not for this host, is left to the
+/// tests of files; a file that is not a plugin is an error.
 fn of_file(file: &Path) -> Result<Vec<Subject>, Failure> {
     let catalogue = Catalogue::of_file(file, catalogue::trial(true).as_ref());
     let library = catalogue.libraries().iter().find(|library| library.file.is_some());

@@ -1,4 +1,4 @@
-//! `simhost plugin doc`: a class as its user needs it.
+//! `simhost plugin doc`: describes a class for its users.
 
 use simhost_registry::page::{ChassisPage, ModelPage, ParameterPage, PhasePage, PortPage};
 use simhost_registry::{Catalogue, Entry};
@@ -45,7 +45,7 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
     blocks
 }
 
-/// What a model declares, a table for each kind of thing.
+/// Returns the declarations of a model: one table each for parameters, ports, states and so on.
 pub fn declarations(model: &ModelPage) -> Vec<Block> {
     let mut blocks = Vec::new();
     parameters(&mut blocks, "Parameters", &model.parameters);
@@ -54,7 +54,7 @@ pub fn declarations(model: &ModelPage) -> Vec<Block> {
         .iter()
         .flat_map(PhasePage::set_points)
         .map(|port| [port.key, unit(port.key_unit), port.doc].map(str::to_owned));
-    push(&mut blocks, "Set-points", table(["NAME", "UNIT", "MEANING"], set_points));
+    push(&mut blocks, "Setpoints", table(["NAME", "UNIT", "MEANING"], set_points));
     for phase in &model.phases {
         push(&mut blocks, &format!("Read in {}", phase.id), ports(&phase.inputs));
         push(&mut blocks, &format!("Written in {}", phase.id), ports(&phase.outputs));
@@ -102,7 +102,7 @@ fn outline(chassis: &ChassisPage) -> String {
     format!("{mass} kg, from {z_min} to {z_max} m above the ground; corners {corners} m.")
 }
 
-/// A table under a heading, unless it is empty.
+/// Appends a table under a heading, unless the table is empty.
 fn push(blocks: &mut Vec<Block>, heading: &str, table: document::Table) {
     if !table.rows.is_empty() {
         blocks.push(Block::Heading(2, heading.to_owned()));
@@ -137,9 +137,7 @@ fn parameters(blocks: &mut Vec<Block>, heading: &str, parameters_of: &[Parameter
 fn ports(ports: &[PortPage]) -> document::Table {
     let rows = ports.iter().map(|port| {
         let mut about = port.doc.to_owned();
-        for (is, note) in
-            [(port.command, "set by commands only"), (port.optional, "may stay unread")]
-        {
+        for (is, note) in [(port.command, "set by commands only"), (port.optional, "optional")] {
             if is {
                 about = format!("{about} ({note})");
             }

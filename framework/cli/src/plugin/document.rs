@@ -1,31 +1,31 @@
-//! Headings, paragraphs and tables, for a terminal or as Markdown.
+//! Documents of headings, paragraphs and tables, rendered for a terminal or as Markdown.
 
 mod columns;
 
 use std::fmt::Write;
 
-/// A piece of a document.
+/// Block of a document.
 #[derive(Clone, Debug)]
 pub enum Block {
-    /// A heading of a level from 1.
+    /// Heading with its level, starting at 1.
     Heading(usize, String),
-    /// Text that is wrapped.
+    /// Text that is wrapped to the width.
     Paragraph(String),
-    /// Rows of cells.
+    /// Table.
     Table(Table),
-    /// Text as it stands.
+    /// Preformatted text.
     Code(String),
 }
 
-/// Rows of cells under a header, which is left out when it is empty.
+/// Rows of cells under a header, which is not shown if it is empty.
 #[derive(Clone, Debug)]
 pub struct Table {
     header: Vec<String>,
-    /// Cells, as many a row as the header has.
+    /// Rows, each with as many cells as the header.
     pub rows: Vec<Vec<String>>,
 }
 
-/// A table.
+/// Builds a table.
 pub fn table<const N: usize>(
     header: [impl Into<String>; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -34,7 +34,7 @@ pub fn table<const N: usize>(
     Table { header, rows: rows.into_iter().map(Vec::from).collect() }
 }
 
-/// The document for a terminal of this width, in columns.
+/// Renders a document for a terminal with `width` columns.
 pub fn text(blocks: &[Block], width: usize) -> String {
     let mut text = String::new();
     for (place, block) in blocks.iter().enumerate() {
@@ -63,7 +63,7 @@ pub fn text(blocks: &[Block], width: usize) -> String {
     text
 }
 
-/// The document as Markdown.
+/// Renders a document as Markdown.
 pub fn markdown(blocks: &[Block]) -> String {
     let mut text = String::new();
     for (place, block) in blocks.iter().enumerate() {

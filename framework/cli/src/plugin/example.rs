@@ -1,4 +1,4 @@
-//! A vehicle that uses a class, to be pasted into a world.
+//! Generates an example of a vehicle that uses a class.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,12 +8,12 @@ use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
 use simhost_registry::{Catalogue, Entry, State};
 use simhost_world::{LoadOptions, load_text};
 
-/// Platforms that an example tries before all others: most models fit one of them.
+/// Platforms that an example tries first, because most models fit one of them.
 const USUAL: [&str; 2] = ["simhost/differential", "simhost/ackermann"];
 
-/// A vehicle that uses a class with the defaults of its parameters. Of several platforms and
-/// controllers the first is taken with which the world can be read; where none does, the class is
-/// shown alone.
+/// Returns a vehicle that uses a class with the defaults of its parameters. It combines the class
+/// with the first platform and controller that make a valid world; if there are none, the element
+/// of the class is returned alone.
 pub fn example(catalogue: &Catalogue, entry: &Entry, model: &ModelPage) -> String {
     let tag = tag(model, &name(catalogue, entry));
     let vehicles = match entry.kind {
@@ -34,7 +34,7 @@ pub fn example(catalogue: &Catalogue, entry: &Entry, model: &ModelPage) -> Strin
             platforms.map(|platform| vehicle(&platform)).collect()
         }
     };
-    // of equally good ones the first
+    // `min_by_key` returns the first of equally good ones
     let best = vehicles.iter().min_by_key(|vehicle| warnings(catalogue, vehicle));
     best.cloned().unwrap_or_else(|| tag.indented(""))
 }
@@ -57,7 +57,7 @@ fn vehicle(content: &str) -> String {
     format!("<vehicle name=\"example\">\n  <init_pose>0 0 0</init_pose>\n{content}</vehicle>\n")
 }
 
-/// How many warnings a world with this vehicle has; more than any when it cannot be read.
+/// Returns the number of warnings of a world with this vehicle, or the maximum if it is invalid.
 fn warnings(catalogue: &Catalogue, vehicle: &str) -> usize {
     let world = format!("<mvsim_world version=\"1.0\">\n{vehicle}</mvsim_world>\n");
     let path = Path::new("example.world.xml");

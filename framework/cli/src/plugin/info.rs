@@ -1,4 +1,4 @@
-//! `simhost plugin info`: all about one library.
+//! `simhost plugin info`: describes one plugin.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::arguments::Info;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, terminal};
 
-/// Tells all about one library.
+/// Describes one plugin.
 pub fn info(arguments: &Info) -> Result<Code, Failure> {
     let name = arguments.subject.to_string_lossy();
     let is_library = name.ends_with(std::env::consts::DLL_SUFFIX);
@@ -49,7 +49,7 @@ fn of_class(catalogue: &Catalogue, name: &str) -> Result<PluginPage, Failure> {
     if let [first, second, ..] = libraries[..] {
         let place = |library: usize| catalogue.libraries()[library].place();
         let text = format!(
-            "`{name}` is in two libraries: {} and {}\nhelp: write vendor/class, or the file",
+            "`{name}` is ambiguous: it is in {} and in {}\nhelp: write vendor/class, or the file",
             place(first),
             place(second)
         );
@@ -74,7 +74,7 @@ fn blocks(page: &PluginPage) -> Vec<Block> {
 
 fn facts(page: &PluginPage) -> Vec<[String; 2]> {
     let abi = &page.abi;
-    let same = |equal: bool| if equal { "as this host" } else { "NOT as this host" };
+    let same = |equal: bool| if equal { "same as this host" } else { "NOT the same as this host" };
     let mut facts = vec![
         ("vendor", page.vendor.to_owned()),
         ("name", page.name.to_owned()),

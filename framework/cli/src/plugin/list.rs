@@ -1,4 +1,4 @@
-//! `simhost plugin list`: every class and every file that was found.
+//! `simhost plugin list`: lists all classes and plugin files.
 
 use simhost_registry::{ListedClass, ListedFile, Listing, Searched};
 
@@ -22,7 +22,7 @@ pub fn list(arguments: &List) -> Result<Code, Failure> {
 
 fn blocks(listing: &Listing, verbose: bool) -> Vec<Block> {
     let mut blocks = vec![
-        Block::Heading(1, "Searched, in this order".into()),
+        Block::Heading(1, "Searched in this order".into()),
         Block::Table(searched(&listing.searched)),
         Block::Heading(1, "Classes".into()),
         Block::Table(classes(&listing.classes)),
@@ -73,7 +73,7 @@ fn searched(places: &[Searched]) -> Table {
         [(number + 1).to_string(), place.source.to_owned(), path]
     });
     let mut table = table(["", "SOURCE", "FOLDER"], rows);
-    // those that are not set have their place too
+    // sources that are not set are listed at their place in the order
     for (at, source) in ["--plugin-dir", "SIMHOST_PLUGIN_PATH"].into_iter().enumerate() {
         if !places.iter().any(|place| place.source == source) {
             let before = ["--plugin-dir", "SIMHOST_PLUGIN_PATH"][..at].to_vec();

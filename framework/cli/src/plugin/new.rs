@@ -1,6 +1,5 @@
-//! `simhost plugin new`: writes a project for a model, with tests and a world.
+//! `simhost plugin new`: creates a project for a new model, with tests and a world.
 
-pub mod name;
 mod sdk;
 mod templates;
 
@@ -11,29 +10,29 @@ use simhost_registry::{Catalogue, Options};
 
 use crate::arguments::{Language, New};
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{plugin_name, terminal};
 
 use sdk::Sdk;
 
-/// A file of a project: where it goes, and its text.
+/// File of a project: its path relative to the project folder, and its text.
 type File = (String, String);
 
-/// Writes a project.
+/// Creates a project.
 pub fn new(arguments: &New) -> Result<Code, Failure> {
     let folder = arguments.dir.clone().unwrap_or_default().join(&arguments.name);
     let sdk = Sdk::find(arguments.sdk.as_deref(), arguments.lang)?;
-    let class = name::class(&arguments.name);
+    let class = plugin_name::class(&arguments.name);
     let taken = is_built_in(arguments, &class)?;
     let files = templates::files(arguments, &sdk, taken)?;
     write(&folder, &files)?;
     if taken {
         terminal::warning(&ambiguous(arguments, &class));
     }
-    terminal::document(&told(arguments, &folder, &files))?;
+    terminal::document(&summary(arguments, &folder, &files))?;
     Ok(Code::Done)
 }
 
-/// Whether a class of this kind and name is linked in.
+/// Returns whether a built-in class has this kind and name.
 fn is_built_in(arguments: &New, class: &str) -> Result<bool, Failure> {
     let built_in = Catalogue::collect(Options::default())
         .map_err(|error| Failure::new(Code::BadInput, error))?;
@@ -43,17 +42,17 @@ fn is_built_in(arguments: &New, class: &str) -> Result<bool, Failure> {
 fn ambiguous(arguments: &New, class: &str) -> String {
     let (kind, vendor) = (arguments.kind.kind().tag(), &arguments.vendor);
     format!(
-        "`{class}` is a built-in {kind} class too: where both are there, worlds have to write \
-         `{vendor}/{class}` or `simhost/{class}`"
+        "`{class}` is also the name of a built-in {kind} class; where both are available, write \
+         `{vendor}/{class}` or `simhost/{class}` in the world file"
     )
 }
 
-/// Writes the files of a folder that must not be there yet.
+/// Writes the files into a folder that must not exist yet.
 fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
     if folder.symlink_metadata().is_ok() {
         let text = format!(
-            "`{}` is there already: nothing is overwritten\nhelp: take another name, or another \
-             folder with --dir",
+            "`{}` already exists; no file was changed\nhelp: choose another name, or another folder \
+             with --dir",
             folder.display()
         );
         return Err(Failure::new(Code::Output, text));
@@ -68,8 +67,8 @@ fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was written, and what to type next.
-fn told(arguments: &New, folder: &Path, files: &[File]) -> String {
+/// Lists the files written and the commands to run next.
+fn summary(arguments: &New, folder: &Path, files: &[File]) -> String {
     let language = match arguments.lang {
         Language::Rust => "Rust",
         Language::C => "C",
@@ -86,7 +85,7 @@ fn told(arguments: &New, folder: &Path, files: &[File]) -> String {
     text
 }
 
-/// A path without `.` and `..`, or as it is where that cannot be told.
+/// Returns the canonical form of a path, or the path itself where there is none.
 fn absolute(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

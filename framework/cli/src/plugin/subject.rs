@@ -1,4 +1,4 @@
-//! What a word on the command line names.
+//! Resolves class names given on the command line.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use simhost_registry::{Catalogue, Entry};
 
 use crate::exit::{Code, Failure};
 
-/// The classes of all kinds that a name means, short or full.
+/// Returns the classes of all kinds with this short or full name.
 ///
 /// # Errors
-/// None has the name, or several of one kind have it.
+/// Fails if no class has the name, or if several classes of one kind have it.
 pub fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
     let mut found = Vec::new();
     for kind in Kind::ALL {
@@ -32,7 +32,8 @@ fn ambiguous(catalogue: &Catalogue, kind: Kind, name: &str, several: &[&Entry]) 
     Failure::new(
         Code::BadInput,
         format!(
-            "`{name}` names {} {kind} classes:\n{places}\nwrite one of them in full",
+            "`{name}` is ambiguous: {} {kind} classes have this name:\n{places}\nhelp: use one of \
+             the full names",
             several.len()
         ),
     )
@@ -46,12 +47,12 @@ fn unknown(catalogue: &Catalogue, name: &str) -> Failure {
         .collect();
     let hint = match simhost_model::nearest(name, names.iter().map(String::as_str)) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => "`simhost plugin list` lists all classes, and the files that are not used".into(),
+        None => "run `simhost plugin list` for all classes, and for files that are not used".into(),
     };
     let searched = if catalogue.folders().is_empty() {
-        "; no plugin directory was given (--plugin-dir DIR)"
+        "; no plugin directory is given (--plugin-dir DIR)"
     } else {
         ""
     };
-    Failure::new(Code::BadInput, format!("there is no class `{name}`{searched}\nhelp: {hint}"))
+    Failure::new(Code::BadInput, format!("unknown class `{name}`{searched}\nhelp: {hint}"))
 }

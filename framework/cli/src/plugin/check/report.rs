@@ -1,4 +1,4 @@
-//! What `simhost plugin check` prints.
+//! Output of `simhost plugin check`.
 
 use std::fmt::Write;
 
@@ -6,19 +6,19 @@ use simhost_validator::{Line, Subject, TESTS, Verdict};
 
 use crate::terminal;
 
-/// Prints lines as they come.
+/// Prints the verdicts of tests as they arrive.
 pub(super) struct Writer {
     silent: bool,
     subject: Option<Subject>,
 }
 
 impl Writer {
-    /// A writer that prints nothing if the result is printed in another form.
+    /// Creates a writer. A silent one prints nothing, because the result is printed as JSON.
     pub fn new(silent: bool) -> Self {
         Self { silent, subject: None }
     }
 
-    /// A line for a test, under a line for its subject.
+    /// Prints the verdict of a test, under the name of its subject.
     pub fn line(&mut self, line: &Line) {
         if self.silent {
             return;
@@ -30,7 +30,7 @@ impl Writer {
         terminal::result(&text(line));
     }
 
-    /// The counts.
+    /// Prints the number of tests by verdict.
     pub fn summary(&self, lines: &[Line]) {
         let count = |is: fn(&Verdict) -> bool| lines.iter().filter(|l| is(&l.verdict)).count();
         let passed = count(|verdict| *verdict == Verdict::Pass);
@@ -54,7 +54,7 @@ fn text(line: &Line) -> String {
             }
             if let Some(seed) = failure.seed {
                 let _ =
-                    write!(text, "\n        again: --only {} --seed {seed} --fuzz 1", line.test);
+                    write!(text, "\n        repeat: --only {} --seed {seed} --fuzz 1", line.test);
             }
             if let Some(test) = TESTS.iter().find(|test| test.id == line.test) {
                 let _ = write!(text, "\n        {}", test.remedy);
@@ -64,10 +64,10 @@ fn text(line: &Line) -> String {
     }
 }
 
-/// The table of tests, as the documentation has it.
+/// Returns the table of all tests in Markdown, as it appears in the documentation.
 pub(super) fn list() -> String {
     let mut text =
-        String::from("| Test | For | What it looks at | If it fails |\n|---|---|---|---|\n");
+        String::from("| Test | Applies to | Checks that | If it fails |\n|---|---|---|---|\n");
     for test in TESTS {
         let subject = match (test.kind, test.is_of_files()) {
             (Some(kind), _) => kind.tag(),

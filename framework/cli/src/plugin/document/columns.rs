@@ -1,15 +1,15 @@
-//! Aligned columns, and lines that fit a width.
+//! Aligns columns and wraps lines.
 
 use console::measure_text_width as width_of;
 
 use super::Table;
 
-/// Space between columns, and before the first.
+/// Spaces between columns, and before the first one.
 const GAP: usize = 2;
-/// Least width of the last column: below it the table is wider than the terminal.
+/// Smallest width of the last column. A table that needs more room exceeds the terminal.
 const LEAST: usize = 28;
 
-/// Writes a table whose columns stand below each other; the last one is wrapped.
+/// Writes a table with aligned columns. The last column is wrapped.
 pub(super) fn align(text: &mut String, table: &Table, width: usize) {
     let header = Some(&table.header).filter(|header| header.iter().any(|cell| !cell.is_empty()));
     let rows = || header.into_iter().chain(&table.rows);
@@ -36,8 +36,8 @@ pub(super) fn align(text: &mut String, table: &Table, width: usize) {
     }
 }
 
-/// Lines of at most this width, broken at spaces; a longer word stands alone. An empty text is an
-/// empty line.
+/// Breaks a text at spaces into lines of at most `width` columns. A longer word is not broken. An
+/// empty text gives one empty line.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn words_longer_than_a_line_stay_whole() {
+    fn words_longer_than_a_line_are_not_broken() {
         assert_eq!(wrap("a bbbbbb c", 4), ["a", "bbbbbb", "c"]);
         assert_eq!(wrap("", 4), [""]);
     }

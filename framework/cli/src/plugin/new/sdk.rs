@@ -1,4 +1,4 @@
-//! Where the SDK of a project comes from.
+//! Source of the SDK of a new project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,32 +7,34 @@ use super::absolute;
 use crate::arguments::Language;
 use crate::exit::{Code, Failure};
 
-/// The tree that this program was built from.
+/// Source tree that this program was built from.
 const OWN_TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const PLUGIN_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.h");
 const TEST_HEADER: &str = include_str!("../../../../../sdk/c/simhost_test.h");
 
-const TAKES: &str = "--sdk takes a folder that has simhost-sdk in it or in `sdk` (a checkout of simhost), \
-                     the URL of a git repository, or a version such as 0.1";
+const TAKES: &str = "--sdk expects a folder that contains simhost-sdk, directly or in `sdk` (a checkout of \
+                     simhost), the URL of a git repository, or a version such as 0.1";
 
-/// Where the SDK comes from.
+/// Source of the SDK.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Sdk {
-    /// A folder, absolute.
+    /// Absolute path of the folder that contains the SDK.
     Folder(PathBuf),
-    /// A git repository.
+    /// URL of a git repository.
     Git(String),
-    /// A version in a registry.
+    /// Version requirement for the package registry.
     Version(String),
-    /// What this program has in itself: enough for C.
+    /// The headers embedded in this program, which are enough for C.
     Embedded,
 }
 
 impl Sdk {
-    /// What `--sdk` means; without it the tree that this program was built from.
+    /// Interprets the value of `--sdk`. Without one, the SDK comes from the source tree that this
+    /// program was built from.
     ///
     /// # Errors
-    /// A folder has no SDK, or C is to take its headers from something else than a folder.
+    /// Fails if a folder does not contain the SDK, or if a project in C names something other than a
+    /// folder.
     pub fn find(given: Option<&str>, language: Language) -> Result<Self, Failure> {
         Self::find_beside(Path::new(OWN_TREE), given, language)
     }
@@ -41,8 +43,8 @@ impl Sdk {
         match given {
             Some(text) if language == Language::C && !Path::new(text).exists() => {
                 let text = format!(
-                    "a project in C takes its headers from a folder or, without --sdk, from simhost \
-                     itself: there is no folder `{text}`"
+                    "missing folder `{text}`; a project in C takes its headers from a folder or, without \
+                     --sdk, from simhost itself"
                 );
                 Err(Failure::new(Code::BadInput, text))
             }
@@ -51,21 +53,21 @@ impl Sdk {
                 Ok(Self::Version(text.to_owned()))
             }
             Some(folder) => in_folder(Path::new(folder))
-                .ok_or_else(|| missing(&format!("there is no simhost-sdk in `{folder}`"))),
+                .ok_or_else(|| missing(&format!("missing simhost-sdk in `{folder}`"))),
             None if language == Language::C => Ok(Self::Embedded),
             None => in_folder(own).ok_or_else(|| {
                 missing(&format!(
-                    "the tree that this simhost was built from is gone: there is no simhost-sdk in `{}`",
+                    "missing simhost-sdk in `{}`, the source tree that this program was built from",
                     own.display()
                 ))
             }),
         }
     }
 
-    /// What stands behind `simhost-sdk =` in `Cargo.toml`.
+    /// Returns the value of `simhost-sdk =` in `Cargo.toml`.
     pub fn dependency(&self) -> String {
         let quoted = |key: &str, text: &str| {
-            // a string of JSON is one of TOML too
+            // every JSON string is also a TOML string
             format!("{{ {key} = {} }}", serde_json::Value::from(text))
         };
         match self {
@@ -76,10 +78,10 @@ impl Sdk {
         }
     }
 
-    /// The headers for C: their names and texts.
+    /// Returns the names and texts of the C headers.
     ///
     /// # Errors
-    /// The folder of the SDK lacks one.
+    /// Fails if the folder of the SDK lacks one of them.
     pub fn headers(&self) -> Result<[(&'static str, String); 2], Failure> {
         let own = [("simhost_plugin.h", PLUGIN_HEADER), ("simhost_test.h", TEST_HEADER)];
         let Self::Folder(folder) = self else { return Ok(own.map(|(n, text)| (n, text.into()))) };
@@ -101,7 +103,7 @@ fn is_git(text: &str) -> bool {
     text.contains("://") || text.starts_with("git@") || text.ends_with(".git")
 }
 
-/// Numbers with points, perhaps behind `=`, `^` or `~`.
+/// Returns whether a text is a version, optionally with `=`, `^` or `~` in front.
 fn is_version(text: &str) -> bool {
     let numbers = text.trim_start_matches(['=', '^', '~']);
     numbers.starts_with(|c: char| c.is_ascii_digit())
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_a_folder_an_address_or_a_version() {
+    fn the_option_takes_a_folder_an_address_or_a_version() {
         let own = Sdk::Folder(absolute(Path::new(OWN_TREE)).join("sdk"));
         assert_eq!(find(OWN_TREE).unwrap(), own);
         assert_eq!(find(&format!("{OWN_TREE}/sdk")).unwrap(), own);
@@ -144,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn without_its_own_tree_simhost_says_what_to_give() {
+    fn a_missing_source_tree_is_reported_with_the_alternatives() {
         let gone = Path::new("/nowhere/simhost");
         let failure = Sdk::find_beside(gone, None, Language::Rust).unwrap_err();
-        for part in ["was built from is gone", "`/nowhere/simhost`", "--sdk takes a folder"] {
+        for part in ["was built from", "`/nowhere/simhost`", "--sdk expects a folder"] {
             assert!(failure.text.contains(part), "{}", failure.text);
         }
         assert_eq!(Sdk::find_beside(gone, None, Language::C).unwrap(), Sdk::Embedded);
@@ -162,11 +164,11 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_sdk_is_refused_with_what_would_do() {
+    fn a_folder_without_sdk_is_refused_with_the_alternatives() {
         for folder in ["/", "nowhere", OWN_TREE.trim_end_matches("/../..")] {
             let failure = find(folder).unwrap_err();
-            assert!(failure.text.contains("there is no simhost-sdk in"), "{}", failure.text);
-            assert!(failure.text.contains("--sdk takes a folder"), "{}", failure.text);
+            assert!(failure.text.contains("missing simhost-sdk in"), "{}", failure.text);
+            assert!(failure.text.contains("--sdk expects a folder"), "{}", failure.text);
             assert_eq!(failure.code, Code::BadInput);
         }
     }

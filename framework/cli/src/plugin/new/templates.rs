@@ -1,20 +1,21 @@
-//! The files of a project: those of `sdk/templates` with their placeholders replaced.
+//! Files of a new project: the templates in `sdk/templates` with their placeholders filled in.
 
 use simhost_abi::Kind;
 
+use super::File;
 use super::sdk::Sdk;
-use super::{File, name};
 use crate::arguments::{Language, New};
 use crate::exit::Failure;
+use crate::plugin_name;
 
-/// A file below `sdk/templates`.
+/// Text of a file below `sdk/templates`.
 macro_rules! template {
     ($place:literal) => {
         include_str!(concat!("../../../../../sdk/templates/", $place))
     };
 }
 
-/// The files that are there for one kind of model.
+/// Templates of one kind of model.
 struct Model {
     rust: &'static str,
     rust_tests: &'static str,
@@ -66,13 +67,13 @@ fn model(kind: Kind) -> &'static Model {
     }
 }
 
-/// The files of a project. With `full_name` its world names the class in full.
+/// Returns the files of a project. With `full_name`, its world uses the full name of the class.
 ///
 /// # Errors
-/// The headers for C cannot be read.
+/// Fails if the C headers cannot be read.
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
     let model = model(arguments.kind.kind());
-    let class = name::class(&arguments.name);
+    let class = plugin_name::class(&arguments.name);
     let (world, commands) = (format!("{class}.world.xml"), format!("{class}.commands.csv"));
     let mut files: Vec<(&str, &str)> = match arguments.lang {
         Language::Rust => vec![
@@ -102,9 +103,9 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
     Ok(files)
 }
 
-/// The words of templates that stand for something, and what they stand for.
+/// Returns the placeholders of the templates with their values.
 fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, String); 9] {
-    let class = name::class(&arguments.name);
+    let class = plugin_name::class(&arguments.name);
     let New { vendor, name, .. } = arguments;
     let in_world = if full_name { format!("{vendor}/{class}") } else { class.clone() };
     [
@@ -115,7 +116,7 @@ fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, 
         ("template-library", library(arguments)),
         ("template-commands", command_option(arguments)),
         ("template_vendor", vendor.clone()),
-        ("TemplateName", name::type_name(name)),
+        ("TemplateName", plugin_name::type_name(name)),
         ("template_name", class),
     ]
 }
@@ -124,22 +125,22 @@ fn fill(text: &str, placeholders: &[(&str, String)]) -> String {
     placeholders.iter().fold(text.to_owned(), |text, (word, value)| text.replace(word, value))
 }
 
-/// The file name of the built library.
+/// Returns the file name of the compiled plugin.
 fn library(arguments: &New) -> String {
     let prefix = match arguments.lang {
         Language::Rust => std::env::consts::DLL_PREFIX,
         Language::C => "",
     };
-    format!("{prefix}{}{}", name::class(&arguments.name), std::env::consts::DLL_SUFFIX)
+    format!("{prefix}{}{}", plugin_name::class(&arguments.name), std::env::consts::DLL_SUFFIX)
 }
 
 fn command_option(arguments: &New) -> String {
     let commands = model(arguments.kind.kind()).commands;
-    let option = format!(" --commands {}.commands.csv", name::class(&arguments.name));
+    let option = format!(" --commands {}.commands.csv", plugin_name::class(&arguments.name));
     commands.map_or_else(String::new, |_| option)
 }
 
-/// What to type in the folder of the project: build, check, run.
+/// Returns the commands that build, test and run the project, to be typed in its folder.
 pub fn commands(arguments: &New) -> Vec<String> {
     let (mut lines, plugins) = match arguments.lang {
         Language::Rust => (vec!["cargo build --release", "cargo test"], "target/release"),
@@ -151,7 +152,7 @@ pub fn commands(arguments: &New) -> Vec<String> {
             "build/plugins",
         ),
     };
-    let class = name::class(&arguments.name);
+    let class = plugin_name::class(&arguments.name);
     let option = command_option(arguments);
     let run = format!("simhost {class}.world.xml --plugin-dir {plugins}{option} --out out");
     lines.push(&run);
@@ -162,7 +163,6 @@ pub fn commands(arguments: &New) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::arguments::KindName;
-    use crate::plugin::new::name;
 
     fn arguments(kind: KindName, lang: Language) -> New {
         New { name: "my-model".into(), kind, lang, sdk: None, vendor: "acme".into(), dir: None }
@@ -180,7 +180,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(name::type_name("my-model"), "MyModel");
+        assert_eq!(plugin_name::type_name("my-model"), "MyModel");
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_world_names_the_class_in_full_where_it_must() {
+    fn the_world_uses_the_full_name_of_an_ambiguous_class() {
         let arguments = arguments(KindName::Friction, Language::Rust);
         let world = |full| files(&arguments, &Sdk::Embedded, full).unwrap().pop().unwrap().1;
         assert!(world(true).contains("class=\"acme/my_model\""));

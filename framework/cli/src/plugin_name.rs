@@ -1,6 +1,6 @@
-//! Names of plugins and of those who write them.
+//! Valid names of new plugins and vendors.
 
-/// Words that cargo, rustc or CMake keep for themselves.
+/// Words reserved by Cargo, rustc or CMake, sorted.
 const RESERVED: [&str; 66] = [
     "abstract",
     "all",
@@ -70,53 +70,53 @@ const RESERVED: [&str; 66] = [
     "while",
 ];
 
-/// The class of a plugin: its name with underscores, as rustc has it.
+/// Returns the class name of a plugin: its name with hyphens replaced by underscores.
 pub fn class(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// The name of its type: `burning_rubber` becomes `BurningRubber`.
+/// Returns the name of the Rust type of a plugin: `burning_rubber` becomes `BurningRubber`.
 pub fn type_name(name: &str) -> String {
     let words = name.split(['-', '_']).filter(|word| !word.is_empty());
     words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
 }
 
-/// Takes a name of a crate that is also one of a class, of a file and of a type.
+/// Accepts a name that is valid for a crate, a class, a file and a type.
 ///
 /// # Errors
-/// It is none; the text has the nearest one that is.
+/// Returns the rule that is broken and the nearest valid name.
 pub fn plugin(name: &str) -> Result<String, String> {
     let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
     let why = if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
-        "begins with a small letter, a to z"
+        "must start with a lower-case letter, a to z"
     } else if !name.chars().all(known) {
-        "has small letters, digits, `_` and `-` only"
+        "can only contain lower-case letters, digits, `_` and `-`"
     } else if name.len() > 64 {
-        "has at most 64 characters"
+        "can have at most 64 characters"
     } else if RESERVED.contains(&class(name).as_str()) {
-        "is none of the words that Rust, Cargo and CMake keep for themselves"
+        "cannot be a word that is reserved by Rust, Cargo or CMake"
     } else {
         return Ok(name.to_owned());
     };
-    Err(format!("the name of a plugin {why}; `{}` would do", nearest(name)))
+    Err(format!("the name of a plugin {why}; try `{}`", nearest(name)))
 }
 
-/// Takes the part before the slash of a full class name.
+/// Accepts a vendor, the part of a full class name before the slash.
 ///
 /// # Errors
-/// It cannot be one.
+/// Returns the rule that is broken.
 pub fn vendor(name: &str) -> Result<String, String> {
     let known = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     if name.is_empty() || !name.chars().all(known) {
-        return Err("a vendor is a word of letters, digits, `_`, `-` and `.`".into());
+        return Err("expected a word of letters, digits, `_`, `-` and `.`".into());
     }
     if name == "simhost" {
-        return Err("`simhost` is the vendor of what is built in; take your own name".into());
+        return Err("`simhost` is the vendor of the built-in models; choose another name".into());
     }
     Ok(name.to_owned())
 }
 
-/// The nearest name that is valid.
+/// Returns the nearest valid name.
 fn nearest(name: &str) -> String {
     let mut valid = String::new();
     for c in name.chars() {
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_crates_are_taken() {
+    fn names_of_crates_are_accepted() {
         for name in ["tyre", "my-tyre", "tyre_2", "a"] {
             assert_eq!(plugin(name).as_deref(), Ok(name));
         }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn others_are_answered_with_the_nearest() {
+    fn invalid_names_are_answered_with_the_nearest_valid_one() {
         for (wrong, nearest) in [
             ("9Tyre", "tyre"),
             ("My Tyre!", "my_tyre"),
@@ -162,7 +162,7 @@ mod tests {
             ("simhost-sdk", "simhost-sdk_model"),
         ] {
             let text = plugin(wrong).unwrap_err();
-            assert!(text.contains(&format!("`{nearest}` would do")), "{wrong}: {text}");
+            assert!(text.contains(&format!("try `{nearest}`")), "{wrong}: {text}");
             assert!(plugin(nearest).is_ok(), "{nearest}");
         }
     }
