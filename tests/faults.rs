@@ -66,10 +66,10 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
     }
     let again = replay(&workspace, &[]);
     assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
-    for part in ["calls = 12", "fx = NaN N", "calls = 13", "the fault came again"] {
+    for part in ["calls = 12", "fx = NaN N", "calls = 13", "the same fault occurred"] {
         assert!(again.stdout.contains(part), "{part}\n{}", again.stdout);
     }
-    // the evidence is what counts, and what the model remembers goes on from call to call
+    // the evidence decides, and the state of the model continues from call to call
     let file = workspace.path("out/fault-1.json");
     let text = std::fs::read_to_string(&file).unwrap();
     let (before, after) = text.split_once("\"states\"").unwrap();
@@ -78,7 +78,7 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
     std::fs::write(&file, format!("{before}\"states\"{earlier}")).unwrap();
     let steps = replay(&workspace, &["--steps", "9"]);
     assert_eq!(steps.code, 0, "{}", steps.stdout);
-    assert!(steps.stdout.contains("call 3: it gave a number that is not finite"));
+    assert!(steps.stdout.contains("call 3: gave a number that is not finite"));
     assert!(!steps.stdout.contains("call 4"), "{}", steps.stdout);
     assert!(steps.stdout.contains("the fault did not come again"));
 }
@@ -188,7 +188,7 @@ fn evidence_of_something_else_is_refused() {
         ("\"evidence\": 1", "\"evidence\": 7", "form 7"),
         ("faulty/counts", "faulty/gone", "there is no friction class `faulty/gone` now"),
         ("\"vx\"", "\"velocity\"", "its inputs were [velocity, "),
-        ("{", "[", "is no evidence of a fault"),
+        ("{", "[", "is not an evidence file"),
     ] {
         workspace.write("out/fault-1.json", &text.replacen(from, to, 1));
         let outcome = replay(&workspace, &[]);

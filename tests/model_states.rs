@@ -121,7 +121,7 @@ fn a_state_that_is_no_number_ends_the_run() {
         "at 0.51 s (step 51), vehicle 'v1', wheel ",
         "diverged: state `heat` is no finite number",
         "friction faulty/loses 0.1.0 (",
-        "diverged-51.snapshot is the state at 0 s",
+        "diverged-51.snapshot holds the state at 0 s",
     ] {
         assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
     }

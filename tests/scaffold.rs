@@ -200,7 +200,7 @@ fn a_wrong_name_is_answered_with_the_nearest() {
     let (code, _, err) = new(&folder, &["9 Tyres", "--kind", "friction"]);
     assert_eq!(code, 2, "{err}");
     assert!(
-        err.contains("begins with a small letter") && err.contains("`tyres` would do"),
+        err.contains("must start with a lower-case letter") && err.contains("try `tyres`"),
         "{err}"
     );
     let (code, _, err) = new(&folder, &["tyre", "--kind", "fricton"]);
@@ -216,7 +216,7 @@ fn nothing_is_overwritten() {
     std::fs::write(folder.join("tyre/README.md"), "mine").unwrap();
     let (code, _, err) = new(&folder, &["tyre", "--kind", "friction", "--lang", "c"]);
     assert_eq!(code, 13, "{err}");
-    assert!(err.contains("`tyre` is there already: nothing is overwritten"), "{err}");
+    assert!(err.contains("`tyre` already exists; no file was changed"), "{err}");
     assert_eq!(std::fs::read_to_string(folder.join("tyre/README.md")).unwrap(), "mine");
     assert_eq!(std::fs::read_dir(folder.join("tyre")).unwrap().count(), 1);
 }
@@ -226,7 +226,7 @@ fn a_name_of_a_built_in_class_is_warned_of_and_still_runs() {
     let folder = empty("scaffold-taken");
     let (code, _, err) = new(&folder, &["ellipse", "--kind", "friction", "--lang", "c"]);
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("`ellipse` is a built-in friction class too"), "{err}");
+    assert!(err.contains("`ellipse` is also the name of a built-in friction class"), "{err}");
     let world = std::fs::read_to_string(folder.join("ellipse/ellipse.world.xml")).unwrap();
     assert!(world.contains("class=\"example/ellipse\""), "{world}");
 }
@@ -249,8 +249,8 @@ fn the_sdk_comes_from_a_folder_a_repository_or_a_registry() {
     assert!(path.contains(&format!("path = \"{}\"", root.join("sdk").display())), "{path}");
     let (code, _, err) = new(&folder, &["d", "--kind", "sensor", "--sdk", "in"]);
     assert_eq!(code, 12, "{err}");
-    assert!(err.contains("there is no simhost-sdk in `in`"), "{err}");
-    assert!(err.contains("help: --sdk takes a folder"), "{err}");
+    assert!(err.contains("missing simhost-sdk in `in`"), "{err}");
+    assert!(err.contains("help: --sdk expects a folder"), "{err}");
 }
 
 /// Compiles a plugin in C++17 with all warnings as errors, and runs a vehicle on its friction.

@@ -166,7 +166,7 @@ fn what_does_not_fit_is_refused() {
         assert_eq!(outcome.code, 12, "{to}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(says), "{says}\n{}", outcome.stderr);
         assert!(
-            outcome.stderr.contains("help: use the world and plugins that"),
+            outcome.stderr.contains("help: use the world and the plugins that"),
             "{}",
             outcome.stderr
         );
@@ -197,7 +197,7 @@ fn what_does_not_fit_is_refused() {
     let over = ["world.xml", "--duration", "1", "--resume", "out/step-400.snapshot"];
     let outcome = workspace.run(&over);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.stderr.contains("--duration counts from the start"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("which counts from the start"), "{}", outcome.stderr);
     let outcome = workspace.run(&["world.xml", "--snapshot-every", "1"]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.stderr.contains("--snapshot-dir"), "{}", outcome.stderr);
@@ -261,7 +261,7 @@ fn a_run_that_diverges_leaves_its_last_good_state() {
         "friction simhost/default",
         "controller simhost/raw",
         "(linked in)",
-        &format!("out/{file} is the state at 2 s"),
+        &format!("out/{file} holds the state at 2 s"),
         "help: a smaller <simul_timestep> may do",
     ] {
         assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
@@ -278,5 +278,5 @@ fn a_run_that_diverges_leaves_its_last_good_state() {
     assert_eq!(bold.code, 0, "{}", bold.stderr);
     let slow = run(&["--max-speed", "0.001"]);
     assert!(slow.stderr.contains("reasonable are 0.001 m/s"), "{}", slow.stderr);
-    assert!(slow.stderr.contains("with --out DIR the last good state"), "{}", slow.stderr);
+    assert!(slow.stderr.contains("add --out DIR to keep the last snapshot"), "{}", slow.stderr);
 }

@@ -157,22 +157,22 @@ pub const CASES: &[Case] = &[
             let whole = png([500; 2], 8, 0, 1, 500);
             floor_plan(w, "a.png", &whole[..whole.len() / 2]);
         },
-        said: &["world.xml:2:", "a.png", "not a valid image"],
+        said: &["world.xml:2:", "a.png", "not a valid PNG"],
     },
     Case {
         name: "a PNG that ends within its head",
         write: |w| floor_plan(w, "a.png", &png([500; 2], 8, 0, 1, 500)[..20]),
-        said: &["world.xml:2:", "a.png", "not a valid image"],
+        said: &["world.xml:2:", "a.png", "not a valid PNG"],
     },
     Case {
         name: "a PNG with a tenth of its rows",
         write: |w| terrain(w, "a.png", &png([500; 2], 8, 0, 1, 50)),
-        said: &["world.xml:2:", "a.png", "not a valid image"],
+        said: &["world.xml:2:", "a.png", "not a valid PNG"],
     },
     Case {
         name: "a JPEG without its scan",
         write: |w| floor_plan(w, "a.jpg", &jpeg(9000)),
-        said: &["world.xml:2:", "a.jpg", "not a valid image"],
+        said: &["world.xml:2:", "a.jpg", "not a valid JPEG"],
     },
     Case {
         name: "a floor plan of noise",

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use simhost_abi::{Batch, Fault, Model, Phase, Scope, Str, fault_code, model_flag};
-use simhost_model::{ModelRef, ParamValue, View};
+use simhost_abi::{Batch, Fault, Model, Phase, Scope, fault_code, model_flag};
+use simhost_model::{Instance, ModelRef, ParamValue, View};
 use simhost_world::ModelUse;
 
 use crate::breadcrumb::{self, Label};
@@ -24,42 +24,27 @@ pub(crate) struct Made {
     pub class: ModelRef,
     /// Its parameters, as it was given them.
     pub values: Vec<ParamValue>,
-    handle: *mut c_void,
-}
-
-// SAFETY: the boundary promises that calls may come from any thread, and the handle is immutable
-// between `create` and `destroy`.
-unsafe impl Send for Made {}
-// SAFETY: as above.
-unsafe impl Sync for Made {}
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        // SAFETY: the handle came from `create` and nothing uses it after this.
-        unsafe { (self.class.model.destroy)(self.handle) }
-    }
+    instance: Instance,
 }
 
 impl Made {
     /// Makes the model that a world file asks for.
     pub fn new(wanted: &ModelUse) -> Result<Arc<Self>, BuildError> {
-        let model = wanted.model.model;
-        let mut handle = std::ptr::null_mut();
-        let mut fault = Fault::NONE;
-        let code = ParamValue::with_abi(&wanted.values, |values| {
-            // SAFETY: the values live during the call; handle and fault are ours.
-            unsafe { (model.create)(values, &raw mut handle, &raw mut fault) }
-        });
-        let (class, span, text) =
-            (wanted.model.full_name.to_string(), wanted.span, fault.message());
-        match code {
-            fault_code::NONE => Ok(Arc::new(Self {
+        let class = wanted.model.full_name.to_string();
+        let span = wanted.span;
+        match Instance::new(wanted.model.model, &wanted.values) {
+            Ok(instance) => Ok(Arc::new(Self {
                 class: wanted.model.clone(),
                 values: wanted.values.clone(),
-                handle,
+                instance,
             })),
-            fault_code::PANIC => Err(BuildError::Panicked { class, text, span }),
-            _ => Err(BuildError::Refused { class, text, span }),
+            Err(fault) => {
+                let text = fault.message();
+                Err(match fault.code {
+                    fault_code::PANIC => BuildError::Panicked { class, text, span },
+                    _ => BuildError::Refused { class, text, span },
+                })
+            }
         }
     }
 
@@ -70,13 +55,12 @@ impl Made {
 
     /// What `create` handed over.
     pub fn handle(&self) -> *mut c_void {
-        self.handle
+        self.instance.handle()
     }
 
     /// A table by its id, or null.
     pub fn ability(&self, id: &str) -> *const c_void {
-        // SAFETY: the id lives during the call.
-        self.model().ability.map_or(std::ptr::null(), |ask| unsafe { ask(Str::borrowed(id)) })
+        self.instance.ability(id)
     }
 
     /// Whether the model has said so, with a bit of [`simhost_abi::model_flag`].
@@ -91,18 +75,12 @@ impl Made {
 
     /// Lets a dynamics class place its wheels.
     pub fn arrange(&self, wheels: &mut [simhost_abi::WheelGeometry]) -> Result<(), String> {
-        let Some(arrange) = self.model().arrange else { return Ok(()) };
-        let mut fault = Fault::NONE;
-        // SAFETY: the wheels are ours for the call.
-        let code =
-            unsafe { arrange(self.handle, wheels.as_mut_ptr(), wheels.len(), &raw mut fault) };
-        if code == fault_code::NONE { Ok(()) } else { Err(fault.message()) }
+        self.instance.arrange(wheels).map_err(|fault| fault.message())
     }
 
     /// Number of rays of a sensor.
     pub fn rays(&self) -> usize {
-        // SAFETY: the handle is the model's.
-        self.model().capacity.map_or(0, |capacity| unsafe { capacity(self.handle) })
+        self.instance.rays()
     }
 }
 
@@ -341,7 +319,7 @@ impl Call {
         // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
         // alone: `run` holds them exclusively, and threads get lanes that do not overlap.
         let call =
-            || unsafe { (self.phase.call)(self.made.handle, &raw const batch, &raw mut fault) };
+            || unsafe { (self.phase.call)(self.made.handle(), &raw const batch, &raw mut fault) };
         let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), &moment.clock, call);
         (code != fault_code::NONE).then_some(Fault { code, ..fault })
     }

@@ -161,7 +161,7 @@ fn bound(
             let choices: Vec<_> = desc.choices().collect();
             ParamValue::Text(value::word(context, text, key, &choices)?.to_owned())
         }
-        ParamKind::Path => {
+        ParamKind::Path | ParamKind::File => {
             let path = files::local_path(context, text)?;
             ParamValue::Text(path.display().to_string())
         }

@@ -53,7 +53,7 @@ fn entry(desc: &'static View<ParamDesc>) -> EntryPage {
             Some(ParamKind::Integer) => "integer",
             Some(ParamKind::Bool) => "boolean",
             Some(ParamKind::Choice) => "choice",
-            Some(ParamKind::Path) => "uri",
+            Some(ParamKind::Path | ParamKind::File) => "uri",
             Some(ParamKind::List) => "list",
             _ => "text",
         },
