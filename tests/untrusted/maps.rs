@@ -67,7 +67,7 @@ pub const CASES: &[Case] = &[
             let tag = "<element class=\"occupancy_grid\"><file>a.gridmap.gz</file></element>";
             world(w, &format!("<for var=\"i\" from=\"1\" to=\"1000\">{tag}</for>"));
         },
-        said: &["world.xml:2:", "take more than 400 MiB"],
+        said: &["world.xml:2:", "exceed 400 MiB"],
     },
     Case {
         name: "a terrain of two points far apart",

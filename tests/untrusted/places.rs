@@ -92,7 +92,7 @@ pub const CASES: &[Case] = &[
             std::fs::remove_file(w.path("world.xml")).unwrap();
             pipe(w, "world.xml");
         },
-        said: &["world.xml", "not a file"],
+        said: &["world.xml", "not a regular file"],
     },
     Case {
         name: "/dev/zero as the world",
@@ -100,7 +100,7 @@ pub const CASES: &[Case] = &[
             std::fs::remove_file(w.path("world.xml")).unwrap();
             std::os::unix::fs::symlink("/dev/zero", w.path("world.xml")).unwrap();
         },
-        said: &["world.xml", "not a file"],
+        said: &["world.xml", "not a regular file"],
     },
     Case {
         name: "a download without permission",

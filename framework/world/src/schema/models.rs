@@ -2,7 +2,7 @@
 
 use simhost_abi::{Kind, ParamDesc, ParamKind, param_flag};
 
-use crate::binding::quantity;
+use crate::models::quantity;
 use simhost_model::{Classes, ModelRef, View};
 
 use super::document::{EntryPage, ModelPage};
