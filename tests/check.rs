@@ -1,4 +1,4 @@
-//! `simhost check`: what it prints, its exit codes, and its JSON.
+//! `simhost check`: output, exit codes and JSON.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ const GOOD: &str = r#"<mvsim_world version="1.0">
 </mvsim_world>
 "#;
 
-/// A workspace with one world that is right, one with two errors, one with a warning.
+/// Returns a workspace with a valid world, one with two errors and one with a warning.
 fn three() -> Workspace {
     let workspace = Workspace::new(GOOD);
     workspace.write("wrong.xml", &GOOD.replace("init_pose", "init_pos"));

@@ -140,7 +140,10 @@ fn paths_exist() {
             let words = code.split(|c: char| c.is_whitespace() || "\"'()<>=,;:".contains(c));
             for word in words.filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder))) {
                 let path = word.trim_end_matches(['.', '…']);
-                if GENERATED.contains(&path) || path.contains(['*', '…', '{', '$']) || path.chars().any(char::is_uppercase) {
+                if GENERATED.contains(&path)
+                    || path.contains(['*', '…', '{', '$'])
+                    || path.chars().any(char::is_uppercase)
+                {
                     continue;
                 }
                 count += 1;
