@@ -46,7 +46,7 @@ fn every_built_in_class_is_linked_in() {
         let outcome = Workspace::new(&wrong).run(&["world.xml"]);
         assert_eq!(outcome.code, 12);
         let text = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(&format!("classes: {known}")), "no `{known}` in {text}");
+        assert!(text.contains(&format!("class: {known}")), "no `{known}` in {text}");
     }
 }
 
