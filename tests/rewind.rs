@@ -1,4 +1,4 @@
-//! A program that steps a world, goes back, and steps it again.
+//! A program that steps a world, restores a snapshot, and steps it again.
 
 #![allow(clippy::unwrap_used)]
 
@@ -51,7 +51,7 @@ fn simulation(world: &World, name: &str) -> Simulation {
     simulation
 }
 
-/// The state hash after each of so many steps.
+/// Returns the state hash after each step.
 fn steps(simulation: &mut Simulation, count: usize) -> Vec<u128> {
     let step = |_| {
         simulation.step().unwrap();
@@ -73,7 +73,7 @@ fn a_world_that_is_rewound_goes_the_same_way() {
         };
         let read = readings(&simulation);
         let first = steps(&mut simulation, 200);
-        // each step is another state
+        // each step changes the state
         assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{name}");
         for _ in 0..2 {
             simulation.restore(&snapshot, Fit::Exact).unwrap();
@@ -92,11 +92,11 @@ fn what_cannot_be_restored_changes_nothing() {
     let good = simulation.snapshot().unwrap();
     steps(&mut simulation, 50);
     let hash = simulation.state_hash().unwrap();
-    // of another world
+    // a snapshot of another world
     let other = self::simulation(&parking, "parking").snapshot().unwrap();
     let error = simulation.restore(&other, Fit::Slots).unwrap_err();
     assert!(matches!(error, RestoreError::Misfit { may_be_forced: false, .. }), "{error}");
-    // the right head on bytes that end too early, found out when half of them have been taken
+    // a valid header with truncated data, which is detected only after half of it is read
     let bytes = good.to_bytes();
     let short = &bytes[..bytes.len() - 16 - 100];
     let check = xxhash_rust::xxh3::xxh3_128(short).to_le_bytes();

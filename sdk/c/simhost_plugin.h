@@ -73,9 +73,12 @@ extern "C" {
 #define SIMHOST_PARAM_BOOL UINT32_C(3)    /* true, false, 1 or 0 */
 #define SIMHOST_PARAM_TEXT UINT32_C(4)    /* free text */
 #define SIMHOST_PARAM_CHOICE UINT32_C(5)  /* one of the names in `choices` */
-#define SIMHOST_PARAM_PATH UINT32_C(6)    /* a file, relative to the world file that names it */
+#define SIMHOST_PARAM_PATH UINT32_C(6)    /* the path of a file, relative to the world file */
 #define SIMHOST_PARAM_LIST UINT32_C(7)    /* numbers separated by spaces or commas */
-#define SIMHOST_PARAM_GROUP UINT32_C(8)   /* a tag with parameters of its own */
+#define SIMHOST_PARAM_GROUP UINT32_C(8)   /* an element with parameters of its own */
+/* A text file, relative to the world file. The host reads it: `items` holds two texts, the absolute
+ * path and the contents. */
+#define SIMHOST_PARAM_FILE UINT32_C(9)
 
 /* simhost_param_desc.flags */
 #define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file must give it */

@@ -7,7 +7,8 @@ use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str, mod
 
 use crate::batch::{self, Lanes};
 use crate::columns::PortList;
-use crate::export::{self, Described, phase};
+use crate::described::Described;
+use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, State, Step};
 
 /// A controller. It fits every dynamics class that has the ports it names.
@@ -126,7 +127,7 @@ impl<M: Controller> ControllerModel<M> {
             flags: if M::RANDOM { model_flag::RANDOM } else { 0 },
             commands: Slice::new(Self::COMMANDS.split_at(M::COMMANDS.len()).0),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
-            ..export::model::<Self>(Kind::Controller, id, version)
+            ..descriptor::model::<Self>(Kind::Controller, id, version)
         }
     }
 

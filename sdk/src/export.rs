@@ -1,112 +1,11 @@
-//! From models to the descriptor that a host reads.
+//! The descriptor of a plugin, and the macros that export it.
 
-use std::ffi::c_void;
-
-use simhost_abi::{
-    CallFn, Fault, Kind, Model, Phase, Plugin, PortDesc, Slice, Str, Value, fault_code,
-};
-
-use crate::{Params, State, fault, memory};
+use simhost_abi::{Model, Plugin, Slice, Str};
 
 /// A plugin that is linked into the host, found through `inventory`.
 pub struct Linked(pub &'static Plugin);
 
 inventory::collect!(Linked);
-
-/// What the descriptors of all kinds need of a model.
-pub(crate) trait Described {
-    /// The struct of its parameters.
-    type Model: Params;
-    /// What it remembers.
-    type State: State;
-    /// Checks the parameters and computes what follows from them.
-    fn prepare(model: &mut Self::Model) -> Result<(), String>;
-    /// What a lane remembers beside its slots, at the start of a run.
-    fn memory(model: &Self::Model) -> <Self::State as State>::Memory;
-}
-
-/// The parts of a descriptor that all kinds have in common.
-pub(crate) const fn model<D: Described>(
-    kind: Kind,
-    id: &'static str,
-    version: &'static str,
-) -> Model {
-    Model {
-        size: size_of::<Model>() as u32,
-        kind: kind as u32,
-        flags: 0,
-        schema: D::State::SCHEMA,
-        id: Str::new(id),
-        version: Str::new(version),
-        doc: Str::new(D::Model::DOC),
-        params: Slice::new(D::Model::PARAMS),
-        states: Slice::new(D::State::STATES),
-        commands: Slice::new(&[]),
-        wheels: Slice::new(&[]),
-        chassis: std::ptr::null(),
-        phases: Slice::new(&[]),
-        create: create::<D>,
-        destroy: destroy::<D::Model>,
-        arrange: None,
-        capacity: None,
-        ability: Some(memory::ability::<D>),
-    }
-}
-
-/// One part of a step.
-pub(crate) const fn phase(
-    id: &'static str,
-    inputs: &'static [PortDesc],
-    outputs: &'static [PortDesc],
-    call: CallFn,
-) -> Phase {
-    Phase {
-        size: size_of::<Phase>() as u32,
-        reserved: 0,
-        id: Str::new(id),
-        inputs: Slice::new(inputs),
-        outputs: Slice::new(outputs),
-        call,
-    }
-}
-
-/// Reads the parameters, lets the model check them and hands over the handle.
-///
-/// # Safety
-/// `values` live during the call and follow the declaration of the model; `handle` can be written.
-unsafe extern "C" fn create<D: Described>(
-    values: Slice<Value>,
-    handle: *mut *mut c_void,
-    fault: *mut Fault,
-) -> u32 {
-    // SAFETY: promised by the caller.
-    let values = unsafe { values.as_slice() };
-    if values.len() != D::Model::PARAMS.len() {
-        let text = format!("expected {} parameters, got {}", D::Model::PARAMS.len(), values.len());
-        return fault::report(fault, fault_code::REFUSED, 0, &text);
-    }
-    fault::install_hook();
-    let made = fault::contain(|| {
-        let mut model = D::Model::read(values);
-        D::prepare(&mut model).map(|()| Box::into_raw(Box::new(model)))
-    });
-    match made {
-        Ok(Ok(model)) => {
-            // SAFETY: promised by the caller.
-            unsafe { *handle = model.cast() };
-            fault_code::NONE
-        }
-        Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
-        Err(caught) => caught.report(fault, 0),
-    }
-}
-
-unsafe extern "C" fn destroy<M: Params>(handle: *mut c_void) {
-    // SAFETY: the handle came from `create` of this type and is not used again.
-    let model = unsafe { Box::from_raw(handle.cast::<M>()) };
-    // a panic in a destructor must not cross the boundary, and nobody is left to tell
-    let _ = fault::contain(|| drop(model));
-}
 
 /// The descriptor of a plugin.
 #[doc(hidden)]

@@ -7,7 +7,8 @@ use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice, model_flag};
 
 use crate::batch::{self, Lanes};
 use crate::columns::PortList;
-use crate::export::{self, Described, phase};
+use crate::described::Described;
+use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, State, Step};
 
 /// A friction model. The struct that implements it holds the parameters.
@@ -188,7 +189,7 @@ impl<M: Friction> FrictionModel<M> {
         Model {
             flags: if M::RANDOM { model_flag::RANDOM } else { 0 },
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
-            ..export::model::<Self>(Kind::Friction, id, version)
+            ..descriptor::model::<Self>(Kind::Friction, id, version)
         }
     }
 

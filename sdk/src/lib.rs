@@ -30,9 +30,12 @@
 
 extern crate self as simhost_sdk;
 
+mod abilities;
 mod batch;
 mod columns;
 mod controller;
+mod described;
+mod descriptor;
 mod dynamics;
 mod export;
 mod fault;
@@ -71,7 +74,7 @@ pub use friction::{Force, Friction, Wheel};
 #[doc(hidden)]
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
-pub use params::{ParamValue, Params};
+pub use params::{ParamValue, Params, TextFile};
 pub use random::Random;
 #[doc(hidden)]
 pub use sensor::SensorModel;
@@ -93,7 +96,7 @@ struct Guide;
 pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Memory, Motion, Params, Ports,
-        Random, RayReadings, Remembered, Sensor, State, Step, Wheel, WheelMotion, WheelPlace,
-        Wheels, Wrench, export_plugin, math, model, ray_reading, wheel_input,
+        Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel, WheelMotion,
+        WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

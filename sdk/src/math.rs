@@ -23,6 +23,9 @@ fn poly<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     sum
 }
 
+/// One degree in rad, as in `#[param(unit = "deg", scale = math::DEG)]`.
+pub const DEG: f64 = std::f64::consts::PI / 180.0;
+
 /// `x` within −`bound` … `bound`. Unlike [`f64::clamp`] it never panics, so a loop over lanes with a
 /// bound for each still vectorises. A `bound` below zero counts as itself: the result is `bound`.
 #[inline(always)]

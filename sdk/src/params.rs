@@ -62,6 +62,28 @@ impl ParamValue for String {
     }
 }
 
+/// A text file that a world file names, read by the host.
+///
+/// The host resolves the path relative to the world file, reads at most 1 MiB of a regular file, and
+/// replaces bytes that are not UTF-8 by U+FFFD. A model never opens files itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextFile {
+    /// Absolute path, for messages.
+    pub path: String,
+    /// Contents.
+    pub text: String,
+}
+
+impl ParamValue for TextFile {
+    const KIND: ParamKind = ParamKind::File;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        let mut parts = unsafe { value.items.as_slice() }.iter().map(String::read);
+        let mut next = || parts.next().unwrap_or_default();
+        Self { path: next(), text: next() }
+    }
+}
+
 impl<T: ParamValue> ParamValue for Option<T> {
     const KIND: ParamKind = T::KIND;
     const COUNT: u32 = T::COUNT;

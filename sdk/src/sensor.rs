@@ -10,7 +10,8 @@ use std::marker::PhantomData;
 use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
 
 use crate::columns::{PortList, port, state_of};
-use crate::export::{self, Described, phase};
+use crate::described::Described;
+use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, Random, State, Step, fault};
 
 /// A sensor on a vehicle.
@@ -142,7 +143,7 @@ impl<M: Sensor> SensorModel<M> {
         Model {
             phases: Slice::new(Self::PHASES),
             capacity: Some(Self::capacity),
-            ..export::model::<Self>(Kind::Sensor, id, version)
+            ..descriptor::model::<Self>(Kind::Sensor, id, version)
         }
     }
 

@@ -37,8 +37,8 @@ use std::ptr;
 use simhost_abi::{Batch, CallFn, Fault, fault_code};
 
 use crate::controller::ControllerModel;
+use crate::described::Described;
 use crate::dynamics::DynamicsModel;
-use crate::export::Described;
 use crate::friction::FrictionModel;
 use crate::sensor::SensorModel;
 use crate::{Controller, Dynamics, Friction, Sensor, State, Step, Wheel};

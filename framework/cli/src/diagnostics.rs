@@ -45,7 +45,7 @@ fn counted(count: usize, noun: &str) -> String {
 pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
     let colours = terminal::colours();
     for diagnostic in joined(diagnostics, sources) {
-        terminal::remark(&format!("{}\n", sources.render(&diagnostic, colours)));
+        terminal::remark(&format!("{}\n", diagnostic.render(sources, colours)));
     }
 }
 
@@ -97,7 +97,7 @@ pub fn load_failure(error: &LoadError) -> Failure {
     let colours = terminal::colours();
     let rendered: Vec<String> = joined(&error.diagnostics, &error.sources)
         .iter()
-        .map(|diagnostic| error.sources.render(diagnostic, colours))
+        .map(|diagnostic| diagnostic.render(&error.sources, colours))
         .collect();
     let code = if error.usage { Code::Usage } else { Code::BadInput };
     let mut text = rendered.join("\n\n");
@@ -115,7 +115,7 @@ pub fn build_failure(error: &BuildError, sources: &Sources) -> Failure {
         BuildError::Model(ModelError::Panicked { .. }) => Code::PluginFault,
         _ => Code::BadInput,
     };
-    Failure::new(code, sources.render(&of_build(error), terminal::colours()))
+    Failure::new(code, of_build(error).render(sources, terminal::colours()))
 }
 
 /// Converts a build error into a diagnostic.

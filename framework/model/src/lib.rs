@@ -2,12 +2,14 @@
 //! values of its parameters.
 
 mod classes;
+mod instance;
 mod nearest;
 mod values;
 mod variants;
 mod view;
 
 pub use classes::{ClassError, Classes, ModelRef};
+pub use instance::Instance;
 pub use nearest::nearest;
 pub use values::ParamValue;
 pub use variants::fitting;

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use directories::BaseDirs;
 use serde::Serialize;
 
 /// Which wish a folder or a library comes from, in the order of the search.
@@ -116,20 +117,21 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The folder of the user's plugins: `simhost/plugins` in `$XDG_DATA_HOME` or in
-/// `$HOME/.local/share`.
+/// Returns the user folder: `simhost/plugins` in `$XDG_DATA_HOME`, or in the data folder of the
+/// platform, which is `$HOME/.local/share` on Linux.
 pub fn user_folder() -> Option<PathBuf> {
-    Some(base("XDG_DATA_HOME", ".local/share")?.join("simhost/plugins"))
+    Some(base("XDG_DATA_HOME", BaseDirs::data_dir)?.join("simhost/plugins"))
 }
 
-/// The file that remembers which libraries can be loaded: `simhost/plugins.json` in
-/// `$XDG_CACHE_HOME` or in `$HOME/.cache`.
+/// Returns the file that remembers which libraries can be loaded: `simhost/plugins.json` in
+/// `$XDG_CACHE_HOME`, or in the cache folder of the platform, which is `$HOME/.cache` on Linux.
 pub fn memory_file() -> Option<PathBuf> {
-    Some(base("XDG_CACHE_HOME", ".cache")?.join("simhost/plugins.json"))
+    Some(base("XDG_CACHE_HOME", BaseDirs::cache_dir)?.join("simhost/plugins.json"))
 }
 
-/// A base folder of the user. A relative path says nothing, as the standard of these variables has it.
-fn base(variable: &str, in_home: &str) -> Option<PathBuf> {
-    let path = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    path(variable).or_else(|| path("HOME").map(|home| home.join(in_home)))
+/// A base folder of the user. The variable counts on every platform, unless its path is relative,
+/// which the XDG specification declares invalid.
+fn base(variable: &str, of_platform: fn(&BaseDirs) -> &Path) -> Option<PathBuf> {
+    let given = std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    given.or_else(|| BaseDirs::new().map(|folders| of_platform(&folders).to_owned()))
 }

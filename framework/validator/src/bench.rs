@@ -6,9 +6,9 @@ use serde::Serialize;
 use simhost_abi::Model;
 use simhost_model::View;
 
-use crate::made::{kind, told};
+use crate::case::Case;
+use crate::instance::{kind, told};
 use crate::rig::Rig;
-use crate::table::Case;
 use crate::verdict::{Outcome, Stop};
 
 /// Lanes of a batch.
@@ -60,10 +60,10 @@ struct Measured {
 /// Measures models by turns, so that whatever else goes on meets all of them.
 ///
 /// # Errors
-/// What a model says that cannot be made or stepped.
+/// What a model says that cannot be instance or stepped.
 pub fn bench(models: &[(String, &'static View<Model>)]) -> Result<Vec<Speed>, String> {
-    let made = models.iter().map(|(class, model)| Measured::new(class, model));
-    let mut all = made.collect::<Outcome<Vec<_>>>().map_err(said)?;
+    let instance = models.iter().map(|(class, model)| Measured::new(class, model));
+    let mut all = instance.collect::<Outcome<Vec<_>>>().map_err(said)?;
     for _ in 0..ROUNDS {
         for one in &mut all {
             one.round().map_err(said)?;
@@ -81,10 +81,10 @@ fn said(stop: Stop) -> String {
 
 impl Measured {
     fn new(class: &str, model: &'static View<Model>) -> Outcome<Self> {
-        let made = Case { model, seed: 1, cases: 1 }.made()?;
+        let instance = Case { model, seed: 1, cases: 1 }.instance()?;
         // a sensor has much to do in one lane
-        let lanes = if made.rays() > 16 { 1024 } else { LANES };
-        let mut rig = Rig::new(&made, lanes, 1)?;
+        let lanes = if instance.rays() > 16 { 1024 } else { LANES };
+        let mut rig = Rig::new(&instance, lanes, 1)?;
         rig.fill(0);
         let own = |bound: &crate::rig::Bound| !matches!(bound.phase.id(), "measure" | "rates");
         let phases = (0..rig.phases.len()).filter(|place| own(&rig.phases[*place])).collect();

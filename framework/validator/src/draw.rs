@@ -4,8 +4,8 @@ use simhost_abi::{Model, ParamDesc, ParamKind, PortDesc, param_flag, value_tag};
 use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
-use crate::made::RADIUS;
-
+/// Rolling radius of a wheel in a test, m.
+pub(crate) const RADIUS: f64 = 0.2;
 /// Longest list and largest whole number that are drawn where the declaration sets no bound.
 const MANY: f64 = 64.0;
 

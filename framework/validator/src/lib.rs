@@ -8,9 +8,10 @@
 
 mod allocations;
 pub mod bench;
+mod case;
 mod draw;
+mod instance;
 mod junit;
-mod made;
 mod memories;
 mod process;
 mod rig;

@@ -5,31 +5,33 @@ use std::sync::Arc;
 
 use simhost_abi::{Fault, MEMORY_ABILITY, MemoryTable, Slice, fault_code};
 
-use crate::made::{Made, told};
+use crate::instance::{Instance, told};
 use crate::verdict::{Outcome, fail};
 
 /// A memory for each lane.
 pub(crate) struct Memories {
-    made: Arc<Made>,
+    instance: Arc<Instance>,
     table: &'static MemoryTable,
     lanes: Vec<*mut c_void>,
 }
 
 /// The table of a model that has memories.
-pub(crate) fn table(made: &Made) -> Option<&'static MemoryTable> {
+pub(crate) fn table(instance: &Instance) -> Option<&'static MemoryTable> {
     // SAFETY: under this id a model answers with this table or null; it is static data.
-    unsafe { made.ability(MEMORY_ABILITY).cast::<MemoryTable>().as_ref() }
+    unsafe { instance.ability(MEMORY_ABILITY).cast::<MemoryTable>().as_ref() }
 }
 
 impl Memories {
     /// Memories as they are at the start of a run; none for a model that has none.
-    pub fn new(made: &Arc<Made>, lanes: usize) -> Outcome<Option<Self>> {
-        let Some(table) = table(made) else { return Ok(None) };
-        let mut memories = Self { made: made.clone(), table, lanes: Vec::with_capacity(lanes) };
+    pub fn new(instance: &Arc<Instance>, lanes: usize) -> Outcome<Option<Self>> {
+        let Some(table) = table(instance) else { return Ok(None) };
+        let mut memories =
+            Self { instance: instance.clone(), table, lanes: Vec::with_capacity(lanes) };
         for _ in 0..lanes {
             let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
             // SAFETY: the handle is the model's; memory and fault are ours.
-            let code = unsafe { (table.create)(made.handle, &raw mut memory, &raw mut fault) };
+            let code =
+                unsafe { (table.create)(instance.handle(), &raw mut memory, &raw mut fault) };
             if code != fault_code::NONE {
                 let told = told(&Fault { code, ..fault });
                 return fail(format!("`create` of a memory answered {told}"));
@@ -62,7 +64,7 @@ impl Memories {
     /// What the model says of the bytes; the memory then stays as it is.
     pub fn load(&mut self, lane: usize, bytes: &[u8]) -> Result<(), Fault> {
         let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
-        let (handle, schema) = (self.made.handle, self.made.model.schema);
+        let (handle, schema) = (self.instance.handle(), self.instance.model().schema);
         let bytes = Slice::borrowed(bytes);
         // SAFETY: the handle is the model's; the bytes live during the call; the rest is ours.
         let code =

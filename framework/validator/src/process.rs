@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::case::Case;
 use crate::subject::Subject;
-use crate::table::{Case, Run, Test};
+use crate::table::{Run, Test};
 use crate::verdict::{Failure, Verdict};
 
 /// Most that is kept of what a model prints, bytes.
@@ -40,7 +41,7 @@ pub(crate) struct Job {
 }
 
 /// Does what a job says, in a process of its own, which the model may end. The job is one word that
-/// [`crate::run`] made.
+/// [`crate::run`] instance.
 ///
 /// # Errors
 /// The job makes no sense, or its report cannot be written.

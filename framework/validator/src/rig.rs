@@ -8,7 +8,7 @@ use simhost_model::View;
 use simhost_sdk::Random;
 
 use crate::draw;
-use crate::made::{Made, told};
+use crate::instance::{Instance, told};
 use crate::memories::Memories;
 use crate::verdict::{Outcome, fail_for};
 
@@ -22,9 +22,9 @@ pub(crate) struct Bound {
     pub outputs: Vec<Vec<f64>>,
 }
 
-/// A made model and columns for its lanes.
+/// A instance model and columns for its lanes.
 pub(crate) struct Rig {
-    pub made: Arc<Made>,
+    pub instance: Arc<Instance>,
     pub lanes: usize,
     pub wheels: Vec<WheelGeometry>,
     pub rays: usize,
@@ -58,8 +58,8 @@ pub(crate) fn outputs(phase: &'static View<Phase>) -> &'static [View<PortDesc>] 
 
 impl Rig {
     /// Columns for `lanes` lanes, states as at the start of a run.
-    pub fn new(made: &Arc<Made>, lanes: usize, seed: u64) -> Outcome<Self> {
-        let (wheels, rays) = (made.wheels()?, made.rays());
+    pub fn new(instance: &Arc<Instance>, lanes: usize, seed: u64) -> Outcome<Self> {
+        let (wheels, rays) = (instance.wheels()?, instance.rays());
         let length = |scope: u32| match Scope::from_u32(scope) {
             Scope::Instance => lanes,
             Scope::Wheel => lanes * wheels.len(),
@@ -73,13 +73,13 @@ impl Rig {
             inputs: columns(inputs(phase)),
             outputs: outputs(phase).iter().map(|port| vec![0.0; length(port.scope)]).collect(),
         };
-        let phases = made.phases().iter().map(bound).collect();
-        let slots = slots(made).iter();
+        let phases = instance.phases().iter().map(bound).collect();
+        let slots = slots(instance).iter();
         let states = slots.map(|slot| vec![slot.initial; length(slot.scope)]).collect();
-        let memories = Memories::new(made, lanes)?;
-        let made = made.clone();
+        let memories = Memories::new(instance, lanes)?;
+        let instance = instance.clone();
         let streams = vec![0; lanes];
-        Ok(Self { made, lanes, wheels, rays, phases, states, memories, streams, seed })
+        Ok(Self { instance, lanes, wheels, rays, phases, states, memories, streams, seed })
     }
 
     /// Draws the inputs of all phases for a step. A lane's do not depend on how many there are.
@@ -254,7 +254,7 @@ impl Rig {
                 }
             }
         }
-        slots(&self.made).iter().zip(&self.states).find_map(|(slot, column)| {
+        slots(&self.instance).iter().zip(&self.states).find_map(|(slot, column)| {
             let index = column.iter().position(|value| !value.is_finite())?;
             Some((format!("state {}", slot.name()), index, column[index]))
         })
@@ -298,8 +298,8 @@ fn short(values: impl Iterator<Item = f64>) -> String {
 }
 
 /// The slots of a model.
-pub(crate) fn slots(made: &Made) -> &'static [View<StateDesc>] {
-    made.model.states()
+pub(crate) fn slots(instance: &Instance) -> &'static [View<StateDesc>] {
+    instance.model().states()
 }
 
 /// One key of several numbers.
@@ -344,14 +344,14 @@ impl Shared<'_> {
             inputs: pointers.inputs.as_ptr(),
             outputs: pointers.outputs.as_ptr(),
             states: pointers.states.as_ptr(),
-            streams: if rig.made.draws() { rig.streams.as_ptr() } else { std::ptr::null() },
+            streams: if rig.instance.draws() { rig.streams.as_ptr() } else { std::ptr::null() },
             memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
             services: std::ptr::null(),
         };
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares and hold all lanes; they are
         // borrowed mutably by `call_on`, and threads get lanes that do not overlap.
-        let code = unsafe { call(rig.made.handle, &raw const batch, &raw mut fault) };
+        let code = unsafe { call(rig.instance.handle(), &raw const batch, &raw mut fault) };
         if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
     }
 }

@@ -36,7 +36,7 @@ impl Subject {
         let mut subjects: Vec<Self> = Vec::new();
         for model in plugin.models() {
             let class = format!("{}/{}", plugin.vendor(), model.id());
-            let kind = crate::made::kind(model).tag().to_owned();
+            let kind = crate::instance::kind(model).tag().to_owned();
             let same = |other: &&Self| other.class == class && other.kind == kind;
             let variant = subjects.iter().filter(same).count();
             subjects.push(Self { file: file.clone(), class, kind, variant });

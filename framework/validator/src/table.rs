@@ -1,14 +1,8 @@
 //! The table of tests: it drives the list, the documentation and the run.
 
-use std::sync::Arc;
+use simhost_abi::Kind;
 
-use simhost_abi::{Kind, Model, Plugin, param_flag};
-use simhost_model::{ParamValue, View};
-use simhost_registry::Refusal;
-
-use crate::draw;
-use crate::made::Made;
-use crate::rig::Rig;
+use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
     contract, controller, descriptor, determinism, dynamics, friction, instances, parameters,
@@ -34,45 +28,8 @@ pub struct Test {
 /// What a test is called with.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
-    File(fn(&Result<&'static View<Plugin>, Refusal>) -> Outcome),
+    File(fn(&Opened) -> Outcome),
     Model(fn(&Case) -> Outcome),
-}
-
-/// What a test of a model is given.
-pub(crate) struct Case {
-    pub model: &'static View<Model>,
-    pub seed: u64,
-    pub cases: u64,
-}
-
-impl Case {
-    /// The defaults. What is required is drawn until the model takes it.
-    pub fn values(&self) -> Vec<ParamValue> {
-        let params = draw::params(self.model);
-        let drawn = (1..=100).map(|key| draw::defaults(params, key));
-        let taken = |values: &Vec<ParamValue>| {
-            Made::new(self.model, values).is_ok_and(|made| made.arranged().is_ok())
-        };
-        let required = params.iter().any(|param| param.flags & param_flag::REQUIRED != 0);
-        let first = || draw::defaults(params, 1);
-        if required { drawn.into_iter().find(taken).unwrap_or_else(first) } else { first() }
-    }
-
-    /// The model with its defaults.
-    pub fn made(&self) -> Outcome<Arc<Made>> {
-        Made::willing(self.model, &self.values()).map(Arc::new)
-    }
-
-    /// The model with its defaults, and columns.
-    pub fn rig(&self, lanes: usize) -> Outcome<Rig> {
-        Rig::new(&self.made()?, lanes, self.seed)
-    }
-
-    /// Seeds of the drawn cases.
-    pub fn seeds(&self) -> impl Iterator<Item = u64> {
-        let first = self.seed;
-        (0..self.cases).map(move |case| first.wrapping_add(case))
-    }
 }
 
 impl Test {
@@ -99,7 +56,7 @@ impl Test {
 
 const fn of_file(
     id: &'static str,
-    run: fn(&Result<&'static View<Plugin>, Refusal>) -> Outcome,
+    run: fn(&Opened) -> Outcome,
     about: &'static str,
     remedy: &'static str,
 ) -> Test {

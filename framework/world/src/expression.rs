@@ -32,7 +32,7 @@ pub(crate) trait Names {
 
 /// What is wrong with an expression.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Mistake {
+pub(crate) struct ExpressionError {
     pub message: String,
     /// The bytes of the text that are wrong; just behind the end where something is missing.
     pub at: Range<usize>,
@@ -59,7 +59,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-type Outcome = Result<f64, Mistake>;
+type Outcome = Result<f64, ExpressionError>;
 
 impl<'a> Parser<'a> {
     /// How much has been read.
@@ -68,14 +68,14 @@ impl<'a> Parser<'a> {
     }
 
     /// A mistake in the `length` bytes that come next.
-    fn mistake(&self, message: impl Into<String>, length: usize) -> Mistake {
+    fn error(&self, message: impl Into<String>, length: usize) -> ExpressionError {
         let start = self.place();
-        Mistake { message: message.into(), at: start..start + length }
+        ExpressionError { message: message.into(), at: start..start + length }
     }
 
-    fn unexpected(&self, character: char) -> Mistake {
+    fn unexpected(&self, character: char) -> ExpressionError {
         let message = format!("unexpected `{character}` in the expression");
-        self.mistake(message, character.len_utf8())
+        self.error(message, character.len_utf8())
     }
 
     fn skip(&mut self, bytes: usize) {
@@ -95,10 +95,10 @@ impl<'a> Parser<'a> {
         Some(found)
     }
 
-    fn deeper(&mut self) -> Result<(), Mistake> {
+    fn deeper(&mut self) -> Result<(), ExpressionError> {
         self.depth += 1;
         match self.depth > MAX_DEPTH {
-            true => Err(self.mistake("the expression is nested too deeply", 1)),
+            true => Err(self.error("the expression is nested too deeply", 1)),
             false => Ok(()),
         }
     }
@@ -210,23 +210,23 @@ impl<'a> Parser<'a> {
             Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
             Some(c) if c.is_alphabetic() || c == '_' => self.name(),
             Some(c) => Err(self.unexpected(c)),
-            None => Err(self.mistake("the expression ends too early", 1)),
+            None => Err(self.error("the expression ends too early", 1)),
         }
     }
 
-    fn expect(&mut self, character: char) -> Result<(), Mistake> {
+    fn expect(&mut self, character: char) -> Result<(), ExpressionError> {
         if self.rest.starts_with(character) {
             self.skip(character.len_utf8());
             return Ok(());
         }
-        Err(self.mistake(format!("`{character}` is missing in the expression"), 1))
+        Err(self.error(format!("`{character}` is missing in the expression"), 1))
     }
 
     /// A number; a name or a bracket right behind it is multiplied, as in `2pi`.
     fn number(&mut self) -> Outcome {
         let (value, length) = leading_number(self.rest).ok_or_else(|| {
             let word = first_word(self.rest);
-            self.mistake(format!("`{word}` is not a number"), word.len().max(1))
+            self.error(format!("`{word}` is not a number"), word.len().max(1))
         })?;
         let tight = self.rest[length..].starts_with(|c: char| is_word(c) || c == '(');
         self.skip(length);
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
     fn name(&mut self) -> Outcome {
         let name: &'a str = first_word(self.rest);
         let at = self.place()..self.place() + name.len();
-        let wrong = |message| Mistake { message, at };
+        let wrong = |message| ExpressionError { message, at };
         self.skip(name.len());
         if !self.rest.starts_with('(') {
             return self.variable(name).map_err(wrong);

@@ -104,21 +104,21 @@ impl Inputs {
     }
 }
 
-/// Moves the states on by a step of the host. `S` holds those of the model and one more: whether they have begun.
+/// Advances the states by a step of the host and returns the motion at its end. `span` holds the
+/// lengths of the step and of the longest step of the integration, s; `begun` is whether the states
+/// have been taken from the body before.
 #[inline(always)]
-pub fn advance<const N: usize, S: State>(
+pub fn advance<const N: usize>(
     model: &impl Model<N>,
     inputs: &Inputs,
     steer: f64,
     span: [f64; 2],
-    memory: &mut S,
-) -> ([f64; N], Motion) {
-    let (mut state, mut begun) = ([0.0; N], 0.0);
-    memory.store(|k, value| if k < N { state[k] = value } else { begun = value });
-    meet(model, &mut state, begun != 0.0, &inputs.body(), steer);
-    integrate(model, &mut state, inputs.input(), span);
-    *memory = S::load(|k| if k < N { state[k] } else { 1.0 });
-    (state, motion(model, &state))
+    state: &mut [f64; N],
+    begun: bool,
+) -> Motion {
+    meet(model, state, begun, &inputs.body(), steer);
+    integrate(model, state, inputs.input(), span);
+    motion(model, state)
 }
 
 /// Where a state is, and how it moves there.

@@ -4,6 +4,7 @@
 //! Sources: Althoff and Würsching, *CommonRoad: Vehicle Models*, 2020; numbers of commonroad-vehicle-models 3.0.2; the
 //! F1TENTH gym. [`defects`] lists what the reference does otherwise.
 
+pub mod adapter;
 pub mod classes;
 pub mod controllers;
 pub mod defects;

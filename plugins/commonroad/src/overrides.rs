@@ -61,16 +61,14 @@ impl Default for VehicleParameters {
     }
 }
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
-
 /// Limits of steering and speed; what is not given is that of the set.
 #[derive(Params)]
 pub struct Limits {
     /// Largest steering angle to both sides.
-    #[param(above = 0.0, below = 80.0, unit = "deg", scale = DEG, key = "max_steer_ang_deg")]
+    #[param(above = 0.0, below = 80.0, unit = "deg", scale = math::DEG, key = "max_steer_ang_deg")]
     max_steer: Option<f64>,
     /// Largest rate of the steering angle.
-    #[param(above = 0.0, below = 1000.0, unit = "deg/s", scale = DEG, key = "max_steer_rate_deg")]
+    #[param(above = 0.0, below = 1000.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg")]
     max_steer_rate: Option<f64>,
     /// Fastest forwards.
     #[param(above = 0.0, range = ..=150.0, unit = "m/s")]

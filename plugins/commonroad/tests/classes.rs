@@ -1,5 +1,6 @@
 //! The classes beside the pure models: the same numbers, whatever the host's step, and what a push does.
 
+use simhost_commonroad::adapter::Adapter;
 use simhost_commonroad::classes::{multi_body::MultiBody, single_track::SingleTrack};
 use simhost_commonroad::embedding::{self, Model};
 use simhost_commonroad::models::multi_body::place;
@@ -10,7 +11,7 @@ const AT: Motion = Motion { x: 1.0, y: 2.0, yaw: 0.5, vx: -3.0, vy: 0.4, omega: 
 
 #[test]
 fn a_push_is_taken_over() {
-    let st: SingleTrack = testing::dynamics(&[]);
+    let Adapter(st): SingleTrack = testing::dynamics(&[]);
     let mut state = [0.0, 0.0, 0.1, 5.0, 0.5, 0.3, 0.01];
     st.take_over(&mut state, &AT);
     let told = embedding::motion(&st, &state);
@@ -18,7 +19,7 @@ fn a_push_is_taken_over() {
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     }
     assert_eq!(state[2], 0.1);
-    let mb: MultiBody = testing::dynamics(&[]);
+    let Adapter(mb): MultiBody = testing::dynamics(&[]);
     let mut state = mb.begin(&Motion { vx: 5.0, ..AT });
     let before = state;
     mb.take_over(&mut state, &AT);

@@ -7,7 +7,7 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, Standstill, pid_params};
-use crate::raw::{DEG, Engine, FrontMotors};
+use crate::raw::{Engine, FrontMotors};
 use crate::twist_front_steer_pid::Drive;
 
 pid_params! {
@@ -37,7 +37,7 @@ pub struct Inputs {
     #[port(unit = "m/s", command, key = "V")]
     command_vx: f64,
     /// Commanded steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
     /// Forward velocity told by the wheels.
     #[port(unit = "m/s")]

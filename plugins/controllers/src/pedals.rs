@@ -7,8 +7,6 @@
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-use crate::raw::DEG;
-
 /// What the driver does.
 #[derive(Ports)]
 pub struct Pedals {
@@ -19,7 +17,7 @@ pub struct Pedals {
     #[port(unit = "N·m", command, key = "brake_torque")]
     brake_torque: f64,
     /// Steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
 }
 
@@ -110,7 +108,7 @@ pub struct DriverInputs {
     #[port(unit = "1", command, key = "brake")]
     brake: f64,
     /// Steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
     /// Gear: −1 reverse, 0 neutral, 1 and more forwards.
     #[port(unit = "1", default = 1.0, command, key = "gear")]

@@ -58,11 +58,9 @@ pub struct Front {
     #[port(unit = "N·m", command, key = "fr_torque", key_scale = -1.0)]
     torque_front_right: f64,
     /// Steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
 }
-
-pub(crate) const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// Actuators of an Ackermann vehicle with motors on the front wheels.
 #[derive(Ports)]
@@ -107,7 +105,7 @@ pub struct Throttle {
     #[port(unit = "N·m", command, key = "torque", key_scale = -1.0)]
     torque_engine: f64,
     /// Steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
 }
 

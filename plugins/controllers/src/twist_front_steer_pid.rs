@@ -8,7 +8,7 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::{kinematics, prelude::*};
 
 use crate::pid::{self, Memory, Options, PairMemory, Standstill, pid_params};
-use crate::raw::{DEG, Engine, FrontMotors};
+use crate::raw::{Engine, FrontMotors};
 
 pid_params! {
     /// Steers for the commanded twist; a regulator on the rolling speed of each front wheel.
@@ -37,7 +37,7 @@ pub struct Inputs {
     #[port(unit = "m/s", command, key = "V")]
     command_vx: f64,
     /// Commanded yaw rate.
-    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
     /// Forward velocity told by the wheels.
     #[port(unit = "m/s")]

@@ -6,8 +6,6 @@
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-use crate::raw::DEG;
-
 /// The vehicle moves exactly as commanded.
 #[derive(Params)]
 pub struct TwistIdeal {}
@@ -22,7 +20,7 @@ pub struct Twist {
     #[port(unit = "m/s", command)]
     command_vy: f64,
     /// Commanded yaw rate.
-    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
 }
 
@@ -72,7 +70,7 @@ pub struct SteeredTwist {
     #[port(unit = "m/s", command)]
     command_vy: f64,
     /// Commanded yaw rate.
-    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
     /// Distance between the axles.
     #[port(unit = "m")]

@@ -7,7 +7,7 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::pid::{self, Options, PairMemory, Standstill, pid_params};
-use crate::raw::{DEG, SideMotors};
+use crate::raw::SideMotors;
 
 pid_params! {
     /// A regulator on the ground speed of each side of a differential drive.
@@ -23,7 +23,7 @@ pub struct Inputs {
     #[port(unit = "m/s", command, key = "V")]
     command_vx: f64,
     /// Commanded yaw rate.
-    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
     /// Forward velocity told by the wheels.
     #[port(unit = "m/s")]

@@ -3,8 +3,6 @@
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-use crate::raw::DEG;
-
 /// Torques of four wheels, and steering, as commanded.
 #[derive(Params)]
 pub struct WheelTorques {}
@@ -25,7 +23,7 @@ pub struct Commanded {
     #[port(unit = "N·m", command, key = "RR_TORQUE")]
     command_rear_right: f64,
     /// Steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
 }
 

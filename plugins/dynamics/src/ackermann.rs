@@ -18,7 +18,7 @@ pub struct Ackermann {
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
     /// Largest angle of an equivalent wheel in the middle of the axle.
-    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
     /// How fast the wheels follow the angle that is wanted.
@@ -27,8 +27,6 @@ pub struct Ackermann {
     #[param(default = 0.6, range = 0.0..=1.0)]
     brake_bias: f64,
 }
-
-pub(crate) const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// Torques on the front wheels, and steering.
 #[derive(Ports)]

@@ -9,7 +9,7 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann::{self, DEG};
+use crate::ackermann;
 use crate::steering::{Steered, Steering};
 
 /// Ackermann steering with one engine and open or Torsen differentials.
@@ -22,7 +22,7 @@ pub struct AckermannDrivetrain {
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
     /// Largest angle of an equivalent wheel in the middle of the axle.
-    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
     /// How engine torque reaches the wheels.

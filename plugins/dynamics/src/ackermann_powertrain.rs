@@ -12,7 +12,7 @@ use simhost_sdk::Columns;
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann::{self, DEG};
+use crate::ackermann;
 use crate::powertrain::battery::Battery;
 use crate::powertrain::differential::{Differential, Shafts};
 use crate::powertrain::engine::Engine;
@@ -30,7 +30,7 @@ pub struct AckermannPowertrain {
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
     /// Largest angle of an equivalent wheel in the middle of the axle.
-    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
     /// How fast the wheels follow the angle that is wanted.

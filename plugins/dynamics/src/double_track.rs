@@ -19,15 +19,13 @@ pub struct DoubleTrack {
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
     /// Largest angle of an equivalent wheel in the middle of the axle; more of it and the vehicle turns in less room.
-    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = DEG,
+    #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
     /// How the front wheels turn beside each other.
     #[param(default = "ackermann")]
     steering: Steering,
 }
-
-const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// How the front wheels turn beside each other: about one point with the rear axle, or alike.
 #[derive(Choice, Clone, Copy, PartialEq, Eq)]

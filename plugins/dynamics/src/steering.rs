@@ -9,7 +9,7 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct Steering {
     /// Largest rate of steering; 0 is no limit.
-    #[param(default = 0.0, range = 0.0.., unit = "deg/s", scale = super::ackermann::DEG,
+    #[param(default = 0.0, range = 0.0.., unit = "deg/s", scale = math::DEG,
             key = "max_rate_deg")]
     max_rate: f64,
     /// Time constant with which the angle follows; more of it and the vehicle answers later.

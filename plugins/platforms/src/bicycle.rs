@@ -13,12 +13,11 @@ use crate::steered::{Commanded, Measured};
 #[derive(Params)]
 pub struct Bicycle {
     /// Largest steering angle; more of it and the bicycle turns in less room.
-    #[param(default = 45.0, above = 0.0, below = 89.0, unit = "deg", scale = DEG,
+    #[param(default = 45.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
 }
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
 const REAR: usize = 0;
 const FRONT: usize = 1;
 

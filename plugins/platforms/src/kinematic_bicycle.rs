@@ -12,18 +12,17 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct KinematicBicycle {
     /// Largest steering angle; more of it and the vehicle turns in less room.
-    #[param(default = 30.0, above = 0.0, below = 89.0, unit = "deg", scale = DEG,
+    #[param(default = 30.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
     /// Largest rate of the steering angle; less of it and turns begin later.
-    #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = DEG, key = "max_steer_rate_deg")]
+    #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg")]
     max_steer_rate: f64,
     /// Largest acceleration and deceleration; less of it and the vehicle needs more way to stop.
     #[param(default = 3.0, above = 0.0, unit = "m/s²")]
     max_acceleration: f64,
 }
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
 const REAR: usize = 0;
 const FRONT: usize = 1;
 

@@ -30,7 +30,7 @@ pub struct Inputs {
     #[port(unit = "m/s", command, key = "VY")]
     command_vy: f64,
     /// Commanded yaw rate.
-    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = DEG)]
+    #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
     /// Forward velocity told by the wheels.
     #[port(unit = "m/s")]
@@ -45,8 +45,6 @@ pub struct Inputs {
     #[port(unit = "m")]
     turning_arm: f64,
 }
-
-const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// Torques of the motors.
 #[derive(Ports)]

@@ -20,12 +20,10 @@ use crate::steered::Measured;
 pub struct NWheel {
     /// Largest angle of an equivalent wheel in the middle of the steered axle; more of it and the
     /// vehicle turns in less room.
-    #[param(default = 35.0, above = 0.0, below = 89.0, unit = "deg", scale = DEG,
+    #[param(default = 35.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
 }
-
-const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// Engine, steering, and turning by driving the sides against each other.
 #[derive(Ports)]

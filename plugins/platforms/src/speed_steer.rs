@@ -14,11 +14,9 @@ pub struct Commanded {
     #[port(unit = "m/s", command, key = "V")]
     command_speed: f64,
     /// Steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
 }
-
-const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// Set-points of the vehicle.
 #[derive(Ports)]

@@ -22,7 +22,7 @@ pub struct Laser {
     #[param(unit = "m")]
     height: Option<f64>,
     /// Field of view; the first ray points to minus half of it.
-    #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = DEG,
+    #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees")]
     fov: f64,
     /// Number of rays, counter-clockwise.
@@ -35,7 +35,7 @@ pub struct Laser {
     #[param(default = 0.01, range = 0.0.., unit = "m")]
     range_std_noise: f64,
     /// Standard deviation of the noise on the direction of a ray.
-    #[param(default = 0.01, range = 0.0.., unit = "deg", scale = DEG,
+    #[param(default = 0.01, range = 0.0.., unit = "deg", scale = math::DEG,
             key = "angle_std_noise_deg")]
     angle_std_noise: f64,
     /// Whether vehicles and movable blocks are seen.
@@ -67,7 +67,6 @@ pub struct Laser {
     viz_plane_color: String,
 }
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
 /// Height above the ground when nothing gives one, m.
 const HEIGHT: f64 = 0.05;
 
@@ -85,9 +84,9 @@ impl Sensor for Laser {
 
     fn aim(&self, aim: &mut Aim, random: &mut Random) {
         let [x, y, z, yaw, ..] = self.pose_3d.unwrap_or([0.0, 0.0, HEIGHT, 0.0, 0.0, 0.0]);
-        (aim.x, aim.y, aim.z, aim.yaw) = (x, y, z, yaw * DEG);
+        (aim.x, aim.y, aim.z, aim.yaw) = (x, y, z, yaw * math::DEG);
         if let Some([x, y, yaw]) = self.pose {
-            (aim.x, aim.y, aim.yaw) = (x, y, yaw * DEG);
+            (aim.x, aim.y, aim.yaw) = (x, y, yaw * math::DEG);
         }
         aim.z = self.height.unwrap_or(aim.z);
         aim.max_range = self.max_range;

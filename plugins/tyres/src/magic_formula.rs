@@ -40,8 +40,7 @@ pub enum Equations {
 #[derive(Params)]
 pub struct MagicFormula {
     /// Tyre property file; a tyre 245/40 R18 without it.
-    #[param(path)]
-    tir: Option<String>,
+    tir: Option<TextFile>,
     /// Equations that the coefficients are put into.
     #[param(default = "file")]
     version: Equations,
@@ -75,9 +74,9 @@ impl MagicFormula {
     }
 
     fn assemble(&mut self) -> Result<(), String> {
-        if let Some(path) = &self.tir {
-            let read = tir::read(path.as_ref());
-            self.tyre = read.map_err(|error| format!("the tyre file {path} {error}"))?;
+        if let Some(TextFile { path, text }) = &self.tir {
+            let tyre = tir::parse(text);
+            self.tyre = tyre.map_err(|error| format!("the tyre file {path} {error}"))?;
         }
         match self.version {
             Equations::File => {}

@@ -1,7 +1,4 @@
-//! Declares the structs of the boundary and computes their fingerprint from the declaration.
-
-use crate::model::*;
-use crate::values::*;
+//! The macro that declares the structs of the boundary and hashes their layout.
 
 /// Declares `#[repr(C)]` structs and, for each, a constant that hashes its name and the name, type,
 /// size and offset of every field.
@@ -58,32 +55,3 @@ pub(crate) const fn hash_number(mut hash: u64, number: usize) -> u64 {
     }
     hash
 }
-
-/// One number for the layout of the whole boundary on this target.
-pub const FINGERPRINT: u64 = {
-    let parts = [
-        Str::LAYOUT,
-        Value::LAYOUT,
-        ParamDesc::LAYOUT,
-        PortDesc::LAYOUT,
-        StateDesc::LAYOUT,
-        CommandDesc::LAYOUT,
-        WheelDesc::LAYOUT,
-        WheelGeometry::LAYOUT,
-        ChassisDesc::LAYOUT,
-        Fault::LAYOUT,
-        Batch::LAYOUT,
-        Services::LAYOUT,
-        Phase::LAYOUT,
-        Model::LAYOUT,
-        Head::LAYOUT,
-        Plugin::LAYOUT,
-    ];
-    let mut hash = SEED;
-    let mut i = 0;
-    while i < parts.len() {
-        hash = hash_number(hash, parts[i] as usize);
-        i += 1;
-    }
-    hash
-};

@@ -15,6 +15,7 @@
 #[macro_use]
 mod layout;
 mod ability;
+mod fingerprint;
 mod model;
 mod values;
 
@@ -24,7 +25,7 @@ pub use ability::{
     GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
     SELFTEST_ABILITY, SelftestTable, WriteFn,
 };
-pub use layout::FINGERPRINT;
+pub use fingerprint::FINGERPRINT;
 pub use model::{
     AbilityFn, ArrangeFn, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn,
     Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, StateKind,

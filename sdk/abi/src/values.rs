@@ -167,12 +167,15 @@ pub enum ParamKind {
     Text = 4,
     /// One of the names in `choices`.
     Choice = 5,
-    /// A file, relative to the world file that names it.
+    /// The path of a file, relative to the world file that names it.
     Path = 6,
     /// Numbers separated by spaces or commas.
     List = 7,
-    /// A tag with parameters of its own.
+    /// An element with parameters of its own.
     Group = 8,
+    /// A text file, relative to the world file that names it. The host reads it: `items` holds two
+    /// texts, the absolute path and the contents.
+    File = 9,
 }
 
 impl ParamKind {
@@ -187,6 +190,7 @@ impl ParamKind {
             6 => Self::Path,
             7 => Self::List,
             8 => Self::Group,
+            9 => Self::File,
             _ => return None,
         })
     }

@@ -12,7 +12,8 @@ use super::answer::{self, sealed::Answer};
 use super::wheels::{MOTION, Turn, WheelMotion, Wheels};
 use super::{Dynamics, WheelPlace};
 use crate::columns::{PortList, state_of, step_of};
-use crate::export::{self, Described, phase};
+use crate::described::Described;
+use crate::descriptor::{self, phase};
 use crate::{Columns, Ports, State, fault};
 
 /// The descriptor of a dynamics class.
@@ -80,7 +81,7 @@ impl<M: Dynamics> DynamicsModel<M> {
             chassis: Self::CHASSIS,
             phases: Slice::new(Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0),
             arrange: Some(Self::arrange),
-            ..export::model::<Self>(Kind::Dynamics, id, version)
+            ..descriptor::model::<Self>(Kind::Dynamics, id, version)
         }
     }
 

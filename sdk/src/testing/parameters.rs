@@ -3,7 +3,7 @@
 use simhost_abi::{ParamDesc, ParamKind, Slice, Value, param_flag, value_tag};
 
 use crate::Params;
-use crate::export::Described;
+use crate::described::Described;
 
 /// Lists and groups that values point to.
 type Items = Vec<Box<[Value]>>;

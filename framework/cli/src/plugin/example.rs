@@ -65,7 +65,7 @@ fn warnings(catalogue: &Catalogue, vehicle: &str) -> usize {
         .map_or(usize::MAX, |loaded| loaded.warnings.len())
 }
 
-/// How a class is named in a world.
+/// Returns the name of a class in a world file.
 fn name(catalogue: &Catalogue, entry: &Entry) -> String {
     match catalogue.state(entry) {
         State::Ambiguous => entry.full_name(),
@@ -168,7 +168,7 @@ fn sample(parameter: &ParameterPage, time: usize) -> String {
         "integer" => number.floor().to_string(),
         "boolean" => "true".to_owned(),
         "choice" => parameter.choices.first().copied().unwrap_or_default().to_owned(),
-        "path" => "file.csv".to_owned(),
+        "path" | "file" => "file.csv".to_owned(),
         "list" => {
             let count = parameter.count.max(1) as usize;
             vec![number.to_string(); count].join(" ")

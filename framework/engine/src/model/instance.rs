@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use simhost_abi::{Fault, Model, Phase, Str, fault_code};
+use simhost_abi::{Model, Phase, fault_code};
 use simhost_model::{ModelRef, ParamValue, View};
 use simhost_world::{ModelUse, Span};
 
@@ -59,27 +59,14 @@ pub(crate) fn incomplete(class: &ModelRef, text: impl Into<String>, span: Span) 
     ModelError::Incomplete { class: class.full_name.to_string(), text: text.into(), span }
 }
 
-/// One model with its parameters.
+/// A model instance with its class and parameters.
 #[derive(Debug)]
 pub(crate) struct Instance {
     /// The class.
     pub class: ModelRef,
     /// The parameters, in the order of their declaration.
     pub values: Vec<ParamValue>,
-    handle: *mut c_void,
-}
-
-// SAFETY: the boundary promises that calls may come from any thread, and the handle is immutable
-// between `create` and `destroy`.
-unsafe impl Send for Instance {}
-// SAFETY: as above.
-unsafe impl Sync for Instance {}
-
-impl Drop for Instance {
-    fn drop(&mut self) {
-        // SAFETY: the handle came from `create` and nothing uses it after this.
-        unsafe { (self.class.model.destroy)(self.handle) }
-    }
+    instance: simhost_model::Instance,
 }
 
 impl Instance {
@@ -88,24 +75,17 @@ impl Instance {
     /// # Errors
     /// [`ModelError`] if the model rejects its parameters or panics.
     pub fn new(wanted: &ModelUse) -> Result<Arc<Self>, ModelError> {
-        let model = wanted.model.model;
-        let mut handle = std::ptr::null_mut();
-        let mut fault = Fault::NONE;
-        let code = ParamValue::with_abi(&wanted.values, |values| {
-            // SAFETY: the values live during the call; handle and fault are ours.
-            unsafe { (model.create)(values, &raw mut handle, &raw mut fault) }
-        });
-        let (class, span, text) =
-            (wanted.model.full_name.to_string(), wanted.span, fault.message());
-        match code {
-            fault_code::NONE => Ok(Arc::new(Self {
-                class: wanted.model.clone(),
-                values: wanted.values.clone(),
-                handle,
-            })),
-            fault_code::PANIC => Err(ModelError::Panicked { class, text, span }),
-            _ => Err(ModelError::Rejected { class, text, span }),
-        }
+        let created = simhost_model::Instance::new(wanted.model.model, &wanted.values);
+        let instance = created.map_err(|fault| {
+            let (class, span) = (wanted.model.full_name.to_string(), wanted.span);
+            let text = fault.message();
+            match fault.code {
+                fault_code::PANIC => ModelError::Panicked { class, text, span },
+                _ => ModelError::Rejected { class, text, span },
+            }
+        })?;
+        let (class, values) = (wanted.model.clone(), wanted.values.clone());
+        Ok(Arc::new(Self { class, values, instance }))
     }
 
     /// Returns the descriptor.
@@ -115,13 +95,12 @@ impl Instance {
 
     /// Returns the handle that `create` has set.
     pub fn handle(&self) -> *mut c_void {
-        self.handle
+        self.instance.handle()
     }
 
     /// Returns the table of an ability, or null if the model does not have it.
     pub fn ability(&self, id: &str) -> *const c_void {
-        // SAFETY: the id lives during the call.
-        self.model().ability.map_or(std::ptr::null(), |ask| unsafe { ask(Str::borrowed(id)) })
+        self.instance.ability(id)
     }
 
     /// Returns whether the model has set a bit of [`simhost_abi::model_flag`].
@@ -139,17 +118,11 @@ impl Instance {
     /// # Errors
     /// Message of the model if it rejects the wheels.
     pub fn arrange(&self, wheels: &mut [simhost_abi::WheelGeometry]) -> Result<(), String> {
-        let Some(arrange) = self.model().arrange else { return Ok(()) };
-        let mut fault = Fault::NONE;
-        // SAFETY: the wheels are ours for the call.
-        let code =
-            unsafe { arrange(self.handle, wheels.as_mut_ptr(), wheels.len(), &raw mut fault) };
-        if code == fault_code::NONE { Ok(()) } else { Err(fault.message()) }
+        self.instance.arrange(wheels).map_err(|fault| fault.message())
     }
 
     /// Returns the number of rays of a sensor.
     pub fn rays(&self) -> usize {
-        // SAFETY: the handle is the model's.
-        self.model().capacity.map_or(0, |capacity| unsafe { capacity(self.handle) })
+        self.instance.rays()
     }
 }

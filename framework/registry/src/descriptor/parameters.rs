@@ -68,7 +68,9 @@ fn check_default(kind: ParamKind, param: &ParamDesc, choices: &[&str]) -> Result
     let (expected, what) = match kind {
         ParamKind::Number | ParamKind::Integer => (value_tag::NUMBER, "a number"),
         ParamKind::Bool => (value_tag::BOOL, "a boolean"),
-        ParamKind::Text | ParamKind::Choice | ParamKind::Path => (value_tag::TEXT, "a text"),
+        ParamKind::Text | ParamKind::Choice | ParamKind::Path | ParamKind::File => {
+            (value_tag::TEXT, "a text")
+        }
         ParamKind::List | ParamKind::Group => (value_tag::ITEMS, "a list"),
     };
     if default.tag != expected {

@@ -86,6 +86,7 @@ fn kind(param: &View<ParamDesc>) -> &'static str {
         Some(ParamKind::Bool) => "boolean",
         Some(ParamKind::Choice) => "choice",
         Some(ParamKind::Path) => "path",
+        Some(ParamKind::File) => "file",
         Some(ParamKind::List) if has_parts => "groups",
         Some(ParamKind::List) => "list",
         Some(ParamKind::Group) => "group",

@@ -3,9 +3,9 @@
 use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
 
 use crate::allocations;
-use crate::made::told;
+use crate::case::Case;
+use crate::instance::told;
 use crate::rig::{DT, When};
-use crate::table::Case;
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, skip};
 
@@ -40,9 +40,9 @@ pub(crate) fn no_stdout(case: &Case) -> Outcome {
 
 /// `panic-contained`
 pub(crate) fn panic_contained(case: &Case) -> Outcome {
-    let made = case.made()?;
+    let instance = case.instance()?;
     // SAFETY: under this id a model answers with this table or null; it is static data.
-    let table = unsafe { made.ability(SELFTEST_ABILITY).cast::<SelftestTable>().as_ref() };
+    let table = unsafe { instance.ability(SELFTEST_ABILITY).cast::<SelftestTable>().as_ref() };
     let Some(table) = table else {
         return skip(format!("no panic can be asked for: it has no ability `{SELFTEST_ABILITY}`"));
     };

@@ -6,10 +6,10 @@ use simhost_abi::{ParamDesc, ParamKind};
 use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
+use crate::case::Case;
 use crate::draw;
-use crate::made::Made;
+use crate::instance::Instance;
 use crate::rig::{DT, Rig, When, inputs, key, outputs};
-use crate::table::Case;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Set-points and measurements that are too much for any vehicle.
@@ -46,9 +46,9 @@ fn drive(rig: &mut Rig, look: impl Fn(&Rig, When) -> Outcome) -> Outcome {
 
 /// `controller-finite`
 pub(crate) fn finite(case: &Case) -> Outcome {
-    let made = case.made()?;
+    let instance = case.instance()?;
     for seed in case.seeds() {
-        let mut rig = Rig::new(&made, 1, seed)?;
+        let mut rig = Rig::new(&instance, 1, seed)?;
         let looked = drive(&mut rig, |rig, when| match rig.first_not_finite() {
             None => Ok(()),
             Some((what, _, value)) => {
@@ -68,13 +68,13 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
         let mut values = case.values();
         let limit = 5.0_f64.clamp(param.min, param.max) * param.scale;
         values[place] = ParamValue::Number(limit);
-        let made = Arc::new(Made::willing(case.model, &values)?);
-        if !has_output(&made, unit(param)) {
+        let instance = Arc::new(Instance::accepted(case.model, &values)?);
+        if !has_output(&instance, unit(param)) {
             continue;
         }
         limits += 1;
         for seed in case.seeds() {
-            let mut rig = Rig::new(&made, 1, seed)?;
+            let mut rig = Rig::new(&instance, 1, seed)?;
             of_seed(seed, drive(&mut rig, |rig, when| within(rig, when, param, limit)))?;
         }
     }
@@ -97,8 +97,8 @@ fn unit(param: &'static View<ParamDesc>) -> &'static str {
     }
 }
 
-fn has_output(made: &Made, unit: &str) -> bool {
-    made.phases().iter().flat_map(outputs).any(|port| port.unit() == unit)
+fn has_output(instance: &Instance, unit: &str) -> bool {
+    instance.phases().iter().flat_map(outputs).any(|port| port.unit() == unit)
 }
 
 fn within(rig: &Rig, when: When, param: &'static View<ParamDesc>, limit: f64) -> Outcome {

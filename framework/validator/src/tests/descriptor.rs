@@ -6,10 +6,9 @@ use simhost_abi::{Model, ParamDesc, ParamKind, Plugin, PortDesc};
 use simhost_model::View;
 use simhost_registry::{Refusal, descriptor};
 
+use crate::case::Opened;
 use crate::rig::{inputs, outputs};
 use crate::verdict::{Outcome, fail, skip};
-
-type Opened = Result<&'static View<Plugin>, Refusal>;
 
 /// `abi-magic`
 pub(crate) fn magic(opened: &Opened) -> Outcome {

@@ -2,8 +2,8 @@
 
 use simhost_abi::model_flag;
 
+use crate::case::Case;
 use crate::rig::{DT, Rig, When};
-use crate::table::Case;
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, skip};
 
@@ -80,7 +80,7 @@ fn split(case: &Case, lanes: usize, parts: &dyn Fn(Lanes) -> Vec<Lanes>) -> Outc
 
 fn widely(case: &Case, lanes: usize) -> Outcome<Rig> {
     let rig = case.rig(lanes)?;
-    if rig.made.says(model_flag::WHOLE_BATCH) {
+    if rig.instance.has_flag(model_flag::WHOLE_BATCH) {
         return skip("its lanes depend on each other (WHOLE_BATCH)");
     }
     Ok(rig)

@@ -5,7 +5,7 @@ mod vehicle;
 
 pub(crate) use mirror::mirror;
 
-use crate::table::Case;
+use crate::case::Case;
 use crate::verdict::{Outcome, fail_for, of_seed};
 use vehicle::Vehicle;
 

@@ -3,10 +3,10 @@
 use simhost_abi::ParamKind;
 use simhost_sdk::Random;
 
+use crate::case::Case;
 use crate::draw;
-use crate::made::RADIUS;
+use crate::draw::RADIUS;
 use crate::rig::{DT, Rig, When};
-use crate::table::Case;
 use crate::verdict::{Outcome, fail_for, of_seed};
 
 /// Load on the wheel, N.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use simhost_sdk::Random;
 
+use crate::case::Case;
 use crate::draw;
-use crate::made::Made;
+use crate::instance::Instance;
 use crate::rig::Rig;
-use crate::table::Case;
 use crate::verdict::{Outcome, fail};
 
 /// Steps that are compared.
@@ -22,11 +22,11 @@ pub(crate) fn create_destroy(case: &Case) -> Outcome {
     let values = case.values();
     // what is taken once for all instances is no leak
     for _ in 0..50 {
-        Made::willing(case.model, &values)?;
+        Instance::accepted(case.model, &values)?;
     }
     let before = resident();
     for _ in 0..1000 {
-        Made::willing(case.model, &values)?;
+        Instance::accepted(case.model, &values)?;
     }
     let grown = resident().saturating_sub(before);
     if grown > MOST_GROWTH {
@@ -59,21 +59,21 @@ pub(crate) fn independent(case: &Case) -> Outcome {
     compare(&alone, &beside, "with another instance stepping beside it")
 }
 
-/// An instance with other parameters, where that can be made.
+/// An instance with other parameters, where that can be instance.
 fn other(case: &Case) -> Outcome<Rig> {
     let mut random = Random::new(case.seed);
     let drawn = (0..20).find_map(|_| {
         let values = draw::drawn_all(draw::params(case.model), &mut random);
-        Made::new(case.model, &values).ok().filter(|made| made.arranged().is_ok())
+        Instance::new(case.model, &values).ok().filter(|instance| instance.arranged().is_ok())
     });
-    let made = drawn.map_or_else(|| case.made(), |made| Ok(Arc::new(made)))?;
-    Rig::new(&made, LANES, case.seed.wrapping_add(1))
+    let instance = drawn.map_or_else(|| case.instance(), |instance| Ok(Arc::new(instance)))?;
+    Rig::new(&instance, LANES, case.seed.wrapping_add(1))
 }
 
 /// `instances-parallel`
 pub(crate) fn parallel(case: &Case) -> Outcome {
     let run = |number: u64| {
-        let mut rig = Rig::new(&case.made()?, LANES, case.seed.wrapping_add(number))?;
+        let mut rig = Rig::new(&case.instance()?, LANES, case.seed.wrapping_add(number))?;
         rig.trace(0..5 * STEPS)
     };
     let alone = (0..4).map(run).collect::<Outcome<Vec<_>>>()?;

@@ -6,10 +6,10 @@ use simhost_abi::fault_code;
 use simhost_model::ParamValue;
 use simhost_sdk::Random;
 
+use crate::case::Case;
 use crate::draw;
-use crate::made::{Made, refuses, told};
+use crate::instance::{Instance, refuses, told};
 use crate::rig::{DT, Rig, When};
-use crate::table::Case;
 use crate::verdict::{Outcome, fail, fail_for, of_seed};
 
 /// Steps with one set of parameters.
@@ -20,7 +20,7 @@ pub(crate) fn unknown_rejected(case: &Case) -> Outcome {
     let mut values = case.values();
     let declared = values.len();
     values.push(ParamValue::Text("nobody declared this".into()));
-    match Made::new(case.model, &values) {
+    match Instance::new(case.model, &values) {
         Ok(_) => fail(format!(
             "`create` took {} values, expected a refusal: {declared} are declared",
             values.len()
@@ -41,18 +41,18 @@ pub(crate) fn fuzz_bounds(case: &Case) -> Outcome {
 
 fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
     let listed = || draw::listed(case.model, values);
-    let made = match Made::new(case.model, values) {
-        Ok(made) => Arc::new(made),
+    let instance = match Instance::new(case.model, values) {
+        Ok(instance) => Arc::new(instance),
         Err(fault) if refuses(&fault) => return Ok(()),
         Err(fault) => {
             let what = format!("`create` answered {}, expected a model or a refusal", told(&fault));
             return fail_for(what, listed());
         }
     };
-    if made.arranged().is_err_and(|fault| refuses(&fault)) {
+    if instance.arranged().is_err_and(|fault| refuses(&fault)) {
         return Ok(());
     }
-    let mut rig = Rig::new(&made, 2, seed)?;
+    let mut rig = Rig::new(&instance, 2, seed)?;
     for step in 0..STEPS {
         let when = When { step, dt: DT };
         match rig.step(when) {

@@ -2,9 +2,9 @@
 
 use simhost_abi::ParamKind;
 
+use crate::case::Case;
 use crate::draw;
 use crate::rig::{DT, Rig, When, outputs};
-use crate::table::Case;
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, skip};
 
@@ -41,7 +41,7 @@ pub(crate) fn rate(case: &Case) -> Outcome {
                 }
             }
         }
-        let rays = rig.made.rays();
+        let rays = rig.instance.rays();
         if rays != rig.rays {
             return fail(format!("it had {} rays, and {rays} after a sample", rig.rays));
         }

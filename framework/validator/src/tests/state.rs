@@ -2,10 +2,10 @@
 
 use simhost_sdk::Random;
 
-use crate::made::{refuses, told};
+use crate::case::Case;
+use crate::instance::{refuses, told};
 use crate::memories::table;
 use crate::rig::Rig;
-use crate::table::Case;
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, of_seed, skip};
 
@@ -18,7 +18,7 @@ const CUTS: usize = 64;
 /// A rig after some steps, if its model has memories.
 fn lived(case: &Case) -> Outcome<Rig> {
     let mut rig = case.rig(LANES)?;
-    if table(&rig.made).is_none() {
+    if table(&rig.instance).is_none() {
         return skip("the model has no memory beside its state slots");
     }
     rig.trace(0..STEPS)?;

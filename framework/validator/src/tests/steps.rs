@@ -1,28 +1,28 @@
 //! Single steps with odd and with ordinary inputs.
 
+use crate::case::Case;
 use crate::rig::{DT, Rig, When, inputs};
-use crate::table::Case;
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail_for, of_seed};
 
 /// `step-zero-dt`
 pub(crate) fn zero_dt(case: &Case) -> Outcome {
     let expected = case.rig(2)?.trace(0..5)?;
-    let made = case.made()?;
+    let instance = case.instance()?;
     for step in 0..3 {
-        let mut rig = Rig::new(&made, 2, case.seed)?;
+        let mut rig = Rig::new(&instance, 2, case.seed)?;
         // any answer will do, if there is one
         let _ = rig.step(When { step, dt: 0.0 });
     }
-    let found = Rig::new(&made, 2, case.seed)?.trace(0..5)?;
+    let found = Rig::new(&instance, 2, case.seed)?.trace(0..5)?;
     compare(&expected, &found, "after a step of length 0")
 }
 
 /// `step-nonfinite-input`
 pub(crate) fn nonfinite_input(case: &Case) -> Outcome {
     let expected = case.rig(2)?.trace(0..5)?;
-    let made = case.made()?;
-    let mut rig = Rig::new(&made, 2, case.seed)?;
+    let instance = case.instance()?;
+    let mut rig = Rig::new(&instance, 2, case.seed)?;
     rig.fill(0);
     for phase in 0..rig.phases.len() {
         for port in inputs(rig.phases[phase].phase) {
@@ -34,15 +34,15 @@ pub(crate) fn nonfinite_input(case: &Case) -> Outcome {
             }
         }
     }
-    let found = Rig::new(&made, 2, case.seed)?.trace(0..5)?;
+    let found = Rig::new(&instance, 2, case.seed)?.trace(0..5)?;
     compare(&expected, &found, "after inputs that are not finite")
 }
 
 /// `step-output-finite`
 pub(crate) fn output_finite(case: &Case) -> Outcome {
-    let made = case.made()?;
+    let instance = case.instance()?;
     for seed in case.seeds() {
-        of_seed(seed, run(&mut Rig::new(&made, 4, seed)?))?;
+        of_seed(seed, run(&mut Rig::new(&instance, 4, seed)?))?;
     }
     Ok(())
 }

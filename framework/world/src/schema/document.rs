@@ -3,9 +3,9 @@
 use serde::Serialize;
 use simhost_abi::Kind;
 
-use crate::numbers::Quantity;
-use crate::vocabulary::wheel::WHEEL;
-use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Section, Value, sections};
+use crate::vehicle::WHEEL;
+use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Quantity, Section, Value};
+use crate::world::sections;
 use simhost_model::Classes;
 
 use super::models;
@@ -147,7 +147,7 @@ fn entry_page(entry: &Entry, id: &dyn Fn(&Section) -> String) -> EntryPage {
         repeats: entry.repeats,
         without_effect: match entry.effect {
             Effect::Used => None,
-            Effect::Unmissed(reason) | Effect::Lost(reason) => Some(reason),
+            Effect::Unused(reason) | Effect::Ignored(reason) => Some(reason),
         },
         doc: entry.doc,
         ..EntryPage::default()
@@ -163,21 +163,21 @@ impl EntryPage {
             Value::Angle(_) => "angle",
             Value::Integer(_) => "integer",
             Value::Bool => "boolean",
-            Value::Text | Value::Table(_) => "text",
+            Value::Text | Value::Formatted(_) => "text",
             Value::Uri => "uri",
             Value::Choice(_) => "choice",
             Value::Color => "color",
             Value::Row(_) => "row",
             Value::Class(_) => "class",
             Value::Presence => "presence",
-            Value::Tag(_) | Value::Classes(_) => "tag",
+            Value::Element(_) | Value::ElementByClass(_) => "tag",
         };
         match value {
             Value::Number(quantity) | Value::Angle(quantity) | Value::Integer(quantity) => {
                 self.bound(quantity);
             }
             Value::Choice(values) | Value::Row(values) => self.values = values.to_vec(),
-            Value::Table(form) => self.values = vec![form],
+            Value::Formatted(form) => self.values = vec![form],
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use simhost_abi::{Kind, ParamDesc, ParamKind, param_flag};
 
-use crate::binding::quantity;
+use crate::models::quantity;
 use simhost_model::{Classes, ModelRef, View};
 
 use super::document::{EntryPage, ModelPage};
@@ -53,7 +53,7 @@ fn entry(desc: &'static View<ParamDesc>) -> EntryPage {
             Some(ParamKind::Integer) => "integer",
             Some(ParamKind::Bool) => "boolean",
             Some(ParamKind::Choice) => "choice",
-            Some(ParamKind::Path) => "uri",
+            Some(ParamKind::Path | ParamKind::File) => "uri",
             Some(ParamKind::List) => "list",
             _ => "text",
         },

@@ -1,16 +1,20 @@
 //! The class of [`crate::models::f1tenth`]: a 1:10 car.
 
-use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use super::{FRONT, SINGLE_TRACK, place, show};
+use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
-use crate::embedding::{self, Inputs, Measured};
+use crate::embedding::{self, Measured};
 use crate::models::f1tenth::{self, BLEND, CAR, Car, STATES};
+
+/// The dynamics class of [`F1tenthSingleTrackParameters`].
+pub type F1tenthSingleTrack = Adapter<F1tenthSingleTrackParameters, STATES>;
 
 /// Single track of the F1TENTH gym, a 1:10 car; the reference point is the centre of gravity.
 #[derive(Params)]
-pub struct F1tenthSingleTrack {
+pub struct F1tenthSingleTrackParameters {
     /// Mass; in this model the motion does not depend on it but through the inertia.
     #[param(default = 3.74, range = 0.5..=50.0, unit = "kg")]
     mass: f64,
@@ -67,10 +71,7 @@ impl Default for Car {
     }
 }
 
-/// States of the model, and whether they have begun.
-pub use super::single_track::States;
-
-impl embedding::Model<STATES> for F1tenthSingleTrack {
+impl embedding::Model<STATES> for F1tenthSingleTrackParameters {
     #[inline(always)]
     fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
         f1tenth::derivative(&self.car, state, input, Defects::NONE)
@@ -92,12 +93,8 @@ impl embedding::Model<STATES> for F1tenthSingleTrack {
     }
 }
 
-#[model]
-impl Dynamics for F1tenthSingleTrack {
-    type Actuators = Inputs;
-    type Output = Motion;
+impl Class<STATES> for F1tenthSingleTrackParameters {
     type Measurements = Measured;
-    type State = States;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
     const CHASSIS: Chassis = Chassis {
         mass: 3.5,
@@ -105,6 +102,7 @@ impl Dynamics for F1tenthSingleTrack {
         z_max: 0.2,
         polygon: &[-0.29, -0.155, 0.29, -0.155, 0.29, 0.155, -0.29, 0.155],
     };
+    const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, YAW_RATE, BETA, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {
         let tyres = &mut self.car.tyres;
@@ -119,24 +117,22 @@ impl Dynamics for F1tenthSingleTrack {
         Ok(())
     }
 
-    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+    fn arrange(&self, wheels: &mut [WheelGeometry]) {
         place(wheels, -self.rear_axle, self.front_axle);
-        Ok(())
     }
 
-    fn drive(
-        &self,
-        inputs: &Inputs,
-        wheels: &mut Wheels,
-        step: &Step,
-        states: &mut States,
-    ) -> Motion {
-        let span = [step.dt, self.integration_step];
-        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
+    fn integration_step(&self) -> f64 {
+        self.integration_step
+    }
+
+    fn steer(&self, wheels: &WheelMotion) -> f64 {
+        wheels.steer(FRONT)
+    }
+
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], motion: &Motion) {
         let (sin, cos) = math::sin_cos(state[2]);
         let left = motion.vy + self.front_axle * motion.omega;
         show(wheels, state[2], motion.vx, motion.vx * cos + left * sin);
-        motion
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -1,17 +1,21 @@
 //! The class of [`crate::models::kinematic`]: where the wheels point, with bounded steering rate and acceleration.
 
-use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use super::{FRONT, SINGLE_TRACK, place, show};
-use crate::embedding::{self, Inputs, Measured};
+use crate::adapter::{Adapter, BEGUN, Class, SPEED, STEER, X, Y, YAW};
+use crate::embedding::{self, Measured};
 use crate::models::kinematic::{self, STATES};
 use crate::overrides::{Limits, Set};
 use crate::parameters::VehicleParameters;
 
+/// The dynamics class of [`KinematicSingleTrackParameters`].
+pub type KinematicSingleTrack = Adapter<KinematicSingleTrackParameters, STATES>;
+
 /// Kinematic single track (KS) of CommonRoad; the reference point is the middle of the rear axle.
 #[derive(Params)]
-pub struct KinematicSingleTrack {
+pub struct KinematicSingleTrackParameters {
     /// The vehicle whose numbers hold where no others are given.
     #[param(default = "bmw_320i")]
     parameters: Set,
@@ -28,24 +32,7 @@ pub struct KinematicSingleTrack {
     vehicle: VehicleParameters,
 }
 
-/// States of the model, and whether they have begun.
-#[derive(State)]
-pub struct States {
-    #[state(unit = "m")]
-    x: f64,
-    #[state(unit = "m")]
-    y: f64,
-    #[state(unit = "rad")]
-    steer: f64,
-    #[state(unit = "m/s")]
-    speed: f64,
-    #[state(angle)]
-    yaw: f64,
-    #[state(discrete)]
-    begun: f64,
-}
-
-impl embedding::Model<STATES> for KinematicSingleTrack {
+impl embedding::Model<STATES> for KinematicSingleTrackParameters {
     #[inline(always)]
     fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
         kinematic::derivative(&self.vehicle, state, input)
@@ -60,12 +47,8 @@ impl embedding::Model<STATES> for KinematicSingleTrack {
     }
 }
 
-#[model]
-impl Dynamics for KinematicSingleTrack {
-    type Actuators = Inputs;
-    type Output = Motion;
+impl Class<STATES> for KinematicSingleTrackParameters {
     type Measurements = Measured;
-    type State = States;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
     const CHASSIS: Chassis = Chassis {
         mass: 1000.0,
@@ -73,6 +56,7 @@ impl Dynamics for KinematicSingleTrack {
         z_max: 1.4,
         polygon: &[-0.8, -0.8, 3.5, -0.8, 3.5, 0.8, -0.8, 0.8],
     };
+    const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {
         self.vehicle = self.parameters.vehicle();
@@ -83,23 +67,21 @@ impl Dynamics for KinematicSingleTrack {
         Ok(())
     }
 
-    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+    fn arrange(&self, wheels: &mut [WheelGeometry]) {
         place(wheels, 0.0, self.vehicle.wheelbase());
-        Ok(())
     }
 
-    fn drive(
-        &self,
-        inputs: &Inputs,
-        wheels: &mut Wheels,
-        step: &Step,
-        states: &mut States,
-    ) -> Motion {
-        let span = [step.dt, self.integration_step];
-        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
-        let [_, _, steer, speed, _] = state;
+    fn integration_step(&self) -> f64 {
+        self.integration_step
+    }
+
+    fn steer(&self, wheels: &WheelMotion) -> f64 {
+        wheels.steer(FRONT)
+    }
+
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
+        let [_, _, steer, speed, _] = *state;
         show(wheels, steer, speed, speed / math::cos(steer));
-        motion
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

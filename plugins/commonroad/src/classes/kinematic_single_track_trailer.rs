@@ -1,19 +1,23 @@
 //! The class of [`crate::models::trailer`]. **Limit:** the body that collides is the truck; the trailer is a state.
 
-use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use super::{FRONT, place, show};
+use crate::adapter::{Adapter, BEGUN, Class, SPEED, STEER, X, Y, YAW, slot};
 use crate::defects::Defects;
-use crate::embedding::{self, Inputs};
+use crate::embedding;
 use crate::models::trailer::{self, STATES};
 use crate::overrides::{Limits, Set};
 use crate::parameters::VehicleParameters;
 
+/// The dynamics class of [`KinematicSingleTrackTrailerParameters`].
+pub type KinematicSingleTrackTrailer = Adapter<KinematicSingleTrackTrailerParameters, STATES>;
+
 /// Kinematic single track with a trailer on the rear axle (KST) of CommonRoad; the reference point is the middle of
 /// the rear axle.
 #[derive(Params)]
-pub struct KinematicSingleTrackTrailer {
+pub struct KinematicSingleTrackTrailerParameters {
     /// The vehicle whose numbers hold where no others are given; only `truck_trailer` has a trailer.
     #[param(default = "truck_trailer")]
     parameters: Set,
@@ -24,7 +28,7 @@ pub struct KinematicSingleTrackTrailer {
     #[param(range = 0.1..=30.0, unit = "m")]
     trailer_wheelbase: Option<f64>,
     /// Hitch angle at the start, counter-clockwise.
-    #[param(default = 0.0, range = -90.0..=90.0, unit = "deg", scale = DEG, key = "hitch_angle_deg")]
+    #[param(default = 0.0, range = -90.0..=90.0, unit = "deg", scale = math::DEG, key = "hitch_angle_deg")]
     hitch: f64,
     /// Limits of steering and speed.
     limits: Limits,
@@ -36,27 +40,9 @@ pub struct KinematicSingleTrackTrailer {
     vehicle: VehicleParameters,
 }
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
 const TRAILER: usize = 2;
-
-/// States of the model, and whether they have begun.
-#[derive(State)]
-pub struct States {
-    #[state(unit = "m")]
-    x: f64,
-    #[state(unit = "m")]
-    y: f64,
-    #[state(unit = "rad")]
-    steer: f64,
-    #[state(unit = "m/s")]
-    speed: f64,
-    #[state(angle)]
-    yaw: f64,
-    #[state(angle)]
-    hitch: f64,
-    #[state(discrete)]
-    begun: f64,
-}
+/// Yaw of the trailer relative to the truck, counter-clockwise.
+const HITCH: StateDesc = slot("hitch", "rad", StateKind::Angle);
 
 /// What the class measures.
 #[derive(Clone, Copy, Ports)]
@@ -78,7 +64,7 @@ pub struct MeasuredTrailer {
     hitch_yaw: f64,
 }
 
-impl embedding::Model<STATES> for KinematicSingleTrackTrailer {
+impl embedding::Model<STATES> for KinematicSingleTrackTrailerParameters {
     #[inline(always)]
     fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
         trailer::derivative(&self.vehicle, state, input, Defects::NONE)
@@ -93,12 +79,8 @@ impl embedding::Model<STATES> for KinematicSingleTrackTrailer {
     }
 }
 
-#[model]
-impl Dynamics for KinematicSingleTrackTrailer {
-    type Actuators = Inputs;
-    type Output = Motion;
+impl Class<STATES> for KinematicSingleTrackTrailerParameters {
     type Measurements = MeasuredTrailer;
-    type State = States;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rear_wheel"),
         WheelPlace::placed("front_wheel"),
@@ -110,6 +92,7 @@ impl Dynamics for KinematicSingleTrackTrailer {
         z_max: 3.5,
         polygon: &[-0.8, -1.27, 4.3, -1.27, 4.3, 1.27, -0.8, 1.27],
     };
+    const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, HITCH, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {
         self.vehicle = self.parameters.vehicle();
@@ -127,29 +110,27 @@ impl Dynamics for KinematicSingleTrackTrailer {
         Ok(())
     }
 
-    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+    fn arrange(&self, wheels: &mut [WheelGeometry]) {
         place(wheels, 0.0, self.vehicle.wheelbase());
         // where the trailer's axle is when the trailer stands straight behind
         if let Some(wheel) = wheels.get_mut(TRAILER) {
             (wheel.x, wheel.y) = (-self.vehicle.trailer.wheelbase, 0.0);
         }
-        Ok(())
     }
 
-    fn drive(
-        &self,
-        inputs: &Inputs,
-        wheels: &mut Wheels,
-        step: &Step,
-        states: &mut States,
-    ) -> Motion {
-        let span = [step.dt, self.integration_step];
-        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
-        let [_, _, steer, speed, _, hitch] = state;
+    fn integration_step(&self) -> f64 {
+        self.integration_step
+    }
+
+    fn steer(&self, wheels: &WheelMotion) -> f64 {
+        wheels.steer(FRONT)
+    }
+
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
+        let [_, _, steer, speed, _, hitch] = *state;
         show(wheels, steer, speed, speed / math::cos(steer));
         wheels.set_steer(TRAILER, hitch);
         wheels.set_spin(TRAILER, speed * math::cos(hitch) / wheels.radius(TRAILER));
-        motion
     }
 
     fn measure(&self, wheels: &WheelMotion) -> MeasuredTrailer {

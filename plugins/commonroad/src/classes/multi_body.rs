@@ -3,19 +3,23 @@
 //! **Limits:** the ground is level for the model, and its roll and pitch are states that the world does not show. A push by
 //! another body leaves it level.
 
-use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use super::CAR;
+use crate::adapter::{Adapter, BEGUN, Class, STEER, X, Y, YAW, YAW_RATE, slot};
 use crate::defects::Defects;
-use crate::embedding::{self, Inputs, Measured};
+use crate::embedding::{self, Measured};
 use crate::models::multi_body::{self, STATES, place};
 use crate::overrides::{Body, CarSet, Limits, Suspension, WheelSet};
 use crate::parameters::VehicleParameters;
 
+/// The dynamics class of [`MultiBodyParameters`].
+pub type MultiBody = Adapter<MultiBodyParameters, STATES>;
+
 /// Multi-body vehicle (MB) of CommonRoad, with 29 states; the reference point is the centre of gravity.
 #[derive(Params)]
-pub struct MultiBody {
+pub struct MultiBodyParameters {
     /// The vehicle whose numbers hold where no others are given.
     #[param(default = "bmw_320i")]
     parameters: CarSet,
@@ -35,70 +39,43 @@ pub struct MultiBody {
     vehicle: VehicleParameters,
 }
 
-/// States of the model, and whether they have begun.
-#[derive(State)]
-pub struct States {
-    #[state(unit = "m")]
-    x: f64,
-    #[state(unit = "m")]
-    y: f64,
-    #[state(unit = "rad")]
-    steer: f64,
-    #[state(unit = "m/s")]
-    vx: f64,
-    #[state(angle)]
-    yaw: f64,
-    #[state(unit = "rad/s")]
-    yaw_rate: f64,
-    #[state(unit = "rad")]
-    roll: f64,
-    #[state(unit = "rad/s")]
-    roll_rate: f64,
-    #[state(unit = "rad")]
-    pitch: f64,
-    #[state(unit = "rad/s")]
-    pitch_rate: f64,
-    #[state(unit = "m/s")]
-    vy: f64,
-    #[state(unit = "m")]
-    z: f64,
-    #[state(unit = "m/s")]
-    vz: f64,
-    #[state(unit = "rad")]
-    front_roll: f64,
-    #[state(unit = "rad/s")]
-    front_roll_rate: f64,
-    #[state(unit = "m/s")]
-    front_vy: f64,
-    #[state(unit = "m")]
-    front_z: f64,
-    #[state(unit = "m/s")]
-    front_vz: f64,
-    #[state(unit = "rad")]
-    rear_roll: f64,
-    #[state(unit = "rad/s")]
-    rear_roll_rate: f64,
-    #[state(unit = "m/s")]
-    rear_vy: f64,
-    #[state(unit = "m")]
-    rear_z: f64,
-    #[state(unit = "m/s")]
-    rear_vz: f64,
-    #[state(unit = "rad/s")]
-    spin_front_right: f64,
-    #[state(unit = "rad/s")]
-    spin_front_left: f64,
-    #[state(unit = "rad/s")]
-    spin_rear_right: f64,
-    #[state(unit = "rad/s")]
-    spin_rear_left: f64,
-    #[state(unit = "m")]
-    front_shift: f64,
-    #[state(unit = "m")]
-    rear_shift: f64,
-    #[state(discrete)]
-    begun: f64,
+const fn continuous(name: &'static str, unit: &'static str) -> StateDesc {
+    slot(name, unit, StateKind::Continuous)
 }
+
+/// State slots in the order of the model.
+const SLOTS: [StateDesc; STATES + 1] = [
+    X,
+    Y,
+    STEER,
+    continuous("vx", "m/s"),
+    YAW,
+    YAW_RATE,
+    continuous("roll", "rad"),
+    continuous("roll_rate", "rad/s"),
+    continuous("pitch", "rad"),
+    continuous("pitch_rate", "rad/s"),
+    continuous("vy", "m/s"),
+    continuous("z", "m"),
+    continuous("vz", "m/s"),
+    continuous("front_roll", "rad"),
+    continuous("front_roll_rate", "rad/s"),
+    continuous("front_vy", "m/s"),
+    continuous("front_z", "m"),
+    continuous("front_vz", "m/s"),
+    continuous("rear_roll", "rad"),
+    continuous("rear_roll_rate", "rad/s"),
+    continuous("rear_vy", "m/s"),
+    continuous("rear_z", "m"),
+    continuous("rear_vz", "m/s"),
+    continuous("spin_front_right", "rad/s"),
+    continuous("spin_front_left", "rad/s"),
+    continuous("spin_rear_right", "rad/s"),
+    continuous("spin_rear_left", "rad/s"),
+    continuous("front_shift", "m"),
+    continuous("rear_shift", "m"),
+    BEGUN,
+];
 
 /// The wheels in the order of the tags, each with the place of its spin: the model has y = −T/2 first, the right.
 const SPINS: [usize; 4] = [place::SPIN + 3, place::SPIN + 2, place::SPIN + 1, place::SPIN];
@@ -110,7 +87,7 @@ fn steer(wheels: &WheelMotion) -> f64 {
     0.5 * (wheels.steer(FRONT) + wheels.steer(FRONT + 1))
 }
 
-impl embedding::Model<STATES> for MultiBody {
+impl embedding::Model<STATES> for MultiBodyParameters {
     #[inline(always)]
     fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
         multi_body::derivative(&self.vehicle, state, input, Defects::NONE)
@@ -136,12 +113,8 @@ impl embedding::Model<STATES> for MultiBody {
     }
 }
 
-#[model]
-impl Dynamics for MultiBody {
-    type Actuators = Inputs;
-    type Output = Motion;
+impl Class<STATES> for MultiBodyParameters {
     type Measurements = Measured;
-    type State = States;
     const WHEELS: &'static [WheelPlace] = &[
         WheelPlace::placed("rl_wheel"),
         WheelPlace::placed("rr_wheel"),
@@ -149,6 +122,7 @@ impl Dynamics for MultiBody {
         WheelPlace::placed("fr_wheel"),
     ];
     const CHASSIS: Chassis = CAR;
+    const SLOTS: &'static [StateDesc] = &SLOTS;
 
     fn prepare(&mut self) -> Result<(), String> {
         self.vehicle = self.parameters.vehicle();
@@ -158,30 +132,28 @@ impl Dynamics for MultiBody {
         self.body.put(&mut self.vehicle)
     }
 
-    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+    fn arrange(&self, wheels: &mut [WheelGeometry]) {
         let VehicleParameters { a, b, t_f, t_r, .. } = self.vehicle;
         let places = [[-b, t_r], [-b, -t_r], [a, t_f], [a, -t_f]];
         for (wheel, [x, track]) in wheels.iter_mut().zip(places) {
             (wheel.x, wheel.y) = (x, 0.5 * track);
         }
-        Ok(())
     }
 
-    fn drive(
-        &self,
-        inputs: &Inputs,
-        wheels: &mut Wheels,
-        step: &Step,
-        states: &mut States,
-    ) -> Motion {
-        let span = [step.dt, self.integration_step];
-        let (state, motion) = embedding::advance(self, inputs, steer(wheels), span, states);
+    fn integration_step(&self) -> f64 {
+        self.integration_step
+    }
+
+    fn steer(&self, wheels: &WheelMotion) -> f64 {
+        steer(wheels)
+    }
+
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
         for (wheel, spin) in SPINS.into_iter().enumerate() {
             let steer = if wheel < FRONT { 0.0 } else { state[place::STEER] };
             wheels.set_steer(wheel, steer);
             wheels.set_spin(wheel, state[spin] * self.vehicle.r_w / wheels.radius(wheel));
         }
-        motion
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -1,19 +1,23 @@
 //! The class of [`crate::models::single_track`]: linear tyres.
 
-use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use super::{CAR, FRONT, SINGLE_TRACK, place, show};
+use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE};
 use crate::defects::Defects;
-use crate::embedding::{self, Inputs, Measured};
+use crate::embedding::{self, Measured};
 use crate::low_speed::CARS;
 use crate::models::single_track::{self, LinearTyres, STATES};
 use crate::overrides::{Body, CarSet, Limits};
 use crate::parameters::VehicleParameters;
 
+/// The dynamics class of [`SingleTrackParameters`].
+pub type SingleTrack = Adapter<SingleTrackParameters, STATES>;
+
 /// Single track (ST) of CommonRoad, on linear tyres; the reference point is the centre of gravity.
 #[derive(Params)]
-pub struct SingleTrack {
+pub struct SingleTrackParameters {
     /// The vehicle whose numbers hold where no others are given.
     #[param(default = "bmw_320i")]
     parameters: CarSet,
@@ -29,28 +33,7 @@ pub struct SingleTrack {
     vehicle: VehicleParameters,
 }
 
-/// States of the model, and whether they have begun.
-#[derive(State)]
-pub struct States {
-    #[state(unit = "m")]
-    x: f64,
-    #[state(unit = "m")]
-    y: f64,
-    #[state(unit = "rad")]
-    steer: f64,
-    #[state(unit = "m/s")]
-    speed: f64,
-    #[state(angle)]
-    yaw: f64,
-    #[state(unit = "rad/s")]
-    yaw_rate: f64,
-    #[state(unit = "rad")]
-    beta: f64,
-    #[state(discrete)]
-    begun: f64,
-}
-
-impl embedding::Model<STATES> for SingleTrack {
+impl embedding::Model<STATES> for SingleTrackParameters {
     #[inline(always)]
     fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
         single_track::derivative(&self.vehicle, state, input, Defects::NONE)
@@ -72,14 +55,11 @@ impl embedding::Model<STATES> for SingleTrack {
     }
 }
 
-#[model]
-impl Dynamics for SingleTrack {
-    type Actuators = Inputs;
-    type Output = Motion;
+impl Class<STATES> for SingleTrackParameters {
     type Measurements = Measured;
-    type State = States;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
     const CHASSIS: Chassis = CAR;
+    const SLOTS: &'static [StateDesc] = &[X, Y, STEER, SPEED, YAW, YAW_RATE, BETA, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {
         self.vehicle = self.parameters.vehicle();
@@ -87,24 +67,22 @@ impl Dynamics for SingleTrack {
         self.body.put(&mut self.vehicle)
     }
 
-    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+    fn arrange(&self, wheels: &mut [WheelGeometry]) {
         place(wheels, -self.vehicle.b, self.vehicle.a);
-        Ok(())
     }
 
-    fn drive(
-        &self,
-        inputs: &Inputs,
-        wheels: &mut Wheels,
-        step: &Step,
-        states: &mut States,
-    ) -> Motion {
-        let span = [step.dt, self.integration_step];
-        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
+    fn integration_step(&self) -> f64 {
+        self.integration_step
+    }
+
+    fn steer(&self, wheels: &WheelMotion) -> f64 {
+        wheels.steer(FRONT)
+    }
+
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], motion: &Motion) {
         let (sin, cos) = math::sin_cos(state[2]);
         let left = motion.vy + self.vehicle.a * motion.omega;
         show(wheels, state[2], motion.vx, motion.vx * cos + left * sin);
-        motion
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

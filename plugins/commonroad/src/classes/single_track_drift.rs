@@ -1,18 +1,22 @@
 //! The class of [`crate::models::drift`]: wheels that spin on the Magic Formula.
 
-use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use super::{CAR, FRONT, SINGLE_TRACK, place, show};
+use crate::adapter::{Adapter, BEGUN, BETA, Class, SPEED, STEER, X, Y, YAW, YAW_RATE, slot};
 use crate::defects::Defects;
-use crate::embedding::{self, Inputs, Measured};
+use crate::embedding::{self, Measured};
 use crate::models::drift::{self, STATES};
 use crate::overrides::{Body, CarSet, Limits, WheelSet};
 use crate::parameters::VehicleParameters;
 
+/// The dynamics class of [`SingleTrackDriftParameters`].
+pub type SingleTrackDrift = Adapter<SingleTrackDriftParameters, STATES>;
+
 /// Single track drift (STD) of CommonRoad, with wheels that spin and slide; the reference point is the centre of gravity.
 #[derive(Params)]
-pub struct SingleTrackDrift {
+pub struct SingleTrackDriftParameters {
     /// The vehicle whose numbers hold where no others are given.
     #[param(default = "bmw_320i")]
     parameters: CarSet,
@@ -30,32 +34,12 @@ pub struct SingleTrackDrift {
     vehicle: VehicleParameters,
 }
 
-/// States of the model, and whether they have begun.
-#[derive(State)]
-pub struct States {
-    #[state(unit = "m")]
-    x: f64,
-    #[state(unit = "m")]
-    y: f64,
-    #[state(unit = "rad")]
-    steer: f64,
-    #[state(unit = "m/s")]
-    speed: f64,
-    #[state(angle)]
-    yaw: f64,
-    #[state(unit = "rad/s")]
-    yaw_rate: f64,
-    #[state(unit = "rad")]
-    beta: f64,
-    #[state(unit = "rad/s")]
-    spin_front: f64,
-    #[state(unit = "rad/s")]
-    spin_rear: f64,
-    #[state(discrete)]
-    begun: f64,
-}
+/// Spin of the front axle.
+const SPIN_FRONT: StateDesc = slot("spin_front", "rad/s", StateKind::Continuous);
+/// Spin of the rear axle.
+const SPIN_REAR: StateDesc = slot("spin_rear", "rad/s", StateKind::Continuous);
 
-impl embedding::Model<STATES> for SingleTrackDrift {
+impl embedding::Model<STATES> for SingleTrackDriftParameters {
     #[inline(always)]
     fn rates(&self, state: &[f64; STATES], input: [f64; 2]) -> [f64; STATES] {
         drift::derivative(&self.vehicle, state, input, Defects::NONE)
@@ -77,14 +61,12 @@ impl embedding::Model<STATES> for SingleTrackDrift {
     }
 }
 
-#[model]
-impl Dynamics for SingleTrackDrift {
-    type Actuators = Inputs;
-    type Output = Motion;
+impl Class<STATES> for SingleTrackDriftParameters {
     type Measurements = Measured;
-    type State = States;
     const WHEELS: &'static [WheelPlace] = SINGLE_TRACK;
     const CHASSIS: Chassis = CAR;
+    const SLOTS: &'static [StateDesc] =
+        &[X, Y, STEER, SPEED, YAW, YAW_RATE, BETA, SPIN_FRONT, SPIN_REAR, BEGUN];
 
     fn prepare(&mut self) -> Result<(), String> {
         self.vehicle = self.parameters.vehicle();
@@ -93,23 +75,21 @@ impl Dynamics for SingleTrackDrift {
         self.body.put(&mut self.vehicle)
     }
 
-    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+    fn arrange(&self, wheels: &mut [WheelGeometry]) {
         place(wheels, -self.vehicle.b, self.vehicle.a);
-        Ok(())
     }
 
-    fn drive(
-        &self,
-        inputs: &Inputs,
-        wheels: &mut Wheels,
-        step: &Step,
-        states: &mut States,
-    ) -> Motion {
-        let span = [step.dt, self.integration_step];
-        let (state, motion) = embedding::advance(self, inputs, wheels.steer(FRONT), span, states);
+    fn integration_step(&self) -> f64 {
+        self.integration_step
+    }
+
+    fn steer(&self, wheels: &WheelMotion) -> f64 {
+        wheels.steer(FRONT)
+    }
+
+    fn turn_wheels(&self, wheels: &mut Wheels, state: &[f64; STATES], _: &Motion) {
         let radius = self.vehicle.r_w;
         show(wheels, state[2], radius * state[8], radius * state[7]);
-        motion
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -31,8 +31,6 @@ pub struct F1tenth {
 /// Angle that counts as reached, rad.
 const REACHED: f64 = 1e-4;
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
-
 /// Commands, and how the car moves.
 #[derive(Ports)]
 pub struct Commanded {
@@ -40,7 +38,7 @@ pub struct Commanded {
     #[port(unit = "m/s", command, key = "V")]
     command_speed: f64,
     /// Steering angle, counter-clockwise.
-    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = DEG)]
+    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
     /// Steering angle that the car has.
     #[port(unit = "rad")]

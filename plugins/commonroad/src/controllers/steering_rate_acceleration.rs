@@ -7,13 +7,11 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct SteeringRateAcceleration {}
 
-const DEG: f64 = std::f64::consts::PI / 180.0;
-
 /// Commands.
 #[derive(Ports)]
 pub struct Commanded {
     /// Rate of the steering angle, counter-clockwise.
-    #[port(unit = "rad/s", command, key = "STEER_RATE", key_unit = "deg/s", key_scale = DEG)]
+    #[port(unit = "rad/s", command, key = "STEER_RATE", key_unit = "deg/s", key_scale = math::DEG)]
     command_steer_rate: f64,
     /// Longitudinal acceleration.
     #[port(unit = "m/s²", command, key = "ACCELERATION")]

@@ -5,14 +5,11 @@
 //! The file may come from anywhere: size and lines are limited, and every mistake is told with its line.
 //! Source of the layout: Adams/Tire manual, "tyre property file".
 
-use std::io::Read;
-use std::path::Path;
-
 use super::coefficients::Coefficients;
 use super::tyre::{Tyre, Version};
 
 /// Longest file, bytes.
-const MOST_BYTES: u64 = 64 << 10;
+const MOST_BYTES: usize = 64 << 10;
 /// Longest line, bytes.
 const LONGEST_LINE: usize = 1024;
 /// What a tyre cannot do without.
@@ -31,12 +28,6 @@ const UNITS: [(&str, &[&str]); 6] = [
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TirError {
-    /// The file is not there, or not to be read.
-    #[error("cannot be read: {0}")]
-    Unreadable(#[from] std::io::Error),
-    /// A folder, a device or a pipe.
-    #[error("is no ordinary file")]
-    NoFile,
     /// The file is too long to be one of a tyre.
     #[error("has more than 64 KiB: that is no tyre property file")]
     TooLong,
@@ -61,34 +52,14 @@ pub enum TirError {
     },
 }
 
-/// The tyre of a file.
-///
-/// # Errors
-/// When there is no such file, or it is not that of a tyre of MF 5.2 or 6.1.
-pub fn read(path: &Path) -> Result<Tyre, TirError> {
-    // asked before opening, which would wait for the other end of a pipe
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(TirError::NoFile);
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.read(true);
-    // some files of the system look ordinary, but wait for something to happen
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    let mut bytes = Vec::new();
-    options.open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(TirError::TooLong);
-    }
-    // comments may be in any of the old encodings
-    parse(&String::from_utf8_lossy(&bytes))
-}
-
 /// The tyre of a text.
 ///
 /// # Errors
-/// As [`read`].
+/// When it is too long, or not that of a tyre of MF 5.2 or 6.1.
 pub fn parse(text: &str) -> Result<Tyre, TirError> {
+    if text.len() > MOST_BYTES {
+        return Err(TirError::TooLong);
+    }
     let mut file = File::default();
     for (number, line) in text.lines().enumerate() {
         let wrong = |what: String| TirError::Line { line: number + 1, what };

@@ -8,7 +8,7 @@ pub struct TemplateName {
     #[param(default = 5, range = 2..=64)]
     rangers: usize,
     /// Angle between the outermost rangers.
-    #[param(default = 90.0, above = 0.0, range = ..=360.0, unit = "deg", scale = DEG)]
+    #[param(default = 90.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG)]
     spread: f64,
     /// Reach; what lies beyond gives no echo.
     #[param(default = 4.0, above = 0.0, unit = "m")]
@@ -17,8 +17,6 @@ pub struct TemplateName {
     #[param(default = 0.02, range = 0.0.., unit = "m")]
     noise: f64,
 }
-
-const DEG: f64 = std::f64::consts::PI / 180.0;
 
 /// What it reads of the vehicle.
 #[derive(Clone, Copy, Ports)]

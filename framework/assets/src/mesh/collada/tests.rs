@@ -102,7 +102,7 @@ fn mistakes_are_told() {
         ("stride=\"3\"", "stride=\"2\"", "stride of 2"),
         ("</mesh>", "", "Collada"),
         ("source=\"#p\"", "source=\"#q\"", "no source"),
-        ("<node>", "<node id=\"n\"><instance_node url=\"#n\"/>", "circle"),
+        ("<node>", "<node id=\"n\"><instance_node url=\"#n\"/>", "cycle"),
         ("<node>", "<node><matrix>1 2 3</matrix>", "<matrix> has 3 numbers, expected 16"),
         ("<asset>", "<!DOCTYPE a [<!ENTITY b \"c\">]><asset>", "Collada"),
     ] {

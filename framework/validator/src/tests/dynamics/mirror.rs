@@ -4,8 +4,8 @@ use simhost_abi::{PortDesc, model_flag};
 use simhost_model::View;
 use simhost_sdk::testing::mirror as image;
 
+use crate::case::Case;
 use crate::rig::{Bound, DT, Rig, When, inputs, outputs};
-use crate::table::Case;
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
 /// Largest difference by the largest output: some classes solve by sweeps over their wheels.
@@ -13,17 +13,17 @@ const DIFFERENCE: f64 = 0.02;
 
 /// `dynamics-mirror`
 pub(crate) fn mirror(case: &Case) -> Outcome {
-    let made = case.made()?;
-    if made.says(model_flag::RANDOM) {
+    let instance = case.instance()?;
+    if instance.has_flag(model_flag::RANDOM) {
         return skip("it draws random numbers, which have no mirror image");
     }
-    let Some(partners) = partners(&Rig::new(&made, 1, case.seed)?) else {
+    let Some(partners) = partners(&Rig::new(&instance, 1, case.seed)?) else {
         return skip("its wheels do not stand in mirrored places");
     };
     for seed in case.seeds() {
-        let mut rig = Rig::new(&made, 1, seed)?;
+        let mut rig = Rig::new(&instance, 1, seed)?;
         rig.fill(0);
-        let mut mirrored = Rig::new(&made, 1, seed)?;
+        let mut mirrored = Rig::new(&instance, 1, seed)?;
         for (to, from) in mirrored.phases.iter_mut().zip(&rig.phases) {
             to.inputs = reflect(inputs(from.phase), &from.inputs, &partners);
         }

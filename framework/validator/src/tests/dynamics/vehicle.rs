@@ -4,10 +4,10 @@ use simhost_abi::Scope;
 use simhost_abi::host_port::MEASUREMENTS;
 use simhost_sdk::Random;
 
+use crate::case::Case;
 use crate::draw;
-use crate::made::RADIUS;
+use crate::draw::RADIUS;
 use crate::rig::{Rig, When, inputs, key};
-use crate::table::Case;
 use crate::verdict::Outcome;
 
 /// kg, kg·m², and kg·m² of a wheel about its axle.

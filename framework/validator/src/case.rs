@@ -1,0 +1,52 @@
+//! The input of a test.
+
+use std::sync::Arc;
+
+use simhost_abi::{Model, Plugin, param_flag};
+use simhost_model::{ParamValue, View};
+use simhost_registry::Refusal;
+
+use crate::draw;
+use crate::instance::Instance;
+use crate::rig::Rig;
+use crate::verdict::Outcome;
+
+/// The result of opening the file of a plugin.
+pub(crate) type Opened = Result<&'static View<Plugin>, Refusal>;
+
+/// What a test of a model is given.
+pub(crate) struct Case {
+    pub model: &'static View<Model>,
+    pub seed: u64,
+    pub cases: u64,
+}
+
+impl Case {
+    /// The defaults. What is required is drawn until the model takes it.
+    pub fn values(&self) -> Vec<ParamValue> {
+        let params = draw::params(self.model);
+        let drawn = (1..=100).map(|key| draw::defaults(params, key));
+        let taken = |values: &Vec<ParamValue>| {
+            Instance::new(self.model, values).is_ok_and(|instance| instance.arranged().is_ok())
+        };
+        let required = params.iter().any(|param| param.flags & param_flag::REQUIRED != 0);
+        let first = || draw::defaults(params, 1);
+        if required { drawn.into_iter().find(taken).unwrap_or_else(first) } else { first() }
+    }
+
+    /// The model with its defaults.
+    pub fn instance(&self) -> Outcome<Arc<Instance>> {
+        Instance::accepted(self.model, &self.values()).map(Arc::new)
+    }
+
+    /// The model with its defaults, and columns.
+    pub fn rig(&self, lanes: usize) -> Outcome<Rig> {
+        Rig::new(&self.instance()?, lanes, self.seed)
+    }
+
+    /// Seeds of the drawn cases.
+    pub fn seeds(&self) -> impl Iterator<Item = u64> {
+        let first = self.seed;
+        (0..self.cases).map(move |case| first.wrapping_add(case))
+    }
+}

@@ -1,0 +1,108 @@
+//! Instances of models under test.
+
+use std::ops::Deref;
+
+use simhost_abi::{Fault, Kind, Model, Phase, WheelGeometry, fault_code, model_flag};
+use simhost_model::{ParamValue, View};
+
+use crate::draw::{self, RADIUS};
+use crate::verdict::{Outcome, fail, fail_for};
+
+/// An instance of a model under test.
+pub(crate) struct Instance(simhost_model::Instance);
+
+impl Deref for Instance {
+    type Target = simhost_model::Instance;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Instance {
+    /// Creates an instance.
+    ///
+    /// # Errors
+    /// The fault of the model, with its code.
+    pub fn new(model: &'static View<Model>, values: &[ParamValue]) -> Result<Self, Fault> {
+        simhost_model::Instance::new(model, values).map(Self)
+    }
+
+    /// Creates an instance of a model that has to accept its parameters.
+    pub fn accepted(model: &'static View<Model>, values: &[ParamValue]) -> Outcome<Self> {
+        Self::new(model, values).or_else(|fault| {
+            let what = format!("`create` answered {}", told(&fault));
+            fail_for(what, draw::listed(model, values))
+        })
+    }
+
+    /// Whether the model has a bit of [`model_flag`].
+    pub fn has_flag(&self, flag: u32) -> bool {
+        self.model().flags & flag != 0
+    }
+
+    pub fn kind(&self) -> Kind {
+        kind(self.model())
+    }
+
+    /// Whether it reads `Batch::streams`.
+    pub fn draws(&self) -> bool {
+        self.kind() == Kind::Sensor || self.has_flag(model_flag::RANDOM)
+    }
+
+    pub fn phases(&self) -> &'static [View<Phase>] {
+        self.model().phases()
+    }
+
+    /// The wheels of a vehicle as the model places them. A tag that may be repeated is given four
+    /// times.
+    ///
+    /// # Errors
+    /// The fault of the model, with its code.
+    pub fn arranged(&self) -> Result<Vec<WheelGeometry>, Fault> {
+        let mut wheels = declared_wheels(self.model());
+        self.arrange(&mut wheels).map(|()| wheels)
+    }
+
+    /// As [`Self::arranged`]; the model must not refuse.
+    pub fn wheels(&self) -> Outcome<Vec<WheelGeometry>> {
+        self.arranged().or_else(|fault| fail(format!("`arrange` answered {}", told(&fault))))
+    }
+}
+
+/// Whether a fault is a refusal with a text, which is a fine answer to what makes no sense.
+pub(crate) fn refuses(fault: &Fault) -> bool {
+    fault.code == fault_code::REFUSED && fault.text_len > 0
+}
+
+fn declared_wheels(model: &'static View<Model>) -> Vec<WheelGeometry> {
+    const CORNERS: [(f64, f64); 4] = [(0.4, 0.3), (0.4, -0.3), (-0.4, 0.3), (-0.4, -0.3)];
+    let declared = model.wheels();
+    let mut wheels = Vec::new();
+    for wheel in declared {
+        let places = match wheel.flags & simhost_abi::wheel_flag::REPEATED {
+            0 => vec![(wheel.x, wheel.y)],
+            _ => CORNERS.to_vec(),
+        };
+        let placed = |(x, y)| WheelGeometry { x, y, yaw: 0.0, radius: RADIUS };
+        wheels.extend(places.into_iter().map(placed));
+    }
+    wheels
+}
+
+/// The kind of a model whose descriptor was checked.
+pub(crate) fn kind(model: &'static View<Model>) -> Kind {
+    model.kind().expect("the descriptor was checked")
+}
+
+/// A fault as it is told.
+pub(crate) fn told(fault: &Fault) -> String {
+    let code = match fault.code {
+        fault_code::PANIC => "a panic".to_owned(),
+        fault_code::NON_FINITE => "\"not finite\"".to_owned(),
+        fault_code::STEP_TOO_LARGE => "\"the step is too large\"".to_owned(),
+        fault_code::REFUSED => "a refusal".to_owned(),
+        code => format!("the fault {code}, which the boundary does not know"),
+    };
+    format!("{code}: {}", fault.message())
+}

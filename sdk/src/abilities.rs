@@ -1,0 +1,147 @@
+//! The tables of a model beside its phases: memory, migration and self-test.
+
+use std::ffi::c_void;
+
+use simhost_abi::{
+    Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, SELFTEST_ABILITY, Slice,
+    Str, WriteFn, fault_code,
+};
+
+use crate::described::Described;
+use crate::{Columns, Memory, State, fault};
+
+type MemoryOf<D> = <<D as Described>::State as State>::Memory;
+
+/// The tables of a model, by id.
+pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
+    // SAFETY: the host keeps the text alive during the call.
+    match unsafe { id.as_str() } {
+        MEMORY_ABILITY if MemoryOf::<D>::PRESENT => {
+            std::ptr::from_ref(const { &Tables::<D>::MEMORY }).cast()
+        }
+        MIGRATE_ABILITY if D::State::MIGRATES => {
+            std::ptr::from_ref(const { &Tables::<D>::MIGRATE }).cast()
+        }
+        SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
+        _ => std::ptr::null(),
+    }
+}
+
+struct Tables<D>(std::marker::PhantomData<D>);
+
+impl<D: Described> Tables<D> {
+    const MEMORY: MemoryTable = MemoryTable {
+        size: size_of::<MemoryTable>() as u32,
+        reserved: 0,
+        create: Self::create,
+        destroy: Self::destroy,
+        save: Self::save,
+        load: Self::load,
+    };
+    const MIGRATE: MigrateTable = MigrateTable {
+        size: size_of::<MigrateTable>() as u32,
+        reserved: 0,
+        migrate: Self::migrate,
+    };
+
+    /// Hands a memory over, or says why there is none.
+    ///
+    /// # Safety
+    /// `place` can be written.
+    unsafe fn hand_over(
+        made: Result<Result<MemoryOf<D>, String>, fault::Caught>,
+        place: *mut *mut c_void,
+        fault: *mut Fault,
+    ) -> u32 {
+        match made {
+            Ok(Ok(memory)) => {
+                // SAFETY: promised by the caller.
+                unsafe { *place = Box::into_raw(Box::new(memory)).cast() };
+                fault_code::NONE
+            }
+            Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
+            Err(caught) => caught.report(fault, 0),
+        }
+    }
+
+    unsafe extern "C" fn create(
+        model: *const c_void,
+        memory: *mut *mut c_void,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: `model` came from `create` of this type.
+        let model = unsafe { &*model.cast::<D::Model>() };
+        let made = fault::contain(|| Ok(D::memory(model)));
+        // SAFETY: the host hands over a place for the memory.
+        unsafe { Self::hand_over(made, memory, fault) }
+    }
+
+    unsafe extern "C" fn destroy(memory: *mut c_void) {
+        // SAFETY: the memory came from `create` or `load` of this type and is not used again.
+        let memory = unsafe { Box::from_raw(memory.cast::<MemoryOf<D>>()) };
+        // nobody is left to tell
+        let _ = fault::contain(|| drop(memory));
+    }
+
+    unsafe extern "C" fn save(
+        memory: *const c_void,
+        sink: *mut c_void,
+        write: WriteFn,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: the memory came from `create` or `load` of this type.
+        let memory = unsafe { &*memory.cast::<MemoryOf<D>>() };
+        match fault::contain(|| memory.save()) {
+            Ok(bytes) => {
+                // SAFETY: sink and function are the host's; the bytes live during the call.
+                unsafe { write(sink, bytes.as_ptr(), bytes.len()) };
+                fault_code::NONE
+            }
+            Err(caught) => caught.report(fault, 0),
+        }
+    }
+
+    unsafe extern "C" fn load(
+        _: *const c_void,
+        schema: u32,
+        bytes: Slice<u8>,
+        memory: *mut *mut c_void,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: the host keeps the bytes alive during the call.
+        let bytes = unsafe { bytes.as_slice() };
+        let made = fault::contain(|| MemoryOf::<D>::load(schema, bytes));
+        // SAFETY: the host hands over a place for the memory.
+        unsafe { Self::hand_over(made, memory, fault) }
+    }
+
+    unsafe extern "C" fn migrate(
+        _: *const c_void,
+        schema: u32,
+        names: Slice<Str>,
+        values: Slice<f64>,
+        slots: *mut f64,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: the host keeps names and values alive during the call, as many of one as of the
+        // other.
+        let (names, values) = unsafe { (names.as_slice(), values.as_slice()) };
+        // SAFETY: as above.
+        let names = names.iter().map(|name| unsafe { name.as_str() });
+        let old: Vec<(&str, f64)> = names.zip(values.iter().copied()).collect();
+        let migrated = fault::contain(|| {
+            // SAFETY: the host hands over as many slots as the model declares.
+            let mut state = D::State::load(|k| unsafe { *slots.add(k) });
+            state.migrate(schema, &old).map(|()| state)
+        });
+        match migrated {
+            Ok(Ok(state)) => {
+                // SAFETY: as above.
+                state.store(|k, value| unsafe { *slots.add(k) = value });
+                fault_code::NONE
+            }
+            Ok(Err(text)) => fault::report(fault, fault_code::REFUSED, 0, &text),
+            Err(caught) => caught.report(fault, 0),
+        }
+    }
+}

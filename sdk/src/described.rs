@@ -1,0 +1,15 @@
+//! What every kind of model offers to its descriptor.
+
+use crate::{Params, State};
+
+/// The part of a model that its descriptor needs, whatever its kind.
+pub(crate) trait Described {
+    /// Struct that implements the model and holds its parameters.
+    type Model: Params;
+    /// State of a lane.
+    type State: State;
+    /// Checks the parameters and computes what follows from them.
+    fn prepare(model: &mut Self::Model) -> Result<(), String>;
+    /// Returns the memory of a lane at the start of a run.
+    fn memory(model: &Self::Model) -> <Self::State as State>::Memory;
+}
