@@ -55,7 +55,7 @@ pub struct Measured {
     /// Forward velocity told by the rear wheel.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Leftward velocity told by the wheels: none.
+    /// Leftward velocity estimated from the wheels, always 0.
     #[port(unit = "m/s")]
     odometry_vy: f64,
     /// Yaw rate told by speed and steering.

@@ -84,13 +84,13 @@ pub struct Inputs {
 /// What a mecanum platform knows of itself.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
     /// Leftward velocity told by the wheels.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
     /// Mean rolling radius.

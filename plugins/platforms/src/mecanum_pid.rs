@@ -32,13 +32,13 @@ pub struct Inputs {
     /// Commanded yaw rate.
     #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
     /// Leftward velocity told by the wheels.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
     /// Half wheelbase plus half track.

@@ -78,10 +78,10 @@ pub struct Burckhardt {
     /// Fall beyond the peak; more of it and a sliding tyre grips less.
     #[param(range = 0.0..=3.0, unit = "1")]
     c3: Option<f64>,
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
     /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.

@@ -87,7 +87,7 @@ pub fn solve(wheel: &Wheel, step: &Step, shaft: Shaft, patch: &impl Patch) -> Ou
 
 /// A force scaled down to `most`, N, where it is larger.
 pub fn within([x, y]: [f64; 2], most: f64) -> [f64; 2] {
-    // squares of parts of the longer one do not overflow where a run diverges
+    // dividing by the larger component avoids overflow when a run diverges
     let longer = x.abs().max(y.abs()).max(1e-300);
     let (part_x, part_y) = (x / longer, y / longer);
     let size = longer * (part_x * part_x + part_y * part_y).sqrt();

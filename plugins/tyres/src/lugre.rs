@@ -38,10 +38,10 @@ pub struct LuGre {
     /// Length of the contact patch; more of it and bristles are bent further before they leave.
     #[param(default = 0.2, above = 0.0, unit = "m")]
     patch_length: f64,
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
 }

@@ -50,10 +50,10 @@ pub struct MagicFormula {
     /// Inflation pressure, where it is not that of the file; 6.1 alone.
     #[param(above = 0.0, range = ..=2e6, unit = "Pa")]
     inflation_pressure: Option<f64>,
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
     /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.

@@ -68,10 +68,10 @@ pub struct TMeasy {
     /// Slip from which it slides sideways, at pn and 2 pn.
     #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
     sys: [f64; 2],
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
     /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.
