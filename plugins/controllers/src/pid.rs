@@ -126,19 +126,19 @@ impl PairMemory {
 /// When a vehicle counts as standing still.
 #[derive(Clone, Copy, Debug)]
 pub struct Standstill {
-    /// Set-points below this are zero, m/s.
+    /// Setpoints below this value count as zero, m/s.
     pub zero: f64,
-    /// Measured speeds below this are rest, m/s.
+    /// Measured speeds below this value count as standstill, m/s.
     pub stop: f64,
 }
 
 impl Standstill {
-    /// Thresholds of controllers that do not declare their own.
+    /// Default thresholds.
     pub const DEFAULT: Self = Self { zero: 0.001, stop: 0.05 };
 }
 
-/// One step of a pair of regulators, left and right: torques, N·m. With set-points of zero the
-/// torques are zero at rest, and otherwise only oppose the motion.
+/// Returns the torques, N·m, of a pair of controllers, left and right, for a step. If both
+/// setpoints are zero, the torques are zero at standstill and otherwise only oppose the motion.
 #[inline(always)]
 pub fn pair(
     pid: &Pid,
@@ -155,7 +155,7 @@ pub fn pair(
     torques
 }
 
-/// One step of `N` regulators that stop together.
+/// Returns the torques, N·m, of `N` controllers that stop together, for a step.
 #[inline(always)]
 pub fn regulate<const N: usize>(
     pid: &Pid,
@@ -181,10 +181,10 @@ pub fn regulate<const N: usize>(
     })
 }
 
-/// Shortest step that errors are derived over, s: in none at all 0/0 is no number.
+/// Shortest step over which errors are differentiated, s. A step of length 0 would give 0/0.
 const LEAST_STEP: f64 = 1e-9;
 
-/// One step of one regulator: torque, N·m.
+/// Returns the torque, N·m, of one controller for a step.
 #[inline(always)]
 fn step(
     pid: &Pid,
@@ -194,7 +194,7 @@ fn step(
     dt: f64,
     memory: &mut Memory,
 ) -> f64 {
-    // optional filter of the set-point
+    // optional filter of the setpoint
     let mut reference = set_point;
     if pid.filter_tau > 0.0 {
         let a = math::exp(-dt / pid.filter_tau);
@@ -218,7 +218,7 @@ fn step(
     memory.error = error;
     memory.started = 1.0;
 
-    // limited output, with the integral held back while it is limited
+    // limited output; the integral stops while the output is limited
     let limit = if pid.max_torque > 0.0 { pid.max_torque } else { f64::INFINITY };
     let rest = pid.kp * error + memory.derivative + feedforward;
     let output = rest + memory.integral;
