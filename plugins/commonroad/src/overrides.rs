@@ -107,20 +107,19 @@ impl Limits {
 /// The body of a car, whose values override those of the parameter set.
 #[derive(Params)]
 pub struct Body {
-    /// Total mass. A larger value makes the tyres saturate later under load transfer and the
-    /// vehicle more sluggish.
+    /// Total mass. A larger value raises all normal loads in proportion.
     #[param(range = 400.0..=5000.0, unit = "kg")]
     mass: Option<f64>,
     /// Moment of inertia in yaw about the centre of gravity. A larger value makes the vehicle turn
     /// in more slowly.
     #[param(range = 300.0..=20000.0, unit = "kg·m²")]
     yaw_inertia: Option<f64>,
-    /// Distance from the centre of gravity to the front axle. A larger value makes the vehicle
-    /// oversteer more.
+    /// Distance from the centre of gravity to the front axle. A larger value moves load to the rear
+    /// axle and lengthens the wheelbase.
     #[param(range = 0.5..=4.0, unit = "m")]
     front_axle: Option<f64>,
-    /// Distance from the centre of gravity to the rear axle. A larger value makes the vehicle
-    /// understeer more.
+    /// Distance from the centre of gravity to the rear axle. A larger value moves load to the front
+    /// axle and lengthens the wheelbase.
     #[param(range = 0.5..=4.0, unit = "m")]
     rear_axle: Option<f64>,
     /// Height of the centre of gravity. A larger value increases load transfer.
@@ -143,9 +142,9 @@ impl Body {
         let least = GRAVITY * vehicle.a.min(vehicle.b);
         if moved >= least {
             return Err(format!(
-                "an axle leaves the ground: the largest acceleration {} m/s² times the height of the \
-                 centre of gravity {} m has to be below 9.81 m/s² times {} m, its distance to the \
-                 nearer axle; lower max_acceleration or centre_height",
+                "an axle would leave the ground: the largest acceleration {} m/s² times the height \
+                 of the centre of gravity {} m, expected less than 9.81 m/s² times {} m, its \
+                 distance from the nearer axle; lower max_acceleration or centre_height",
                 vehicle.longitudinal.a_max,
                 vehicle.h_cg,
                 vehicle.a.min(vehicle.b)

@@ -1,7 +1,8 @@
-//! The PID regulator that the built-in controllers share.
+//! The PID controller that the built-in controllers share.
 //!
 //! u = K_P e + I + D + feed-forward, limited to ±max_torque. Source: MVSim physics manual, "Motor
-//! controllers". With N > 0 the D term is a low pass of K_D e, as in MVSim, not a derivative.
+//! controllers". With N > 0 the D term is a low-pass filter of K_D e, as in MVSim, instead of a
+//! derivative.
 
 mod options;
 
@@ -9,7 +10,7 @@ use simhost_sdk::{State, math};
 
 pub(crate) use options::{Options, pid_params};
 
-/// Gains and options of a regulator.
+/// Gains and options of a PID controller.
 #[derive(Clone, Copy, Debug)]
 pub struct Pid {
     /// Proportional gain, N·m·s/m.
@@ -18,42 +19,42 @@ pub struct Pid {
     pub ki: f64,
     /// Derivative gain, N·m·s²/m.
     pub kd: f64,
-    /// Coefficient of the low pass in place of the derivative, 1/s; 0 for none.
+    /// Coefficient of the low-pass filter that replaces the derivative, 1/s; 0 for the derivative.
     pub n: f64,
-    /// Limit of the output, N·m; 0 for none.
+    /// Largest output, N·m; 0 for no limit.
     pub max_torque: f64,
-    /// Whether the integral is held back while the output is limited.
+    /// Whether the integral stops while the output is limited (anti-windup).
     pub antiwindup: bool,
-    /// Time constant of the filter of the set-point, s; 0 for none.
+    /// Time constant of the setpoint filter, s; 0 for no filter.
     pub filter_tau: f64,
-    /// First or second order of that filter.
+    /// Order of the setpoint filter, 1 or 2.
     pub filter_order: u32,
 }
 
-/// What a regulator remembers.
+/// State of a PID controller.
 #[derive(Clone, Copy, Debug, Default, State)]
 pub struct Memory {
     /// Integral part of the output, N·m.
     #[state(unit = "N·m")]
     pub integral: f64,
-    /// Error of the step before, m/s.
+    /// Error of the previous step, m/s.
     #[state(unit = "m/s")]
     pub error: f64,
     /// Derivative part of the output, N·m.
     #[state(unit = "N·m")]
     pub derivative: f64,
-    /// Set-point behind the first filter, m/s.
+    /// Setpoint after the first filter, m/s.
     #[state(unit = "m/s")]
     pub filtered: f64,
-    /// Set-point behind the second filter, m/s.
+    /// Setpoint after the second filter, m/s.
     #[state(unit = "m/s")]
     pub filtered_twice: f64,
-    /// 1 when there was a step before.
+    /// 1 after the first step.
     #[state(discrete)]
     pub started: f64,
 }
 
-/// What two regulators remember.
+/// State of two PID controllers.
 #[derive(Clone, Copy, Debug, Default, State)]
 #[allow(missing_docs)]
 pub struct PairMemory {
@@ -123,7 +124,7 @@ impl PairMemory {
     }
 }
 
-/// When a vehicle counts as standing still.
+/// Thresholds below which a vehicle counts as standing still.
 #[derive(Clone, Copy, Debug)]
 pub struct Standstill {
     /// Setpoints below this value count as zero, m/s.

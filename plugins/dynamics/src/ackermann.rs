@@ -104,8 +104,8 @@ pub(crate) fn arrange(
     (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
     if f_wheels_x - rear.x <= 0.0 {
         let text = format!(
-            "the front axle must lie ahead of the rear one: f_wheels_x is {f_wheels_x} m, \
-             the rear wheels are at {} m",
+            "f_wheels_x is {f_wheels_x} m, expected a front axle ahead of the rear wheels at \
+             {} m",
             rear.x
         );
         return Err(text);

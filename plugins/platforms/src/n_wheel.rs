@@ -111,7 +111,7 @@ impl Dynamics for NWheel {
         let apart = |wheel: &WheelGeometry| first.is_some_and(|f| (f.x, f.y) != (wheel.x, wheel.y));
         if wheels.len() > 1 && !wheels.iter().any(apart) {
             let text = format!(
-                "all {} wheels stand at one place: give each its <wheel pos=\"X Y\"/>",
+                "all {} wheels are at the same position; give each one <wheel pos=\"X Y\"/>",
                 wheels.len()
             );
             return Err(text);

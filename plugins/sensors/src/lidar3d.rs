@@ -66,7 +66,7 @@ impl Sensor for Lidar3d {
         match given == rings as usize && distinct {
             true => Ok(()),
             false => Err(format!(
-                "vertical_ray_angles has {given} angles: expected vert_nrays = {rings} different ones"
+                "vertical_ray_angles has {given} different angles, expected vert_nrays = {rings}"
             )),
         }
     }

@@ -34,14 +34,14 @@ impl Path {
     /// Returns the path through waypoints with rising times.
     pub fn through(points: &[Waypoint]) -> Result<Self, String> {
         if points.len() < 2 {
-            return Err(format!("a path needs two waypoints or more, not {}", points.len()));
+            return Err(format!("found {} waypoints, expected at least two", points.len()));
         }
         let mut lengths = vec![0.0];
         for pair in points.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             if b.t <= a.t {
                 return Err(format!(
-                    "waypoint times have to rise: {} s comes after {} s",
+                    "waypoint time {} s follows {} s; expected rising times",
                     b.t, a.t
                 ));
             }

@@ -104,8 +104,8 @@ impl Class<STATES> for KinematicSingleTrackTrailerParameters {
         let trailer = &mut self.vehicle.trailer.wheelbase;
         *trailer = self.trailer_wheelbase.unwrap_or(*trailer);
         if trailer.is_nan() {
-            let text = "these parameters have no trailer: give its <trailer_wheelbase>, or take \
-                        parameters truck_trailer";
+            let text = "the parameter set has no trailer; give <trailer_wheelbase>, or use the \
+                        parameters `truck_trailer`";
             return Err(text.into());
         }
         self.limits.put(&mut self.vehicle);
