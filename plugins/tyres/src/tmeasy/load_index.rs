@@ -77,7 +77,7 @@ pub fn nominal_load(index: u32, inflation: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// Regression against the table of the tyre makers, kg.
+    /// Values from the table of the tyre makers, kg.
     #[test]
     fn the_load_index_is_that_of_the_makers() {
         for (index, mass) in [(60, 250.0), (80, 450.0), (91, 615.0), (100, 800.0), (150, 3350.0)] {
