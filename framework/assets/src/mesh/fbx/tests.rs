@@ -145,13 +145,13 @@ fn models_are_placed_and_turned_y_up() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn invalid_files_are_rejected() {
     let whole = sample(7400, true, &[0, 1, 2, -4]);
     for length in [5, 26, 40, whole.len() / 2, whole.len() - 30] {
         assert!(parse(&whole[..length]).is_err(), "{length}");
     }
     let error = parse(&sample(7400, true, &[0, 1, 9, -4])).unwrap_err().to_string();
-    assert!(error.contains("names vertex 9"), "{error}");
+    assert!(error.contains("refers to vertex 9"), "{error}");
     let error = parse(b"; FBX 7.3.0 project file").unwrap_err().to_string();
     assert!(error.contains("text is not read"), "{error}");
     let error = parse(&sample(6100, false, &[0, 1, -3])).unwrap_err().to_string();
