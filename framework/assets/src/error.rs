@@ -113,6 +113,14 @@ impl Problem {
         Self::NotBuiltIn { format, feature }
     }
 
+    /// Returns the description without advice on the file, for a text that is part of another file.
+    pub fn detail(&self) -> String {
+        match self {
+            Self::Syntax { detail, .. } => detail.clone(),
+            problem => problem.to_string(),
+        }
+    }
+
     /// Adds the path of the file.
     pub(crate) fn at(self, file: &Path) -> AssetError {
         AssetError { file: file.to_owned(), problem: self }
