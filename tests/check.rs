@@ -92,7 +92,7 @@ fn every_refusal_of_every_model_is_found_with_the_other_mistakes() {
         assert!(outcome.stderr.contains(place), "{}", outcome.stderr);
     }
     assert!(outcome.stderr.contains("trajectory rejects its parameters"), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("waypoint times have to rise"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("expected rising times"), "{}", outcome.stderr);
 }
 
 #[test]

@@ -193,5 +193,5 @@ fn a_car_has_no_trailer() {
     );
     let outcome = workspace.run(&["check", "world.xml"]);
     assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("have no trailer"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("has no trailer"), "{}", outcome.stderr);
 }

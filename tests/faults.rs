@@ -96,7 +96,7 @@ fn the_memory_of_a_lane_is_evidence_too() {
     let outcome = replay(&workspace, &[]);
     assert_eq!(outcome.code, 12);
     assert!(
-        outcome.stderr.contains("2 bytes are no whole number of numbers"),
+        outcome.stderr.contains("found 2 bytes, expected a multiple of 8"),
         "{}",
         outcome.stderr
     );
@@ -137,7 +137,7 @@ fn default_friction_takes_over() {
 fn a_model_may_want_shorter_steps() {
     let outcome = run(&world("", "<friction class=\"stiff\"/>"), &[]);
     assert_eq!(outcome.code, 11);
-    let said = "does not support so large a step in `force`: a step of at most 0.001 s would do";
+    let said = "does not support so large a step in `force`: a step of at most 0.001 s works";
     assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
     assert!(
         outcome.stderr.contains("<simul_timestep>0.001</simul_timestep>"),

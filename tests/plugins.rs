@@ -178,7 +178,7 @@ fn files_that_are_no_plugins_are_skipped_with_a_reason() {
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 0, "{err}");
     for (file, reason) in [
-        ("no_plugin", "no simhost plugin"),
+        ("no_plugin", "not a simhost plugin"),
         ("text", "is not a shared library"),
         ("cut", "is not a shared library"),
     ] {
@@ -206,7 +206,7 @@ fn symbolic_links_are_followed_and_a_library_counts_once() {
     let world = world("links.xml", "", &["<friction class=\"burckhardt_slip\"/>"]);
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("is the same as"), "{err}");
+    assert!(err.contains("is the same file as"), "{err}");
 }
 
 /// Returns an SDK with other struct layouts: the same source with two fields swapped.

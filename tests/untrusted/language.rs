@@ -159,7 +159,7 @@ pub const CASES: &[Case] = &[
     Case {
         name: "a function of 50,000 values",
         write: |w| world(w, &format!("<gravity>$f{{max({}1)}}</gravity>", "1,".repeat(50_000))),
-        said: &["world.xml:2:", "at most 1000 values"],
+        said: &["world.xml:2:", "at most 1000 arguments"],
     },
     Case {
         name: "a sum of five million terms",

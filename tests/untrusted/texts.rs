@@ -19,7 +19,7 @@ fn long(workspace: &Workspace, head: &str, unit: &str, tail: &str, mib: usize) {
     repeat(workspace, "world.xml", &head, unit, &tail, mib);
 }
 
-const TOO_LONG: &[&str] = &["world.xml", "longer than 64 MiB; raise --max-file-size"];
+const TOO_LONG: &[&str] = &["world.xml", "exceeds 64 MiB; raise --max-file-size"];
 
 /// All cases with texts.
 pub const CASES: &[Case] = &[

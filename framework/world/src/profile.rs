@@ -1,59 +1,61 @@
-//! The profiles: right by default, the peer's numbers on request. One table holds all differences.
+//! Profiles: the correct behaviour by default, that of MVSim on request. This table holds all differences.
 
 use simhost_abi::Kind;
 
-/// What a profile changes. The item numbers are those of the ledger of the peer's defects.
+/// The differences between profiles. Item numbers refer to the list of MVSim's defects in the
+/// documentation of the profiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
     /// Name in `compat="…"`.
     pub name: &'static str,
-    /// Every wheel carries the same part of the chassis, wherever the centre of mass is.
+    /// Whether every wheel carries the same part of the chassis, wherever the centre of mass is.
     pub equal_wheel_loads: bool,
-    /// Item 4: `init_vel` is the velocity of the centre of mass in the world frame, not that of the
-    /// reference point in the vehicle frame.
+    /// Item 4: whether `init_vel` is the velocity of the centre of mass in the world frame instead of that of
+    /// the reference point in the vehicle frame.
     pub velocity_in_world_frame: bool,
-    /// Damping of vehicles and blocks that give no `linear_damping`, 1/s.
+    /// Damping in 1/s of vehicles and blocks without `linear_damping`.
     pub default_linear_damping: f64,
-    /// Damping of vehicles and blocks that give no `angular_damping`, 1/s.
+    /// Damping in 1/s of vehicles and blocks without `angular_damping`.
     pub default_angular_damping: f64,
-    /// Item 5: with `twist_ideal` friction acts, the velocity is overwritten after the step, and
-    /// sideways motion is executed by every platform.
+    /// Item 5: whether `twist_ideal` overwrites the velocity after the step, so that friction acts and every
+    /// vehicle can move sideways.
     pub ideal_twist_after_step: bool,
-    /// Item 20: a caster wheel resists side motion like any wheel.
+    /// Item 20: whether a caster wheel resists lateral motion like any other wheel.
     pub rigid_caster: bool,
-    /// Item 10: friction cancels the slope force as long as it has capacity left.
+    /// Item 10: whether friction cancels the slope force as long as it has capacity left.
     pub cancel_slope: bool,
-    /// Bodies touch only where their heights overlap.
+    /// Whether bodies touch only where their heights overlap.
     pub contact_heights: bool,
-    /// A vehicle whose wheels stand in one line leans on the ends of its body; else it keeps its
+    /// Whether a vehicle with all wheels in one line rests on the ends of its body. Otherwise it keeps its
     /// attitude.
     pub two_wheels_lean: bool,
-    /// A step is too high at a corner of the body, more than 0.55 diameters above the mean of the wheels;
-    /// else wherever the ground rises by the radius of a wheel or reaches the underside of the body.
+    /// Whether a step is too high if it exceeds the mean height of the wheels by 0.55 diameters at a corner of
+    /// the body. Otherwise it is too high where the ground rises by the radius of a wheel or reaches the
+    /// underside of the body.
     pub steps_at_corners: bool,
-    /// Item 19: friction regions are asked for the ground below a wheel instead of the wheel's own
-    /// height.
+    /// Item 19: whether friction regions are looked up at the ground below a wheel instead of at the height of
+    /// the wheel.
     pub regions_at_ground: bool,
-    /// Item 3: scalar values of a block's class win over those of the block itself.
+    /// Item 3: whether scalar values of a block's class take precedence over those of the block.
     pub class_overrides_block: bool,
-    /// A wheel tag without `pos` stands at x = 0, y = −0.5 instead of the place of its tag.
+    /// Whether a wheel element without `pos` is at x = 0, y = −0.5 instead of the position of its class.
     pub wheels_at_half_metre: bool,
-    /// `${NAME}` in an included file falls back to the process environment before its default. (In
-    /// every profile it does so where there is no default, with a warning.)
+    /// Whether the process environment takes precedence over the default of `${NAME|default}` in an included
+    /// file. Without a default, every profile uses the environment, with a warning.
     pub environment_in_includes: bool,
-    /// Item 12: `$f{…}` gives six significant digits.
+    /// Item 12: whether `$f{…}` is rounded to six significant digits.
     pub six_digit_expressions: bool,
-    /// Item 12: whole numbers are read as C's `%i` does: a leading 0 means octal, what follows the digits
-    /// does not count.
+    /// Item 12: whether whole numbers are read like `%i` in C: a leading 0 means octal, and the number ends at
+    /// the first character that is not a digit.
     pub c_integers: bool,
-    /// A vehicle's `<friction>` without a class is one of class `default`, instead of changing values of
-    /// that of the vehicle's class.
+    /// Whether a vehicle's `<friction>` without a class has the class `default`, instead of modifying the
+    /// friction of the vehicle's class.
     pub friction_stands_alone: bool,
-    /// Unknown names are warnings.
+    /// Whether unknown names are warnings.
     pub lenient: bool,
     /// Parameters that the profile forces where a model declares them.
     pub overrides: &'static [Override],
-    /// Controllers of which only the listed parameters are read; the others keep their defaults.
+    /// Controllers of which only the listed parameters are read. The others keep their defaults.
     pub limited_controllers: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -62,15 +64,15 @@ pub struct Profile {
 pub struct Override {
     /// Kind of the model.
     pub kind: Kind,
-    /// Its class, without the vendor.
+    /// Class of the model without the vendor.
     pub class: &'static str,
     /// Key of the parameter.
     pub key: &'static str,
-    /// Its value.
+    /// Value of the parameter.
     pub value: bool,
 }
 
-/// The default: what is right.
+/// The default profile: correct behaviour.
 pub const CORRECTED: Profile = Profile {
     name: "corrected",
     equal_wheel_loads: false,
@@ -95,7 +97,7 @@ pub const CORRECTED: Profile = Profile {
     limited_controllers: &[],
 };
 
-/// The numbers of MVSim 1.2.
+/// The behaviour of MVSim 1.2.
 pub const MVSIM_1_2: Profile = Profile {
     name: "mvsim-1.2",
     equal_wheel_loads: true,
@@ -119,7 +121,7 @@ pub const MVSIM_1_2: Profile = Profile {
     overrides: &[
         // item 9: the steering angle enters the slip angle twice
         Override { kind: Kind::Friction, class: "ellipse", key: "double_steering", value: true },
-        // not in the ledger: rolling resistance overshoots near standstill, and turns the wheel
+        // not in the list: rolling resistance overshoots near standstill and turns the wheel
         Override {
             kind: Kind::Friction,
             class: "ellipse",
@@ -132,7 +134,7 @@ pub const MVSIM_1_2: Profile = Profile {
             key: "resistance_turns_wheel",
             value: true,
         },
-        // not in the ledger: longitudinal and lateral force are limited one by one
+        // not in the list: longitudinal and lateral force are limited separately
         independent_limits("default"),
         independent_limits("wardiagnemma"),
         // item 20
@@ -158,16 +160,16 @@ const fn independent_limits(class: &'static str) -> Override {
     Override { kind: Kind::Friction, class, key: "independent_limits", value: true }
 }
 
-/// Every profile.
+/// All profiles.
 pub const PROFILES: [&Profile; 2] = [&CORRECTED, &MVSIM_1_2];
 
 impl Profile {
-    /// The profile with this name.
+    /// Returns the profile with a name.
     pub fn named(name: &str) -> Option<&'static Self> {
         PROFILES.into_iter().find(|profile| profile.name == name)
     }
 
-    /// The parameters of a controller class that are read, where not all are.
+    /// Returns the parameters of a class that are read, or `None` if all of them are.
     pub(crate) fn limited_to(&self, kind: Kind, class: &str) -> Option<&'static [&'static str]> {
         let limited = |(name, keys): &(&str, &'static [&'static str])| {
             (kind == Kind::Controller && *name == class).then_some(*keys)

@@ -182,7 +182,7 @@ fn parsed_or_reported<T>(
     parsed: Result<T, Problem>,
 ) -> Option<T> {
     if let Err(problem) = &parsed {
-        let message = format!("cannot parse `{name}`: {problem}");
+        let message = format!("cannot parse `{name}`: {}", problem.detail());
         context.report.error(text.span, message, "expected [a b; c d]");
     }
     parsed.ok()

@@ -143,7 +143,7 @@ fn read_transformation(context: &mut Context<'_>, text: &Text) -> Option<Matrix>
     match matrix::parse_transformation(text.value()?, &context.assets.limits) {
         Ok(matrix) => Some(matrix),
         Err(problem) => {
-            let message = format!("cannot parse `transformation`: {problem}");
+            let message = format!("cannot parse `transformation`: {}", problem.detail());
             context.report.error(text.span, message, &format!("expected {TRANSFORMATION}"));
             None
         }

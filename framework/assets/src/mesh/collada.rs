@@ -73,7 +73,7 @@ fn floats(node: Node) -> Result<Vec<f64>, Problem> {
 fn float(word: &str) -> Result<f64, Problem> {
     word.parse().map_err(|_| {
         let shown: String = word.chars().take(40).collect();
-        defective(format!("expected a number, found “{shown}”"))
+        defective(format!("expected a number, found `{shown}`"))
     })
 }
 

@@ -34,7 +34,7 @@ fn mistakes_in_names_point_at_the_value() {
         ("1${AA}", "did you mean `A`?", 11),
         ("${A", "without a closing `}`", 10),
         ("$f{1/0}", "evaluates to inf", 10),
-        ("$f{A+}", "ends too early", 15),
+        ("$f{A+}", "unexpected end", 15),
         ("  $f{A + Q * 2}", "unknown name `Q`", 19),
         ("2 $f{2 * nothing(A)}", "unknown function `nothing`", 19),
         ("$f{${A} * Q}", "unknown name `Q`", 10),

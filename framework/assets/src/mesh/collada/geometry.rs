@@ -37,7 +37,7 @@ fn count(node: Node, attribute: &str, default: usize) -> Result<usize, Problem> 
 fn integer(word: &str) -> Result<usize, Problem> {
     word.parse().map_err(|_| {
         let shown: String = word.chars().take(40).collect();
-        defective(format!("expected an index or a count, found “{shown}”"))
+        defective(format!("expected an index or a count, found `{shown}`"))
     })
 }
 
