@@ -1,4 +1,4 @@
-//! The table of tests: it drives the list, the documentation and the run.
+//! The table of tests, from which the list, the documentation and the run are derived.
 
 use simhost_abi::Kind;
 
@@ -12,20 +12,20 @@ use crate::verdict::Outcome;
 
 /// A test.
 pub struct Test {
-    /// Its name, which never changes.
+    /// Id of the test, which never changes.
     pub id: &'static str,
-    /// The kind of models that it is for; none: all.
+    /// Kind of models to which the test applies; `None` for all.
     pub kind: Option<Kind>,
-    /// What it looks at.
+    /// Requirement that the test checks.
     pub about: &'static str,
-    /// What a failure means, and what to do.
+    /// Meaning of a failure, and its remedy.
     pub remedy: &'static str,
-    /// Whether the model must print nothing.
+    /// Whether the model must not print.
     pub(crate) silent: bool,
     pub(crate) run: Run,
 }
 
-/// What a test is called with.
+/// The function of a test.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     File(fn(&Opened) -> Outcome),
@@ -33,17 +33,17 @@ pub(crate) enum Run {
 }
 
 impl Test {
-    /// The test with an id.
+    /// Returns the test with an id.
     pub fn named(id: &str) -> Option<&'static Self> {
         TESTS.iter().find(|test| test.id == id)
     }
 
-    /// Whether it is a test of files, not of models.
+    /// Returns whether the test applies to files instead of models.
     pub fn is_of_files(&self) -> bool {
         matches!(self.run, Run::File(_))
     }
 
-    /// Whether it is a test of a file, or of the kind of a model.
+    /// Returns whether the test applies to a subject.
     pub fn is_of(&self, subject: &Subject) -> bool {
         match self.run {
             Run::File(_) => !subject.is_model(),
@@ -82,7 +82,7 @@ const fn of_kind(
     Test { kind: Some(kind), ..of_model(id, run, about, remedy) }
 }
 
-/// All tests, in the order in which they run.
+/// All tests in the order in which they run.
 pub const TESTS: &[Test] = &[
     of_file(
         "abi-magic",

@@ -1,4 +1,4 @@
-//! What a phase may do beside its outputs.
+//! Tests of side effects of phases.
 
 use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
 
@@ -33,7 +33,7 @@ pub(crate) fn no_alloc(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// `no-stdout`: the process that waits looks at what was printed.
+/// `no-stdout`; the parent process checks the output.
 pub(crate) fn no_stdout(case: &Case) -> Outcome {
     case.rig(4)?.trace(0..20).map(drop)
 }

@@ -1,4 +1,4 @@
-//! Values of parameters.
+//! Tests of parameters.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::instance::{Instance, refuses, told};
 use crate::rig::{DT, Rig, When};
 use crate::verdict::{Outcome, fail, fail_for, of_seed};
 
-/// Steps with one set of parameters.
+/// Number of steps with one set of parameters.
 const STEPS: u64 = 3;
 
 /// `param-unknown-rejected`
