@@ -103,7 +103,7 @@ impl Measured {
             for phase in self.phases.clone() {
                 let result = self.rig.sweep(phase, batch, self.repeats[place]);
                 result.or_else(|fault| {
-                    crate::verdict::fail(format!("a step answered {}", told(&fault)))
+                    crate::verdict::fail(format!("a step returned {}", told(&fault)))
                 })?;
             }
             let took = began.elapsed();

@@ -31,7 +31,7 @@ impl Instance {
     /// Creates an instance of a model that has to accept its parameters.
     pub fn accepted(model: &'static View<Model>, values: &[ParamValue]) -> Outcome<Self> {
         Self::new(model, values).or_else(|fault| {
-            let what = format!("`create` answered {}", told(&fault));
+            let what = format!("`create` returned {}", told(&fault));
             fail_for(what, draw::listed(model, values))
         })
     }
@@ -67,7 +67,7 @@ impl Instance {
 
     /// Returns the wheels like [`Self::arranged`], for a model that has to accept them.
     pub fn wheels(&self) -> Outcome<Vec<WheelGeometry>> {
-        self.arranged().or_else(|fault| fail(format!("`arrange` answered {}", told(&fault))))
+        self.arranged().or_else(|fault| fail(format!("`arrange` returned {}", told(&fault))))
     }
 }
 
@@ -102,9 +102,9 @@ pub(crate) fn told(fault: &Fault) -> String {
     let code = match fault.code {
         fault_code::PANIC => "a panic".to_owned(),
         fault_code::NON_FINITE => "\"not finite\"".to_owned(),
-        fault_code::STEP_TOO_LARGE => "\"the step is too large\"".to_owned(),
-        fault_code::REFUSED => "a refusal".to_owned(),
-        code => format!("the fault {code}, which the boundary does not know"),
+        fault_code::STEP_TOO_LARGE => "\"step too large\"".to_owned(),
+        fault_code::REFUSED => "a rejection".to_owned(),
+        code => format!("the unknown fault {code}"),
     };
     format!("{code}: {}", fault.message())
 }

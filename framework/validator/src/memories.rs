@@ -34,7 +34,7 @@ impl Memories {
                 unsafe { (table.create)(instance.handle(), &raw mut memory, &raw mut fault) };
             if code != fault_code::NONE {
                 let told = told(&Fault { code, ..fault });
-                return fail(format!("`create` of a memory answered {told}"));
+                return fail(format!("`create` of a memory returned {told}"));
             }
             memories.lanes.push(memory);
         }
@@ -53,7 +53,7 @@ impl Memories {
         // SAFETY: the memory is the model's; the sink is what `write` takes.
         let code = unsafe { (self.table.save)(self.lanes[lane], sink, write, &raw mut fault) };
         if code != fault_code::NONE {
-            return fail(format!("`save` answered {}", told(&Fault { code, ..fault })));
+            return fail(format!("`save` returned {}", told(&Fault { code, ..fault })));
         }
         Ok(bytes)
     }

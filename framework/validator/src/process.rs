@@ -48,7 +48,7 @@ pub(crate) struct Job {
 /// If the job is invalid, or its report cannot be written.
 pub fn perform(job: &str) -> std::io::Result<()> {
     let job: Job = serde_json::from_str(job)?;
-    let unknown = || std::io::Error::other(format!("there is no test `{}`", job.test));
+    let unknown = || std::io::Error::other(format!("unknown test `{}`", job.test));
     let test = Test::named(&job.test).ok_or_else(unknown)?;
     let verdict = verdict(test, &job);
     std::fs::write(&job.report, serde_json::to_vec(&verdict)?)
@@ -81,14 +81,14 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
     let printed = printed.map(|text| text.recv_timeout(program.limit).unwrap_or_default());
     let Some(status) = status else {
         return Ok(failed(
-            format!("did not answer within {} s", program.limit.as_secs_f64()),
+            format!("did not respond within {} s", program.limit.as_secs_f64()),
             &printed,
         ));
     };
     let report = std::fs::read(&job.report).ok();
     match (report.and_then(|report| serde_json::from_slice(&report).ok()), end_of(status)) {
         (Some(verdict), None) => Ok(judged(test, verdict, &printed)),
-        (Some(_), Some(end)) => Ok(failed(format!("{end} when it was done"), &printed)),
+        (Some(_), Some(end)) => Ok(failed(format!("{end} after the test"), &printed)),
         (None, Some(end)) => Ok(failed(end, &printed)),
         (None, None) => Ok(failed("the model ended the process (exit code 0)".into(), &printed)),
     }
@@ -112,7 +112,7 @@ fn judged(test: &Test, verdict: Verdict, printed: &[String; 2]) -> Verdict {
 fn failed(what: String, printed: &[String; 2]) -> Verdict {
     let last =
         printed.iter().rev().find_map(|text| text.lines().rfind(|line| !line.trim().is_empty()));
-    let input = last.map(|line| format!("it said: {}", shortened(line)));
+    let input = last.map(|line| format!("last output: {}", shortened(line)));
     Verdict::Fail(Failure { what, input, seed: None })
 }
 

@@ -237,7 +237,7 @@ impl Rig {
     /// Turns a fault into a failure.
     pub fn blame<T>(&self, fault: &Fault, when: When) -> Outcome<T> {
         let lane = (fault.lane as usize).min(self.lanes - 1);
-        fail_for(format!("a step answered {}", told(fault)), self.inputs_of(lane, when))
+        fail_for(format!("a step returned {}", told(fault)), self.inputs_of(lane, when))
     }
 
     /// Returns the bits of all outputs and states.

@@ -106,7 +106,7 @@ fn described(who: &str, what: &str, name: &str, doc: &str) -> Outcome {
 
 fn measured(who: &str, what: &str, name: &str, unit: &str) -> Outcome {
     match unit.trim() {
-        "" => fail(format!("{who}: {what} `{name}` has no unit; \"1\" is that of a pure number")),
+        "" => fail(format!("{who}: {what} `{name}` has no unit; use \"1\" for a pure number")),
         _ => Ok(()),
     }
 }

@@ -169,7 +169,7 @@ pub(crate) fn limit(case: &Case) -> Outcome {
             if force > most * (1.0 + 1e-9) || force.is_nan() {
                 let why = match mu {
                     Some(mu) => format!("mu = {mu} at a load of {LOAD} N allows {most} N"),
-                    None => format!("no tyre holds more than {MOST_GRIP} times its load, {most} N"),
+                    None => format!("expected at most {MOST_GRIP} times the normal load, {most} N"),
                 };
                 let what = format!("the force is ({fx}, {fy}) N: {why}");
                 return of_seed(seed, fail_for(what, wheel.given()));

@@ -31,7 +31,7 @@ pub(crate) fn create_destroy(case: &Case) -> Outcome {
     let grown = resident().saturating_sub(before);
     if grown > MOST_GROWTH {
         return fail(format!(
-            "the process grew by {} KiB in 1000 instances: `destroy` leaves something behind",
+            "the process grew by {} KiB in 1000 instances: `destroy` does not free everything",
             grown / 1024
         ));
     }

@@ -26,7 +26,7 @@ pub(crate) fn unknown_rejected(case: &Case) -> Outcome {
             values.len()
         )),
         Err(fault) if fault.code == fault_code::REFUSED => Ok(()),
-        Err(fault) => fail(format!("`create` answered {}, expected a refusal", told(&fault))),
+        Err(fault) => fail(format!("`create` returned {}, expected a rejection", told(&fault))),
     }
 }
 
@@ -45,7 +45,8 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
         Ok(instance) => Arc::new(instance),
         Err(fault) if refuses(&fault) => return Ok(()),
         Err(fault) => {
-            let what = format!("`create` answered {}, expected a model or a refusal", told(&fault));
+            let what =
+                format!("`create` returned {}, expected a model or a rejection", told(&fault));
             return fail_for(what, listed());
         }
     };
@@ -59,7 +60,7 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
             Err(fault) if fault.code == fault_code::STEP_TOO_LARGE => return Ok(()),
             Err(fault) => {
                 let input = format!("{}; {}", listed(), rig.inputs_of(0, when));
-                return fail_for(format!("a step answered {}", told(&fault)), input);
+                return fail_for(format!("a step returned {}", told(&fault)), input);
             }
             Ok(()) => {}
         }

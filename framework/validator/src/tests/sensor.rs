@@ -16,7 +16,7 @@ fn measuring(case: &Case) -> Outcome<Rig> {
     let rig = case.rig(2)?;
     match rig.phase("read") {
         Some(read) if !rig.phases[read].outputs.is_empty() => Ok(rig),
-        _ => skip("it has no readings"),
+        _ => skip("the sensor has no readings"),
     }
 }
 

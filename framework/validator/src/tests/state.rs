@@ -51,7 +51,7 @@ pub(crate) fn roundtrip(case: &Case) -> Outcome {
 
 fn load(rig: &mut Rig, lane: usize, bytes: &[u8]) -> Outcome {
     let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
-    let told = |fault| format!("`load` of saved bytes answered {}", told(&fault));
+    let told = |fault| format!("`load` of saved bytes returned {}", told(&fault));
     memories.load(lane, bytes).or_else(|fault| fail(told(fault)))
 }
 
@@ -89,7 +89,7 @@ fn attempt(rig: &mut Rig, bytes: &[u8], what: &str) -> Outcome {
         Err(fault) if refuses(&fault) => Ok(()),
         Err(fault) => {
             let told = told(&fault);
-            fail(format!("`load` of {what} answered {told}, expected a refusal with a text"))
+            fail(format!("`load` of {what} returned {told}, expected a rejection with a message"))
         }
         // the memory can hold any numbers, but a step has to return
         Ok(()) => {
@@ -112,5 +112,5 @@ pub(crate) fn resume(case: &Case) -> Outcome {
     }
     // outputs are not part of the state: each step writes all of them
     found.extend(second.trace(STEPS..2 * STEPS)?);
-    compare(&expected, &found, "when a new instance takes over states and memory")
+    compare(&expected, &found, "when a new instance restores states and memory")
 }

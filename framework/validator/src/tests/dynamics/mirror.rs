@@ -16,10 +16,10 @@ const DIFFERENCE: f64 = 0.02;
 pub(crate) fn mirror(case: &Case) -> Outcome {
     let instance = case.instance()?;
     if instance.has_flag(model_flag::RANDOM) {
-        return skip("it draws random numbers, which have no mirror image");
+        return skip("it draws random numbers");
     }
     let Some(partners) = partners(&Rig::new(&instance, 1, case.seed)?) else {
-        return skip("its wheels do not stand in mirrored places");
+        return skip("its wheels are not symmetric");
     };
     for seed in case.seeds() {
         let mut rig = Rig::new(&instance, 1, seed)?;
