@@ -22,7 +22,7 @@ pub(crate) fn unknown_rejected(case: &Case) -> Outcome {
     values.push(ParamValue::Text("nobody declared this".into()));
     match Instance::new(case.model, &values) {
         Ok(_) => fail(format!(
-            "`create` took {} values, expected a refusal: {declared} are declared",
+            "`create` took {} values, expected a rejection: {declared} are declared",
             values.len()
         )),
         Err(fault) if fault.code == fault_code::REFUSED => Ok(()),
