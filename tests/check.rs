@@ -1,4 +1,4 @@
-//! `simhost check`: what it prints, its exit codes, and its JSON.
+//! `simhost check`: output, exit codes and JSON.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ const GOOD: &str = r#"<mvsim_world version="1.0">
 </mvsim_world>
 "#;
 
-/// A workspace with one world that is right, one with two errors, one with a warning.
+/// Returns a workspace with a valid world, one with two errors and one with a warning.
 fn three() -> Workspace {
     let workspace = Workspace::new(GOOD);
     workspace.write("wrong.xml", &GOOD.replace("init_pose", "init_pos"));
@@ -91,7 +91,7 @@ fn every_refusal_of_every_model_is_found_with_the_other_mistakes() {
     for place in ["world.xml:2:", "world.xml:3:"] {
         assert!(outcome.stderr.contains(place), "{}", outcome.stderr);
     }
-    assert!(outcome.stderr.contains("trajectory refuses its parameters"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("trajectory rejects its parameters"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("expected rising times"), "{}", outcome.stderr);
 }
 
@@ -101,7 +101,7 @@ fn twenty_errors_are_shown_and_all_are_counted() {
     let workspace = Workspace::new(&GOOD.replace("<vehicle ", &many));
     let check = workspace.run(&["check", "world.xml"]);
     assert_eq!(check.stdout, "world.xml: 57 errors, 0 warnings\n");
-    assert_eq!(check.stderr.matches("error: unknown tag").count(), 20, "{}", check.stderr);
+    assert_eq!(check.stderr.matches("error: unknown element").count(), 20, "{}", check.stderr);
     assert!(check.stderr.contains("37 more errors are not shown"), "{}", check.stderr);
     let run = workspace.run(&["world.xml"]);
     assert!(run.stderr.contains("cannot be used: 57 errors"), "{}", run.stderr);

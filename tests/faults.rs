@@ -1,4 +1,4 @@
-//! Models that fault: what is said, what goes on, and how the call is made again.
+//! Models that fault: messages, fault policies, evidence and replay.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,14 +11,14 @@ use std::sync::OnceLock;
 
 use support::{Outcome, Workspace};
 
-/// A folder with the plugin whose models fault.
+/// Builds the plugin whose models fault, and returns its folder.
 fn plugin() -> &'static str {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let build = || projects::project("tests/plugins/panics", "panics");
     BUILT.get_or_init(build).to_str().unwrap()
 }
 
-/// Vehicle `a` with a friction class, vehicle `b` with the default one.
+/// Returns a world with vehicle `a` on a friction class and vehicle `b` on the default one.
 fn world(settings: &str, friction: &str) -> Workspace {
     let vehicle = |name: &str, y: u32, friction: &str| {
         format!(
@@ -43,7 +43,7 @@ fn replay(workspace: &Workspace, more: &[&str]) -> Outcome {
     workspace.run(&[&["replay", "out/fault-1.json"], more].concat())
 }
 
-/// Where a vehicle ends, m.
+/// Returns the final x of a vehicle, m.
 fn end(workspace: &Workspace, vehicle: &str) -> f64 {
     *workspace.table("trajectory.csv").only("vehicle", vehicle).numbers("x_m").last().unwrap()
 }
@@ -58,7 +58,7 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
         "output `fx` is not finite",
         "inputs: vx = ",
         "normal_force = 93.195",
-        // before the call, not after
+        // the states before the call
         "states: calls = 12",
         "simhost replay out/fault-1.json",
     ] {
@@ -66,10 +66,10 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
     }
     let again = replay(&workspace, &[]);
     assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
-    for part in ["calls = 12", "fx = NaN N", "calls = 13", "the fault came again"] {
+    for part in ["calls = 12", "fx = NaN N", "calls = 13", "the same fault occurred"] {
         assert!(again.stdout.contains(part), "{part}\n{}", again.stdout);
     }
-    // the evidence is what counts, and what the model remembers goes on from call to call
+    // the evidence decides, and the state of the model continues from call to call
     let file = workspace.path("out/fault-1.json");
     let text = std::fs::read_to_string(&file).unwrap();
     let (before, after) = text.split_once("\"states\"").unwrap();
@@ -78,7 +78,7 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
     std::fs::write(&file, format!("{before}\"states\"{earlier}")).unwrap();
     let steps = replay(&workspace, &["--steps", "9"]);
     assert_eq!(steps.code, 0, "{}", steps.stdout);
-    assert!(steps.stdout.contains("call 3: it gave a number that is not finite"));
+    assert!(steps.stdout.contains("call 3: gave a number that is not finite"));
     assert!(!steps.stdout.contains("call 4"), "{}", steps.stdout);
     assert!(steps.stdout.contains("the fault did not come again"));
 }
@@ -89,7 +89,7 @@ fn the_memory_of_a_lane_is_evidence_too() {
     run(&workspace, &[]);
     let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
     let evidence: serde_json::Value = serde_json::from_str(&text).unwrap();
-    // ten times of eight bytes
+    // ten times, eight bytes each
     assert_eq!(evidence["memory"].as_str().unwrap().len(), 2 * 8 * 10);
     let cut = text.replace(evidence["memory"].as_str().unwrap(), "0102");
     workspace.write("out/fault-1.json", &cut);
@@ -112,7 +112,7 @@ fn policies_tell_kinds_of_faults_apart() {
     assert!(outcome.stdout.contains("disabled at 1 s, vehicle 'a'"), "{}", outcome.stdout);
     let outcome = run(&world(disable, "<friction class=\"not_a_number\"/>"), &[]);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    // a later one goes before an earlier one
+    // a later policy takes precedence
     let both = format!("<plugin_faults action=\"disable\"/>{}", disable.replace("disable", "stop"));
     assert_eq!(run(&world(&both, late), &[]).code, 11);
     assert_eq!(run(&world(&both, "<friction class=\"not_a_number\"/>"), &[]).code, 0);
@@ -124,7 +124,7 @@ fn default_friction_takes_over() {
     let outcome = run(&workspace, &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(outcome.stdout.contains("default friction took over at 0.09 s, vehicle 'a'"));
-    // one with and one without 0.1 s of another model go nearly as far
+    // 0.1 s of another model hardly changes the distance
     let (a, b) = (end(&workspace, "a"), end(&workspace, "b"));
     assert!((a - b).abs() < 0.1 && a > 1.5, "{a} {b}");
     let disabled = world("<plugin_faults action=\"disable\"/>", "<friction class=\"counts\"/>");
@@ -157,7 +157,7 @@ fn a_call_that_never_returns_ends_the_run() {
     assert_eq!(outcome.code, 11);
     let said = "faulty/hangs";
     assert!(outcome.stderr.contains(said) && outcome.stderr.contains("at 0.5 s has not returned"));
-    // one that is quick enough is let alone
+    // a call that is quick enough does not end the run
     let outcome = run(&world("", ""), &["--watchdog", "30"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
 }
@@ -188,7 +188,7 @@ fn evidence_of_something_else_is_refused() {
         ("\"evidence\": 1", "\"evidence\": 7", "form 7"),
         ("faulty/counts", "faulty/gone", "there is no friction class `faulty/gone` now"),
         ("\"vx\"", "\"velocity\"", "its inputs were [velocity, "),
-        ("{", "[", "is no evidence of a fault"),
+        ("{", "[", "is not an evidence file"),
     ] {
         workspace.write("out/fault-1.json", &text.replacen(from, to, 1));
         let outcome = replay(&workspace, &[]);

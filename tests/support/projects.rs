@@ -1,23 +1,23 @@
-//! Builds plugins that are projects of their own, or families of the workspace as shared libraries.
+//! Builds plugins that are projects of their own, and families of the workspace as shared libraries.
 
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of the repository.
+/// Returns the folder of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// A folder that stays from run to run.
+/// Returns a folder that persists between test runs.
 pub fn scratch(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&directory).unwrap();
     directory
 }
 
-/// The file of a library.
+/// Returns the file name of a library.
 pub fn library_name(name: &str) -> String {
     format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
@@ -32,28 +32,29 @@ fn cargo(directory: &Path, arguments: &[&str], target: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A folder that holds just the library of a project.
+/// Builds a project and returns a folder that holds just its library.
 pub fn project(folder: &str, library: &str) -> PathBuf {
     let target = scratch("plugins");
     cargo(&root().join(folder), &["build", "--locked"], &target);
     alone(&target.join("debug"), library)
 }
 
-/// A folder that holds just a family of the workspace as a shared library.
+/// Builds a family of the workspace as a shared library, in the target folder of the tests, whose
+/// libraries it shares. Returns a folder that holds just this library.
 pub fn family(package: &str, features: &[&str]) -> PathBuf {
-    let target = scratch("families");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let mut arguments = vec!["rustc", "-p", package, "--lib", "--crate-type", "cdylib"];
     for feature in features {
         arguments.extend(["--features", feature]);
     }
-    cargo(&root(), &arguments, &target);
+    cargo(&root(), &arguments, target);
     alone(&target.join("debug"), &package.replace('-', "_"))
 }
 
 fn alone(from: &Path, library: &str) -> PathBuf {
     let folder = scratch(&format!("alone-{library}"));
     let library = library_name(library);
-    // a file that is mapped must not be written over
+    // a mapped file must not be overwritten
     let fresh = folder.join(format!("{library}.{}", std::process::id()));
     std::fs::copy(from.join(&library), &fresh).unwrap();
     std::fs::rename(&fresh, folder.join(&library)).unwrap();

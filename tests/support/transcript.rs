@@ -1,37 +1,71 @@
-//! Replays what a page of the guide shows: commands with their output, and edits of files.
+//! Replays the commands and edits that a page of the book shows.
 //!
-//! A block ```` ```console ```` has lines `$ command`, each followed by what it prints. `…` stands for any text
-//! within a line; a line of `…` alone for any number of lines. A block ```` ```diff ```` begins with `--- FILE`; its
-//! lines with `-` are in the file and give way to those with `+`. A comment `<!-- needs: COMMAND -->` skips the
-//! block that follows when the command does not succeed.
+//! A block ```` ```console ```` has lines `$ command`, each followed by its output. `…` stands for
+//! any text within a line, and a line of `…` alone for any number of lines. A block ```` ```diff ````
+//! starts with `--- FILE`; its lines with `-` are replaced by those with `+`. A comment
+//! `<!-- needs: COMMAND -->` skips the next block if the command fails.
 
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A step of a page.
+/// The program under test.
+const SIMHOST: &str = env!("CARGO_BIN_EXE_simhost");
+
+/// Returns the folder of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Replays a page of `docs/src` in a fresh folder with `simhost` on the path and a link to `worlds`.
+/// Returns the folder and the commands that were run.
+pub fn replay(page: &str, name: &str) -> (PathBuf, Vec<String>) {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = target.join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join(".home")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(root().join("worlds"), folder.join("worlds")).unwrap();
+    let programs = Path::new(SIMHOST).parent().unwrap().to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([programs].into_iter().chain(std::env::split_paths(&path)));
+    let home = |name: &str| folder.join(".home").join(name).to_str().unwrap().to_owned();
+    let environment = vec![
+        ("PATH", path.unwrap().into_string().unwrap()),
+        ("CARGO_NET_OFFLINE", "true".into()),
+        // intermediate files of the SDK are shared with other tests
+        ("CARGO_BUILD_BUILD_DIR", target.join("plugins").to_str().unwrap().to_owned()),
+        ("XDG_DATA_HOME", home("data")),
+        ("XDG_CACHE_HOME", home("cache")),
+    ];
+    let text = std::fs::read_to_string(root().join("docs/src").join(page)).unwrap();
+    let mut replay = Replay::new(&folder, environment);
+    replay.page(&text);
+    (folder, replay.done)
+}
+
+/// Step of a page.
 enum Step {
     Commands(String),
     Edit(String),
 }
 
 /// Replays pages in a folder.
-pub struct Replay {
+struct Replay {
     folder: PathBuf,
     environment: Vec<(&'static str, String)>,
-    /// Commands that were run, and blocks that were skipped.
-    pub done: Vec<String>,
+    /// Commands that were run, and reasons for blocks that were skipped.
+    done: Vec<String>,
 }
 
 impl Replay {
-    /// In this folder, with these variables.
-    pub fn new(folder: &Path, environment: Vec<(&'static str, String)>) -> Self {
+    fn new(folder: &Path, environment: Vec<(&'static str, String)>) -> Self {
         Self { folder: folder.to_owned(), environment, done: Vec::new() }
     }
 
-    /// Replays a page from its first block to its last.
-    pub fn page(&mut self, text: &str) {
+    /// Replays all blocks of a page.
+    fn page(&mut self, text: &str) {
         let mut needed = None;
         for (need, step) in steps(text) {
             needed = need.or(needed.take());
@@ -77,17 +111,17 @@ impl Replay {
         std::fs::write(&path, text.replace(&old, &new)).unwrap();
     }
 
-    /// Whether a command succeeded, and what it printed.
+    /// Returns whether a command succeeded, and its output.
     fn shell(&self, command: &str) -> (bool, String) {
         let mut shell = Command::new("sh");
-        shell.arg("-c").arg(format!("{command} 2>&1")).current_dir(&self.folder);
+        shell.arg("-c").arg(format!("{{ {command}\n}} 2>&1")).current_dir(&self.folder);
         shell.env_remove("SIMHOST_PLUGIN_PATH").envs(self.environment.iter().cloned());
         let output = shell.output().unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     }
 }
 
-/// The blocks of a page, each with the need that stands before it.
+/// Returns the blocks of a page, each with the condition in front of it.
 fn steps(text: &str) -> Vec<(Option<String>, Step)> {
     let mut found = Vec::new();
     let mut need = None;
@@ -111,7 +145,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.trim_end().lines().map(str::trim_end).collect()
 }
 
-/// Whether lines are those that a page shows.
+/// Returns whether printed lines match those that a page shows.
 fn fits(shown: &[&str], printed: &[&str]) -> bool {
     match (shown.split_first(), printed.split_first()) {
         (None, None) => true,

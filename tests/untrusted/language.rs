@@ -1,9 +1,9 @@
-//! Includes, loops, variables and expressions without end.
+//! Endless includes, loops, variables and expressions.
 
 use super::files::world;
 use crate::Case;
 
-/// All of them.
+/// All cases with the language of world files.
 pub const CASES: &[Case] = &[
     Case {
         name: "an include of itself",
@@ -102,7 +102,7 @@ pub const CASES: &[Case] = &[
             let tag = "<variable name=\"v${i}\" value=\"${i}\"/><zzz/>";
             world(w, &format!("<for var=\"i\" from=\"1\" to=\"300000\">{tag}</for>"));
         },
-        said: &["world.xml:2:", "unknown tag"],
+        said: &["world.xml:2:", "unknown element"],
     },
     Case {
         name: "a variable in each of 300,000 rounds within a vehicle",
@@ -121,7 +121,7 @@ pub const CASES: &[Case] = &[
             let rounds = format!("<for var=\"i\" from=\"1\" to=\"100000\">{block}{joint}</for>");
             world(w, &rounds);
         },
-        said: &["world.xml:2:", "there is no body named"],
+        said: &["world.xml:2:", "unknown body"],
     },
     Case {
         name: "100,000 blocks of classes that are not there",
@@ -146,7 +146,7 @@ pub const CASES: &[Case] = &[
     Case {
         name: "a power beyond all numbers",
         write: |w| world(w, "<gravity>$f{9^9^9^9^9}</gravity>"),
-        said: &["world.xml:2:", "gives inf"],
+        said: &["world.xml:2:", "evaluates to inf"],
     },
     Case {
         name: "functions within functions",
@@ -159,7 +159,7 @@ pub const CASES: &[Case] = &[
     Case {
         name: "a function of 50,000 values",
         write: |w| world(w, &format!("<gravity>$f{{max({}1)}}</gravity>", "1,".repeat(50_000))),
-        said: &["world.xml:2:", "at most 1000 values"],
+        said: &["world.xml:2:", "at most 1000 arguments"],
     },
     Case {
         name: "a sum of five million terms",
@@ -208,7 +208,7 @@ pub const CASES: &[Case] = &[
     Case {
         name: "names that never close",
         write: |w| world(w, &format!("<gravity>{}</gravity>", "${x|".repeat(1_000_000))),
-        said: &["world.xml:2:", "without its `}`"],
+        said: &["world.xml:2:", "without a closing `}`"],
     },
     Case {
         name: "long values in a for",
@@ -217,7 +217,7 @@ pub const CASES: &[Case] = &[
             let tags = "<for var=\"i\" from=\"1\" to=\"300000\"><gui a=\"${a}\"/></for>";
             world(w, &format!("{long}{tags}"));
         },
-        said: &["world.xml:2:", "come to more than"],
+        said: &["world.xml:2:", "exceed "],
     },
     Case {
         name: "a command of the shell",

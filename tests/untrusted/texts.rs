@@ -1,4 +1,4 @@
-//! World files that are too long, too deep or too broken.
+//! World files that are too long, too deep or malformed.
 
 use super::files::{hole, repeat, world};
 use crate::Case;
@@ -7,21 +7,21 @@ use crate::support::Workspace;
 const OPEN: &str = "<mvsim_world version=\"1.0\">\n";
 const CLOSE: &str = "\n</mvsim_world>";
 
-/// 200,000 tags in each other.
+/// Returns 200,000 nested elements.
 fn nested(tag: &str) -> String {
     let name = tag.split(' ').next().unwrap();
     format!("<{tag}>").repeat(200_000) + &format!("</{name}>").repeat(200_000)
 }
 
-/// A world file of so many MiB.
+/// Returns a world file of some size in MiB.
 fn long(workspace: &Workspace, head: &str, unit: &str, tail: &str, mib: usize) {
     let (head, tail) = (format!("{OPEN}{head}"), format!("{tail}{CLOSE}"));
     repeat(workspace, "world.xml", &head, unit, &tail, mib);
 }
 
-const TOO_LONG: &[&str] = &["world.xml", "longer than 64 MiB; raise --max-file-size"];
+const TOO_LONG: &[&str] = &["world.xml", "exceeds 64 MiB; raise --max-file-size"];
 
-/// All of them.
+/// All cases with texts.
 pub const CASES: &[Case] = &[
     Case {
         name: "200,000 nested tags",
@@ -75,7 +75,7 @@ pub const CASES: &[Case] = &[
                 repeat(w, &name, "<a/><!--", "x", "-->", 50);
             }
         },
-        said: &["world.xml:2:", "all files are longer", "--max-file-size"],
+        said: &["world.xml:2:", "all files together exceed", "--max-file-size"],
     },
     Case {
         name: "60 MB in one text",
@@ -90,7 +90,7 @@ pub const CASES: &[Case] = &[
     Case {
         name: "60 MB in one name",
         write: |w| long(w, "<", "x", "/>", 60),
-        said: &["world.xml:2:", "unknown tag"],
+        said: &["world.xml:2:", "unknown element"],
     },
     Case {
         name: "60 MB in one tag that never closes",
@@ -110,7 +110,7 @@ pub const CASES: &[Case] = &[
     Case {
         name: "a million elements, each unknown",
         write: |w| long(w, "", "<abcdefgh x='<' y='&'/>\n", "", 21),
-        said: &["world.xml:2:", "unknown tag"],
+        said: &["world.xml:2:", "unknown element"],
     },
     Case {
         name: "a thousand mistakes at the end of a long line",
@@ -118,22 +118,22 @@ pub const CASES: &[Case] = &[
             let tail = format!("-->{}{}", "<zzz/>".repeat(999), "<a b='<'/>".repeat(999));
             long(w, "<!--", "x", &tail, 60);
         },
-        said: &["world.xml:2:", "unknown tag"],
+        said: &["world.xml:2:", "unknown element"],
     },
     Case {
         name: "60 MB of lines",
         write: |w| long(w, "", "\n", "<zzz/>", 60),
-        said: &["unknown tag `<zzz>`"],
+        said: &["unknown element `<zzz>`"],
     },
     Case {
         name: "60 MB of elements with attributes",
         write: |w| long(w, "", "<a b='' c='' d='' e='' f='' g=''/>", "", 60),
-        said: &["world.xml:2:", "come to more than"],
+        said: &["world.xml:2:", "exceed "],
     },
     Case {
         name: "60 MB of ends",
         write: |w| long(w, "", "</a>", "", 60),
-        said: &["world.xml:2:", "closes nothing"],
+        said: &["world.xml:2:", "without a start tag"],
     },
     Case {
         name: "60 MB of unknown entities",
@@ -172,5 +172,9 @@ pub const CASES: &[Case] = &[
         },
         said: &["world.xml:3:", "unknown entity"],
     },
-    Case { name: "an empty file", write: |w| drop(w.write("world.xml", "")), said: &["no tag"] },
+    Case {
+        name: "an empty file",
+        write: |w| drop(w.write("world.xml", "")),
+        said: &["no elements"],
+    },
 ];

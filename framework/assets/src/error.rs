@@ -1,103 +1,105 @@
-//! What can be wrong with a file.
+//! Errors of the readers.
 
 use std::path::{Path, PathBuf};
 
 use simhost_scene::{GridError, HeightFieldError, KernelError, MeshError};
 
-/// Longer descriptions are cut, in characters.
+/// Maximum length of a description in characters.
 const MAX_DETAIL: usize = 500;
 
-/// A file that could not be read, and why.
+/// An error in a file.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {problem}", file.display())]
 #[non_exhaustive]
 pub struct AssetError {
-    /// Which file.
+    /// Path of the file.
     pub file: PathBuf,
-    /// What is wrong.
+    /// The problem.
     #[source]
     pub problem: Problem,
 }
 
-/// What is wrong with the content of a file, what was expected, and what to do.
+/// A problem with the content of a file, with what was expected and advice.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// It cannot be opened or read.
+    /// The file cannot be opened or read.
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// It is a folder, a pipe or a device.
-    #[error("is not a regular file: name a file")]
+    /// The path is a directory, a pipe or a device.
+    #[error("not a regular file; expected a file")]
     NotAFile,
-    /// It has more of something than will be read.
-    #[error("{what}: {count}, but at most {limit} are read; make it smaller{}", or_raise(*flag))]
+    /// The file exceeds a limit.
+    #[error(
+        "too many {what}: found {count}, expected at most {limit}; make it smaller{}",
+        or_raise(*flag)
+    )]
     TooMuch {
-        /// Of what.
+        /// The counted quantity.
         what: &'static str,
-        /// How much there is, or at least.
+        /// Number found, possibly a lower bound.
         count: u64,
-        /// How much is read.
+        /// Maximum number.
         limit: u64,
-        /// The flag of the command that raises the limit, where it can be raised.
+        /// Command-line flag that raises the limit, if there is one.
         flag: Option<&'static str>,
     },
-    /// It does not follow its format.
-    #[error(
-        "is not a valid {format} file: {detail}; check that it is complete, or export it again"
-    )]
+    /// The content does not follow its format.
+    #[error("not a valid {format} file: {detail}; check that it is complete, or export it again")]
     Syntax {
-        /// Which format.
+        /// Name of the format.
         format: &'static str,
         /// What was found and what was expected.
         detail: String,
     },
-    /// It follows a format, or a part of one, that is not read here.
+    /// The format, or a feature of the format, is not supported.
     #[error("{detail}; {remedy}")]
     Unsupported {
-        /// What is not read.
+        /// The unsupported format or feature.
         detail: String,
-        /// What to do instead.
+        /// Advice.
         remedy: &'static str,
     },
-    /// The format is supported, but by a feature that this program was built without.
+    /// The format needs a cargo feature that is disabled in this build.
     #[error(
-        "is a {format} file, which this build cannot read; rebuild simhost with \
+        "{format} files are not supported by this build; rebuild simhost with \
          `cargo build --release --features {feature}`"
     )]
     NotBuiltIn {
         /// Name of the format.
         format: &'static str,
-        /// The cargo feature that reads it.
+        /// Name of the cargo feature.
         feature: &'static str,
     },
-    /// An option that goes with the file.
-    #[error("{name} is {value}: expected {expected}")]
+    /// An option is out of range.
+    #[error("`{name}` is out of range: {value}; expected {expected}")]
     Option {
-        /// Which option.
+        /// Name of the option.
         name: &'static str,
-        /// Its value.
+        /// Value of the option.
         value: f64,
-        /// What was expected.
+        /// Description of valid values.
         expected: &'static str,
     },
-    /// Its numbers make no mesh.
-    #[error("has a defective mesh: {0}; repair or export it again")]
+    /// The numbers do not form a mesh.
+    #[error("defective mesh: {0}; repair it or export it again")]
     Mesh(#[from] MeshError),
-    /// Its numbers make no map.
-    #[error("has a defective map: {0}")]
+    /// The numbers do not form a map.
+    #[error("defective map: {0}")]
     Grid(#[from] GridError),
-    /// Its numbers make no terrain.
-    #[error("has a defective terrain: {0}")]
+    /// The numbers do not form a terrain.
+    #[error("defective terrain: {0}")]
     HeightField(#[from] HeightFieldError),
-    /// Its numbers make no kernel.
-    #[error("has a defective kernel: {0}")]
+    /// The numbers do not form a kernel.
+    #[error("defective kernel: {0}")]
     Kernel(#[from] KernelError),
 }
 
 impl Problem {
+    /// Creates an error about the syntax of a format.
     pub(crate) fn syntax(format: &'static str, detail: impl ToString) -> Self {
         let mut detail = detail.to_string();
-        // libraries may tell every mistake of a file that consists of mistakes
+        // some libraries list every error of a file
         if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL) {
             detail.truncate(end);
             detail.push('…');
@@ -105,17 +107,26 @@ impl Problem {
         Self::Syntax { format, detail }
     }
 
-    /// A file of a format that needs a cargo feature which this build lacks.
+    /// Creates an error about a format that needs a disabled cargo feature.
     #[cfg_attr(all(feature = "gltf", feature = "images"), expect(dead_code))]
     pub(crate) fn not_built_in(format: &'static str, feature: &'static str) -> Self {
         Self::NotBuiltIn { format, feature }
     }
 
+    /// Returns the description without advice on the file, for a text that is part of another file.
+    pub fn detail(&self) -> String {
+        match self {
+            Self::Syntax { detail, .. } => detail.clone(),
+            problem => problem.to_string(),
+        }
+    }
+
+    /// Adds the path of the file.
     pub(crate) fn at(self, file: &Path) -> AssetError {
         AssetError { file: file.to_owned(), problem: self }
     }
 
-    /// Nothing, as long as there is not too much of something.
+    /// Checks a count against a limit that cannot be raised.
     pub(crate) fn bounded(what: &'static str, count: u64, limit: u64) -> Result<(), Self> {
         if count <= limit { Ok(()) } else { Err(Self::TooMuch { what, count, limit, flag: None }) }
     }

@@ -96,16 +96,16 @@ impl Format {
     }
 }
 
-/// Grey levels row by row, from the top left.
+/// Grey levels, row by row from the top left.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Levels {
-    /// 0 black to 255 white.
+    /// 8 bits: 0 is black, 255 is white.
     Eight(Vec<u8>),
-    /// 0 black to 65535 white.
+    /// 16 bits: 0 is black, 65535 is white.
     Sixteen(Vec<u16>),
 }
 
-/// A grey image. Colours are weighted by their luminance; transparency is dropped.
+/// A grey image. Colours are converted by their luminance; transparency is ignored.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct GreyImage {
     width: usize,
@@ -114,22 +114,22 @@ pub struct GreyImage {
 }
 
 impl GreyImage {
-    /// Width in pixels.
+    /// Returns the width in pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Height in pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Grey levels of all pixels.
+    /// Returns the grey levels of all pixels.
     pub fn levels(&self) -> &Levels {
         &self.levels
     }
 
-    /// The level that stands for white.
+    /// Returns the level of white.
     pub fn white(&self) -> u16 {
         match self.levels {
             Levels::Eight(_) => u16::from(u8::MAX),
@@ -137,7 +137,7 @@ impl GreyImage {
         }
     }
 
-    /// Level of one pixel; `index` counts row by row from the top left.
+    /// Returns the level of a pixel. `index` counts row by row from the top left.
     pub(crate) fn level(&self, index: usize) -> u16 {
         match &self.levels {
             Levels::Eight(levels) => u16::from(levels[index]),
@@ -146,8 +146,10 @@ impl GreyImage {
     }
 }
 
-/// Reads an image. The content decides the format; the extension does where the content has no
-/// signature.
+/// Reads an image. The content determines the format, or the extension if the content has no signature.
+///
+/// # Errors
+/// The file cannot be read, is not valid or exceeds the limits.
 pub fn read(path: &Path, limits: &Limits) -> Result<GreyImage, AssetError> {
     let read = || {
         let bytes = file::read(path, limits)?;
@@ -156,12 +158,18 @@ pub fn read(path: &Path, limits: &Limits) -> Result<GreyImage, AssetError> {
     read().map_err(|problem: Problem| problem.at(path))
 }
 
-/// Reads an image from memory. TGA has no signature and cannot be read this way.
+/// Decodes an image from memory. TGA images have no signature and cannot be decoded this way.
+///
+/// # Errors
+/// The image is not valid or exceeds the limits.
 pub fn from_bytes(bytes: &[u8], limits: &Limits) -> Result<GreyImage, Problem> {
     decode(bytes, None, limits)
 }
 
-/// Returns the width and height of an image in pixels. Its pixels are not decoded.
+/// Returns the width and height of an image in pixels without decoding it.
+///
+/// # Errors
+/// The file cannot be read, is not valid or exceeds the limits.
 pub fn read_size(path: &Path, limits: &Limits) -> Result<[usize; 2], AssetError> {
     let read = || {
         let bytes = file::read(path, limits)?;
@@ -179,7 +187,7 @@ fn decode(bytes: &[u8], by_name: Option<Format>, limits: &Limits) -> Result<Grey
         Levels::Sixteen(levels) => levels.len(),
     };
     if count != width * height {
-        let detail = format!("it has {count} pixels; expected {width} × {height}");
+        let detail = format!("expected {width} × {height} pixels, found {count}");
         return Err(Problem::syntax(format.name(), detail));
     }
     Ok(GreyImage { width, height, levels })
@@ -191,14 +199,14 @@ fn bounded_size(bytes: &[u8], format: Format, limits: &Limits) -> Result<[usize;
     let pixels = u64::from(width) * u64::from(height);
     limits.bound_pixels("pixels", pixels)?;
     if pixels == 0 {
-        return Err(Problem::syntax(format.name(), "it has no pixels"));
+        return Err(Problem::syntax(format.name(), "expected at least one pixel"));
     }
     Ok([width as usize, height as usize])
 }
 
 fn format(bytes: &[u8], by_name: Option<Format>) -> Result<Format, Problem> {
     Format::of_content(bytes).or(by_name).ok_or_else(|| Problem::Unsupported {
-        detail: "is not an image of a known format".to_owned(),
+        detail: "unknown image format".to_owned(),
         remedy: "expected PNG, JPEG, PNM, BMP, GIF, TGA or TIFF",
     })
 }
@@ -279,12 +287,12 @@ pub(crate) mod tests {
     fn every_format_of_the_feature_is_decoded() {
         use image::ImageFormat::{Bmp, Gif, Tga, Tiff};
         let folder = tempfile::tempdir().unwrap();
-        let picture =
+        let rgb =
             image::DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([90; 3])));
         for format in [Bmp, Gif, Tga, Tiff] {
             let extension = format.extensions_str()[0];
             let path = folder.path().join(format!("a.{extension}"));
-            picture.save_with_format(&path, format).unwrap();
+            rgb.save_with_format(&path, format).unwrap();
             let grey = read(&path, &Limits::default()).unwrap();
             assert!((89..=91).contains(&grey.level(0)), "{extension}: {}", grey.level(0));
         }
@@ -299,7 +307,7 @@ pub(crate) mod tests {
 
     /// A PNG whose header claims more pixels than it holds.
     #[test]
-    fn a_huge_image_is_refused_before_it_is_decoded() {
+    fn a_huge_image_is_rejected_before_it_is_decoded() {
         let mut bytes = png(1, 1, &[0]);
         bytes[16..20].copy_from_slice(&60_000u32.to_be_bytes());
         bytes[20..24].copy_from_slice(&60_000u32.to_be_bytes());

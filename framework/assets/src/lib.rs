@@ -1,22 +1,22 @@
-//! Readers of what world files point to: meshes, images, maps, terrains, point clouds.
+//! Readers of the files that a world refers to: meshes, images, maps, terrains and point clouds.
 //!
-//! | Module | From | To |
+//! | Module | Input | Output |
 //! |---|---|---|
-//! | [`mesh`] | Collada, STL, OBJ, glTF and GLB, binary FBX | [`simhost_scene::Mesh`], or the lines of it |
+//! | [`mesh`] | Collada, STL, OBJ, glTF and GLB, binary FBX | [`simhost_scene::Mesh`] or its lines |
 //! | [`image`] | PNG, JPEG, BMP, GIF, PNM, TGA, TIFF | grey levels |
 //! | [`grid`] | images, ROS `map_server` files, MRPT `.gridmap[.gz]` | [`simhost_scene::OccupancyGrid`] |
-//! | [`terrain`] | images, matrix text, DEM text | [`simhost_scene::HeightField`] |
+//! | [`terrain`] | images, matrices as text, DEM text | [`simhost_scene::HeightField`] |
 //! | [`cloud`] | rows of numbers | points |
-//! | [`matrix`] | matrix text | rows, kernels, transformations |
+//! | [`matrix`] | matrices as text | matrices, kernels, transformations |
 //!
-//! Every reader comes twice: from a path, with errors that name the file, and from bytes. Files are
-//! untrusted: what is in them neither panics nor hangs nor takes memory beyond [`Limits`], and sizes
-//! are checked before anything is allocated for them.
+//! Each reader has two forms: one reads a path and reports errors with the file name, the other reads
+//! bytes. Files are untrusted: no content causes a panic, an endless loop or memory use beyond [`Limits`],
+//! and sizes are checked before memory is allocated.
 //!
-//! STL, OBJ, glTF, images and YAML are read by libraries. Collada is read on top of an XML library, as
-//! the libraries for it ignore `up_axis`, keep one place for a geometry that stands in several, or
-//! refuse files that stray from the schema. FBX is read here too, as the library for it can be brought
-//! to panic; only positions are taken, which is little.
+//! Libraries read STL, OBJ, glTF, images and YAML. Collada is parsed here from XML events, because existing
+//! libraries ignore `up_axis`, support only one instance of a geometry, or reject files that deviate from
+//! the schema. Binary FBX is parsed here as well, because the existing library panics on some files and only
+//! positions are needed.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,29 +1,37 @@
-//! Matrices as text: `[a b; c d]`.
+//! Matrices as text, such as `[a b; c d]`.
 
 use simhost_scene::Kernel;
 
 use crate::numbers::{number, words};
 use crate::{Limits, Problem};
 
-/// Rows of equal length, one after the other.
+/// A matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// How many rows.
+    /// Number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// Number of columns.
     pub columns: usize,
-    /// Values row by row.
+    /// Values, row by row.
     pub values: Vec<f64>,
 }
 
-/// Reads a matrix. Rows end with `;` or with the line, values are separated by blanks or commas, the
-/// brackets may be left out.
+/// Parses a matrix. Rows end with `;` or a line break, values are separated by white space or commas, and the
+/// brackets are optional.
+///
+/// # Errors
+/// The text is not a matrix or exceeds the limits.
 pub fn parse(text: &str, limits: &Limits) -> Result<Matrix, Problem> {
     let inner = text.trim();
     let inner = match (inner.strip_prefix('['), inner.ends_with(']')) {
         (Some(rest), true) => &rest[..rest.len() - 1],
         (None, false) => inner,
-        _ => return Err(Problem::syntax("matrix", "a bracket has no counterpart")),
+        _ => {
+            return Err(Problem::syntax(
+                "matrix",
+                "expected an opening and a closing bracket, or neither",
+            ));
+        }
     };
     let mut matrix = Matrix { rows: 0, columns: 0, values: Vec::new() };
     for (index, line) in inner.lines().enumerate() {
@@ -32,7 +40,7 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Matrix, Problem> {
         }
     }
     if matrix.rows == 0 {
-        return Err(Problem::syntax("matrix", "it is empty, expected rows like [a b; c d]"));
+        return Err(Problem::syntax("matrix", "expected rows such as [a b; c d], found none"));
     }
     Ok(matrix)
 }
@@ -63,23 +71,29 @@ impl Matrix {
     }
 }
 
-/// Reads a square matrix whose weights sum to one.
+/// Parses a kernel: a square matrix of weights with the sum 1.
+///
+/// # Errors
+/// The text is not a kernel or exceeds the limits.
 pub fn parse_kernel(text: &str, limits: &Limits) -> Result<Kernel, Problem> {
     let matrix = parse(text, limits)?;
     Ok(Kernel::new(matrix.rows, matrix.values)?)
 }
 
-/// Reads a homogeneous transformation: four rows of four, the last one 0 0 0 1.
+/// Parses a homogeneous transformation: four rows of four values, the last one 0 0 0 1.
+///
+/// # Errors
+/// The text is not a transformation or exceeds the limits.
 pub fn parse_transformation(text: &str, limits: &Limits) -> Result<[[f64; 4]; 4], Problem> {
     let matrix = parse(text, limits)?;
     if (matrix.rows, matrix.columns) != (4, 4) {
-        let detail = format!("it is {} × {}, expected 4 × 4", matrix.rows, matrix.columns);
+        let detail = format!("expected 4 × 4 values, found {} × {}", matrix.rows, matrix.columns);
         return Err(Problem::syntax("matrix", detail));
     }
     let at = |row: usize, column: usize| matrix.values[4 * row + column];
     let rows: [[f64; 4]; 4] = std::array::from_fn(|row| std::array::from_fn(|c| at(row, c)));
     if rows[3] != [0.0, 0.0, 0.0, 1.0] {
-        return Err(Problem::syntax("matrix", "the last row of a transformation is 0 0 0 1"));
+        return Err(Problem::syntax("matrix", "expected 0 0 0 1 in the last row"));
     }
     Ok(rows)
 }
@@ -93,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_end_with_a_semicolon_or_the_line() {
+    fn rows_end_with_a_semicolon_or_a_line_break() {
         let expected = Matrix { rows: 2, columns: 2, values: vec![1.0, -2.5, 3.0, 4e2] };
         for text in ["[1 -2.5; 3 4e2]", "1, -2.5\n3 4e2\n", " [ 1\t-2.5;\n 3,4e2; ]\n"] {
             assert_eq!(read(text).unwrap(), expected, "{text}");
@@ -101,13 +115,13 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn invalid_matrices_are_rejected() {
         for (text, told) in [
             ("[1 2; 3]", "row 2 has 1 values, expected 2"),
             ("[1 2", "bracket"),
-            ("[1 x]", "found “x”"),
-            ("[1 nan]", "found “nan”"),
-            ("[]", "empty"),
+            ("[1 x]", "found `x`"),
+            ("[1 nan]", "found `nan`"),
+            ("[]", "found none"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(told), "{text}: {error}");

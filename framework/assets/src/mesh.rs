@@ -1,9 +1,8 @@
-//! Meshes of several formats, as triangles in metres.
+//! Triangle meshes in several formats.
 //!
-//! Places come out as worlds for MVSim expect them, whose models were turned and scaled against the
-//! Assimp library: Collada in metres with y up, whatever the file says; glTF as it is, which is y up;
-//! FBX with y up and in centimetres; STL and OBJ as they are. Worlds turn y-up models upright with a roll
-//! of 90°.
+//! Axes and units are those of the Assimp library, which existing world files for MVSim assume: Collada is
+//! converted to metres with y up; glTF is used as it is, with y up; FBX is converted to centimetres with y
+//! up; STL and OBJ are used as they are. World files turn models with y up upright by a roll of 90°.
 
 mod assembly;
 mod collada;
@@ -22,16 +21,16 @@ use simhost_scene::{Bounds, Mesh};
 use crate::{AssetError, Limits, Problem, file};
 use assembly::Assembly;
 
-/// Two ends of a line, m.
+/// The ends of a line in m.
 pub type Line = [[f64; 3]; 2];
 
-/// A format of meshes.
+/// A mesh format.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub enum Format {
     /// Collada, `.dae`.
     Collada,
-    /// Stereolithography, `.stl`, as text or binary.
+    /// Stereolithography, `.stl`, text or binary.
     Stl,
     /// Wavefront, `.obj`.
     Obj,
@@ -42,7 +41,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file name's extension stands for.
+    /// Returns the format for the extension of a file.
     pub fn of(path: &Path) -> Option<Self> {
         Some(match file::extension(path).as_str() {
             "dae" => Self::Collada,
@@ -54,7 +53,7 @@ impl Format {
         })
     }
 
-    /// The format that the first bytes of a file stand for, as far as they tell.
+    /// Returns the format that the first bytes of a file identify. Binary STL and OBJ have no signature.
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
         let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]);
         if bytes.starts_with(b"glTF") {
@@ -73,29 +72,38 @@ impl Format {
     }
 }
 
-/// Gives the bytes of a file that a mesh file names, relative to that file.
+/// Function that reads a file which a mesh file refers to, by its path relative to the mesh file.
 pub type Resolver<'a> = dyn Fn(&str) -> Result<Vec<u8>, Problem> + 'a;
 
-/// Reads the triangles of a mesh file. The format is told by the extension, else by the content.
+/// Reads the triangles of a mesh file. The extension determines the format, or else the content.
+///
+/// # Errors
+/// The file cannot be read, is not valid, exceeds the limits or has no triangles.
 pub fn read(path: &Path, limits: &Limits) -> Result<Mesh, AssetError> {
     assembly(path, limits).and_then(|assembly| assembly.mesh()).map_err(|problem| problem.at(path))
 }
 
-/// Reads the lines of a mesh file; when it has none, the edges of its triangles, each one once.
+/// Reads the lines of a mesh file. If there are none, returns each edge of its triangles once.
+///
+/// # Errors
+/// The file cannot be read, is not valid, exceeds the limits or is empty.
 pub fn read_wireframe(path: &Path, limits: &Limits) -> Result<Vec<Line>, AssetError> {
     assembly(path, limits)
         .and_then(|assembly| assembly.wireframe())
         .map_err(|problem| problem.at(path))
 }
 
-/// The box around the vertices of a mesh file that cannot be read as a whole, as far as the file tells.
+/// Returns the bounding box of the readable vertices of a defective mesh file.
 pub fn read_bounds(path: &Path, limits: &Limits) -> Option<Bounds> {
     let bytes = file::read(path, limits).ok()?;
     let format = Format::of(path).or_else(|| Format::of_content(&bytes))?;
     salvage::bounds(&bytes, format)
 }
 
-/// The triangles in the bytes of a mesh file. Files that it names are asked of `resolve`.
+/// Parses the triangles of a mesh file. `resolve` reads the files that it refers to.
+///
+/// # Errors
+/// The file is not valid, exceeds the limits or has no triangles.
 pub fn from_bytes(
     bytes: &[u8],
     format: Format,
@@ -105,7 +113,10 @@ pub fn from_bytes(
     parse(bytes, format, limits, resolve)?.mesh()
 }
 
-/// The lines in the bytes of a mesh file, as [`read_wireframe`] finds them.
+/// Parses the lines of a mesh file, as [`read_wireframe`] does.
+///
+/// # Errors
+/// The file is not valid, exceeds the limits or is empty.
 pub fn wireframe_from_bytes(
     bytes: &[u8],
     format: Format,
@@ -115,12 +126,15 @@ pub fn wireframe_from_bytes(
     parse(bytes, format, limits, resolve)?.wireframe()
 }
 
-/// A resolver for bytes that stand alone: any other file is refused.
+/// Rejects every file. Use it as a resolver for bytes that must not refer to other files.
+///
+/// # Errors
+/// Always.
 pub fn no_other_files(name: &str) -> Result<Vec<u8>, Problem> {
     let shown: String = name.chars().take(80).collect();
     Err(Problem::Unsupported {
-        detail: format!("names another file, “{shown}”, that cannot be had here"),
-        remedy: "put everything into one file",
+        detail: format!("the reference to another file, `{shown}`, is not supported here"),
+        remedy: "put everything into a single file",
     })
 }
 
@@ -128,23 +142,23 @@ fn assembly(path: &Path, limits: &Limits) -> Result<Assembly, Problem> {
     let bytes = file::read(path, limits)?;
     let format = Format::of(path).or_else(|| Format::of_content(&bytes)).ok_or_else(|| {
         Problem::Unsupported {
-            detail: "is a mesh of unknown format".to_owned(),
+            detail: "unknown mesh format".to_owned(),
             remedy: "expected .dae, .stl, .obj, .gltf, .glb or .fbx",
         }
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    parse(&bytes, format, limits, &|name| neighbour(folder, name, limits))
+    parse(&bytes, format, limits, &|name| referenced_file(folder, name, limits))
 }
 
-/// A file beside a mesh or below; a mesh has no business elsewhere.
-fn neighbour(folder: &Path, name: &str, limits: &Limits) -> Result<Vec<u8>, Problem> {
+/// Reads a file that a mesh refers to, which must be in the directory of the mesh or below.
+fn referenced_file(folder: &Path, name: &str, limits: &Limits) -> Result<Vec<u8>, Problem> {
     use std::path::Component::{CurDir, Normal};
     let inside = Path::new(name).components().all(|part| matches!(part, Normal(_) | CurDir));
     if !inside {
         return no_other_files(name);
     }
     file::read(&folder.join(name), limits)
-        .map_err(|problem| Problem::syntax("glTF", format!("its buffer “{name}” {problem}")))
+        .map_err(|problem| Problem::syntax("glTF", format!("buffer `{name}`: {problem}")))
 }
 
 fn parse(
@@ -194,8 +208,8 @@ mod tests {
         let path = folder.path().join("broken.stl");
         std::fs::write(&path, "solid x\n facet").unwrap();
         let error = read(&path, &Limits::default()).unwrap_err();
-        assert!(error.to_string().contains("broken.stl: is not a valid STL file"), "{error}");
-        assert!(neighbour(folder.path(), "../secret", &Limits::default()).is_err());
-        assert!(neighbour(folder.path(), "/etc/hostname", &Limits::default()).is_err());
+        assert!(error.to_string().contains("broken.stl: not a valid STL file"), "{error}");
+        assert!(referenced_file(folder.path(), "../secret", &Limits::default()).is_err());
+        assert!(referenced_file(folder.path(), "/etc/hostname", &Limits::default()).is_err());
     }
 }

@@ -1,7 +1,7 @@
-//! Terrains: pictures, matrices and lists of measured points.
+//! Terrain from images, matrices and lists of measured points.
 //!
-//! Rows run along +x and columns along +y: the top left pixel of a picture, and the first number of a
-//! matrix, have the least x and y.
+//! Rows run along +x and columns along +y. The top left pixel of an image and the first number of a matrix
+//! have the smallest x and y.
 
 mod dem;
 
@@ -15,12 +15,12 @@ use crate::{AssetError, Limits, Problem, file};
 
 pub use dem::{DemOptions, from_bytes as dem_from_bytes};
 
-/// Where the samples of a terrain stand.
+/// Positions of the samples of a terrain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lattice {
-    /// Distance of samples, m.
+    /// Distance between samples in m.
     pub resolution: f64,
-    /// Least x and y, m; where one is left out the terrain is centred on the origin along that axis.
+    /// Smallest x and y in m. Where one is `None`, the terrain is centred on the origin along that axis.
     pub corner: [Option<f64>; 2],
 }
 
@@ -40,7 +40,10 @@ impl Lattice {
     }
 }
 
-/// Reads a picture as a terrain; `heights` are those of its own darkest and brightest pixel, m.
+/// Reads an image as a terrain. `heights` are the heights in m of its darkest and its brightest pixel.
+///
+/// # Errors
+/// The file cannot be read, is not valid or exceeds the limits.
 pub fn read_image(
     path: &Path,
     heights: [f64; 2],
@@ -51,8 +54,11 @@ pub fn read_image(
     from_image(&image, heights, lattice).map_err(|problem| problem.at(path))
 }
 
-/// A picture as a terrain; `heights` are those of its own darkest and brightest pixel, m. A picture of
-/// one level only lies at the first one.
+/// Converts an image to a terrain. `heights` are the heights in m of its darkest and its brightest pixel. An
+/// image with a single grey level has the first height everywhere.
+///
+/// # Errors
+/// The image is too small, or the lattice is out of range.
 pub fn from_image(
     image: &GreyImage,
     heights: [f64; 2],
@@ -67,13 +73,19 @@ pub fn from_image(
     lattice.field(size, levels().map(height).collect())
 }
 
-/// A matrix as a terrain; `scale` is the height of the value one, m.
+/// Converts a matrix to a terrain. `scale` is the height in m of the value 1.
+///
+/// # Errors
+/// The matrix is too small, or a number is out of range.
 pub fn from_matrix(matrix: &Matrix, scale: f64, lattice: &Lattice) -> Result<HeightField, Problem> {
     let heights = matrix.values.iter().map(|value| (value * scale) as f32).collect();
     lattice.field([matrix.rows, matrix.columns], heights)
 }
 
-/// Reads measured points: rows of x, y, z and, without effect, a colour.
+/// Reads measured points: rows of x, y, z and an optional colour, which is ignored.
+///
+/// # Errors
+/// The file cannot be read, is not valid or exceeds the limits.
 pub fn read_dem(
     path: &Path,
     options: &DemOptions,
@@ -91,7 +103,7 @@ mod tests {
     use crate::matrix;
 
     #[test]
-    fn pictures_are_stretched_between_their_own_extremes() {
+    fn images_are_stretched_between_their_extremes() {
         let bytes = png(3, 2, &[10, 20, 30, 40, 50, 60]);
         let image = image::from_bytes(&bytes, &Limits::default()).unwrap();
         let lattice = Lattice { resolution: 2.0, corner: [Some(7.0), None] };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use simhost_engine::BuildError;
+use simhost_engine::{BuildError, ModelError};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::exit::{Code, Failure};
@@ -45,7 +45,7 @@ fn counted(count: usize, noun: &str) -> String {
 pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
     let colours = terminal::colours();
     for diagnostic in joined(diagnostics, sources) {
-        terminal::remark(&format!("{}\n", sources.render(&diagnostic, colours)));
+        terminal::remark(&format!("{}\n", diagnostic.render(sources, colours)));
     }
 }
 
@@ -97,7 +97,7 @@ pub fn load_failure(error: &LoadError) -> Failure {
     let colours = terminal::colours();
     let rendered: Vec<String> = joined(&error.diagnostics, &error.sources)
         .iter()
-        .map(|diagnostic| error.sources.render(diagnostic, colours))
+        .map(|diagnostic| diagnostic.render(&error.sources, colours))
         .collect();
     let code = if error.usage { Code::Usage } else { Code::BadInput };
     let mut text = rendered.join("\n\n");
@@ -112,10 +112,10 @@ pub fn load_failure(error: &LoadError) -> Failure {
 /// Returns the failure for a world whose models or bodies cannot be created.
 pub fn build_failure(error: &BuildError, sources: &Sources) -> Failure {
     let code = match error {
-        BuildError::Panicked { .. } => Code::PluginFault,
+        BuildError::Model(ModelError::Panicked { .. }) => Code::PluginFault,
         _ => Code::BadInput,
     };
-    Failure::new(code, sources.render(&of_build(error), terminal::colours()))
+    Failure::new(code, of_build(error).render(sources, terminal::colours()))
 }
 
 /// Converts a build error into a diagnostic.

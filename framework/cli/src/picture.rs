@@ -33,7 +33,7 @@ struct Body {
 
 /// A block or an actor that can move.
 struct Mover {
-    /// As the engine labels it: `block/NAME` or `actor/NAME`.
+    /// Label of the engine: `block/NAME` or `actor/NAME`.
     label: String,
     body: Body,
 }

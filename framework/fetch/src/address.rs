@@ -1,20 +1,20 @@
-//! What the addresses in world files mean.
+//! Parsing of the addresses in world files.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::FetchError;
 
-/// Longer ones are refused.
+/// Maximum length of an address in bytes.
 const MAX_LENGTH: usize = 4096;
 
-/// A file somewhere.
+/// A parsed address.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum Address {
-    /// On this machine.
+    /// A local file.
     File(PathBuf),
-    /// In an archive on this machine.
+    /// A member of a local archive.
     Member { archive: PathBuf, member: String },
-    /// On a server, possibly in an archive there.
+    /// A file on a server, or a member of an archive there.
     Remote { url: String, member: Option<String> },
 }
 
@@ -29,21 +29,21 @@ impl Address {
             return wrong("it is empty");
         }
         if uri.len() > MAX_LENGTH || uri.chars().any(char::is_control) {
-            return wrong("it is too long, or has control characters");
+            return wrong("it is too long or contains control characters");
         }
         match uri.split_once("://") {
             Some((scheme, rest)) if is_http(scheme) => {
                 if rest.is_empty() || rest.starts_with('/') {
-                    return wrong("it names no host");
+                    return wrong("it has no host");
                 }
                 Ok(Self::remote(uri))
             }
             Some((scheme, path)) if scheme.eq_ignore_ascii_case("file") => {
                 Ok(Self::local(&base_dir.join(path)))
             }
-            // a colon may be part of a path
+            // a path can contain a colon
             Some((scheme, _)) if scheme.chars().all(|c| c.is_ascii_alphanumeric()) => {
-                wrong("its scheme is unknown")
+                wrong("unknown scheme")
             }
             _ => Ok(Self::local(&base_dir.join(uri))),
         }
@@ -60,7 +60,7 @@ impl Address {
         }
     }
 
-    /// A path through an archive, unless it leads through a folder whose name only looks like one.
+    /// Parses a local path. A component with the extension `zip` is an archive unless it is a directory.
     fn local(path: &Path) -> Self {
         let mut archive = PathBuf::new();
         let mut parts = path.components();
@@ -81,8 +81,8 @@ fn is_http(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
-/// A relative path that stays inside the folder that it is relative to. Backslashes and drive letters
-/// would lead elsewhere on some platforms.
+/// Returns a relative path, or `None` if it leads out of the directory that it is relative to. Backslashes
+/// and drive letters, which lead elsewhere on some platforms, are rejected.
 pub(crate) fn inside(path: &str) -> Option<PathBuf> {
     let plain = !path.contains(['\\', ':', '\0']);
     let path = Path::new(path);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn invalid_addresses_are_rejected() {
         for uri in ["", "  ", "ftp://h/a", "http://", "https:///a", "a\0b", &"a".repeat(5000)] {
             assert!(Address::parse(uri, Path::new("/")).is_err(), "{uri}");
         }

@@ -1,4 +1,4 @@
-//! Members of zip archives.
+//! Members of ZIP archives.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -10,13 +10,13 @@ use crate::address::inside;
 use crate::cache::{Cache, failed};
 use crate::{FetchError, checksum};
 
-/// More members than this are refused.
+/// Maximum number of members of an archive.
 const MAX_MEMBERS: usize = 10_000;
 
-/// An archive may unpack to so many times the limit of one file.
+/// Ratio of the maximum unpacked size of an archive to the maximum size of one file.
 const TOTAL_FACTOR: u64 = 4;
 
-/// The unpacked file of a member. The whole archive is unpacked, unless it is already.
+/// Returns the path of an unpacked member. The whole archive is unpacked on first use.
 pub(crate) fn member(
     archive: &Path,
     member: &str,
@@ -37,22 +37,23 @@ pub(crate) fn member(
     if matches(&path, expected) {
         return Ok(path);
     }
-    let passing = cache.passing_archive()?;
-    source.unpack(passing.path())?;
-    // another process may have been faster: what it put there is used, or replaced if damaged
-    if fs::rename(passing.path(), &folder).is_err() && !matches(&path, expected) {
+    let temporary = cache.temporary_archive()?;
+    source.unpack(temporary.path())?;
+    // another process may have unpacked it first: use its files, or replace them if they are damaged
+    if fs::rename(temporary.path(), &folder).is_err() && !matches(&path, expected) {
         let _ = fs::remove_dir_all(&folder);
-        fs::rename(passing.path(), &folder).map_err(failed(&folder))?;
+        fs::rename(temporary.path(), &folder).map_err(failed(&folder))?;
     }
     if matches(&path, expected) {
         return Ok(path);
     }
-    Err(source.defective(format!("the unpacked member “{member}” is not what it should be")))
+    Err(source.defective(format!("the unpacked member `{member}` does not match its checksum")))
 }
 
-/// Length and checksum of a member.
+/// Length in bytes and CRC-32 of a member.
 type Content = (u64, u32);
 
+/// Returns whether a file has the expected length and checksum.
 fn matches(path: &Path, (length, sum): Content) -> bool {
     let as_long = fs::metadata(path).is_ok_and(|metadata| metadata.len() == length);
     let read = || {
@@ -67,6 +68,7 @@ fn too_large(what: String, limit: u64) -> FetchError {
     FetchError::TooLarge { what, limit }
 }
 
+/// An archive that is being unpacked.
 struct Source {
     path: PathBuf,
     zip: ZipArchive<File>,
@@ -74,19 +76,19 @@ struct Source {
 }
 
 impl Source {
-    /// Reads the list of members, and refuses the archive if one of them has no business in it.
+    /// Reads the list of members. Rejects the archive if a member leads out of it or is too large.
     fn open(path: &Path, max_bytes: u64) -> Result<Self, FetchError> {
         let file = File::open(path).map_err(failed(path))?;
         let defective = |error: zip::result::ZipError| FetchError::Archive {
             archive: path.to_owned(),
-            detail: format!("{error}; check that it is a complete zip file"),
+            detail: format!("{error}; check that it is a complete ZIP file"),
         };
         let zip = ZipArchive::new(file).map_err(defective)?;
         let mut source = Self { path: path.to_owned(), zip, members: Vec::new() };
         if source.zip.len() > MAX_MEMBERS {
             let count = source.zip.len();
             return Err(
-                source.defective(format!("{count} members, at most {MAX_MEMBERS} are read"))
+                source.defective(format!("found {count} members, expected at most {MAX_MEMBERS}"))
             );
         }
         let mut total = 0u64;
@@ -97,13 +99,15 @@ impl Source {
             let (folder, link) = (entry.is_dir(), entry.is_symlink());
             drop(entry);
             let Some(inner) = inside(&name).filter(|_| !link) else {
-                return Err(source.defective(format!("its member “{name}” leads out of it")));
+                return Err(
+                    source.defective(format!("the member `{name}` leads out of the archive"))
+                );
             };
             total = total.saturating_add(size);
             if size > max_bytes || total > max_bytes.saturating_mul(TOTAL_FACTOR) {
-                return Err(too_large(format!("“{name}” in {}", path.display()), max_bytes));
+                return Err(too_large(format!("`{name}` in {}", path.display()), max_bytes));
             }
-            // folders follow from the names of files
+            // directories are created as files require
             let inner = if folder { PathBuf::new() } else { inner };
             source.members.push((inner, (size, sum)));
         }
@@ -134,13 +138,13 @@ impl Source {
     fn write(&mut self, index: usize, size: u64, file: &mut File) -> Result<(), FetchError> {
         let written =
             self.zip.by_index(index).map_err(|error| error.to_string()).and_then(|entry| {
-                // the list may lie about sizes
+                // the listed size may be wrong
                 std::io::copy(&mut entry.take(size.saturating_add(1)), file)
                     .map_err(|e| e.to_string())
             });
         match written {
             Ok(written) if written == size => Ok(()),
-            Ok(_) => Err(self.defective("a member is not as long as the list says".to_owned())),
+            Ok(_) => Err(self.defective("a member does not have its listed size".to_owned())),
             Err(detail) => Err(self.defective(detail)),
         }
     }
@@ -152,7 +156,7 @@ impl Source {
     fn no_member(&self, member: &str) -> FetchError {
         let names = self.members.iter().map(|(path, _)| path.to_string_lossy());
         let some: Vec<_> = names.filter(|name| !name.is_empty()).take(5).collect();
-        let has = if some.is_empty() { "none".to_owned() } else { some.join(", ") };
-        FetchError::Member { archive: self.path.clone(), member: member.to_owned(), has }
+        let found = if some.is_empty() { "none".to_owned() } else { some.join(", ") };
+        FetchError::Member { archive: self.path.clone(), member: member.to_owned(), found }
     }
 }

@@ -1,44 +1,48 @@
-//! Where downloads are kept.
+//! The cache of downloads and unpacked archives.
 //!
-//! `downloads/` holds each one under the checksum of its whole address, with its extension, beside a
-//! file with the checksum of its content. `archives/` holds unpacked archives under the checksum of
-//! theirs. Everything is written under a passing name in the same folder and then renamed.
+//! `downloads/` contains each file under the checksum of its address, with its extension, next to a file
+//! with the checksum of its content. `archives/` contains unpacked archives under the checksum of the
+//! archive. Everything is written under a temporary name in the same directory and then renamed.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use directories::ProjectDirs;
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::{FetchError, checksum};
 
-/// Names of extensions longer than this are no extensions.
+/// Maximum length of an extension.
 const MAX_EXTENSION: usize = 8;
 
+/// The cache.
 pub(crate) struct Cache {
     folder: PathBuf,
 }
 
-/// The place of one download.
+/// The cache entry of one address.
 pub(crate) struct Entry {
     folder: PathBuf,
     name: String,
 }
 
+/// Returns a function that adds the path to an input or output error.
 pub(crate) fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> FetchError + use<'_> {
     |source| FetchError::Cache { path: path.to_owned(), source }
 }
 
 impl Cache {
+    /// Opens the cache in a directory, by default that of the user.
     pub(crate) fn new(folder: Option<&Path>) -> Result<Self, FetchError> {
         let folder = match folder {
             Some(folder) => folder.to_owned(),
-            None => default_folder(|name| std::env::var_os(name))?,
+            None => default_folder()?,
         };
         Ok(Self { folder })
     }
 
+    /// Returns the entry of an address.
     pub(crate) fn entry(&self, url: &str) -> Entry {
         let key = checksum::of_bytes(url.as_bytes());
         let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
@@ -54,27 +58,25 @@ impl Cache {
         Entry { folder: self.folder.join("downloads"), name }
     }
 
-    /// The folder of an unpacked archive, which may not exist yet.
+    /// Returns the directory of an unpacked archive, which may not exist yet.
     pub(crate) fn archive(&self, checksum: &str) -> PathBuf {
         self.folder.join("archives").join(checksum)
     }
 
-    /// A passing folder beside unpacked archives.
-    pub(crate) fn passing_archive(&self) -> Result<TempDir, FetchError> {
+    /// Creates a temporary directory next to the unpacked archives.
+    pub(crate) fn temporary_archive(&self) -> Result<TempDir, FetchError> {
         let folder = self.folder.join("archives");
         fs::create_dir_all(&folder)
-            .and_then(|()| tempfile::Builder::new().prefix(".passing").tempdir_in(&folder))
+            .and_then(|()| tempfile::Builder::new().prefix(".temporary").tempdir_in(&folder))
             .map_err(failed(&folder))
     }
 }
 
-/// `simhost` in the folder for caches that the environment names.
-fn default_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, FetchError> {
-    let path = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    path("XDG_CACHE_HOME")
-        .or_else(|| path("HOME").map(|home| home.join(".cache")))
-        .map(|folder| folder.join("simhost"))
-        .ok_or(FetchError::NoCacheFolder)
+/// Returns the cache directory of the user, on Linux `simhost` in `$XDG_CACHE_HOME` or in
+/// `$HOME/.cache`.
+fn default_folder() -> Result<PathBuf, FetchError> {
+    let project = ProjectDirs::from("", "", "simhost").ok_or(FetchError::NoCacheFolder)?;
+    Ok(project.cache_dir().to_owned())
 }
 
 impl Entry {
@@ -86,7 +88,7 @@ impl Entry {
         self.folder.join(format!("{}.sha256", self.name))
     }
 
-    /// The file, if it is there and as it was when it arrived.
+    /// Returns the path of the file if it exists and matches its checksum.
     pub(crate) fn valid(&self) -> Option<PathBuf> {
         let expected = fs::read_to_string(self.checksum_path()).ok()?;
         let path = self.path();
@@ -94,25 +96,27 @@ impl Entry {
         (found == expected.trim()).then_some(path)
     }
 
-    /// A passing file beside this place.
+    /// Creates a temporary file in the directory of the entry.
     #[cfg_attr(not(feature = "https"), allow(dead_code))]
-    pub(crate) fn passing(&self) -> Result<NamedTempFile, FetchError> {
+    pub(crate) fn temporary(&self) -> Result<NamedTempFile, FetchError> {
         fs::create_dir_all(&self.folder)
-            .and_then(|()| tempfile::Builder::new().prefix(".passing").tempfile_in(&self.folder))
+            .and_then(|()| tempfile::Builder::new().prefix(".temporary").tempfile_in(&self.folder))
             .map_err(failed(&self.folder))
     }
 
-    /// Puts a complete download to its place. Another process may do the same meanwhile: the file is
-    /// whole in any case, and should checksum and file come from two different contents, the next use
-    /// downloads again.
+    /// Moves a complete download into the cache. If another process does the same at the same time, the
+    /// file is complete in either case. If file and checksum then belong to different contents, the next
+    /// use downloads the file again.
     #[cfg_attr(not(feature = "https"), allow(dead_code))]
     pub(crate) fn keep(&self, file: NamedTempFile, checksum: &str) -> Result<PathBuf, FetchError> {
         let path = self.path();
-        let mut beside = self.passing()?;
-        writeln!(beside, "{checksum}").map_err(failed(beside.path()))?;
+        let mut checksum_file = self.temporary()?;
+        writeln!(checksum_file, "{checksum}").map_err(failed(checksum_file.path()))?;
         file.persist(&path).map_err(|error| failed(&path)(error.error))?;
         let checksum_path = self.checksum_path();
-        beside.persist(&checksum_path).map_err(|error| failed(&checksum_path)(error.error))?;
+        checksum_file
+            .persist(&checksum_path)
+            .map_err(|error| failed(&checksum_path)(error.error))?;
         Ok(path)
     }
 }
@@ -122,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_differ_in_more_than_their_last_part() {
+    fn entries_depend_on_the_whole_address() {
         let cache = Cache { folder: "/c".into() };
         let name = |url: &str| cache.entry(url).name;
         assert_ne!(name("http://a/wheel.dae"), name("http://b/wheel.dae"));
@@ -131,24 +135,43 @@ mod tests {
         assert!(!name("http://a/wheel.very-long-ending").contains('.'));
     }
 
+    /// Runs [`the_default_directory_is_as_expected`] in a process with another environment.
+    #[cfg(target_os = "linux")]
     #[test]
-    fn the_folder_follows_the_environment() {
-        let folder = |xdg: &str, home: &str| {
-            let (xdg, home) = (OsString::from(xdg), OsString::from(home));
-            default_folder(|name| Some(if name == "HOME" { home.clone() } else { xdg.clone() }))
-        };
-        assert_eq!(folder("/x", "/h").unwrap(), PathBuf::from("/x/simhost"));
-        assert_eq!(folder("", "/h").unwrap(), PathBuf::from("/h/.cache/simhost"));
-        assert!(folder("relative", "").is_err());
+    fn the_directory_follows_the_environment() {
+        for (xdg, home, expected) in [
+            ("/x", "/h", "/x/simhost"),
+            ("", "/h", "/h/.cache/simhost"),
+            ("relative", "/h", "/h/.cache/simhost"),
+        ] {
+            let output = std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "cache::tests::the_default_directory_is_as_expected"])
+                .env("XDG_CACHE_HOME", xdg)
+                .env("HOME", home)
+                .env(EXPECTED, expected)
+                .output()
+                .unwrap();
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success() && text.contains("1 passed"), "{expected}: {text}");
+        }
+    }
+
+    /// Environment variable with the expected directory.
+    const EXPECTED: &str = "SIMHOST_TEST_EXPECTED_CACHE";
+
+    #[test]
+    fn the_default_directory_is_as_expected() {
+        let Some(expected) = std::env::var_os(EXPECTED) else { return };
+        assert_eq!(default_folder().unwrap(), PathBuf::from(expected));
     }
 
     #[test]
-    fn what_was_changed_is_not_valid() {
+    fn a_changed_file_is_not_valid() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(Some(folder.path())).unwrap();
         let entry = cache.entry("http://a/b.dae");
         assert_eq!(entry.valid(), None);
-        let mut file = entry.passing().unwrap();
+        let mut file = entry.temporary().unwrap();
         file.write_all(b"content").unwrap();
         let path = entry.keep(file, &checksum::of_bytes(b"content")).unwrap();
         assert_eq!(entry.valid(), Some(path.clone()));

@@ -1,4 +1,4 @@
-//! SHA-256 as text.
+//! SHA-256 checksums as hexadecimal text.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,12 +6,12 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// Of bytes.
+/// Returns the checksum of some bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     text(Sha256::digest(bytes).as_slice())
 }
 
-/// Of what a file holds.
+/// Returns the checksum of the content of a file.
 pub(crate) fn of_file(path: &Path) -> std::io::Result<String> {
     let mut running = Running::default();
     let mut file = File::open(path)?;
@@ -24,7 +24,7 @@ pub(crate) fn of_file(path: &Path) -> std::io::Result<String> {
     }
 }
 
-/// Of what comes piece by piece.
+/// A checksum that is computed incrementally.
 #[derive(Default)]
 pub(crate) struct Running(Sha256);
 

@@ -1,44 +1,44 @@
-//! Why a file cannot be had.
+//! Errors of address resolution.
 
 use std::path::PathBuf;
 
-/// Why a file cannot be had, and what to do.
+/// The reason why an address cannot be resolved, with advice.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// The address is not one.
-    #[error("“{uri}” is no address: {detail}; expected a path, file://, http:// or https://")]
+    /// The address is not valid.
+    #[error("invalid address `{uri}`: {detail}; expected a path, file://, http:// or https://")]
     Address {
-        /// What was given.
+        /// The address.
         uri: String,
-        /// What is wrong with it.
+        /// The problem.
         detail: &'static str,
     },
-    /// There is no such file.
+    /// The file does not exist.
     #[error("there is no file {}", path.display())]
     NotFound {
-        /// Where it was expected.
+        /// Expected path of the file.
         path: PathBuf,
     },
-    /// A download without permission.
+    /// The file would have to be downloaded, which is not allowed.
     #[error(
-        "{url} would have to be downloaded, which a world file may not do by itself: run with \
-         `--allow net`, or with `--mirror URL_PREFIX=DIR` to take it from a folder"
+        "downloads are not allowed: {url}; run with `--allow net`, or with \
+         `--mirror URL_PREFIX=DIR` to use a local copy"
     )]
     NotAllowed {
         /// The address.
         url: String,
     },
-    /// A mirror without the file, and no permission to download it.
+    /// The mirror does not contain the file, and downloads are not allowed.
     #[error(
-        "the mirror of {url} has no file {}: put it there, check `--mirror`, or run with \
+        "the mirror of {url} has no file {}; put it there, check `--mirror`, or run with \
          `--allow net`",
         path.display()
     )]
     NotInMirror {
         /// The address.
         url: String,
-        /// Where it was expected.
+        /// Expected path of the file.
         path: PathBuf,
     },
     /// The program was built without the feature `https`.
@@ -50,57 +50,59 @@ pub enum FetchError {
         /// The address.
         url: String,
     },
-    /// The server answered that it will not.
-    #[error("{url} cannot be downloaded: the server answers {status}; check the address")]
+    /// The server responded with an error.
+    #[error(
+        "failed to download {url}: the server responded with status {status}; check the address"
+    )]
     Status {
         /// The address.
         url: String,
-        /// The status code of HTTP.
+        /// HTTP status code.
         status: u16,
     },
-    /// The download failed on its way.
-    #[error("{url} cannot be downloaded: {detail}; check the connection, or use `--mirror`")]
+    /// The transfer failed.
+    #[error("failed to download {url}: {detail}; check the connection, or use `--mirror`")]
     Download {
         /// The address.
         url: String,
-        /// What happened.
+        /// The cause.
         detail: String,
     },
-    /// Larger than allowed.
-    #[error("{what} has more than {limit} bytes: make it smaller or raise --max-file-size")]
+    /// The file exceeds the size limit.
+    #[error("{what} exceeds {limit} bytes; make it smaller or raise --max-file-size")]
     TooLarge {
-        /// Which file.
+        /// The file.
         what: String,
-        /// The limit.
+        /// The limit in bytes.
         limit: u64,
     },
     /// The archive cannot be read, or must not be unpacked.
     #[error("{} cannot be unpacked: {detail}", archive.display())]
     Archive {
-        /// Which archive.
+        /// Path of the archive.
         archive: PathBuf,
-        /// What is wrong.
+        /// The cause.
         detail: String,
     },
-    /// The archive has no such member.
-    #[error("{} has no member “{member}”; it has {has}", archive.display())]
+    /// The archive does not contain the member.
+    #[error("{} has no member `{member}`; found {found}", archive.display())]
     Member {
-        /// Which archive.
+        /// Path of the archive.
         archive: PathBuf,
-        /// What was asked for.
+        /// Path within the archive.
         member: String,
-        /// Some of what is there.
-        has: String,
+        /// Some of the members that it contains.
+        found: String,
     },
-    /// There is no place for a cache.
-    #[error("there is no folder for downloads: set XDG_CACHE_HOME or HOME")]
+    /// There is no directory for the cache.
+    #[error("there is no cache directory; set XDG_CACHE_HOME or HOME")]
     NoCacheFolder,
     /// The cache cannot be read or written.
     #[error("the cache {} cannot be used: {source}", path.display())]
     Cache {
-        /// The file or folder.
+        /// Path of the file or directory.
         path: PathBuf,
-        /// What happened.
+        /// The cause.
         source: std::io::Error,
     },
 }

@@ -1,20 +1,20 @@
-//! From an address in a world file to a file on this machine.
+//! Resolution of the addresses in a world file to local files.
 //!
-//! | Address | Where the file comes from |
+//! | Address | Source of the file |
 //! |---|---|
-//! | `models/a.dae`, `file://models/a.dae` | this machine, relative to the folder of the world file |
-//! | `models/all.zip/a.dae` | a member of an archive on this machine |
-//! | `http(s)://host/a.dae` | a mirror folder, else the cache, else a download |
-//! | `http(s)://host/all.zip/a.dae` | a member of such an archive |
+//! | `models/a.dae`, `file://models/a.dae` | local file, relative to the directory of the world file |
+//! | `models/all.zip/a.dae` | member of a local archive |
+//! | `http(s)://host/a.dae` | mirror, otherwise the cache, otherwise a download |
+//! | `http(s)://host/all.zip/a.dae` | member of such an archive |
 //!
-//! A world file is untrusted: nothing is downloaded unless it was allowed. A mirror needs no permission,
-//! as it is a folder of this machine. Downloads are kept in a cache by the whole address, beside a
-//! checksum that is compared at each use; they are written to one side and renamed when complete, so
-//! neither a failure nor a second process leaves half a file. Archives are unpacked as a whole, because
-//! a mesh may name files beside it.
+//! World files are untrusted, so nothing is downloaded without permission. A mirror is a local directory
+//! and does not need permission. Downloads are cached by their whole address with a checksum, which is
+//! verified at each use. They are written to a temporary file that is renamed when complete, so that
+//! neither a failure nor a concurrent process leaves a partial file. Archives are unpacked as a whole,
+//! because a mesh can refer to other files of the archive.
 //!
-//! The feature `https` (off by default) adds downloads over https and http, with `rustls` and its
-//! provider `graviola`, which needs no C compiler but an x86-64 or AArch64 processor with AES and
+//! The feature `https` (off by default) adds downloads over HTTPS and HTTP. It uses `rustls` with the
+//! provider `graviola`, which does not need a C compiler, but an x86-64 or AArch64 processor with AES and
 //! vector instructions (2013 or newer).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -36,39 +36,41 @@ use mirror::Mirrors;
 
 pub use error::FetchError;
 
-/// How far a download is.
+/// Progress of a download.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct Progress<'a> {
-    /// What is downloaded.
+    /// Address of the file.
     pub url: &'a str,
-    /// How many bytes have arrived.
+    /// Number of bytes received so far.
     pub received: u64,
-    /// How many there will be, if the server says so.
+    /// Total number of bytes, if the server reports it.
     pub total: Option<u64>,
-    /// Whether this was the last report on it.
+    /// Whether this is the last report on the file.
     pub finished: bool,
 }
 
-/// Told of downloads, on the thread that resolves, every few kilobytes.
+/// Function that receives progress reports. It is called every 64 KiB on the thread that resolves the
+/// address.
 pub type Observer = Box<dyn Fn(Progress) + Send + Sync>;
 
-/// What a fetcher may do, and where.
+/// Permissions and directories of a fetcher.
 pub struct FetchOptions {
     /// Whether files may be downloaded.
     pub allow_net: bool,
-    /// Address prefixes and the folders that stand for them. The longest prefix wins.
+    /// Address prefixes and the local directories that replace them. The longest prefix wins.
     pub mirrors: Vec<(String, PathBuf)>,
-    /// Where downloads are kept; by default `simhost` in `$XDG_CACHE_HOME` or in `$HOME/.cache`.
+    /// Directory of the cache. The default is that of the user, on Linux `simhost` in `$XDG_CACHE_HOME` or
+    /// in `$HOME/.cache`.
     pub cache_dir: Option<PathBuf>,
-    /// Most bytes of one file. An archive may unpack to four times as many in all.
+    /// Maximum size of one file in bytes. An archive may unpack to four times this size.
     pub max_bytes: u64,
-    /// Told of downloads.
+    /// Receiver of progress reports.
     pub progress: Option<Observer>,
 }
 
 impl Default for FetchOptions {
-    /// No network, no mirrors, 64 MiB.
+    /// Returns options without downloads and mirrors, and with a limit of 64 MiB.
     fn default() -> Self {
         Self {
             allow_net: false,
@@ -80,20 +82,23 @@ impl Default for FetchOptions {
     }
 }
 
-/// Finds the files that addresses stand for.
+/// Resolves addresses to local files.
 pub struct Fetcher {
     options: FetchOptions,
     mirrors: Mirrors,
 }
 
 impl Fetcher {
-    /// A fetcher with these permissions. Nothing is touched before the first address.
+    /// Creates a fetcher. It does not access files before the first address is resolved.
     pub fn new(mut options: FetchOptions) -> Self {
         let mirrors = Mirrors::new(std::mem::take(&mut options.mirrors));
         Self { options, mirrors }
     }
 
-    /// The file that `uri` stands for. Relative paths begin at `base_dir`.
+    /// Returns the local file that `uri` refers to. Paths are relative to `base_dir`.
+    ///
+    /// # Errors
+    /// The address is invalid, or the file does not exist or must not be downloaded.
     pub fn resolve(&self, uri: &str, base_dir: &Path) -> Result<PathBuf, FetchError> {
         match Address::parse(uri, base_dir)? {
             Address::File(path) => existing(path),

@@ -1,11 +1,11 @@
-//! Folders that stand for a part of the network.
+//! Mirrors: local directories that replace a part of the network.
 
 use std::path::PathBuf;
 
 use crate::FetchError;
 use crate::address::inside;
 
-/// Prefixes of addresses and their folders, longest first.
+/// Address prefixes and their directories, longest prefix first.
 pub(crate) struct Mirrors(Vec<(String, PathBuf)>);
 
 impl Mirrors {
@@ -14,25 +14,26 @@ impl Mirrors {
         Self(mirrors)
     }
 
-    /// Where the file of an address is expected; nothing when no prefix fits.
+    /// Returns the path of the local copy of an address, or `None` if no prefix matches. The file need not
+    /// exist.
     pub(crate) fn find(&self, url: &str) -> Result<Option<PathBuf>, FetchError> {
         let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
-        let fits = |(prefix, folder): &'_ (String, PathBuf)| {
+        let matching = |(prefix, folder): &'_ (String, PathBuf)| {
             let rest = path.strip_prefix(prefix.as_str())?;
-            // http://host/a is no prefix of http://host/ab
+            // http://host/a is not a prefix of http://host/ab
             let whole = prefix.ends_with('/') || rest.starts_with('/') || rest.is_empty();
             whole.then(|| (folder.clone(), rest.trim_start_matches('/').to_owned()))
         };
-        let Some((folder, rest)) = self.0.iter().find_map(fits) else { return Ok(None) };
+        let Some((folder, rest)) = self.0.iter().find_map(matching) else { return Ok(None) };
         let rest = inside(&decoded(&rest)).ok_or_else(|| FetchError::Address {
             uri: url.to_owned(),
-            detail: "it names no file below its mirror",
+            detail: "it does not refer to a file below its mirror",
         })?;
         Ok(Some(folder.join(rest)))
     }
 }
 
-/// An address with its `%20` and the like resolved.
+/// Decodes percent-encoded characters.
 fn decoded(path: &str) -> String {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();

@@ -1,4 +1,4 @@
-//! Downloads over HTTPS and HTTP, through `ureq`.
+//! Downloads over HTTPS and HTTP with `ureq`.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -8,15 +8,15 @@ use crate::cache::{Entry, failed};
 use crate::checksum::Running;
 use crate::{FetchError, Observer, Progress};
 
-const CONNECT: Duration = Duration::from_secs(20);
-const ANSWER: Duration = Duration::from_secs(60);
-const WHOLE: Duration = Duration::from_secs(900);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
+const TOTAL_TIMEOUT: Duration = Duration::from_secs(900);
 const MAX_REDIRECTS: u32 = 5;
 
-/// Reports come after so many bytes.
+/// Number of bytes between progress reports.
 const BLOCK: usize = 1 << 16;
 
-/// Downloads to the place of an address in the cache; what fails leaves nothing there.
+/// Downloads a file into its cache entry. A failure leaves nothing behind.
 pub(crate) fn download(
     url: &str,
     entry: &Entry,
@@ -38,7 +38,7 @@ pub(crate) fn download(
             observer(Progress { url, received, total, finished });
         }
     };
-    let mut file = entry.passing()?;
+    let mut file = entry.temporary()?;
     let mut sum = Running::default();
     let mut body = response.body_mut().as_reader();
     let mut block = vec![0; BLOCK];
@@ -58,7 +58,7 @@ pub(crate) fn download(
     }
     if received == 0 || total.is_some_and(|total| total != received) {
         let expected = total.map_or("some".to_owned(), |total| total.to_string());
-        return Err(interrupted(url, format!("{received} bytes came, expected {expected}")));
+        return Err(interrupted(url, format!("expected {expected} bytes, found {received}")));
     }
     report(received, true);
     entry.keep(file, &sum.finish())
@@ -71,9 +71,9 @@ fn interrupted(url: &str, detail: impl ToString) -> FetchError {
 fn agent() -> ureq::Agent {
     let builder = ureq::Agent::config_builder()
         .max_redirects(MAX_REDIRECTS)
-        .timeout_connect(Some(CONNECT))
-        .timeout_recv_response(Some(ANSWER))
-        .timeout_global(Some(WHOLE))
+        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
+        .timeout_global(Some(TOTAL_TIMEOUT))
         .user_agent(concat!("simhost/", env!("CARGO_PKG_VERSION")));
     let builder = builder.tls_config(
         ureq::tls::TlsConfig::builder()

@@ -13,7 +13,7 @@ use simhost_fetch::{FetchError, FetchOptions, Fetcher};
 use tempfile::TempDir;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-/// Answers every request to a path with the same bytes, until it is dropped.
+/// A server that answers each request for a path with the same bytes until it is dropped.
 struct Server {
     address: String,
     requests: Arc<AtomicUsize>,
@@ -28,7 +28,7 @@ impl Server {
         let (requests, running) = (Arc::new(AtomicUsize::new(0)), Arc::new(()));
         let (count, alive) = (requests.clone(), Arc::downgrade(&running));
         std::thread::spawn(move || {
-            // a test that hangs must not keep the thread
+            // end the thread even if the test hangs
             for _ in 0..6000 {
                 if alive.strong_count() == 0 {
                     return;
@@ -71,7 +71,7 @@ fn answer(mut stream: TcpStream, answers: &[(&str, Vec<u8>)]) {
     let _ = stream.write_all(&bytes);
 }
 
-/// An answer that claims `length` bytes.
+/// A response that announces `length` bytes.
 fn claiming(length: usize, content: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n");
     [head.as_bytes(), content].concat()
@@ -99,7 +99,7 @@ fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Every file below a folder.
+/// Returns every file below a directory.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path());
@@ -164,7 +164,7 @@ fn failures_leave_nothing_behind() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told() {
+fn an_unreachable_server_is_reported() {
     let cache = folder();
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = fetcher(&cache, true).resolve(&format!("http://{address}/a"), Path::new(""));
@@ -181,7 +181,7 @@ fn https_needs_its_feature() {
 
 #[cfg(feature = "https")]
 #[test]
-fn https_meets_a_server_without_it() {
+fn https_fails_with_a_server_that_lacks_it() {
     let (server, cache) = (Server::new(vec![]), folder());
     let url = server.url("/a").replace("http:", "https:");
     let error = fetcher(&cache, true).resolve(&url, Path::new("")).unwrap_err();
@@ -228,7 +228,7 @@ fn a_mirror_needs_no_permission() {
 }
 
 #[test]
-fn members_of_archives_come_with_their_neighbours() {
+fn archives_are_unpacked_as_a_whole() {
     let archive = zip(&[("b/c.gltf", b"scene"), ("b/c.bin", b"numbers")]);
     let (server, cache) = (Server::new(vec![("/all.zip", whole(&archive))]), folder());
     let fetch = |path: &str| fetcher(&cache, true).resolve(&server.url(path), Path::new(""));
@@ -240,9 +240,9 @@ fn members_of_archives_come_with_their_neighbours() {
     fs::write(&path, b"other").unwrap();
     assert_eq!(fs::read(fetch("/all.zip/b/c.gltf").unwrap()).unwrap(), b"scene");
     let error = fetch("/all.zip/d.gltf").unwrap_err().to_string();
-    assert!(error.contains("no member “d.gltf”; it has b/c.gltf"), "{error}");
+    assert!(error.contains("no member `d.gltf`; found b/c.gltf"), "{error}");
     assert!(fetch("/all.zip/../b/c.gltf").is_err());
-    assert!(files(cache.path()).iter().all(|path| !path.to_string_lossy().contains("passing")));
+    assert!(files(cache.path()).iter().all(|path| !path.to_string_lossy().contains("temporary")));
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn local_files_and_archives() {
 }
 
 #[test]
-fn archives_that_lead_out_or_lie_are_refused() {
+fn malicious_archives_are_rejected() {
     let (here, cache) = (folder(), folder());
     let try_archive = |bytes: Vec<u8>| {
         fs::write(here.path().join("a.zip"), bytes).unwrap();
@@ -298,5 +298,5 @@ fn several_at_once_do_not_disturb_each_other() {
             });
         }
     });
-    assert!(files(cache.path()).iter().all(|path| !path.to_string_lossy().contains("passing")));
+    assert!(files(cache.path()).iter().all(|path| !path.to_string_lossy().contains("temporary")));
 }

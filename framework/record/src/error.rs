@@ -1,40 +1,40 @@
-//! Why a run could not be recorded.
+//! Errors of this crate.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Why a run could not be recorded.
+/// Failure to write an output file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The output directory does not exist and cannot be made.
+    /// The output directory does not exist and cannot be created.
     #[error(
         "cannot create the output directory {}: {source}; {}",
         path.display(), advice(source.kind())
     )]
     Directory {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A file cannot be created or replaced.
     #[error("cannot create {}: {source}; {}", path.display(), advice(source.kind()))]
     Create {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Rows cannot be written: the file is incomplete.
+    /// Rows cannot be written, so that the file is incomplete.
     #[error(
         "cannot write to {}, which is now incomplete: {source}; {}",
         path.display(), advice(source.kind())
     )]
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
     /// A sample has more or fewer values than its file has columns.
@@ -44,35 +44,45 @@ pub enum RecordError {
         path.display()
     )]
     Columns {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Columns beside the time.
+        /// Number of columns besides the time.
         expected: usize,
-        /// Values of the sample.
+        /// Number of values of the sample.
         found: usize,
     },
-    /// The recorder was not told of this sensor.
+    /// A reading has a unit without a suffix for csv columns.
+    #[error("unknown unit `{unit}` of the reading `{quantity}`; expected one of {known}")]
+    UnknownUnit {
+        /// Name of the reading.
+        quantity: String,
+        /// Its unit.
+        unit: String,
+        /// Known units.
+        known: String,
+    },
+    /// The recorder was created without this sensor.
     #[error(
         "cannot add a sample of sensor {sensor}: the recorder has {known} sensors, counted from 0; \
          name it in `CsvRecorder::create`"
     )]
     UnknownSensor {
-        /// Index that was asked for.
+        /// Index of the sensor.
         sensor: usize,
-        /// Sensors of the recorder.
+        /// Number of sensors of the recorder.
         known: usize,
     },
 }
 
 impl RecordError {
-    /// The file or directory concerned.
+    /// Returns the path of the file or directory, if the error has one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Directory { path, .. }
             | Self::Create { path, .. }
             | Self::Write { path, .. }
             | Self::Columns { path, .. } => Some(path),
-            Self::UnknownSensor { .. } => None,
+            Self::UnknownSensor { .. } | Self::UnknownUnit { .. } => None,
         }
     }
 }
@@ -86,11 +96,11 @@ fn advice(kind: ErrorKind) -> &'static str {
             "a directory is in the way: remove it or choose another output directory"
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "choose an output directory that you may write to"
+            "choose an output directory that you have permission to write to"
         }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
             "free some space or choose an output directory on another disk"
         }
-        _ => "check the output directory or choose another",
+        _ => "check the output directory or choose another one",
     }
 }

@@ -1,21 +1,21 @@
-//! File names of sensors, made of names that a world file may choose freely.
+//! Derives file names from names in a world file, which can contain any characters.
 
 use std::collections::HashSet;
 
-/// Longest name without the ending, in bytes: file systems allow 255.
+/// Longest name without the extension, in bytes. File systems allow 255.
 const LONGEST: usize = 200;
 
-/// Device names of Windows, reserved with any ending.
+/// Device names of Windows, which are reserved with any extension.
 const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// Hands out names that differ also on file systems that ignore case.
+/// Assigns file names that are distinct even on file systems that ignore case.
 #[derive(Default)]
 pub(crate) struct FileNames {
     taken: HashSet<String>,
 }
 
 impl FileNames {
-    /// `<vehicle>.<sensor>.csv`, with a number where that is taken.
+    /// Returns `<vehicle>.<sensor>.csv`, with a number appended if that name is taken.
     pub(crate) fn claim(&mut self, vehicle: &str, sensor: &str) -> String {
         let stem = stem(vehicle, sensor);
         let mut name = format!("{stem}.csv");
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn names_stay_distinct() {
         let mut names = FileNames::default();
-        let made = [
+        let claimed = [
             names.claim("a", "laser"),
             names.claim("A", "Laser"),
             names.claim("a.b", "c"),
@@ -89,8 +89,8 @@ mod tests {
             names.claim(&"ä".repeat(300), "y"),
         ];
         let distinct: std::collections::HashSet<_> =
-            made.iter().map(|name| name.to_lowercase()).collect();
-        assert_eq!(distinct.len(), made.len(), "{made:?}");
-        assert!(made.iter().all(|name| name.len() < 255), "{made:?}");
+            claimed.iter().map(|name| name.to_lowercase()).collect();
+        assert_eq!(distinct.len(), claimed.len(), "{claimed:?}");
+        assert!(claimed.iter().all(|name| name.len() < 255), "{claimed:?}");
     }
 }

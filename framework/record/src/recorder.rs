@@ -1,4 +1,4 @@
-//! The csv files of a run.
+//! The CSV files of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -7,18 +7,19 @@ use crate::rows::{ENERGY, TRAJECTORY, WHEELS};
 use crate::table::Table;
 use crate::{EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
 
-/// Bytes that the files of all vehicles collect before they are written.
+/// Bytes that a file with rows of all vehicles collects before it is written.
 const LARGE_PIECE: usize = 1 << 20;
-/// As above for the file of a sensor, of which there may be thousands.
+/// Bytes that the file of a sensor collects before it is written. There can be thousands of sensors.
 const SMALL_PIECE: usize = 1 << 16;
-/// Sensors whose file stays open: some systems allow a process 256 files.
+/// Number of sensor files that stay open. Some systems allow 256 open files per process.
 const OPEN_SENSORS: usize = 100;
 
-/// The csv files of a run: `trajectory.csv`, `odometry.csv`, `wheels.csv` and one for each sensor.
+/// Writer of the CSV files of a run: `trajectory.csv`, `odometry.csv`, `wheels.csv`, `energy.csv` on
+/// request, and one file per sensor.
 ///
-/// Rows are collected and written in large pieces: a full disk may show only in a later call.
-/// [`CsvRecorder::finish`] writes the rest and tells whether all of it arrived; a recorder that is
-/// dropped writes the rest too, but has nobody to tell.
+/// Rows are collected and written in large pieces, so that a full disk can surface in a later call.
+/// [`CsvRecorder::finish`] writes the rest and reports errors. Dropping a recorder also writes the
+/// rest, but cannot report errors.
 pub struct CsvRecorder {
     trajectory: Table,
     odometry: Table,
@@ -54,12 +55,12 @@ impl CsvRecorder {
         })
     }
 
-    /// Adds a row to `trajectory.csv`: where a vehicle is.
+    /// Adds the true motion of a vehicle to `trajectory.csv`.
     pub fn trajectory(&mut self, row: &TrajectoryRow) -> Result<(), RecordError> {
         self.trajectory.row(row.time, &[row.vehicle], row.pose.iter().chain(&row.twist))
     }
 
-    /// Adds a row to `odometry.csv`: where a vehicle believes to be.
+    /// Adds the odometry of a vehicle to `odometry.csv`.
     pub fn odometry(&mut self, row: &TrajectoryRow) -> Result<(), RecordError> {
         self.odometry.row(row.time, &[row.vehicle], row.pose.iter().chain(&row.twist))
     }
@@ -71,20 +72,21 @@ impl CsvRecorder {
         self.wheels.row(row.time, &[row.vehicle, row.wheel], numbers)
     }
 
-    /// Creates `energy.csv` beside the others.
+    /// Creates `energy.csv` in the same directory.
     pub fn keep_energy(&mut self, dir: &Path) -> Result<(), RecordError> {
         self.energy = Some(Table::create(dir.join("energy.csv"), &ENERGY, LARGE_PIECE, true)?);
         Ok(())
     }
 
-    /// Adds a row to `energy.csv`, if there is one.
+    /// Adds a row to `energy.csv`, if it was created.
     pub fn energy(&mut self, row: &EnergyRow) -> Result<(), RecordError> {
         let Some(table) = &mut self.energy else { return Ok(()) };
         table.row(row.time, &[row.vehicle], row.energy.iter().chain(&row.work))
     }
 
-    /// Adds a sample, taken at `time_s`, to the file of a sensor: its index in the list given to
-    /// [`CsvRecorder::create`], and one value for each of its columns, in the units of the columns.
+    /// Adds a sample to the file of a sensor. `sensor` is its index in the list given to
+    /// [`CsvRecorder::create`], `time_s` the time of the sample in s, and `values` holds one value per
+    /// column in the unit of the column.
     pub fn readings(
         &mut self,
         sensor: usize,
@@ -102,8 +104,8 @@ impl CsvRecorder {
         table.row(time_s, &[], values)
     }
 
-    /// Writes what is left and returns the paths of the files, those of the sensors last and in
-    /// their order. When a file fails, the others are written nevertheless.
+    /// Writes all remaining rows and returns the paths of the files, with those of the sensors last and
+    /// in their order. If one file fails, the others are still written.
     pub fn finish(mut self) -> Result<Vec<PathBuf>, RecordError> {
         let main = [&mut self.trajectory, &mut self.odometry, &mut self.wheels];
         let tables = main

@@ -1,18 +1,18 @@
-//! The rows of the csv files.
+//! Rows of the CSV files.
 
-/// The readings of one sensor: a file `<vehicle>.<sensor>.csv`.
+/// Readings of one sensor, written to `<vehicle>.<sensor>.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SensorFile {
     /// Name of the vehicle.
     pub vehicle: String,
     /// Name of the sensor on the vehicle.
     pub sensor: String,
-    /// Names of the readings, with their unit.
+    /// Column names of the readings, with their units.
     pub columns: Vec<String>,
 }
 
-/// Where a vehicle is and how it moves: a row of `trajectory.csv`, or of `odometry.csv` when it is
-/// what the vehicle believes.
+/// Pose and twist of a vehicle: a row of `trajectory.csv` (true motion) or `odometry.csv` (motion
+/// estimated from the wheels).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrajectoryRow<'a> {
     /// Simulated time, s.
@@ -25,7 +25,7 @@ pub struct TrajectoryRow<'a> {
     pub twist: [f64; 3],
 }
 
-/// The state of a wheel: a row of `wheels.csv`.
+/// State of a wheel: a row of `wheels.csv`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelRow<'a> {
     /// Simulated time, s.
@@ -34,32 +34,32 @@ pub struct WheelRow<'a> {
     pub vehicle: &'a str,
     /// Name of the wheel on the vehicle.
     pub wheel: &'a str,
-    /// Spin, positive when rolling forwards, rad/s.
+    /// Spin, positive when rolling forward, rad/s.
     pub spin: f64,
-    /// Angle turned about the axle, rad.
+    /// Rotation about the axle since the start, not wrapped, rad.
     pub angle: f64,
-    /// Steering angle, counter-clockwise, rad.
+    /// Steering angle, positive counter-clockwise, rad.
     pub steer: f64,
-    /// Motor and brake torque, positive forwards, N·m.
+    /// Motor torque, positive forward, N·m.
     pub torque: f64,
-    /// Force that presses the wheel on the ground, N.
+    /// Normal load, N.
     pub normal_force: f64,
-    /// Velocity of the wheel centre, vehicle frame (forwards, left), m/s.
+    /// Velocity of the wheel centre in the vehicle frame (forward, left), m/s.
     pub velocity: [f64; 2],
-    /// Force of the ground on the wheel, vehicle frame (forwards, left), N.
+    /// Force of the ground on the wheel in the vehicle frame (forward, left), N.
     pub force: [f64; 2],
 }
 
-/// What everything has worked on a vehicle since the start: a row of `energy.csv`.
+/// Energy of a vehicle, and the work done on it since the start: a row of `energy.csv`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EnergyRow<'a> {
     /// Simulated time, s.
     pub time: f64,
     /// Name of the vehicle.
     pub vehicle: &'a str,
-    /// Kinetic energy, and that of height, J.
+    /// Kinetic and potential energy, J.
     pub energy: [f64; 2],
-    /// Work of motors, brakes, slip of the tyres, rolling resistance, damping, air and contacts, J.
+    /// Work of motors, brakes, tyre slip, rolling resistance, damping, aerodynamics and contacts, J.
     pub work: [f64; 7],
 }
 

@@ -1,4 +1,4 @@
-//! One csv file.
+//! A single CSV file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 
 use crate::RecordError;
 
-/// A csv file that is written in large pieces, and on drop.
+/// CSV file that is written in large pieces, and when it is dropped.
 pub(crate) struct Table {
     path: PathBuf,
-    /// None when the file is opened for each piece: systems limit how many may be open.
+    /// Open file. `None` if the file is reopened for each piece, because operating systems limit the
+    /// number of open files.
     file: Option<File>,
     rows: Vec<u8>,
     piece: usize,
 }
 
 impl Table {
-    /// Creates or replaces the file. Rows are written when `piece` bytes have come together.
+    /// Creates or replaces the file. Rows are written once `piece` bytes are collected.
     pub(crate) fn create(
         path: PathBuf,
         header: &[&str],
@@ -38,12 +39,12 @@ impl Table {
         Ok(Self { path, file, rows, piece })
     }
 
-    /// Where the file is.
+    /// Returns the path of the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Adds a row: the time, names, numbers.
+    /// Adds a row of the time, names and numbers.
     pub(crate) fn row<'n>(
         &mut self,
         time: f64,
@@ -63,12 +64,12 @@ impl Table {
         if self.rows.len() < self.piece { Ok(()) } else { self.flush() }
     }
 
-    /// Writes what has come together.
+    /// Writes all collected rows.
     pub(crate) fn flush(&mut self) -> Result<(), RecordError> {
         self.write_rows().map_err(|source| RecordError::Write { path: self.path.clone(), source })
     }
 
-    /// After a failure, the rows that were not written stay for the next attempt.
+    /// Writes all collected rows. After a failure, the rest is kept for the next attempt.
     fn write_rows(&mut self) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
@@ -104,21 +105,21 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        // nobody is left to tell; `CsvRecorder::finish` reports
+        // an error cannot be reported here; `CsvRecorder::finish` does report it
         let _ = self.write_rows();
     }
 }
 
-/// Shortest form that reads back as the same number.
+/// Appends the shortest text that reads back as the same number.
 fn push_number(row: &mut Vec<u8>, number: f64) {
     if number == 0.0 {
         row.push(b'0');
     } else if number.is_nan() {
         row.extend_from_slice(b"nan");
     } else if (1e-5..1e16).contains(&number.abs()) || number.is_infinite() {
-        write!(row, "{number}").expect("memory takes every write");
+        write!(row, "{number}").expect("writing to memory does not fail");
     } else {
-        write!(row, "{number:e}").expect("memory takes every write");
+        write!(row, "{number:e}").expect("writing to memory does not fail");
     }
 }
 
@@ -128,10 +129,10 @@ fn push_text(row: &mut Vec<u8>, text: &str) {
         return;
     }
     let mut writer = csv::Writer::from_writer(&mut *row);
-    writer.write_record([text]).expect("memory takes every write");
-    writer.flush().expect("memory takes every write");
+    writer.write_record([text]).expect("writing to memory does not fail");
+    writer.flush().expect("writing to memory does not fail");
     drop(writer);
-    // the terminator that a record of its own has
+    // the record terminator
     row.pop();
 }
 

@@ -1,4 +1,4 @@
-//! The files that a recorder leaves.
+//! The files that a recorder writes.
 #![allow(clippy::unwrap_used)]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Maps of cells that are solid, free or unknown.
+//! Occupancy grids: cells that are occupied, free or unknown.
 
 mod contour;
 mod ray;
@@ -6,41 +6,44 @@ mod ray;
 pub use contour::Segment;
 pub use ray::Hit;
 
-/// Cells below this are solid; a cell is sixteen times the logarithm of the odds of being free.
+/// Cells below this value are solid. The value of a cell is 16 times the log odds of being free.
 const SOLID_BELOW: i8 = -1;
 
-/// What is wrong with the numbers of a grid.
+/// Error in the numbers of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// No cells, or their number does not match.
-    #[error("{columns} columns and {rows} rows with {cells} cells: expected one cell for each")]
+    /// The grid has no cells, or the number of cells does not match its size.
+    #[error("found {cells} cells for {columns} columns and {rows} rows; expected one cell each")]
     Size {
-        /// Along x.
+        /// Number of columns, along x.
         columns: usize,
-        /// Along y.
+        /// Number of rows, along y.
         rows: usize,
-        /// How many cells there are.
+        /// Number of cells.
         cells: usize,
     },
-    /// The size of a cell, or the corner, is not a usable number.
-    #[error("{name} is {value}: expected a finite number, and a resolution above zero")]
+    /// The size of a cell or the corner is out of range.
+    #[error(
+        "{name} is out of range: {value}; expected a finite number, greater than 0 for the resolution"
+    )]
     Place {
-        /// Which number.
+        /// Name of the number.
         name: &'static str,
-        /// Its value, m.
+        /// Value in m.
         value: f64,
     },
-    /// The contour has more segments than memory should be spent on.
-    #[error("the contour has more than {limit} segments: the map may be noise instead of walls")]
+    /// The contour has too many segments.
+    #[error("the contour has more than {limit} segments; the map may show noise instead of walls")]
     TooManySegments {
-        /// How many would be taken.
+        /// Maximum number of segments.
         limit: usize,
     },
 }
 
-/// Square cells along the axes. A cell holds 16·ln(p/(1−p)), p being the probability that it is free:
-/// below −1 it is solid, from −1 to 1 unknown, above 1 free. Beyond the border all is unknown.
+/// A grid of square cells that is aligned with the axes. The value of a cell is 16·ln(p/(1−p)), where p is
+/// the probability that the cell is free: a cell is solid below −1, unknown from −1 to 1 and free above 1.
+/// Everything outside the grid is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OccupancyGrid {
     corner: [f64; 2],
@@ -51,8 +54,11 @@ pub struct OccupancyGrid {
 }
 
 impl OccupancyGrid {
-    /// A grid whose first cell begins at `corner`, m, with cells of `resolution`, m, given row by row
-    /// from the least y; columns run along x.
+    /// Creates a grid. `corner` is the corner with the smallest coordinates in m and `resolution` the side
+    /// of a cell in m. Cells are given row by row, starting with the smallest y; columns run along x.
+    ///
+    /// # Errors
+    /// The number of cells does not match the size, or a number is out of range.
     pub fn new(
         corner: [f64; 2],
         resolution: f64,
@@ -73,32 +79,32 @@ impl OccupancyGrid {
         Ok(Self { corner, resolution, columns, rows, cells })
     }
 
-    /// Least x and y, m.
+    /// Returns the smallest x and y in m.
     pub fn corner(&self) -> [f64; 2] {
         self.corner
     }
 
-    /// Edge of a cell, m.
+    /// Returns the side of a cell in m.
     pub fn resolution(&self) -> f64 {
         self.resolution
     }
 
-    /// Columns (along x) and rows (along y).
+    /// Returns the number of columns (along x) and rows (along y).
     pub fn size(&self) -> [usize; 2] {
         [self.columns, self.rows]
     }
 
-    /// Cells row by row from the least y.
+    /// Returns the cells row by row, starting with the smallest y.
     pub fn cells(&self) -> &[i8] {
         &self.cells
     }
 
-    /// A cell by its place; nothing beyond the border.
+    /// Returns a cell by its column and row, or `None` outside the grid.
     pub fn cell(&self, ix: usize, iy: usize) -> Option<i8> {
         (ix < self.columns && iy < self.rows).then(|| self.cells[iy * self.columns + ix])
     }
 
-    /// Place of the cell that contains a point, m; nothing beyond the border.
+    /// Returns the column and row of the cell that contains a point in m, or `None` outside the grid.
     pub fn index_at(&self, x: f64, y: f64) -> Option<[usize; 2]> {
         let place = |value: f64, axis: usize, count: usize| {
             let cells = (value - self.corner[axis]) / self.resolution;
@@ -107,30 +113,30 @@ impl OccupancyGrid {
         Some([place(x, 0, self.columns)?, place(y, 1, self.rows)?])
     }
 
-    /// The cell that contains a point, m; nothing beyond the border.
+    /// Returns the cell that contains a point in m, or `None` outside the grid.
     pub fn cell_at(&self, x: f64, y: f64) -> Option<i8> {
         let [ix, iy] = self.index_at(x, y)?;
         self.cell(ix, iy)
     }
 
-    /// Whether a cell is solid; false beyond the border.
+    /// Returns whether a cell is solid. Cells outside the grid are not.
     pub fn is_solid(&self, ix: usize, iy: usize) -> bool {
         self.cell(ix, iy).is_some_and(|cell| cell < SOLID_BELOW)
     }
 
-    /// The line between two columns, m.
+    /// Returns the x of the line before a column in m.
     fn x_of(&self, column: usize) -> f64 {
         self.corner[0] + column as f64 * self.resolution
     }
 
-    /// The line between two rows, m.
+    /// Returns the y of the line before a row in m.
     fn y_of(&self, row: usize) -> f64 {
         self.corner[1] + row as f64 * self.resolution
     }
 }
 
-/// A drawing as a grid of cells of 0.5 m from (−1, 2): `#` solid, `?` unknown, `.` free; the last line
-/// has the least y.
+/// Parses a drawing as a grid with cells of 0.5 m and its corner at (−1, 2): `#` is solid, `?` unknown and
+/// `.` free. The last line has the smallest y.
 #[cfg(test)]
 fn drawn(lines: &[&str]) -> OccupancyGrid {
     let cell = |letter: u8| match letter {
@@ -147,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_stand_where_rows_and_columns_say() {
+    fn cells_are_addressed_by_column_and_row() {
         let grid = drawn(&["..#", ".?."]);
         assert_eq!(grid.size(), [3, 2]);
         assert!(grid.is_solid(2, 1) && !grid.is_solid(2, 0));
@@ -160,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn the_bounds_of_solid_and_unknown() {
+    fn solid_cells_are_below_minus_one() {
         let grid = OccupancyGrid::new([0.0; 2], 1.0, [4, 1], vec![-2, -1, 0, 2]).unwrap();
         let solid: Vec<_> = (0..4).map(|ix| grid.is_solid(ix, 0)).collect();
         assert_eq!(solid, [true, false, false, false]);
     }
 
     #[test]
-    fn what_cannot_be_a_grid_is_refused() {
+    fn invalid_grids_are_rejected() {
         let build = |resolution, size, cells| OccupancyGrid::new([0.0; 2], resolution, size, cells);
         assert!(matches!(build(1.0, [2, 2], vec![0; 3]), Err(GridError::Size { .. })));
         assert!(matches!(build(1.0, [0, 0], vec![]), Err(GridError::Size { .. })));

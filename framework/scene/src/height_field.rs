@@ -1,45 +1,49 @@
-//! Ground given by heights on a regular lattice.
+//! Height fields: ground given by heights on a regular lattice.
 
 mod kernel;
 
 pub use kernel::{Edges, Kernel, KernelError};
 
-/// What is wrong with the numbers of a height field.
+/// Error in the numbers of a height field.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HeightFieldError {
-    /// Not enough samples to span a cell, or their number does not match.
-    #[error("{rows} rows and {columns} columns with {heights} heights: expected at least 2 × 2")]
+    /// There are not enough samples for one cell, or their number does not match the size.
+    #[error(
+        "found {heights} heights for {rows} rows and {columns} columns; expected at least 2 × 2"
+    )]
     Size {
-        /// Rows, along +x.
+        /// Number of rows, along +x.
         rows: usize,
-        /// Columns, along +y.
+        /// Number of columns, along +y.
         columns: usize,
-        /// How many heights there are.
+        /// Number of heights.
         heights: usize,
     },
-    /// The distance of samples, or the corner, is not a usable number.
-    #[error("{name} is {value}: expected a finite number, and a resolution above zero")]
+    /// The distance between samples or the corner is out of range.
+    #[error(
+        "{name} is out of range: {value}; expected a finite number, greater than 0 for the resolution"
+    )]
     Place {
-        /// Which number.
+        /// Name of the number.
         name: &'static str,
-        /// Its value, m.
+        /// Value in m.
         value: f64,
     },
-    /// A height is infinite or not a number.
-    #[error("the height in row {row}, column {column} is {value}: expected a finite number")]
+    /// A height is not finite.
+    #[error("the height in row {row}, column {column} is {value}; expected a finite number")]
     Height {
-        /// Row, from zero.
+        /// Row, counted from 0.
         row: usize,
-        /// Column, from zero.
+        /// Column, counted from 0.
         column: usize,
-        /// Its value, m.
+        /// Value in m.
         value: f64,
     },
 }
 
-/// Heights on a lattice: rows along +x, columns along +y; two triangles to a cell. Stored in single
-/// precision, which keeps a tenth of a millimetre at 1000 m.
+/// Heights on a lattice with rows along +x and columns along +y. Each cell consists of two triangles.
+/// Heights are stored in single precision, which resolves 0.1 mm at 1000 m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightField {
     corner: [f64; 2],
@@ -50,8 +54,11 @@ pub struct HeightField {
 }
 
 impl HeightField {
-    /// A field whose first sample lies at `corner`, m, with samples `resolution` apart, m. Heights, m,
-    /// are given row by row.
+    /// Creates a field. `corner` is the position of the first sample in m and `resolution` the distance
+    /// between samples in m. Heights in m are given row by row.
+    ///
+    /// # Errors
+    /// The number of heights does not match the size, or a number is out of range.
     pub fn new(
         corner: [f64; 2],
         resolution: f64,
@@ -81,55 +88,59 @@ impl HeightField {
         Ok(Self { corner, resolution, rows, columns, heights })
     }
 
-    /// Place of the first sample, m.
+    /// Returns the position of the first sample in m.
     pub fn corner(&self) -> [f64; 2] {
         self.corner
     }
 
-    /// Distance of samples, m.
+    /// Returns the distance between samples in m.
     pub fn resolution(&self) -> f64 {
         self.resolution
     }
 
-    /// Rows (along +x) and columns (along +y).
+    /// Returns the number of rows (along +x) and columns (along +y).
     pub fn size(&self) -> [usize; 2] {
         [self.rows, self.columns]
     }
 
-    /// Lengths along x and y, m.
+    /// Returns the lengths along x and y in m.
     pub fn extent(&self) -> [f64; 2] {
         [self.rows, self.columns].map(|count| (count - 1) as f64 * self.resolution)
     }
 
-    /// Heights row by row, m.
+    /// Returns the heights in m, row by row.
     pub fn heights(&self) -> &[f32] {
         &self.heights
     }
 
-    /// A sample, m.
+    /// Returns the height of a sample in m.
     pub fn height(&self, row: usize, column: usize) -> Option<f64> {
         let inside = row < self.rows && column < self.columns;
         inside.then(|| f64::from(self.heights[row * self.columns + column]))
     }
 
-    /// The same field elsewhere: its first sample at `corner`, m.
+    /// Returns the field with its first sample moved to `corner` in m.
+    ///
+    /// # Errors
+    /// The corner is not finite.
     pub fn moved_to(self, corner: [f64; 2]) -> Result<Self, HeightFieldError> {
         Self::new(corner, self.resolution, [self.rows, self.columns], self.heights)
     }
 
-    /// Height of the ground, m; nothing outside.
+    /// Returns the height of the ground at a point in m, or `None` outside the field.
     pub fn height_at(&self, x: f64, y: f64) -> Option<f64> {
         let plane = self.plane_at(x, y)?;
         Some(plane.height)
     }
 
-    /// Slope of the ground along x and y, without unit; nothing outside.
+    /// Returns the slope of the ground along x and y at a point (dimensionless), or `None` outside the field.
     pub fn slope_at(&self, x: f64, y: f64) -> Option<[f64; 2]> {
         let plane = self.plane_at(x, y)?;
         Some(plane.rises.map(|rise| rise / self.resolution))
     }
 
-    /// The triangle under a point. A cell is split along the diagonal of its least and greatest corner.
+    /// Returns the plane of the triangle at a point. A cell is split along the diagonal from its smallest to
+    /// its largest coordinates.
     fn plane_at(&self, x: f64, y: f64) -> Option<Plane> {
         let (row, along_x) = cell(x, self.corner[0], self.resolution, self.rows)?;
         let (column, along_y) = cell(y, self.corner[1], self.resolution, self.columns)?;
@@ -147,17 +158,18 @@ impl HeightField {
     }
 }
 
-/// The plane of a triangle: height at the point, and rise over one cell along x and y, m.
+/// The plane of a triangle: height at the point, and rise over one cell along x and y, in m.
 struct Plane {
     height: f64,
     rises: [f64; 2],
 }
 
-/// Which cell a coordinate is in, and the fraction of it; the far border belongs to the last cell.
+/// Returns the cell that contains a coordinate, and the fraction within it. The far border belongs to the last
+/// cell.
 fn cell(value: f64, corner: f64, resolution: f64, samples: usize) -> Option<(usize, f64)> {
     let place = (value - corner) / resolution;
     let last = (samples - 1) as f64;
-    // also false for what is not a number
+    // also false for NaN
     let inside = place >= 0.0 && place <= last;
     inside.then(|| {
         let index = (place as usize).min(samples - 2);
@@ -169,14 +181,14 @@ fn cell(value: f64, corner: f64, resolution: f64, samples: usize) -> Option<(usi
 mod tests {
     use super::*;
 
-    /// 2 × 3 samples, 0.5 m apart, from (1, -1).
+    /// Returns 2 × 3 samples with a distance of 0.5 m, starting at (1, -1).
     fn field() -> HeightField {
         let heights = vec![0.0, 1.0, 2.0, 4.0, 8.0, 16.0];
         HeightField::new([1.0, -1.0], 0.5, [2, 3], heights).unwrap()
     }
 
     #[test]
-    fn samples_stand_where_rows_and_columns_say() {
+    fn samples_are_addressed_by_row_and_column() {
         assert_eq!(field().height_at(1.0, -0.5), Some(1.0));
         assert_eq!(field().height_at(1.5, -1.0), Some(4.0));
         assert_eq!(field().height_at(1.5, 0.0), Some(16.0));
@@ -206,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_ground_is_refused() {
+    fn invalid_fields_are_rejected() {
         let build =
             |resolution, size, heights| HeightField::new([0.0; 2], resolution, size, heights);
         assert!(matches!(build(1.0, [1, 4], vec![0.0; 4]), Err(HeightFieldError::Size { .. })));

@@ -1,18 +1,18 @@
-//! Geometry without behaviour.
+//! Geometric types.
 //!
-//! | What | Where |
+//! | Concept | Type or module |
 //! |---|---|
-//! | poses in the plane and in space | [`Pose2`], [`Pose3`] |
-//! | outlines: area, hull, fewer corners | [`polygon`] |
-//! | mass, centre of mass, inertia | [`MassProperties`] |
-//! | triangle meshes and what of them matters in the plane | [`Mesh`], [`Section`] |
-//! | boxes, cylinders, ramps | [`Primitive`] |
-//! | ground | [`HeightField`] |
-//! | places on Earth as metres in a zone | [`Utm`] |
-//! | maps of cells: their contour, rays through them | [`OccupancyGrid`] |
+//! | Poses in the plane and in space | [`Pose2`], [`Pose3`] |
+//! | Polygons: area, convex hull, simplification | [`polygon`] |
+//! | Mass, centre of mass and moment of inertia | [`MassProperties`] |
+//! | Triangle meshes and their projection onto the plane | [`Mesh`], [`Section`] |
+//! | Boxes, cylinders, spheres, ramps and bumps | [`Primitive`] |
+//! | Ground | [`HeightField`] |
+//! | Positions on Earth in metres | [`Utm`] |
+//! | Occupancy grids: contours and ray casting | [`OccupancyGrid`] |
 //!
-//! Lengths are in m, angles in rad. Transcendental functions come from `libm`, so that results do not
-//! depend on the platform. Whatever is built here from numbers of a file is checked when it is built.
+//! Lengths are in m and angles in rad. Transcendental functions come from `libm`, so that results do not
+//! depend on the platform. Constructors check numbers that may come from files.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

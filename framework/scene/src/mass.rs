@@ -1,23 +1,23 @@
-//! Mass, centre of mass and moment of inertia of plane bodies.
+//! Mass, centre of mass and moment of inertia of planar bodies.
 
 use std::ops::Add;
 
 use crate::polygon;
 use crate::pose::Pose2;
 
-/// Mass properties in a frame of reference. Bodies are put together with `+`.
+/// Mass properties of a body in a reference frame. The operator `+` combines bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MassProperties {
-    /// kg.
+    /// Mass in kg.
     pub mass: f64,
-    /// Centre of mass, m.
+    /// Centre of mass in m.
     pub centre: [f64; 2],
-    /// About the origin of the frame, kg·m².
+    /// Moment of inertia about the origin of the frame in kg·m².
     pub inertia_about_origin: f64,
 }
 
 impl MassProperties {
-    /// A polygon of uniform density.
+    /// Returns the properties of a polygon of uniform density.
     pub fn polygon(mass: f64, corners: &[[f64; 2]]) -> Self {
         Self {
             mass,
@@ -26,7 +26,8 @@ impl MassProperties {
         }
     }
 
-    /// A rectangle of uniform density: `length` along its x axis, `width` along y, m.
+    /// Returns the properties of a rectangle of uniform density with `length` along its x axis and `width`
+    /// along its y axis, in m.
     pub fn rectangle(mass: f64, length: f64, width: f64, pose: Pose2) -> Self {
         let own = mass * (length * length + width * width) / 12.0;
         Self {
@@ -36,7 +37,7 @@ impl MassProperties {
         }
     }
 
-    /// Moment of inertia about the centre of mass, kg·m².
+    /// Returns the moment of inertia about the centre of mass in kg·m².
     pub fn inertia_about_centre(&self) -> f64 {
         let [x, y] = self.centre;
         self.inertia_about_origin - self.mass * (x * x + y * y)
@@ -48,11 +49,11 @@ impl Add for MassProperties {
 
     fn add(self, other: Self) -> Self {
         let mass = self.mass + other.mass;
-        let weighed =
+        let weighted =
             |axis: usize| (self.mass * self.centre[axis] + other.mass * other.centre[axis]) / mass;
         Self {
             mass,
-            centre: [weighed(0), weighed(1)],
+            centre: [weighted(0), weighted(1)],
             inertia_about_origin: self.inertia_about_origin + other.inertia_about_origin,
         }
     }
@@ -62,9 +63,9 @@ impl Add for MassProperties {
 mod tests {
     use super::*;
 
-    /// Body of a car as MVSim 1.2 (commit 9c1b072) computes it, in single precision.
+    /// Body of a car, with the values that MVSim 1.2 (commit 9c1b072) computes in single precision.
     #[test]
-    fn a_car_as_the_peer_has_it() {
+    fn a_car_has_the_inertia_of_mvsim() {
         let outline = [[-0.8, -1.0], [1.5, -0.9], [1.8, -0.8], [1.8, 0.8], [1.5, 0.9], [-0.8, 1.0]];
         let mut car = MassProperties::polygon(800.0, &polygon::convex_hull(&outline));
         for (x, y) in [(0.0, 1.0), (0.0, -1.0), (1.3, 1.0), (1.3, -1.0)] {

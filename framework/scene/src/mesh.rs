@@ -1,46 +1,46 @@
 //! Triangle meshes.
 
-use crate::pose3::{Pose3, turned};
+use crate::pose3::{Pose3, rotated};
 
-/// Coordinates beyond this are refused, m: products of them would lose what a mesh is about.
+/// Maximum absolute value of a coordinate in m. Products of larger coordinates would lose the shape of a mesh.
 pub const MAX_COORDINATE: f64 = 1e9;
 
-/// What is wrong with the numbers of a mesh.
+/// Error in the numbers of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
-    /// A triangle names a vertex that is not there.
-    #[error("triangle {triangle} names vertex {index}, but there are {vertices} vertices")]
+    /// A triangle refers to a vertex that does not exist.
+    #[error("triangle {triangle} refers to vertex {index}, but there are {vertices} vertices")]
     Index {
-        /// Which triangle, from zero.
+        /// Index of the triangle, counted from 0.
         triangle: usize,
-        /// The vertex that it names.
+        /// Index of the vertex.
         index: u32,
-        /// How many there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A coordinate is infinite, not a number, or too far away.
+    /// A coordinate is not finite, or too large.
     #[error(
-        "vertex {vertex} has the coordinate {value}: expected a number within ±{MAX_COORDINATE:e} m"
+        "vertex {vertex} has the coordinate {value}; expected a number within ±{MAX_COORDINATE:e} m"
     )]
     Coordinate {
-        /// Which vertex, from zero.
+        /// Index of the vertex, counted from 0.
         vertex: usize,
-        /// The value.
+        /// Coordinate in m.
         value: f64,
     },
 }
 
-/// A box along the axes that contains something, m.
+/// An axis-aligned bounding box in m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// Least coordinates.
+    /// Smallest coordinates.
     pub min: [f64; 3],
-    /// Greatest coordinates.
+    /// Largest coordinates.
     pub max: [f64; 3],
 }
 
-/// Triangles on shared vertices. Indices are in range and coordinates finite, once it exists.
+/// A triangle mesh with shared vertices. All indices are in range and all coordinates are finite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     vertices: Vec<[f64; 3]>,
@@ -48,7 +48,10 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// A mesh of vertices, m, and triples of their indices.
+    /// Creates a mesh from vertices in m and triples of their indices.
+    ///
+    /// # Errors
+    /// An index or a coordinate is out of range.
     pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         check_coordinates(&vertices)?;
         for (triangle, corners) in triangles.iter().enumerate() {
@@ -59,22 +62,22 @@ impl Mesh {
         Ok(Self { vertices, triangles })
     }
 
-    /// Vertices, m.
+    /// Returns the vertices in m.
     pub fn vertices(&self) -> &[[f64; 3]] {
         &self.vertices
     }
 
-    /// Indices of the corners of each triangle.
+    /// Returns the indices of the corners of each triangle.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// Corners of each triangle, m.
+    /// Returns the corners of each triangle in m.
     pub fn faces(&self) -> impl Iterator<Item = [[f64; 3]; 3]> + '_ {
         self.triangles.iter().map(|corners| corners.map(|index| self.vertices[index as usize]))
     }
 
-    /// The box that contains all vertices; nothing when there are none.
+    /// Returns the bounding box of all vertices, or `None` if there are none.
     pub fn bounds(&self) -> Option<Bounds> {
         let first = *self.vertices.first()?;
         let start = Bounds { min: first, max: first };
@@ -84,11 +87,14 @@ impl Mesh {
         }))
     }
 
-    /// This mesh scaled about its origin, then posed.
+    /// Returns the mesh scaled about its origin and then moved to a pose.
+    ///
+    /// # Errors
+    /// A coordinate becomes too large.
     pub fn transformed(&self, scale: f64, pose: &Pose3) -> Result<Self, MeshError> {
         let rotation = pose.rotation();
         let place = |vertex: &[f64; 3]| {
-            let [x, y, z] = turned(&rotation, vertex.map(|value| value * scale));
+            let [x, y, z] = rotated(&rotation, vertex.map(|value| value * scale));
             [pose.x + x, pose.y + y, pose.z + z]
         };
         let vertices: Vec<_> = self.vertices.iter().map(place).collect();
@@ -99,7 +105,7 @@ impl Mesh {
 
 fn check_coordinates(vertices: &[[f64; 3]]) -> Result<(), MeshError> {
     for (vertex, coordinates) in vertices.iter().enumerate() {
-        // what is not a number is in no range
+        // NaN is not in the range
         let range = -MAX_COORDINATE..=MAX_COORDINATE;
         if let Some(&value) = coordinates.iter().find(|value| !range.contains(value)) {
             return Err(MeshError::Coordinate { vertex, value });
@@ -115,7 +121,7 @@ mod tests {
     const CORNERS: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 3.0]];
 
     #[test]
-    fn what_cannot_be_a_mesh_is_refused() {
+    fn invalid_meshes_are_rejected() {
         let error = Mesh::new(CORNERS.to_vec(), vec![[0, 1, 2], [0, 1, 3]]).unwrap_err();
         assert_eq!(error, MeshError::Index { triangle: 1, index: 3, vertices: 3 });
         for bad in [f64::NAN, f64::INFINITY, -2e9] {

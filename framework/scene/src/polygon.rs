@@ -1,27 +1,28 @@
-//! Polygons in the plane: lists of corners, m.
+//! Polygons in the plane, given as lists of corners in m.
 
 mod simplification;
 
 pub use simplification::simplify_hull;
 
-/// Twice the signed area of the triangle a, b, c: positive when it turns counter-clockwise.
+/// Returns twice the signed area of the triangle a, b, c, which is positive if the corners run
+/// counter-clockwise.
 fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// Edges, the last back to the first corner.
+/// Returns the edges. The last one leads back to the first corner.
 pub fn edges(corners: &[[f64; 2]]) -> impl Iterator<Item = ([f64; 2], [f64; 2])> + '_ {
     corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
 }
 
-/// Signed area, m²: positive when the corners run counter-clockwise.
+/// Returns the signed area in m², positive if the corners run counter-clockwise.
 pub fn area(corners: &[[f64; 2]]) -> f64 {
     0.5 * edges(corners).map(|(a, b)| a[0] * b[1] - b[0] * a[1]).sum::<f64>()
 }
 
-/// Centre of a polygon of uniform density.
+/// Returns the centre of mass of a polygon of uniform density.
 pub fn centroid(corners: &[[f64; 2]]) -> [f64; 2] {
-    // about the first corner, so that a polygon far away loses no digits
+    // relative to the first corner, so that a polygon far from the origin does not lose precision
     let Some(&origin) = corners.first() else { return [0.0, 0.0] };
     let mut sum = [0.0, 0.0];
     let mut twice_area = 0.0;
@@ -34,7 +35,7 @@ pub fn centroid(corners: &[[f64; 2]]) -> [f64; 2] {
     [origin[0] + sum[0] / (3.0 * twice_area), origin[1] + sum[1] / (3.0 * twice_area)]
 }
 
-/// Moment of inertia about the origin of a polygon of uniform density and mass 1 kg, m².
+/// Returns the moment of inertia about the origin per mass in m², for a polygon of uniform density.
 pub fn second_moment(corners: &[[f64; 2]]) -> f64 {
     let dot = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
     let mut moment = 0.0;
@@ -47,7 +48,7 @@ pub fn second_moment(corners: &[[f64; 2]]) -> f64 {
     moment / (6.0 * sum)
 }
 
-/// Convex hull, counter-clockwise, without repeated and collinear corners (Andrew 1979).
+/// Returns the convex hull, counter-clockwise and without repeated and collinear corners (Andrew 1979).
 pub fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
@@ -73,12 +74,12 @@ pub fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     hull
 }
 
-/// Whether a point lies in a convex, counter-clockwise polygon or on its border.
+/// Returns whether a point lies in a convex, counter-clockwise polygon or on its border.
 pub fn contains(corners: &[[f64; 2]], point: [f64; 2]) -> bool {
     corners.len() >= 3 && edges(corners).all(|(a, b)| turn(a, b, point) >= 0.0)
 }
 
-/// Greatest distance of a corner from a point, m.
+/// Returns the largest distance of a corner from a point in m.
 pub fn bounding_radius(corners: &[[f64; 2]], from: [f64; 2]) -> f64 {
     let distance = |p: &[f64; 2]| ((p[0] - from[0]).powi(2) + (p[1] - from[1]).powi(2)).sqrt();
     corners.iter().map(distance).fold(0.0, f64::max)
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hull_leaves_out_what_is_inside_collinear_or_repeated() {
+    fn a_hull_omits_inner_collinear_and_repeated_points() {
         let mut points = SQUARE.to_vec();
         points.extend([[1.0, 1.0], [1.0, 0.0], [2.0, 2.0]]);
         assert_eq!(convex_hull(&points), SQUARE);

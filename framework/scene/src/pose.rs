@@ -1,30 +1,30 @@
 //! Poses in the plane.
 
-/// A pose in the plane: turned by `yaw`, then moved by (`x`, `y`).
+/// A pose in the plane: a rotation by `yaw` followed by a translation by (`x`, `y`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose2 {
-    /// m.
+    /// X in m.
     pub x: f64,
-    /// m.
+    /// Y in m.
     pub y: f64,
-    /// Counter-clockwise, rad.
+    /// Yaw in rad, positive counter-clockwise.
     pub yaw: f64,
 }
 
 impl Pose2 {
-    /// A point of this pose's frame, in the frame that the pose is given in.
+    /// Transforms a point from the frame of this pose to its parent frame.
     pub fn transform(&self, point: [f64; 2]) -> [f64; 2] {
         let (sin, cos) = libm::sincos(self.yaw);
         [self.x + cos * point[0] - sin * point[1], self.y + sin * point[0] + cos * point[1]]
     }
 
-    /// The pose `inner`, given in this pose's frame, in the frame that this pose is given in.
+    /// Transforms a pose from the frame of this pose to its parent frame.
     pub fn compose(&self, inner: Self) -> Self {
         let [x, y] = self.transform([inner.x, inner.y]);
         Self { x, y, yaw: self.yaw + inner.yaw }
     }
 
-    /// The pose that undoes this one.
+    /// Returns the inverse pose.
     pub fn inverse(&self) -> Self {
         let (sin, cos) = libm::sincos(self.yaw);
         Self { x: -cos * self.x - sin * self.y, y: sin * self.x - cos * self.y, yaw: -self.yaw }
@@ -38,8 +38,8 @@ mod tests {
     #[test]
     fn a_pose_and_its_inverse_cancel() {
         let pose = Pose2 { x: 1.0, y: -2.0, yaw: 0.7 };
-        let nothing = pose.compose(pose.inverse());
-        assert!(nothing.x.abs() < 1e-15 && nothing.y.abs() < 1e-15 && nothing.yaw == 0.0);
+        let identity = pose.compose(pose.inverse());
+        assert!(identity.x.abs() < 1e-15 && identity.y.abs() < 1e-15 && identity.yaw == 0.0);
         let turned = Pose2 { x: 1.0, y: 0.0, yaw: std::f64::consts::FRAC_PI_2 };
         let [x, y] = turned.transform([2.0, 0.0]);
         assert!((x - 1.0).abs() < 1e-15 && (y - 2.0).abs() < 1e-15);

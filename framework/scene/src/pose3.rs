@@ -5,26 +5,27 @@ use crate::pose::Pose2;
 /// Rows of a rotation matrix.
 pub type Rotation = [[f64; 3]; 3];
 
-/// A pose in space: turned by R = Rz(`yaw`)·Ry(`pitch`)·Rx(`roll`), then moved by (`x`, `y`, `z`).
+/// A pose in space: the rotation R = Rz(`yaw`)·Ry(`pitch`)·Rx(`roll`) followed by a translation by
+/// (`x`, `y`, `z`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose3 {
-    /// m.
+    /// X in m.
     pub x: f64,
-    /// m.
+    /// Y in m.
     pub y: f64,
-    /// Upwards, m.
+    /// Height in m.
     pub z: f64,
-    /// About the z axis, counter-clockwise seen from above, rad.
+    /// Rotation about the z axis in rad, positive counter-clockwise seen from above.
     pub yaw: f64,
-    /// About the turned y axis, positive with the nose down, rad.
+    /// Rotation about the rotated y axis in rad, positive with the nose down.
     pub pitch: f64,
-    /// About the turned x axis, positive with the left side up, rad.
+    /// Rotation about the rotated x axis in rad, positive with the left side up.
     pub roll: f64,
 }
 
 impl Pose3 {
-    /// The pose with this position, m, and rotation matrix. Nose straight up or down leaves yaw and
-    /// roll undetermined together; roll is then zero.
+    /// Creates a pose from a position in m and a rotation matrix. With the nose straight up or down, yaw and
+    /// roll are not unique and roll is set to 0.
     pub fn from_rotation(position: [f64; 3], rotation: &Rotation) -> Self {
         let r = rotation;
         let cos_pitch = libm::hypot(r[0][0], r[1][0]);
@@ -37,7 +38,7 @@ impl Pose3 {
         Self { x: position[0], y: position[1], z: position[2], yaw, pitch, roll }
     }
 
-    /// The rotation matrix: its columns are the axes of this pose.
+    /// Returns the rotation matrix. Its columns are the axes of this pose.
     pub fn rotation(&self) -> Rotation {
         let (sin_yaw, cos_yaw) = libm::sincos(self.yaw);
         let (sin_pitch, cos_pitch) = libm::sincos(self.pitch);
@@ -57,29 +58,29 @@ impl Pose3 {
         ]
     }
 
-    /// (x, y, z), m.
+    /// Returns the position (x, y, z) in m.
     pub fn position(&self) -> [f64; 3] {
         [self.x, self.y, self.z]
     }
 
-    /// A point of this pose's frame, in the frame that the pose is given in.
+    /// Transforms a point from the frame of this pose to its parent frame.
     pub fn transform(&self, point: [f64; 3]) -> [f64; 3] {
-        add(self.position(), turned(&self.rotation(), point))
+        add(self.position(), rotated(&self.rotation(), point))
     }
 
-    /// The pose `inner`, given in this pose's frame, in the frame that this pose is given in.
+    /// Transforms a pose from the frame of this pose to its parent frame.
     pub fn compose(&self, inner: Self) -> Self {
         let own = self.rotation();
-        let position = add(self.position(), turned(&own, inner.position()));
+        let position = add(self.position(), rotated(&own, inner.position()));
         Self::from_rotation(position, &product(&own, &inner.rotation()))
     }
 
-    /// The pose that undoes this one.
+    /// Returns the inverse pose.
     pub fn inverse(&self) -> Self {
         let rotation = self.rotation();
         let transposed: Rotation =
             std::array::from_fn(|row| std::array::from_fn(|column| rotation[column][row]));
-        let position = turned(&transposed, self.position()).map(|value| -value);
+        let position = rotated(&transposed, self.position()).map(|value| -value);
         Self::from_rotation(position, &transposed)
     }
 }
@@ -90,8 +91,8 @@ impl From<Pose2> for Pose3 {
     }
 }
 
-/// The vector turned by the rotation.
-pub(crate) fn turned(rotation: &Rotation, vector: [f64; 3]) -> [f64; 3] {
+/// Rotates a vector.
+pub(crate) fn rotated(rotation: &Rotation, vector: [f64; 3]) -> [f64; 3] {
     rotation.map(|row| row[0] * vector[0] + row[1] * vector[1] + row[2] * vector[2])
 }
 
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn composing_is_applying_one_after_the_other() {
+    fn composition_applies_both_poses() {
         let inner = Pose3 { x: -0.2, y: 0.1, z: 3.0, yaw: -0.3, pitch: 0.8, roll: -2.0 };
         let point = [1.0, 2.0, 3.0];
         assert!(close(
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn angles_come_back_and_straight_down_is_not_lost() {
+    fn angles_are_recovered_even_straight_down() {
         let back = Pose3::from_rotation(SOME.position(), &SOME.rotation());
         assert!((back.yaw - SOME.yaw).abs() < 1e-12 && (back.roll - SOME.roll).abs() < 1e-12);
         let down = Pose3 { pitch: FRAC_PI_2, yaw: 0.7, roll: 0.2, ..Pose3::default() };

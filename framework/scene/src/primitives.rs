@@ -1,68 +1,71 @@
-//! Bodies given by a few numbers: their outline, their heights, and the surface on top.
+//! Simple bodies: their outline, their heights and their upper surface.
 
 use crate::polygon;
 
-/// More corners than this are refused: nobody sees them, and each one costs.
+/// Maximum number of corners of an outline.
 pub const MAX_CORNERS: u32 = 10_000;
 
-/// What is wrong with the numbers of a primitive.
+/// Error in the numbers of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrimitiveError {
-    /// A length that is not one.
-    #[error("{name} is {value}: expected a length above zero, m")]
+    /// A length is out of range.
+    #[error("{name} is out of range: {value}; expected a length in m, greater than 0")]
     Length {
-        /// Which number.
+        /// Name of the number.
         name: &'static str,
-        /// Its value, m.
+        /// Value in m.
         value: f64,
     },
-    /// Too few or too many corners.
-    #[error("vertex_count is {count}: expected 3 to {MAX_CORNERS}")]
+    /// The number of corners is out of range.
+    #[error("vertex_count is out of range: {count}; expected 3 to {MAX_CORNERS}")]
     Corners {
-        /// How many were asked for.
+        /// Requested number of corners.
         count: u32,
     },
 }
 
-/// A body in its own frame, z upwards. Lengths in m.
+/// A body in its own frame with z upwards. Lengths are in m.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Primitive {
     /// A box with one corner at the origin, the others at positive coordinates.
     Box {
-        /// Along x, y and z.
+        /// Lengths along x, y and z.
         lengths: [f64; 3],
     },
     /// A cylinder that stands on the origin.
     Cylinder {
-        /// Radius of its round side.
+        /// Radius.
         radius: f64,
         /// Height.
         length: f64,
-        /// Corners of its outline.
+        /// Number of corners of the outline.
         vertex_count: u32,
     },
-    /// A sphere about the origin.
+    /// A sphere around the origin.
     Sphere {
         /// Radius.
         radius: f64,
-        /// Corners of its outline.
+        /// Number of corners of the outline.
         vertex_count: u32,
     },
-    /// From z = 0 at x = 0 up to the full height at the far end; centred in y.
+    /// A ramp from z = 0 at x = 0 to its full height at the far end, centred in y.
     Ramp {
-        /// Along x, y and z.
+        /// Lengths along x, y and z.
         lengths: [f64; 3],
     },
     /// Half an elliptic cylinder that lies along x, centred in x and y.
     SemiCylinderBump {
-        /// Along x, y and z.
+        /// Lengths along x, y and z.
         lengths: [f64; 3],
     },
 }
 
 impl Primitive {
-    /// The same, once its numbers are known to make sense.
+    /// Returns the primitive if its numbers are valid.
+    ///
+    /// # Errors
+    /// A number is out of range.
     pub fn checked(self) -> Result<Self, PrimitiveError> {
         match self {
             Self::Box { lengths } | Self::Ramp { lengths } | Self::SemiCylinderBump { lengths } => {
@@ -83,8 +86,8 @@ impl Primitive {
         Ok(self)
     }
 
-    /// Convex and counter-clockwise. A circle becomes the regular polygon of `vertex_count` corners on
-    /// it, the first one on the x axis; so the polygon lies inside the circle.
+    /// Returns the outline, convex and counter-clockwise. A circle becomes an inscribed regular polygon with
+    /// `vertex_count` corners, the first one on the x axis.
     pub fn outline(&self) -> Vec<[f64; 2]> {
         match *self {
             Self::Box { lengths: [lx, ly, _] } => rectangle([0.0, 0.0], [lx, ly]),
@@ -98,7 +101,7 @@ impl Primitive {
         }
     }
 
-    /// Lowest and highest point, m.
+    /// Returns the lowest and the highest point in m.
     pub fn z_range(&self) -> [f64; 2] {
         match *self {
             Self::Box { lengths: [_, _, lz] }
@@ -109,8 +112,8 @@ impl Primitive {
         }
     }
 
-    /// Height of the surface that carries a wheel, m; nothing outside the outline. A sphere carries at
-    /// its highest point everywhere, as a prism of its outline would.
+    /// Returns the height in m of the surface that wheels roll on, or `None` outside the outline. A sphere has
+    /// the height of its highest point everywhere, like a prism with its outline.
     pub fn height_at(&self, x: f64, y: f64) -> Option<f64> {
         if !polygon::contains(&self.outline(), [x, y]) {
             return None;
@@ -164,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn round_ones_are_regular_polygons() {
+    fn round_bodies_are_regular_polygons() {
         let solid = Primitive::Cylinder { radius: 2.0, length: 1.5, vertex_count: 6 };
         let outline = solid.outline();
         assert_eq!((outline.len(), outline[0]), (6, [2.0, 0.0]));
@@ -176,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn ramps_and_bumps_have_a_shape_on_top() {
+    fn ramps_and_bumps_have_a_shaped_surface() {
         let ramp = Primitive::Ramp { lengths: [4.0, 2.0, 1.0] };
         assert_eq!(ramp.height_at(1.0, -0.9), Some(0.25));
         assert_eq!(ramp.height_at(1.0, 1.1), None);
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_make_no_body_are_refused() {
+    fn invalid_numbers_are_rejected() {
         for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Primitive::Ramp { lengths: [1.0, value, 1.0] }.checked().is_err());
         }

@@ -1,24 +1,24 @@
-//! From a mesh to what a plane world needs of it: an outline and a range of heights.
+//! The part of a mesh between two heights, as an outline in the plane.
 
 use crate::mesh::Mesh;
 use crate::polygon;
 
-/// So many points are collected before they are reduced to their hull.
+/// Number of points that are collected before they are reduced to their hull.
 const POINTS_AT_ONCE: usize = 1 << 16;
 
-/// Outline and heights of what lies within a window of heights.
+/// Outline and heights of the part of a body within a range of heights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
-    /// Convex, counter-clockwise, m.
+    /// Convex outline in m, counter-clockwise.
     pub polygon: Vec<[f64; 2]>,
-    /// Lowest point, m.
+    /// Lowest point in m.
     pub z_min: f64,
-    /// Highest point, m.
+    /// Highest point in m.
     pub z_max: f64,
 }
 
 impl Section {
-    /// The convex outline of both together, and the heights of both.
+    /// Returns the convex outline and the heights of both sections together.
     pub fn union(&self, other: &Self) -> Self {
         Self {
             polygon: polygon::convex_hull(&[&self.polygon[..], &other.polygon[..]].concat()),
@@ -29,8 +29,8 @@ impl Section {
 }
 
 impl Mesh {
-    /// What lies between two heights, m. Triangles are cut there, so a tall triangle without a vertex
-    /// in between counts. Nothing when nothing lies there or what does has no area seen from above.
+    /// Returns the section between two heights in m, or `None` if it has no area seen from above. Triangles are
+    /// cut at the heights, so a tall triangle without a vertex in between is included.
     pub fn section(&self, z_min: f64, z_max: f64) -> Option<Section> {
         let mut points = Points::default();
         for face in self.faces() {
@@ -43,7 +43,7 @@ impl Mesh {
     }
 }
 
-/// Corners of the parts, reduced to their hull now and then, so that memory stays small.
+/// Corners of the clipped triangles. They are reduced to their hull from time to time to bound memory.
 struct Points {
     plane: Vec<[f64; 2]>,
     reduce_at: usize,
@@ -70,13 +70,13 @@ impl Points {
     }
 }
 
-/// The part of a triangle between two heights (Sutherland & Hodgman 1974): corners and their count.
+/// Returns the part of a triangle between two heights (Sutherland & Hodgman 1974) as corners and their number.
 fn clip(face: [[f64; 3]; 3], z_min: f64, z_max: f64) -> ([[f64; 3]; 5], usize) {
     let (above, count) = cut(&face, z_min, |z| z >= z_min);
     cut(&above[..count], z_max, |z| z <= z_max)
 }
 
-/// A convex polygon of up to four corners, cut at a height; each cut adds at most one corner.
+/// Cuts a convex polygon of up to four corners at a height. A cut adds at most one corner.
 fn cut(corners: &[[f64; 3]], height: f64, keep: impl Fn(f64) -> bool) -> ([[f64; 3]; 5], usize) {
     let mut kept = [[0.0; 3]; 5];
     let mut count = 0;
@@ -100,7 +100,7 @@ fn cut(corners: &[[f64; 3]], height: f64, keep: impl Fn(f64) -> bool) -> ([[f64;
 mod tests {
     use super::*;
 
-    /// A pyramid over the square ±1 m, 2 m high.
+    /// Returns a pyramid over the square ±1 m with a height of 2 m.
     fn pyramid() -> Mesh {
         let vertices = vec![
             [-1.0, -1.0, 0.0],
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_are_cut_where_no_vertex_is() {
+    fn triangles_are_cut_between_vertices() {
         let section = pyramid().section(1.0, 1.5).unwrap();
         // half way up the pyramid is half as wide
         assert!((polygon::area(&section.polygon) - 1.0).abs() < 1e-12, "{section:?}");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn heights_are_those_of_what_is_there() {
+    fn heights_are_those_of_the_mesh() {
         let section = pyramid().section(-5.0, 5.0).unwrap();
         assert_eq!((section.z_min, section.z_max), (0.0, 2.0));
         assert_eq!(polygon::area(&section.polygon), 4.0);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn many_points_give_the_hull_that_few_give() {
+    fn reducing_points_keeps_the_hull() {
         // a disc of 40,000 triangles is reduced on the way
         let rim = |k: u32| {
             let (sin, cos) = libm::sincos(f64::from(k) * std::f64::consts::TAU / 40_000.0);

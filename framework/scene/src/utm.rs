@@ -1,38 +1,38 @@
-//! Universal Transverse Mercator: latitude and longitude on the WGS84 ellipsoid to metres in a zone, and
-//! back.
+//! Universal Transverse Mercator: conversion between latitude and longitude on the WGS 84 ellipsoid and
+//! metres in a zone.
 //!
 //! Krüger's series (1912) in the third flattening n, to the sixth order: C. F. F. Karney, "Transverse
-//! Mercator with an accuracy of a few nanometers", J. Geodesy 85 (2011), equations 7 to 11, 35 and 36. Good
-//! to some nanometres within a zone. Known limit: the polar caps have no zone.
+//! Mercator with an accuracy of a few nanometers", J. Geodesy 85 (2011), equations 7 to 11, 35 and 36. The
+//! error within a zone is a few nanometres. Known limit: the polar caps have no zone.
 
 use libm::{asinh, atan, atan2, atanh, cos, cosh, hypot, sin, sinh, sqrt, tan};
 
-/// Half the greater axis, m, and flattening of WGS84.
+/// Semi-major axis in m and flattening of WGS 84.
 const A: f64 = 6_378_137.0;
 const F: f64 = 1.0 / 298.257_223_563;
-/// Scale on the central meridian, and the false origin, m.
+/// Scale on the central meridian, and the false origin in m.
 const SCALE: f64 = 0.9996;
 const FALSE_EASTING: f64 = 500_000.0;
 const FALSE_NORTHING: f64 = 10_000_000.0;
-/// Letters of the bands of eight degrees, from 80° south on.
+/// Letters of the latitude bands of eight degrees, starting at 80° south.
 const BANDS: &[u8] = b"CDEFGHJKLMNPQRSTUVWX";
 
-/// A place in a zone.
+/// A position in a zone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Utm {
-    /// 1 to 60.
+    /// Zone, from 1 to 60.
     pub zone: u8,
-    /// Band of latitude, `C` to `X`: `N` and later are in the north.
+    /// Latitude band, from `C` to `X`. Bands from `N` on are in the north.
     pub band: char,
-    /// East of the false origin, m.
+    /// Distance east of the false origin in m.
     pub easting: f64,
-    /// North of the false origin, m.
+    /// Distance north of the false origin in m.
     pub northing: f64,
 }
 
 impl Utm {
-    /// The place of a latitude and a longitude, rad, in the zone that is usual there. None beyond 80° south
-    /// and 84° north.
+    /// Converts a latitude and a longitude in rad to the standard zone. Returns `None` beyond 80° south and 84°
+    /// north.
     pub fn of(latitude: f64, longitude: f64) -> Option<Self> {
         let [north, east] = [latitude, longitude].map(f64::to_degrees);
         if !(-80.0..=84.0).contains(&north) || !east.is_finite() {
@@ -41,13 +41,13 @@ impl Utm {
         let step = (((north + 80.0) / 8.0) as usize).min(BANDS.len() - 1);
         let band = char::from(BANDS[step]);
         let east = (east + 180.0).rem_euclid(360.0) - 180.0;
-        let zone = usual_zone(north, east, band);
+        let zone = standard_zone(north, east, band);
         let [x, y] = projected(latitude, longitude - central_meridian(zone));
         let origin = if north < 0.0 { FALSE_NORTHING } else { 0.0 };
         Some(Self { zone, band, easting: FALSE_EASTING + x, northing: origin + y })
     }
 
-    /// Latitude and longitude, rad.
+    /// Returns the latitude and longitude in rad.
     pub fn geographic(&self) -> [f64; 2] {
         let origin = if self.band < 'N' { FALSE_NORTHING } else { 0.0 };
         let [latitude, off] = unprojected(self.easting - FALSE_EASTING, self.northing - origin);
@@ -55,8 +55,8 @@ impl Utm {
     }
 }
 
-/// Six degrees wide, with the exceptions of Norway and Svalbard.
-fn usual_zone(north: f64, east: f64, band: char) -> u8 {
+/// Returns the standard zone, which is six degrees wide except around Norway and Svalbard.
+fn standard_zone(north: f64, east: f64, band: char) -> u8 {
     let zone = (((east + 180.0) / 6.0) as u8).min(59) + 1;
     match (band, zone) {
         ('V', 31) if east >= 3.0 => 32,
@@ -89,14 +89,15 @@ fn central_meridian(zone: u8) -> f64 {
     (6.0 * f64::from(zone) - 183.0).to_radians()
 }
 
-/// Third flattening, and the radius that makes a quarter of the meridian as long as it is, m.
+/// Returns the third flattening and the rectifying radius in m.
 fn figure() -> (f64, f64) {
     let n = F / (2.0 - F);
     let n2 = n * n;
     (n, A / (1.0 + n) * (1.0 + n2 / 4.0 + n2 * n2 / 64.0 + n2 * n2 * n2 / 256.0))
 }
 
-/// Metres east of the central meridian and north of the equator.
+/// Projects a latitude and a longitude relative to the central meridian. Returns metres east of the meridian
+/// and north of the equator.
 fn projected(latitude: f64, off: f64) -> [f64; 2] {
     let (n, radius) = figure();
     // conformal latitude
@@ -117,7 +118,7 @@ fn projected(latitude: f64, off: f64) -> [f64; 2] {
     [SCALE * radius * east, SCALE * radius * north]
 }
 
-/// Latitude, and longitude from the central meridian, rad.
+/// Inverts [`projected`]. Returns the latitude and the longitude relative to the central meridian in rad.
 fn unprojected(x: f64, y: f64) -> [f64; 2] {
     let (n, radius) = figure();
     let (xi, eta) = (y / (SCALE * radius), x / (SCALE * radius));
@@ -131,7 +132,8 @@ fn unprojected(x: f64, y: f64) -> [f64; 2] {
     [atan(geodetic(conformal)), atan2(sinh(east), cos(north))]
 }
 
-/// Tangent of the latitude with this tangent of the conformal latitude, by Newton's method (eq. 19 to 21).
+/// Returns the tangent of the latitude for a tangent of the conformal latitude, by Newton's method
+/// (equations 19 to 21).
 fn geodetic(conformal: f64) -> f64 {
     let e2 = F * (2.0 - F);
     let e = sqrt(e2);
@@ -146,12 +148,12 @@ fn geodetic(conformal: f64) -> f64 {
     tau
 }
 
-/// A polynomial in n whose terms begin with n^`power`.
+/// Evaluates a polynomial in n whose first term is n^`power`.
 fn series(n: f64, power: i32, terms: &[f64]) -> f64 {
     terms.iter().rev().fold(0.0, |sum, term| sum * n + term) * (0..power).fold(1.0, |p, _| p * n)
 }
 
-/// Equation 35.
+/// Returns the coefficients of equation 35.
 fn forward(n: f64) -> [f64; 6] {
     [
         series(n, 1, &[1. / 2., -2. / 3., 5. / 16., 41. / 180., -127. / 288., 7891. / 37800.]),
@@ -163,7 +165,7 @@ fn forward(n: f64) -> [f64; 6] {
     ]
 }
 
-/// Equation 36.
+/// Returns the coefficients of equation 36.
 fn backward(n: f64) -> [f64; 6] {
     [
         series(n, 1, &[1. / 2., -2. / 3., 37. / 96., -1. / 360., -81. / 512., 96199. / 604800.]),
@@ -183,12 +185,12 @@ mod tests {
         Utm::of(latitude.to_radians(), longitude.to_radians()).unwrap()
     }
 
-    /// Published coordinates of landmarks, to the metre or better.
+    /// Published coordinates of landmarks, accurate to 1 m or better.
     #[test]
-    fn landmarks_are_where_maps_have_them() {
+    fn landmarks_have_their_published_coordinates() {
         for (latitude, longitude, zone, band, easting, northing) in [
             (48.8582, 2.2945, 31, 'U', 448_251.9, 5_411_932.68),
-            // the example of the reference implementation of the US mapping agency's grid: CN Tower
+            // CN Tower, from the documentation of the US National Grid
             (43.642_566, -79.387_139, 17, 'T', 630_084.0, 4_833_439.0),
             // Sydney opera house
             (-33.857_0, 151.215_0, 56, 'H', 334_873.0, 6_252_266.0),
@@ -202,8 +204,8 @@ mod tests {
         assert!(hypot(eiffel.easting - 448_251.9, eiffel.northing - 5_411_932.68) < 1.0);
     }
 
-    /// On the central meridian the northing is the scaled length of the meridian: 10 001 965.729 m to the
-    /// pole on WGS84.
+    /// On the central meridian, the northing is the scaled length of the meridian, which is 10 001 965.729 m to
+    /// the pole on WGS 84.
     #[test]
     fn the_meridian_has_its_length() {
         let [x, y] = projected(std::f64::consts::FRAC_PI_2, 0.0);
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back_is_the_same_place() {
+    fn conversion_is_reversible() {
         for latitude in -79..=83 {
             for longitude in -180..180 {
                 let given = [f64::from(latitude) + 0.3, f64::from(longitude) + 0.7];

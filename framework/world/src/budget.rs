@@ -1,16 +1,17 @@
-//! What reading a world may cost.
+//! The remaining budget of a load.
 
-use crate::limits::Limits;
-use crate::xml::Weight;
+use crate::options::Limits;
+use crate::tree::Weight;
 
-/// Bytes of attributes and long texts that a world may have, in its files and expanded.
+/// Maximum bytes of attributes and long texts of a world, in its files and expanded.
 const MAX_BYTES: u64 = 384 << 20;
-/// Bytes of values that replacements may read and write.
+/// Maximum bytes that replacements may read and write.
 const MAX_WORK: u64 = 128 << 20;
-/// Deepest nesting that may be asked for: trees are walked recursively.
-const DEEPEST: usize = 500;
+/// Upper bound of the nesting limit: trees are walked recursively.
+const MAX_DEPTH: usize = 500;
 
-/// What is left of the limits. Where one is passed, the sentence that says so names its flag.
+/// The part of the limits that is left. Every method returns an error message that names the flag once
+/// its limit is exceeded.
 #[derive(Debug)]
 pub(crate) struct Budget {
     max_depth: usize,
@@ -23,55 +24,69 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let (max_depth, max_elements) = (limits.depth.min(DEEPEST), limits.elements);
+        let (max_depth, max_elements) = (limits.depth.min(MAX_DEPTH), limits.elements);
         Self { max_depth, max_elements, parsed: 0, expanded: 0, bytes: 0, work: 0 }
     }
 
+    /// Checks a nesting depth.
+    ///
     /// # Errors
-    /// Tags nested `depth` deep are too deep.
+    /// The depth exceeds the limit.
     pub(crate) fn depth(&self, depth: usize) -> Result<(), String> {
         if depth <= self.max_depth {
             return Ok(());
         }
-        let (max, raise) = (self.max_depth, "raise --max-depth");
-        let more = if max < DEEPEST { raise } else { "there may not be more" };
-        Err(format!("tags are nested more than {max} deep; {more}"))
+        let max = self.max_depth;
+        let advice =
+            if max < MAX_DEPTH { "raise --max-depth" } else { "the limit cannot be raised" };
+        Err(format!("elements are nested more than {max} deep; {advice}"))
     }
 
+    /// Counts an element of a file.
+    ///
     /// # Errors
-    /// An element of a file is one too many.
+    /// There are too many elements, or their texts are too long.
     pub(crate) fn parse(&mut self, bytes: u32) -> Result<(), String> {
         self.parsed += 1;
         self.bytes += u64::from(bytes);
-        if self.parsed > self.max_elements { Err(self.elements()) } else { self.check_bytes() }
+        if self.parsed > self.max_elements {
+            return Err(self.too_many_elements());
+        }
+        self.check_bytes()
     }
 
+    /// Counts an expanded tree.
+    ///
     /// # Errors
-    /// The world has too many elements, or is too long, with a tree of this weight.
+    /// There are too many elements, or their texts are too long.
     pub(crate) fn expand(&mut self, weight: Weight) -> Result<(), String> {
         self.count(weight.elements as usize)?;
         self.bytes += u64::from(weight.bytes);
         self.check_bytes()
     }
 
-    /// Counts elements, or rounds of a loop.
+    /// Counts expanded elements or iterations of a loop.
     ///
     /// # Errors
-    /// They are too many.
+    /// There are too many of them.
     pub(crate) fn count(&mut self, count: usize) -> Result<(), String> {
         self.expanded = self.expanded.saturating_add(count);
-        if self.expanded > self.max_elements { Err(self.elements()) } else { Ok(()) }
+        if self.expanded > self.max_elements { Err(self.too_many_elements()) } else { Ok(()) }
     }
 
+    /// Checks that a loop fits before it starts.
+    ///
     /// # Errors
-    /// So many rounds of a loop would be too many.
-    pub(crate) fn rounds(&self, count: usize) -> Result<(), String> {
+    /// The iterations would exceed the limit.
+    pub(crate) fn iterations(&self, count: usize) -> Result<(), String> {
         if count <= self.max_elements - self.expanded.min(self.max_elements) {
             return Ok(());
         }
-        Err(format!("a loop of {count} rounds makes {}", self.elements()))
+        Err(format!("a loop of {count} iterations makes {}", self.too_many_elements()))
     }
 
+    /// Counts bytes that a replacement reads or writes.
+    ///
     /// # Errors
     /// Replacements have read and written too much.
     pub(crate) fn work(&mut self, bytes: usize) -> Result<(), String> {
@@ -79,10 +94,10 @@ impl Budget {
         if self.work <= MAX_WORK {
             return Ok(());
         }
-        Err(format!("the values of this world come to more than {} MiB", MAX_WORK >> 20))
+        Err(format!("the values of this world exceed {} MiB", MAX_WORK >> 20))
     }
 
-    fn elements(&self) -> String {
+    fn too_many_elements(&self) -> String {
         format!("more than {} elements; raise --max-elements", self.max_elements)
     }
 
@@ -90,6 +105,6 @@ impl Budget {
         if self.bytes <= MAX_BYTES {
             return Ok(());
         }
-        Err(format!("the texts of this world come to more than {} MiB", MAX_BYTES >> 20))
+        Err(format!("the texts of this world exceed {} MiB", MAX_BYTES >> 20))
     }
 }

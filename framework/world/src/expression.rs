@@ -1,8 +1,8 @@
-//! Arithmetic in `$f{…}`: a recursive-descent parser that evaluates as it goes, at full precision.
+//! Expressions in `$f{…}`: a recursive-descent parser that evaluates while parsing, in double precision.
 //!
-//! The grammar is the part of the peer's expression library that world files use: arithmetic,
-//! comparisons, logic, `c ? a : b`, functions. Names and words are recognised in any case. Every part
-//! is evaluated, also the branch that is not taken, so the draws of an expression are always the same.
+//! The grammar is the part of MVSim's expression library that world files use: arithmetic, comparisons,
+//! logic, `c ? a : b` and functions. Names and words are not case-sensitive. All parts of an expression are
+//! evaluated, including the branch that is not taken, so that the number of draws is always the same.
 
 mod draws;
 mod format;
@@ -13,35 +13,35 @@ use std::ops::Range;
 pub(crate) use draws::Key;
 pub(crate) use format::{exact, six_digits};
 
-/// Deepest nesting of brackets and signs.
+/// Maximum nesting of parentheses and signs.
 const MAX_DEPTH: usize = 64;
-/// Most values of a function.
+/// Maximum number of arguments of a function.
 const MAX_ARGUMENTS: usize = 1000;
 
-/// What an expression asks of its surroundings.
+/// The names and random draws that an expression can use.
 pub(crate) trait Names {
-    /// The text of a variable.
+    /// Returns the text of a variable.
     fn variable(&mut self, name: &str) -> Option<String>;
-    /// Every name there is, sorted.
+    /// Returns all names, sorted.
     fn known(&mut self) -> Vec<String>;
-    /// The next draw of this expression.
+    /// Returns the key of the next draw.
     fn draw(&mut self) -> Key;
-    /// Mixes a number into all draws from here on.
+    /// Mixes a seed into all later draws.
     fn randomize(&mut self, seed: f64);
 }
 
-/// What is wrong with an expression.
+/// An error in an expression.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Mistake {
+pub(crate) struct ExpressionError {
     pub message: String,
-    /// The bytes of the text that are wrong; just behind the end where something is missing.
+    /// Bytes of the text that the error refers to, one past the end if something is missing there.
     pub at: Range<usize>,
 }
 
-/// The value of an expression; names in it are variables whose text begins with a number.
+/// Evaluates an expression. Names refer to variables whose text starts with a number.
 ///
 /// # Errors
-/// A sentence that says what is wrong, and where.
+/// The expression is not valid, or a name is unknown.
 pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Outcome {
     let mut parser = Parser { text, rest: text.trim_start(), names, depth: 0 };
     let value = parser.choice()?;
@@ -53,41 +53,41 @@ pub(crate) fn evaluate(text: &str, names: &mut dyn Names) -> Outcome {
 
 struct Parser<'a> {
     text: &'a str,
-    /// What has not been read of it.
+    /// The part that has not been parsed.
     rest: &'a str,
     names: &'a mut dyn Names,
     depth: usize,
 }
 
-type Outcome = Result<f64, Mistake>;
+type Outcome = Result<f64, ExpressionError>;
 
 impl<'a> Parser<'a> {
-    /// How much has been read.
+    /// Returns the number of bytes parsed so far.
     fn place(&self) -> usize {
         self.text.len() - self.rest.len()
     }
 
-    /// A mistake in the `length` bytes that come next.
-    fn mistake(&self, message: impl Into<String>, length: usize) -> Mistake {
+    /// Returns an error at the next `length` bytes.
+    fn error(&self, message: impl Into<String>, length: usize) -> ExpressionError {
         let start = self.place();
-        Mistake { message: message.into(), at: start..start + length }
+        ExpressionError { message: message.into(), at: start..start + length }
     }
 
-    fn unexpected(&self, character: char) -> Mistake {
+    fn unexpected(&self, character: char) -> ExpressionError {
         let message = format!("unexpected `{character}` in the expression");
-        self.mistake(message, character.len_utf8())
+        self.error(message, character.len_utf8())
     }
 
     fn skip(&mut self, bytes: usize) {
         self.rest = self.rest[bytes..].trim_start();
     }
 
-    /// The first of these operators that comes next, taken.
+    /// Parses the first of the operators that the rest starts with.
     fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         let found = operators.iter().find(|operator| {
             let Some(start) = self.rest.get(..operator.len()) else { return false };
             let after = &self.rest[operator.len()..];
-            // a word ends where a letter does not follow
+            // a word operator must not be followed by a letter
             start.eq_ignore_ascii_case(operator)
                 && !(operator.starts_with(char::is_alphabetic) && after.starts_with(is_word))
         })?;
@@ -95,16 +95,16 @@ impl<'a> Parser<'a> {
         Some(found)
     }
 
-    fn deeper(&mut self) -> Result<(), Mistake> {
+    fn enter(&mut self) -> Result<(), ExpressionError> {
         self.depth += 1;
         match self.depth > MAX_DEPTH {
-            true => Err(self.mistake("the expression is nested too deeply", 1)),
+            true => Err(self.error("the expression is nested too deeply", 1)),
             false => Ok(()),
         }
     }
 
     fn choice(&mut self) -> Outcome {
-        self.deeper()?;
+        self.enter()?;
         let mut value = self.or()?;
         if self.operator(&["?"]).is_some() {
             let yes = self.choice()?;
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
     }
 
     fn sign(&mut self) -> Outcome {
-        self.deeper()?;
+        self.enter()?;
         let value = match self.operator(&["-", "+", "not"]) {
             Some("-") => -self.sign()?,
             Some("+") => self.sign()?,
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// Binds tighter than a sign before it, and to the right.
+    /// Parses a power, which binds more tightly than a preceding sign and associates to the right.
     fn power(&mut self) -> Outcome {
         let base = self.atom()?;
         match self.operator(&["^"]) {
@@ -210,23 +210,23 @@ impl<'a> Parser<'a> {
             Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
             Some(c) if c.is_alphabetic() || c == '_' => self.name(),
             Some(c) => Err(self.unexpected(c)),
-            None => Err(self.mistake("the expression ends too early", 1)),
+            None => Err(self.error("unexpected end of the expression", 1)),
         }
     }
 
-    fn expect(&mut self, character: char) -> Result<(), Mistake> {
+    fn expect(&mut self, character: char) -> Result<(), ExpressionError> {
         if self.rest.starts_with(character) {
             self.skip(character.len_utf8());
             return Ok(());
         }
-        Err(self.mistake(format!("`{character}` is missing in the expression"), 1))
+        Err(self.error(format!("expected `{character}` in the expression"), 1))
     }
 
-    /// A number; a name or a bracket right behind it is multiplied, as in `2pi`.
+    /// Parses a number. A name or a parenthesis directly after it is multiplied, as in `2pi`.
     fn number(&mut self) -> Outcome {
         let (value, length) = leading_number(self.rest).ok_or_else(|| {
             let word = first_word(self.rest);
-            self.mistake(format!("`{word}` is not a number"), word.len().max(1))
+            self.error(format!("`{word}` is not a number"), word.len().max(1))
         })?;
         let tight = self.rest[length..].starts_with(|c: char| is_word(c) || c == '(');
         self.skip(length);
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
     fn name(&mut self) -> Outcome {
         let name: &'a str = first_word(self.rest);
         let at = self.place()..self.place() + name.len();
-        let wrong = |message| Mistake { message, at };
+        let wrong = |message| ExpressionError { message, at };
         self.skip(name.len());
         if !self.rest.starts_with('(') {
             return self.variable(name).map_err(wrong);
@@ -251,7 +251,7 @@ impl<'a> Parser<'a> {
                 self.expect(',')?;
             }
             if arguments.len() >= MAX_ARGUMENTS {
-                return Err(wrong(format!("`{name}` takes at most {MAX_ARGUMENTS} values")));
+                return Err(wrong(format!("`{name}` takes at most {MAX_ARGUMENTS} arguments")));
             }
             arguments.push(self.choice()?);
         }
@@ -262,7 +262,8 @@ impl<'a> Parser<'a> {
     fn variable(&mut self, name: &str) -> Result<f64, String> {
         if let Some(text) = self.names.variable(name) {
             let number = leading_number(text.trim_start()).map(|(number, _)| number);
-            return number.ok_or_else(|| format!("the variable `{name}` is no number: `{text}`"));
+            return number
+                .ok_or_else(|| format!("the variable `{name}` is not a number: `{text}`"));
         }
         match name.to_ascii_lowercase().as_str() {
             "pi" | "m_pi" => Ok(std::f64::consts::PI),
@@ -284,12 +285,12 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Letters and digits at the start.
+/// Returns the letters, digits and underscores at the start of a text.
 fn first_word(text: &str) -> &str {
     &text[..text.find(|c: char| !is_word(c)).unwrap_or(text.len())]
 }
 
-/// The number that a text begins with, and its length.
+/// Returns the number at the start of a text and its length.
 fn leading_number(text: &str) -> Option<(f64, usize)> {
     let bytes = text.as_bytes();
     let signed = |at: usize| at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
@@ -341,11 +342,11 @@ mod tests {
     }
 
     fn value(text: &str) -> Result<f64, String> {
-        evaluate(text, &mut Table(0)).map_err(|mistake| mistake.message)
+        evaluate(text, &mut Table(0)).map_err(|error| error.message)
     }
 
     #[test]
-    fn arithmetic_follows_the_usual_rules() {
+    fn arithmetic_follows_the_usual_precedence() {
         for (text, expected) in [
             ("1 + 2 * 3", 7.0),
             ("-2^2", -4.0),
@@ -371,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_those_of_the_peer() {
+    fn functions_are_those_of_mvsim() {
         for (text, expected) in [
             ("clamp(1, 7, 3)", 3.0),
             ("iclamp(1, 1.9, 3)", 1.0),
@@ -397,23 +398,23 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
-        assert!(value("1 +").is_err_and(|e| e.contains("ends too early")));
+    fn invalid_expressions_are_rejected() {
+        assert!(value("1 +").is_err_and(|e| e.contains("unexpected end")));
         assert!(value("w2").is_err_and(|e| e.contains("did you mean `W`")));
-        assert!(value("word").is_err_and(|e| e.contains("is no number: `x`")));
+        assert!(value("word").is_err_and(|e| e.contains("is not a number: `x`")));
         assert!(value("sqrt(1,2)").is_err_and(|e| e.contains("takes 1")));
         assert!(value("rand(1)").is_err_and(|e| e.contains("takes 0")));
         assert!(value("nothing(1)").is_err_and(|e| e.contains("unknown function")));
         assert!(value("1 2").is_err_and(|e| e.contains("unexpected `2`")));
         assert!(value("1.2.3").is_err_and(|e| e.contains("unexpected `.`")));
-        assert!(value("1 ? 2").is_err_and(|e| e.contains("`:` is missing")));
+        assert!(value("1 ? 2").is_err_and(|e| e.contains("expected `:`")));
         for deep in ["(", "-", "1?", "2^", "2(", "not "] {
             assert!(value(&deep.repeat(10_000)).is_err_and(|e| e.contains("too deeply")), "{deep}");
         }
     }
 
     #[test]
-    fn mistakes_have_a_place() {
+    fn errors_have_a_position() {
         for (text, wrong) in [
             ("1 + Q * 2", "Q"),
             ("2 * nothing(1)", "nothing"),
@@ -422,10 +423,10 @@ mod tests {
             ("(1 + 2] * 3", "]"),
             ("3 * é", "é"),
         ] {
-            let mistake = evaluate(text, &mut Table(0)).expect_err("each is wrong");
-            assert_eq!(&text[mistake.at], wrong, "{text}");
+            let error = evaluate(text, &mut Table(0)).expect_err("each is invalid");
+            assert_eq!(&text[error.at], wrong, "{text}");
         }
-        assert_eq!(evaluate("1 +", &mut Table(0)).expect_err("it is cut").at, 3..4);
+        assert_eq!(evaluate("1 +", &mut Table(0)).expect_err("it is incomplete").at, 3..4);
     }
 
     #[test]

@@ -1,48 +1,43 @@
-//! Entry points of fuzz targets. The third is [`load_text`](crate::load_text).
+//! Entry points of fuzz targets. A third one is [`load_text`](crate::load_text).
 
 use std::path::Path;
-use std::rc::Rc;
 
 use crate::budget::Budget;
-use crate::compat::CORRECTED;
 use crate::diagnostics::Report;
-use crate::expansion::{Context, Expansion, Scope};
+use crate::expansion::evaluate_alone;
 use crate::expression::{Key, Names, evaluate, exact, six_digits};
-use crate::reader::LoadOptions;
-use crate::sources::{Sources, Span};
-use crate::xml::{Origin, Text};
+use crate::options::Limits;
+use crate::sources::Sources;
+use crate::xml;
 
-/// Parses what may be anything and shows what is wrong with it, for fuzzing.
+/// Parses any bytes as a world file and renders the diagnostics.
 pub fn fuzz_xml(bytes: &[u8]) {
     let (mut sources, mut report) = (Sources::default(), Report::default());
     let text = String::from_utf8_lossy(bytes).into_owned();
     let (file, text) = sources.add(Path::new("world.xml").to_owned(), text);
-    crate::xml::parse(&text, file, &mut Budget::new(&crate::Limits::default()), &mut report);
-    show(report, &sources);
+    xml::parse(&text, file, &mut Budget::new(&Limits::default()), &mut report);
+    render(report, &sources);
 }
 
-/// Evaluates what may be anything, as an expression and as a text with replacements, for fuzzing.
+/// Evaluates any text as an expression and as a text with replacements.
 pub fn fuzz_expression(text: &str) {
-    if let Ok(value) = evaluate(text, &mut Nothing) {
+    if let Ok(value) = evaluate(text, &mut TestNames) {
         let _ = (exact(value), six_digits(value));
     }
-    let mut expansion = Expansion::new(&LoadOptions::default(), CORRECTED);
-    let scope = Scope { directory: Path::new("").into(), included: false, arguments: Vec::new() };
-    let written = Text { content: text.into(), span: Span::default(), origin: Origin::Written };
-    expansion.text(&written, &Context::world(Rc::new(scope)));
-    show(expansion.report, &expansion.sources);
+    let (report, sources) = evaluate_alone(text);
+    render(report, &sources);
 }
 
-/// What is wrong is shown to people, so that must not fail either.
-fn show(report: Report, sources: &Sources) {
-    // rendering is slow, and one warning is much like the next
-    report.finish().iter().take(4).for_each(|found| drop(sources.render(found, false)));
+/// Renders the first diagnostics: rendering must not fail either. It is slow, and further warnings are
+/// much alike.
+fn render(report: Report, sources: &Sources) {
+    report.finish().iter().take(4).for_each(|found| drop(found.render(sources, false)));
 }
 
-/// Names that begin with v have a value.
-struct Nothing;
+/// Variables for fuzzing: every name that starts with `v` has a value.
+struct TestNames;
 
-impl Names for Nothing {
+impl Names for TestNames {
     fn variable(&mut self, name: &str) -> Option<String> {
         name.starts_with('v').then(|| name.replace('v', "1"))
     }
@@ -57,14 +52,14 @@ impl Names for Nothing {
 
 #[cfg(test)]
 mod tests {
-    use super::{Nothing, evaluate, fuzz_expression};
+    use super::{TestNames, evaluate, fuzz_expression};
 
-    /// Seeds that fail teach the fuzzer little.
+    /// The fuzzer learns little from seeds that fail.
     #[test]
-    fn every_expression_that_seeds_the_fuzzer_has_a_value() {
+    fn every_seed_of_the_fuzzer_has_a_value() {
         let seeds = include_str!("../../../fuzz/seeds/expression.txt");
         for seed in seeds.lines().filter(|seed| !seed.contains('$')) {
-            assert!(evaluate(seed, &mut Nothing).is_ok(), "{seed}");
+            assert!(evaluate(seed, &mut TestNames).is_ok(), "{seed}");
         }
         seeds.lines().for_each(fuzz_expression);
     }

@@ -1,67 +1,98 @@
-//! World file to checked description, with a source position on every value.
+//! Loading of world files.
 //!
-//! [`load`] works in three stages. A file becomes a tree of elements that know their place. Includes,
-//! variables, expressions, loops and conditions make it a plain tree. Reading that looks every
-//! `class="…"` up in the catalogue and binds the parameters that the models declare. What comes out is
-//! in SI units and complete: defaults are filled in. All mistakes of a file are found in one go. This
-//! crate knows no physics, and starts no program unless [`Allow`] says so.
+//! [`load`] turns a world file into a [`World`]: a checked description in SI units with all defaults and
+//! with the position of every declaration. It works in three stages. Parsing yields a tree of elements with
+//! positions. Expansion replaces includes, variables, expressions, loops and conditions. Reading checks
+//! the expanded tree against the vocabulary, looks up every `class="…"` in the catalogue and binds the
+//! parameters that the models declare. All errors of a file are reported in one pass.
+//!
+//! Each concept of the world file has a module of its own with its vocabulary, its reader and its part of
+//! the description. The crate does not contain any physics, and runs a shell command only if
+//! [`Allow::shell`] is set.
 
-mod actors;
-mod binding;
-mod blocks;
+// generic machinery, lowest layer first
 mod budget;
-mod chassis;
-mod compat;
-mod description;
+mod class_table;
+mod context;
 mod diagnostics;
-mod dynamics;
-mod elements;
 mod expansion;
 mod expression;
-mod fingerprint;
-mod flat;
-mod fuzzing;
-mod geometry;
-mod joints;
-mod layers;
-mod limits;
-mod maps;
+mod files;
+mod literal;
 mod models;
-mod motion;
-mod numbers;
-mod opening;
-mod planes;
-mod primitives;
+mod options;
+mod profile;
 mod reader;
-mod refusal;
-mod resources;
-mod scenery;
-pub mod schema;
-mod sensors;
-mod settings;
 mod sources;
-mod tag;
-mod terrain;
-mod vehicles;
-mod visuals;
+mod tree;
+mod value;
 mod vocabulary;
-mod walls;
-mod wheels;
 mod xml;
 
-pub use compat::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
-pub use description::{
-    Actor, Aerodynamics, Animation, Block, BlockTop, BodyRef, Chassis, ElevationMap, FaultAction,
-    FaultPolicy, Gait, Georeference, GridMap, GroundGrid, Gui, HorizontalPlane, Integrator, Joint,
-    JointKind, Lights, Marker, ModelUse, Opening, OpeningKind, PointCloud, Pose, PropertyRegion,
-    PropertyValue, Publish, Scenery, SensorUse, Settings, Skybox, Suspension, Texture, Vehicle,
-    VerticalPlane, Visual, Wall, Waypoint, WheelSpec, World,
-};
+// concepts of the world file
+mod actor;
+mod animation;
+mod block;
+mod georeference;
+mod grid_map;
+mod ground_grid;
+mod gui;
+mod joint;
+mod lights;
+mod marker;
+mod outline;
+mod plane;
+mod point_cloud;
+mod pose;
+mod publish;
+mod region;
+mod sensor;
+mod skybox;
+mod terrain;
+mod texture;
+mod vehicle;
+mod visual;
+mod walls;
+
+// the whole world
+mod fingerprint;
+mod flatten;
+mod fuzzing;
+mod load;
+pub mod schema;
+mod world;
+
+pub use actor::{Actor, Gait, Waypoint};
+pub use animation::Animation;
+pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
-pub use flat::flatten;
+pub use flatten::flatten;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_xml};
-pub use limits::{Allow, Limits};
-pub use reader::{LoadOptions, Loaded, load, load_text};
-pub use resources::{MissingAssets, SharedFetcher};
+pub use georeference::Georeference;
+pub use grid_map::GridMap;
+pub use ground_grid::GroundGrid;
+pub use gui::Gui;
+pub use joint::{BodyRef, Joint, JointKind};
+pub use lights::Lights;
+#[doc(hidden)]
+pub use load::load_text;
+pub use load::{Loaded, load};
+pub use marker::Marker;
+pub use models::ModelUse;
+pub use options::{Allow, Limits, LoadOptions, MissingAssets, SharedFetcher};
+pub use plane::{HorizontalPlane, Opening, OpeningKind, VerticalPlane};
+pub use point_cloud::PointCloud;
+pub use pose::Pose;
+pub use profile::{CORRECTED, MVSIM_1_2, Override, PROFILES, Profile};
+pub use publish::Publish;
+pub use region::{PropertyRegion, PropertyValue};
+pub use sensor::SensorUse;
+pub use skybox::Skybox;
 pub use sources::{Sources, Span};
+pub use terrain::ElevationMap;
+pub use texture::Texture;
+pub use vehicle::{Aerodynamics, Chassis, Suspension, Vehicle, WheelSpec};
+pub use visual::Visual;
+pub use walls::Wall;
+pub use world::{FaultAction, FaultPolicy, Integrator, Scenery, Settings, World};

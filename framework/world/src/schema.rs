@@ -1,7 +1,7 @@
-//! The vocabulary as documents: for editors, for programs, for people.
+//! The vocabulary as a schema for editors, as JSON for programs and as a reference page.
 //!
-//! All three come from the tables that the reader uses and from the parameters that every model of the
-//! catalogue declares.
+//! All three are generated from the tables that the reader uses and from the parameters that the models of
+//! the catalogue declare.
 
 mod document;
 mod markdown;
@@ -10,20 +10,22 @@ mod xsd;
 
 use simhost_model::Classes;
 
-/// The reference as Markdown.
+/// Returns the reference in Markdown.
 pub fn markdown(classes: &dyn Classes) -> String {
     markdown::page(&document::document(classes))
 }
 
-/// The whole vocabulary as JSON, for other programs.
+/// Returns the whole vocabulary as JSON.
 pub fn json(classes: &dyn Classes) -> String {
     let document = document::document(classes);
     serde_json::to_string_pretty(&document).expect("names are texts and numbers are finite")
 }
 
-/// XML Schema 1.0, as file names and their contents: the first is that of the world, the others are those
-/// of the prefixes `vehicle`, `block` and `actor`. Numbers may be expressions, tags may stand in any
-/// order, and what depends on a class may hold what any class reads: the rest is for the loader.
+/// Returns an XML Schema 1.0 as file names and contents. The first file describes the world, the others the
+/// prefixes `vehicle`, `block` and `actor`.
+///
+/// The schema allows expressions in place of numbers and elements in any order. An element whose contents
+/// depend on a class can contain the parameters of every class; the loader checks the rest.
 pub fn xsd(classes: &dyn Classes) -> Vec<(String, String)> {
     xsd::files(&document::document(classes))
 }

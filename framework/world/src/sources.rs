@@ -1,16 +1,10 @@
-//! The texts that a world was read from, and places in them.
+//! The texts that a world was read from, and positions in them.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-
-use crate::diagnostics::{Diagnostic, Severity};
-
-/// Bytes of a line that are shown before and after the start of a span.
-const MAX_SHOWN: usize = 1000;
-
-/// Bytes whose characters are counted at once.
+/// Size in bytes of the blocks whose characters are counted together.
 const BLOCK: usize = 4096;
 
 /// A range of bytes in a source.
@@ -20,7 +14,7 @@ pub struct Span {
     pub file: u32,
     /// First byte.
     pub start: u32,
-    /// Byte after the last.
+    /// One past the last byte.
     pub end: u32,
 }
 
@@ -28,14 +22,14 @@ pub struct Span {
 struct Source {
     path: PathBuf,
     text: Arc<String>,
-    /// Where lines begin, found when first asked for.
+    /// Offsets of the first byte of each line, computed on first use.
     lines: OnceLock<Vec<u32>>,
-    /// Characters before each block, counted when first asked for.
+    /// Number of characters before each block, counted on first use.
     characters: OnceLock<Vec<u32>>,
 }
 
 impl Source {
-    /// The number of the line that a byte is in, from 1, and where it begins.
+    /// Returns the line that contains a byte, counted from 1, and the offset of its first byte.
     fn line(&self, at: usize) -> (usize, usize) {
         let lines = self.lines.get_or_init(|| {
             let newlines = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
@@ -45,8 +39,11 @@ impl Source {
         (number, lines[number - 1] as usize)
     }
 
-    /// The column of a byte in the line that begins at another one, from 1. Lines may be very long, and
-    /// many mistakes may be in one.
+    /// Returns the column of a byte, counted in characters from 1, in the line that starts at
+    /// `line_start`.
+    ///
+    /// The cost does not depend on the length of the line: a generated file may have a single long
+    /// line with many errors.
     fn column(&self, line_start: usize, at: usize) -> usize {
         self.characters_before(at) - self.characters_before(line_start) + 1
     }
@@ -54,33 +51,33 @@ impl Source {
     fn characters_before(&self, at: usize) -> usize {
         let bytes = self.text.as_bytes();
         let blocks = self.characters.get_or_init(|| {
-            let counts = bytes.chunks(BLOCK).scan(0, |all, block| {
-                let before = *all;
-                *all += characters(block) as u32;
+            let counts = bytes.chunks(BLOCK).scan(0, |total, block| {
+                let before = *total;
+                *total += count_characters(block) as u32;
                 Some(before)
             });
             counts.collect()
         });
-        // the end of the text may begin a block that is not there
+        // the end of the text can be the start of a block that does not exist
         let block = (at / BLOCK).min(blocks.len().saturating_sub(1));
         blocks.get(block).map_or(0, |&before| before as usize)
-            + characters(&bytes[block * BLOCK..at])
+            + count_characters(&bytes[block * BLOCK..at])
     }
 }
 
-/// How many characters begin in a piece of a text.
-fn characters(bytes: &[u8]) -> usize {
+/// Counts the characters that start within a piece of a text.
+fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// The texts of a world file and of everything it includes.
+/// The texts of a world file and of every file that it includes.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
 }
 
 impl Sources {
-    /// The index of a file, and its text.
+    /// Adds a file and returns its index and its text.
     pub(crate) fn add(&mut self, path: PathBuf, text: String) -> (u32, Arc<String>) {
         let text = Arc::new(text);
         let (lines, characters) = (OnceLock::new(), OnceLock::new());
@@ -88,15 +85,31 @@ impl Sources {
         ((self.files.len() - 1) as u32, text)
     }
 
+    /// Returns the text of a source, empty for an unknown index.
     pub(crate) fn text(&self, file: u32) -> &str {
         self.files.get(file as usize).map_or("", |source| source.text.as_str())
     }
 
+    /// Returns the path of a source as it was opened, empty for an unknown index.
     pub(crate) fn path(&self, file: u32) -> &Path {
         self.files.get(file as usize).map_or(Path::new(""), |source| source.path.as_path())
     }
 
-    /// File, line and column (both from 1, the column in characters) of the start of a span.
+    /// Returns the absolute directory of a source.
+    pub(crate) fn directory(&self, file: u32) -> PathBuf {
+        directory_of(self.path(file))
+    }
+
+    /// Returns the path that `name` refers to in a source: relative to the directory of the source,
+    /// or relative to the directory of the world file if only that path exists.
+    pub(crate) fn resolve(&self, file: u32, name: &str) -> PathBuf {
+        let local = self.directory(file).join(name);
+        let of_world = self.directory(0).join(name);
+        if !local.exists() && of_world.exists() { of_world } else { local }
+    }
+
+    /// Returns the file, line and column of the start of a span. Lines and columns count from 1,
+    /// columns in characters.
     pub fn position(&self, span: Span) -> (&Path, usize, usize) {
         let Some(source) = self.files.get(span.file as usize) else { return (Path::new(""), 1, 1) };
         let start = char_range(&source.text, span).start;
@@ -104,49 +117,14 @@ impl Sources {
         (&source.path, line, source.column(line_start, start))
     }
 
-    /// A diagnostic with the piece of the file it is about.
-    pub fn render(&self, d: &Diagnostic, colour: bool) -> String {
-        let level = match d.severity {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
-        };
-        let title = level.primary_title(d.message.as_str());
-        let path;
-        let mut group = match d.span {
-            Some(span) => {
-                let text = self.text(span.file);
-                path = self.path(span.file).display().to_string();
-                let range = char_range(text, span);
-                let source = self.files.get(span.file as usize);
-                let (line, start) = source.map_or((1, 0), |source| source.line(range.start));
-                if range.start - start > MAX_SHOWN {
-                    let column = source.map_or(1, |source| source.column(start, range.start));
-                    let origin = Origin::path(path.as_str()).line(line).char_column(column);
-                    let label = (!d.label.is_empty()).then(|| Level::NOTE.message(&*d.label));
-                    title.element(origin).elements(label)
-                } else {
-                    let (shown, range) = excerpt(text, start, range);
-                    let annotation = AnnotationKind::Primary.span(range).label(d.label.as_str());
-                    let snippet = Snippet::source(shown).line_start(line).path(path.as_str());
-                    title.element(snippet.annotation(annotation))
-                }
-            }
-            None => Group::with_title(title),
-        };
-        for note in &d.notes {
-            let (level, text) = match note.strip_prefix("help: ") {
-                Some(text) => (Level::HELP, text),
-                None => (Level::NOTE, note.strip_prefix("note: ").unwrap_or(note)),
-            };
-            group = group.element(level.message(text));
-        }
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[group])
+    /// Returns the line that contains a byte of a source and the offset of its first byte.
+    pub(crate) fn line(&self, file: u32, at: usize) -> (usize, usize) {
+        self.files.get(file as usize).map_or((1, 0), |source| source.line(at))
     }
 }
 
-/// The span as a range that lies in the text and cuts no character.
-fn char_range(text: &str, span: Span) -> std::ops::Range<usize> {
+/// Returns a span as a range that lies within the text and does not split a character.
+pub(crate) fn char_range(text: &str, span: Span) -> Range<usize> {
     let mut start = (span.start as usize).min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;
@@ -158,20 +136,12 @@ fn char_range(text: &str, span: Span) -> std::ops::Range<usize> {
     start..end
 }
 
-/// The line that a span begins in, from byte `line_start` on, and the span in it. A long span is cut at
-/// the end of the line: big files render as fast as small ones.
-fn excerpt(
-    text: &str,
-    line_start: usize,
-    range: std::ops::Range<usize>,
-) -> (&str, std::ops::Range<usize>) {
-    // a line of a file written by a machine may be very long
-    let far = text.ceil_char_boundary((range.start + MAX_SHOWN).min(text.len()));
-    let line_end = text[range.start..far].find('\n').map_or(far, |at| range.start + at);
-    let shown = text[line_start..line_end].trim_end_matches('\r');
-    let end = range.end.min(line_start + shown.len()).max(range.start) - line_start;
-    let start = (range.start - line_start).min(shown.len());
-    (shown, start..end.clamp(start, shown.len().max(start)))
+/// Returns the absolute directory of a file.
+pub(crate) fn directory_of(path: &Path) -> PathBuf {
+    let directory = path.parent().unwrap_or(Path::new(""));
+    std::path::absolute(directory)
+        .or_else(|_| std::env::current_dir().map(|current| current.join(directory)))
+        .unwrap_or_else(|_| directory.to_owned())
 }
 
 #[cfg(test)]
@@ -179,7 +149,7 @@ mod tests {
     use super::{BLOCK, PathBuf, Sources, Span};
 
     #[test]
-    fn columns_count_characters_however_long_the_line() {
+    fn columns_count_characters_in_lines_of_any_length() {
         let mut sources = Sources::default();
         let text = format!("ä\n{}\nü", "äx€".repeat(BLOCK));
         let (file, text) = sources.add(PathBuf::new(), text);

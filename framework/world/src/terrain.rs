@@ -1,136 +1,189 @@
-//! Terrain.
+//! Terrain: elevation maps.
 
 use std::sync::Arc;
 
-use simhost_assets::{matrix, terrain};
+use simhost_assets::{Problem, matrix, terrain};
 use simhost_scene::{Edges, HeightField, Kernel};
 
-use crate::description::{ElevationMap, Texture};
-use crate::reader::Reader;
-use crate::tag::Tag;
-use crate::vocabulary::terrain::ELEVATION_MAP;
-use crate::xml::{Element, Text};
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::files;
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::texture::{Texture, read_texture};
+use crate::tree::{Element, Text};
+use crate::vocabulary::{Section, Value, attribute, child, number, section};
 
-/// What the heights come from, and where they stand.
-struct Source<'e> {
+/// Terrain.
+#[derive(Clone, Debug)]
+pub struct ElevationMap {
+    /// Heights, in the world frame.
+    pub field: Arc<HeightField>,
+    /// Red, green, blue and opacity.
+    pub color: [u8; 4],
+    /// Image on the surface.
+    pub texture: Option<Texture>,
+    /// Position of the declaration.
+    pub span: Span,
+}
+
+/// Reason why texture sizes have no effect here.
+const TEXTURE_OF_PLANES: &str = "MVSim reads it for planes only; write <texture_extension_x>";
+
+pub(crate) static ELEVATION_MAP: Section = section(
+    "element class=\"elevation_map\"",
+    "Terrain from an image, a matrix or a list of points. Rows of an image or matrix run along +x, columns along +y.",
+    &[
+        attribute("class", Value::Text, "elevation_map").required(),
+        child("elevation_image", Value::Uri, "Image whose grey levels are heights."),
+        child("elevation_image_min_z", number("m"), "Height of the darkest pixel.").or("0"),
+        child("elevation_image_max_z", number("m"), "Height of the brightest pixel.").or("5"),
+        child("elevation_data_matrix", Value::Formatted("[a b; c d]"), "Matrix of heights."),
+        child("elevation_data_matrix_scale", number("m"), "Height of the matrix value 1.").or("1"),
+        child("dem_xyzrgb_file", Value::Uri, "File with rows of x y z r g b."),
+        child("dem_offset_x", number("m"), "Offset of the points along x.").or("0"),
+        child("dem_offset_y", number("m"), "Offset of the points along y.").or("0"),
+        child("dem_offset_z", number("m"), "Offset of the points along z.").or("0"),
+        child("resolution", number("m").above(0.0), "Distance between samples.").or("1"),
+        child("corner_min_x", number("m"), "Smallest x.").or_else("centred on the origin"),
+        child("corner_min_y", number("m"), "Smallest y.").or_else("centred on the origin"),
+        child(
+            "apply_kernel",
+            Value::Formatted("[a b; c d], square, with sum 1"),
+            "Kernel that smooths the heights.",
+        ),
+        child("texture_image", Value::Uri, "Image on the surface."),
+        child("texture_image_rotate", number("deg"), "Rotation of the image: 0, ±90 or ±180.")
+            .or("0"),
+        child(
+            "texture_extension_x",
+            number("m").at_least(0.0),
+            "Size of the image along x; 0 is the size of the terrain.",
+        )
+        .or("0"),
+        child(
+            "texture_extension_y",
+            number("m").at_least(0.0),
+            "Size of the image along y; 0 is the size of the terrain.",
+        )
+        .or("0"),
+        child("mesh_color", Value::Color, "Colour.").or("#a0e0a0"),
+        child("model_split_size", number("m").at_least(0.0), "Side of the parts that are drawn.")
+            .or("0")
+            .unused("affects visualisation only"),
+        child("texture_size_x", number("m"), "A name of planes.").ignored(TEXTURE_OF_PLANES),
+        child("texture_size_y", number("m"), "A name of planes.").ignored(TEXTURE_OF_PLANES),
+    ],
+);
+
+/// Source of the heights, and their position.
+struct HeightSource<'e> {
     image: Option<&'e Text>,
     matrix: Option<&'e Text>,
     dem: Option<&'e Text>,
-    /// Of the darkest and the brightest pixel, m.
-    heights: [f64; 2],
-    /// Height of the value 1, m.
-    scale: f64,
+    /// Heights in m of the darkest and the brightest pixel.
+    image_range: [f64; 2],
+    /// Height in m of the matrix value 1.
+    matrix_scale: f64,
     lattice: terrain::Lattice,
-    offset: [f64; 3],
+    dem_offset: [f64; 3],
 }
 
-impl Reader<'_> {
-    pub(crate) fn elevation_map(&mut self, element: &Element) {
-        let mut tag = Tag::element(self, element, &ELEVATION_MAP);
-        let source = Source {
-            image: tag.text_of("elevation_image"),
-            matrix: tag.text_of("elevation_data_matrix"),
-            dem: tag.text_of("dem_xyzrgb_file"),
-            heights: [tag.number("elevation_image_min_z"), tag.number("elevation_image_max_z")],
-            scale: tag.number("elevation_data_matrix_scale"),
-            lattice: terrain::Lattice {
-                resolution: tag.number("resolution"),
-                corner: ["corner_min_x", "corner_min_y"].map(|name| tag.given_number(name)),
-            },
-            offset: ["dem_offset_x", "dem_offset_y", "dem_offset_z"].map(|name| tag.number(name)),
+pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap> {
+    let element = reader.element;
+    let source = HeightSource {
+        image: reader.text_of("elevation_image"),
+        matrix: reader.text_of("elevation_data_matrix"),
+        dem: reader.text_of("dem_xyzrgb_file"),
+        image_range: ["elevation_image_min_z", "elevation_image_max_z"]
+            .map(|name| reader.number(name)),
+        matrix_scale: reader.number("elevation_data_matrix_scale"),
+        lattice: terrain::Lattice {
+            resolution: reader.number("resolution"),
+            corner: ["corner_min_x", "corner_min_y"].map(|name| reader.given_number(name)),
+        },
+        dem_offset: ["dem_offset_x", "dem_offset_y", "dem_offset_z"]
+            .map(|name| reader.number(name)),
+    };
+    let kernel = reader.text_of("apply_kernel");
+    let color = reader.color("mesh_color");
+    let rotation = reader.number("texture_image_rotate");
+    let size = ["texture_extension_x", "texture_extension_y"].map(|name| reader.number(name));
+    let texture = read_texture(&mut reader, "texture_image", size, rotation);
+    let context = reader.finish();
+    let mut field = heights(context, element, &source)?;
+    if !files::reserve(context, size_of_val(field.heights()), element.name_span) {
+        return None;
+    }
+    if let Some(text) = kernel {
+        field = smoothed(context, &field, text)?;
+    }
+    Some(ElevationMap { field: Arc::new(field), color, texture, span: element.name_span })
+}
+
+/// Reads the heights from the first source that is given.
+fn heights(
+    context: &mut Context<'_>,
+    element: &Element,
+    source: &HeightSource<'_>,
+) -> Option<HeightField> {
+    let limits = context.assets.limits;
+    let given = [source.image, source.matrix, source.dem];
+    for ignored in given.iter().flatten().skip(1) {
+        let label = "ignored: the first one is used";
+        context.report.warning(ignored.span, "a second source of heights", label);
+    }
+    if let Some(text) = source.image {
+        let path = files::local_path(context, text)?;
+        let read =
+            |path: &_| terrain::read_image(path, source.image_range, &source.lattice, &limits);
+        return files::read(context, text.span, &path, read);
+    }
+    if let Some(text) = source.matrix {
+        let parsed = matrix::parse(text.value()?, &limits)
+            .and_then(|matrix| terrain::from_matrix(&matrix, source.matrix_scale, &source.lattice));
+        return parsed_or_reported(context, text, "elevation_data_matrix", parsed);
+    }
+    if let Some(text) = source.dem {
+        let path = files::local_path(context, text)?;
+        let options = terrain::DemOptions {
+            resolution: source.lattice.resolution,
+            offset: source.dem_offset,
         };
-        let kernel = tag.text_of("apply_kernel");
-        let color = tag.color("mesh_color");
-        let rotation = tag.number("texture_image_rotate");
-        let size = ["texture_extension_x", "texture_extension_y"].map(|name| tag.number(name));
-        let texture = tag.texture("texture_image", size, rotation);
-        tag.finish();
-        let Some(mut field) = self.heights_of(element, &source) else { return };
-        if !self.keep(size_of_val(field.heights()), element.name_span) {
-            return;
-        }
-        if let Some(text) = kernel {
-            let Some(kernel) = self.kernel(text) else { return };
-            // the peer pads with zeros, so that edges sag
-            let edges = if self.profile().lenient { Edges::Zero } else { Edges::Nearest };
-            field = match field.convolved(&kernel, edges) {
-                Ok(field) => field,
-                Err(error) => {
-                    self.error(text.span, error.to_string(), "cannot be smoothed", Vec::new());
-                    return;
-                }
-            };
-        }
-        let (field, span) = (Arc::new(field), element.name_span);
-        self.world.elevation_maps.push(ElevationMap { field, color, texture, span });
+        let read = |path: &_| terrain::read_dem(path, &options, &limits);
+        return files::read(context, text.span, &path, read);
     }
-
-    /// The first source of three.
-    fn heights_of(&mut self, element: &Element, source: &Source<'_>) -> Option<HeightField> {
-        let limits = self.asset_limits;
-        let given = [source.image, source.matrix, source.dem];
-        for unread in given.iter().flatten().skip(1) {
-            self.warning(unread.span, "a second source of heights", "the first one holds");
-        }
-        if let Some(text) = source.image {
-            let path = self.local_path(text)?;
-            let read =
-                |path: &_| terrain::read_image(path, source.heights, &source.lattice, &limits);
-            return self.read_asset(text.span, &path, read);
-        }
-        if let Some(text) = source.matrix {
-            let value = self.value(text)?;
-            let parsed = matrix::parse(&value, &limits)
-                .and_then(|matrix| terrain::from_matrix(&matrix, source.scale, &source.lattice));
-            return self.understood(text, "elevation_data_matrix", parsed);
-        }
-        if let Some(text) = source.dem {
-            let path = self.local_path(text)?;
-            let options = terrain::DemOptions {
-                resolution: source.lattice.resolution,
-                offset: source.offset,
-            };
-            let read = |path: &_| terrain::read_dem(path, &options, &limits);
-            return self.read_asset(text.span, &path, read);
-        }
-        let label = "expected <elevation_image>, <elevation_data_matrix> or <dem_xyzrgb_file>";
-        let help = "help: write <elevation_data_matrix>[0 0; 0 1]</elevation_data_matrix>, or \
-                    name a picture with <elevation_image>";
-        let message = "a terrain without heights";
-        self.error(element.name_span, message, label, vec![help.to_owned()]);
-        None
-    }
-
-    fn kernel(&mut self, text: &Text) -> Option<Kernel> {
-        let value = self.value(text)?;
-        let parsed = matrix::parse_kernel(&value, &self.asset_limits);
-        self.understood(text, "apply_kernel", parsed)
-    }
-
-    /// A value, or an error at its text.
-    fn understood<T>(
-        &mut self,
-        text: &Text,
-        name: &str,
-        parsed: Result<T, simhost_assets::Problem>,
-    ) -> Option<T> {
-        match parsed {
-            Ok(value) => Some(value),
-            Err(problem) => {
-                let message = format!("`{name}` is not understood: {problem}");
-                self.error(text.span, message, "expected [a b; c d]", Vec::new());
-                None
-            }
-        }
-    }
+    let error = Diagnostic::error("a terrain without heights")
+        .at(element.name_span)
+        .label("expected <elevation_image>, <elevation_data_matrix> or <dem_xyzrgb_file>")
+        .help(
+            "write <elevation_data_matrix>[0 0; 0 1]</elevation_data_matrix>, or name an image \
+             with <elevation_image>",
+        );
+    context.report.push(error);
+    None
 }
 
-impl Tag<'_, '_, '_> {
-    /// An image on a surface.
-    pub(crate) fn texture(&mut self, name: &str, size: [f64; 2], rotation: f64) -> Option<Texture> {
-        let text = self.text_of(name)?;
-        let uri = self.reader.value(text)?.to_string();
-        let image = self.reader.picture(text);
-        Some(Texture { image, uri, size, rotation })
+/// Returns the heights convolved with a kernel. In the profile `mvsim-1.2` the heights outside of the
+/// terrain are 0, so that its edges sag.
+fn smoothed(context: &mut Context<'_>, field: &HeightField, text: &Text) -> Option<HeightField> {
+    let parsed = matrix::parse_kernel(text.value()?, &context.assets.limits);
+    let kernel: Kernel = parsed_or_reported(context, text, "apply_kernel", parsed)?;
+    let edges = if context.profile.lenient { Edges::Zero } else { Edges::Nearest };
+    let smoothed = field.convolved(&kernel, edges).map_err(|error| error.to_string());
+    smoothed.map_err(|error| context.report.error(text.span, error, "cannot be smoothed")).ok()
+}
+
+/// Returns a value, or `None` after reporting why the text cannot be parsed.
+fn parsed_or_reported<T>(
+    context: &mut Context<'_>,
+    text: &Text,
+    name: &str,
+    parsed: Result<T, Problem>,
+) -> Option<T> {
+    if let Err(problem) = &parsed {
+        let message = format!("cannot parse `{name}`: {}", problem.detail());
+        context.report.error(text.span, message, "expected [a b; c d]");
     }
+    parsed.ok()
 }

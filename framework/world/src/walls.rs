@@ -1,94 +1,151 @@
-//! Walls: pairs of points.
+//! Straight walls from pairs of points.
 
 use simhost_assets::{matrix, mesh};
 
-use crate::description::Wall;
-use crate::reader::Reader;
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::files;
+use crate::outline::read_points;
+use crate::reader::ElementReader;
 use crate::sources::Span;
-use crate::tag::Tag;
-use crate::vocabulary::walls::{SEGMENTS, WALLS};
-use crate::xml::{Element, Text};
+use crate::tree::{Element, Text};
+use crate::vocabulary::{Section, Value, child, number, section};
 
-/// Most points in one tag: each end is compared with all earlier ones.
+/// A straight wall on the ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wall {
+    /// Start in the world frame in m.
+    pub from: [f64; 2],
+    /// End in the world frame in m.
+    pub to: [f64; 2],
+    /// Thickness in m.
+    pub thickness: f64,
+    /// Height in m.
+    pub height: f64,
+    /// Position of the wall's first point.
+    pub span: Span,
+}
+
+/// Maximum number of points in one element: each end is compared with all earlier ones.
 const MAX_POINTS: usize = 20_000;
+/// Format of a transformation.
+const TRANSFORMATION: &str = "four rows of four numbers: [1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]";
+
+pub(crate) static WALLS: Section = section(
+    "walls",
+    "Straight walls on the ground. An end that meets an end of an earlier wall of the element is shifted by half the thickness.",
+    &[
+        child("shape", Value::Element(&SEGMENTS), "Ends of the walls, in pairs."),
+        child("model_uri", Value::Uri, "A 3D model whose lines are the walls."),
+        child(
+            "transformation",
+            Value::Formatted(TRANSFORMATION),
+            "Homogeneous transformation of all points.",
+        )
+        .or("[1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]"),
+        child("wallThickness", number("m").above(0.0), "Thickness.").or("0.1"),
+        child("wallHeight", number("m").above(0.0), "Height.").or("2"),
+        child("color", Value::Color, "Colour.").or("#323232").unused("affects visualisation only"),
+        child("scale", number("1"), "Factor on all lengths.")
+            .ignored("MVSim reads it, but does not use it; write a <transformation>"),
+    ],
+);
+
+static SEGMENTS: Section = section(
+    "shape",
+    "Ends of the walls, in pairs. At most 20 000 points.",
+    &[child("pt", Value::Row(&["X Y"]), "An end in m.").repeats()],
+);
 
 /// Rows of a homogeneous transformation.
 type Matrix = [[f64; 4]; 4];
 
-impl Reader<'_> {
-    pub(crate) fn walls(&mut self, element: &Element) {
-        let mut tag = Tag::new(self, element, &WALLS);
-        let (thickness, height) = (tag.number("wallThickness"), tag.number("wallHeight"));
-        let transformation = tag.text_of("transformation");
-        let (shape, model) = (tag.child("shape"), tag.text_of("model_uri"));
-        tag.finish();
-        let transformation = transformation.and_then(|text| self.transformation(text));
-        let points = match (shape, model) {
-            (Some(shape), _) => self.wall_ends(shape),
-            (None, Some(model)) => self.wall_lines(model),
-            (None, None) => {
-                let help = "help: write <shape> with <pt>, or <model_uri>".to_owned();
-                self.error(element.name_span, "walls without a shape", "", vec![help]);
-                None
-            }
-        };
-        let Some(mut points) = points else { return };
-        if points.len() > MAX_POINTS {
-            let message = format!("more than {MAX_POINTS} points of walls in one tag");
-            let help = "help: use several <walls>".to_owned();
-            self.error(element.name_span, message, "", vec![help]);
-            return;
-        }
-        if let Some(matrix) = transformation {
-            points.iter_mut().for_each(|(point, _)| *point = transformed(&matrix, *point));
-        }
-        let plane: Vec<_> = points.iter().map(|(point, _)| [point[0], point[1]]).collect();
-        let segments = shifted(&plane, thickness);
-        for ((from, to), (_, span)) in segments.into_iter().zip(points.iter().step_by(2)) {
-            if from == to && shape.is_none() {
+/// Reads `<walls>`.
+pub(crate) fn read_walls(context: &mut Context<'_>, element: &Element) -> Vec<Wall> {
+    let mut reader = ElementReader::new(context, element, &WALLS);
+    let (thickness, height) = (reader.number("wallThickness"), reader.number("wallHeight"));
+    let transformation = reader.text_of("transformation");
+    let (shape, model) = (reader.child("shape"), reader.text_of("model_uri"));
+    reader.finish();
+    let transformation = transformation.and_then(|text| read_transformation(context, text));
+    let Some(mut points) = read_ends(context, element, shape, model) else { return Vec::new() };
+    if let Some(matrix) = transformation {
+        points.iter_mut().for_each(|(point, _)| *point = transformed(&matrix, *point));
+    }
+    let planar: Vec<_> = points.iter().map(|(point, _)| [point[0], point[1]]).collect();
+    let mut walls = Vec::new();
+    let spans = points.iter().step_by(2).map(|(_, span)| *span);
+    for ((from, to), span) in shifted(&planar, thickness).into_iter().zip(spans) {
+        if from == to {
+            // vertical lines of a model are not walls
+            if shape.is_none() {
                 continue;
             }
-            if from == to {
-                let label = "both points are equal seen from above";
-                self.error(*span, "a wall without length", label, Vec::new());
-            }
-            self.world.walls.push(Wall { from, to, thickness, height, span: *span });
+            let label = "both points are equal seen from above";
+            context.report.error(span, "a wall without length", label);
         }
+        walls.push(Wall { from, to, thickness, height, span });
     }
+    walls
+}
 
-    /// Pairs of `<pt>`, on the ground.
-    fn wall_ends(&mut self, shape: &Element) -> Option<Vec<([f64; 3], Span)>> {
-        let points = self.points(shape, &SEGMENTS)?;
-        if points.len() < 2 || points.len() % 2 != 0 {
-            let message = format!("walls need pairs of points, not {}", points.len());
-            self.error(shape.name_span, message, "expected two <pt> for each wall", Vec::new());
-            return None;
+/// Reads the ends of all walls with their positions.
+fn read_ends(
+    context: &mut Context<'_>,
+    element: &Element,
+    shape: Option<&Element>,
+    model: Option<&Text>,
+) -> Option<Vec<([f64; 3], Span)>> {
+    let points = match (shape, model) {
+        (Some(shape), _) => ends_of_shape(context, shape),
+        (None, Some(model)) => ends_of_model(context, model),
+        (None, None) => {
+            let error = Diagnostic::error("walls without a shape")
+                .at(element.name_span)
+                .help("write <shape> with <pt>, or <model_uri>");
+            context.report.push(error);
+            None
         }
-        let spans = shape.children.iter().filter(|child| child.name == "pt");
-        let points = points.into_iter().zip(spans);
-        Some(points.map(|([x, y], pt)| ([x, y, 0.0], pt.name_span)).collect())
+    }?;
+    if points.len() > MAX_POINTS {
+        let error = Diagnostic::error(format!("more than {MAX_POINTS} points in one <walls>"))
+            .at(element.name_span)
+            .help("use several <walls>");
+        context.report.push(error);
+        return None;
     }
+    Some(points)
+}
 
-    /// The lines of a model. What stands upright in it is no wall by itself.
-    fn wall_lines(&mut self, text: &Text) -> Option<Vec<([f64; 3], Span)>> {
-        let path = self.resource(text)?;
-        let limits = self.asset_limits;
-        let lines =
-            self.read_asset(text.span, &path, |path| mesh::read_wireframe(path, &limits))?;
-        Some(lines.into_iter().flatten().map(|point| (point, text.span)).collect())
+/// Reads pairs of `<pt>`, which lie on the ground.
+fn ends_of_shape(context: &mut Context<'_>, shape: &Element) -> Option<Vec<([f64; 3], Span)>> {
+    let points = read_points(context, shape, &SEGMENTS)?;
+    if points.len() < 2 || points.len() % 2 != 0 {
+        let message = format!("walls need pairs of points: found {}", points.len());
+        context.report.error(shape.name_span, message, "expected two <pt> for each wall");
+        return None;
     }
+    let spans = shape.children.iter().filter(|child| child.name == "pt");
+    let points = points.into_iter().zip(spans);
+    Some(points.map(|([x, y], pt)| ([x, y, 0.0], pt.name_span)).collect())
+}
 
-    fn transformation(&mut self, text: &Text) -> Option<Matrix> {
-        let value = self.value(text)?;
-        match matrix::parse_transformation(&value, &self.asset_limits) {
-            Ok(matrix) => Some(matrix),
-            Err(problem) => {
-                let message = format!("`transformation` is not understood: {problem}");
-                let label =
-                    "expected four rows of four numbers: [1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]";
-                self.error(text.span, message, label, Vec::new());
-                None
-            }
+/// Reads the lines of a 3D model.
+fn ends_of_model(context: &mut Context<'_>, text: &Text) -> Option<Vec<([f64; 3], Span)>> {
+    let path = files::resource(context, text)?;
+    let limits = context.assets.limits;
+    let read = |path: &_| mesh::read_wireframe(path, &limits);
+    let lines = files::read(context, text.span, &path, read)?;
+    Some(lines.into_iter().flatten().map(|point| (point, text.span)).collect())
+}
+
+fn read_transformation(context: &mut Context<'_>, text: &Text) -> Option<Matrix> {
+    match matrix::parse_transformation(text.value()?, &context.assets.limits) {
+        Ok(matrix) => Some(matrix),
+        Err(problem) => {
+            let message = format!("cannot parse `transformation`: {}", problem.detail());
+            context.report.error(text.span, message, &format!("expected {TRANSFORMATION}"));
+            None
         }
     }
 }
@@ -100,7 +157,8 @@ fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// Segments whose ends leave room for the thickness of earlier walls that they meet.
+/// Returns the segments between pairs of points. An end that meets an earlier wall is moved outwards by
+/// half the thickness, which closes the corner.
 fn shifted(points: &[[f64; 2]], thickness: f64) -> Vec<([f64; 2], [f64; 2])> {
     let mut earlier: Vec<[f64; 2]> = Vec::new();
     let mut segments = Vec::new();

@@ -1,27 +1,24 @@
-//! From the text of a file to a tree of elements that know their place.
+//! Parsing of a file into a tree of elements with positions.
 //!
-//! A colon is part of a name. The peer's parser does not check much, so some files that people have
-//! are not well formed: those load with a warning at the place.
-
-mod tree;
-
-pub(crate) use tree::{Attribute, Element, LANGUAGE_TAGS, Origin, Text, Weight};
+//! A colon is part of a name. MVSim's parser accepts files that are not well formed, so existing world
+//! files contain mistakes such as mismatched end tags. Such files load with a warning at the position.
 
 use compact_str::CompactString;
-
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::budget::Budget;
-use crate::diagnostics::{Diagnostic, Report, Severity};
+use crate::diagnostics::{Diagnostic, Report};
 use crate::sources::Span;
+use crate::tree::{Attribute, Element, Origin, Text, is_schema_attribute};
 
-/// Most attributes of a tag.
+/// Maximum number of attributes of an element.
 const MAX_ATTRIBUTES: usize = 256;
-/// What an attribute costs besides its texts, in bytes.
+/// Cost of an attribute in bytes, not counting its texts.
 const ATTRIBUTE_BYTES: usize = size_of::<Attribute>();
 
-/// The root elements in the text of source `file`; none of use where an error is reported.
+/// Parses the text of source `file` into its root elements. The result is incomplete if an error was
+/// reported.
 pub(crate) fn parse(
     text: &str,
     file: u32,
@@ -71,22 +68,22 @@ struct Parser<'a> {
     budget: &'a mut Budget,
     report: &'a mut Report,
     stack: Vec<Open>,
-    /// Elements that are complete and wait for their parents, so that each gets a list of children
-    /// that is just long enough.
+    /// Closed elements whose parents are still open. A parent takes its children from here when it is
+    /// closed, so that every list of children is allocated once.
     closed: Vec<Element>,
-    /// Of the tag at hand.
+    /// Attributes of the current start tag.
     attributes: Vec<Attribute>,
     run: Option<Run>,
 }
 
-/// An element that is not closed yet.
+/// An element whose end tag has not been read.
 struct Open {
     element: Element,
-    /// Where its children begin among the closed elements.
+    /// Index of its first child in the list of closed elements.
     first_child: usize,
 }
 
-/// Text since the last tag: its range in the file, and its content where that is another.
+/// The text since the last tag: its range in the file, and its content where that differs.
 struct Run {
     start: usize,
     end: usize,
@@ -94,7 +91,7 @@ struct Run {
 }
 
 impl Parser<'_> {
-    /// Takes one event in; none when reading further makes no sense.
+    /// Processes one event. Returns `None` if reading on is pointless.
     fn event(&mut self, event: Event<'_>, start: usize, end: usize) -> Option<()> {
         match event {
             Event::Text(text) => self.add_text(start, end, &text),
@@ -107,8 +104,9 @@ impl Parser<'_> {
                 match resolved {
                     Some(text) => self.add_text(start, end, &text),
                     None => {
-                        let help = "help: write &amp; for a plain &";
-                        self.say(Severity::Error, start, end, "unknown entity", help);
+                        let message = format!("unknown entity `&{};`", &*reference);
+                        let error = Diagnostic::error(message).help("write &amp; for a literal &");
+                        self.push(start, end, error);
                     }
                 }
             }
@@ -137,14 +135,8 @@ impl Parser<'_> {
         Span { file: self.file, start: start as u32, end: end as u32 }
     }
 
-    fn say(&mut self, severity: Severity, start: usize, end: usize, message: &str, note: &str) {
-        self.report.push(Diagnostic {
-            severity,
-            message: message.to_owned(),
-            span: Some(self.span(start, end)),
-            label: String::new(),
-            notes: if note.is_empty() { Vec::new() } else { vec![note.to_owned()] },
-        });
+    fn push(&mut self, start: usize, end: usize, diagnostic: Diagnostic) {
+        self.report.push(diagnostic.at(self.span(start, end)));
     }
 
     fn add_text(&mut self, start: usize, end: usize, content: &str) {
@@ -155,7 +147,7 @@ impl Parser<'_> {
                 run.content.get_or_insert_with(before).push_str(content);
                 run.end = end;
             }
-            // white space in front is trimmed in the end
+            // leading white space is trimmed later
             None if content.bytes().all(|byte| byte.is_ascii_whitespace()) => {}
             None => {
                 let as_written = source.get(start..end) == Some(content);
@@ -165,7 +157,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of an element is its first text that is not blank.
+    /// Ends a text. The first text of an element that is not blank becomes its value.
     fn flush_text(&mut self) {
         let Some(run) = self.run.take() else { return };
         let raw = self.text.get(run.start..run.end).unwrap_or_default();
@@ -184,10 +176,10 @@ impl Parser<'_> {
                 element.text = Some(text);
             }
             Some(_) => {
-                let note = "note: the value of a tag is the text before its first child";
-                self.say(Severity::Warning, start, end, "this text has no effect", note);
+                let note = "the value of an element is the text before its first child";
+                self.push(start, end, Diagnostic::warning("this text has no effect").note(note));
             }
-            None => self.say(Severity::Error, start, end, "text outside of any tag", ""),
+            None => self.push(start, end, Diagnostic::error("text outside of any element")),
         }
     }
 
@@ -195,12 +187,13 @@ impl Parser<'_> {
         let name = CompactString::new(tag.name().0);
         let name_end = start + 1 + name.len();
         if name.is_empty() || name.bytes().any(|byte| matches!(byte, b'<' | b'&' | b'"' | b'\'')) {
-            self.say(Severity::Error, start, end, "this is not a tag", "");
+            let error = Diagnostic::error("expected a tag").help("write &lt; for a literal <");
+            self.push(start, end, error);
             return None;
         }
         if self.stack.is_empty() && !self.closed.is_empty() {
-            let note = "note: a well-formed file has one tag around everything";
-            self.say(Severity::Warning, start, name_end, "a second root tag", note);
+            let note = "a well-formed file has a single root element";
+            self.push(start, name_end, Diagnostic::warning("a second root element").note(note));
         }
         let mut element = Element::new(name, self.span(start + 1, name_end));
         self.read_attributes(tag, start);
@@ -211,7 +204,7 @@ impl Parser<'_> {
         }
         let depth = self.budget.depth(self.stack.len() + 1);
         if let Err(message) = depth.and_then(|()| self.budget.parse(element.weight.bytes)) {
-            self.say(Severity::Error, start, name_end, &message, "");
+            self.push(start, name_end, Diagnostic::error(message));
             return None;
         }
         self.stack.push(Open { element, first_child: self.closed.len() });
@@ -230,15 +223,15 @@ impl Parser<'_> {
         for (number, attribute) in iterator.with_checks(false).enumerate() {
             if number >= MAX_ATTRIBUTES {
                 let message = format!("more than {MAX_ATTRIBUTES} attributes");
-                self.say(Severity::Error, start, offset + inside.len(), &message, "");
+                self.push(start, offset + inside.len(), Diagnostic::error(message));
                 break;
             }
             let attribute = match attribute {
                 Ok(attribute) => attribute,
                 Err(error) => {
                     let message = format!("malformed attribute: {error}");
-                    let help = "help: write name=\"value\"";
-                    self.say(Severity::Error, start, offset + inside.len(), &message, help);
+                    let error = Diagnostic::error(message).help("write name=\"value\"");
+                    self.push(start, offset + inside.len(), error);
                     break;
                 }
             };
@@ -246,15 +239,14 @@ impl Parser<'_> {
             let (name, value) = (attribute.key.0, attribute.value.as_ref());
             let (name_at, value_at) = (place(name), place(value));
             let name_span = self.span(name_at, name_at + name.len());
-            // what editors and validators need means nothing here
-            if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xsi:") {
+            if is_schema_attribute(name) {
                 continue;
             }
             if let Some(place) = self.attributes.iter().position(|known| known.name == name) {
                 self.attributes.remove(place);
-                let message = format!("attribute `{name}` is given twice");
-                let note = "note: the last one holds";
-                self.say(Severity::Warning, name_at, name_at + name.len(), &message, note);
+                let message = format!("duplicate attribute `{name}`");
+                let warning = Diagnostic::warning(message).note("the last one is used");
+                self.push(name_at, name_at + name.len(), warning);
             }
             let text = self.attribute_text(value, value_at);
             self.attributes.push(Attribute { name: name.into(), name_span, text });
@@ -264,14 +256,14 @@ impl Parser<'_> {
     fn attribute_text(&mut self, value: &str, at: usize) -> Text {
         let end = at + value.len();
         if value.contains('<') {
-            let message = "a raw `<` in an attribute";
-            self.say(Severity::Warning, at, end, message, "help: write &lt;");
+            let warning = Diagnostic::warning("a raw `<` in an attribute").help("write &lt;");
+            self.push(at, end, warning);
         }
         let content = match quick_xml::escape::unescape(value) {
             Ok(text) => CompactString::new(text.trim()),
             Err(_) => {
-                let message = "an `&` that begins no entity";
-                self.say(Severity::Warning, at, end, message, "help: write &amp;");
+                let message = "an `&` that does not start an entity";
+                self.push(at, end, Diagnostic::warning(message).help("write &amp;"));
                 CompactString::new(value.trim())
             }
         };
@@ -280,15 +272,15 @@ impl Parser<'_> {
 
     fn end_tag(&mut self, name: &str, start: usize, end: usize) -> Option<()> {
         let Some(open) = self.stack.last() else {
-            let message = format!("`</{name}>` closes nothing");
-            self.say(Severity::Error, start, end, &message, "help: remove it");
+            let message = format!("`</{name}>` without a start tag");
+            self.push(start, end, Diagnostic::error(message).help("remove it"));
             return None;
         };
         let open = &open.element.name;
         if open != name {
             let message = format!("`</{name}>` closes `<{open}>`");
-            let help = format!("help: write </{open}>");
-            self.say(Severity::Warning, start, end, &message, &help);
+            let help = format!("write </{open}>");
+            self.push(start, end, Diagnostic::warning(message).help(help));
         }
         self.close();
         Some(())
@@ -306,7 +298,7 @@ impl Parser<'_> {
 
     fn broken(&mut self, place: usize, error: &quick_xml::Error) {
         let message = format!("this is not XML: {error}");
-        self.say(Severity::Error, place, place + 1, &message, "");
+        self.push(place, place + 1, Diagnostic::error(message));
         self.never_closed();
     }
 
@@ -319,13 +311,13 @@ impl Parser<'_> {
         if let Some(Open { element: open, .. }) = self.stack.last() {
             let message = format!("`<{}>` is never closed", open.name);
             let (start, end) = (open.name_span.start as usize, open.name_span.end as usize);
-            let help = format!("help: write </{}> where it ends", open.name);
-            self.say(Severity::Error, start, end, &message, &help);
+            let help = format!("write </{}> where it ends", open.name);
+            self.push(start, end, Diagnostic::error(message).help(help));
         }
     }
 }
 
-/// Bytes of a text that does not fit into the tree itself.
+/// Returns the number of bytes that a text occupies outside of the tree.
 fn long(text: &CompactString) -> u32 {
     if text.is_heap_allocated() { text.len() as u32 } else { 0 }
 }

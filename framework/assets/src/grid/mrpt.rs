@@ -1,4 +1,4 @@
-//! Grid maps that MRPT writes: `.gridmap`, plain or packed with gzip.
+//! MRPT grid maps: `.gridmap`, plain or compressed with gzip.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -11,29 +11,35 @@ const FORMAT: &str = "MRPT grid map";
 const CLASS: &[u8] = b"COccupancyGridMap2D";
 const VERSIONS: std::ops::RangeInclusive<u8> = 3..=6;
 
-/// Reads a grid map. Whether it is packed is told by its first bytes; no more is unpacked than the
-/// map needs by its own head.
+/// Reads a grid map. The first bytes determine whether it is compressed. Decompression stops after the
+/// number of cells that the header announces.
+///
+/// # Errors
+/// The data is not valid or exceeds the limits.
 pub fn from_reader(source: impl Read, limits: &Limits) -> Result<OccupancyGrid, Problem> {
     let mut source = BufReader::new(source);
-    let packed = source.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    if packed { plain(MultiGzDecoder::new(source), limits) } else { plain(source, limits) }
+    let compressed = source.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    if compressed { plain(MultiGzDecoder::new(source), limits) } else { plain(source, limits) }
 }
 
 fn plain(mut source: impl Read, limits: &Limits) -> Result<OccupancyGrid, Problem> {
     let source = &mut source;
     let [mark] = take(source, "the class")?;
     if usize::from(mark) != 0x80 | CLASS.len() || take::<19>(source, "the class")? != CLASS {
-        return Err(Problem::syntax(FORMAT, "it does not begin with COccupancyGridMap2D"));
+        return Err(Problem::syntax(FORMAT, "expected COccupancyGridMap2D at the start"));
     }
     let [version, bits] = take(source, "the version")?;
     if !VERSIONS.contains(&version) {
         return Err(Problem::Unsupported {
-            detail: format!("is a grid map of version {version}, only 3 to 6 are read"),
+            detail: format!("grid maps of version {version} are not supported, only 3 to 6"),
             remedy: "save it again with a newer MRPT, or as an image",
         });
     }
     if bits != 8 && bits != 16 {
-        return Err(Problem::syntax(FORMAT, format!("{bits} bits a cell, expected 8 or 16")));
+        return Err(Problem::syntax(
+            FORMAT,
+            format!("expected 8 or 16 bits per cell, found {bits} bits"),
+        ));
     }
     let columns = u32::from_le_bytes(take(source, "the number of columns")?) as usize;
     let rows = u32::from_le_bytes(take(source, "the number of rows")?) as usize;
@@ -48,12 +54,12 @@ fn plain(mut source: impl Read, limits: &Limits) -> Result<OccupancyGrid, Proble
     let count = columns as u64 * rows as u64;
     limits.bound_pixels("cells", count)?;
     let cells = cells(source, count, bits)?;
-    // a resolution like 0.08 is meant, not the nearest number in single precision
+    // the file means a decimal resolution such as 0.08, not its single-precision approximation
     let resolution = decimal(resolution);
     Ok(OccupancyGrid::new([decimal(x_min), decimal(y_min)], resolution, [columns, rows], cells)?)
 }
 
-/// The shortest decimal number that gives the same in single precision.
+/// Returns the shortest decimal number with the same single-precision value.
 fn decimal(value: f64) -> f64 {
     (value as f32).to_string().parse().unwrap_or(value)
 }
@@ -62,7 +68,7 @@ fn take<const COUNT: usize>(source: &mut impl Read, what: &str) -> Result<[u8; C
     let mut bytes = [0; COUNT];
     source
         .read_exact(&mut bytes)
-        .map_err(|error| Problem::syntax(FORMAT, format!("{what} cannot be read: {error}")))?;
+        .map_err(|error| Problem::syntax(FORMAT, format!("cannot read {what}: {error}")))?;
     Ok(bytes)
 }
 
@@ -72,7 +78,7 @@ fn cells(source: &mut impl Read, count: u64, bits: u8) -> Result<Vec<i8>, Proble
     let size = u64::from(bits / 8);
     let mut left = count * size;
     while left > 0 {
-        // blocks are even, so that none ends within a cell
+        // the block size is even, so that no block ends within a cell
         let piece = &mut block[..left.min(1 << 14) as usize];
         source.read_exact(piece).map_err(|error| {
             let missing = left / size;
@@ -107,7 +113,7 @@ mod tests {
         bytes
     }
 
-    fn packed(plain: &[u8]) -> Vec<u8> {
+    fn compressed(plain: &[u8]) -> Vec<u8> {
         let mut coder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         coder.write_all(plain).unwrap();
         coder.finish().unwrap()
@@ -118,11 +124,11 @@ mod tests {
     }
 
     #[test]
-    fn plain_and_packed_with_a_trailer() {
+    fn plain_and_compressed_with_a_trailer() {
         let mut bytes = head(8, [3, 2]);
         bytes.extend([5i8, -128, 0, 1, 127, -9].map(|cell| cell as u8));
         bytes.extend(*b"options\x88");
-        for bytes in [&bytes, &packed(&bytes)] {
+        for bytes in [&bytes, &compressed(&bytes)] {
             let grid = read(bytes).unwrap();
             assert_eq!(grid.cells(), [5, -127, 0, 1, 127, -9]);
             assert_eq!((grid.size(), grid.resolution()), ([3, 2], 0.08));
@@ -131,14 +137,14 @@ mod tests {
     }
 
     #[test]
-    fn wide_cells_are_kept_within_range() {
+    fn wide_cells_are_clamped() {
         let mut bytes = head(16, [2, 1]);
         [-300i16, 40].iter().for_each(|cell| bytes.extend(cell.to_le_bytes()));
         assert_eq!(read(&bytes).unwrap().cells(), [-127, 40]);
     }
 
     #[test]
-    fn what_is_cut_short_or_strange_is_told() {
+    fn truncated_and_invalid_files_are_rejected() {
         let whole = head(8, [3, 2]);
         for length in 0..whole.len() {
             assert!(read(&whole[..length]).is_err(), "{length}");
@@ -151,19 +157,19 @@ mod tests {
         assert!(matches!(error, Problem::TooMuch { count: 10_000_000_000, .. }), "{error}");
     }
 
-    /// 100 MB of zeros in 100 kB: the head asks for six cells, and no more is unpacked.
+    /// 100 MB of zeros compressed to 100 kB. The header announces six cells, and no more are decompressed.
     #[test]
-    fn a_bomb_does_not_go_off() {
+    fn a_decompression_bomb_is_harmless() {
         let mut bytes = head(8, [3, 2]);
         bytes.resize(100_000_000, 0);
-        let bomb = packed(&bytes);
+        let bomb = compressed(&bytes);
         assert!(bomb.len() < 200_000);
         let start = std::time::Instant::now();
         assert_eq!(read(&bomb).unwrap().cells(), [0; 6]);
         let few = Limits { max_pixels: 1000, ..Limits::default() };
         let mut large = head(8, [1000, 1000]);
         large.resize(2_000_000, 0);
-        assert!(matches!(from_reader(&packed(&large)[..], &few), Err(Problem::TooMuch { .. })));
+        assert!(matches!(from_reader(&compressed(&large)[..], &few), Err(Problem::TooMuch { .. })));
         assert!(start.elapsed().as_secs_f64() < 2.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Maps as the ROS package `map_server` describes them: a short YAML file that names a picture.
+//! Maps of the ROS package `map_server`: a short YAML file that refers to an image.
 
 mod yaml;
 
@@ -14,36 +14,36 @@ use crate::{AssetError, Limits, Problem, file};
 
 const FORMAT: &str = "ROS map";
 
-/// A description is a few lines; more than this is something else, bytes.
+/// Maximum size of a map description in bytes. Descriptions have a few lines.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// How levels between the thresholds are taken.
+/// Interpretation of grey levels between the thresholds.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Mode {
-    /// As unknown.
+    /// Unknown.
     #[default]
     Trinary,
-    /// As more or less free.
+    /// Interpolated between free and solid.
     Scale,
 }
 
-/// A description of a map.
+/// Description of a map.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RosMap {
-    /// The picture, relative to the description.
+    /// Path of the image, relative to the description.
     pub image: PathBuf,
-    /// Edge of a pixel, m.
+    /// Side of a pixel in m.
     pub resolution: f64,
-    /// Lower left corner, m, and yaw, rad, which has no effect.
+    /// Lower left corner in m, and yaw in rad, which has no effect.
     pub origin: [f64; 3],
     /// Whether white is solid instead of black.
     pub negate: bool,
-    /// Above this probability a pixel is solid.
+    /// Probability of being solid above which a pixel is solid.
     pub occupied_threshold: f64,
-    /// Below this probability of being solid a pixel is free.
+    /// Probability of being solid below which a pixel is free.
     pub free_threshold: f64,
-    /// What lies between.
+    /// Interpretation of the levels in between.
     pub mode: Mode,
 }
 
@@ -62,9 +62,12 @@ pub(super) fn read(path: &Path, limits: &Limits) -> Result<MapFile, AssetError> 
 }
 
 impl RosMap {
-    /// Reads a description.
+    /// Parses a description.
+    ///
+    /// # Errors
+    /// The text is not valid, or a value is out of range.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Problem> {
-        Problem::bounded("bytes of the description", bytes.len() as u64, MAX_BYTES)?;
+        Problem::bounded("bytes in the description", bytes.len() as u64, MAX_BYTES)?;
         let text = crate::numbers::text(bytes)?;
         let mapping = Mapping::parse(text)?;
         let origin = mapping.numbers("origin")?;
@@ -84,7 +87,10 @@ impl RosMap {
         })
     }
 
-    /// The map of this description with its picture.
+    /// Converts the image of the description to a map.
+    ///
+    /// # Errors
+    /// The resolution or the origin is out of range.
     pub fn grid(&self, image: &GreyImage) -> Result<OccupancyGrid, Problem> {
         let white = f64::from(image.white());
         let cell = |level: u16| {
@@ -95,7 +101,7 @@ impl RosMap {
         super::from_levels(image, [self.origin[0], self.origin[1]], self.resolution, cell)
     }
 
-    /// Probability of being free, from that of being solid.
+    /// Returns the probability of being free for a probability of being solid.
     fn free(&self, solid: f64) -> f64 {
         if solid > self.occupied_threshold {
             return 0.0;
@@ -114,7 +120,7 @@ impl RosMap {
 fn probability(mapping: &Mapping, name: &'static str) -> Result<f64, Problem> {
     match mapping.number(name)? {
         value if (0.0..=1.0).contains(&value) => Ok(value),
-        value => Err(Problem::Option { name, value, expected: "a probability, 0 to 1" }),
+        value => Err(Problem::Option { name, value, expected: "a probability from 0 to 1" }),
     }
 }
 
@@ -161,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_and_its_picture() {
+    fn a_description_refers_to_an_image() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("room.yaml");
         std::fs::write(&path, TEXT.replace("0.0]", "0.3]")).unwrap();
@@ -174,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn invalid_descriptions_are_rejected() {
         for (from, to) in [
             ("resolution: 0.05\n", ""),
             ("0.05", "[1, 2]"),

@@ -12,8 +12,9 @@ use crate::Problem;
 /// Returns the width and height in pixels.
 pub(super) fn size(bytes: &[u8]) -> Result<[u32; 2], Problem> {
     let decoder = decoder(bytes)?;
-    let (width, height) =
-        decoder.dimensions().ok_or_else(|| Problem::syntax("JPEG", "it has no size"))?;
+    let (width, height) = decoder
+        .dimensions()
+        .ok_or_else(|| Problem::syntax("JPEG", "expected a size in the header"))?;
     let bounded = |size: usize| u32::try_from(size).unwrap_or(u32::MAX);
     Ok([bounded(width), bounded(height)])
 }

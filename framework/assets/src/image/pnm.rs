@@ -98,7 +98,7 @@ impl Header {
         scanner.skip(1);
         let (Some(width), Some(height), Some(depth), Some(max)) = (width, height, depth, max)
         else {
-            let missing = "its header lacks WIDTH, HEIGHT, DEPTH or MAXVAL";
+            let missing = "expected WIDTH, HEIGHT, DEPTH and MAXVAL in the header";
             return Err(Problem::syntax(FORMAT, missing));
         };
         if !(1..=4).contains(&depth) {
@@ -216,7 +216,7 @@ impl<'b> Scanner<'b> {
 }
 
 fn cut_short() -> Problem {
-    Problem::syntax(FORMAT, "it ends too early")
+    Problem::syntax(FORMAT, "unexpected end of file")
 }
 
 #[cfg(test)]
@@ -251,12 +251,12 @@ mod tests {
     #[test]
     fn defects_are_named() {
         for (bytes, expected) in [
-            (&b"P5 2 2 255 \0"[..], "ends too early"),
+            (&b"P5 2 2 255 \0"[..], "unexpected end"),
             (b"P2 1 1 3 4", "expected 0 to 3"),
             (b"P2 1 x 3 4", "found `x`"),
             (b"P5 1 1 70000 ab", "expected 1 to 65535"),
             (b"P1 1 1 7", "neither 0 nor 1"),
-            (b"P7\nWIDTH 2\nENDHDR\n", "lacks"),
+            (b"P7\nWIDTH 2\nENDHDR\n", "expected WIDTH"),
         ] {
             let error = from_bytes(bytes, &Limits::default()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");

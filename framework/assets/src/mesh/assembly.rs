@@ -8,7 +8,7 @@ use super::Line;
 use super::placement::Placement;
 use crate::{Limits, Problem};
 
-/// Triangles and lines collected from the parts of a file.
+/// The triangles and lines collected from a file.
 pub(super) struct Assembly {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
@@ -16,7 +16,7 @@ pub(super) struct Assembly {
     limit: usize,
 }
 
-/// The vertices of one part: their indices begin at zero again.
+/// A part of a mesh with its own vertex indices, which start at 0.
 pub(super) struct Part<'a> {
     assembly: &'a mut Assembly,
     first: usize,
@@ -29,12 +29,12 @@ impl Assembly {
         Self { vertices: Vec::new(), triangles: Vec::new(), lines: Vec::new(), limit }
     }
 
-    /// Of vertices, of triangles and of lines, each so many.
+    /// Returns the maximum number of vertices, of triangles and of lines.
     pub(super) fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Begins a part.
+    /// Starts a part.
     pub(super) fn part(
         &mut self,
         vertices: impl IntoIterator<Item = [f64; 3]>,
@@ -48,7 +48,7 @@ impl Assembly {
         Ok(Part { assembly: self, first })
     }
 
-    /// Adds all of another one, placed.
+    /// Appends another assembly, transformed by `placement`.
     pub(super) fn append(&mut self, other: &Self, placement: &Placement) -> Result<(), Problem> {
         let mut part = self.part(other.vertices.iter().copied(), placement)?;
         for corners in &other.triangles {
@@ -57,7 +57,7 @@ impl Assembly {
         other.lines.iter().try_for_each(|ends| part.line(ends.map(|index| index as usize)))
     }
 
-    /// An empty one with the same limits.
+    /// Creates an empty assembly with the same limits.
     pub(super) fn like(&self) -> Self {
         let limit = self.limit;
         Self { vertices: Vec::new(), triangles: Vec::new(), lines: Vec::new(), limit }
@@ -67,18 +67,18 @@ impl Assembly {
         Problem::bounded(what, count as u64 + 1, self.limit as u64)
     }
 
-    /// The triangles.
+    /// Returns the triangles.
     pub(super) fn mesh(self) -> Result<Mesh, Problem> {
         if self.triangles.is_empty() {
             return Err(Problem::Unsupported {
-                detail: "has no triangles".to_owned(),
-                remedy: "expected a mesh with faces, placed in its scene",
+                detail: "the file has no triangles".to_owned(),
+                remedy: "expected a mesh with faces that is part of the scene",
             });
         }
         Ok(Mesh::new(self.vertices, self.triangles)?)
     }
 
-    /// The lines, or else the edges of the triangles, each one once.
+    /// Returns the lines, or each edge of the triangles once if there are none.
     pub(super) fn wireframe(self) -> Result<Vec<Line>, Problem> {
         let mesh = Mesh::new(self.vertices, self.triangles)?;
         let mut pairs = self.lines;
@@ -91,8 +91,8 @@ impl Assembly {
         }
         if pairs.is_empty() {
             return Err(Problem::Unsupported {
-                detail: "has neither lines nor triangles".to_owned(),
-                remedy: "expected a mesh with edges, placed in its scene",
+                detail: "the file has neither lines nor triangles".to_owned(),
+                remedy: "expected a mesh with edges that is part of the scene",
             });
         }
         let line = |pair: [u32; 2]| pair.map(|index| mesh.vertices()[index as usize]);
@@ -100,9 +100,9 @@ impl Assembly {
     }
 }
 
-/// The same for both directions of an edge, and for vertices that are repeated.
+/// Returns a key that is equal for both directions of an edge and for repeated vertices.
 fn edge_key(mesh: &Mesh, pair: [u32; 2]) -> [[u64; 3]; 2] {
-    // adding zero makes both zeros one
+    // adding 0 turns -0 into 0
     let mut ends = pair.map(|i| mesh.vertices()[i as usize].map(|value| (value + 0.0).to_bits()));
     ends.sort_unstable();
     ends
@@ -119,13 +119,13 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Adds a polygon as a fan of triangles round its first corner; less than three corners are nothing.
+    /// Adds a polygon as a fan of triangles around its first corner. Fewer than three corners are ignored.
     pub(super) fn polygon(&mut self, corners: &[usize]) -> Result<(), Problem> {
         let Some((&first, rest)) = corners.split_first() else { return Ok(()) };
         rest.windows(2).try_for_each(|pair| self.triangle([first, pair[0], pair[1]]))
     }
 
-    /// Adds a strip: each corner makes a triangle with the two before it.
+    /// Adds a triangle strip, in which each corner forms a triangle with the two before it.
     pub(super) fn strip(&mut self, corners: &[usize]) -> Result<(), Problem> {
         corners.windows(3).try_for_each(|three| self.triangle([three[0], three[1], three[2]]))
     }
@@ -145,7 +145,7 @@ impl Part<'_> {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             return Err(MeshError::Index { triangle: number, index, vertices }.into());
         }
-        // the number of vertices is limited to what 32 bits hold
+        // the limit keeps the number of vertices within 32 bits
         Ok((self.first + index) as u32)
     }
 }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_counts_its_own_vertices() {
+    fn each_part_has_its_own_indices() {
         let mut whole = assembly(100);
         for _ in 0..2 {
             let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_come_once() {
+    fn each_edge_is_returned_once() {
         let mut whole = assembly(100);
         for _ in 0..2 {
             let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_and_limits_are_held() {
+    fn indices_and_limits_are_checked() {
         let mut whole = assembly(4);
         let mut part = whole.part(SQUARE, &Placement::IDENTITY).unwrap();
         assert!(matches!(part.triangle([0, 1, 4]), Err(Problem::Mesh(_))));

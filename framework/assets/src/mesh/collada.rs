@@ -1,95 +1,52 @@
-//! Collada 1.4 and 1.5: geometries, where the scene has them, in metres and with y up.
+//! Collada 1.4 and 1.5: the geometries of a scene in metres with y up.
 //!
-//! Taken are positions, node transformations, `<unit>` and `up_axis`; skins as they are bound. Left out
-//! are splines, `<lookat>`, `<skew>` and all that gives colour.
+//! The reader uses positions, node transformations, `<unit>` and `up_axis`, and skins in their bind pose.
+//! It ignores splines, `<lookat>`, `<skew>`, colours and materials.
 
+mod document;
 mod geometry;
 
 use std::collections::BTreeMap;
 
-use roxmltree::{Document, Node, ParsingOptions};
-
 use super::assembly::Assembly;
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::Problem;
+use document::{Document, Node};
 
-/// Elements of a document.
-const MAX_ELEMENTS: u32 = 2_000_000;
+/// Elements by their `id`.
+type ById<'d> = BTreeMap<&'d str, Node<'d>>;
 
-/// Attributes of one element: comparing them with each other takes time that grows with the square.
-const MAX_ATTRIBUTES: usize = 1000;
-
-/// Attributes of all elements together.
-const MAX_ALL_ATTRIBUTES: usize = 4_000_000;
-
+/// Appends the geometries of a Collada file to an assembly.
 pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| defective(format!("expected UTF-8: {error}")))?;
-    let text = text.trim_start_matches('\u{feff}');
-    check_attributes(text)?;
-    // the library takes memory for each bracket at once, before it counts elements
-    let tags = text.bytes().filter(|byte| *byte == b'<').count();
-    Problem::bounded("tags", tags as u64, 2 * u64::from(MAX_ELEMENTS))?;
-    let options = ParsingOptions { nodes_limit: MAX_ELEMENTS, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(defective)?;
-    let root = document.root_element();
-    if root.tag_name().name() != "COLLADA" {
-        return Err(defective(format!("expected <COLLADA>, found <{}>", root.tag_name().name())));
+    let document = Document::parse(text.trim_start_matches('\u{feff}'))?;
+    let root = document.root();
+    if root.name() != "COLLADA" {
+        return Err(defective(format!("expected <COLLADA>, found <{}>", root.name())));
     }
-    let by_id = root.descendants().filter_map(|node| Some((node.attribute("id")?, node))).collect();
+    let by_id = document.all().filter_map(|node| Some((node.attribute("id")?, node))).collect();
     let mut scene = Scene { by_id, parsed: BTreeMap::new(), assembly, nodes: 0 };
     let upright = upright(root);
     match visual_scene(root, &scene) {
         Some(start) => scene.node(start, &upright, 0),
-        None => elements(root, "library_geometries")
-            .flat_map(|library| elements(library, "geometry"))
+        None => root
+            .children_named("library_geometries")
+            .flat_map(|library| library.children_named("geometry"))
             .try_for_each(|geometry| scene.geometry(geometry, &upright)),
     }
-}
-
-/// Refuses very many attributes, from the text alone.
-fn check_attributes(text: &str) -> Result<(), Problem> {
-    let mut open = false;
-    let (mut count, mut all) = (0, 0);
-    let mut bytes = text.bytes().peekable();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            // declarations and remarks have no attributes
-            b'<' => (open, count) = (bytes.peek() != Some(&b'!'), 0),
-            b'>' => open = false,
-            b'=' if open => (count, all) = (count + 1, all + 1),
-            _ => {}
-        }
-        if count > MAX_ATTRIBUTES {
-            return Err(defective(format!("an element has more than {MAX_ATTRIBUTES} attributes")));
-        }
-    }
-    Problem::bounded("attributes", all as u64, MAX_ALL_ATTRIBUTES as u64)
 }
 
 fn defective(detail: impl ToString) -> Problem {
     Problem::syntax("Collada", detail)
 }
 
-/// Child elements of a name, whatever their namespace is.
-fn elements<'a, 'input>(
-    node: Node<'a, 'input>,
-    name: &'static str,
-) -> impl Iterator<Item = Node<'a, 'input>> + use<'a, 'input> {
-    node.children().filter(move |child| child.is_element() && child.tag_name().name() == name)
-}
-
-fn element<'a, 'input>(node: Node<'a, 'input>, name: &'static str) -> Option<Node<'a, 'input>> {
-    elements(node, name).next()
-}
-
-/// From the units and axes of the file to metres with y up.
+/// Returns the transformation from the units and axes of the file to metres with y up.
 fn upright(root: Node) -> Placement {
-    let asset = element(root, "asset");
-    let unit =
-        asset.and_then(|asset| element(asset, "unit")?.attribute("meter")?.trim().parse().ok());
+    let asset = root.child("asset");
+    let unit = asset.and_then(|asset| asset.child("unit")?.attribute("meter")?.trim().parse().ok());
     let unit = unit.filter(|unit: &f64| unit.is_finite() && *unit > 0.0).unwrap_or(1.0);
-    let axis = asset.and_then(|asset| element(asset, "up_axis")?.text()).map(str::trim);
+    let axis = asset.and_then(|asset| asset.child("up_axis")).map(|axis| axis.text().trim());
     let turn = match axis {
         Some("Z_UP") => [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, -1.0, 0.0, 0.0]],
         Some("X_UP") => [[0.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
@@ -98,58 +55,55 @@ fn upright(root: Node) -> Placement {
     Placement::rows(turn).after(&Placement::scale([unit; 3]))
 }
 
-fn visual_scene<'a, 'input>(
-    root: Node<'a, 'input>,
-    scene: &Scene<'a, 'input, '_>,
-) -> Option<Node<'a, 'input>> {
-    let named = element(root, "scene").and_then(|node| element(node, "instance_visual_scene"));
-    named.and_then(|instance| scene.target(instance, "url")).or_else(|| {
-        elements(root, "library_visual_scenes").find_map(|library| element(library, "visual_scene"))
+/// Returns the scene that the file instantiates, or else its first one.
+fn visual_scene<'d>(root: Node<'d>, scene: &Scene<'d, '_>) -> Option<Node<'d>> {
+    let instance = root.child("scene").and_then(|node| node.child("instance_visual_scene"));
+    instance.and_then(|instance| scene.target(instance, "url")).or_else(|| {
+        root.children_named("library_visual_scenes")
+            .find_map(|library| library.child("visual_scene"))
     })
 }
 
-/// The numbers in an element's text.
+/// Parses the numbers in the text of an element.
 fn floats(node: Node) -> Result<Vec<f64>, Problem> {
-    let words = node.text().unwrap_or_default().split_ascii_whitespace();
+    let words = node.text().split_ascii_whitespace();
     words.map(float).collect()
 }
 
 fn float(word: &str) -> Result<f64, Problem> {
     word.parse().map_err(|_| {
         let shown: String = word.chars().take(40).collect();
-        defective(format!("expected a number, found “{shown}”"))
+        defective(format!("expected a number, found `{shown}`"))
     })
 }
 
-struct Scene<'a, 'input, 'b> {
-    by_id: BTreeMap<&'a str, Node<'a, 'input>>,
-    /// Geometries by their element: one may stand in many places.
+/// A scene that is being assembled.
+struct Scene<'d, 'b> {
+    by_id: ById<'d>,
+    /// Geometries by the index of their element. A geometry can be instantiated many times.
     parsed: BTreeMap<u32, Assembly>,
     assembly: &'b mut Assembly,
     nodes: usize,
 }
 
-impl<'a, 'input> Scene<'a, 'input, '_> {
-    /// The element that an attribute refers to.
-    fn target(&self, node: Node<'a, 'input>, attribute: &str) -> Option<Node<'a, 'input>> {
+impl<'d> Scene<'d, '_> {
+    /// Returns the element that an attribute refers to.
+    fn target(&self, node: Node<'d>, attribute: &str) -> Option<Node<'d>> {
         let id = node.attribute(attribute)?.trim().strip_prefix('#')?;
         self.by_id.get(id).copied()
     }
 
-    /// A node, or a scene, which holds nodes.
-    fn node(
-        &mut self,
-        node: Node<'a, 'input>,
-        outer: &Placement,
-        depth: usize,
-    ) -> Result<(), Problem> {
+    /// Appends a node or a scene, which consists of nodes.
+    fn node(&mut self, node: Node<'d>, outer: &Placement, depth: usize) -> Result<(), Problem> {
         let placement = outer.after(&own_placement(node)?);
-        for child in node.children().filter(Node::is_element) {
+        for child in node.children() {
             self.nodes += 1;
             if depth > MAX_DEPTH || self.nodes > MAX_NODES {
-                return Err(defective("its nodes are nested too deeply, or in a circle"));
+                return Err(defective(
+                    "its nodes are nested too deeply or refer to each other in a cycle",
+                ));
             }
-            match child.tag_name().name() {
+            match child.name() {
                 "node" => self.node(child, &placement, depth + 1)?,
                 "instance_node" => {
                     if let Some(shared) = self.target(child, "url") {
@@ -168,17 +122,18 @@ impl<'a, 'input> Scene<'a, 'input, '_> {
         Ok(())
     }
 
-    /// A geometry with bones, as it is bound to them.
-    fn skin(&mut self, instance: Node<'a, 'input>, outer: &Placement) -> Result<(), Problem> {
+    /// Appends the geometry of a skin in its bind pose.
+    fn skin(&mut self, instance: Node<'d>, outer: &Placement) -> Result<(), Problem> {
         let controller = self.target(instance, "url");
-        let Some(skin) = controller.and_then(|node| element(node, "skin")) else { return Ok(()) };
+        let Some(skin) = controller.and_then(|node| node.child("skin")) else { return Ok(()) };
         let Some(geometry) = self.target(skin, "source") else { return Ok(()) };
-        let bind = element(skin, "bind_shape_matrix").map(matrix).transpose()?;
+        let bind = skin.child("bind_shape_matrix").map(matrix).transpose()?;
         self.geometry(geometry, &outer.after(&bind.unwrap_or(Placement::IDENTITY)))
     }
 
-    fn geometry(&mut self, node: Node<'a, 'input>, placement: &Placement) -> Result<(), Problem> {
-        let key = node.id().get();
+    /// Appends a geometry, which is parsed on first use.
+    fn geometry(&mut self, node: Node<'d>, placement: &Placement) -> Result<(), Problem> {
+        let key = node.index();
         if !self.parsed.contains_key(&key) {
             let mut own = self.assembly.like();
             geometry::read(node, &self.by_id, &mut own)?;
@@ -189,11 +144,11 @@ impl<'a, 'input> Scene<'a, 'input, '_> {
     }
 }
 
-/// All transformations of a node, in their order.
+/// Returns the product of all transformations of a node in document order.
 fn own_placement(node: Node) -> Result<Placement, Problem> {
     let mut placement = Placement::IDENTITY;
-    for child in node.children().filter(Node::is_element) {
-        let step = match child.tag_name().name() {
+    for child in node.children() {
+        let step = match child.name() {
             "matrix" => matrix(child)?,
             "translate" => Placement::translation(numbers(child)?),
             "scale" => Placement::scale(numbers(child)?),
@@ -215,7 +170,7 @@ fn matrix(node: Node) -> Result<Placement, Problem> {
 
 fn numbers<const COUNT: usize>(node: Node) -> Result<[f64; COUNT], Problem> {
     floats(node)?.try_into().map_err(|found: Vec<f64>| {
-        let name = node.tag_name().name();
+        let name = node.name();
         defective(format!("<{name}> has {} numbers, expected {COUNT}", found.len()))
     })
 }

@@ -1,7 +1,7 @@
-//! Autodesk FBX 7, binary: meshes where the scene has them, with y up, lengths in centimetres.
+//! Binary Autodesk FBX 7 meshes, placed as in their scene, in centimetres with y up.
 //!
-//! Taken are the corners of polygons and the transformations of models with their pivots; left out are
-//! bones, animations, instances of one model in another file, and lines.
+//! The reader uses polygons and the transformations of models with their pivots. It ignores bones,
+//! animations, references to other files, and lines.
 
 mod record;
 mod transform;
@@ -17,16 +17,17 @@ fn defective(detail: impl ToString) -> Problem {
     Problem::syntax("FBX", detail)
 }
 
+/// Appends the meshes of an FBX file to an assembly.
 pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
     let root = record::read(bytes)?;
     let upright = root.child("GlobalSettings").map_or(Placement::IDENTITY, transform::upright);
     let Some(objects) = root.child("Objects") else {
-        return Err(defective("it has no <Objects>"));
+        return Err(defective("expected an Objects record"));
     };
     let parents = root.child("Connections").map(parents).unwrap_or_default();
     let models: BTreeMap<i64, &Record> =
         objects.children("Model").filter_map(|model| Some((model.integer(0)?, model))).collect();
-    // packed arrays are small until they are unpacked; together they may take so much
+    // bounds the size of all decompressed arrays together
     let mut budget = 6 * assembly.limit();
     for geometry in objects.children("Geometry") {
         let Some(id) = geometry.integer(0) else { continue };
@@ -41,7 +42,7 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
     Ok(())
 }
 
-/// Which objects each object is connected to.
+/// Returns the parents of each object.
 fn parents(connections: &Record) -> BTreeMap<i64, Vec<i64>> {
     let mut parents: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for connection in connections.children("C") {
@@ -54,7 +55,7 @@ fn parents(connections: &Record) -> BTreeMap<i64, Vec<i64>> {
     parents
 }
 
-/// The place of a model: that of each model above it, outermost first.
+/// Returns the transformation of a model: the product of its own and those of its ancestors.
 fn place(
     model: i64,
     models: &BTreeMap<i64, &Record>,
@@ -69,7 +70,7 @@ fn place(
         next =
             parents.get(&id).and_then(|all| all.iter().copied().find(|p| models.contains_key(p)));
     }
-    Err(defective("its models are nested too deeply, or in a circle"))
+    Err(defective("its models are nested too deeply or refer to each other in a cycle"))
 }
 
 fn polygons(geometry: &Record, own: &mut Assembly, budget: &mut usize) -> Result<(), Problem> {
@@ -86,7 +87,7 @@ fn polygons(geometry: &Record, own: &mut Assembly, budget: &mut usize) -> Result
     let indices = indices.integers(*budget)?;
     *budget -= indices.len();
     for index in indices {
-        // the last corner of a polygon is stored as its complement
+        // the last corner of a polygon is stored as its bitwise complement
         let corner = if index < 0 { !index } else { index };
         face.push(corner as usize);
         if index < 0 {

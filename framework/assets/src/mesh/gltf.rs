@@ -1,6 +1,8 @@
-//! glTF 2, through the `gltf` library. Its checks and its readers of buffers panic on some defective
-//! files, so only its types and its parser are used; what is referred to is looked up here, with bounds.
-//! Sparse and compressed buffers are refused.
+//! glTF 2 meshes, through the `gltf` crate.
+//!
+//! The validation and the buffer readers of the crate panic on some defective files, so only its types and
+//! its parser are used. References are resolved here with bounds checks. Sparse and compressed buffers are
+//! not supported.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,9 +18,11 @@ use super::assembly::{Assembly, Part};
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::{Limits, Problem};
 
-/// Objects and list items of the description: the library spends some hundred bytes on each.
+/// Maximum number of objects and list items of the description. The library uses a few hundred bytes for
+/// each.
 const MAX_ITEMS: usize = 1_000_000;
 
+/// Appends the meshes of a glTF file to an assembly.
 pub(super) fn read(
     bytes: &[u8],
     assembly: &mut Assembly,
@@ -39,7 +43,7 @@ pub(super) fn read(
         Some(index) => Some(get(&root, index)?),
         None => root.scenes.first(),
     };
-    let Some(start) = start else { return Err(defective("it has no scene")) };
+    let Some(start) = start else { return Err(defective("expected a scene")) };
     let mut scene = Scene { root: &root, buffers, assembly, nodes: 0 };
     start.nodes.iter().try_for_each(|&node| scene.node(node, &Placement::IDENTITY, 0))
 }
@@ -48,27 +52,27 @@ fn defective(detail: impl ToString) -> Problem {
     Problem::syntax("glTF", detail)
 }
 
-/// What an index refers to.
+/// Returns the item that an index refers to.
 fn get<T>(root: &Root, index: Index<T>) -> Result<&T, Problem>
 where
     Root: gltf::json::root::Get<T>,
 {
-    root.get(index)
-        .ok_or_else(|| defective(format!("it refers to an item {index} that is missing")))
+    root.get(index).ok_or_else(|| defective(format!("item {index} is missing")))
 }
 
-/// Refuses a binary file that claims to be shorter than its own head: the library would overflow.
+/// Rejects a binary file whose announced length is less than its header, which would overflow in the
+/// library.
 fn check_head(bytes: &[u8]) -> Result<(), Problem> {
     let length = bytes.get(8..12).filter(|_| bytes.starts_with(b"glTF"));
     match length.and_then(|length| length.try_into().ok()).map(u32::from_le_bytes) {
         Some(length) if length < 12 => {
-            Err(defective(format!("its head claims a length of {length} bytes")))
+            Err(defective(format!("the header announces a length of {length} bytes")))
         }
         _ => Ok(()),
     }
 }
 
-/// Counts what a description holds, from the text alone.
+/// Bounds the number of items of the description before it is parsed.
 fn check_items(bytes: &[u8]) -> Result<(), Problem> {
     let head = bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF"));
     let description = match head.and_then(|length| length.try_into().ok()) {
@@ -105,15 +109,15 @@ fn buffers(
     Ok(all)
 }
 
-/// `MIME;base64,DATA`.
+/// Decodes `MIME;base64,DATA`.
 fn embedded(data: &str) -> Result<Vec<u8>, Problem> {
     let (_, coded) = data
         .split_once(";base64,")
-        .ok_or_else(|| Problem::syntax("glTF", "an embedded buffer is not coded in base64"))?;
+        .ok_or_else(|| Problem::syntax("glTF", "expected base64 in an embedded buffer"))?;
     STANDARD.decode(coded).map_err(|error| Problem::syntax("glTF", error))
 }
 
-/// A relative address with its `%20` and the like resolved.
+/// Decodes percent-encoded characters.
 fn decoded(uri: &str) -> String {
     let bytes = uri.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
@@ -145,7 +149,9 @@ impl Scene<'_> {
     fn node(&mut self, index: Index<Node>, outer: &Placement, depth: usize) -> Result<(), Problem> {
         self.nodes += 1;
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {
-            return Err(defective("its nodes are nested too deeply or in a circle"));
+            return Err(defective(
+                "its nodes are nested too deeply or refer to each other in a cycle",
+            ));
         }
         let root = self.root;
         let node = get(root, index)?;
@@ -197,7 +203,7 @@ impl Scene<'_> {
         Ok(self.items(accessor, size, limit.saturating_mul(3))?.map(integer).collect())
     }
 
-    /// Pieces of `size` bytes, all of which are there.
+    /// Returns the items of an accessor, each of `size` bytes, after checking that all of them exist.
     fn items(
         &self,
         accessor: &Accessor,
@@ -215,7 +221,7 @@ impl Scene<'_> {
         let count = accessor.count.0 as usize;
         let stride = view.byte_stride.map_or(size, |stride| stride.0);
         if stride < size {
-            return Err(defective("the stride of a buffer view is less than an item"));
+            return Err(defective("the stride of a buffer view is smaller than an item"));
         }
         let bytes = || {
             let length = (count - 1).checked_mul(stride)?.checked_add(size)?;
@@ -224,7 +230,7 @@ impl Scene<'_> {
             piece(whole, accessor.byte_offset, length)
         };
         let bytes = if count == 0 { Some(&[][..]) } else { bytes() };
-        let bytes = bytes.ok_or_else(|| defective("an accessor reaches beyond its buffer"))?;
+        let bytes = bytes.ok_or_else(|| defective("an accessor extends beyond its buffer"))?;
         Ok((0..count).map(move |index| &bytes[index * stride..index * stride + size]))
     }
 }
@@ -234,7 +240,7 @@ fn piece(bytes: &[u8], offset: Option<USize64>, length: usize) -> Option<&[u8]> 
     bytes.get(start..start.checked_add(length)?)
 }
 
-/// A node's matrix, or else its translation, rotation and scale.
+/// Returns the transformation of a node: its matrix, or else its translation, rotation and scale.
 fn own_placement(node: &Node) -> Placement {
     if let Some(columns) = node.matrix {
         let at = |row: usize, column: usize| f64::from(columns[4 * column + row]);
@@ -277,7 +283,7 @@ fn add(part: &mut Part, mode: Mode, indices: &[usize]) -> Result<(), Problem> {
 
 fn unsupported(what: &str) -> Problem {
     Problem::Unsupported {
-        detail: format!("has {what}, which are not read"),
+        detail: format!("{what} are not supported"),
         remedy: "export it as plain glTF without compression",
     }
 }

@@ -1,14 +1,15 @@
-//! Wavefront, through `tobj`. Materials are left out.
+//! Wavefront OBJ meshes, through the `tobj` crate. Materials are ignored.
 
 use super::assembly::Assembly;
 use super::placement::Placement;
 use crate::Problem;
 
+/// Appends the faces and lines of an OBJ file to an assembly.
 pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
-    // the library spends some hundred bytes on each face, however short its line is
+    // the library uses a few hundred bytes per face, even for a short line
     let faces = bytes.split(|byte| *byte == b'\n').filter(|line| is_face(line)).count();
     Problem::bounded("faces and lines", faces as u64, assembly.limit() as u64)?;
-    // names and remarks in other encodings do not matter
+    // names and comments may have another encoding
     let text = String::from_utf8_lossy(bytes);
     check_corners(&text)?;
     let options = tobj::LoadOptions::default();
@@ -21,8 +22,8 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
     Ok(())
 }
 
-/// Refuses texture coordinates and normals that are out of all range: the library multiplies their
-/// places before it looks whether they are there.
+/// Rejects indices of texture coordinates and normals that are far out of range. The library multiplies them
+/// before it checks them, which can overflow.
 fn check_corners(text: &str) -> Result<(), Problem> {
     let mut counts = [0, 0];
     for (index, line) in text.lines().enumerate() {
@@ -31,10 +32,9 @@ fn check_corners(text: &str) -> Result<(), Problem> {
             Some("vt") => counts[0] += 1,
             Some("vn") => counts[1] += 1,
             Some("f" | "l" | "p") if line.contains('/') => {
-                if let Some(corner) = words.find(|corner| reaches_too_far(corner, counts)) {
+                if let Some(corner) = words.find(|corner| is_out_of_range(corner, counts)) {
                     let line = index + 1;
-                    let detail =
-                        format!("line {line}: the corner “{corner}” points beyond the file");
+                    let detail = format!("line {line}: corner `{corner}` is out of range");
                     return Err(Problem::syntax("OBJ", detail));
                 }
             }
@@ -44,9 +44,9 @@ fn check_corners(text: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether a corner `v/vt/vn` counts back beyond the first texture coordinate or normal so far, or on
-/// beyond what memory could hold.
-fn reaches_too_far(corner: &str, counts: [i64; 2]) -> bool {
+/// Returns whether a corner `v/vt/vn` refers to a texture coordinate or a normal before the first one, or
+/// beyond 32 bits.
+fn is_out_of_range(corner: &str, counts: [i64; 2]) -> bool {
     let places = corner.split('/').skip(1).zip(counts);
     places
         .filter_map(|(place, count)| Some((place.parse::<i64>().ok()?, count)))
@@ -63,7 +63,7 @@ fn add(mesh: &tobj::Mesh, assembly: &mut Assembly) -> Result<(), Problem> {
     let mut rest = &mesh.indices[..];
     let mut arities = mesh.face_arities.iter().map(|&arity| arity as usize);
     while !rest.is_empty() {
-        // without a list of arities all faces are triangles
+        // without a list of arities, all faces are triangles
         let arity = arities.next().unwrap_or(3).clamp(1, rest.len());
         let (face, after) = rest.split_at(arity);
         rest = after;
@@ -89,7 +89,7 @@ mod tests {
     const CORNERS: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0.125\nv 0 1 0\n";
 
     #[test]
-    fn faces_of_any_size_groups_and_unknown_materials() {
+    fn faces_can_have_any_size_and_unknown_materials() {
         let text = format!(
             "mtllib none.mtl\no a\n{CORNERS}usemtl shiny\nf 1 2 3 4\no b\nvt 0 0\nf 1/1 2/1 -1/1\n"
         );
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_the_wireframe() {
+    fn lines_form_the_wireframe() {
         let text = format!("{CORNERS}l 1 2\nl 3 4\n");
         let lines = |text: &str| {
             wireframe_from_bytes(text.as_bytes(), Format::Obj, &Limits::default(), &no_other_files)
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_out_of_range_are_told() {
+    fn indices_out_of_range_are_rejected() {
         for face in ["f 1 2 5", "f 1 2 -9", "f 1 2 99999999999999999999", "f 0 1 2", "f a b c", ""]
         {
             assert!(obj(&format!("{CORNERS}{face}\n")).is_err(), "{face}");
@@ -118,15 +118,15 @@ mod tests {
         assert!(obj("v 0 0 nan\nv 0 1 0\nv 1 0 0\nf 1 2 3\n").is_err());
     }
 
-    /// Found by fuzzing: the library multiplied −10 and the like as numbers without a sign.
+    /// Found by fuzzing: the library multiplied negative indices as unsigned numbers.
     #[test]
-    fn texture_coordinates_and_normals_out_of_range_are_told() {
+    fn texture_coordinates_and_normals_out_of_range_are_rejected() {
         let rest = "vt 0 0\nvt 1 0\nvt 1 1\nvn 0 0 1\n";
         let face = |face: &str| obj(&format!("{CORNERS}{rest}f {face}\n"));
         assert!(face("1/-3/-1 2/-2/1 3/3/1").is_ok());
         for wrong in ["1/-11 2/1 3/1", "1/1/9223372036854775807 2/1/1 3/1/1", "1//-2 2//1 3//1"] {
             let error = face(wrong).unwrap_err().to_string();
-            assert!(error.contains("line 9: the corner “1/"), "{wrong}: {error}");
+            assert!(error.contains("line 9: corner `1/"), "{wrong}: {error}");
         }
     }
 }

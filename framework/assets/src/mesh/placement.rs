@@ -1,12 +1,12 @@
-//! Places of parts within a scene.
+//! Affine transformations of the parts of a scene.
 
-/// Scenes nested deeper than this are refused.
+/// Maximum nesting of a scene.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// So many nodes of a scene are visited at most, however they are shared.
+/// Maximum number of visited nodes, counting every instance of shared nodes.
 pub(super) const MAX_NODES: usize = 100_000;
 
-/// An affine map: three rows of a homogeneous matrix.
+/// An affine transformation: three rows of a homogeneous matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Placement([[f64; 4]; 3]);
 
@@ -25,7 +25,8 @@ impl Placement {
         Self([[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]])
     }
 
-    /// About an axis of any length, counter-clockwise (Rodrigues); about no axis nothing turns.
+    /// Creates a counter-clockwise rotation by `angle` in rad about an axis of any length (Rodrigues). A zero axis
+    /// gives the identity.
     pub(super) fn rotation(axis: [f64; 3], angle: f64) -> Self {
         let length = axis.iter().map(|value| value * value).sum::<f64>().sqrt();
         if length == 0.0 {
@@ -41,7 +42,7 @@ impl Placement {
         ])
     }
 
-    /// This map after `inner`.
+    /// Returns the composition that applies `inner` first.
     pub(super) fn after(&self, inner: &Self) -> Self {
         Self(self.0.map(|row| {
             std::array::from_fn(|column| {
@@ -51,8 +52,8 @@ impl Placement {
         }))
     }
 
-    /// The inverse of a map that only turns.
-    pub(super) fn turned_back(&self) -> Self {
+    /// Returns the inverse of a pure rotation.
+    pub(super) fn inverse_rotation(&self) -> Self {
         let turn = |row: usize| [self.0[0][row], self.0[1][row], self.0[2][row], 0.0];
         Self([turn(0), turn(1), turn(2)])
     }
@@ -67,13 +68,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn maps_are_applied_from_the_right() {
+    fn transformations_are_applied_from_right_to_left() {
         let turn = Placement::rotation([0.0, 0.0, 2.0], std::f64::consts::FRAC_PI_2);
         let map =
             Placement::translation([1.0, 2.0, 3.0]).after(&turn).after(&Placement::scale([2.0; 3]));
         let [x, y, z] = map.apply([1.0, 0.0, 1.0]);
         assert!((x - 1.0).abs() < 1e-12 && (y - 4.0).abs() < 1e-12 && z == 5.0);
-        let [x, y, _] = turn.after(&turn.turned_back()).apply([1.0, 2.0, 3.0]);
+        let [x, y, _] = turn.after(&turn.inverse_rotation()).apply([1.0, 2.0, 3.0]);
         assert!((x - 1.0).abs() < 1e-12 && (y - 2.0).abs() < 1e-12);
     }
 }

@@ -1,17 +1,17 @@
-//! The box around the vertices of a file that is broken in part: what stands before the break is read.
+//! The bounding box of a defective mesh file, from the vertices before the defect.
 //!
-//! OBJ and STL as they are; Collada with its unit and its axis, without the places of its nodes. Other formats
-//! say nothing without being read as a whole.
+//! OBJ and STL are used as they are. Collada is converted with its unit and its up axis, without node
+//! transformations. Other formats are not supported.
 
 use simhost_scene::{Bounds, MAX_COORDINATE};
 
 use super::Format;
 
-/// Head and count of a binary STL, and what one triangle takes, in bytes.
+/// Sizes in bytes of the header of a binary STL file, including the count, and of one triangle.
 const STL_HEAD: usize = 84;
 const STL_TRIANGLE: usize = 50;
 
-/// The box, where there is a vertex.
+/// Returns the bounding box if there is at least one vertex.
 pub(super) fn bounds(bytes: &[u8], format: Format) -> Option<Bounds> {
     let mut found = None;
     match format {
@@ -39,7 +39,7 @@ fn is_text(bytes: &[u8]) -> bool {
     bytes.starts_with(b"solid") && bytes.windows(6).any(|window| window == b"vertex")
 }
 
-/// Lines of a word and three numbers.
+/// Adds the vertices of lines that consist of a keyword and three numbers.
 fn text_vertices(bytes: &[u8], word: &str, found: &mut Option<Bounds>) {
     for line in String::from_utf8_lossy(bytes).lines() {
         let mut parts = line.split_whitespace();
@@ -57,14 +57,14 @@ fn stl_vertices(bytes: &[u8], found: &mut Option<Bounds>) {
     let number =
         |part: &[u8]| part.try_into().map_or(f64::NAN, |part| f32::from_le_bytes(part).into());
     for triangle in bytes.get(STL_HEAD..).unwrap_or_default().chunks_exact(STL_TRIANGLE) {
-        // a normal, three corners, two bytes of nothing
+        // a normal, three corners, two unused bytes
         for corner in triangle[12..48].chunks_exact(12) {
             add(found, [number(&corner[..4]), number(&corner[4..8]), number(&corner[8..])]);
         }
     }
 }
 
-/// Lists of numbers whose name tells that they are positions.
+/// Adds the vertices of number lists whose name contains "position".
 fn collada_vertices(bytes: &[u8], found: &mut Option<Bounds>) {
     let text = String::from_utf8_lossy(bytes);
     let unit = after(&text, "meter=\"").and_then(|rest| rest.split('"').next()?.parse().ok());
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_the_break_is_found() {
+    fn vertices_before_the_defect_are_found() {
         let obj = b"v 0 0 0\nv 1 2 3\nv -1 0 0.5\nf 1 2 99\nv 4";
         assert_eq!(sides(obj, Format::Obj), Some([[-1.0, 0.0, 0.0], [1.0, 2.0, 3.0]]));
         let stl = b"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 2\nvert";

@@ -1,4 +1,4 @@
-//! Stereolithography, through `stl_io`.
+//! STL meshes, through the `stl_io` crate.
 
 use std::io::Cursor;
 
@@ -6,15 +6,16 @@ use super::assembly::Assembly;
 use super::placement::Placement;
 use crate::Problem;
 
-/// Head, count, and what one triangle takes in the binary format.
+/// Sizes in bytes of the header and of one triangle in the binary format.
 const HEAD_BYTES: usize = 80;
 const TRIANGLE_BYTES: u64 = 50;
 
+/// Appends the triangles of an STL file to an assembly.
 pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
     let defective = |error| Problem::syntax("STL", error);
     let mut own = None;
     if is_binary(bytes) && bytes.starts_with(b"solid") {
-        // binary files that begin like text would be taken for text
+        // the library mistakes binary files that start like text for text
         let mut copy = bytes.to_vec();
         copy[0] = b' ';
         own = Some(copy);
@@ -28,7 +29,7 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
     Ok(())
 }
 
-/// Whether the length is exactly the one that the count of a binary file asks for.
+/// Returns whether the length of the file matches the count in its binary header.
 fn is_binary(bytes: &[u8]) -> bool {
     let count = bytes.get(HEAD_BYTES..HEAD_BYTES + 4).and_then(|count| count.try_into().ok());
     count.map(u32::from_le_bytes).is_some_and(|count| {
@@ -61,16 +62,16 @@ mod tests {
         vertex 0 3 0.5\n endloop\nendfacet\nendsolid part\n";
 
     #[test]
-    fn text_and_binary_are_the_same() {
+    fn text_and_binary_files_agree() {
         let expected = [[0.0, 0.0, 0.5], [2.0, 0.0, 0.5], [0.0, 3.0, 0.5]];
-        for bytes in [TEXT.as_bytes(), &binary(b"made by hand"), &binary(b"solid but binary")] {
+        for bytes in [TEXT.as_bytes(), &binary(b"written by hand"), &binary(b"solid but binary")] {
             let mesh = stl(bytes).unwrap();
             assert_eq!((mesh.vertices(), mesh.triangles()), (&expected[..], &[[0, 1, 2]][..]));
         }
     }
 
     #[test]
-    fn what_is_cut_short_or_empty_is_told() {
+    fn truncated_and_empty_files_are_rejected() {
         let mut many = binary(b"");
         many[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
         for bytes in [&many[..], &binary(b"")[..100], &TEXT.as_bytes()[..60], b"", b"solid"] {

@@ -1,9 +1,9 @@
-//! Digital elevation models as text, resampled to a lattice.
+//! Digital elevation models (DEM) as text, resampled to a lattice.
 //!
-//! Each sample takes the height of the nearest point. Points are first put to the sample that they are
-//! next to; then nearness spreads over the lattice in two sweeps there and back (Danielsson 1980), so
-//! the effort does not depend on how the points lie. Far from all points the second nearest one may be
-//! taken, which is farther by a fraction of a cell.
+//! Each sample has the height of the nearest point. Points are first assigned to their nearest sample. Two
+//! sweeps over the lattice, forwards and backwards, then propagate the nearest points (Danielsson 1980), so
+//! that the effort does not depend on the distribution of the points. Known limit: far from all points the
+//! result can be the second nearest point, which is farther away by a fraction of a cell.
 
 use simhost_scene::HeightField;
 
@@ -12,15 +12,15 @@ use crate::{Limits, Problem};
 
 const FORMAT: &str = "DEM";
 
-/// No point is known yet.
+/// Marks a sample without a point.
 const NONE: u32 = u32::MAX;
 
-/// How points become a terrain.
+/// Options for resampling points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DemOptions {
-    /// Distance of samples, m.
+    /// Distance between samples in m.
     pub resolution: f64,
-    /// Added to every point, m.
+    /// Offset of all points in m.
     pub offset: [f64; 3],
 }
 
@@ -30,7 +30,11 @@ impl Default for DemOptions {
     }
 }
 
-/// A terrain from rows of x, y, z and, without effect, a colour. Its corner is the least x and y.
+/// Parses rows of x, y, z and an optional colour, which is ignored. The corner of the terrain has the smallest x
+/// and y.
+///
+/// # Errors
+/// The text is not valid or exceeds the limits, or the resolution is out of range.
 pub fn from_bytes(
     bytes: &[u8],
     options: &DemOptions,
@@ -38,7 +42,7 @@ pub fn from_bytes(
 ) -> Result<HeightField, Problem> {
     let resolution = options.resolution;
     if !(resolution > 0.0 && resolution.is_finite()) {
-        let expected = "a length above zero, m";
+        let expected = "a length in m, greater than 0";
         return Err(Problem::Option { name: "resolution", value: resolution, expected });
     }
     let points = points(bytes, options, limits)?;
@@ -47,14 +51,14 @@ pub fn from_bytes(
     };
     let corner = [extreme(0, f64::min), extreme(1, f64::min)];
     let far = [extreme(0, f64::max), extreme(1, f64::max)];
-    // a float to an integer saturates, so that too many stay too many
+    // the cast saturates, so that a size above the limit stays above it
     let size: [usize; 2] = std::array::from_fn(|axis| {
         (((far[axis] - corner[axis]) / resolution).round() as usize).saturating_add(1)
     });
     let samples = size[0].saturating_mul(size[1]) as u64;
     Problem::bounded("samples of the terrain", samples, limits.max_vertices as u64)?;
     let mut nearest = Nearest::new(&points, corner, resolution, size);
-    nearest.spread();
+    nearest.propagate();
     let heights = nearest.owner.iter().map(|&index| points[index as usize][2] as f32).collect();
     Ok(HeightField::new(corner, resolution, size, heights)?)
 }
@@ -69,7 +73,7 @@ fn points(bytes: &[u8], options: &DemOptions, limits: &Limits) -> Result<Vec<[f6
             let found = numbers.len();
             return Err(Problem::syntax(
                 FORMAT,
-                format!("line {line}: {found} numbers, expected 6"),
+                format!("line {line}: expected 3 or 6 numbers, found {found}"),
             ));
         }
         let [dx, dy, dz] = options.offset;
@@ -77,12 +81,12 @@ fn points(bytes: &[u8], options: &DemOptions, limits: &Limits) -> Result<Vec<[f6
         Problem::bounded("points", points.len() as u64, limits.max_vertices as u64)
     })?;
     if points.is_empty() {
-        return Err(Problem::syntax(FORMAT, "it has no points"));
+        return Err(Problem::syntax(FORMAT, "expected at least one point"));
     }
     Ok(points)
 }
 
-/// For each sample the point that is nearest as far as known.
+/// The nearest known point of each sample.
 struct Nearest<'a> {
     points: &'a [[f64; 3]],
     corner: [f64; 2],
@@ -119,14 +123,14 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Offers the sample the point of another one, which may lie beyond the border.
-    fn ask(&mut self, [row, column]: [usize; 2], other: [usize; 2]) {
+    /// Offers a sample the point of another sample, if that is within the lattice.
+    fn offer_from(&mut self, [row, column]: [usize; 2], other: [usize; 2]) {
         if other[0] < self.size[0] && other[1] < self.size[1] {
             self.offer(row, column, self.owner[other[0] * self.size[1] + other[1]]);
         }
     }
 
-    fn spread(&mut self) {
+    fn propagate(&mut self) {
         let [rows, columns] = self.size;
         for row in 0..rows {
             self.sweep(row, row.wrapping_sub(1), columns);
@@ -136,16 +140,16 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// One row from its neighbour row, then to the right, then to the left.
+    /// Propagates points to a row from an adjacent row, then to the right and to the left.
     fn sweep(&mut self, row: usize, from: usize, columns: usize) {
         for column in 0..columns {
             for beside in [column.wrapping_sub(1), column, column + 1] {
-                self.ask([row, column], [from, beside]);
+                self.offer_from([row, column], [from, beside]);
             }
-            self.ask([row, column], [row, column.wrapping_sub(1)]);
+            self.offer_from([row, column], [row, column.wrapping_sub(1)]);
         }
         for column in (0..columns).rev() {
-            self.ask([row, column], [row, column + 1]);
+            self.offer_from([row, column], [row, column + 1]);
         }
     }
 }
@@ -169,15 +173,15 @@ mod tests {
         assert_eq!(field.height_at(102.0, 4.0), Some(3.0));
     }
 
-    /// Against trying every point for every sample.
+    /// Compares with trying every point for every sample.
     #[test]
-    fn spreading_finds_the_nearest_point() {
+    fn propagation_finds_the_nearest_point() {
         let point =
             |k: u32| [f64::from(k * 37 % 101) / 5.0, f64::from(k * 59 % 97) / 5.0, f64::from(k)];
         let points: Vec<[f64; 3]> = (0..60).map(point).collect();
         let size = [21, 20];
         let mut nearest = Nearest::new(&points, [0.0; 2], 1.0, size);
-        nearest.spread();
+        nearest.propagate();
         for row in 0..size[0] {
             for column in 0..size[1] {
                 let found = nearest.distance(row, column, nearest.owner[row * size[1] + column]);
@@ -189,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn invalid_files_are_rejected() {
         for text in ["", "1 2", "1 2 3 4", "1 2 x 0 0 0", "0 0 0\n1e9 1e9 0\n", "0 0 0\n0 1 0"] {
             assert!(read(text, 1.0).is_err(), "{text}");
         }

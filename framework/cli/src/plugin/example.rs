@@ -65,7 +65,7 @@ fn warnings(catalogue: &Catalogue, vehicle: &str) -> usize {
         .map_or(usize::MAX, |loaded| loaded.warnings.len())
 }
 
-/// How a class is named in a world.
+/// Returns the name of a class in a world file.
 fn name(catalogue: &Catalogue, entry: &Entry) -> String {
     match catalogue.state(entry) {
         State::Ambiguous => entry.full_name(),

@@ -1,34 +1,40 @@
-//! The exact border between what is solid and what is not.
+//! The exact border of the solid cells.
 
 use std::ops::Range;
 
 use super::{GridError, OccupancyGrid};
 
-/// More segments than this are not collected.
+/// Maximum number of segments of a contour.
 const MAX_SEGMENTS: usize = 4_000_000;
 
-/// A straight piece of border, m. What is solid lies to the left, seen from `from` to `to`.
+/// A straight segment of a contour. Solid cells are on its left, seen from `from` to `to`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Where it begins, m.
+    /// Start in m.
     pub from: [f64; 2],
-    /// Where it ends, m.
+    /// End in m.
     pub to: [f64; 2],
 }
 
 impl OccupancyGrid {
-    /// The border of all solid cells: first the pieces along x by rising y and x, then those along y by
-    /// rising x and y. Pieces in line with each other are one. Beyond the map nothing is solid.
+    /// Returns the border of all solid cells: first the segments along x, ordered by y and x, then those along
+    /// y, ordered by x and y. Adjoining collinear segments are merged. Cells outside the grid are not solid.
+    ///
+    /// # Errors
+    /// The contour has too many segments.
     pub fn contour(&self) -> Result<Vec<Segment>, GridError> {
         self.contour_of([0..self.columns, 0..self.rows])
     }
 
-    /// The same for the cells that touch a rectangle, m: what is near a body. Pieces end where these
-    /// cells do; their borders with cells outside the rectangle are included.
+    /// Returns the border of the solid cells that touch a rectangle in m. Segments end at the border of these
+    /// cells; their borders with other cells are included.
+    ///
+    /// # Errors
+    /// The contour has too many segments.
     pub fn contour_near(&self, min: [f64; 2], max: [f64; 2]) -> Result<Vec<Segment>, GridError> {
         let span = |axis: usize, count: usize| {
             let cells = |value: f64| (value - self.corner[axis]) / self.resolution;
-            // casts saturate, and take what is not a number for zero
+            // casts saturate, and map NaN to 0
             let end = (cells(max[axis]).floor() + 1.0) as usize;
             (cells(min[axis]).floor() as usize).min(count)..end.min(count)
         };
@@ -56,7 +62,7 @@ impl OccupancyGrid {
     }
 }
 
-/// On which side of a line, seen along its axis, the solid cell is.
+/// The side of a line on which the solid cell is, seen along its axis.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     None,
@@ -80,7 +86,7 @@ struct Border {
 }
 
 impl Border {
-    /// Runs of equal sides along one line become a segment each.
+    /// Adds a segment for each run of equal sides along a line.
     fn line(
         &mut self,
         steps: Range<usize>,
@@ -123,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_is_four_segments_round_it() {
+    fn a_wall_has_four_segments() {
         let grid = drawn(&["....", ".##.", "...?"]);
         let expected = [
             segment([-0.5, 2.5], [0.5, 2.5]),
@@ -144,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_area_to_the_left_is_that_of_the_solid_cells() {
+    fn the_enclosed_area_is_that_of_the_solid_cells() {
         let grid = drawn(&["##.#", "#..#", "?###", "#..."]);
         // Green's theorem over all segments
         let cross = |s: &Segment| s.from[0] * s.to[1] - s.to[0] * s.from[1];
@@ -153,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn near_a_point_only_what_is_near() {
+    fn only_cells_near_the_rectangle_count() {
         let grid = drawn(&["....#", ".##..", "....."]);
         let near = grid.contour_near([-0.4, 2.6], [-0.3, 2.7]).unwrap();
         let expected = [
@@ -169,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_not_collected_without_end() {
+    fn noise_is_rejected() {
         let cells =
             (0..3000 * 3000).map(|k| if (k + k / 3000) % 2 == 0 { -9 } else { 9 }).collect();
         let grid = OccupancyGrid::new([0.0; 2], 1.0, [3000, 3000], cells).unwrap();

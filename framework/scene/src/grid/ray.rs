@@ -1,20 +1,20 @@
-//! Rays through a grid, cell by cell (Amanatides & Woo 1987), to the exact border of the solid cell.
+//! Ray casting through a grid, cell by cell (Amanatides & Woo 1987), up to the border of the solid cell.
 
 use super::OccupancyGrid;
 
-/// Cells whose value is at most this are unknown, by magnitude.
+/// Largest absolute value of an unknown cell.
 const UNKNOWN_UP_TO: i8 = 1;
 
-/// What a ray meets.
+/// The result of casting a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Hit {
-    /// A solid cell, at this distance, m.
+    /// The ray meets a solid cell at this distance in m.
     Solid(f64),
-    /// An unknown cell, the border of the map, or nothing within reach.
+    /// The ray meets an unknown cell, the border of the grid, or nothing within its range.
     Nothing,
 }
 
-/// One axis of the march: which cell, which way, and where the next line is.
+/// The state of the traversal along one axis.
 struct Axis {
     origin: f64,
     direction: f64,
@@ -25,8 +25,8 @@ struct Axis {
 }
 
 impl Axis {
-    /// Distance along the ray to the line where the cell is left, from its place and not from a sum, so
-    /// that nothing adds up over a long ray.
+    /// Returns the distance along the ray to the exit from the cell. It is computed from the position of the
+    /// line instead of summing up steps, so that errors do not accumulate over a long ray.
     fn exit(&self) -> f64 {
         if self.direction == 0.0 {
             return f64::INFINITY;
@@ -35,7 +35,7 @@ impl Axis {
         (self.corner + line as f64 * self.resolution - self.origin) / self.direction
     }
 
-    /// Moves to the next cell; false at the border of the map.
+    /// Moves to the next cell. Returns `false` at the border of the grid.
     fn advance(&mut self) -> bool {
         let next =
             if self.direction > 0.0 { self.cell.checked_add(1) } else { self.cell.checked_sub(1) };
@@ -46,8 +46,9 @@ impl Axis {
 }
 
 impl OccupancyGrid {
-    /// What a ray from `origin`, m, along `direction`, a unit vector, meets within `max_range`, m. From
-    /// within a solid cell the distance is zero; from an unknown one, or from beyond the map, nothing.
+    /// Casts a ray from `origin` in m along the unit vector `direction`, up to `max_range` in m. The distance is
+    /// 0 if the ray starts in a solid cell. A ray that starts in an unknown cell or outside the grid meets
+    /// nothing.
     pub fn cast(&self, origin: [f64; 2], direction: [f64; 2], max_range: f64) -> Hit {
         let Some([ix, iy]) = self.index_at(origin[0], origin[1]) else { return Hit::Nothing };
         if !(direction[0].is_finite() && direction[1].is_finite()) {
@@ -72,10 +73,10 @@ impl OccupancyGrid {
                 return Hit::Nothing;
             }
             let (exit_x, exit_y) = (x.exit(), y.exit());
-            // rounding may put the first line a hair behind the origin
+            // rounding can place the first line slightly behind the origin
             distance = exit_x.min(exit_y).max(0.0);
             let inside = if exit_x <= exit_y { x.advance() } else { y.advance() };
-            // false also for a range that is not a number
+            // also false if the range is NaN
             let within_range = distance <= max_range;
             if !(inside && within_range) {
                 return Hit::Nothing;
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn rays_end_whatever_their_direction_is() {
+    fn rays_end_for_every_direction() {
         let grid = drawn(&["...", "...", "..."]);
         for direction in [[0.0, 0.0], [f64::NAN, 1.0], [f64::INFINITY, 0.0], [1e-320, 0.0]] {
             assert_eq!(grid.cast([-0.3, 2.7], direction, f64::INFINITY), Hit::Nothing);
@@ -126,7 +127,7 @@ mod tests {
         assert_eq!(grid.cast([-0.3, 2.7], [1.0, 0.0], f64::NAN), Hit::Nothing);
     }
 
-    /// Against the exact distance to a plane wall, from many angles.
+    /// Compares with the exact distance to a plane wall for many angles.
     #[test]
     fn a_plane_wall_from_any_angle() {
         let line = format!("{}#", ".".repeat(200));

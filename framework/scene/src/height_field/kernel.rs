@@ -1,48 +1,50 @@
-//! Smoothing of a height field.
+//! Convolution of a height field with a kernel.
 
 use super::HeightField;
 
-/// At most so many products are formed: a second or two of work.
+/// Maximum number of products, which take a second or two.
 const MAX_PRODUCTS: usize = 1_000_000_000;
 
-/// What is wrong with a kernel.
+/// Error in a kernel.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
-    /// Not square, or empty.
-    #[error("{weights} weights in {rows} rows: expected a square matrix")]
+    /// The kernel is not square, or empty.
+    #[error("found {weights} weights in {rows} rows; expected a square matrix")]
     NotSquare {
-        /// Rows.
+        /// Number of rows.
         rows: usize,
-        /// How many weights there are.
+        /// Number of weights.
         weights: usize,
     },
-    /// The weights would raise or sink the ground.
-    #[error("the weights sum to {sum}: expected 1 ± 0.005")]
+    /// The weights do not sum to 1, which would raise or lower the ground.
+    #[error("the weights sum to {sum}; expected 1 ± 0.005")]
     Sum {
-        /// Their sum.
+        /// Sum of the weights.
         sum: f64,
     },
-    /// Field and kernel are too large for each other.
-    #[error("{samples} samples times {weights} weights: expected at most {MAX_PRODUCTS} products")]
+    /// Convolving the field with the kernel would take too long.
+    #[error(
+        "{samples} samples with {weights} weights each; expected at most {MAX_PRODUCTS} products"
+    )]
     TooMuchWork {
-        /// Samples of the field.
+        /// Number of samples of the field.
         samples: usize,
-        /// Weights of the kernel.
+        /// Number of weights of the kernel.
         weights: usize,
     },
 }
 
-/// What a kernel meets beyond the edge of a field.
+/// Heights outside of a field, for a convolution.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Edges {
-    /// Height zero: edges sag towards it.
+    /// Height 0. The edges of the field sag.
     Zero,
-    /// The nearest sample, so that flat ground stays flat up to its edge.
+    /// The height of the nearest sample. Flat ground stays flat up to its edge.
     Nearest,
 }
 
-/// A square matrix of weights whose sum is one.
+/// A square matrix of weights with the sum 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     size: usize,
@@ -50,7 +52,10 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A kernel of `size` × `size` weights, given row by row.
+    /// Creates a kernel from `size` × `size` weights, given row by row.
+    ///
+    /// # Errors
+    /// The matrix is not square, or the sum is not 1.
     pub fn new(size: usize, weights: Vec<f64>) -> Result<Self, KernelError> {
         if size == 0 || size.checked_mul(size) != Some(weights.len()) {
             return Err(KernelError::NotSquare { rows: size, weights: weights.len() });
@@ -65,7 +70,10 @@ impl Kernel {
 }
 
 impl HeightField {
-    /// This field convolved with a kernel, whose centre is its weight in row and column `size / 2`.
+    /// Returns the field convolved with a kernel. The centre of the kernel is in row and column `size / 2`.
+    ///
+    /// # Errors
+    /// The convolution would take too long.
     pub fn convolved(&self, kernel: &Kernel, edges: Edges) -> Result<Self, KernelError> {
         let (samples, weights) = (self.heights.len(), kernel.weights.len());
         if samples.checked_mul(weights).is_none_or(|products| products > MAX_PRODUCTS) {
@@ -84,7 +92,7 @@ impl HeightField {
         let half = kernel.size / 2;
         let mut sum = 0.0;
         for (index, weight) in kernel.weights.iter().enumerate() {
-            // a convolution meets the field with the kernel turned round
+            // a convolution mirrors the kernel
             let from_row = place(row + half, index / kernel.size, self.rows, edges);
             let from_column = place(column + half, index % kernel.size, self.columns, edges);
             if let (Some(r), Some(c)) = (from_row, from_column) {
@@ -133,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_kernel_is_refused() {
+    fn invalid_kernels_are_rejected() {
         assert!(matches!(Kernel::new(2, vec![0.5; 2]), Err(KernelError::NotSquare { .. })));
         assert!(matches!(Kernel::new(0, vec![]), Err(KernelError::NotSquare { .. })));
         assert_eq!(Kernel::new(1, vec![1.01]), Err(KernelError::Sum { sum: 1.01 }));

@@ -1,15 +1,16 @@
-//! Fewer corners for a convex polygon, without losing anything of it.
+//! Simplification of a convex polygon to a larger one with fewer corners.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::turn;
 
-/// A convex, counter-clockwise polygon with at most `max_corners` corners that contains the given one.
+/// Returns a convex, counter-clockwise polygon with at most `max_corners` corners that contains the given
+/// one.
 ///
-/// Edge by edge, the one that costs least area is removed: its two neighbours are extended until they
-/// meet. Ends early when no edge can be removed, as with a parallelogram and three corners; fewer
-/// than three are never tried. Of a circle, 24 corners keep the area within 1 %.
+/// The edge whose removal adds the least area is removed repeatedly, by extending its two neighbours until
+/// they meet. The result can have more corners if no edge can be removed, as in a parallelogram, and always has
+/// at least three. 24 corners approximate the area of a circle to within 1 %.
 pub fn simplify_hull(polygon: &[[f64; 2]], max_corners: usize) -> Vec<[f64; 2]> {
     let mut ring = Ring::new(polygon);
     while ring.alive > max_corners.max(3) {
@@ -50,12 +51,12 @@ impl PartialEq for Removal {
 
 impl Eq for Removal {}
 
-/// Corners in a ring; the edge of a corner leads to the next one.
+/// Corners in a ring. The edge of a corner leads to the next one.
 struct Ring {
     points: Vec<[f64; 2]>,
     next: Vec<usize>,
     previous: Vec<usize>,
-    /// Counts up when a removal that was computed no longer holds.
+    /// Version of each edge, which is incremented when a computed removal becomes invalid.
     versions: Vec<u32>,
     removals: BinaryHeap<Reverse<Removal>>,
     first: usize,
@@ -78,7 +79,7 @@ impl Ring {
         ring
     }
 
-    /// Where the neighbours of an edge meet outside, if they do.
+    /// Computes the removal of an edge, if its neighbours meet outside of the polygon.
     fn offer(&mut self, edge: usize) {
         self.versions[edge] += 1;
         let (a, b) = (self.points[edge], self.points[self.next[edge]]);
@@ -88,7 +89,7 @@ impl Ring {
         let back = [b[0] - after[0], b[1] - after[1]];
         let cross = back[0] * into[1] - back[1] * into[0];
         let scale = libm::hypot(into[0], into[1]) * libm::hypot(back[0], back[1]);
-        // neighbours that are almost parallel meet too far away, or behind
+        // neighbours that are almost parallel meet too far away or not at all
         if cross <= 1e-9 * scale {
             return;
         }
@@ -101,7 +102,7 @@ impl Ring {
         }
     }
 
-    /// The edge's two corners become the one where its neighbours meet.
+    /// Removes an edge: replaces its two corners by the point where its neighbours meet.
     fn remove(&mut self, removal: Removal) {
         let (edge, gone) = (removal.edge, self.next[removal.edge]);
         self.points[edge] = removal.meeting;
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_simple_stays_and_corners_that_cost_nothing_go_first() {
+    fn simple_polygons_are_kept_and_cheap_corners_are_removed_first() {
         let square = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
         assert_eq!(simplify_hull(&square, 4), square);
         // no edge of a square can be removed

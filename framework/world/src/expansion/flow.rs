@@ -1,143 +1,140 @@
-//! `<variable>`, `<for>` and `<if>`, at any depth.
+//! `<variable>`, `<for>` and `<if>`: their attributes and conditions.
 
-use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
-use compact_str::{CompactString, ToCompactString};
+use compact_str::CompactString;
 
-use super::{Context, Expansion};
+use super::evaluation::value_of;
+use super::scope::Context;
+use super::state::Expansion;
+use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::sources::Span;
-use crate::xml::{Element, Text};
+use crate::tree::{Element, Text};
 
-/// Largest bound of a loop: whole numbers up to here are exact.
+/// Largest bound of a loop. Whole numbers up to here are exact.
 const MAX_BOUND: f64 = 9_007_199_254_740_992.0;
 
-impl Expansion {
-    /// Sets a variable: of the world, also from loops and includes there; within something, for the
-    /// rest of it.
-    #[inline(never)]
-    pub(super) fn variable(&mut self, element: &Element, context: &Context) {
-        self.check_tag(element, &["name", "value"], false);
-        let (name, value) = (element.attribute("name"), element.attribute("value"));
-        let (Some(name), Some(value)) = (name, value) else {
-            let help = "write <variable name=\"…\" value=\"…\"/>";
-            let message = "a variable needs a name and a value";
-            self.report.error(Some(element.name_span), message, help);
-            return;
-        };
-        let Some(name) = self.value(name, context) else { return };
-        let Some(value) = self.value(value, context) else {
-            // what is wrong has been said; that it is missing wherever it is used need not be
-            self.failed.insert(name);
-            return;
-        };
-        let cost = self.budget.work(value.len());
-        if self.within(cost, element.name_span) {
-            self.set(name, value, context);
-        }
-    }
-
-    fn set(&mut self, name: CompactString, value: CompactString, context: &Context) {
-        match context.in_world {
-            true => self.variables.set_world(name, value),
-            false => self.variables.set_local(name, value),
-        }
-    }
-
-    /// Appends the rounds of a loop. As in the peer, all rounds of the first child come first, then
-    /// all of the second: automatic names depend on it. The variable keeps its last value.
-    #[inline(never)]
-    pub(super) fn repeat(&mut self, element: &Element, context: &Context, out: &mut Vec<Element>) {
-        self.check_tag(element, &["var", "from", "to"], true);
-        let needed = ["var", "from", "to"].map(|name| element.attribute(name));
-        let [Some(variable), Some(from), Some(to)] = needed else {
-            let help = "write <for var=\"i\" from=\"1\" to=\"3\">";
-            let message = "a loop needs a variable and both bounds";
-            self.report.error(Some(element.name_span), message, help);
-            return;
-        };
-        let variable = self.value(variable, context);
-        let (from, to) = (self.bound(from, context), self.bound(to, context));
-        let (Some(variable), Some(from), Some(to)) = (variable, from, to) else { return };
-        let rounds = usize::try_from(to - from + 1).unwrap_or(0);
-        // rounds without anything in them count, too
-        let all = rounds.saturating_mul(element.children.len().max(1));
-        let cost = self.budget.rounds(all);
-        if !self.within(cost, element.name_span) {
-            return;
-        }
-        let path = context.path.with(self.place(element.name_span, context).0);
-        let mut inner = Context { in_loop: true, ..context.clone() };
-        for child in &element.children {
-            for index in from..=to {
-                let cost = self.budget.count(1);
-                if !self.within(cost, element.name_span) {
-                    return;
-                }
-                self.set(variable.clone(), index.to_compact_string(), context);
-                inner.path = path.with(index as u64);
-                self.element(Cow::Borrowed(child), &inner, out);
-            }
-        }
-    }
-
-    /// A bound of a loop: a whole number, or a number that is cut to one.
-    fn bound(&mut self, text: &Text, context: &Context) -> Option<i64> {
-        let value = self.value(text, context)?;
-        let number = value.parse::<f64>().ok().filter(|number| number.abs() <= MAX_BOUND);
-        if number.is_none() {
-            let message = format!("a loop cannot begin or end at `{value}`");
-            self.report.error(Some(text.span), message, "write a whole number");
-        }
-        number.map(|number| number as i64)
-    }
-
-    /// Appends the contents where the condition holds.
-    #[inline(never)]
-    pub(super) fn condition(
-        &mut self,
-        element: &Element,
-        context: &Context,
-        out: &mut Vec<Element>,
-    ) {
-        self.check_tag(element, &["condition"], true);
-        let Some(condition) = element.attribute("condition") else {
-            let help = "write <if condition=\"…\">";
-            self.report.error(Some(element.name_span), "an if without a condition", help);
-            return;
-        };
-        // a class decides once, where it is declared
-        let declared_first = context.declared.is_some();
-        let decided = Context { declared_first, ..context.clone() };
-        let Some(value) = self.value(condition, &decided) else { return };
-        if self.holds(&value, condition.span) {
-            self.elements(&element.children, context, out);
-        }
-    }
-
-    /// Whether a condition holds: a word for yes, or a number whose whole part is not 0.
-    #[inline(never)]
-    fn holds(&mut self, value: &str, span: Span) -> bool {
-        match value {
-            "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
-                return true;
-            }
-            "" => return false,
-            _ => {}
-        }
-        if let Some(number) = whole_part(value) {
-            return number;
-        }
-        let no = ["n", "no", "false", "off"];
-        if !no.iter().any(|no| value.eq_ignore_ascii_case(no)) {
-            let message = format!("`{value}` is neither true nor false");
-            self.report.warning(span, message, "taken as false");
-        }
-        false
+/// Evaluates a `<variable>`: at the top level a variable of the world, otherwise a local one.
+#[inline(never)]
+pub(super) fn set_variable(expansion: &mut Expansion, element: &Element, context: &Context) {
+    check_attributes(expansion, element, &["name", "value"]);
+    check_content(expansion, element, false);
+    let (name, value) = (element.attribute("name"), element.attribute("value"));
+    let (Some(name), Some(value)) = (name, value) else {
+        let error = Diagnostic::error("a variable without a name or a value")
+            .help("write <variable name=\"…\" value=\"…\"/>");
+        expansion.report.push(error.at(element.name_span));
+        return;
+    };
+    let Some(name) = value_of(expansion, name, context) else { return };
+    let Some(value) = value_of(expansion, value, context) else {
+        // uses of the variable need not be reported again
+        expansion.failed.insert(name);
+        return;
+    };
+    let cost = expansion.budget.work(value.len());
+    if expansion.within_limits(cost, element.name_span) {
+        assign(expansion, name, value, context);
     }
 }
 
-/// Whether the whole part of a number is not 0; none for what does not begin with a number.
-fn whole_part(value: &str) -> Option<bool> {
+/// Sets a variable of the world or a local one.
+pub(super) fn assign(
+    expansion: &mut Expansion,
+    name: CompactString,
+    value: CompactString,
+    context: &Context,
+) {
+    match context.in_world {
+        true => expansion.variables.set_world(name, value),
+        false => expansion.variables.set_local(name, value),
+    }
+}
+
+/// Evaluates the attributes of a `<for>`. Returns the loop variable and its range.
+#[inline(never)]
+pub(super) fn loop_range(
+    expansion: &mut Expansion,
+    element: &Element,
+    context: &Context,
+) -> Option<(CompactString, RangeInclusive<i64>)> {
+    check_attributes(expansion, element, &["var", "from", "to"]);
+    check_content(expansion, element, true);
+    let attributes = ["var", "from", "to"].map(|name| element.attribute(name));
+    let [Some(variable), Some(from), Some(to)] = attributes else {
+        let error = Diagnostic::error("a loop without a variable or a bound")
+            .help("write <for var=\"i\" from=\"1\" to=\"3\">");
+        expansion.report.push(error.at(element.name_span));
+        return None;
+    };
+    let variable = value_of(expansion, variable, context);
+    let (from, to) = (bound(expansion, from, context), bound(expansion, to, context));
+    let (variable, from, to) = (variable?, from?, to?);
+    let iterations = usize::try_from(to - from + 1).unwrap_or(0);
+    // iterations of an empty loop count too
+    let total = iterations.saturating_mul(element.children.len().max(1));
+    let cost = expansion.budget.iterations(total);
+    expansion.within_limits(cost, element.name_span).then_some((variable, from..=to))
+}
+
+/// Evaluates the bound of a loop. A fraction is truncated.
+fn bound(expansion: &mut Expansion, text: &Text, context: &Context) -> Option<i64> {
+    let value = value_of(expansion, text, context)?;
+    let number = value.parse::<f64>().ok().filter(|number| number.abs() <= MAX_BOUND);
+    if number.is_none() {
+        let error = Diagnostic::error(format!("`{value}` is not a loop bound"))
+            .at(text.span)
+            .label("expected a whole number");
+        expansion.report.push(error);
+    }
+    number.map(|number| number as i64)
+}
+
+/// Evaluates the condition of an `<if>`.
+#[inline(never)]
+pub(super) fn condition_holds(
+    expansion: &mut Expansion,
+    element: &Element,
+    context: &Context,
+) -> bool {
+    check_attributes(expansion, element, &["condition"]);
+    check_content(expansion, element, true);
+    let Some(condition) = element.attribute("condition") else {
+        let error =
+            Diagnostic::error("an <if> without a condition").help("write <if condition=\"…\">");
+        expansion.report.push(error.at(element.name_span));
+        return false;
+    };
+    // conditions in a class use the variables at its declaration
+    let declared_first = context.declared.is_some();
+    let context = Context { declared_first, ..context.clone() };
+    let value = value_of(expansion, condition, &context);
+    value.is_some_and(|value| is_true(expansion, &value, condition.span))
+}
+
+/// Returns whether a value is a word for yes or a number whose integer part is not 0.
+fn is_true(expansion: &mut Expansion, value: &str, span: Span) -> bool {
+    match value {
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            return true;
+        }
+        "" => return false,
+        _ => {}
+    }
+    if let Some(number) = has_integer_part(value) {
+        return number;
+    }
+    let no = ["n", "no", "false", "off"];
+    if !no.iter().any(|no| value.eq_ignore_ascii_case(no)) {
+        let message = format!("`{value}` is neither true nor false");
+        expansion.report.warning(span, message, "treated as false");
+    }
+    false
+}
+
+/// Returns whether the integer part of a number is not 0, or `None` for a text that does not start with
+/// a number.
+fn has_integer_part(value: &str) -> Option<bool> {
     let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
     let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
     let (digits, radix) = hexadecimal.map_or((digits, 10), |digits| (digits, 16));
@@ -145,12 +142,40 @@ fn whole_part(value: &str) -> Option<bool> {
     (end > 0).then(|| digits[..end].bytes().any(|digit| digit != b'0'))
 }
 
+/// Reports attributes that an element of the language does not have.
+fn check_attributes(expansion: &mut Expansion, element: &Element, known: &[&str]) {
+    for attribute in &element.attributes {
+        if !known.contains(&attribute.name.as_str()) {
+            let (name, owner) = (&attribute.name, &element.name);
+            let message = format!("unknown attribute `{name}` in `<{owner}>`");
+            let diagnostic = Diagnostic::new(expansion.unknown_severity(), message)
+                .at(attribute.name_span)
+                .label(did_you_mean(name, known.iter().copied()))
+                .help(format!("expected one of {}", known.join(", ")));
+            expansion.report.push(diagnostic);
+        }
+    }
+}
+
+/// Warns of texts and children without an effect in an element of the language.
+pub(super) fn check_content(expansion: &mut Expansion, element: &Element, has_children: bool) {
+    let name = &element.name;
+    if let Some(text) = &element.text {
+        let message = format!("text in `<{name}>` has no effect");
+        expansion.report.warning(text.span, message, "ignored");
+    }
+    if let Some(child) = element.children.first().filter(|_| !has_children) {
+        let message = format!("child elements of `<{name}>` have no effect");
+        expansion.report.warning(child.name_span, message, "ignored");
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::whole_part;
+    use super::has_integer_part;
 
     #[test]
-    fn conditions_look_at_the_whole_part() {
+    fn conditions_use_the_integer_part() {
         for (text, expected) in [
             ("0", Some(false)),
             ("0.5", Some(false)),
@@ -161,7 +186,7 @@ mod tests {
             ("no", None),
             (".5", None),
         ] {
-            assert_eq!(whole_part(text), expected, "{text}");
+            assert_eq!(has_integer_part(text), expected, "{text}");
         }
     }
 }

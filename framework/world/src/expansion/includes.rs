@@ -1,74 +1,84 @@
-//! `<include file="…" name="value" …/>`: another file in its place, at any depth.
+//! `<include file="…" name="value" …/>`: the file and the scope of its contents.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::rc::Rc;
 
-use super::scope::Argument;
-use super::{Context, Expansion, Scope};
-use crate::xml::Element;
+use super::evaluation::value_of;
+use super::files::File;
+use super::flow::check_content;
+use super::open::open_included;
+use super::scope::{Argument, Context, Scope};
+use super::state::Expansion;
+use crate::diagnostics::Diagnostic;
+use crate::sources::Span;
+use crate::tree::Element;
 
-/// Deepest chain of includes.
-const MAX_CHAIN: usize = 32;
+/// Maximum nesting of includes.
+const MAX_NESTING: usize = 32;
 
-impl Expansion {
-    /// Appends what an included file becomes.
-    #[inline(never)]
-    pub(super) fn include(&mut self, element: &Element, context: &Context, out: &mut Vec<Element>) {
-        self.check_content(element, false);
-        let Some(file) = element.attribute("file") else {
-            let help = "write <include file=\"…\"/>";
-            self.report.error(Some(element.name_span), "an include without a file", help);
-            return;
-        };
-        let Some(name) = self.value(file, context) else { return };
-        let span = file.span;
-        if ["http://", "https://"].iter().any(|scheme| name.to_lowercase().starts_with(scheme)) {
-            let help = "download the file and name its path";
-            self.report.error(Some(span), format!("`{name}` is not a local file"), help);
-            return;
-        }
-        let path = context.scope.directory.join(&name);
-        let cost = self.budget.count(1);
-        if !self.within(cost, element.name_span) {
-            return;
-        }
-        let Some(file) = self.open(&path, span) else { return };
-        if !self.enter(&file.identity, &name, span) {
-            return;
-        }
-        for attribute in element.attributes.iter().filter(|a| a.name != "file") {
-            if !file.reads(&attribute.name) {
-                let message = format!("the included file does not read `{}`", attribute.name);
-                self.report.warning(attribute.name_span, message, "has no effect");
-            }
-        }
-        let scope = Scope {
-            directory: Rc::clone(&file.directory),
-            included: true,
-            arguments: arguments(element, context),
-        };
-        let path = context.path.with(self.place(element.name_span, context).0);
-        let inner = Context { scope: Rc::new(scope), path, ..context.clone() };
-        self.elements(&file.roots, &inner, out);
-        self.open_files.pop();
+/// Opens the file of an `<include>` and puts it on the stack of open files. Returns the file and the
+/// context of its contents.
+#[inline(never)]
+pub(super) fn enter(
+    expansion: &mut Expansion,
+    element: &Element,
+    context: &Context,
+) -> Option<(Rc<File>, Context)> {
+    check_content(expansion, element, false);
+    let Some(attribute) = element.attribute("file") else {
+        let error =
+            Diagnostic::error("an include without a file").help("write <include file=\"…\"/>");
+        expansion.report.push(error.at(element.name_span));
+        return None;
+    };
+    let name = value_of(expansion, attribute, context)?;
+    let span = attribute.span;
+    if ["http://", "https://"].iter().any(|scheme| name.to_lowercase().starts_with(scheme)) {
+        let error = Diagnostic::error(format!("`{name}` is not a local file"))
+            .at(span)
+            .help("download the file and include its local path");
+        expansion.report.push(error);
+        return None;
     }
-
-    /// Puts a file on the chain, unless it is there already or the chain is too long.
-    fn enter(&mut self, identity: &PathBuf, name: &str, span: crate::sources::Span) -> bool {
-        if self.open_files.contains(identity) {
-            let message = format!("`{name}` includes itself");
-            let (severity, label) = (crate::diagnostics::Severity::Error, "this closes the circle");
-            self.report.say(severity, Some(span), message, label, Vec::new());
-            return false;
-        }
-        if self.open_files.len() >= MAX_CHAIN {
-            let message = format!("includes are nested more than {MAX_CHAIN} deep");
-            self.report.error(Some(span), message, "");
-            return false;
-        }
-        self.open_files.push(identity.clone());
-        true
+    let path = context.scope.directory.join(&name);
+    let cost = expansion.budget.count(1);
+    if !expansion.within_limits(cost, element.name_span) {
+        return None;
     }
+    let file = open_included(expansion, &path, span)?;
+    if !push(expansion, &file.identity, &name, span) {
+        return None;
+    }
+    for argument in element.attributes.iter().filter(|attribute| attribute.name != "file") {
+        if !file.reads(&argument.name) {
+            let message = format!("the included file does not read `{}`", argument.name);
+            expansion.report.warning(argument.name_span, message, "has no effect");
+        }
+    }
+    let scope = Scope {
+        directory: Rc::clone(&file.directory),
+        included: true,
+        arguments: arguments(element, context),
+    };
+    let position = expansion.position_key(element.name_span, context.origin);
+    let path = context.path.with(position.0);
+    Some((file, Context { scope: Rc::new(scope), path, ..context.clone() }))
+}
+
+/// Puts a file on the stack of open files, unless it is there or the stack is full.
+fn push(expansion: &mut Expansion, identity: &Path, name: &str, span: Span) -> bool {
+    if expansion.open_files.iter().any(|open| open == identity) {
+        let message = format!("`{name}` includes itself");
+        expansion.report.error(span, message, "this include closes the cycle");
+        return false;
+    }
+    if expansion.open_files.len() >= MAX_NESTING {
+        let message = format!("includes are nested more than {MAX_NESTING} deep");
+        expansion.report.error(span, message, "");
+        return false;
+    }
+    expansion.open_files.push(identity.to_owned());
+    true
 }
 
 fn arguments(element: &Element, context: &Context) -> Vec<Argument> {

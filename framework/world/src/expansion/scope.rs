@@ -1,4 +1,4 @@
-//! What names mean at one place of a world.
+//! The meaning of names at one place of a world.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -9,56 +9,61 @@ use super::variables::Table;
 use crate::expression::Key;
 use crate::sources::Span;
 
-/// One reading of a file.
+/// One inclusion of a file, or the main file.
 #[derive(Debug)]
-pub(crate) struct Scope {
+pub(super) struct Scope {
     pub directory: Rc<Path>,
     pub included: bool,
-    /// Attributes of the include, visible in this file only.
+    /// Attributes of the include. They are visible in this file only.
     pub arguments: Vec<Argument>,
 }
 
-/// An argument of an include: its text is replaced where it is used.
+/// An argument of an include. It is evaluated where it is used.
 #[derive(Debug)]
-pub(crate) struct Argument {
+pub(super) struct Argument {
     pub name: CompactString,
     pub text: CompactString,
     pub span: Span,
-    /// What names in the text mean.
+    /// The scope of the names in the text.
     pub scope: Rc<Scope>,
 }
 
 impl Scope {
-    pub(crate) fn argument(&self, name: &str) -> Option<&Argument> {
+    /// Creates the scope of the main file.
+    pub(super) fn main(directory: &Path) -> Self {
+        Self { directory: directory.into(), included: false, arguments: Vec::new() }
+    }
+
+    pub(super) fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().rfind(|argument| argument.name == name)
     }
 }
 
-/// Where in a world something is evaluated, and for whom.
+/// The context of an evaluation: where in the world it happens, and for which instance.
 #[derive(Clone, Debug)]
-pub(crate) struct Context {
+pub(super) struct Context {
     pub scope: Rc<Scope>,
-    /// Tags here are those of a world, not the parts of something.
+    /// Whether elements here are top-level elements of the world.
     pub in_world: bool,
-    /// `NAME`.
+    /// Value of `NAME`.
     pub own: Option<CompactString>,
-    /// `PARENT_NAME`.
+    /// Value of `PARENT_NAME`.
     pub parent: Option<CompactString>,
-    /// Variables of the world where a class was declared.
+    /// Variables of the world at the declaration of a class.
     pub declared: Option<Rc<Table>>,
-    /// They hold, rather than those of now.
+    /// Whether they take precedence over the current ones.
     pub declared_first: bool,
-    /// Rounds of loops, includes and the instance: the part of a draw's key that is not its place.
+    /// The part of a draw's key that is not its position: loop iterations, includes and the instance.
     pub path: Key,
-    /// The instance or class at hand: places in its file count from its start, so that a draw does not
-    /// depend on what stands before it.
+    /// The current instance or class. Positions in its file count from its start, so that a draw does
+    /// not depend on what precedes the instance.
     pub origin: Option<Span>,
     pub in_loop: bool,
 }
 
 impl Context {
-    /// The top level of a world.
-    pub(crate) fn world(scope: Rc<Scope>) -> Self {
+    /// Creates the context of top-level elements.
+    pub(super) fn world(scope: Rc<Scope>) -> Self {
         Self {
             scope,
             in_world: true,
@@ -72,8 +77,8 @@ impl Context {
         }
     }
 
-    /// Within something.
-    pub(crate) fn inner(&self) -> Self {
+    /// Returns the context within an element of the world.
+    pub(super) fn inner(&self) -> Self {
         Self { in_world: false, ..self.clone() }
     }
 }

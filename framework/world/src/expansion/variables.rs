@@ -1,51 +1,55 @@
-//! Variables of the world and of the thing at hand.
+//! Variables of the world and of the vehicle, block, actor or class that is being expanded.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use compact_str::CompactString;
 
-/// Most variables that are watched for a change.
+/// Maximum number of variables that are watched for changes.
 const MAX_WATCHED: usize = 100;
 
 /// Values by name.
-pub(crate) type Table = HashMap<CompactString, CompactString>;
+pub(super) type Table = HashMap<CompactString, CompactString>;
 
-/// What the evaluation of a class depended on.
+/// What the result of evaluating a class depends on.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Dependence {
-    /// On the instance: its name, a draw, or more than can be watched.
+pub(super) struct Dependence {
+    /// Whether it depends on the instance: its name, a random draw, or more variables than can be
+    /// watched.
     pub instance: bool,
     variables: Vec<(CompactString, Option<CompactString>)>,
 }
 
+/// All variables, world-wide and local.
 #[derive(Debug, Default)]
-pub(crate) struct Variables {
+pub(super) struct Variables {
     world: Rc<Table>,
-    /// Declared within the thing at hand.
+    /// Variables declared within the current vehicle, block, actor or class.
     local: Table,
     watched: Option<Dependence>,
 }
 
 impl Variables {
-    pub(crate) fn set_world(&mut self, name: CompactString, value: CompactString) {
+    pub(super) fn set_world(&mut self, name: CompactString, value: CompactString) {
         Rc::make_mut(&mut self.world).insert(name, value);
     }
 
-    pub(crate) fn set_local(&mut self, name: CompactString, value: CompactString) {
+    pub(super) fn set_local(&mut self, name: CompactString, value: CompactString) {
         self.local.insert(name, value);
     }
 
-    /// Forgets what was declared within a thing.
-    pub(crate) fn leave(&mut self) {
+    /// Removes all local variables.
+    pub(super) fn leave(&mut self) {
         self.local.clear();
     }
 
-    pub(crate) fn local(&self, name: &str) -> Option<&CompactString> {
+    /// Returns a local variable.
+    pub(super) fn local(&self, name: &str) -> Option<&CompactString> {
         self.local.get(name)
     }
 
-    pub(crate) fn world(&mut self, name: &str) -> Option<&CompactString> {
+    /// Returns a variable of the world and records the dependence on it.
+    pub(super) fn world(&mut self, name: &str) -> Option<&CompactString> {
         let value = self.world.get(name);
         if let Some(watched) = &mut self.watched
             && !watched.variables.iter().any(|(known, _)| known == name)
@@ -58,35 +62,35 @@ impl Variables {
         value
     }
 
-    /// The variables as they are now.
-    pub(crate) fn snapshot(&self) -> Rc<Table> {
+    /// Returns the current variables of the world.
+    pub(super) fn snapshot(&self) -> Rc<Table> {
         Rc::clone(&self.world)
     }
 
-    /// Names of all variables.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &CompactString> {
+    /// Returns the names of all variables.
+    pub(super) fn names(&self) -> impl Iterator<Item = &CompactString> {
         self.world.keys().chain(self.local.keys())
     }
 
-    /// From now on, notes what an evaluation depends on.
-    pub(crate) fn watch(&mut self) {
+    /// Starts recording dependences.
+    pub(super) fn watch(&mut self) {
         self.watched = Some(Dependence::default());
     }
 
-    /// The evaluation depends on the instance.
-    pub(crate) fn note_instance(&mut self) {
+    /// Records a dependence on the instance.
+    pub(super) fn depend_on_instance(&mut self) {
         if let Some(watched) = &mut self.watched {
             watched.instance = true;
         }
     }
 
-    /// What was noted.
-    pub(crate) fn watched(&mut self) -> Dependence {
+    /// Stops recording and returns the dependences.
+    pub(super) fn watched(&mut self) -> Dependence {
         self.watched.take().unwrap_or_default()
     }
 
-    /// Whether an evaluation would come out the same again.
-    pub(crate) fn unchanged(&self, dependence: &Dependence) -> bool {
+    /// Returns whether an evaluation with these dependences would have the same result again.
+    pub(super) fn is_unchanged(&self, dependence: &Dependence) -> bool {
         let same = |(name, value): &(CompactString, Option<CompactString>)| {
             self.world.get(name.as_str()) == value.as_ref()
         };

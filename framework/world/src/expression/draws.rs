@@ -1,20 +1,20 @@
-//! Random numbers that depend on where they are asked for, never on what was asked for before.
+//! Random numbers that depend on their position in a world, but not on earlier draws.
 
 use std::f64::consts::PI;
 
-/// A place in a world: the seed, a position in a file, a round of a loop. Draws at different places
-/// are independent, and whatever is added to the world elsewhere changes none of them.
+/// The key of a random draw, made from the seed, a position in a file and loop iterations. Draws with different
+/// keys are independent, and changing another part of the world does not change them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key(pub u64);
 
 impl Key {
-    /// The key of a part.
+    /// Returns the key extended by a number.
     #[must_use]
     pub(crate) fn with(self, part: u64) -> Self {
         Self(mix(self.0 ^ mix(part)))
     }
 
-    /// The key of a name: FNV-1a, the same on every machine.
+    /// Returns the key extended by a name. FNV-1a hashes the name identically on every platform.
     #[must_use]
     pub(crate) fn named(self, name: &str) -> Self {
         let step =
@@ -22,12 +22,12 @@ impl Key {
         self.with(name.bytes().fold(0xcbf2_9ce4_8422_2325, step))
     }
 
-    /// Uniform in `0..1`.
+    /// Returns a number that is uniformly distributed in `0..1`.
     pub(crate) fn uniform(self) -> f64 {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From the normal distribution N(0, 1), after Box and Muller.
+    /// Returns a number with the normal distribution N(0, 1) (Box & Muller 1958).
     pub(crate) fn normal(self) -> f64 {
         let (radius, angle) = (self.with(0).uniform(), self.with(1).uniform());
         libm::sqrt(-2.0 * libm::log(1.0 - radius)) * libm::cos(2.0 * PI * angle)
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_parts_matters() {
+    fn the_order_of_extensions_matters() {
         assert_ne!(Key(1).with(2).with(3), Key(1).with(3).with(2));
         assert_ne!(Key(1).named("a"), Key(1).named("b"));
     }

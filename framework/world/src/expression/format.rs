@@ -1,6 +1,6 @@
-//! How the value of an expression becomes text.
+//! Conversion of the value of an expression to text.
 
-/// The shortest text that reads back as the same number.
+/// Returns the shortest text that parses to the same number.
 pub(crate) fn exact(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-7..1e17).contains(&size) {
@@ -9,7 +9,7 @@ pub(crate) fn exact(value: f64) -> String {
     value.to_string()
 }
 
-/// Six significant digits, as `%g` of C prints them.
+/// Returns six significant digits, like `%g` in C.
 pub(crate) fn six_digits(value: f64) -> String {
     let scientific = format!("{value:.5e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn six_digits_are_those_of_printf() {
+    fn six_digits_match_printf() {
         for (value, expected) in [
             (1_234_567.0, "1.23457e+06"),
             (545_678.123_4, "545678"),
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_texts_read_back() {
+    fn exact_texts_parse_to_the_same_number() {
         for value in [0.1 + 0.2, 1e300, -1.5e-12, 5e-324, 545_678.123_4, 0.0, -0.0] {
             assert_eq!(exact(value).parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
         }

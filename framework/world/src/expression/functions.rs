@@ -1,23 +1,23 @@
-//! Functions of `$f{…}`, from one portable source so that a world means the same everywhere.
+//! Functions of `$f{…}`. All of them come from `libm`, so that results do not depend on the platform.
 
 use super::{Names, truth};
 
-/// Calls a function. Names are those of the peer's expression library, in any case.
+/// Calls a function. Names are those of MVSim's expression library and are not case-sensitive.
 ///
 /// # Errors
-/// There is no such function, or it takes another number of values.
+/// The function is unknown, or the number of arguments is wrong.
 pub(super) fn call(name: &str, arguments: &[f64], names: &mut dyn Names) -> Result<f64, String> {
     let lower = name.to_ascii_lowercase();
     let value = match arguments {
         [] => nullary(&lower, names),
         [x] => unary(&lower, *x).or_else(|| randomize(&lower, *x, names)),
-        [x, y] => binary(&lower, *x, *y).or_else(|| between(&lower, *x, *y, names)),
+        [x, y] => binary(&lower, *x, *y).or_else(|| uniform(&lower, *x, *y, names)),
         [x, y, z] => ternary(&lower, *x, *y, *z),
         _ => None,
     };
-    let value = value.or_else(|| many(&lower, arguments));
+    let value = value.or_else(|| variadic(&lower, arguments));
     value.ok_or_else(|| match arity(&lower) {
-        Some(count) => format!("`{name}` takes {count} values, not {}", arguments.len()),
+        Some(count) => format!("`{name}` takes {count} arguments, found {}", arguments.len()),
         None => format!("unknown function `{name}`"),
     })
 }
@@ -30,12 +30,12 @@ fn nullary(name: &str, names: &mut dyn Names) -> Option<f64> {
     }
 }
 
-/// Draws after it differ from draws without it. It gives 0.
+/// Mixes a seed into all later draws and returns 0.
 fn randomize(name: &str, seed: f64, names: &mut dyn Names) -> Option<f64> {
     (name == "randomize").then(|| names.randomize(seed)).map(|()| 0.0)
 }
 
-fn between(name: &str, x: f64, y: f64, names: &mut dyn Names) -> Option<f64> {
+fn uniform(name: &str, x: f64, y: f64, names: &mut dyn Names) -> Option<f64> {
     (name == "unifrnd").then(|| x + (y - x) * names.draw().uniform())
 }
 
@@ -123,10 +123,10 @@ fn ternary(name: &str, x: f64, y: f64, z: f64) -> Option<f64> {
                 z
             }
         }
-        // low, value, high
+        // lower bound, value, upper bound
         "clamp" => y.max(x).min(z),
         "inrange" => truth(x <= y && y <= z),
-        // what lies within is moved to the nearer end
+        // a value within the range is moved to the nearer bound
         "iclamp" => {
             if y <= x || y >= z {
                 y
@@ -140,7 +140,7 @@ fn ternary(name: &str, x: f64, y: f64, z: f64) -> Option<f64> {
     })
 }
 
-fn many(name: &str, values: &[f64]) -> Option<f64> {
+fn variadic(name: &str, values: &[f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
     }
@@ -156,7 +156,7 @@ fn many(name: &str, values: &[f64]) -> Option<f64> {
     }
 }
 
-/// How many values a known function takes.
+/// Returns the number of arguments of a known function.
 fn arity(name: &str) -> Option<&'static str> {
     if matches!(name, "rand" | "randn") {
         Some("0")
@@ -167,6 +167,6 @@ fn arity(name: &str) -> Option<&'static str> {
     } else if ternary(name, 0.0, 0.0, 0.0).is_some() {
         Some("3")
     } else {
-        many(name, &[0.0]).map(|_| "one or more")
+        variadic(name, &[0.0]).map(|_| "one or more")
     }
 }

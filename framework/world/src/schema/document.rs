@@ -1,51 +1,51 @@
-//! The vocabulary in one form, whatever becomes of it.
+//! The common form of the vocabulary from which all documents are generated.
 
 use serde::Serialize;
 use simhost_abi::Kind;
 
-use crate::numbers::Quantity;
-use crate::vocabulary::wheel::WHEEL;
-use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Section, Value, sections};
+use crate::vehicle::WHEEL;
+use crate::vocabulary::{Default as Fallback, Effect, Entry, Form, Quantity, Section, Value};
+use crate::world::sections;
 use simhost_model::Classes;
 
 use super::models;
 
-/// Everything.
+/// The whole vocabulary.
 #[derive(Debug, Serialize)]
 pub(super) struct Document {
-    /// The first is the root.
+    /// All sections, the root first.
     pub sections: Vec<SectionPage>,
     pub models: Vec<ModelPage>,
 }
 
-/// What may stand in a tag.
+/// A section.
 #[derive(Debug, Serialize)]
 pub(super) struct SectionPage {
     pub id: String,
     pub tag: &'static str,
     pub doc: &'static str,
-    /// Kind of model whose parameters belong here too.
+    /// Kind of the model whose parameters belong to this element too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<&'static str>,
-    /// It has a text of its own.
+    /// Whether the element has a text.
     pub has_text: bool,
     pub entries: Vec<EntryPage>,
 }
 
-/// A class of models.
+/// A model.
 #[derive(Debug, Serialize)]
 pub(super) struct ModelPage {
     pub kind: &'static str,
     pub class: String,
     pub full_name: String,
     pub doc: &'static str,
-    /// Tags of its wheels.
+    /// Names of the elements of its wheels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wheels: Vec<&'static str>,
     pub entries: Vec<EntryPage>,
 }
 
-/// A name.
+/// An attribute, a child element or a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct EntryPage {
     pub name: &'static str,
@@ -53,7 +53,7 @@ pub(super) struct EntryPage {
     pub aliases: Vec<&'static str>,
     /// `attribute`, `tag` or `either`.
     pub form: &'static str,
-    /// Such as `number`.
+    /// Type of the value, such as `number`.
     #[serde(rename = "type")]
     pub kind: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -66,13 +66,13 @@ pub(super) struct EntryPage {
     pub max: Option<f64>,
     #[serde(skip_serializing_if = "is_false")]
     pub below_max: bool,
-    /// Words of a choice, or layouts of a row.
+    /// Words of a choice or layouts of a row.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<&'static str>,
-    /// Ids of what stands in the tag.
+    /// Ids of the sections of a child element.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<String>,
-    /// Parts of a group of parameters.
+    /// Members of a group of parameters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<EntryPage>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ pub(super) struct EntryPage {
     pub required: bool,
     #[serde(skip_serializing_if = "is_false")]
     pub repeats: bool,
-    /// Why it does nothing, where it does nothing.
+    /// Reason why it has no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_effect: Option<&'static str>,
     pub doc: &'static str,
@@ -91,6 +91,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+/// Collects the vocabulary and the models of a catalogue.
 pub(super) fn document(classes: &dyn Classes) -> Document {
     let mut all = sections();
     all.push(&WHEEL);
@@ -110,7 +111,7 @@ pub(super) fn document(classes: &dyn Classes) -> Document {
     Document { sections: all.iter().map(page).collect(), models: models::pages(classes) }
 }
 
-/// A name for each section that is unique: the tag, and a number where a tag has several.
+/// Returns a unique id for each section: the name of the element, with a number if several sections share it.
 fn ids(all: &[&'static Section]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for section in all {
@@ -147,7 +148,7 @@ fn entry_page(entry: &Entry, id: &dyn Fn(&Section) -> String) -> EntryPage {
         repeats: entry.repeats,
         without_effect: match entry.effect {
             Effect::Used => None,
-            Effect::Unmissed(reason) | Effect::Lost(reason) => Some(reason),
+            Effect::Unused(reason) | Effect::Ignored(reason) => Some(reason),
         },
         doc: entry.doc,
         ..EntryPage::default()
@@ -157,31 +158,33 @@ fn entry_page(entry: &Entry, id: &dyn Fn(&Section) -> String) -> EntryPage {
 }
 
 impl EntryPage {
+    /// Sets the type, the range and the values.
     fn describe(&mut self, value: &Value) {
         self.kind = match value {
             Value::Number(_) => "number",
             Value::Angle(_) => "angle",
             Value::Integer(_) => "integer",
             Value::Bool => "boolean",
-            Value::Text | Value::Table(_) => "text",
+            Value::Text | Value::Formatted(_) => "text",
             Value::Uri => "uri",
             Value::Choice(_) => "choice",
             Value::Color => "color",
             Value::Row(_) => "row",
             Value::Class(_) => "class",
             Value::Presence => "presence",
-            Value::Tag(_) | Value::Classes(_) => "tag",
+            Value::Element(_) | Value::ElementByClass(_) => "tag",
         };
         match value {
             Value::Number(quantity) | Value::Angle(quantity) | Value::Integer(quantity) => {
                 self.bound(quantity);
             }
             Value::Choice(values) | Value::Row(values) => self.values = values.to_vec(),
-            Value::Table(form) => self.values = vec![form],
+            Value::Formatted(form) => self.values = vec![form],
             _ => {}
         }
     }
 
+    /// Sets the unit and the range.
     pub(super) fn bound(&mut self, quantity: &Quantity<'static>) {
         self.unit = quantity.unit;
         self.min = Some(quantity.min).filter(|min| min.is_finite());

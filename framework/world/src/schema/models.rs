@@ -1,13 +1,13 @@
-//! The parameters of the catalogue's models.
+//! The parameters of the models in the catalogue.
 
 use simhost_abi::{Kind, ParamDesc, ParamKind, param_flag};
 
-use crate::binding::quantity;
+use crate::models::quantity;
 use simhost_model::{Classes, ModelRef, View};
 
 use super::document::{EntryPage, ModelPage};
 
-/// Kinds in the order of the reference.
+/// Kinds, in the order of the reference.
 const KINDS: [Kind; 4] = [Kind::Dynamics, Kind::Controller, Kind::Friction, Kind::Sensor];
 
 pub(super) fn pages(classes: &dyn Classes) -> Vec<ModelPage> {
@@ -22,7 +22,7 @@ pub(super) fn pages(classes: &dyn Classes) -> Vec<ModelPage> {
 }
 
 fn page(kind: Kind, class: &str, model: &ModelRef) -> ModelPage {
-    let set_points = model.model.setpoints().map(|port| EntryPage {
+    let setpoints = model.model.setpoints().map(|port| EntryPage {
         name: port.key(),
         form: "either",
         kind: "number",
@@ -37,7 +37,7 @@ fn page(kind: Kind, class: &str, model: &ModelRef) -> ModelPage {
         full_name: model.full_name.to_string(),
         doc: model.model.doc(),
         wheels: model.model.wheels().iter().map(|wheel| wheel.tag()).collect(),
-        entries: params.chain(set_points).collect(),
+        entries: params.chain(setpoints).collect(),
     }
 }
 

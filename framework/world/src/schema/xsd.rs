@@ -1,7 +1,7 @@
-//! The schema for editors.
+//! The XML Schema for editors.
 //!
-//! A tag without a namespace stands in the main file. `vehicle:class` and its like have a namespace
-//! each, and so a file each, whose types are those of the main file.
+//! Elements without a namespace are in the main file. `vehicle:class`, `block:class` and `actor:class` have
+//! namespaces of their own, so each needs a file of its own, which uses the types of the main file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use super::document::{Document, EntryPage, SectionPage};
 
 const MAIN: &str = "simhost.xsd";
 const PREFIXES: [&str; 3] = ["vehicle", "block", "actor"];
-/// Tags that hold what stands around them.
+/// Elements that can contain whatever their parent can contain.
 const FLOW: [&str; 2] = ["for", "if"];
 
 pub(super) fn files(document: &Document) -> Vec<(String, String)> {
@@ -72,7 +72,7 @@ fn main(document: &Document) -> String {
     text
 }
 
-/// Entries of a section and of the models that belong there, each name once for each form.
+/// The entries of a section and of its models, each name once per form.
 struct Entries {
     attributes: BTreeMap<&'static str, EntryPage>,
     tags: BTreeMap<&'static str, EntryPage>,
@@ -84,7 +84,7 @@ impl Entries {
         Self { attributes: BTreeMap::new(), tags: BTreeMap::new(), wheels: Vec::new() }
     }
 
-    /// What two classes mean by a name may differ; then it may be anything.
+    /// Adds entries. A name with different meanings can have any content.
     fn add(&mut self, entries: &[EntryPage]) {
         for entry in entries {
             for name in std::iter::once(&entry.name).chain(&entry.aliases) {
@@ -126,7 +126,7 @@ fn entries(document: &Document, section: &SectionPage) -> Entries {
         all.add(&entries);
         all.wheels.extend(&model.wheels);
     }
-    // one model's parameter is not required under another
+    // a parameter that one model requires is unknown to another
     if section.model.is_some() {
         let parameter = |name: &str| !section.entries.iter().any(|known| known.name == name);
         for (name, entry) in &mut all.attributes {
@@ -170,7 +170,7 @@ fn many(group: &str) -> String {
     format!("<xs:group ref=\"{group}\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>")
 }
 
-/// What may stand among any tags, where the section does not list it itself.
+/// Writes the elements of the language that the section does not list itself.
 fn language(text: &mut String, entries: &Entries, group: &str) {
     for name in FLOW.iter().filter(|name| !entries.tags.contains_key(*name)) {
         flow(text, name, group);
@@ -180,7 +180,7 @@ fn language(text: &mut String, entries: &Entries, group: &str) {
     }
 }
 
-/// A tag that holds what stands around it.
+/// Writes an element that can contain whatever its parent can contain.
 fn flow(text: &mut String, name: &str, group: &str) {
     let _ = writeln!(text, "      <xs:element name=\"{name}\"><xs:complexType>{}", many(group));
     let names: &[&str] = if name == "for" { &["var", "from", "to"] } else { &["condition"] };
@@ -234,7 +234,7 @@ fn attribute(text: &mut String, name: &str, entry: &EntryPage) {
     text.push_str("    </xs:attribute>\n");
 }
 
-/// The name of a type, or a type without a name.
+/// Returns the name of a type, or the definition of an anonymous type.
 fn type_of(entry: &EntryPage) -> (String, Option<String>) {
     let named = |name: &str| (name.to_owned(), None);
     match entry.kind {
@@ -298,7 +298,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
-/// Types of values. Any of them may be an expression, which is told by its `$`.
+/// Types of values. Any value can also be an expression, which is recognised by its `$`.
 const TYPES: &str = r##"  <xs:simpleType name="expression">
     <xs:restriction base="xs:string"><xs:pattern value="[\s\S]*[$][\s\S]*"/></xs:restriction>
   </xs:simpleType>

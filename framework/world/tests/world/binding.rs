@@ -61,7 +61,7 @@ fn a_list_of_groups_is_a_tag_for_each() {
         Items(vec![stop(1.0, 2.0), stop(3.0, 4.0)])
     );
     assert_eq!(values(""), Nothing);
-    assert!(errors(odd("<stop z=\"1\"/>")).contains("unknown attribute `z` of `<stop>`"));
+    assert!(errors(odd("<stop z=\"1\"/>")).contains("unknown attribute `z` in `<stop>`"));
 }
 
 #[test]
@@ -76,13 +76,13 @@ fn wrong_values_say_what_was_expected() {
         ("<part>1kg</part>", "write `1` without `kg`"),
         ("<part/>", "`<part>` is empty"),
         ("<paart>1</paart>", "did you mean `part`?"),
-        ("<part>1<x/></part>", "unknown tag `<x>` in `<part>`"),
+        ("<part>1<x/></part>", "unknown element `<x>` in `<part>`"),
     ] {
         let text = errors(odd(tags));
         assert!(text.contains(expected), "{tags}: {text}");
     }
     let text = errors(vehicle(&format!("{DIFFERENTIAL}<friction class=\"odd\"/>")));
-    assert!(text.contains("needs `needed`"), "{text}");
+    assert!(text.contains("missing `needed`"), "{text}");
     let text = errors(vehicle(
         "<dynamics class=\"ackermann_drivetrain\"><drivetrain type=\"torsen_4dw\"/></dynamics>",
     ));

@@ -49,7 +49,7 @@ fn conditions_are_words_or_numbers() {
     assert!(warnings(&odd).contains("neither true nor false"));
     let text =
         errors(world("<mvsim_world><if/><for var=\"i\" from=\"x\" to=\"1\"/></mvsim_world>"));
-    assert!(text.contains("if without a condition") && text.contains("begin or end at `x`"));
+    assert!(text.contains("<if> without a condition") && text.contains("`x` is not a loop bound"));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn commands_run_where_they_are_allowed() {
     let options = LoadOptions { allow: Allow { shell: true }, ..LoadOptions::default() };
     assert_eq!(world_with(text, &[], &options).unwrap().world.settings.gravity, 3.0);
     let failing = "<mvsim_world><gravity>$(exit 4)</gravity></mvsim_world>";
-    assert!(errors(world_with(failing, &[], &options)).contains("`exit 4` fails"));
+    assert!(errors(world_with(failing, &[], &options)).contains("`exit 4` failed"));
 }
 
 #[test]
@@ -185,8 +185,9 @@ fn mistakes_in_flow_are_told_once() {
         <vehicle class=\"robt\"/></mvsim_world>";
     let error = world(text).unwrap_err();
     let text = error.to_string();
-    assert_eq!(text.matches("`nope` is not defined").count(), 1, "{text}");
-    assert!(text.contains("unknown attribute `step` of `<for>`"), "{text}");
+    assert_eq!(text.matches("unknown name `nope`").count(), 1, "{text}");
+    assert!(!text.contains("the same for 2 elements"), "{text}");
+    assert!(text.contains("unknown attribute `step` in `<for>`"), "{text}");
     assert!(text.contains("there is no <vehicle:class name=\"robt\">"), "{text}");
     assert!(text.contains("did you mean `robot`?"), "{text}");
 }

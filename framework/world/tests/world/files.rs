@@ -84,7 +84,7 @@ fn missing_and_odd_files_are_named() {
     let text = errors(world("<mvsim_world>\n <include file=\"none.xml\"/>\n</mvsim_world>"));
     assert!(text.contains("cannot read") && text.contains("world.xml:2:17"), "{text}");
     let folder = errors(world("<mvsim_world><include file=\"/dev/zero\"/></mvsim_world>"));
-    assert!(folder.contains("not a file"), "{folder}");
+    assert!(folder.contains("not a regular file"), "{folder}");
 }
 
 /// `SIMHOST_WORLDS` names a folder with a `world.xml` in each of its folders.

@@ -84,7 +84,7 @@ fn long_files_are_refused() {
     // a hole: nothing of it is read
     std::fs::File::create(&path).unwrap().set_len(200 << 20).unwrap();
     let catalogue = crate::Catalogue::new();
-    refused(|| load(&path, &LoadOptions::default(), &catalogue), "longer than 64 MiB");
+    refused(|| load(&path, &LoadOptions::default(), &catalogue), "exceeds 64 MiB");
 }
 
 #[test]
@@ -95,12 +95,12 @@ fn values_that_grow_are_refused() {
         text += &format!("<variable name=\"a{level}\" value=\"{value}\"/>");
     }
     text += "<for var=\"i\" from=\"1\" to=\"900000\"><gui a=\"${a4}\"/></for></mvsim_world>";
-    refused(|| world(&text), "come to more than");
+    refused(|| world(&text), "exceed ");
     let long = "x".repeat(1 << 20);
     let copied = format!(
         "<mvsim_world><for var=\"i\" from=\"1\" to=\"1000\"><gui>{long}</gui></for></mvsim_world>"
     );
-    refused(|| world(&copied), "come to more than");
+    refused(|| world(&copied), "exceed ");
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn expression_bombs_are_refused() {
     let wrap =
         |inside: &str| format!("<mvsim_world><gravity>$f{{{inside}}}</gravity></mvsim_world>");
     refused(|| world(&wrap(&"(".repeat(1_000_000))), "too deeply");
-    refused(|| world(&wrap(&"1+".repeat(100_000))), "ends too early");
+    refused(|| world(&wrap(&"1+".repeat(100_000))), "unexpected end");
     refused(|| world(&wrap(&format!("max({})", "1,".repeat(5000)))), "at most 1000");
-    refused(|| world(&wrap(&"${x|".repeat(10_000))), "without its `}`");
+    refused(|| world(&wrap(&"${x|".repeat(10_000))), "without a closing `}`");
     let nested = format!("{}1{}", "${x|".repeat(10_000), "}".repeat(10_000));
     refused(|| world(&wrap(&nested)), "without end");
     // each file asks for its argument within thirty brackets
@@ -149,9 +149,9 @@ fn a_file_included_often_is_parsed_once() {
 #[test]
 fn many_mistakes_in_a_big_file_are_told_soon() {
     let lines = "</a>\n".repeat(400_000);
-    refused(|| world(&format!("{lines}<mvsim_world/>")), "closes nothing");
+    refused(|| world(&format!("{lines}<mvsim_world/>")), "`</a>` without a start tag");
     let long = format!("<mvsim_world>{}</mvsim_world>", "<zzz b='<'/>".repeat(300_000));
-    refused(|| world(&long), "unknown tag");
+    refused(|| world(&long), "unknown element");
 }
 
 #[test]
@@ -174,8 +174,8 @@ fn the_deepest_nesting_that_may_be_asked_for_fits_a_small_stack() {
 fn the_biggest_files_are_refused_within_bounds() {
     for (unit, expected) in [
         ("<a/>", "--max-elements"),
-        ("<a b='' c='' d='' e='' f='' g=''/>", "come to more than"),
-        ("</a>", "closes nothing"),
+        ("<a b='' c='' d='' e='' f='' g=''/>", "exceed "),
+        ("</a>", "`</a>` without a start tag"),
         ("<a b=\"<&\"/>", "--max-elements"),
         ("&x;", "unknown entity"),
     ] {

@@ -64,7 +64,7 @@ fn compat() -> LoadOptions {
 
 /// All warnings as one text.
 fn warnings(loaded: &Loaded) -> String {
-    let render = |d| loaded.sources.render(d, false);
+    let render = |d: &simhost_world::Diagnostic| d.render(&loaded.sources, false);
     loaded.warnings.iter().map(render).collect::<Vec<_>>().join("\n")
 }
 

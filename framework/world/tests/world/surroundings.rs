@@ -118,7 +118,7 @@ fn every_geometry_gives_an_outline_and_a_top() {
     assert_eq!(geometry("type=\"box\" lx=\"1\" ly=\"1\" lz=\"2\"").z_max, 2.0);
     let text =
         mistakes("<block><init_pose>0 0 0</init_pose><geometry type=\"ramp\" lx=\"1\"/></block>");
-    assert!(text.contains("needs `ly`") && text.contains("needs `lz`"), "{text}");
+    assert!(text.contains("missing `ly`") && text.contains("missing `lz`"), "{text}");
 }
 
 #[test]
@@ -192,9 +192,12 @@ fn joints_and_cameras_refer_to_what_exists() {
         "{bodies}<joint type=\"pin\" body_a=\"bax\" body_b=\"box\"/><joint type=\"pen\" body_a=\"box\" \
          body_b=\"box\"/><gui><follow_vehicle>nobody</follow_vehicle></gui>"
     ));
-    for expected in
-        ["no body named `bax`", "did you mean `box`?", "did you mean `pin`?", "no vehicle `nobody`"]
-    {
+    for expected in [
+        "unknown body `bax`",
+        "did you mean `box`?",
+        "did you mean `pin`?",
+        "unknown vehicle `nobody`",
+    ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
 }
@@ -250,14 +253,14 @@ fn a_sensor_may_stand_alone() {
     let names: Vec<_> = loaded.world.sensors.iter().map(|sensor| sensor.name.as_str()).collect();
     assert_eq!(names, ["laser1", "x"]);
     let planar = in_world("<sensor class=\"laser\"><raytrace_3d>true</raytrace_3d></sensor>", &[]);
-    assert!(warnings(&planar).contains("planar scan"));
+    assert!(warnings(&planar).contains("scans a plane"));
 }
 
 #[test]
 fn sensors_that_give_nothing_say_so_once() {
     let inside = "<sensor class=\"gnss\"/><sensor class=\"gnss\"/>";
     let text = warnings(&in_world(inside, &[]));
-    assert_eq!(text.matches("give no readings yet").count(), 1, "{text}");
+    assert_eq!(text.matches("do not give readings yet").count(), 1, "{text}");
     assert_eq!(text.matches("without a <georeference>").count(), 1, "{text}");
     let place = "<georeference><latitude>1</latitude></georeference>";
     let text = warnings(&in_world(&format!("{place}{inside}"), &[]));
@@ -293,21 +296,21 @@ fn wrong_values_of_the_surroundings_say_what_was_expected() {
         ("<element class=\"elevation_map\"/>", "without heights"),
         (
             "<element class=\"elevation_map\"><elevation_data_matrix>[1 2; 3]</elevation_data_matrix></element>",
-            "not understood",
+            "cannot parse",
         ),
         ("<element class=\"horizontal_plane\"><x_min>20</x_min></element>", "not above"),
         ("<element class=\"skybox\"><textures>a.png</textures></element>", "one %s"),
-        ("<element class=\"occupancy_grid\"/>", "needs `file`"),
+        ("<element class=\"occupancy_grid\"/>", "missing `file`"),
         ("<block><init_pose>0 0 0</init_pose><mass>inf</mass></block>", "`mass` is not a number"),
         ("<block><init_pose>0 0 0</init_pose><color>red</color></block>", "expected #RRGGBB"),
-        ("<block><init_pose>0 0 0</init_pose><shape_from_visual/></block>", "needs a visual"),
+        ("<block><init_pose>0 0 0</init_pose><shape_from_visual/></block>", "without a visual"),
         (
             "<actor><init_pose>0 0 0</init_pose><walking_speed>0</walking_speed></actor>",
             "greater than 0",
         ),
         (
             "<block><init_pose>0 0 0</init_pose><animation type=\"keyframes\"/></block>",
-            "without a time",
+            "without a keyframe",
         ),
         (
             "<vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/><friction><mew>1</mew></friction></vehicle>",
@@ -339,7 +342,7 @@ fn looks_of_wheels_chassis_and_planes_are_kept() {
     assert_eq!(world.horizontal_planes[0].cull_face, "BACK");
     assert!(world.horizontal_planes[0].shadows && !world.vertical_planes[0].shadows);
     let wrong = errors(world_with(&text.replace("\"rim\"", "\"rin\""), &[], &options));
-    assert!(wrong.contains("there is no visual `rin`"), "{wrong}");
+    assert!(wrong.contains("unknown visual `rin`"), "{wrong}");
     assert!(wrong.contains("did you mean `rim`?"), "{wrong}");
 }
 
@@ -355,7 +358,7 @@ fn objects_of_relative_poses_have_to_exist() {
     };
     assert!(world(&text("shelf, crate")).is_ok());
     let wrong = errors(world(&text("shelf, crat")));
-    assert!(wrong.contains("no object named `crat`") && wrong.contains("`crate`?"), "{wrong}");
+    assert!(wrong.contains("unknown object `crat`") && wrong.contains("`crate`?"), "{wrong}");
 }
 
 #[test]
@@ -393,12 +396,12 @@ fn a_placeholder_tells_what_it_is() {
     let broken = [("half.obj", "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0.5\nf 1 2 9\n")];
     let half = world_with(&block("half.obj", ""), &broken, &options).unwrap();
     let text = warnings(&half);
-    assert!(text.contains("the box around its vertices, 2 × 1 × 0.5, is used"), "{text}");
+    assert!(text.contains("the bounding box of its vertices, 2 × 1 × 0.5"), "{text}");
     assert!(text.contains("world.xml:2:20"), "it points at the file name: {text}");
     let area = simhost_scene::polygon::area(&half.world.blocks[0].polygon).abs();
     assert!((area - 2.0).abs() < 0.1, "{area}");
     let strict = errors(world_with(&block("half.obj", ""), &broken, &LoadOptions::default()));
-    assert!(strict.contains("world.xml:2:20") && !strict.contains("give no shape"), "{strict}");
+    assert!(strict.contains("world.xml:2:20") && !strict.contains("have no outline"), "{strict}");
 }
 
 #[test]

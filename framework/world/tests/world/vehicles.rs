@@ -47,12 +47,12 @@ fn vehicles_need_their_parts_and_their_own_names() {
     assert!(text.contains("has no pose") && text.contains("has no dynamics"), "{text}");
     let twice = "<vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/></vehicle>";
     let text = errors(world(&format!("<mvsim_world>{twice}\n{twice}</mvsim_world>")));
-    assert!(text.contains("two vehicles are named `a`"), "{text}");
+    assert!(text.contains("duplicate vehicle name: `a`"), "{text}");
     let text = errors(vehicle(
         "<dynamics class=\"differential\"/><sensor class=\"laser\" name=\"s\"/>\
          <sensor class=\"laser\" name=\"s\"><sensor_period>0</sensor_period></sensor>",
     ));
-    assert!(text.contains("two sensors of `r` are named `s`"), "{text}");
+    assert!(text.contains("duplicate sensor name in vehicle `r`: `s`"), "{text}");
     assert!(text.contains("`sensor_period` is out of range"), "{text}");
     let text = errors(world("<mvsim_world><vehicle class=\"none\"/></mvsim_world>"));
     assert!(text.contains("no <vehicle:class name=\"none\">"), "{text}");
@@ -100,5 +100,5 @@ fn air_and_springs_are_read_and_a_spring_needs_its_damper() {
     let suspension = vehicle.suspension.unwrap();
     assert_eq!((suspension.stiffness, suspension.damping), (3.0, 0.0));
     let error = with("<suspension stiffness=\"3\"/>").unwrap_err().to_string();
-    assert!(error.contains("`<suspension>` needs `damping`"), "{error}");
+    assert!(error.contains("missing `damping` in `<suspension>`"), "{error}");
 }

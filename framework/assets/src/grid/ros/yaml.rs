@@ -1,5 +1,5 @@
-//! The subset of YAML that map descriptions use: one mapping of keys to scalars and lists of
-//! scalars. Anything nested deeper is skipped; aliases are refused, so that no text expands.
+//! The subset of YAML that map descriptions use: a mapping of keys to scalars and lists of
+//! scalars. Deeper collections are skipped. Aliases are rejected because they can expand without bound.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use granit_parser::{Event, Parser, ScanError};
 use super::FORMAT;
 use crate::Problem;
 
-/// Collections within collections beyond this depth are refused.
+/// Maximum nesting of collections.
 const MAX_DEPTH: usize = 32;
 
 /// A value of the mapping.
@@ -25,7 +25,7 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// Reads the first document of a text.
+    /// Parses the first document of a text.
     pub(super) fn parse(text: &str) -> Result<Self, Problem> {
         let mut reader = Reader::default();
         for event in Parser::new_from_str(text) {
@@ -37,7 +37,7 @@ impl Mapping {
         Ok(Self { entries: reader.entries })
     }
 
-    /// Returns the text of a scalar, or nothing where the key is missing.
+    /// Returns the text of a scalar, or `None` if the key is missing.
     pub(super) fn text(&self, key: &str) -> Result<Option<&str>, Problem> {
         match self.find(key) {
             None => Ok(None),
@@ -48,17 +48,17 @@ impl Mapping {
         }
     }
 
-    /// Returns the text of a scalar that must be there.
+    /// Returns the text of a required scalar.
     pub(super) fn required(&self, key: &str) -> Result<&str, Problem> {
         self.text(key)?.ok_or_else(|| missing(key))
     }
 
-    /// Returns a number that must be there.
+    /// Returns a required number.
     pub(super) fn number(&self, key: &str) -> Result<f64, Problem> {
         number(key, self.required(key)?)
     }
 
-    /// Returns a list of numbers that must be there.
+    /// Returns a required list of numbers.
     pub(super) fn numbers(&self, key: &str) -> Result<Vec<f64>, Problem> {
         match self.find(key) {
             None => Err(missing(key)),
@@ -100,7 +100,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Takes one event, and returns whether the root has ended.
+    /// Processes one event. Returns whether the root has ended.
     fn take(&mut self, event: Event) -> Result<bool, Problem> {
         match event {
             Event::Scalar(text, ..) => self.scalar(text.into_owned())?,
@@ -120,7 +120,7 @@ impl Reader {
 
     fn scalar(&mut self, text: String) -> Result<(), Problem> {
         match (self.depth, self.key.take()) {
-            (0, _) => return Err(no_mapping()),
+            (0, _) => return Err(not_a_mapping()),
             (1, None) => self.key = Some(text),
             (1, Some(key)) => self.entries.push((key, Value::Scalar(text))),
             (2, _) => {
@@ -137,7 +137,7 @@ impl Reader {
         self.depth += 1;
         match self.depth {
             1 if matches!(value, Value::Nested) => {}
-            1 => return Err(no_mapping()),
+            1 => return Err(not_a_mapping()),
             2 => {
                 let key = self.key.take();
                 let key = key.ok_or_else(|| Problem::syntax(FORMAT, "a key is a collection"))?;
@@ -156,6 +156,6 @@ impl Reader {
     }
 }
 
-fn no_mapping() -> Problem {
-    Problem::syntax(FORMAT, "found no mapping; expected lines such as `resolution: 0.05`")
+fn not_a_mapping() -> Problem {
+    Problem::syntax(FORMAT, "expected lines such as `resolution: 0.05`")
 }

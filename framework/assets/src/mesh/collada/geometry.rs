@@ -1,44 +1,35 @@
 //! The triangles and lines of one geometry.
 
-use std::collections::BTreeMap;
-
-use roxmltree::Node;
-
 use super::super::assembly::{Assembly, Part};
 use super::super::placement::Placement;
-use super::{defective, element, elements, float};
+use super::document::Node;
+use super::{ById, defective, float};
 use crate::Problem;
 
-type ById<'a, 'input> = BTreeMap<&'a str, Node<'a, 'input>>;
-
-/// More values for one corner than this are refused.
+/// Maximum number of values per corner.
 const MAX_STRIDE: usize = 1000;
 
-/// Reads `<geometry>`; without a `<mesh>` there is nothing to read.
+/// Reads a `<geometry>`. One without a `<mesh>` is empty.
 pub(super) fn read(node: Node, by_id: &ById, own: &mut Assembly) -> Result<(), Problem> {
-    let Some(mesh) = element(node, "mesh") else { return Ok(()) };
-    let vertices =
-        element(mesh, "vertices").ok_or_else(|| defective("a mesh has no <vertices>"))?;
+    let Some(mesh) = node.child("mesh") else { return Ok(()) };
+    let vertices = mesh.child("vertices").ok_or_else(|| defective("a mesh has no <vertices>"))?;
     let source = input(vertices, "POSITION")
         .and_then(|input| target(input, by_id))
         .ok_or_else(|| defective("the POSITION input of <vertices> has no source"))?;
     let positions = positions(source, by_id, own.limit())?;
     let mut part = own.part(positions, &Placement::IDENTITY)?;
-    mesh.children().filter(Node::is_element).try_for_each(|child| primitive(child, &mut part))
+    mesh.children().try_for_each(|child| primitive(child, &mut part))
 }
 
-fn input<'a, 'input>(node: Node<'a, 'input>, semantic: &str) -> Option<Node<'a, 'input>> {
-    elements(node, "input").find(|input| input.attribute("semantic") == Some(semantic))
+fn input<'d>(node: Node<'d>, semantic: &str) -> Option<Node<'d>> {
+    node.children_named("input").find(|input| input.attribute("semantic") == Some(semantic))
 }
 
-fn target<'a, 'input>(
-    node: Node<'a, 'input>,
-    by_id: &ById<'a, 'input>,
-) -> Option<Node<'a, 'input>> {
+fn target<'d>(node: Node<'d>, by_id: &ById<'d>) -> Option<Node<'d>> {
     by_id.get(node.attribute("source")?.trim().strip_prefix('#')?).copied()
 }
 
-/// An attribute that counts something.
+/// Returns an attribute that is a count.
 fn count(node: Node, attribute: &str, default: usize) -> Result<usize, Problem> {
     node.attribute(attribute).map_or(Ok(default), |text| integer(text.trim()))
 }
@@ -46,15 +37,15 @@ fn count(node: Node, attribute: &str, default: usize) -> Result<usize, Problem> 
 fn integer(word: &str) -> Result<usize, Problem> {
     word.parse().map_err(|_| {
         let shown: String = word.chars().take(40).collect();
-        defective(format!("expected an index or a count, found “{shown}”"))
+        defective(format!("expected an index or a count, found `{shown}`"))
     })
 }
 
 fn positions(source: Node, by_id: &ById, limit: usize) -> Result<Vec<[f64; 3]>, Problem> {
     let missing = || defective("a source has no accessor, or the accessor no numbers");
-    let technique = element(source, "technique_common");
+    let technique = source.child("technique_common");
     let accessor =
-        technique.and_then(|technique| element(technique, "accessor")).ok_or_else(missing)?;
+        technique.and_then(|technique| technique.child("accessor")).ok_or_else(missing)?;
     let array = target(accessor, by_id).ok_or_else(missing)?;
     let number = count(accessor, "count", 0)?;
     let (stride, offset) = (count(accessor, "stride", 1)?, count(accessor, "offset", 0)?);
@@ -62,7 +53,7 @@ fn positions(source: Node, by_id: &ById, limit: usize) -> Result<Vec<[f64; 3]>, 
     if !(3..=MAX_STRIDE).contains(&stride) {
         return Err(defective(format!("positions have a stride of {stride}, expected 3")));
     }
-    let mut numbers = array.text().unwrap_or_default().split_ascii_whitespace().skip(offset);
+    let mut numbers = array.text().split_ascii_whitespace().skip(offset);
     let mut positions = Vec::new();
     for index in 0..number {
         let mut next = || {
@@ -72,14 +63,14 @@ fn positions(source: Node, by_id: &ById, limit: usize) -> Result<Vec<[f64; 3]>, 
             float(word)
         };
         positions.push([next()?, next()?, next()?]);
-        // what follows a position does not matter, and may be missing after the last
+        // further values of a position are ignored, and may be missing after the last one
         numbers.by_ref().take(stride - 3).for_each(drop);
     }
     Ok(positions)
 }
 
 fn primitive(node: Node, part: &mut Part) -> Result<(), Problem> {
-    let kind = node.tag_name().name();
+    let kind = node.name();
     let known =
         ["triangles", "polylist", "polygons", "tristrips", "trifans", "lines", "linestrips"];
     if !known.contains(&kind) {
@@ -88,22 +79,21 @@ fn primitive(node: Node, part: &mut Part) -> Result<(), Problem> {
     let offset = input(node, "VERTEX").map(|input| count(input, "offset", 0)).transpose()?;
     let Some(offset) = offset else { return Ok(()) };
     let mut stride = 1;
-    for input in elements(node, "input") {
+    for input in node.children_named("input") {
         let offset = count(input, "offset", 0)?;
         if offset >= MAX_STRIDE {
             return Err(defective(format!("an input has the offset {offset}")));
         }
         stride = stride.max(offset + 1);
     }
-    let holed = elements(node, "ph").filter_map(|ph| element(ph, "p"));
-    for list in elements(node, "p").chain(holed) {
-        let words = list.text().unwrap_or_default().split_ascii_whitespace();
+    let holed = node.children_named("ph").filter_map(|ph| ph.child("p"));
+    for list in node.children_named("p").chain(holed) {
+        let words = list.text().split_ascii_whitespace();
         let corners = words.skip(offset).step_by(stride).map(integer);
         match kind {
             "triangles" => groups(corners, || Some(3), |three| part.polygon(three))?,
             "polylist" => {
-                let sizes =
-                    element(node, "vcount").and_then(|node| node.text()).unwrap_or_default();
+                let sizes = node.child("vcount").map_or("", Node::text);
                 let mut sizes = sizes.split_ascii_whitespace().map(integer);
                 groups(corners, || sizes.next()?.ok(), |face| part.polygon(face))?;
             }
@@ -119,7 +109,7 @@ fn primitive(node: Node, part: &mut Part) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Cuts a list into groups of given sizes. What is left over at the end is dropped, as it names nothing.
+/// Splits a list of corners into groups of given sizes. An incomplete group at the end is ignored.
 fn groups(
     mut corners: impl Iterator<Item = Result<usize, Problem>>,
     mut size: impl FnMut() -> Option<usize>,

@@ -3,7 +3,7 @@ use super::*;
 use crate::Limits;
 use simhost_scene::Mesh;
 
-/// A scene over one quadrangle of 2 × 1 in the plane z = 0, with a triangle of normals beside it.
+/// Returns a document with a quadrangle of 2 × 1 in the plane z = 0.
 fn document(asset: &str, primitive: &str, scene: &str) -> String {
     format!(
         r##"<?xml version="1.0"?>
@@ -40,7 +40,7 @@ fn assert_bounds(mesh: &Mesh, min: [f64; 3], max: [f64; 3]) {
 }
 
 #[test]
-fn units_and_axes() {
+fn units_and_axes_are_converted() {
     let read = |asset: &str| parse(&document(asset, QUADRANGLE, PLAIN)).unwrap();
     assert_bounds(&read(""), [0.0, 0.0, 0.0], [2.0, 1.0, 0.0]);
     let centimetres = r#"<unit name="centimeter" meter="0.01"/><up_axis>Y_UP</up_axis>"#;
@@ -52,7 +52,7 @@ fn units_and_axes() {
 }
 
 #[test]
-fn nodes_are_placed_within_each_other_and_geometries_shared() {
+fn nodes_nest_and_geometries_are_shared() {
     let scene = r##"<node><translate>10 0 0</translate><rotate>0 0 1 90</rotate>
         <node><scale>2 2 2</scale><instance_geometry url="#g"/></node></node>
         <node><matrix>1 0 0 0  0 1 0 0  0 0 1 7  0 0 0 1</matrix><instance_geometry url="#g"/></node>"##;
@@ -62,7 +62,7 @@ fn nodes_are_placed_within_each_other_and_geometries_shared() {
 }
 
 #[test]
-fn every_kind_of_primitive() {
+fn every_primitive_is_supported() {
     let input = r##"<input semantic="VERTEX" source="#v" offset="0"/>"##;
     for (primitive, triangles) in [
         (format!("<triangles>{input}<p>0 1 2 0 2 3</p></triangles>"), 2),
@@ -83,7 +83,7 @@ fn every_kind_of_primitive() {
 }
 
 #[test]
-fn without_a_scene_all_geometries_are_taken() {
+fn without_a_scene_all_geometries_are_used() {
     let text = document("", QUADRANGLE, PLAIN);
     let from = text.find("<library_visual").unwrap();
     let text = format!("{}</COLLADA>", &text[..from]);
@@ -91,18 +91,18 @@ fn without_a_scene_all_geometries_are_taken() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn invalid_files_are_rejected() {
     let whole = document("", QUADRANGLE, PLAIN);
     for (from, to, told) in [
-        ("9 0 9 1 9 2 9 3", "9 0 9 1 9 2 9 4", "names vertex 4"),
-        ("9 0 9 1 9 2 9 3", "9 0 9 -1 9 2 9 3", "found “-1”"),
+        ("9 0 9 1 9 2 9 3", "9 0 9 1 9 2 9 4", "refers to vertex 4"),
+        ("9 0 9 1 9 2 9 3", "9 0 9 -1 9 2 9 3", "found `-1`"),
         ("2 1 0  0 1 0", "2 1 0", "expected 4 positions, found 3"),
-        ("0 1 0</float", "0 1 x</float", "found “x”"),
-        ("count=\"4\"", "count=\"4000000000\"", "vertices: 4000000000"),
+        ("0 1 0</float", "0 1 x</float", "found `x`"),
+        ("count=\"4\"", "count=\"4000000000\"", "vertices: found 4000000000"),
         ("stride=\"3\"", "stride=\"2\"", "stride of 2"),
         ("</mesh>", "", "Collada"),
         ("source=\"#p\"", "source=\"#q\"", "no source"),
-        ("<node>", "<node id=\"n\"><instance_node url=\"#n\"/>", "circle"),
+        ("<node>", "<node id=\"n\"><instance_node url=\"#n\"/>", "cycle"),
         ("<node>", "<node><matrix>1 2 3</matrix>", "<matrix> has 3 numbers, expected 16"),
         ("<asset>", "<!DOCTYPE a [<!ENTITY b \"c\">]><asset>", "Collada"),
     ] {
@@ -113,7 +113,7 @@ fn mistakes_are_told() {
 }
 
 #[test]
-fn what_unfolds_without_end_is_refused() {
+fn exponential_expansion_is_rejected() {
     // each node holds the next one twice: 2³⁰ geometries
     let mut library = String::from(r##"<node id="n0"><instance_geometry url="#g"/></node>"##);
     for level in 1..30 {

@@ -1,4 +1,4 @@
-//! The records that a binary FBX file consists of.
+//! Records of a binary FBX file.
 
 use std::io::Read;
 
@@ -9,14 +9,14 @@ use crate::Problem;
 
 const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1a\0";
 
-/// From this version on, lengths take eight bytes instead of four.
+/// First version in which lengths have eight bytes instead of four.
 const WIDE_SINCE: u32 = 7500;
 
 const MAX_DEPTH: usize = 64;
 const MAX_RECORDS: usize = 500_000;
 const MAX_VALUES: usize = 2_000_000;
 
-/// A named record with values and further records. Arrays stay packed until they are asked for.
+/// A named record with values and nested records. Arrays are decompressed on demand.
 #[derive(Debug, Default)]
 pub(super) struct Record<'a> {
     name: &'a [u8],
@@ -32,12 +32,12 @@ enum Value<'a> {
     Array { kind: u8, count: u32, packed: bool, bytes: &'a [u8] },
 }
 
-/// The record that holds all others.
+/// Parses a file and returns the root record.
 pub(super) fn read(bytes: &[u8]) -> Result<Record<'_>, Problem> {
     let mut source = Source { bytes, at: 0, wide: false, records: 0, values: 0 };
     if !bytes.starts_with(MAGIC) {
         return Err(Problem::Unsupported {
-            detail: "is no binary FBX file; FBX as text is not read".to_owned(),
+            detail: "only binary FBX files are supported".to_owned(),
             remedy: "export it as binary FBX, or as glTF",
         });
     }
@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Record<'_>, Problem> {
     let version = u32::from_le_bytes(source.array()?);
     if !(7000..8000).contains(&version) {
         return Err(Problem::Unsupported {
-            detail: format!("has FBX version {version}, only 7000 to 7999 are read"),
+            detail: format!("FBX version {version} is not supported, only 7000 to 7999"),
             remedy: "export it as FBX 2014 or newer, or as glTF",
         });
     }
@@ -69,14 +69,14 @@ impl<'a> Source<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], Problem> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let taken = rest.get(..count).ok_or_else(|| {
-            defective(format!("it ends at byte {}, {count} more expected", self.bytes.len()))
+            defective(format!("expected {count} more bytes after byte {}", self.bytes.len()))
         })?;
         self.at += count;
         Ok(taken)
     }
 
     fn array<const COUNT: usize>(&mut self) -> Result<[u8; COUNT], Problem> {
-        Ok(self.take(COUNT)?.try_into().expect("as many bytes as were asked for"))
+        Ok(self.take(COUNT)?.try_into().expect("`take` returns the requested number of bytes"))
     }
 
     fn length(&mut self) -> Result<u64, Problem> {
@@ -87,7 +87,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The next record, or nothing at the end of a list.
+    /// Parses the next record. Returns `None` at the end of a list.
     fn record(&mut self, depth: usize) -> Result<Option<Record<'a>>, Problem> {
         let (end, values, _) = (self.length()?, self.length()?, self.length()?);
         let [name_length] = self.array()?;
@@ -96,7 +96,7 @@ impl<'a> Source<'a> {
         }
         self.records += 1;
         if depth > MAX_DEPTH || self.records > MAX_RECORDS {
-            return Err(defective("it has too many records, or too deep ones"));
+            return Err(defective("too many records, or records nested too deeply"));
         }
         let name = self.take(usize::from(name_length))?;
         let mut record = Record { name, ..Record::default() };
@@ -113,7 +113,7 @@ impl<'a> Source<'a> {
         }
         if self.at as u64 != end {
             let at = self.at;
-            return Err(defective(format!("a record ends at byte {at}, expected at {end}")));
+            return Err(defective(format!("a record ends at byte {at}, expected {end}")));
         }
         Ok(Some(record))
     }
@@ -137,7 +137,7 @@ impl<'a> Source<'a> {
                 let length = u32::from_le_bytes(self.array()?);
                 Value::Array { kind, count, packed, bytes: self.take(length as usize)? }
             }
-            kind => return Err(defective(format!("a value is of the unknown kind {kind}"))),
+            kind => return Err(defective(format!("unknown type of value: {kind}"))),
         })
     }
 }
@@ -173,29 +173,29 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The first value as numbers, at most `limit` of them.
+    /// Returns the first value as at most `limit` numbers.
     pub(super) fn floats(&self, limit: usize) -> Result<Vec<f64>, Problem> {
-        let (kind, bytes) = self.unpacked(limit)?;
+        let (kind, bytes) = self.decompressed(limit)?;
         Ok(match kind {
             b'd' => pieces(&bytes).map(f64::from_le_bytes).collect(),
             b'f' => pieces(&bytes).map(|piece| f64::from(f32::from_le_bytes(piece))).collect(),
-            _ => return Err(defective("numbers with a fraction were expected")),
+            _ => return Err(defective("expected an array of floating-point numbers")),
         })
     }
 
-    /// The first value as whole numbers, at most `limit` of them.
+    /// Returns the first value as at most `limit` whole numbers.
     pub(super) fn integers(&self, limit: usize) -> Result<Vec<i64>, Problem> {
-        let (kind, bytes) = self.unpacked(limit)?;
+        let (kind, bytes) = self.decompressed(limit)?;
         Ok(match kind {
             b'l' => pieces(&bytes).map(i64::from_le_bytes).collect(),
             b'i' => pieces(&bytes).map(|piece| i64::from(i32::from_le_bytes(piece))).collect(),
-            _ => return Err(defective("whole numbers were expected")),
+            _ => return Err(defective("expected an array of whole numbers")),
         })
     }
 
-    fn unpacked(&self, limit: usize) -> Result<(u8, Vec<u8>), Problem> {
+    fn decompressed(&self, limit: usize) -> Result<(u8, Vec<u8>), Problem> {
         let Some(&Value::Array { kind, count, packed, bytes }) = self.values.first() else {
-            return Err(defective("an array was expected"));
+            return Err(defective("expected an array"));
         };
         Problem::bounded("values of an array", u64::from(count), limit as u64)?;
         let size = if matches!(kind, b'd' | b'l') { 8 } else { 4 };
@@ -207,12 +207,17 @@ impl<'a> Record<'a> {
             plain.extend(bytes.iter().take(length as usize));
         }
         if plain.len() as u64 != length {
-            return Err(defective(format!("an array of {length} bytes has only {}", plain.len())));
+            return Err(defective(format!(
+                "an array has {} bytes, expected {length}",
+                plain.len()
+            )));
         }
         Ok((kind, plain))
     }
 }
 
 fn pieces<const SIZE: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; SIZE]> {
-    bytes.chunks_exact(SIZE).map(|piece| piece.try_into().expect("of that size"))
+    bytes
+        .chunks_exact(SIZE)
+        .map(|piece| piece.try_into().expect("`chunks_exact` returns chunks of this size"))
 }

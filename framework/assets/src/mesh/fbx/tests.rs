@@ -5,7 +5,7 @@ use super::*;
 use crate::Limits;
 use simhost_scene::Mesh;
 
-/// A record as bytes, once its place in the file is known.
+/// A record to be written.
 pub(crate) struct Node {
     name: &'static str,
     values: Vec<Vec<u8>>,
@@ -91,7 +91,7 @@ fn file(version: u32, nodes: &[Node]) -> Vec<u8> {
     bytes
 }
 
-/// A quadrangle of 2 × 1 in a model that is turned by 90° about z, moved and, in its file, z up.
+/// Returns a file with z up and a quadrangle of 2 × 1 in a model that is rotated by 90° about z and translated.
 pub(crate) fn sample(version: u32, packed: bool, indices: &[i32]) -> Vec<u8> {
     let corners = [0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 1.0, 0.0];
     let geometry = node(
@@ -130,7 +130,7 @@ fn parse(bytes: &[u8]) -> Result<Mesh, Problem> {
 }
 
 #[test]
-fn models_are_placed_and_turned_y_up() {
+fn models_are_placed_with_y_up() {
     for (version, packed) in [(7400, false), (7400, true), (7700, true)] {
         let mesh = parse(&sample(version, packed, &[0, 1, 2, -4])).unwrap();
         assert_eq!(mesh.triangles().len(), 2);
@@ -145,21 +145,21 @@ fn models_are_placed_and_turned_y_up() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn invalid_files_are_rejected() {
     let whole = sample(7400, true, &[0, 1, 2, -4]);
     for length in [5, 26, 40, whole.len() / 2, whole.len() - 30] {
         assert!(parse(&whole[..length]).is_err(), "{length}");
     }
     let error = parse(&sample(7400, true, &[0, 1, 9, -4])).unwrap_err().to_string();
-    assert!(error.contains("names vertex 9"), "{error}");
+    assert!(error.contains("refers to vertex 9"), "{error}");
     let error = parse(b"; FBX 7.3.0 project file").unwrap_err().to_string();
-    assert!(error.contains("text is not read"), "{error}");
+    assert!(error.contains("only binary FBX"), "{error}");
     let error = parse(&sample(6100, false, &[0, 1, -3])).unwrap_err().to_string();
     assert!(error.contains("version 6100"), "{error}");
 }
 
 #[test]
-fn arrays_that_claim_too_much_are_refused() {
+fn huge_arrays_are_rejected() {
     let small = Limits { max_vertices: 1, ..Limits::default() };
     let bytes = sample(7400, true, &[0, 1, 2, -4]);
     let error = from_bytes(&bytes, Format::Fbx, &small, &no_other_files).unwrap_err();

@@ -1,9 +1,9 @@
-//! How models are placed: FBX moves, turns and scales about pivots.
+//! Transformations of FBX models, which rotate and scale about pivots.
 
 use super::super::placement::Placement;
 use super::record::Record;
 
-/// Three numbers of a property, or the default.
+/// Returns the three numbers of a property, or a default.
 fn vector(record: &Record, name: &str, default: f64) -> [f64; 3] {
     let property = find(record, name);
     std::array::from_fn(|axis| property.and_then(|p| p.float(4 + axis)).unwrap_or(default))
@@ -17,8 +17,8 @@ fn find<'r, 'a>(record: &'r Record<'a>, name: &str) -> Option<&'r Record<'a>> {
     record.child("Properties70")?.children("P").find(|property| property.text(0) == Some(name))
 }
 
-/// About the fixed axes x, y and z, in the order that the number of the enumeration stands for.
-fn turn(angles_deg: [f64; 3], order: i64) -> Placement {
+/// Returns a rotation about the fixed axes x, y and z in the order given by the FBX enumeration.
+fn rotation(angles_deg: [f64; 3], order: i64) -> Placement {
     let about = |axis: usize| {
         let mut direction = [0.0; 3];
         direction[axis] = 1.0;
@@ -35,35 +35,37 @@ fn turn(angles_deg: [f64; 3], order: i64) -> Placement {
     about(third).after(&about(second)).after(&about(first))
 }
 
-/// The place of a model within the one above it.
+/// Returns the transformation of a model relative to its parent.
 pub(super) fn local(model: &Record) -> Placement {
-    let moved = |name: &str| Placement::translation(vector(model, name, 0.0));
-    let back = |name: &str| Placement::translation(vector(model, name, 0.0).map(|value| -value));
-    let rotation = turn(vector(model, "Lcl Rotation", 0.0), integer(model, "RotationOrder", 0));
+    let translation = |name: &str| Placement::translation(vector(model, name, 0.0));
+    let inverse_translation =
+        |name: &str| Placement::translation(vector(model, name, 0.0).map(|value| -value));
+    let own_rotation =
+        rotation(vector(model, "Lcl Rotation", 0.0), integer(model, "RotationOrder", 0));
     [
-        moved("RotationOffset"),
-        moved("RotationPivot"),
-        turn(vector(model, "PreRotation", 0.0), 0),
-        rotation,
-        turn(vector(model, "PostRotation", 0.0), 0).turned_back(),
-        back("RotationPivot"),
-        moved("ScalingOffset"),
-        moved("ScalingPivot"),
+        translation("RotationOffset"),
+        translation("RotationPivot"),
+        rotation(vector(model, "PreRotation", 0.0), 0),
+        own_rotation,
+        rotation(vector(model, "PostRotation", 0.0), 0).inverse_rotation(),
+        inverse_translation("RotationPivot"),
+        translation("ScalingOffset"),
+        translation("ScalingPivot"),
         Placement::scale(vector(model, "Lcl Scaling", 1.0)),
-        back("ScalingPivot"),
+        inverse_translation("ScalingPivot"),
     ]
     .iter()
-    .fold(moved("Lcl Translation"), |place, step| place.after(step))
+    .fold(translation("Lcl Translation"), |place, step| place.after(step))
 }
 
-/// The place of a geometry within its model, which models below it do not share.
+/// Returns the transformation of a geometry relative to its model. Child models do not inherit it.
 pub(super) fn geometric(model: &Record) -> Placement {
     Placement::translation(vector(model, "GeometricTranslation", 0.0))
-        .after(&turn(vector(model, "GeometricRotation", 0.0), 0))
+        .after(&rotation(vector(model, "GeometricRotation", 0.0), 0))
         .after(&Placement::scale(vector(model, "GeometricScaling", 1.0)))
 }
 
-/// From the axes and units of the file to x, y up, z, and centimetres.
+/// Returns the transformation from the axes and units of the file to centimetres with y up.
 pub(super) fn upright(settings: &Record) -> Placement {
     let unit = find(settings, "UnitScaleFactor").and_then(|property| property.float(4));
     let unit = unit.filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0);

@@ -2,7 +2,7 @@ use super::super::{Format, from_bytes, no_other_files};
 use super::*;
 use simhost_scene::Mesh;
 
-/// Three corners and three indices.
+/// Returns three corners and three indices as bytes.
 fn numbers() -> Vec<u8> {
     let floats = [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0];
     let mut bytes: Vec<u8> = floats.iter().flat_map(|float| float.to_le_bytes()).collect();
@@ -10,7 +10,7 @@ fn numbers() -> Vec<u8> {
     bytes
 }
 
-/// A triangle in a node that is turned upright within one that is moved.
+/// Returns a file with a triangle in a rotated node within a translated node.
 fn json(buffer: &str) -> String {
     format!(
         r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],
@@ -30,7 +30,7 @@ fn parse(bytes: &[u8], resolve: &Resolver) -> Result<Mesh, Problem> {
     from_bytes(bytes, Format::Gltf, &Limits::default(), resolve)
 }
 
-fn is_the_triangle(mesh: &Mesh) {
+fn assert_is_the_triangle(mesh: &Mesh) {
     let bounds = mesh.bounds().unwrap();
     for (found, expected) in bounds.min.into_iter().zip([10.0, 0.0, 0.0]) {
         assert!((found - expected).abs() < 1e-6, "{bounds:?}");
@@ -42,20 +42,20 @@ fn is_the_triangle(mesh: &Mesh) {
 }
 
 #[test]
-fn buffers_embedded_beside_and_in_one_file() {
+fn buffers_can_be_embedded_external_or_in_the_same_file() {
     let coded = STANDARD.encode(numbers());
     let uri = format!(r#""uri":"data:application/octet-stream;base64,{coded}","#);
-    is_the_triangle(&parse(json(&uri).as_bytes(), &no_other_files).unwrap());
+    assert_is_the_triangle(&parse(json(&uri).as_bytes(), &no_other_files).unwrap());
 
     let beside = json(r#""uri":"my%20data.bin","#);
     let resolve = |name: &str| {
         assert_eq!(name, "my data.bin");
         Ok(numbers())
     };
-    is_the_triangle(&parse(beside.as_bytes(), &resolve).unwrap());
+    assert_is_the_triangle(&parse(beside.as_bytes(), &resolve).unwrap());
     assert!(parse(beside.as_bytes(), &no_other_files).is_err());
 
-    is_the_triangle(&parse(&glb(&json("")), &no_other_files).unwrap());
+    assert_is_the_triangle(&parse(&glb(&json("")), &no_other_files).unwrap());
 }
 
 fn glb(json: &str) -> Vec<u8> {
@@ -74,16 +74,16 @@ fn glb(json: &str) -> Vec<u8> {
     bytes
 }
 
-/// Found by fuzzing: the length in the head was taken less the head, below zero.
+/// Found by fuzzing: subtracting the header from the length underflowed.
 #[test]
-fn a_head_that_claims_less_than_itself_is_told() {
+fn a_header_with_a_length_of_0_is_rejected() {
     let mut bytes = glb(&json(""));
     bytes[8..12].copy_from_slice(&0u32.to_le_bytes());
     assert!(parse(&bytes, &no_other_files).unwrap_err().to_string().contains("length of 0"));
 }
 
 #[test]
-fn a_description_without_end_is_refused() {
+fn a_huge_description_is_rejected() {
     let whole = json("").replace("[1]", &format!("[{}1]", "1,".repeat(2_000_000)));
     assert!(matches!(parse(whole.as_bytes(), &no_other_files), Err(Problem::TooMuch { .. })));
     assert!(matches!(parse(&glb(&whole), &no_other_files), Err(Problem::TooMuch { .. })));
@@ -92,7 +92,7 @@ fn a_description_without_end_is_refused() {
 }
 
 #[test]
-fn what_reaches_beyond_or_goes_in_circles_is_told() {
+fn references_out_of_range_and_cycles_are_rejected() {
     let resolve = |_: &str| Ok(numbers());
     let whole = json(r#""uri":"a","#);
     for (from, to) in [
@@ -109,15 +109,15 @@ fn what_reaches_beyond_or_goes_in_circles_is_told() {
     let mut wrong = numbers();
     wrong[40] = 9;
     let error = parse(whole.as_bytes(), &move |_| Ok(wrong.clone())).unwrap_err();
-    assert!(error.to_string().contains("names vertex 9"), "{error}");
+    assert!(error.to_string().contains("refers to vertex 9"), "{error}");
 }
 
-/// Found by fuzzing: the library looks accessors up before it has checked that they are there.
+/// Found by fuzzing: the library uses accessors before it checks that they exist.
 #[test]
-fn accessors_that_are_missing_are_told() {
+fn missing_accessors_are_reported() {
     for (from, to) in [("\"POSITION\":0", "\"POSITION\":7"), ("\"indices\":1", "\"indices\":7")] {
         let text = json(r#""uri":"a","#).replace(from, to);
         let error = parse(text.as_bytes(), &|_| Ok(numbers())).unwrap_err();
-        assert!(error.to_string().contains("item 7 that is missing"), "{error}");
+        assert!(error.to_string().contains("item 7 is missing"), "{error}");
     }
 }

@@ -1,0 +1,7 @@
+//! Blocks: obstacles with an outline.
+
+mod composition;
+mod geometry;
+
+pub(crate) use composition::{BLOCK, Blocks, CLASS, read_block, read_class};
+pub use composition::{Block, BlockTop};

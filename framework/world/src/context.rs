@@ -1,0 +1,32 @@
+//! The shared state of a load. Readers get it as an argument.
+
+mod assets;
+mod catalogue;
+mod references;
+
+pub(crate) use assets::Assets;
+pub(crate) use catalogue::Catalogue;
+pub(crate) use references::References;
+
+use crate::diagnostics::{Report, Severity};
+use crate::profile::Profile;
+use crate::sources::Sources;
+
+/// What every reader needs: diagnostics, sources, the profile, the catalogue and assets.
+pub(crate) struct Context<'c> {
+    pub report: Report,
+    pub sources: Sources,
+    pub profile: Profile,
+    /// Whether unknown names are warnings.
+    pub lenient: bool,
+    pub catalogue: Catalogue<'c>,
+    pub assets: Assets,
+    pub references: References,
+}
+
+impl Context<'_> {
+    /// Returns the severity of an unknown name.
+    pub(crate) fn unknown_severity(&self) -> Severity {
+        if self.lenient { Severity::Warning } else { Severity::Error }
+    }
+}

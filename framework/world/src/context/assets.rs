@@ -1,0 +1,154 @@
+//! The files that a world refers to, and what reading them has cost.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use simhost_scene::Mesh;
+
+use crate::options::{LoadOptions, MissingAssets, SharedFetcher};
+
+/// Maximum memory in bytes for the maps and meshes of a world. The largest terrain fits.
+const MAX_MEMORY: u64 = 400 << 20;
+/// Ratio of the maximum size of all files together to that of one file.
+const TOTAL_FACTOR: u64 = 4;
+/// Minimum cost of reading a file, in bytes.
+const MIN_COST: u64 = 4096;
+
+/// The files that a world refers to.
+#[derive(Debug)]
+pub(crate) struct Assets {
+    pub missing: MissingAssets,
+    pub limits: simhost_assets::Limits,
+    fetcher: SharedFetcher,
+    bytes: u64,
+    memory: u64,
+    /// Outcome of locating a resource, by its name and the source that names it.
+    located: HashMap<(String, u32), Result<PathBuf, String>>,
+    /// Images whose size has been checked.
+    checked_images: HashSet<PathBuf>,
+    /// Meshes that have been read, `None` for those that cannot be used.
+    meshes: HashMap<PathBuf, Option<Rc<Mesh>>>,
+    files: Vec<PathBuf>,
+    recorded: HashSet<PathBuf>,
+}
+
+impl Assets {
+    pub(crate) fn new(options: &LoadOptions) -> Self {
+        Self {
+            missing: options.missing_assets,
+            limits: options.asset_limits,
+            fetcher: options.fetcher.clone(),
+            bytes: 0,
+            memory: 0,
+            located: HashMap::new(),
+            checked_images: HashSet::new(),
+            meshes: HashMap::new(),
+            files: Vec::new(),
+            recorded: HashSet::new(),
+        }
+    }
+
+    /// Records a file that the world depends on.
+    pub(crate) fn record(&mut self, path: &Path) {
+        if self.recorded.insert(path.to_owned()) {
+            self.files.push(path.to_owned());
+        }
+    }
+
+    /// Returns the recorded files in the order of the world.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Locates the resource `name` of source `file`, relative to one of two directories. A download
+    /// happens at most once.
+    ///
+    /// # Errors
+    /// A message that says why the resource is not available.
+    pub(crate) fn locate(
+        &mut self,
+        name: &str,
+        file: u32,
+        directories: &[PathBuf; 2],
+    ) -> Result<PathBuf, String> {
+        let key = (name.to_owned(), file);
+        let located = match self.located.get(&key) {
+            Some(located) => located.clone(),
+            None => {
+                let [local, of_world] = directories;
+                let fetcher = &self.fetcher.0;
+                let located = fetcher
+                    .resolve(name, local)
+                    .or_else(|error| fetcher.resolve(name, of_world).map_err(|_| error))
+                    .map_err(|error| error.to_string());
+                self.located.insert(key, located.clone());
+                located
+            }
+        };
+        if let Ok(path) = &located {
+            self.record(path);
+        }
+        located
+    }
+
+    /// Checks the size of an image from its header, once for each file.
+    ///
+    /// # Errors
+    /// A message that says why the image cannot be used.
+    pub(crate) fn check_image(&mut self, path: &Path) -> Result<(), String> {
+        if self.checked_images.contains(path) {
+            return Ok(());
+        }
+        self.charge(path)?;
+        simhost_assets::image::read_size(path, &self.limits).map_err(|error| error.to_string())?;
+        self.checked_images.insert(path.to_owned());
+        Ok(())
+    }
+
+    /// Counts the bytes of a file that is about to be read. Reading a file again counts again.
+    ///
+    /// # Errors
+    /// A message that names the limit that the files exceed.
+    pub(crate) fn charge(&mut self, path: &Path) -> Result<(), String> {
+        self.record(path);
+        if self.memory > MAX_MEMORY {
+            return Err(too_much_memory());
+        }
+        let length = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let max_file = self.limits.max_file_bytes;
+        // the reader reports a file that is too long, and does not read it
+        if length <= max_file {
+            self.bytes += length.max(MIN_COST);
+        }
+        let limit = max_file.saturating_mul(TOTAL_FACTOR);
+        if self.bytes <= limit {
+            return Ok(());
+        }
+        let limit = limit >> 20;
+        Err(format!("the files of this world exceed {limit} MiB; raise --max-file-size"))
+    }
+
+    /// Counts memory that a map or a mesh occupies.
+    ///
+    /// # Errors
+    /// A message that says that there is too much of it.
+    pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), String> {
+        self.memory += bytes as u64;
+        if self.memory <= MAX_MEMORY { Ok(()) } else { Err(too_much_memory()) }
+    }
+
+    /// Returns a mesh that has been read: `None` if it has not, `Some(None)` if it cannot be used.
+    pub(crate) fn mesh(&self, path: &Path) -> Option<Option<Rc<Mesh>>> {
+        self.meshes.get(path).cloned()
+    }
+
+    /// Keeps a mesh for further uses of its file.
+    pub(crate) fn keep_mesh(&mut self, path: &Path, mesh: Option<Rc<Mesh>>) {
+        self.meshes.insert(path.to_owned(), mesh);
+    }
+}
+
+fn too_much_memory() -> String {
+    format!("the maps and meshes of this world exceed {} MiB", MAX_MEMORY >> 20)
+}

@@ -1,0 +1,61 @@
+//! The catalogue of models with the answers that it has given so far.
+
+use std::rc::Rc;
+
+use simhost_abi::Kind;
+use simhost_model::{ClassError, Classes, ModelRef};
+
+/// A cache in front of a catalogue.
+pub(crate) struct Catalogue<'c> {
+    classes: &'c dyn Classes,
+    found: Vec<(Kind, String, Rc<[ModelRef]>)>,
+    keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
+}
+
+impl<'c> Catalogue<'c> {
+    pub(crate) fn new(classes: &'c dyn Classes) -> Self {
+        Self { classes, found: Vec::new(), keys: Vec::new() }
+    }
+
+    /// Returns the names of all classes of a kind, sorted.
+    pub(crate) fn names(&self, kind: Kind) -> Vec<String> {
+        self.classes.names(kind)
+    }
+
+    /// Returns the name of a built-in class: with the vendor `simhost` where the catalogue has it, so
+    /// that a plugin with a class of the same name does not replace it.
+    pub(crate) fn built_in(&self, kind: Kind, class: &str) -> String {
+        let full_name = format!("simhost/{class}");
+        if self.classes.find(kind, &full_name).is_ok() { full_name } else { class.to_owned() }
+    }
+
+    /// Returns all variants of a class, at least one.
+    ///
+    /// # Errors
+    /// The class is unknown or ambiguous.
+    pub(crate) fn find(&mut self, kind: Kind, class: &str) -> Result<Rc<[ModelRef]>, ClassError> {
+        let known = self.found.iter().find(|(of, name, _)| *of == kind && name == class);
+        if let Some((_, _, found)) = known {
+            return Ok(Rc::clone(found));
+        }
+        let variants: Rc<[ModelRef]> = self.classes.find(kind, class)?.into();
+        if variants.is_empty() {
+            return Err(ClassError::Unknown { note: None });
+        }
+        self.found.push((kind, class.to_owned(), Rc::clone(&variants)));
+        Ok(variants)
+    }
+
+    /// Returns every name that some class of a kind reads.
+    pub(crate) fn keys(&mut self, kind: Kind) -> Rc<Vec<&'static str>> {
+        if let Some((_, keys)) = self.keys.iter().find(|(of, _)| *of == kind) {
+            return Rc::clone(keys);
+        }
+        let names = self.classes.names(kind);
+        let models =
+            names.iter().flat_map(|name| self.classes.find(kind, name).unwrap_or_default());
+        let keys: Rc<Vec<_>> = Rc::new(models.flat_map(|model| model.model.keys()).collect());
+        self.keys.push((kind, Rc::clone(&keys)));
+        keys
+    }
+}

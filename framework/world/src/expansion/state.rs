@@ -1,0 +1,97 @@
+//! The state of an expansion.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use compact_str::CompactString;
+
+use super::classes::ClassTable;
+use super::files::Files;
+use super::variables::Variables;
+use crate::budget::Budget;
+use crate::diagnostics::{Diagnostic, Report, Severity};
+use crate::expression::Key;
+use crate::options::{Allow, LoadOptions};
+use crate::profile::Profile;
+use crate::sources::{Sources, Span};
+
+/// The state of an expansion.
+pub(super) struct Expansion {
+    pub sources: Sources,
+    pub report: Report,
+    pub budget: Budget,
+    pub profile: Profile,
+    pub lenient: bool,
+    pub allow: Allow,
+    pub files: Files,
+    pub variables: Variables,
+    /// Seed of the draws. `randomize` changes it.
+    pub seed: Key,
+    pub classes: ClassTable,
+    pub vehicle_names: HashSet<CompactString>,
+    /// Number of blocks so far.
+    pub blocks: usize,
+    /// Canonical paths of the files that are being expanded, starting with the main file.
+    pub open_files: Vec<PathBuf>,
+    /// Outcomes of shell commands.
+    pub commands: HashMap<String, Result<String, String>>,
+    /// Variables whose values could not be computed.
+    pub failed: HashSet<CompactString>,
+    /// Nesting depth of the current element.
+    pub depth: usize,
+    /// Whether a limit has been exceeded, which has been reported.
+    pub stopped: bool,
+}
+
+impl Expansion {
+    pub(super) fn new(options: &LoadOptions, profile: Profile) -> Self {
+        Self {
+            sources: Sources::default(),
+            report: Report::default(),
+            budget: Budget::new(&options.limits),
+            profile,
+            lenient: options.lenient,
+            allow: options.allow.clone(),
+            files: Files::new(options.limits.file_size),
+            variables: Variables::default(),
+            seed: Key::default(),
+            classes: ClassTable::default(),
+            vehicle_names: HashSet::new(),
+            blocks: 0,
+            open_files: Vec::new(),
+            commands: HashMap::new(),
+            failed: HashSet::new(),
+            depth: 0,
+            stopped: false,
+        }
+    }
+
+    /// Returns the severity of an unknown name.
+    pub(super) fn unknown_severity(&self) -> Severity {
+        if self.lenient || self.profile.lenient { Severity::Warning } else { Severity::Error }
+    }
+
+    /// Returns whether the pass should end early.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped || self.report.is_full()
+    }
+
+    /// Ends the pass if a limit is exceeded. Returns whether to continue.
+    pub(super) fn within_limits(&mut self, result: Result<(), String>, span: Span) -> bool {
+        // enclosing elements exceed the limit too, which need not be reported again
+        if let Err(message) = result
+            && !std::mem::replace(&mut self.stopped, true)
+        {
+            self.report.push(Diagnostic::error(message).at(span));
+        }
+        !self.is_over()
+    }
+
+    /// Returns the key of a position in a file. Within an instance it counts from the start of the
+    /// instance, given by `origin`.
+    pub(super) fn position_key(&self, span: Span, origin: Option<Span>) -> Key {
+        let origin = origin.filter(|origin| origin.file == span.file);
+        let offset = span.start.wrapping_sub(origin.map_or(0, |origin| origin.start));
+        self.files.key(span.file).with(u64::from(offset))
+    }
+}

@@ -1,0 +1,101 @@
+//! Paths of resources among the values of a world.
+
+use std::path::{Path, PathBuf};
+
+use crate::literal::parse_number;
+
+/// Elements and attributes that contain the path of a resource. The path may contain `%s` or lead into an
+/// archive.
+const RESOURCES: &[&str] = &[
+    "file",
+    "model_uri",
+    "image",
+    "texture",
+    "texture_image",
+    "textures",
+    "elevation_image",
+    "dem_xyzrgb_file",
+    "file_txt_2d",
+    "file_txt_3d",
+    "controllers_yaml",
+    "robot_description",
+];
+/// Elements and attributes that never contain a path.
+const NAMES: &[&str] = &["name", "class", "label", "publish_topic", "log_path"];
+
+/// Maximum length of a path in bytes.
+const MAX_LENGTH: usize = 4096;
+
+/// Returns whether a value may be the relative path of a resource. A parameter of a model may contain one
+/// as well, so every value with a dot is a candidate.
+pub(super) fn may_be_path(name: &str, value: &str) -> bool {
+    let maybe = value.contains('.') && !NAMES.contains(&name) && parse_number(value).is_none();
+    let relative = !value.contains("://") && !Path::new(value).is_absolute();
+    !value.is_empty()
+        && value.len() <= MAX_LENGTH
+        && relative
+        && (maybe || RESOURCES.contains(&name))
+}
+
+/// Returns the absolute path of the resource that a relative path refers to in the first directory that
+/// contains it.
+pub(super) fn absolute(name: &str, value: &str, directories: &[&Path]) -> Option<String> {
+    let known = RESOURCES.contains(&name);
+    let found = |directory: &&Path| {
+        let path = directory.join(value);
+        let there = if known { resource(&path).exists() } else { path.is_file() };
+        there.then(|| path.display().to_string())
+    };
+    directories.iter().find_map(found)
+}
+
+/// Returns the path that has to exist: the archive that a path leads into, the directory of a pattern,
+/// or the path itself.
+fn resource(path: &Path) -> PathBuf {
+    let text = path.to_string_lossy();
+    if let Some(at) = text.find(".zip/") {
+        return PathBuf::from(&text[..at + 4]);
+    }
+    match (text.contains("%s"), path.parent()) {
+        (true, Some(directory)) => directory.to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{absolute, may_be_path};
+
+    #[test]
+    fn files_that_exist_become_absolute() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        for name in ["a.png", "b.zip", "1.5"] {
+            std::fs::write(folder.path().join(name), "").expect("a writable file");
+        }
+        let found = |name: &str, value: &str| {
+            if !may_be_path(name, value) {
+                return None;
+            }
+            let absolute = absolute(name, value, &[folder.path()])?;
+            assert!(absolute.starts_with(&folder.path().display().to_string()));
+            Some(absolute)
+        };
+        for (name, value) in [
+            ("file", "a.png"),
+            ("model_uri", "b.zip/inner/m.dae"),
+            ("textures", "sky_%s.png"),
+            ("table", "a.png"),
+        ] {
+            assert!(found(name, value).is_some(), "{name} {value}");
+        }
+        for (name, value) in [
+            ("name", "a.png"),
+            ("mass", "1.5"),
+            ("file", "none.png"),
+            ("model_uri", "https://example.org/a.png"),
+            ("file", "/a.png"),
+        ] {
+            assert_eq!(found(name, value), None, "{name} {value}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The class that an element names.
+
+use std::rc::Rc;
+
+use simhost_abi::Kind;
+use simhost_model::{ClassError, ModelRef};
+
+use crate::context::Context;
+use crate::diagnostics::{Diagnostic, did_you_mean};
+use crate::reader::{ElementReader, known_classes};
+use crate::sources::Span;
+
+/// Returns all variants of the class of an element and the position of its name. An element without a
+/// class has the built-in class `default`.
+pub(crate) fn class_of(
+    reader: &mut ElementReader<'_, '_, '_>,
+    kind: Kind,
+    default: &str,
+) -> Option<(Rc<[ModelRef]>, Span)> {
+    let (name, span) = match reader.text_of("class") {
+        Some(text) => (text.value()?.to_owned(), text.span),
+        None => {
+            let name = reader.context.catalogue.built_in(kind, default);
+            (name, reader.element.name_span)
+        }
+    };
+    Some((find(reader.context, kind, &name, span)?, span))
+}
+
+/// Returns all variants of a class. Reports a class that is unknown or ambiguous.
+fn find(context: &mut Context<'_>, kind: Kind, class: &str, span: Span) -> Option<Rc<[ModelRef]>> {
+    let error = match context.catalogue.find(kind, class) {
+        Ok(variants) => return Some(variants),
+        Err(ClassError::Ambiguous { full_names }) => {
+            let message = format!("ambiguous {} class `{class}`", kind.tag());
+            Diagnostic::error(message)
+                .label("several plugins have this class")
+                .help(format!("write one of {}", full_names.join(", ")))
+        }
+        Err(ClassError::Unknown { note }) => unknown(context, kind, class, note),
+    };
+    context.report.push(error.at(span));
+    None
+}
+
+fn unknown(context: &Context<'_>, kind: Kind, class: &str, note: Option<String>) -> Diagnostic {
+    let names = context.catalogue.names(kind);
+    let mut error = Diagnostic::error(format!("unknown {} class `{class}`", kind.tag()))
+        .label(did_you_mean(class, names.iter().map(String::as_str)));
+    error.notes.extend(note);
+    error.help(known_classes(&context.catalogue, kind))
+}

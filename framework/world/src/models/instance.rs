@@ -1,0 +1,67 @@
+//! A model with its parameters.
+
+use simhost_abi::{Kind, Model};
+use simhost_model::{ModelRef, ParamValue, View};
+
+use super::parameters::{parameters, setpoints};
+use super::trial;
+use crate::reader::{ElementReader, report_without_effect};
+use crate::sources::Span;
+
+/// A model instance: a model with its parameters.
+#[derive(Clone, Debug)]
+pub struct ModelUse {
+    /// The model.
+    pub model: ModelRef,
+    /// Parameters in the order of the model's declaration and in the model's units, including
+    /// defaults.
+    pub values: Vec<ParamValue>,
+    /// Input ports that the world file sets, in the units of the ports.
+    pub set_points: Vec<(String, f64)>,
+    /// Position of the class name.
+    pub span: Span,
+}
+
+/// Binds the rest of an element to the parameters and inputs of a model, and finishes the element.
+/// Values that are not given are those of `base`, or the defaults.
+pub(crate) fn bind(
+    mut reader: ElementReader<'_, '_, '_>,
+    kind: Kind,
+    model: ModelRef,
+    span: Span,
+    base: Option<&ModelUse>,
+) -> ModelUse {
+    expect(&mut reader, model.model);
+    let errors = reader.context.report.error_count();
+    let values = parameters(&mut reader, kind, &model, base.map(|base| base.values.as_slice()));
+    let mut set_points = setpoints(&mut reader, model.model.setpoints());
+    if let Some(base) = base.filter(|_| set_points.is_empty()) {
+        set_points.clone_from(&base.set_points);
+    }
+    report_names_of_other_classes(&mut reader, kind, model.id());
+    if reader.context.report.error_count() == errors {
+        trial::create(reader.context, &model, &values, span);
+    }
+    reader.finish();
+    ModelUse { model, values, set_points, span }
+}
+
+/// Adds the names that a model reads to those that are known in its element.
+fn expect(reader: &mut ElementReader<'_, '_, '_>, model: &'static View<Model>) {
+    reader.params = model.params();
+    reader.names.extend(model.setpoints().map(|port| port.key()));
+}
+
+/// Warns of names that only other classes of the kind read.
+fn report_names_of_other_classes(reader: &mut ElementReader<'_, '_, '_>, kind: Kind, class: &str) {
+    if kind == Kind::Sensor {
+        reader.claim(|name| name.starts_with("viz_"));
+    }
+    if !reader.has_unknown() {
+        return;
+    }
+    let keys = reader.context.catalogue.keys(kind);
+    let unread = reader.claim(|name| keys.contains(&name));
+    let reason = format!("under {} `{class}`", kind.tag());
+    report_without_effect(reader.context, &unread, &reason, None);
+}

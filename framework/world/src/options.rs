@@ -1,0 +1,80 @@
+//! Options of a load: what a world file may do, how much it may cost, where its assets come from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use simhost_fetch::{FetchOptions, Fetcher};
+
+/// Options for loading a world file.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// Reports unknown names as warnings instead of errors.
+    pub lenient: bool,
+    /// Name of the profile from the command line.
+    pub compat: Option<String>,
+    /// Seed from the command line. It takes precedence over the seed of the file.
+    pub seed: Option<u64>,
+    /// Actions that the world file is allowed to perform.
+    pub allow: Allow,
+    /// Bounds on the size of the world.
+    pub limits: Limits,
+    /// Handling of meshes and images that cannot be loaded.
+    pub missing_assets: MissingAssets,
+    /// Resolves the addresses of meshes and images to local files.
+    pub fetcher: SharedFetcher,
+    /// Bounds on the files that a world refers to.
+    pub asset_limits: simhost_assets::Limits,
+}
+
+/// Bounds on the size of a world. Exceeding one is an error that names the command-line flag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Maximum size of one file in bytes (`--max-file-size`). All files together may have four times
+    /// this size.
+    pub file_size: u64,
+    /// Maximum nesting of elements after includes (`--max-depth`). Values above 500 count as 500.
+    pub depth: usize,
+    /// Maximum number of elements, counted once in the files and once more after includes and loops
+    /// (`--max-elements`).
+    pub elements: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { file_size: 64 << 20, depth: 256, elements: 1_000_000 }
+    }
+}
+
+/// Actions that a world file is allowed to perform beyond reading files. None by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allow {
+    /// Allows `$(command)` to run shell commands (`--allow shell`).
+    pub shell: bool,
+}
+
+/// Handling of meshes and images that cannot be loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MissingAssets {
+    /// Reports an error.
+    #[default]
+    Error,
+    /// Reports a warning and replaces the mesh by a bounding shape where one is known.
+    Placeholder,
+}
+
+/// A fetcher that several loads can share.
+#[derive(Clone)]
+pub struct SharedFetcher(pub Arc<Fetcher>);
+
+impl Default for SharedFetcher {
+    /// Returns a fetcher that resolves local files only.
+    fn default() -> Self {
+        Self(Arc::new(Fetcher::new(FetchOptions::default())))
+    }
+}
+
+impl fmt::Debug for SharedFetcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedFetcher")
+    }
+}

@@ -1,0 +1,91 @@
+//! Horizontal planes: floors, platforms and lifts.
+
+use std::sync::Arc;
+
+use crate::animation::{ANIMATION, Animation, read_animation};
+use crate::pose::{self, Pose, read_pose};
+use crate::publish::{self, Publish, read_publish};
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::texture::{Texture, read_texture};
+use crate::vocabulary::{
+    CULLED, Entry, Section, Value, attribute, child, count, joined, number, section,
+};
+
+/// A horizontal rectangle that wheels roll on.
+#[derive(Clone, Debug)]
+pub struct HorizontalPlane {
+    /// Pose of the frame.
+    pub pose: Pose,
+    /// Extent along x in the frame in m.
+    pub x: [f64; 2],
+    /// Extent along y in the frame in m.
+    pub y: [f64; 2],
+    /// Height above the pose in m.
+    pub z: f64,
+    /// Motion that is played, for example that of a lift.
+    pub animation: Option<Arc<Animation>>,
+    /// Red, green, blue and opacity.
+    pub color: [u8; 4],
+    /// Image on the surface.
+    pub texture: Option<Texture>,
+    /// Side that is not drawn: `NONE`, `BACK` or `FRONT`.
+    pub cull_face: String,
+    /// Whether shadows are drawn on it.
+    pub shadows: bool,
+    /// What it publishes to other processes.
+    pub publish: Option<Arc<Publish>>,
+    /// Position of the declaration.
+    pub span: Span,
+}
+
+pub(crate) static HORIZONTAL_PLANE: Section = section(
+    "element class=\"horizontal_plane\"",
+    "A horizontal rectangle that wheels roll on.",
+    &joined::<{ count(LISTS) }>(LISTS),
+);
+
+const LISTS: &[&[Entry]] = &[
+    &[
+        attribute("class", Value::Text, "horizontal_plane").required(),
+        child("x_min", number("m"), "Smallest x in the frame.").or("-10"),
+        child("x_max", number("m"), "Largest x in the frame.").or("10"),
+        child("y_min", number("m"), "Smallest y in the frame.").or("-10"),
+        child("y_max", number("m"), "Largest y in the frame.").or("10"),
+        child("z", number("m"), "Height in the frame.").or("0"),
+        child("color", Value::Color, "Colour.").or("#a0a0a0"),
+        child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
+        child("texture", Value::Uri, "Image on the surface."),
+        child("texture_size_x", number("m").above(0.0), "Width of one copy of the image.").or("1"),
+        child("texture_size_y", number("m").above(0.0), "Height of one copy of the image.").or("1"),
+        child("enable_shadows", Value::Bool, "Draws shadows on the surface.").or("true"),
+    ],
+    pose::FRAME_POSE,
+    &[
+        child(
+            "animation",
+            Value::Element(&ANIMATION),
+            "A motion that is played, for example that of a lift.",
+        ),
+        publish::ENTRY,
+    ],
+];
+
+pub(crate) fn read_horizontal(mut reader: ElementReader<'_, '_, '_>) -> HorizontalPlane {
+    let size = ["texture_size_x", "texture_size_y"].map(|name| reader.number(name));
+    let plane = HorizontalPlane {
+        pose: read_pose(&mut reader).unwrap_or_default(),
+        x: reader.range("x_min", "x_max"),
+        y: reader.range("y_min", "y_max"),
+        z: reader.number("z"),
+        animation: read_animation(&mut reader),
+        color: reader.color("color"),
+        texture: read_texture(&mut reader, "texture", size, 0.0),
+        cull_face: reader.word("cull_face").to_owned(),
+        shadows: reader.flag("enable_shadows"),
+        publish: read_publish(&mut reader),
+        span: reader.element.name_span,
+    };
+    reader.finish();
+    plane
+}

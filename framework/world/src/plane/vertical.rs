@@ -1,0 +1,111 @@
+//! Vertical planes: straight walls with openings.
+
+use std::sync::Arc;
+
+use super::opening::{self, DOOR, Opening, WINDOW};
+use crate::animation::{ANIMATION, Animation, read_animation};
+use crate::pose::{self, Pose, read_pose};
+use crate::publish::{self, Publish, read_publish};
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::texture::{Texture, read_texture};
+use crate::vocabulary::{
+    CULLED, Entry, Section, Value, attribute, child, count, joined, number, section,
+};
+
+/// A straight wall with openings.
+#[derive(Clone, Debug)]
+pub struct VerticalPlane {
+    /// Pose of the frame.
+    pub pose: Pose,
+    /// Start in the frame in m.
+    pub from: [f64; 2],
+    /// End in the frame in m.
+    pub to: [f64; 2],
+    /// Height of the foot above the pose in m.
+    pub z: f64,
+    /// Height in m.
+    pub height: f64,
+    /// Thickness in m.
+    pub thickness: f64,
+    /// Doors and windows.
+    pub openings: Vec<Opening>,
+    /// Motion that is played, for example that of a gate.
+    pub animation: Option<Arc<Animation>>,
+    /// Red, green, blue and opacity.
+    pub color: [u8; 4],
+    /// Image on the surface.
+    pub texture: Option<Texture>,
+    /// Side that is not drawn: `NONE`, `BACK` or `FRONT`.
+    pub cull_face: String,
+    /// Whether shadows are drawn on it.
+    pub shadows: bool,
+    /// What it publishes to other processes.
+    pub publish: Option<Arc<Publish>>,
+    /// Position of the declaration.
+    pub span: Span,
+}
+
+pub(crate) static VERTICAL_PLANE: Section = section(
+    "element class=\"vertical_plane\"",
+    "A straight wall with openings.",
+    &joined::<{ count(LISTS) }>(LISTS),
+);
+
+const LISTS: &[&[Entry]] = &[
+    &[
+        attribute("class", Value::Text, "vertical_plane").required(),
+        child("x0", number("m"), "X of the start.").or("-10"),
+        child("y0", number("m"), "Y of the start.").or("-10"),
+        child("x1", number("m"), "X of the end.").or("-10"),
+        child("y1", number("m"), "Y of the end.").or("10"),
+        child("z", number("m"), "Height of the foot.").or("0"),
+        child("height", number("m").above(0.0), "Height.").or("3"),
+        child("thickness", number("m").above(0.0), "Thickness.").or("0.02"),
+        child("color", Value::Color, "Colour.").or("#a0a0a0"),
+        child("cull_face", CULLED, "Side that is not drawn.").or("NONE"),
+        child("texture", Value::Uri, "Image on the surface."),
+        child("texture_size_x", number("m").above(0.0), "Width of one copy of the image.").or("1"),
+        child("texture_size_y", number("m").above(0.0), "Height of one copy of the image.").or("1"),
+        child("enable_shadows", Value::Bool, "Draws shadows on the surface.").or("true"),
+        child("door", Value::Element(&DOOR), "An opening for bodies and rays.").repeats(),
+        child("window", Value::Element(&WINDOW), "An opening for rays.").repeats(),
+    ],
+    pose::FRAME_POSE,
+    &[
+        child(
+            "animation",
+            Value::Element(&ANIMATION),
+            "A motion that is played, for example that of a gate.",
+        ),
+        publish::ENTRY,
+    ],
+];
+
+pub(crate) fn read_vertical(mut reader: ElementReader<'_, '_, '_>) -> VerticalPlane {
+    let span = reader.element.name_span;
+    let size = ["texture_size_x", "texture_size_y"].map(|name| reader.number(name));
+    let openings = reader.children(&["door", "window"]);
+    let mut plane = VerticalPlane {
+        pose: read_pose(&mut reader).unwrap_or_default(),
+        from: [reader.number("x0"), reader.number("y0")],
+        to: [reader.number("x1"), reader.number("y1")],
+        z: reader.number("z"),
+        height: reader.number("height"),
+        thickness: reader.number("thickness"),
+        openings: Vec::new(),
+        animation: read_animation(&mut reader),
+        color: reader.color("color"),
+        texture: read_texture(&mut reader, "texture", size, 0.0),
+        cull_face: reader.word("cull_face").to_owned(),
+        shadows: reader.flag("enable_shadows"),
+        publish: read_publish(&mut reader),
+        span,
+    };
+    let context = reader.finish();
+    plane.openings = openings.into_iter().map(|door| opening::read(context, door)).collect();
+    if plane.from == plane.to {
+        context.report.error(span, "a wall without length", "both ends are equal");
+    }
+    plane
+}

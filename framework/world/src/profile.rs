@@ -1,0 +1,179 @@
+//! Profiles: the correct behaviour by default, that of MVSim on request. This table holds all differences.
+
+use simhost_abi::Kind;
+
+/// The differences between profiles. Item numbers refer to the list of MVSim's defects in the
+/// documentation of the profiles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Profile {
+    /// Name in `compat="…"`.
+    pub name: &'static str,
+    /// Whether every wheel carries the same part of the chassis, wherever the centre of mass is.
+    pub equal_wheel_loads: bool,
+    /// Item 4: whether `init_vel` is the velocity of the centre of mass in the world frame instead of that of
+    /// the reference point in the vehicle frame.
+    pub velocity_in_world_frame: bool,
+    /// Damping in 1/s of vehicles and blocks without `linear_damping`.
+    pub default_linear_damping: f64,
+    /// Damping in 1/s of vehicles and blocks without `angular_damping`.
+    pub default_angular_damping: f64,
+    /// Item 5: whether `twist_ideal` overwrites the velocity after the step, so that friction acts and every
+    /// vehicle can move sideways.
+    pub ideal_twist_after_step: bool,
+    /// Item 20: whether a caster wheel resists lateral motion like any other wheel.
+    pub rigid_caster: bool,
+    /// Item 10: whether friction cancels the slope force as long as it has capacity left.
+    pub cancel_slope: bool,
+    /// Whether bodies touch only where their heights overlap.
+    pub contact_heights: bool,
+    /// Whether a vehicle with all wheels in one line rests on the ends of its body. Otherwise it keeps its
+    /// attitude.
+    pub two_wheels_lean: bool,
+    /// Whether a step is too high if it exceeds the mean height of the wheels by 0.55 diameters at a corner of
+    /// the body. Otherwise it is too high where the ground rises by the radius of a wheel or reaches the
+    /// underside of the body.
+    pub steps_at_corners: bool,
+    /// Item 19: whether friction regions are looked up at the ground below a wheel instead of at the height of
+    /// the wheel.
+    pub regions_at_ground: bool,
+    /// Item 3: whether scalar values of a block's class take precedence over those of the block.
+    pub class_overrides_block: bool,
+    /// Whether a wheel element without `pos` is at x = 0, y = −0.5 instead of the position of its class.
+    pub wheels_at_half_metre: bool,
+    /// Whether the process environment takes precedence over the default of `${NAME|default}` in an included
+    /// file. Without a default, every profile uses the environment, with a warning.
+    pub environment_in_includes: bool,
+    /// Item 12: whether `$f{…}` is rounded to six significant digits.
+    pub six_digit_expressions: bool,
+    /// Item 12: whether whole numbers are read like `%i` in C: a leading 0 means octal, and the number ends at
+    /// the first character that is not a digit.
+    pub c_integers: bool,
+    /// Whether a vehicle's `<friction>` without a class has the class `default`, instead of modifying the
+    /// friction of the vehicle's class.
+    pub friction_stands_alone: bool,
+    /// Whether unknown names are warnings.
+    pub lenient: bool,
+    /// Parameters that the profile forces where a model declares them.
+    pub overrides: &'static [Override],
+    /// Controllers of which only the listed parameters are read. The others keep their defaults.
+    pub limited_controllers: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// A boolean parameter that a profile forces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Override {
+    /// Kind of the model.
+    pub kind: Kind,
+    /// Class of the model without the vendor.
+    pub class: &'static str,
+    /// Key of the parameter.
+    pub key: &'static str,
+    /// Value of the parameter.
+    pub value: bool,
+}
+
+/// The default profile: correct behaviour.
+pub const CORRECTED: Profile = Profile {
+    name: "corrected",
+    equal_wheel_loads: false,
+    velocity_in_world_frame: false,
+    default_linear_damping: 0.0,
+    default_angular_damping: 0.0,
+    ideal_twist_after_step: false,
+    rigid_caster: false,
+    cancel_slope: false,
+    contact_heights: true,
+    two_wheels_lean: true,
+    steps_at_corners: false,
+    regions_at_ground: false,
+    class_overrides_block: false,
+    wheels_at_half_metre: false,
+    environment_in_includes: false,
+    six_digit_expressions: false,
+    c_integers: false,
+    friction_stands_alone: false,
+    lenient: false,
+    overrides: &[],
+    limited_controllers: &[],
+};
+
+/// The behaviour of MVSim 1.2.
+pub const MVSIM_1_2: Profile = Profile {
+    name: "mvsim-1.2",
+    equal_wheel_loads: true,
+    velocity_in_world_frame: true,
+    default_linear_damping: 0.1,
+    default_angular_damping: 0.1,
+    ideal_twist_after_step: true,
+    rigid_caster: true,
+    cancel_slope: true,
+    contact_heights: false,
+    two_wheels_lean: false,
+    steps_at_corners: true,
+    regions_at_ground: true,
+    class_overrides_block: true,
+    wheels_at_half_metre: true,
+    environment_in_includes: true,
+    six_digit_expressions: true,
+    c_integers: true,
+    friction_stands_alone: true,
+    lenient: true,
+    overrides: &[
+        // item 9: the steering angle enters the slip angle twice
+        Override { kind: Kind::Friction, class: "ellipse", key: "double_steering", value: true },
+        // not in the list: rolling resistance overshoots near standstill and turns the wheel
+        Override {
+            kind: Kind::Friction,
+            class: "ellipse",
+            key: "unlimited_rolling_resistance",
+            value: true,
+        },
+        Override {
+            kind: Kind::Friction,
+            class: "wardiagnemma",
+            key: "resistance_turns_wheel",
+            value: true,
+        },
+        // not in the list: longitudinal and lateral force are limited separately
+        independent_limits("default"),
+        independent_limits("wardiagnemma"),
+        // item 20
+        Override {
+            kind: Kind::Dynamics,
+            class: "differential_3_wheels",
+            key: "rigid_caster",
+            value: true,
+        },
+        // item 10: the feed-forward of pitch has the wrong sign
+        inverted_feedforward("twist_pid"),
+        inverted_feedforward("twist_front_steer_pid"),
+        inverted_feedforward("front_steer_pid"),
+    ],
+    limited_controllers: &[("front_steer_pid", &["KP", "KI", "KD", "max_torque"])],
+};
+
+const fn inverted_feedforward(class: &'static str) -> Override {
+    Override { kind: Kind::Controller, class, key: "feedforward_inverted", value: true }
+}
+
+const fn independent_limits(class: &'static str) -> Override {
+    Override { kind: Kind::Friction, class, key: "independent_limits", value: true }
+}
+
+/// All profiles.
+pub const PROFILES: [&Profile; 2] = [&CORRECTED, &MVSIM_1_2];
+
+impl Profile {
+    /// Returns the profile with a name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PROFILES.into_iter().find(|profile| profile.name == name)
+    }
+
+    /// Returns the parameters of a class that are read, or `None` if all of them are.
+    pub(crate) fn limited_to(&self, kind: Kind, class: &str) -> Option<&'static [&'static str]> {
+        let limited = |(name, keys): &(&str, &'static [&'static str])| {
+            (kind == Kind::Controller && *name == class).then_some(*keys)
+        };
+        self.limited_controllers.iter().find_map(limited)
+    }
+}

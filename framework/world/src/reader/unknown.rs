@@ -1,0 +1,130 @@
+//! Messages about unknown names, missing entries and entries without effect.
+
+use simhost_abi::{Kind, ParamDesc};
+use simhost_model::View;
+
+use super::given::Given;
+use crate::context::{Catalogue, Context};
+use crate::diagnostics::Diagnostic;
+use crate::tree::Element;
+use crate::vocabulary::{Entry, Section, Value};
+
+/// Reports a name that is not known in an element.
+pub(super) fn report(
+    context: &mut Context<'_>,
+    element: &Element,
+    section: &'static Section,
+    params: &'static [View<ParamDesc>],
+    names: &[&'static str],
+    given: Given<'_>,
+) {
+    let (name, owner) = (given.name(), &element.name);
+    let is_child = matches!(given, Given::Child(_));
+    let message = match is_child {
+        true => format!("unknown element `<{name}>` in `<{owner}>`"),
+        false => format!("unknown attribute `{name}` in `<{owner}>`"),
+    };
+    // a loop repeats the error, and the hint is expensive
+    if context.report.contains(given.name_span(), &message) {
+        return;
+    }
+    let known = |children: bool| known_names(section, params, names, children);
+    let (same_form, other_form) = (known(is_child), known(!is_child));
+    let label = match (other_form.contains(&name), is_child) {
+        (true, false) => format!("write it as an element: <{name}>…</{name}>"),
+        (true, true) => format!("write it as an attribute: <{owner} {name}=\"…\">"),
+        _ => context.report.hint(name, same_form.iter().chain(&other_form).copied()),
+    };
+    let advice = match same_form.is_empty() {
+        true => "remove it; nothing is expected here".to_owned(),
+        false => format!("expected one of {}", same_form.join(", ")),
+    };
+    let diagnostic = Diagnostic::new(context.unknown_severity(), message)
+        .at(given.name_span())
+        .label(label)
+        .help(advice)
+        .help(reference(element, section, params));
+    context.report.push(diagnostic);
+}
+
+/// Returns advice on where the names are documented.
+fn reference(element: &Element, section: &Section, params: &[View<ParamDesc>]) -> String {
+    if section.model.is_some() && !params.is_empty() {
+        let class = element.attribute("class").map_or("CLASS", |text| text.content.as_str());
+        return format!("run `simhost plugin doc {class}` for its parameters");
+    }
+    "run `simhost schema --markdown` for all elements and attributes".to_owned()
+}
+
+/// Returns the known names of child elements or of attributes, sorted.
+fn known_names(
+    section: &'static Section,
+    params: &'static [View<ParamDesc>],
+    names: &[&'static str],
+    children: bool,
+) -> Vec<&'static str> {
+    let has_form = |entry: &&Entry| if children { entry.is_child() } else { entry.is_attribute() };
+    let entries = section.entries.iter().filter(has_form);
+    let mut known: Vec<_> = entries.map(|entry| entry.name).collect();
+    known.extend(names);
+    // parameters can be written in either form
+    known.extend(params.iter().map(|desc| desc.key()));
+    known.sort_unstable();
+    known.dedup();
+    known
+}
+
+/// Returns the error about an entry that has to be given and is not.
+pub(super) fn missing(
+    element: &Element,
+    entry: &'static Entry,
+    catalogue: &Catalogue<'_>,
+) -> Diagnostic {
+    let owner = &element.name;
+    // `<element>` alone would be ambiguous
+    let class = element.attribute("class").filter(|_| entry.name != "class");
+    let of = class.map_or(String::new(), |text| format!(" class=\"{}\"", text.content));
+    let written = match entry.is_child() {
+        true => format!("<{0}>…</{0}>", entry.name),
+        false => format!("<{owner} {}=\"…\">", entry.name),
+    };
+    let error = Diagnostic::error(format!("missing `{}` in `<{owner}{of}>`", entry.name))
+        .at(element.name_span)
+        .label(entry.value.expected(entry.name))
+        .help(format!("write {written}: {}", entry.doc));
+    match entry.value {
+        Value::Class(kind) => error.help(known_classes(catalogue, kind)),
+        _ => error,
+    }
+}
+
+/// Returns advice with all classes of a kind.
+pub(crate) fn known_classes(catalogue: &Catalogue<'_>, kind: Kind) -> String {
+    format!("choose a {} class: {}", kind.tag(), catalogue.names(kind).join(", "))
+}
+
+/// Warns once of everything in an element that has no effect. `reason` completes the sentence
+/// "`x` has no effect …".
+pub(crate) fn report_without_effect(
+    context: &mut Context<'_>,
+    given: &[Given<'_>],
+    reason: &str,
+    note: Option<&str>,
+) {
+    let Some(first) = given.first() else { return };
+    let mut names: Vec<String> = Vec::new();
+    for given in given {
+        let name = format!("`{}`", given.name());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let (verb, label) = match (names.len(), first) {
+        (1, Given::Attribute(_)) => ("has", "this attribute is ignored"),
+        (1, Given::Child(_)) => ("has", "this element is ignored"),
+        _ => ("have", "the first of them"),
+    };
+    let warning = Diagnostic::warning(format!("{} {verb} no effect {reason}", names.join(", ")));
+    let warning = note.into_iter().fold(warning, Diagnostic::note);
+    context.report.push(warning.at(first.name_span()).label(label));
+}

@@ -1,0 +1,114 @@
+//! Property regions: boxes in which a property has a value.
+
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::tree::Element;
+use crate::vocabulary::{Section, Value, attribute, child, number, section};
+
+/// A box in which a property has a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PropertyRegion {
+    /// Name of the property, such as `friction_mu`.
+    pub property: String,
+    /// Corner with the smallest coordinates, in the world frame in m.
+    pub min: [f64; 3],
+    /// Corner with the largest coordinates, in the world frame in m.
+    pub max: [f64; 3],
+    /// Value of the property within the box.
+    pub value: PropertyValue,
+    /// Position of the declaration.
+    pub span: Span,
+}
+
+impl PropertyRegion {
+    /// Returns whether a point of the world frame lies in the box or on its surface.
+    pub fn contains(&self, point: [f64; 3]) -> bool {
+        (0..3).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
+    }
+}
+
+/// The value of a property.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PropertyValue {
+    /// A number in the unit of the property.
+    Number(f64),
+    /// A boolean.
+    Bool(bool),
+    /// A text.
+    Text(String),
+}
+
+pub(crate) static PROPERTY_REGION: Section = section(
+    "element class=\"property_region\"",
+    "A box in which a property has a value. Where regions of one property overlap, the first one in the file applies.",
+    &[
+        attribute("class", Value::Text, "property_region").required(),
+        child("x_min", number("m"), "Smallest x.").or("-1"),
+        child("x_max", number("m"), "Largest x.").or("1"),
+        child("y_min", number("m"), "Smallest y.").or("-1"),
+        child("y_max", number("m"), "Largest y.").or("1"),
+        child("z_min", number("m"), "Smallest z.").or("-1000"),
+        child("z_max", number("m"), "Largest z.").or("1000"),
+        child(
+            "property_name",
+            Value::Text,
+            "friction_mu, friction_C_rr, gps_no_coverage, or a property that a plugin reads.",
+        )
+        .required(),
+        child("value_double", number(""), "Value of a numeric property."),
+        child("value_bool", Value::Bool, "Value of a boolean property."),
+        child("value_string", Value::Text, "Value of a textual property."),
+    ],
+);
+
+pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<PropertyRegion> {
+    let element = reader.element;
+    let [x, y, z] =
+        ["x", "y", "z"].map(|axis| reader.range(&format!("{axis}_min"), &format!("{axis}_max")));
+    let property = reader.given_text("property_name");
+    let property = reader.require("property_name", property);
+    let number = reader.given_number("value_double").map(PropertyValue::Number);
+    let flag = reader.given_flag("value_bool").map(PropertyValue::Bool);
+    let text = reader.given_text("value_string").map(PropertyValue::Text);
+    let context = reader.finish();
+    let Some(value) = number.or(flag).or(text) else {
+        let error = Diagnostic::error("a property region without a value")
+            .at(element.name_span)
+            .label("expected <value_double>, <value_bool> or <value_string>")
+            .help("write <value_double>0.3</value_double>, or a boolean or a text");
+        context.report.push(error);
+        return None;
+    };
+    let property = property?;
+    check_value(context, &property, &value, element);
+    let (min, max) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]]);
+    Some(PropertyRegion { property, min, max, value, span: element.name_span })
+}
+
+/// Reports a value that a built-in property cannot have.
+fn check_value(
+    context: &mut Context<'_>,
+    property: &str,
+    value: &PropertyValue,
+    element: &Element,
+) {
+    let (expected, help) = match (property, value) {
+        ("friction_mu" | "friction_C_rr", PropertyValue::Number(number)) if *number >= 0.0 => {
+            return;
+        }
+        ("friction_mu" | "friction_C_rr", _) => (
+            "expected <value_double>, at least 0",
+            "write <value_double>0.3</value_double>; 0 is ice, 0.8 is dry asphalt",
+        ),
+        ("gps_no_coverage", PropertyValue::Bool(_)) => return,
+        ("gps_no_coverage", _) => ("expected <value_bool>", "write <value_bool>true</value_bool>"),
+        _ => return,
+    };
+    let names = ["value_double", "value_bool", "value_string"];
+    let given = element.children.iter().find(|child| names.contains(&child.name.as_str()));
+    let place = given.map_or(element.name_span, |child| child.name_span);
+    let error = Diagnostic::error(format!("unexpected value of property `{property}`"));
+    context.report.push(error.at(place).label(expected).help(help));
+}

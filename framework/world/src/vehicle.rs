@@ -1,0 +1,20 @@
+//! Vehicles and their classes.
+
+mod aerodynamics;
+mod chassis;
+mod composition;
+mod controller;
+mod dynamics;
+mod friction;
+mod odometry;
+mod suspension;
+mod wheel;
+
+pub use aerodynamics::Aerodynamics;
+pub use chassis::Chassis;
+pub use composition::Vehicle;
+pub(crate) use composition::{CLASS, VEHICLE, Vehicles, read_class, read_vehicle};
+pub(crate) use friction::default_friction;
+pub use suspension::Suspension;
+pub(crate) use wheel::WHEEL;
+pub use wheel::WheelSpec;

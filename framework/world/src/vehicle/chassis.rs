@@ -1,0 +1,203 @@
+//! The chassis of a vehicle.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use simhost_abi::Model;
+use simhost_model::View;
+
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::outline::{SHAPE, check_heights, read_outline};
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::tree::Element;
+use crate::visual::{Shape, Visual, report_empty_shape, report_placeholder, shape_of};
+use crate::vocabulary::{Section, Value, attribute, child, number, section};
+
+/// The body of a vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chassis {
+    /// Mass without the wheels in kg.
+    pub mass: f64,
+    /// Lowest point above the ground in m.
+    pub z_min: f64,
+    /// Highest point above the ground in m.
+    pub z_max: f64,
+    /// Outline in the vehicle frame in m, in either direction.
+    pub polygon: Vec<[f64; 2]>,
+    /// Height of the centre of mass above the ground in m, if given.
+    pub cg_height: Option<f64>,
+    /// Linear damping in 1/s, if given.
+    pub linear_damping: Option<f64>,
+    /// Angular damping in 1/s, if given.
+    pub angular_damping: Option<f64>,
+    /// Red, green, blue and opacity, if given, for a vehicle without visuals.
+    pub color: Option<[u8; 4]>,
+}
+
+impl Chassis {
+    /// Returns the height of the centre of mass above the ground in m. The default is halfway between
+    /// the lowest and the highest point.
+    pub fn centre_height(&self) -> f64 {
+        self.cg_height.unwrap_or(0.5 * (self.z_min + self.z_max))
+    }
+}
+
+/// Reason why damping is an attribute.
+const DAMPING_ELEMENT: &str = "MVSim ignores it as an element; write it as an attribute";
+/// Default of parameters that the dynamics class provides.
+const OF_CLASS: &str = "that of the dynamics class";
+
+pub(super) static CHASSIS: Section = section(
+    "chassis",
+    "The body of a vehicle.",
+    &[
+        attribute("mass", number("kg").above(0.0), "Mass without the wheels.").or_else(OF_CLASS),
+        attribute("zmin", number("m"), "Height of the lowest point.").or_else(OF_CLASS),
+        attribute("zmax", number("m"), "Height of the highest point.").or_else(OF_CLASS),
+        attribute("cg_height", number("m").at_least(0.0), "Height of the centre of mass.")
+            .or_else("halfway between zmin and zmax"),
+        attribute("linear_damping", number("1/s").at_least(0.0), "Damping of the velocity.")
+            .or_else("0; 0.1 in mvsim-1.2"),
+        attribute("angular_damping", number("1/s").at_least(0.0), "Damping of the yaw rate.")
+            .or_else("0; 0.1 in mvsim-1.2"),
+        attribute("color", Value::Color, "Colour of a vehicle without visuals."),
+        child("shape", Value::Element(&SHAPE), "Outline in the vehicle frame.").or_else(OF_CLASS),
+        child(
+            "shape_from_visual",
+            Value::Presence,
+            "Derives outline and heights from the visuals.",
+        ),
+        child("linear_damping", number("1/s").at_least(0.0), "Not read as an element.")
+            .ignored(DAMPING_ELEMENT),
+        child("angular_damping", number("1/s").at_least(0.0), "Not read as an element.")
+            .ignored(DAMPING_ELEMENT),
+    ],
+);
+
+/// A chassis whose outline may depend on the visuals of the vehicle.
+#[derive(Debug)]
+pub(super) enum ChassisSource {
+    Complete(Arc<Chassis>),
+    /// The chassis with its default outline, and with that of the visuals once they are known.
+    FromVisuals(Chassis, OnceCell<Arc<Chassis>>),
+}
+
+/// Reads the chassis of a `<dynamics>` element. Parameters that are not given are those of the dynamics
+/// class.
+pub(super) fn read(
+    context: &mut Context<'_>,
+    element: Option<&Element>,
+    model: &'static View<Model>,
+    place: Span,
+) -> Option<ChassisSource> {
+    let default = default_chassis(model);
+    let Some(element) = element else {
+        if default.is_none() {
+            let error = Diagnostic::error("missing `<chassis>`: the dynamics class has no default")
+                .at(place)
+                .help("write <chassis mass=\"…\" zmin=\"…\" zmax=\"…\"> with a <shape>");
+            context.report.push(error);
+        }
+        return default.map(|chassis| ChassisSource::Complete(Arc::new(chassis)));
+    };
+    let mut reader = ElementReader::new(context, element, &CHASSIS);
+    let [mass, z_min, z_max] = ["mass", "zmin", "zmax"].map(|name| reader.given_number(name));
+    let cg_height = reader.given_number("cg_height");
+    let linear_damping = reader.given_number("linear_damping");
+    let angular_damping = reader.given_number("angular_damping");
+    let color = reader.given_color("color");
+    let shape = reader.child("shape");
+    let from_visual = reader.is_given("shape_from_visual");
+    reader.finish();
+    let default = default.as_ref();
+    let square = || vec![[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+    let polygon = shape
+        .and_then(|shape| read_outline(context, shape))
+        .or_else(|| default.map(|default| default.polygon.clone()))
+        .or_else(|| from_visual.then(square));
+    let chassis = Chassis {
+        mass: require(context, mass.or(default.map(|d| d.mass)), element, "mass")?,
+        z_min: require(context, z_min.or(default.map(|d| d.z_min)), element, "zmin")?,
+        z_max: require(context, z_max.or(default.map(|d| d.z_max)), element, "zmax")?,
+        polygon: require(context, polygon, element, "shape")?,
+        cg_height,
+        linear_damping,
+        angular_damping,
+        color,
+    };
+    check_heights(context, element, chassis.z_min, chassis.z_max);
+    Some(match from_visual {
+        true => ChassisSource::FromVisuals(chassis, OnceCell::new()),
+        false => ChassisSource::Complete(Arc::new(chassis)),
+    })
+}
+
+fn require<T>(
+    context: &mut Context<'_>,
+    value: Option<T>,
+    element: &Element,
+    name: &str,
+) -> Option<T> {
+    if value.is_none() {
+        let message = format!("missing `{name}` in `<{}>`", element.name);
+        let label = "the dynamics class has no default";
+        context.report.error(element.name_span, message, label);
+    }
+    value
+}
+
+fn default_chassis(model: &'static View<Model>) -> Option<Chassis> {
+    let desc = model.chassis()?;
+    Some(Chassis {
+        mass: desc.mass,
+        z_min: desc.z_min,
+        z_max: desc.z_max,
+        polygon: desc.corners().to_vec(),
+        cg_height: None,
+        linear_damping: None,
+        angular_damping: None,
+        color: None,
+    })
+}
+
+/// Returns the chassis of a vehicle, with the outline of its visuals if it is derived from them.
+pub(super) fn resolve(
+    context: &mut Context<'_>,
+    source: &ChassisSource,
+    visuals: &[Visual],
+    place: &Element,
+) -> Option<Arc<Chassis>> {
+    let (chassis, shaped) = match source {
+        ChassisSource::Complete(chassis) => return Some(Arc::clone(chassis)),
+        ChassisSource::FromVisuals(chassis, shaped) => (chassis, shaped),
+    };
+    if let Some(known) = shaped.get() {
+        return Some(Arc::clone(known));
+    }
+    let mut chassis = chassis.clone();
+    if visuals.is_empty() {
+        let error = Diagnostic::error("`<shape_from_visual>` without a visual")
+            .at(place.name_span)
+            .help("write <visual> with a <model_uri>");
+        context.report.push(error);
+        return None;
+    }
+    match shape_of(context, visuals, None, [f64::NEG_INFINITY, f64::INFINITY]) {
+        Shape::Known(section) => {
+            chassis.polygon = section.polygon;
+            (chassis.z_min, chassis.z_max) = (section.z_min, section.z_max);
+        }
+        Shape::Missing => {
+            let heights = [chassis.z_min, chassis.z_max];
+            report_placeholder(context, place, "the outline of its chassis or class", heights);
+        }
+        Shape::Empty => {
+            report_empty_shape(context, place);
+            return None;
+        }
+        Shape::Failed => return None,
+    }
+    Some(Arc::clone(shaped.get_or_init(|| Arc::new(chassis))))
+}

@@ -1,0 +1,315 @@
+//! The `<vehicle>` and `<vehicle:class>` elements, and the vehicle that both make together.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
+use super::chassis::{self, Chassis};
+use super::dynamics::{self, DYNAMICS, Dynamics};
+use super::friction::{self, FRICTION, default_friction};
+use super::odometry::{self, ODOMETRY};
+use super::suspension::{self, SUSPENSION, Suspension};
+use super::wheel::WheelSpec;
+use crate::animation::{ANIMATION, Animation, read_animation};
+use crate::class_table::ClassTable;
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY};
+use crate::models::ModelUse;
+use crate::pose::{self, Pose, has_pose, read_pose, read_velocity, report_missing_pose};
+use crate::publish::{self, Publish, read_publish};
+use crate::reader::ElementReader;
+use crate::sensor::{SENSOR, SensorUse, UnnamedSensor, name_sensors, read_sensor};
+use crate::sources::Span;
+use crate::tree::{Element, Text};
+use crate::visual::{self, Visual, read_visuals};
+use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, section};
+
+/// A vehicle.
+#[derive(Clone, Debug)]
+pub struct Vehicle {
+    /// Name, unique among vehicles.
+    pub name: String,
+    /// Position of the declaration.
+    pub span: Span,
+    /// Initial pose of the reference point.
+    pub pose: Pose,
+    /// Initial velocity as given: forward and leftward in m/s, yaw rate in rad/s. The profile determines
+    /// the frame.
+    pub velocity: [f64; 3],
+    /// Whether the height of the pose is kept instead of placing the vehicle on the ground.
+    pub skip_elevation_adjust: bool,
+    /// The body.
+    pub chassis: Arc<Chassis>,
+    /// Wheels in the order of the dynamics class.
+    pub wheels: Arc<[WheelSpec]>,
+    /// Model that converts actuator inputs to wheel torques and steering angles.
+    pub dynamics: Arc<ModelUse>,
+    /// Model of the force between wheel and ground.
+    pub friction: Arc<ModelUse>,
+    /// Model that converts commands to actuator inputs.
+    pub controller: Arc<ModelUse>,
+    /// Sensors: those of includes first, then those of the vehicle and of its class.
+    pub sensors: Arc<[SensorUse]>,
+    /// Aerodynamic coefficients.
+    pub aerodynamics: Aerodynamics,
+    /// Springs and dampers. Without them, the body is rigidly supported.
+    pub suspension: Option<Suspension>,
+    /// Factors on the odometry's increments of x, y and yaw.
+    pub odometry_multipliers: [f64; 3],
+    /// Motion that is played instead of driving.
+    pub animation: Option<Arc<Animation>>,
+    /// Visuals.
+    pub visuals: Arc<[Visual]>,
+    /// What it publishes to other processes.
+    pub publish: Option<Arc<Publish>>,
+}
+
+pub(crate) static VEHICLE: Section = section("vehicle", "A vehicle.", INSTANCE).first_wins();
+pub(crate) static CLASS: Section =
+    section("vehicle:class", "What the vehicles of a class have in common.", IN_CLASS).first_wins();
+
+const INSTANCE_LISTS: &[&[Entry]] = &[
+    pose::BODY_POSE,
+    COMMON,
+    &[
+        attribute("name", Value::Text, "Name, unique among vehicles.").or_else("veh1, veh2, …"),
+        attribute("class", Value::Text, "Name of a `<vehicle:class>` declared before."),
+    ],
+];
+const INSTANCE: &[Entry] = &joined::<{ count(INSTANCE_LISTS) }>(INSTANCE_LISTS);
+
+const CLASS_LISTS: &[&[Entry]] = &[
+    pose::BODY_POSE,
+    COMMON,
+    &[attribute("name", Value::Text, "Name that `class` refers to.").required()],
+];
+const IN_CLASS: &[Entry] = &joined::<{ count(CLASS_LISTS) }>(CLASS_LISTS);
+
+const COMMON: &[Entry] = &[
+    pose::VELOCITY,
+    child("dynamics", Value::Element(&DYNAMICS), "Wheels, chassis and controller.")
+        .or_else("required here or in the class"),
+    child("friction", Value::Element(&FRICTION), "Force between wheels and ground.")
+        .or_else("class `default`"),
+    child("aerodynamics", Value::Element(&AERODYNAMICS), "Drag and lift.")
+        .or_else("no aerodynamic forces"),
+    child(
+        "suspension",
+        Value::Element(&SUSPENSION),
+        "Springs and dampers between wheels and body.",
+    )
+    .or_else("rigid: normal loads change immediately"),
+    child("odometry", Value::Element(&ODOMETRY), "Errors of the odometry."),
+    child("sensor", Value::Element(&SENSOR), "A sensor.").repeats(),
+    visual::ENTRY,
+    publish::ENTRY,
+    child("animation", Value::Element(&ANIMATION), "A motion that is played instead of driving."),
+    INCLUDE_ENTRY,
+    IF_ENTRY,
+    FOR_ENTRY,
+    child("controller", Value::Presence, "Not read here.").ignored("it belongs in <dynamics>"),
+    child("log_path", Value::Text, "File of MVSim's log.")
+        .unused("`simhost run --out` names the files"),
+    child("auto_start_recording", Value::Bool, "Starts MVSim's log.")
+        .or("false")
+        .unused("every run is recorded"),
+];
+
+/// The vehicle names and classes read so far.
+#[derive(Debug)]
+pub(crate) struct Vehicles {
+    pub names: HashSet<String>,
+    classes: ClassTable<VehicleLayer>,
+}
+
+impl Default for Vehicles {
+    fn default() -> Self {
+        Self { names: HashSet::new(), classes: ClassTable::new("vehicle:class") }
+    }
+}
+
+/// What one element defines of a vehicle: the vehicle itself or its class.
+#[derive(Debug, Default)]
+struct VehicleLayer {
+    pose: Option<Pose>,
+    /// Whether a pose is given, valid or not.
+    has_pose: bool,
+    has_dynamics: bool,
+    velocity: Option<[f64; 3]>,
+    skip_elevation_adjust: bool,
+    dynamics: Option<Arc<Dynamics>>,
+    friction: Option<Arc<ModelUse>>,
+    odometry: Option<[f64; 3]>,
+    aerodynamics: Option<Aerodynamics>,
+    suspension: Option<Suspension>,
+    sensors: Vec<UnnamedSensor>,
+    visuals: Vec<Visual>,
+    animation: Option<Arc<Animation>>,
+    publish: Option<Arc<Publish>>,
+    /// Sensors and visuals of vehicles that add none of their own.
+    shared: OnceCell<Equipment>,
+}
+
+/// Sensors and visuals of a vehicle.
+#[derive(Clone, Debug)]
+struct Equipment {
+    sensors: Arc<[SensorUse]>,
+    visuals: Arc<[Visual]>,
+}
+
+/// Reads a `<vehicle:class>`.
+pub(crate) fn read_class(context: &mut Context<'_>, vehicles: &mut Vehicles, element: &Element) {
+    vehicles.classes.declare(context, element, |context| read(context, element, &CLASS, None));
+}
+
+/// Reads a `<vehicle>`. Returns `None` if it has errors.
+pub(crate) fn read_vehicle(
+    context: &mut Context<'_>,
+    vehicles: &mut Vehicles,
+    element: &Element,
+) -> Option<Vehicle> {
+    let name = read_name(context, vehicles, element.attribute("name"));
+    let vehicle = compose(context, vehicles, element, &name);
+    // errors in a class are reported once, when it is read
+    if vehicle.is_none() && !context.report.has_errors() {
+        context.report.error(element.name_span, "this vehicle is not complete", "");
+    }
+    vehicle
+}
+
+/// Returns the name of a vehicle. A vehicle without one is `veh1`, `veh2`, …
+fn read_name(context: &mut Context<'_>, vehicles: &mut Vehicles, given: Option<&Text>) -> String {
+    let Some((text, name)) = given.and_then(|text| Some((text, text.value()?))) else {
+        let mut numbered = (vehicles.names.len() + 1..).map(|number| format!("veh{number}"));
+        let name = numbered.find(|name| !vehicles.names.contains(name)).unwrap_or_default();
+        vehicles.names.insert(name.clone());
+        return name;
+    };
+    if name.is_empty() {
+        context.report.error(text.span, "empty vehicle name", "");
+    }
+    if !vehicles.names.insert(name.to_owned()) {
+        let error = Diagnostic::error(format!("duplicate vehicle name: `{name}`"))
+            .at(text.span)
+            .label("already in use")
+            .help("give each vehicle its own name, or none");
+        context.report.push(error);
+    }
+    name.to_owned()
+}
+
+fn compose(
+    context: &mut Context<'_>,
+    vehicles: &Vehicles,
+    element: &Element,
+    name: &str,
+) -> Option<Vehicle> {
+    let class = match element.attribute("class") {
+        Some(text) => Some(vehicles.classes.find(context, text)?),
+        None => None,
+    };
+    let base = class.as_ref().and_then(|class| class.friction.clone());
+    let own = read(context, element, &VEHICLE, base.as_ref());
+    let layers: Vec<&VehicleLayer> = [&own].into_iter().chain(class.as_deref()).collect();
+    if !layers.iter().any(|layer| layer.has_pose) {
+        report_missing_pose(context, element, name);
+    }
+    let friction = match layers.iter().find_map(|layer| layer.friction.clone()) {
+        Some(friction) => Some(friction),
+        None => default_friction(context, element),
+    };
+    if !layers.iter().any(|layer| layer.has_dynamics) {
+        let error = Diagnostic::error(format!("vehicle `{name}` has no dynamics"))
+            .at(element.name_span)
+            .help("write <dynamics class=\"…\">");
+        context.report.push(error);
+    }
+    let Equipment { sensors, visuals } = equipment(context, &own, class.as_deref(), name);
+    let dynamics = layers.iter().find_map(|layer| layer.dynamics.clone())?;
+    dynamics::check_linked(context, &dynamics, &visuals);
+    Some(Vehicle {
+        name: name.to_owned(),
+        span: element.name_span,
+        pose: layers.iter().find_map(|layer| layer.pose)?,
+        velocity: layers.iter().find_map(|layer| layer.velocity).unwrap_or_default(),
+        skip_elevation_adjust: layers.iter().any(|layer| layer.skip_elevation_adjust),
+        chassis: chassis::resolve(context, &dynamics.chassis, &visuals, element)?,
+        wheels: Arc::clone(&dynamics.wheels),
+        dynamics: Arc::clone(&dynamics.model),
+        friction: friction?,
+        controller: Arc::clone(&dynamics.controller),
+        sensors,
+        aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
+        suspension: layers.iter().find_map(|layer| layer.suspension),
+        odometry_multipliers: layers
+            .iter()
+            .find_map(|layer| layer.odometry)
+            .unwrap_or_else(odometry::default),
+        animation: layers.iter().find_map(|layer| layer.animation.clone()),
+        visuals,
+        publish: layers.iter().find_map(|layer| layer.publish.clone()),
+    })
+}
+
+/// Returns the sensors and visuals of a vehicle and its class together.
+fn equipment(
+    context: &mut Context<'_>,
+    own: &VehicleLayer,
+    class: Option<&VehicleLayer>,
+    name: &str,
+) -> Equipment {
+    let shared = class.filter(|_| own.sensors.is_empty() && own.visuals.is_empty());
+    if let Some(known) = shared.and_then(|class| class.shared.get()) {
+        return known.clone();
+    }
+    let layers = || [own].into_iter().chain(class);
+    let sensors = layers().flat_map(|layer| &layer.sensors);
+    let sensors = name_sensors(context, sensors, name).into();
+    let visuals = layers().flat_map(|layer| layer.visuals.iter().cloned()).collect();
+    let equipment = Equipment { sensors, visuals };
+    match shared {
+        Some(class) => class.shared.get_or_init(|| equipment).clone(),
+        None => equipment,
+    }
+}
+
+/// Reads a vehicle or a class. `base` is the friction model of the vehicle's class.
+fn read(
+    context: &mut Context<'_>,
+    element: &Element,
+    section: &'static Section,
+    base: Option<&Arc<ModelUse>>,
+) -> VehicleLayer {
+    let mut reader = ElementReader::new(context, element, section);
+    reader.take("name");
+    if section.has("class") {
+        reader.take("class");
+    }
+    let mut layer = VehicleLayer {
+        pose: read_pose(&mut reader),
+        has_pose: has_pose(&mut reader),
+        velocity: read_velocity(&mut reader),
+        skip_elevation_adjust: reader.is_given("skip_elevation_adjust"),
+        animation: read_animation(&mut reader),
+        publish: read_publish(&mut reader),
+        ..VehicleLayer::default()
+    };
+    let (dynamics, friction) = (reader.child("dynamics"), reader.child("friction"));
+    let odometry = reader.child("odometry");
+    let aerodynamics = reader.child("aerodynamics");
+    let suspension = reader.child("suspension");
+    let (sensors, visuals) = (reader.children(&["sensor"]), reader.children(&["visual"]));
+    reader.finish();
+    layer.has_dynamics = dynamics.is_some();
+    layer.dynamics = dynamics.and_then(|element| dynamics::read(context, element)).map(Arc::new);
+    layer.friction = friction.and_then(|element| friction::read(context, element, base));
+    layer.odometry = odometry.map(|element| odometry::read(context, element));
+    layer.aerodynamics = aerodynamics.map(|element| aerodynamics::read(context, element));
+    layer.suspension = suspension.and_then(|element| suspension::read(context, element));
+    let sensors = sensors.into_iter().filter_map(|element| read_sensor(context, element));
+    layer.sensors = sensors.collect();
+    layer.visuals = read_visuals(context, &visuals);
+    layer
+}

@@ -1,0 +1,59 @@
+//! The controller of a vehicle.
+
+use std::sync::Arc;
+
+use simhost_abi::{Kind, Model};
+use simhost_model::{ModelRef, View, fitting};
+
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::models::{ModelUse, bind, class_of};
+use crate::reader::ElementReader;
+use crate::tree::Element;
+use crate::vocabulary::{Section, Value, attribute, child, number, section};
+
+/// Reason why some settings of controllers have no effect.
+const NOT_READ: &str = "it is in MVSim's manual, but MVSim does not read it";
+
+const DEFAULT_CLASS: &str = "raw";
+
+pub(super) static CONTROLLER: Section = section(
+    "controller",
+    "Converts commands to actuator inputs, with the parameters of the class.",
+    &[
+        attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
+            .or(DEFAULT_CLASS),
+        child("I_MAX", number("1"), "Limit of an integrator.").ignored(NOT_READ),
+        child("l_torque", number("N·m"), "Torque of the left wheel.").ignored(NOT_READ),
+        child("r_torque", number("N·m"), "Torque of the right wheel.").ignored(NOT_READ),
+        child("viz_height", number("m"), "Height of the drawn path.")
+            .unused("affects visualisation only"),
+    ],
+)
+.with_model(Kind::Controller);
+
+/// Reads the controller of a `<dynamics>` element. Of the variants of its class, the first one that fits
+/// the dynamics class is used.
+pub(super) fn read(
+    context: &mut Context<'_>,
+    element: &Element,
+    dynamics: &'static View<Model>,
+) -> Option<Arc<ModelUse>> {
+    let mut reader = ElementReader::new(context, element, &CONTROLLER);
+    let (candidates, span) = class_of(&mut reader, Kind::Controller, DEFAULT_CLASS)?;
+    match fitting(&candidates, dynamics) {
+        Ok(model) => {
+            let model = model.clone();
+            Some(Arc::new(bind(reader, Kind::Controller, model, span, None)))
+        }
+        Err(notes) => {
+            let name = candidates.first().map_or("", ModelRef::id);
+            let class = dynamics.id();
+            let message = format!("controller `{name}` does not fit dynamics `{class}`");
+            let mut error = Diagnostic::error(message).at(span).label("some ports do not match");
+            error.notes.extend(notes);
+            context.report.push(error);
+            None
+        }
+    }
+}

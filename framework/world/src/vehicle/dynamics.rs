@@ -1,0 +1,101 @@
+//! The `<dynamics>` element: wheels, chassis and controller of a vehicle.
+
+use std::sync::Arc;
+
+use simhost_abi::Kind;
+
+use super::chassis::{self, CHASSIS, ChassisSource};
+use super::controller::{self, CONTROLLER};
+use super::wheel::{WheelSpec, read_wheels};
+use crate::context::Context;
+use crate::diagnostics::{Diagnostic, did_you_mean};
+use crate::models::{ModelUse, bind, class_of};
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::tree::Element;
+use crate::visual::{VISUAL, Visual};
+use crate::vocabulary::{Section, Value, attribute, child, section};
+
+pub(super) static DYNAMICS: Section = section(
+    "dynamics",
+    "Wheels, chassis and controller, with the parameters of the class.",
+    &[
+        attribute(
+            "class",
+            Value::Class(Kind::Dynamics),
+            "Class that converts actuator inputs to wheel torques and steering angles.",
+        )
+        .required(),
+        child("chassis", Value::Element(&CHASSIS), "The body.")
+            .or_else("that of the dynamics class"),
+        child("controller", Value::Element(&CONTROLLER), "Converts commands to actuator inputs.")
+            .or_else("class `raw`"),
+        child("visual", Value::Element(&VISUAL), "Not read here.")
+            .repeats()
+            .ignored("it belongs next to <dynamics>"),
+    ],
+)
+.with_model(Kind::Dynamics);
+
+/// The contents of a `<dynamics>` element.
+#[derive(Debug)]
+pub(super) struct Dynamics {
+    pub model: Arc<ModelUse>,
+    pub controller: Arc<ModelUse>,
+    pub chassis: ChassisSource,
+    pub wheels: Arc<[WheelSpec]>,
+    /// Names of visuals that turn with a wheel, with the positions of the names.
+    linked: Vec<(String, Span)>,
+}
+
+pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynamics> {
+    let mut reader = ElementReader::new(context, element, &DYNAMICS);
+    if element.attribute("class").is_none() {
+        reader.require::<()>("class", None);
+        return None;
+    }
+    let (variants, span) = class_of(&mut reader, Kind::Dynamics, "")?;
+    let model = variants.first()?.clone();
+    let chassis = reader.child("chassis");
+    let wheels = read_wheels(&mut reader, model.model);
+    let controller = reader.child("controller");
+    let linked = linked_visuals(element, &wheels);
+    let class = model.model;
+    let model = bind(reader, Kind::Dynamics, model, span, None);
+    let chassis = chassis::read(context, chassis, class, element.name_span);
+    let controller = match controller {
+        Some(controller) => controller::read(context, controller, class),
+        None => controller::read(context, &element.without_content(), class),
+    };
+    Some(Dynamics {
+        model: Arc::new(model),
+        controller: controller?,
+        chassis: chassis?,
+        wheels: wheels.into(),
+        linked,
+    })
+}
+
+fn linked_visuals(element: &Element, wheels: &[WheelSpec]) -> Vec<(String, Span)> {
+    let place = |wheel: &WheelSpec| {
+        let tag = element.children.iter().rfind(|child| child.name == wheel.tag)?;
+        Some((wheel.linked_yaw.clone()?, tag.attribute("linked_yaw")?.span))
+    };
+    wheels.iter().filter_map(place).collect()
+}
+
+/// Reports wheels that refer to a visual which the vehicle does not have.
+pub(super) fn check_linked(context: &mut Context<'_>, dynamics: &Dynamics, visuals: &[Visual]) {
+    for (name, span) in &dynamics.linked {
+        if visuals.iter().any(|visual| visual.name == *name) {
+            continue;
+        }
+        let known = visuals.iter().map(|visual| visual.name.as_str());
+        let message = format!("unknown visual `{name}`");
+        let diagnostic = Diagnostic::new(context.unknown_severity(), message)
+            .at(*span)
+            .label(did_you_mean(name, known))
+            .help("give the vehicle a <visual> with this <name>");
+        context.report.push(diagnostic);
+    }
+}

@@ -1,0 +1,50 @@
+//! The friction model of a vehicle.
+
+use std::sync::Arc;
+
+use simhost_abi::Kind;
+
+use crate::context::Context;
+use crate::models::{ModelUse, bind, class_of};
+use crate::reader::ElementReader;
+use crate::tree::Element;
+use crate::vocabulary::{Section, Value, attribute, section};
+
+pub(super) static FRICTION: Section = section(
+    "friction",
+    "Force between wheels and ground, with the parameters of the class.",
+    &[attribute("class", Value::Class(Kind::Friction), "Class of the friction model.")
+        .or_else("that of the vehicle's class, or `default`")],
+)
+.with_model(Kind::Friction);
+
+/// Reads the friction model of a vehicle. An element without a class modifies `base`, the model of the
+/// vehicle's class, unless the profile lets it stand alone.
+pub(super) fn read(
+    context: &mut Context<'_>,
+    element: &Element,
+    base: Option<&Arc<ModelUse>>,
+) -> Option<Arc<ModelUse>> {
+    let base = base.filter(|_| !context.profile.friction_stands_alone);
+    let mut reader = ElementReader::new(context, element, &FRICTION);
+    let model = match base.filter(|_| element.attribute("class").is_none()) {
+        Some(base) => {
+            reader.take("class");
+            bind(reader, Kind::Friction, base.model.clone(), base.span, Some(base))
+        }
+        None => {
+            let (variants, span) = class_of(&mut reader, Kind::Friction, "default")?;
+            let model = variants.first()?.clone();
+            bind(reader, Kind::Friction, model, span, None)
+        }
+    };
+    Some(Arc::new(model))
+}
+
+/// Returns the friction model of a vehicle without `<friction>`. Errors are reported at `place`.
+pub(crate) fn default_friction(
+    context: &mut Context<'_>,
+    place: &Element,
+) -> Option<Arc<ModelUse>> {
+    read(context, &place.without_content(), None)
+}

@@ -1,0 +1,185 @@
+//! The wheels of a vehicle.
+
+use std::sync::Arc;
+
+use simhost_abi::{Model, WheelDesc, wheel_flag};
+use simhost_model::View;
+
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::literal::parse_number;
+use crate::models::setpoints;
+use crate::reader::{ElementReader, Given};
+use crate::tree::Text;
+use crate::value;
+use crate::visual::{self, Visual, read_visuals};
+use crate::vocabulary::{Quantity, Section, Value, attribute, number, section};
+
+/// A wheel of a vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WheelSpec {
+    /// Name of its element, such as `l_wheel`, followed by a number if the element can be repeated.
+    pub tag: String,
+    /// Position ahead of the reference point in m.
+    pub x: f64,
+    /// Position left of the reference point in m.
+    pub y: f64,
+    /// Heading at zero steering in rad.
+    pub yaw: f64,
+    /// Mass in kg.
+    pub mass: f64,
+    /// Width in m.
+    pub width: f64,
+    /// Diameter in m.
+    pub diameter: f64,
+    /// Moment of inertia about the axle in kg·m², if given.
+    pub inertia: Option<f64>,
+    /// Inputs of the dynamics class that the world file sets for this wheel, in the units of the ports.
+    pub inputs: Vec<(String, f64)>,
+    /// Red, green, blue and opacity, for a wheel without visuals.
+    pub color: [u8; 4],
+    /// Visuals, in the frame of the wheel.
+    pub visuals: Arc<[Visual]>,
+    /// Name of the visual of the vehicle that turns with the steering of this wheel.
+    pub linked_yaw: Option<String>,
+    /// Offset added to that rotation in rad.
+    pub linked_yaw_offset: f64,
+}
+
+pub(crate) static WHEEL: Section = section(
+    "wheel",
+    "A wheel. The dynamics class determines the names of the elements.",
+    &[
+        attribute(
+            "pos",
+            Value::Row(&["X Y", "X Y YAW_DEG"]),
+            "Position in m and heading at zero steering in degrees.",
+        )
+        .or_else("that of the dynamics class"),
+        attribute("mass", number("kg").above(0.0), "Mass.").or("2"),
+        attribute("width", number("m").above(0.0), "Width.").or("0.2"),
+        attribute("diameter", number("m").above(0.0), "Twice the rolling radius.").or("0.4"),
+        attribute(
+            "inertia",
+            Value::Formatted("a number in kg·m², greater than 0, or -1"),
+            "Moment of inertia about the axle; -1 is that of a solid cylinder.",
+        )
+        .or("-1"),
+        attribute("color", Value::Color, "Colour of a wheel without visuals.").or("#323232"),
+        attribute(
+            "linked_yaw",
+            Value::Text,
+            "Name of a `<visual>` of the vehicle that turns with the steering.",
+        ),
+        attribute("linked_yaw_offset_deg", number("deg"), "Offset added to that rotation.").or("0"),
+        attribute("joint_name", Value::Text, "Name of the joint for other programs.")
+            .unused("no other program uses it"),
+        visual::ENTRY,
+    ],
+);
+
+impl WheelSpec {
+    /// Returns the wheel of a dynamics class whose element is not given.
+    fn default_for(desc: &'static View<WheelDesc>, tag: &str) -> Self {
+        Self {
+            tag: tag.to_owned(),
+            x: desc.x,
+            y: desc.y,
+            yaw: 0.0,
+            mass: WHEEL.default_number("mass"),
+            width: WHEEL.default_number("width"),
+            diameter: WHEEL.default_number("diameter"),
+            inertia: None,
+            inputs: Vec::new(),
+            color: WHEEL.default_color("color"),
+            visuals: Arc::default(),
+            linked_yaw: None,
+            linked_yaw_offset: WHEEL.default_number("linked_yaw_offset_deg"),
+        }
+    }
+}
+
+/// Reads the wheels of a `<dynamics>` element. A wheel that is not given has its defaults.
+pub(super) fn read_wheels(
+    reader: &mut ElementReader<'_, '_, '_>,
+    model: &'static View<Model>,
+) -> Vec<WheelSpec> {
+    let mut wheels = Vec::new();
+    for desc in model.wheels() {
+        let tag = desc.tag();
+        reader.names.push(tag);
+        let given = reader.claim(|name| name == tag);
+        if desc.flags & wheel_flag::REPEATED == 0 {
+            let default = WheelSpec::default_for(desc, tag);
+            wheels.push(read(reader.context, given.last(), model, desc, default));
+            continue;
+        }
+        if given.is_empty() {
+            let owner = reader.element;
+            let error = Diagnostic::error(format!("missing `<{tag}>` in `<{}>`", owner.name))
+                .at(owner.name_span)
+                .label("expected at least one")
+                .help(format!("write <{tag} pos=\"X Y\"/> for each wheel"));
+            reader.context.report.push(error);
+        }
+        for (number, given) in given.iter().enumerate() {
+            let default = WheelSpec::default_for(desc, &format!("{tag}{}", number + 1));
+            wheels.push(read(reader.context, Some(given), model, desc, default));
+        }
+    }
+    wheels
+}
+
+fn read(
+    context: &mut Context<'_>,
+    given: Option<&Given<'_>>,
+    model: &'static View<Model>,
+    desc: &'static View<WheelDesc>,
+    default: WheelSpec,
+) -> WheelSpec {
+    let Some(Given::Child(element)) = given else { return default };
+    let mut reader = ElementReader::new(context, element, &WHEEL);
+    reader.names.extend(model.wheel_setpoints().map(|port| port.key()));
+    let mut wheel = default;
+    read_position(&mut reader, desc, &mut wheel);
+    wheel.mass = reader.number("mass");
+    wheel.width = reader.number("width");
+    wheel.diameter = reader.number("diameter");
+    wheel.color = reader.color("color");
+    wheel.linked_yaw = reader.given_text("linked_yaw");
+    wheel.linked_yaw_offset = reader.number("linked_yaw_offset_deg");
+    let inertia = reader.text_of("inertia");
+    wheel.inputs = setpoints(&mut reader, model.wheel_setpoints());
+    let visuals = reader.children(&["visual"]);
+    reader.finish();
+    wheel.inertia = inertia.and_then(|text| read_inertia(context, text));
+    wheel.visuals = read_visuals(context, &visuals).into();
+    wheel
+}
+
+fn read_position(
+    reader: &mut ElementReader<'_, '_, '_>,
+    desc: &'static View<WheelDesc>,
+    wheel: &mut WheelSpec,
+) {
+    let is_given = reader.is_given("pos");
+    if let Some(row) = reader.given_row("pos") {
+        (wheel.x, wheel.y) = (row[0], row[1]);
+        wheel.yaw = row.get(2).copied().unwrap_or(0.0).to_radians();
+    } else if !is_given
+        && reader.context.profile.wheels_at_half_metre
+        && desc.flags & wheel_flag::PLACED_BY_MODEL == 0
+    {
+        (wheel.x, wheel.y) = (0.0, -0.5);
+    }
+}
+
+/// Reads a moment of inertia. −1 means that it is not given.
+fn read_inertia(context: &mut Context<'_>, text: &Text) -> Option<f64> {
+    let value = text.value()?;
+    if parse_number(value) == Some(-1.0) {
+        return None;
+    }
+    let quantity = Quantity::positive("inertia", "kg·m²");
+    value::in_range(context, text, value, &quantity, "a number")
+}

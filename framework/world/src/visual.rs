@@ -1,0 +1,9 @@
+//! Visuals: how a body looks, and the outline that follows from it.
+
+mod appearance;
+mod mesh;
+mod shape;
+
+pub use appearance::Visual;
+pub(crate) use appearance::{ENTRY, VISUAL, read_visuals};
+pub(crate) use shape::{Shape, report_empty_shape, report_placeholder, shape_of};

@@ -1,0 +1,80 @@
+//! The `<element class="…">` element: ground, walls, regions and surroundings.
+
+use super::description::World;
+use crate::context::Context;
+use crate::diagnostics::{Diagnostic, did_you_mean};
+use crate::reader::{ElementReader, report_without_effect};
+use crate::tree::Element;
+use crate::vocabulary::Section;
+use crate::{grid_map, ground_grid, plane, point_cloud, region, skybox, terrain};
+
+/// The section of every class.
+pub(super) static ELEMENTS: &[&Section] = &[
+    &grid_map::OCCUPANCY_GRID,
+    &terrain::ELEVATION_MAP,
+    &plane::HORIZONTAL_PLANE,
+    &plane::VERTICAL_PLANE,
+    &ground_grid::GROUND_GRID,
+    &point_cloud::POINT_CLOUD,
+    &region::PROPERTY_REGION,
+    &skybox::SKYBOX,
+];
+
+/// Names of MVSim's manual, with the class that they mean.
+const ALIASES: &[(&str, &str)] = &[("point_cloud", "pointcloud")];
+
+/// Returns the class in the name of a section.
+fn class_of(section: &Section) -> &'static str {
+    section.name.split('"').nth(1).unwrap_or_default()
+}
+
+/// Reads an `<element>` into the world.
+pub(super) fn read(context: &mut Context<'_>, world: &mut World, element: &Element) {
+    let known = || ELEMENTS.iter().map(|section| class_of(section));
+    let list = || format!("known classes: {}", known().collect::<Vec<_>>().join(", "));
+    let Some(class) = element.attribute("class") else {
+        let error = Diagnostic::error("missing `class` in `<element>`")
+            .at(element.name_span)
+            .help("write <element class=\"…\">")
+            .note(list());
+        context.report.push(error);
+        return;
+    };
+    let Some(name) = class.value() else { return };
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let name = alias.map_or(name, |(_, class)| class);
+    let Some(section) = ELEMENTS.iter().find(|section| class_of(section) == name) else {
+        let message = format!("unknown element class `{name}`");
+        let diagnostic = Diagnostic::new(context.unknown_severity(), message)
+            .at(class.span)
+            .label(did_you_mean(name, known()))
+            .note(list());
+        context.report.push(diagnostic);
+        return;
+    };
+    let mut reader = ElementReader::new(context, element, section);
+    reader.take("class");
+    report_names_of_other_classes(&mut reader);
+    match name {
+        "occupancy_grid" => world.grids.extend(grid_map::read(reader)),
+        "elevation_map" => world.elevation_maps.extend(terrain::read(reader)),
+        "horizontal_plane" => world.horizontal_planes.push(plane::read_horizontal(reader)),
+        "vertical_plane" => world.vertical_planes.push(plane::read_vertical(reader)),
+        "ground_grid" => world.scenery.ground_grids.push(ground_grid::read(reader)),
+        "pointcloud" => world.point_clouds.extend(point_cloud::read(reader)),
+        "property_region" => world.regions.extend(region::read(reader)),
+        _ => world.scenery.skybox = skybox::read(reader).or(world.scenery.skybox.take()),
+    }
+}
+
+/// Warns of names that only other classes have.
+fn report_names_of_other_classes(reader: &mut ElementReader<'_, '_, '_>) {
+    let is_elsewhere = |name: &str| {
+        let mut entries = ELEMENTS.iter().flat_map(|section| section.entries);
+        entries.any(|entry| entry.names().any(|known| known == name))
+    };
+    let ignored = reader.claim(is_elsewhere);
+    let reason = format!("on a `{}`", class_of(reader.section));
+    let note = "it belongs to another class of elements";
+    report_without_effect(reader.context, &ignored, &reason, Some(note));
+}

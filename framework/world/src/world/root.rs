@@ -1,0 +1,181 @@
+//! Reading of the root element and its children.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::description::World;
+use super::faults::{self, FaultAction};
+use super::settings::Settings;
+use super::vocabulary::WORLD;
+use super::{elements, references, unused};
+use crate::actor::{Actors, read_actor};
+use crate::block::{Blocks, read_block};
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::georeference::read_georeference;
+use crate::gui::read_gui;
+use crate::joint::{UnboundJoint, read_joint};
+use crate::lights::read_lights;
+use crate::marker::read_marker;
+use crate::reader::ElementReader;
+use crate::sensor::read_standalone_sensor;
+use crate::tree::{Element, Text};
+use crate::vehicle::{Vehicles, default_friction, read_vehicle};
+use crate::vocabulary::{Entry, Value};
+use crate::walls::read_walls;
+use crate::{actor, block, vehicle};
+
+/// A world that is being read.
+struct Reading {
+    world: World,
+    vehicles: Vehicles,
+    blocks: Blocks,
+    actors: Actors,
+    /// Joints whose bodies are still names.
+    joints: Vec<UnboundJoint>,
+    /// The last occurrence of elements that are given once.
+    given: HashMap<&'static str, Element>,
+}
+
+/// Reads a world from its expanded tree. The result is complete unless an error was reported.
+pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
+    read_attributes(context, root);
+    let mut reading = Reading {
+        world: World::new(Settings::new(context.profile)),
+        vehicles: Vehicles::default(),
+        blocks: Blocks::default(),
+        actors: Actors::default(),
+        joints: Vec::new(),
+        given: HashMap::new(),
+    };
+    for element in &root.children {
+        if context.report.is_full() {
+            break;
+        }
+        context.report.next_item();
+        let mut entries = WORLD.entries.iter();
+        match entries.find(|entry| entry.is_child() && entry.name == element.name) {
+            Some(entry) => reading.read(context, entry, element),
+            None => report_unknown(context, element),
+        }
+    }
+    let Reading { mut world, vehicles, joints, .. } = reading;
+    references::bind_joints(context, &mut world, joints);
+    references::check(context, &world, &vehicles);
+    world
+}
+
+fn read_attributes(context: &mut Context<'_>, root: &Element) {
+    let attributes = Element { attributes: root.attributes.clone(), ..root.without_content() };
+    let mut reader = ElementReader::new(context, &attributes, &WORLD);
+    let version = reader.text_of("version");
+    reader.take("compat");
+    reader.take("flat");
+    reader.finish_attributes();
+    if let Some(version) = version {
+        check_version(context, version);
+    }
+}
+
+fn check_version(context: &mut Context<'_>, text: &Text) {
+    let Some(value) = text.value() else { return };
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let well_formed = |(major, minor): (&str, &str)| digits(major) && digits(minor);
+    if !value.split_once('.').is_some_and(well_formed) {
+        let message = format!("`{value}` is not a version");
+        context.report.error(text.span, message, "expected MAJOR.MINOR, such as 1.0");
+    }
+}
+
+fn report_unknown(context: &mut Context<'_>, element: &Element) {
+    let message = format!("unknown element `<{}>` in a world", element.name);
+    if context.report.contains(element.name_span, &message) {
+        return;
+    }
+    let known = WORLD.entries.iter().filter(|entry| entry.is_child()).map(|entry| entry.name);
+    let diagnostic = Diagnostic::new(context.unknown_severity(), message)
+        .at(element.name_span)
+        .label(context.report.hint(&element.name, known))
+        .help("run `simhost schema --markdown` for all elements and attributes");
+    context.report.push(diagnostic);
+}
+
+impl Reading {
+    fn read(&mut self, context: &mut Context<'_>, entry: &'static Entry, element: &Element) {
+        let element = &self.merged(context, entry, element);
+        let world = &mut self.world;
+        if world.settings.read(context, entry, element) {
+            return;
+        }
+        match entry.name {
+            "plugin_faults" => {
+                let policy = &mut world.settings.faults;
+                let action = faults::read(context, element, policy);
+                let fallback = &mut world.settings.fallback_friction;
+                if action == Some(FaultAction::Fallback) && fallback.is_none() {
+                    *fallback = default_friction(context, element);
+                }
+            }
+            "vehicle:class" => vehicle::read_class(context, &mut self.vehicles, element),
+            "vehicle" => {
+                let vehicle = read_vehicle(context, &mut self.vehicles, element);
+                world.vehicles.extend(vehicle);
+            }
+            "block:class" => block::read_class(context, &mut self.blocks, element),
+            "block" => {
+                let block = read_block(context, &self.blocks, element, world.blocks.len());
+                world.blocks.extend(block);
+            }
+            "actor:class" => actor::read_class(context, &mut self.actors, element),
+            "actor" => {
+                let actor = read_actor(context, &mut self.actors, element, world.actors.len());
+                world.actors.extend(actor);
+            }
+            "element" => elements::read(context, world, element),
+            "sensor" => {
+                let sensor = read_standalone_sensor(context, element, &world.sensors);
+                world.sensors.extend(sensor);
+            }
+            "walls" => world.walls.extend(read_walls(context, element)),
+            "joint" => self.joints.extend(read_joint(context, element)),
+            "gui" => world.scenery.gui = read_gui(context, element),
+            "lights" => world.scenery.lights = read_lights(context, element),
+            "georeference" => {
+                world.scenery.georeference = Some(read_georeference(context, element));
+            }
+            "marker" => world.scenery.markers.extend(read_marker(context, element)),
+            // expansion has removed these
+            "include" | "variable" | "for" | "if" => {}
+            _ => unused::check(context, entry, element),
+        }
+    }
+
+    /// Returns an element that is given once, merged with an earlier occurrence. As in MVSim, new values
+    /// replace earlier ones and other values are kept. Elements that can be repeated are returned as
+    /// they are.
+    fn merged<'e>(
+        &mut self,
+        context: &mut Context<'_>,
+        entry: &'static Entry,
+        element: &'e Element,
+    ) -> Cow<'e, Element> {
+        let merges = matches!(entry.name, "gui" | "lights" | "georeference");
+        let is_free = entry.repeats || matches!(entry.value, Value::Presence);
+        if is_free && !merges {
+            return Cow::Borrowed(element);
+        }
+        let mut merged = element.clone();
+        if let Some(earlier) = self.given.remove(entry.name) {
+            let (message, label) = match merges {
+                true => (format!("a second `<{}>`", entry.name), "its values replace earlier ones"),
+                false => (format!("duplicate `<{}>`", entry.name), "this one is used"),
+            };
+            context.report.warning(element.name_span, message, label);
+            let is_new = |child: &Element| element.children.iter().any(|c| c.name == child.name);
+            let kept = earlier.children.into_iter().filter(|child| !is_new(child));
+            merged.children = kept.chain(merged.children).collect();
+        }
+        self.given.insert(entry.name, merged.clone());
+        Cow::Owned(merged)
+    }
+}

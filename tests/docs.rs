@@ -1,0 +1,40 @@
+//! The documentation is true: links, paths, options and commands exist, and transcripts are replayed.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "docs/links.rs"]
+mod links;
+#[path = "docs/names.rs"]
+mod names;
+#[path = "docs/pages.rs"]
+mod pages;
+#[path = "support/transcript.rs"]
+mod transcript;
+
+use transcript::{replay, root};
+
+/// Every ```` ```console ```` block of the book, except for the tutorials, which `tests/tutorials.rs`
+/// replays.
+#[test]
+fn transcripts_show_the_output_of_their_commands() {
+    let mut run = 0;
+    for page in pages::book().iter().filter(|page| !page.name.starts_with("plugin-tutorial")) {
+        if page.text.contains("```console") {
+            let (_, done) = replay(&page.name, &format!("docs-{}", page.name));
+            run += done.len();
+        }
+    }
+    assert!(run >= 20, "only {run} commands were run");
+}
+
+#[test]
+fn the_picture_of_the_demo_shows_a_run_of_the_demo() {
+    let (folder, _) = replay("output-files.md", "docs-picture");
+    let written = std::fs::read_to_string(folder.join("out/demo/trajectory.svg")).unwrap();
+    let shown = root().join("docs/src/images/demo.svg");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&shown, &written).unwrap();
+    }
+    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == written);
+    assert!(same, "{} is out of date: set UPDATE_EXPECT=1 to replace it", shown.display());
+}

@@ -1,0 +1,158 @@
+//! Paths, options and commands that the documentation names exist.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use crate::pages;
+use crate::transcript::root;
+
+/// Folders of the repository whose files the documentation names.
+const FOLDERS: [&str; 9] = [
+    "benches/",
+    "docs/",
+    "framework/",
+    "fuzz/",
+    "plugins/",
+    "sdk/",
+    "tests/",
+    "validation/",
+    "worlds/",
+];
+
+/// Folders that commands create.
+const GENERATED: [&str; 2] = ["docs/book", "fuzz/corpus"];
+
+/// Options of other programs that the documentation shows.
+const FOREIGN: &[&str] = &[
+    // cargo and rustc
+    "--all",
+    "--all-targets",
+    "--bench",
+    "--bin",
+    "--check",
+    "--examples",
+    "--example",
+    "--features",
+    "--ignored",
+    "--lib",
+    "--locked",
+    "--manifest-path",
+    "--nocapture",
+    "--offline",
+    "--package",
+    "--path",
+    "--profile",
+    "--release",
+    "--test",
+    "--vers",
+    "--version",
+    "--workspace",
+    "--git",
+    // cmake and ctest
+    "--build",
+    "--test-dir",
+    "--output-on-failure",
+    "--config",
+    // others
+    "--noout",
+    "--schema",
+    "--help",
+];
+
+/// Verbs of the command line with subcommands.
+fn verbs() -> Vec<Vec<&'static str>> {
+    let plugin = ["list", "info", "doc", "new", "check", "bench"].map(|verb| vec!["plugin", verb]);
+    let verbs = ["run", "replay", "check", "print", "schema", "plugin"].map(|verb| vec![verb]);
+    verbs.into_iter().chain(plugin).collect()
+}
+
+/// Returns every option that `--help` of any verb lists.
+fn options() -> BTreeSet<String> {
+    let mut options = BTreeSet::new();
+    for verb in verbs() {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_simhost")).args(&verb).arg("--help").output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{verb:?}");
+        options.extend(words(&help));
+    }
+    options
+}
+
+/// Returns the long options in a text.
+fn words(text: &str) -> Vec<String> {
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let long = parts.filter(|word| word.len() > 3 && word.starts_with("--"));
+    let named = long.filter(|word| word.as_bytes()[2].is_ascii_lowercase());
+    named.map(|word| word.trim_end_matches('-').to_owned()).collect()
+}
+
+#[test]
+fn options_exist() {
+    let known = options();
+    assert!(known.len() > 30, "{known:?}");
+    let mut wrong = Vec::new();
+    for page in pages::all() {
+        for word in page.code().iter().flat_map(|code| words(code)) {
+            if !known.contains(&word) && !FOREIGN.contains(&word.as_str()) {
+                wrong.push(format!("{}: {word}", page.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "options that no verb has: {wrong:#?}");
+}
+
+#[test]
+fn verbs_exist() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for page in pages::all() {
+        for code in page.code() {
+            let start = code.trim_start_matches("$ ");
+            let words: Vec<&str> = start.split_whitespace().collect();
+            let Some((&"simhost", rest)) = words.split_first() else { continue };
+            count += 1;
+            let given: Vec<&str> = rest.iter().copied().take(2).collect();
+            let is_verb = verbs().iter().any(|verb| {
+                given.starts_with(verb) || (verb.len() == 1 && given.first() == verb.first())
+            });
+            let is_plain = given.first().is_none_or(|word| {
+                word.contains(['.', '-', '/', '[', '<']) || word.chars().all(char::is_uppercase)
+            });
+            let is_subcommand = given.first() != Some(&"plugin")
+                || given.get(1).is_none_or(|word| verbs().contains(&vec!["plugin", word]));
+            if !(is_verb || is_plain || given.first() == Some(&"help")) || !is_subcommand {
+                wrong.push(format!("{}: {code}", page.name));
+            }
+        }
+    }
+    assert!(count > 50, "only {count} commands were found");
+    assert!(wrong.is_empty(), "commands that do not exist: {wrong:#?}");
+}
+
+#[test]
+fn paths_exist() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    // the tutorials name files of the project that they create
+    for page in pages::all().iter().filter(|page| !page.name.starts_with("plugin-tutorial")) {
+        for code in page.code() {
+            let words = code.split(|c: char| c.is_whitespace() || "\"'()<>=,;:".contains(c));
+            for word in words.filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder))) {
+                let path = word.trim_end_matches(['.', '…']);
+                if GENERATED.contains(&path)
+                    || path.contains(['*', '…', '{', '$'])
+                    || path.chars().any(char::is_uppercase)
+                {
+                    continue;
+                }
+                count += 1;
+                if !root().join(path).exists() {
+                    wrong.push(format!("{}: {word}", page.name));
+                }
+            }
+        }
+    }
+    assert!(count > 50, "only {count} paths were found");
+    assert!(wrong.is_empty(), "paths that do not exist: {wrong:#?}");
+}

@@ -1,0 +1,66 @@
+//! The pages of the documentation.
+
+use std::path::PathBuf;
+
+use crate::transcript::root;
+
+/// A page in Markdown.
+pub struct Page {
+    /// File name.
+    pub name: String,
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Content of the file.
+    pub text: String,
+}
+
+fn page(path: PathBuf) -> Page {
+    let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+    let text = std::fs::read_to_string(&path).unwrap();
+    Page { name, path, text }
+}
+
+/// Returns the pages of the book, sorted by name.
+pub fn book() -> Vec<Page> {
+    let entries = std::fs::read_dir(root().join("docs/src")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut pages: Vec<Page> =
+        paths.filter(|path| path.extension().is_some_and(|it| it == "md")).map(page).collect();
+    pages.sort_by(|one, other| one.name.cmp(&other.name));
+    pages
+}
+
+/// Returns the pages of the book and the README.
+pub fn all() -> Vec<Page> {
+    let mut pages = book();
+    pages.push(page(root().join("README.md")));
+    pages
+}
+
+impl Page {
+    /// Returns the text outside of code blocks, line by line.
+    pub fn prose(&self) -> impl Iterator<Item = &str> {
+        let mut in_block = false;
+        self.text.lines().filter(move |line| {
+            let fence = line.trim_start().starts_with("```");
+            in_block ^= fence;
+            !in_block && !fence
+        })
+    }
+
+    /// Returns the words of all code: spans of a line, and lines of blocks.
+    pub fn code(&self) -> Vec<String> {
+        let mut code = Vec::new();
+        let mut in_block = false;
+        for line in self.text.lines() {
+            if line.trim_start().starts_with("```") {
+                in_block = !in_block;
+            } else if in_block {
+                code.push(line.to_owned());
+            } else {
+                code.extend(line.split('`').skip(1).step_by(2).map(str::to_owned));
+            }
+        }
+        code
+    }
+}
