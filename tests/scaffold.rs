@@ -170,7 +170,7 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
             ["-std=c99", "-Iinclude", "model.c", "tests/physics.c", "-o", "physics", "-lm"];
         succeed("cc", &project, &compile);
         let (code, _, err) = run("./physics", &project, &[]);
-        assert!(code == 1 && err.contains("not so:"), "{kind} with `{wrong}`: {code}\n{err}");
+        assert!(code == 1 && err.contains("check failed:"), "{kind} with `{wrong}`: {code}\n{err}");
     }
 }
 
