@@ -1,4 +1,4 @@
-//! `simhost check`: what it prints, its exit codes, and its JSON.
+//! `simhost check`: output, exit codes and JSON.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ const GOOD: &str = r#"<mvsim_world version="1.0">
 </mvsim_world>
 "#;
 
-/// A workspace with one world that is right, one with two errors, one with a warning.
+/// Returns a workspace with a valid world, one with two errors and one with a warning.
 fn three() -> Workspace {
     let workspace = Workspace::new(GOOD);
     workspace.write("wrong.xml", &GOOD.replace("init_pose", "init_pos"));
@@ -92,7 +92,7 @@ fn every_refusal_of_every_model_is_found_with_the_other_mistakes() {
         assert!(outcome.stderr.contains(place), "{}", outcome.stderr);
     }
     assert!(outcome.stderr.contains("trajectory rejects its parameters"), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("waypoint times have to rise"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("expected rising times"), "{}", outcome.stderr);
 }
 
 #[test]

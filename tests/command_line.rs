@@ -1,4 +1,4 @@
-//! The command line: exit codes, what is printed, commands and outputs.
+//! The command line: exit codes, messages, command files and output files.
 
 #![allow(clippy::unwrap_used)]
 
@@ -127,7 +127,7 @@ fn commands_are_checked_with_file_and_line() {
     for (rows, part) in [
         ("0,robt,torque,1,1\n", "'robot'"),
         ("0,robot,twist,1,0,0\n", "'torque'"),
-        ("0,robot,torque,1\n", "takes 2 values"),
+        ("0,robot,torque,1\n", "found 1, expected 2 (torque_left, torque_right)"),
         ("0,robot,torque,1,NaN\n", "finite"),
         ("1,robot,torque,1,1\n0,robot,torque,1,1\n", "sort the rows"),
     ] {
@@ -225,7 +225,7 @@ fn files_have_the_documented_columns_and_signs() {
     let row = |line: &str| line.split(',').map(str::to_string).collect::<Vec<_>>();
     let number = |text: &str| text.parse::<f64>().unwrap();
     let rows: Vec<Vec<String>> = wheels.lines().skip(1).map(row).collect();
-    // before the command no torque, after it torque and motion forwards
+    // no torque before the command; torque and forward motion after it
     assert_eq!(rows[2][6], "0");
     let last = &rows[rows.len() - 1];
     assert_eq!((last[2].as_str(), last[6].as_str()), ("r", "1"));

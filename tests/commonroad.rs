@@ -1,4 +1,4 @@
-//! The CommonRoad models in a world: the body is where the pure model is, and what is in its way stops it.
+//! The CommonRoad models in a world: the body follows the pure model, and obstacles stop it.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -13,7 +13,7 @@ use support::{Table, Workspace};
 
 const NONE: Defects = Defects::NONE;
 
-/// Runs vehicle `a` of a class under commands `time,steering rate,acceleration`.
+/// Runs vehicle `a` of a class with commands `time,steering rate,acceleration`.
 fn run(class: &str, more: &str, step: &str, seconds: &str, commands: &[[f64; 3]]) -> Workspace {
     let workspace = Workspace::new(&format!(
         "<mvsim_world><simul_timestep>{step}</simul_timestep><vehicle name=\"a\">\
@@ -34,7 +34,7 @@ fn last(table: &Table, column: &str) -> f64 {
     *table.numbers(column).last().unwrap()
 }
 
-/// A step of the steering, then the brake: places of the pure model after 3 s by steps of 1 ms.
+/// A steering step, then braking: positions of the pure model after 3 s with a time step of 1 ms.
 fn pure<const N: usize>(
     rates: impl Fn(&[f64; N], [f64; 2]) -> [f64; N],
     mut x: [f64; N],
@@ -46,10 +46,10 @@ fn pure<const N: usize>(
     x
 }
 
-/// Time, rate of the steering, acceleration.
+/// Time in s, steering rate in rad/s and acceleration in m/s² of each command.
 const STEER: [[f64; 3]; 2] = [[0.0, 0.05, 0.0], [1.0, -0.02, -2.0]];
 
-/// Of two poses, m or rad.
+/// Returns the largest difference between two poses, m or rad.
 fn apart_by(one: [f64; 3], other: [f64; 3]) -> f64 {
     let turn = (one[2] - other[2]).rem_euclid(std::f64::consts::TAU);
     let turn = turn.min(std::f64::consts::TAU - turn);
@@ -85,7 +85,7 @@ fn a_world_run_is_the_pure_trajectory() {
         let apart = apart_by(found, expected);
         println!("{class}: {apart:e} m or rad apart after 3 s");
         assert!(apart < 1e-12, "{class}: {found:?}, expected {expected:?}");
-        // five steps of the model in a step of the world
+        // the model takes five steps per time step of the world
         let coarse = run(class, "", "0.005", "3", &STEER).table("trajectory.csv");
         let found = ["x_m", "y_m", "yaw_rad"].map(|column| last(&coarse, column));
         let apart = apart_by(found, expected);
@@ -103,10 +103,10 @@ fn a_wall_stops_every_model() {
         ("single_track", 2.3),
         ("single_track_drift", 2.3),
         ("multi_body", 2.3),
-        // its wheels are larger than its body where the world file says nothing of them
+        // the default wheels are larger than the body
         ("f1tenth_single_track", 0.15875 + 0.2),
     ] {
-        // the engine goes on pushing
+        // the engine keeps pushing
         let path = run(class, wall, "0.005", "6", &[[0.0, 0.0, 1.0]]).table("trajectory.csv");
         let (x, vx) = (last(&path, "x_m"), last(&path, "vx_mps"));
         assert!((x - (29.5 - front)).abs() < 0.05 && vx.abs() < 0.3, "{class}: {x} {vx}");
@@ -138,14 +138,14 @@ fn what_begins_backwards_rolls_on_backwards() {
 
 #[test]
 fn a_vehicle_slides_along_a_wall() {
-    // along a wall at an angle: nothing may fault, and the wall holds
+    // sliding along a wall at an angle: no fault, and the wall holds
     let wall = "<block name=\"wall\"><init_pose>20 6 0</init_pose><static>true</static>\
                 <shape><pt>-30 -0.5</pt><pt>-30 0.5</pt><pt>30 0.5</pt><pt>30 -0.5</pt></shape></block>";
     for class in ["single_track", "single_track_drift", "multi_body"] {
         let path = run(class, wall, "0.002", "3", &[[0.0, 0.2, 0.0], [1.0, 0.0, 0.0]])
             .table("trajectory.csv");
         assert!(path.numbers("y_m").iter().all(|y| *y < 5.5), "{class}");
-        // towards the wall it has no speed left, along it most
+        // no speed is left towards the wall, but most of it along the wall
         let (vx, vy) = (last(&path, "vx_mps"), last(&path, "vy_mps"));
         assert!(vx > 5.0 && vx < 15.0 && vy.abs() < 0.5, "{class}: {vx} {vy}");
     }
@@ -193,5 +193,5 @@ fn a_car_has_no_trailer() {
     );
     let outcome = workspace.run(&["check", "world.xml"]);
     assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("have no trailer"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("has no trailer"), "{}", outcome.stderr);
 }

@@ -1,4 +1,4 @@
-//! The same run gives the same bytes, wherever, whenever and on however many threads.
+//! The same run gives the same bytes in every folder and on any number of threads.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use support::Workspace;
 const FILES: [&str; 5] =
     ["trajectory.csv", "odometry.csv", "wheels.csv", "a.scan.csv", "b.scan.csv"];
 
-/// Two vehicles that meet, walls, a block that is pushed, noisy scans.
+/// Two vehicles that collide, walls, a block that is pushed, and noisy scans.
 const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
 <random_seed>5</random_seed>
 <vehicle:class name="robot"><dynamics class="differential">
@@ -39,7 +39,7 @@ fn files_are_the_same_bytes_elsewhere_and_on_more_threads() {
         first == run("2", None, &[("TZ", "Asia/Tokyo"), ("LANG", "de_DE.UTF-8"), ("HOME", "/")])
     );
     assert!(first == run("4", None, &[]));
-    // the vehicles did meet: both are pushed aside or held back
+    // the vehicles did collide: both are pushed aside or held back
     let text = String::from_utf8(first[0].clone()).unwrap();
     let last: Vec<f64> =
         text.lines().last().unwrap().split(',').skip(2).map(|n| n.parse().unwrap()).collect();
@@ -55,7 +55,7 @@ fn a_seed_changes_the_noise_and_nothing_else() {
     assert!(first[3] != other[3] && first[4] != other[4]);
 }
 
-/// Enough vehicles for several threads to have work.
+/// Enough vehicles to occupy several threads.
 #[test]
 fn a_large_world_does_not_depend_on_threads() {
     let vehicles: String = (0..1500)

@@ -1,4 +1,4 @@
-//! Four wheels with torques of their own, on every friction.
+//! Four wheels with a torque each, with every friction class.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ mod support;
 
 use support::{Table, Workspace};
 
-/// Runs vehicle `a` under one command: torques fl, fr, rl, rr, N·m, and the angle, rad.
+/// Runs vehicle `a` with one command: torques fl, fr, rl, rr in N·m and the steering angle in rad.
 fn run(friction: &str, steering: &str, command: [f64; 5], seconds: &str) -> Workspace {
     let workspace = Workspace::new(&format!(
         "<mvsim_world><simul_timestep>0.002</simul_timestep><vehicle name=\"a\">\
@@ -50,7 +50,7 @@ fn torque_on_any_wheel_drives_and_on_one_side_turns() {
         let [front, _] = speed([20.0, 20.0, 0.0, 0.0, 0.0]);
         let [rear, _] = speed([0.0, 0.0, 20.0, 20.0, 0.0]);
         assert!(front > coasting + 0.2 && (front - rear).abs() < 0.02, "{friction}");
-        // the left side pushes to the right
+        // more torque on the left turns the vehicle to the right
         let [_, turn] = speed([40.0, 0.0, 40.0, 0.0, 0.0]);
         let [_, other] = speed([0.0, 40.0, 0.0, 40.0, 0.0]);
         assert!(turn < -1e-3 && (turn + other).abs() < 1e-6, "{friction}: {turn} {other}");
@@ -67,6 +67,6 @@ fn parallel_wheels_turn_alike() {
     assert_eq!(angles("parallel"), [0.3, 0.3]);
     let [left, right] = angles("ackermann");
     assert!(left > 0.3 && right < 0.3, "{left} {right}");
-    // about one point: cot δ_right − cot δ_left = track/wheelbase
+    // Ackermann geometry: cot δ_right − cot δ_left = track width / wheelbase
     assert!((1.0 / right.tan() - 1.0 / left.tan() - 2.0 / 1.3).abs() < 1e-9);
 }

@@ -1,4 +1,4 @@
-//! Coasting on flat ground: no model of friction may make energy.
+//! Coasting on flat ground: no friction model creates energy.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,19 +9,19 @@ use std::collections::BTreeMap;
 use simhost_scene::{MassProperties, Pose2, polygon};
 use support::Workspace;
 
-/// Classes of friction, and those that MVSim does not have.
+/// Friction classes of MVSim, and those that MVSim does not have.
 const FRICTIONS: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
 const TYRES: [&str; 5] = ["fiala", "tmeasy", "magic_formula", "burckhardt", "lugre"];
-/// What a tyre has beside its defaults; bristles of their own keep `lugre` from having a relaxation length.
+/// Parameters besides the defaults. `lugre` has bristles of its own and therefore no relaxation length.
 const RELAXATION: [&str; 2] = ["", "<relaxation_length>0.3</relaxation_length>"];
-/// Most of the first energy that comes back from where a tyre stores it, when a vehicle sways to its rest: found are
+/// Largest share of the initial energy that the carcass of a tyre returns while a vehicle comes to rest. Measured:
 /// 0.5 % with the bristles of `lugre` and 8 % with a relaxation length, 13 % where differentials lock as well.
 const FROM_BRISTLES: f64 = 0.01;
 const FROM_CARCASS: f64 = 0.15;
-/// Mass and inertia of a wheel that says nothing: 2 kg, 0.4 m across, 0.2 m wide, a solid cylinder.
+/// Mass and moment of inertia of a default wheel: 2 kg, diameter 0.4 m, width 0.2 m, a solid cylinder.
 const WHEEL: (f64, f64, f64, f64) = (2.0, 0.4, 0.2, 0.04);
 
-/// Default body and wheels of a class.
+/// Default chassis and wheels of a class.
 fn body(dynamics: &str) -> MassProperties {
     let ackermann = dynamics.starts_with("ackermann");
     let (mass, outline): (f64, &[[f64; 2]]) = if ackermann {
@@ -42,7 +42,7 @@ fn body(dynamics: &str) -> MassProperties {
     })
 }
 
-/// Kinetic energy after each step, J.
+/// Returns the kinetic energy after each step, J.
 fn energies(workspace: &Workspace, body: &MassProperties) -> Vec<f64> {
     let mut energies: BTreeMap<u64, f64> = BTreeMap::new();
     let rows = |file: &str| {
@@ -70,7 +70,7 @@ fn never_rises(dynamics: &str) {
     rises_at_most(1e-9, dynamics, "<controller class=\"raw\"/>");
 }
 
-/// Energy rises in no step by more than `part` of what there was.
+/// Asserts that energy rises in no step by more than the share `part`.
 fn rises_at_most(part: f64, dynamics: &str, inside: &str) {
     let body = body(dynamics);
     let tyres = TYRES.into_iter().flat_map(|tyre| RELAXATION.map(|relaxation| (tyre, relaxation)));
@@ -87,7 +87,7 @@ fn rises_at_most(part: f64, dynamics: &str, inside: &str) {
                     ("0.005", "mvsim-1.2"),
                 ] {
                     let stores = friction == "lugre" || !relaxation.is_empty();
-                    // what goes straight ahead has little to store
+                    // straight motion stores little energy
                     let same = stores && (velocity == "1 0 0" || !rolling.is_empty());
                     if same || profile != "corrected" && TYRES.contains(&friction) {
                         continue;
@@ -104,7 +104,7 @@ fn rises_at_most(part: f64, dynamics: &str, inside: &str) {
                     let outcome = workspace.run(&arguments);
                     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
                     let energies = energies(&workspace, &body);
-                    // what bristles and carcasses hold comes back, and no more
+                    // only energy stored in bristles and carcasses returns
                     let (rise, part) = if stores {
                         let mut least = f64::INFINITY;
                         let back = energies.iter().map(|energy| {
@@ -154,7 +154,7 @@ fn ackermann_drivetrain() {
 
 #[test]
 fn ackermann_powertrain() {
-    // a lock learns of a tyre that lets go one step later, and gives back in the next one
+    // a locked differential reacts to a sliding tyre one step late, and returns energy in the next step
     for (kind, part) in [("open", 1e-9), ("torsen", 1e-9), ("locked", 5e-4), ("electronic", 5e-4)] {
         let differential = |at: &str| {
             format!(

@@ -1,4 +1,4 @@
-//! A plugin of each past epoch of the boundary, built from sources that are never edited, still runs.
+//! A plugin of each past ABI epoch still runs. Their sources are never edited.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Models that fault: what is said, what goes on, and how the call is made again.
+//! Models that fault: messages, fault policies, evidence and replay.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,14 +11,14 @@ use std::sync::OnceLock;
 
 use support::{Outcome, Workspace};
 
-/// A folder with the plugin whose models fault.
+/// Builds the plugin whose models fault, and returns its folder.
 fn plugin() -> &'static str {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let build = || projects::project("tests/plugins/panics", "panics");
     BUILT.get_or_init(build).to_str().unwrap()
 }
 
-/// Vehicle `a` with a friction class, vehicle `b` with the default one.
+/// Returns a world with vehicle `a` on a friction class and vehicle `b` on the default one.
 fn world(settings: &str, friction: &str) -> Workspace {
     let vehicle = |name: &str, y: u32, friction: &str| {
         format!(
@@ -43,7 +43,7 @@ fn replay(workspace: &Workspace, more: &[&str]) -> Outcome {
     workspace.run(&[&["replay", "out/fault-1.json"], more].concat())
 }
 
-/// Where a vehicle ends, m.
+/// Returns the final x of a vehicle, m.
 fn end(workspace: &Workspace, vehicle: &str) -> f64 {
     *workspace.table("trajectory.csv").only("vehicle", vehicle).numbers("x_m").last().unwrap()
 }
@@ -58,7 +58,7 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
         "output `fx` is not finite",
         "inputs: vx = ",
         "normal_force = 93.195",
-        // before the call, not after
+        // the states before the call
         "states: calls = 12",
         "simhost replay out/fault-1.json",
     ] {
@@ -89,14 +89,14 @@ fn the_memory_of_a_lane_is_evidence_too() {
     run(&workspace, &[]);
     let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
     let evidence: serde_json::Value = serde_json::from_str(&text).unwrap();
-    // ten times of eight bytes
+    // ten times, eight bytes each
     assert_eq!(evidence["memory"].as_str().unwrap().len(), 2 * 8 * 10);
     let cut = text.replace(evidence["memory"].as_str().unwrap(), "0102");
     workspace.write("out/fault-1.json", &cut);
     let outcome = replay(&workspace, &[]);
     assert_eq!(outcome.code, 12);
     assert!(
-        outcome.stderr.contains("2 bytes are no whole number of numbers"),
+        outcome.stderr.contains("found 2 bytes, expected a multiple of 8"),
         "{}",
         outcome.stderr
     );
@@ -112,7 +112,7 @@ fn policies_tell_kinds_of_faults_apart() {
     assert!(outcome.stdout.contains("disabled at 1 s, vehicle 'a'"), "{}", outcome.stdout);
     let outcome = run(&world(disable, "<friction class=\"not_a_number\"/>"), &[]);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
-    // a later one goes before an earlier one
+    // a later policy takes precedence
     let both = format!("<plugin_faults action=\"disable\"/>{}", disable.replace("disable", "stop"));
     assert_eq!(run(&world(&both, late), &[]).code, 11);
     assert_eq!(run(&world(&both, "<friction class=\"not_a_number\"/>"), &[]).code, 0);
@@ -124,7 +124,7 @@ fn default_friction_takes_over() {
     let outcome = run(&workspace, &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(outcome.stdout.contains("default friction took over at 0.09 s, vehicle 'a'"));
-    // one with and one without 0.1 s of another model go nearly as far
+    // 0.1 s of another model hardly changes the distance
     let (a, b) = (end(&workspace, "a"), end(&workspace, "b"));
     assert!((a - b).abs() < 0.1 && a > 1.5, "{a} {b}");
     let disabled = world("<plugin_faults action=\"disable\"/>", "<friction class=\"counts\"/>");
@@ -137,7 +137,7 @@ fn default_friction_takes_over() {
 fn a_model_may_want_shorter_steps() {
     let outcome = run(&world("", "<friction class=\"stiff\"/>"), &[]);
     assert_eq!(outcome.code, 11);
-    let said = "cannot take so large a step in `force`: a step of at most 0.001 s would do";
+    let said = "cannot take so large a step in `force`: a step of at most 0.001 s works";
     assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
     assert!(
         outcome.stderr.contains("<simul_timestep>0.001</simul_timestep>"),
@@ -157,7 +157,7 @@ fn a_call_that_never_returns_ends_the_run() {
     assert_eq!(outcome.code, 11);
     let said = "faulty/hangs";
     assert!(outcome.stderr.contains(said) && outcome.stderr.contains("at 0.5 s has not returned"));
-    // one that is quick enough is let alone
+    // a call that is quick enough does not end the run
     let outcome = run(&world("", ""), &["--watchdog", "30"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
 }

@@ -1,4 +1,4 @@
-//! What pushes a vehicle beside its motors: slopes, loads that shift, air, brakes; against closed forms.
+//! Slopes, load transfer, aerodynamics and brakes against closed-form solutions.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ mod support;
 
 use support::{Table, Workspace};
 
-/// A car of 1000 kg and four wheels of 2 kg, radius 0.2 m, with no resistance of its own.
+/// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m, without rolling resistance.
 fn car(pose: &str, inside: &str, pedals: &str, more: &str) -> String {
     let friction = "<friction class=\"default\"><mu>0.8</mu><C_damping>0</C_damping></friction>";
     format!(
@@ -18,11 +18,11 @@ fn car(pose: &str, inside: &str, pedals: &str, more: &str) -> String {
 }
 
 const MASS: f64 = 1008.0;
-/// Mass and the inertia of four wheels, ½ m R² each, at their rims.
+/// Mass plus the moment of inertia of four wheels, ½ m R² each, referred to their rims, kg.
 const ROLLING_MASS: f64 = MASS + 4.0 * 0.5 * 2.0;
 const GRAVITY: f64 = 9.81;
 
-/// Ground that rises along x by `degrees`.
+/// Returns terrain that rises along x at an angle of `degrees`.
 fn slope(degrees: f64) -> String {
     let rise = degrees.to_radians().tan();
     let row = |x: i32| vec![format!("{}", f64::from(x) * rise); 21].join(" ");
@@ -63,7 +63,7 @@ impl Run {
         ["fl", "fr", "rl", "rr"].map(|wheel| self.wheel(wheel, "normal_n")).iter().sum()
     }
 
-    /// How far the car is from where it began, m.
+    /// Distance from the initial position, m.
     fn moved(&self) -> f64 {
         let along = |name| {
             let values = self.trajectory.numbers(name);
@@ -85,7 +85,7 @@ fn a_car_in_neutral_rolls_down_with_g_sin_theta() {
         let down = GRAVITY * degrees.to_radians().sin() * MASS / ROLLING_MASS;
         let backwards = if yaw == 0.0 { -1.0 } else { 1.0 };
         close(run.last("vx_mps"), backwards * 2.0 * down, 2e-3);
-        // along the slope, not along the map
+        // distance along the slope, not in the plane
         close(run.moved(), 0.5 * down * 4.0, 5e-3);
         close(run.load(), MASS * GRAVITY * degrees.to_radians().cos(), 1e-6);
     }
@@ -122,12 +122,12 @@ fn brakes_that_are_too_weak_do_not_hold_and_a_hill_needs_torque() {
     let weight = MASS * GRAVITY * 10f64.to_radians().sin() * 0.2;
     for part in [0.9, 1.1] {
         let braked = format!("<brake_torque>{}</brake_torque>", part * weight);
-        // all axles alike, so that no wheel is at its limit of grip first
+        // equal axles, so that no wheel reaches its grip limit first
         let held = run(&(slope(10.0) + &car("0 0 0", "", &braked, "")), "3");
         let moved = held.moved();
         assert_eq!(moved < 1e-3, part > 1.0, "{part}: moved by {moved} m");
         if part < 1.0 {
-            // what the brakes do not hold
+            // the part of the weight that the brakes do not hold
             let down = (1.0 - part) * weight / 0.2 / ROLLING_MASS;
             close(held.last("vx_mps"), -3.0 * down, 2e-2);
         }
@@ -180,7 +180,7 @@ fn a_steering_actuator_follows_with_its_lag_and_its_rate() {
         let inside = format!("<steering>{inside}</steering>");
         let world = car("0 0 0", &inside, "<steer_ang_deg>10</steer_ang_deg>", "");
         let run = run(&world, "0.5");
-        // of an equivalent wheel in the middle
+        // steering angle of the equivalent wheel in the middle
         let cotangent = |wheel| 1.0 / run.wheel(wheel, "steer_rad").tan();
         (2.0 / (cotangent("fl") + cotangent("fr"))).atan().to_degrees()
     };
@@ -229,7 +229,7 @@ fn a_body_on_springs_leans_outwards_and_loads_follow() {
 
 #[test]
 fn energy_books_explain_every_change_and_tyres_only_take() {
-    // wheels that race would hide all else, and so would a fall from the edge of the slope
+    // racing wheels, or a fall from the edge of the slope, would hide everything else
     let driven = "<drive_torque>300</drive_torque><steer_ang_deg>0.5</steer_ang_deg>";
     let braked = "<brake_torque>400</brake_torque><steer_ang_deg>0.5</steer_ang_deg>";
     let cases = [(driven, "motor_j", "8 0"), (braked, "brake_j", "15 0"), ("", "slip_j", "8 6")];
@@ -257,7 +257,7 @@ fn energy_books_explain_every_change_and_tyres_only_take() {
         assert!((energy - work).abs() < 2e-3 * worked, "{energy} J, explained {work} J");
         for name in ["brake_j", "slip_j", "rolling_j", "damping_j", "drag_j"] {
             let values = table.numbers(name);
-            // the slope pulls, and a wheel turns back, after tyres have held: a little comes back
+            // the slope turns a wheel back after the tyres have held, which returns a little energy
             let late = if worker == "motor_j" { 1e-6 } else { 1e-4 * worked };
             assert!(values.windows(2).all(|pair| pair[1] <= pair[0] + late), "{name} gives");
         }

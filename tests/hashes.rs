@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use support::Workspace;
 use world_files::WorldFile;
 
-/// Long enough for vehicles to meet what stands in their way, s.
+/// Simulated time of each run, long enough for vehicles to reach obstacles, s.
 const DURATION: f64 = 10.0;
 
 struct Run<'a> {

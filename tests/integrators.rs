@@ -1,4 +1,4 @@
-//! How wheels and bodies are moved through a step: the order of each integrator, and that it changes nothing else.
+//! The order of each integrator, and that it changes nothing else.
 
 #![allow(clippy::unwrap_used)]
 #![allow(clippy::print_stdout, reason = "orders are printed")]
@@ -11,7 +11,7 @@ const CAR: &str = "<chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-
     <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis>\
     <controller class=\"pedals\"><drive_torque>300</drive_torque><steer_ang_deg>4</steer_ang_deg></controller>";
 
-/// A car that accelerates in a turn, begun at 12 m/s.
+/// A car that accelerates in a turn, starting at 12 m/s.
 fn turning(friction: &str, more: &str) -> String {
     format!(
         "<vehicle name=\"car\"><init_pose>0 0 0</init_pose><init_vel>12 0 0</init_vel>\
@@ -27,7 +27,7 @@ fn world(integrator: &str, dt: f64, content: &str) -> String {
     )
 }
 
-/// Where things are after two seconds.
+/// Returns the pose after two seconds.
 fn end(integrator: &str, dt: f64, content: &str, wanted: &[&str]) -> Vec<f64> {
     let workspace = Workspace::new(&world(integrator, dt, content));
     let outcome = workspace.run(&["world.xml", "--duration", "2", "--out", "out"]);
@@ -38,7 +38,7 @@ fn end(integrator: &str, dt: f64, content: &str, wanted: &[&str]) -> Vec<f64> {
 
 const PLACE: [&str; 5] = ["x_m", "y_m", "yaw_rad", "vx_mps", "omega_radps"];
 
-/// How far it ends with steps of 10 and 5 ms from where short steps lead.
+/// Returns the errors with time steps of 10 and 5 ms against a reference with short steps.
 fn errors(integrator: &str, content: &str) -> [f64; 2] {
     let truth = end("extrapolated", 0.000_312_5, content, &PLACE);
     let errors = [0.01, 0.005].map(|dt: f64| {
@@ -54,7 +54,7 @@ fn order([coarse, fine]: [f64; 2]) -> f64 {
     (coarse / fine).log2()
 }
 
-/// Loads follow forces by a step; with the centre of mass on the ground they do not move.
+/// Loads lag the forces by a step; with the centre of mass on the ground they are constant.
 const LOW: [&str; 2] = ["zmax=\"1.2\"", "zmax=\"1.2\" cg_height=\"0\""];
 const NEUTRAL: [&str; 2] = ["<drive_torque>300", "<drive_torque>0"];
 
@@ -109,7 +109,7 @@ fn books_balance_and_a_restored_run_goes_on_the_same() {
     assert_eq!(run(&["--hash-every", "2", "--threads", "3"]), whole);
 }
 
-/// Where contacts have a say, the whole step counts.
+/// In contact, bodies are moved by the whole step.
 #[test]
 fn a_car_against_a_wall_stays_before_it() {
     let block = "<block><init_pose>12 0 0</init_pose><mass>1e6</mass><shape><pt>0 -5</pt><pt>1 -5</pt>\
@@ -118,7 +118,7 @@ fn a_car_against_a_wall_stays_before_it() {
     let content = content.replace("<steer_ang_deg>4", "<steer_ang_deg>0");
     for integrator in ["euler", "extrapolated"] {
         let x = end(integrator, 0.005, &content, &["x_m"])[0];
-        // its nose is 1.8 m ahead
+        // the front of the chassis is 1.8 m ahead
         assert!((x - 10.2).abs() < 0.1, "{integrator}: {x} m");
     }
 }

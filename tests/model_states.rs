@@ -1,4 +1,4 @@
-//! What models of plugins remember, in snapshots: with draws, faults, other versions, and lost numbers.
+//! States and memory of plugin models in snapshots, with random numbers, faults and other versions.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,14 +13,14 @@ use std::sync::OnceLock;
 
 use support::{Outcome, Workspace};
 
-/// A folder with models that remember, draw and fault.
+/// Builds the plugin whose models have memory, draw random numbers and fault; returns its folder.
 fn plugin() -> &'static str {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let build = || projects::project("tests/plugins/panics", "panics");
     BUILT.get_or_init(build).to_str().unwrap()
 }
 
-/// Vehicles on a circle, one for each of these frictions.
+/// Returns a world with vehicles on a circle, one per friction element.
 fn world(settings: &str, frictions: &[&str]) -> Workspace {
     let vehicle = |(number, friction): (usize, &&str)| {
         format!(
@@ -60,14 +60,14 @@ fn memories_draws_and_faults_go_on() {
         let file = format!("out/step-{step}.snapshot");
         let rest = run(&workspace, plugin(), &["--resume", &file]);
         assert_eq!(hash(&rest), hash(&whole), "from step {step}");
-        // faults from before the snapshot are told too
+        // faults from before the snapshot are reported too
         let told = |outcome: &Outcome| {
             let lines = outcome.stdout.lines().filter(|line| line.contains(" s, vehicle "));
             lines.map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(told(&rest), told(&whole));
     }
-    // the memories do count: another seed up to there is another end
+    // memory matters: another seed before the snapshot gives another end
     let six = ["--seed", "6", "--out", "six", "--snapshot-every", "2"];
     run(&workspace, plugin(), &six);
     let mixed = run(&workspace, plugin(), &["--resume", "six/step-200.snapshot", "--seed", "0"]);
@@ -107,7 +107,7 @@ fn a_plugin_that_is_another_is_refused() {
         let outcome = run(&workspace, "plugins", &forced);
         assert_eq!(outcome.code, if may_be_forced { 0 } else { 12 }, "{}", outcome.stderr);
     }
-    // the first one again
+    // the first version again
     install(&[]);
     hash(&run(&workspace, "plugins", &["--resume", "out/step-100.snapshot"]));
 }

@@ -1,4 +1,4 @@
-//! The platforms that ship as a shared library: each kind of dynamics class, built on the SDK alone.
+//! The platforms in `plugins/platforms`: each kind of dynamics class, loaded as a shared library.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ fn plugin() -> &'static str {
     BUILT.get_or_init(build).to_str().unwrap()
 }
 
-/// Runs vehicle `a` in a world; its trajectory comes back.
+/// Runs vehicle `a` in a world and returns its trajectory.
 fn drive(dynamics: &str, more: &str, duration: &str, commands: Option<&str>) -> Table {
     let workspace = Workspace::new(&format!(
         "<mvsim_world><simul_timestep>0.005</simul_timestep>\
@@ -55,7 +55,7 @@ fn a_mecanum_platform_goes_any_way() {
     near(&path, "omega_radps", 0.5, 0.002);
     near(&path, "x_m", 0.0, 0.01);
     near(&path, "y_m", 0.0, 0.01);
-    // it stands still when nothing drives it
+    // it stands still when it is not driven
     let path = drive(MECANUM, "", "20", None);
     near(&path, "x_m", 0.0, 1e-9);
 }
@@ -64,7 +64,7 @@ fn a_mecanum_platform_goes_any_way() {
 fn a_controller_brings_its_own_command_kind() {
     let raw = "<dynamics class=\"mecanum\"><controller class=\"mecanum_raw\"/></dynamics>";
     let path = drive(raw, "", "1", Some("0,a,wheel_torques,1,-1,-1,1\n"));
-    // left front and right rear forwards, the others backwards: to the right
+    // front left and rear right forward, the others backward: motion to the right
     assert!(last(&path, "vy_mps") < -0.2, "{}", last(&path, "vy_mps"));
     near(&path, "vx_mps", 0.0, 1e-6);
     near(&path, "omega_radps", 0.0, 1e-6);
@@ -83,7 +83,7 @@ fn a_tracked_vehicle_skids_in_turns_and_rests() {
     near(&straight, "y_m", 0.0, 1e-6);
     let turning = drive(&tracked(1.0, 20.0), "", "8", None);
     let omega = last(&turning, "omega_radps");
-    // the tracks tell 20°/s, and the ground holds the vehicle back
+    // the tracks alone would give 20°/s, but the ground resists
     assert!(omega > 0.05 && omega < 0.9 * 20f64.to_radians(), "{omega}");
     let resting = drive(&tracked(0.0, 0.0), "", "60", None);
     near(&resting, "x_m", 0.0, 1e-3);
@@ -114,7 +114,7 @@ fn six_wheels_steer_about_one_point() {
     let radius = last(&path, "vx_mps") / last(&path, "omega_radps");
     let expected = 0.6 / 20f64.to_radians().tan();
     assert!((radius / expected - 1.0).abs() < 0.03, "{radius} {expected}");
-    // three wheels, the one behind steers: to the left it turns right-handed
+    // the rear wheel of three steers: steering left turns the vehicle right
     let tricycle = "<wheel pos=\"0.4 0.3\"/><wheel pos=\"0.4 -0.3\"/>\
                     <wheel pos=\"-0.4 0\" steered=\"1\" driven=\"0\"/>";
     let path = drive(&rover(tricycle, steered), "", "8", None);
@@ -126,7 +126,7 @@ fn six_wheels_steer_about_one_point() {
 fn wheels_of_a_class_are_checked() {
     for (wheels, said) in [
         ("", "`<dynamics>` needs at least one `<wheel>`"),
-        ("<wheel pos=\"1 0\"/><wheel pos=\"1 0\"/>", "all 2 wheels stand at one place"),
+        ("<wheel pos=\"1 0\"/><wheel pos=\"1 0\"/>", "all 2 wheels are at the same position"),
         ("<wheel pos=\"1 0\" steerd=\"1\"/>", "did you mean `steered`"),
         ("<wheel pos=\"1 0\" driven=\"much\"/>", "`driven`"),
     ] {
@@ -150,7 +150,7 @@ fn a_class_that_moves_itself_is_followed_exactly() {
     let (speed, omega) = (last(&path, "vx_mps"), last(&path, "omega_radps"));
     assert_eq!(speed, 5.0);
     assert!((omega - 5.0 * 10f64.to_radians().tan() / 2.6).abs() < 1e-12, "{omega}");
-    // once speed and steering are there it goes in a circle: all places of one turn have one centre
+    // at constant speed and steering all positions lie on one circle
     let radius = speed / omega;
     let columns = ["x_m", "y_m", "yaw_rad"].map(|name| path.numbers(name));
     let centre = |i: usize| {
@@ -171,7 +171,7 @@ fn a_class_that_moves_itself_stops_at_a_wall() {
     let block = "<block name=\"wall\"><init_pose>20 0 0</init_pose><static>true</static>\
                  <shape><pt>-0.5 -5</pt><pt>-0.5 5</pt><pt>0.5 5</pt><pt>0.5 -5</pt></shape></block>";
     let path = drive(&straight, block, "10", None);
-    // the front of the body is 3.4 m ahead
+    // the front of the chassis is 3.4 m ahead
     near(&path, "x_m", 19.5 - 3.4, 0.03);
     assert!(last(&path, "vx_mps").abs() < 0.1, "{}", last(&path, "vx_mps"));
 }

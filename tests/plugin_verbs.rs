@@ -1,4 +1,4 @@
-//! `simhost plugin list`, `info` and `doc`, and what they say of plugins that are not right.
+//! `simhost plugin list`, `info` and `doc`, with valid and invalid plugins.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use bad_plugins::{build, library_name, patched};
 use serde_json::Value;
 use support::{Outcome, Workspace};
 
-/// A world whose only vehicle has this friction.
+/// Returns a world whose only vehicle has this friction element.
 fn world(friction: &str) -> String {
     format!(
         "<mvsim_world version=\"1.0\"><duration>0.1</duration><vehicle name=\"v\"><dynamics \
@@ -21,7 +21,7 @@ fn world(friction: &str) -> String {
     )
 }
 
-/// A folder with a world of class `magic` and the folder `plugins`.
+/// Returns a workspace with a world that uses the class `magic`, and the folder `plugins`.
 fn workspace() -> Workspace {
     let workspace = Workspace::new(&world("<friction class=\"magic\"/>"));
     std::fs::create_dir(workspace.path("plugins")).unwrap();
@@ -40,7 +40,7 @@ fn list_plugins(workspace: &Workspace) -> Value {
     list(workspace, &["--plugin-dir", "plugins"])
 }
 
-/// State and reason of a file, and what is odd about it.
+/// Returns the state, the reason and the remarks of a file.
 fn of_file(listing: &Value, name: &str) -> (String, String, String) {
     let wanted = library_name(name);
     let file = listing["files"].as_array().unwrap().iter().find(|file| {
@@ -51,7 +51,7 @@ fn of_file(listing: &Value, name: &str) -> (String, String, String) {
     (text(&file["state"]), text(&file["why"]), file["remarks"].to_string())
 }
 
-/// The rows of a full name: state and file.
+/// Returns the state and the file of each row with this full name.
 fn of_class(listing: &Value, full_name: &str) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let rows = listing["classes"].as_array().unwrap().iter();
@@ -95,12 +95,12 @@ fn the_order_of_the_search_is_told_and_kept() {
     assert_eq!(row["full_name"], "acme/a");
     assert_eq!((&row["kind"], &row["version"]), (&"friction".into(), &"1.0.0".into()));
     assert_eq!((&row["epoch"], &row["state"]), (&1.into(), &"loaded".into()));
-    // as text: every place is printed, also those that are not given
+    // as text: all sources are printed, including those that are not given
     let text = workspace.run(&["plugin", "list"]).stdout;
     for part in ["--plugin-dir", "SIMHOST_PLUGIN_PATH  not given", "acme/c", "simhost/ellipse"] {
         assert!(text.contains(part), "{text}");
     }
-    // class names are up to 30 characters long, and stand there twice
+    // class names of up to 30 characters are printed twice per row
     assert!(text.lines().all(|line| line.chars().count() <= 180), "{text}");
 }
 
@@ -121,7 +121,7 @@ fn a_file_that_ends_the_process_is_quarantined_and_the_scan_goes_on() {
     build(&folder, "good", &[]);
     let listing = list_plugins(&workspace);
     for (name, reason) in [
-        ("aborts", "crashed (SIGABRT) while it was loaded (it said: oh no)"),
+        ("aborts", "crashed (SIGABRT) while it was loaded (last output: oh no)"),
         ("crashes", "crashed (SIGSEGV)"),
         ("exits", "ended the process (exit code 3)"),
         ("leaves", "ended the process (exit code 0)"),
@@ -133,10 +133,10 @@ fn a_file_that_ends_the_process_is_quarantined_and_the_scan_goes_on() {
         assert!(why.contains(reason) && why.contains("--rescan"), "{name}: {why}");
     }
     assert_eq!(of_class(&listing, "acme/magic").len(), 1);
-    // a run tells it too, and goes on
+    // a run reports it too, and continues
     let outcome = workspace.run(&["world.xml", "--plugin-dir", "plugins"]);
     assert_says(&outcome, 0, &["crashes.so: it is quarantined"]);
-    // a file that changes is tried again
+    // a changed file is tried again
     build(&folder, "crashes", &["NAME=\"crashes\"", "CLASS=\"cured\""]);
     assert_eq!(of_class(&list_plugins(&workspace), "acme/cured")[0].0, "loaded");
 }
@@ -153,12 +153,12 @@ fn a_file_that_hangs_costs_its_time_once() {
     let listing = list_plugins(&workspace);
     let (state, why, _) = of_file(&listing, "hangs");
     assert_eq!(state, "quarantined");
-    assert!(why.contains("did not answer within 5 s"), "{why}");
+    assert!(why.contains("did not respond within 5 s"), "{why}");
     assert_eq!(of_class(&listing, "acme/magic")[0].0, "loaded");
     let began = Instant::now();
     assert_eq!(of_file(&list_plugins(&workspace), "hangs").0, "quarantined");
     assert!(began.elapsed() < Duration::from_secs(4), "it was tried again");
-    // the file did not change when the reason went away, so that must be asked for
+    // the file itself did not change, so that a new trial must be requested
     std::fs::remove_file(&flag).unwrap();
     assert_eq!(of_file(&list_plugins(&workspace), "hangs").0, "quarantined");
     let listing = list(&workspace, &["--plugin-dir", "plugins", "--rescan"]);
@@ -177,7 +177,7 @@ fn a_file_is_tried_once_where_that_can_be_remembered() {
     assert_eq!(loads(), 2, "once tried, once loaded");
     list_plugins(&workspace);
     assert_eq!(loads(), 3, "known");
-    // a folder that cannot be written: a file stands in its way
+    // a file in place of the folder, so that it cannot be created
     let run = || {
         let mut command = workspace.command();
         command.env("XDG_CACHE_HOME", workspace.path("world.xml"));
@@ -263,11 +263,11 @@ fn files_that_are_no_library_of_this_platform_say_what_they_are() {
     assert_eq!(of_class(&listing, "acme/magic").len(), 1, "{listing:#}");
 }
 
-/// Headers as they begin on other platforms.
+/// File headers of other platforms.
 fn elf_32() -> Vec<u8> {
     let mut bytes = vec![0; 64];
     bytes[..7].copy_from_slice(b"\x7fELF\x01\x01\x01");
-    // a library (3) for Intel 80386 (3), version 1, header of 52 bytes
+    // type library (3), machine Intel 80386 (3), version 1, header of 52 bytes
     bytes[16] = 3;
     bytes[18] = 3;
     bytes[20] = 1;
@@ -314,7 +314,7 @@ fn folders_that_cannot_be_read_say_who_named_them() {
         text.contains("given with SIMHOST_PLUGIN_PATH") && text.contains("take it out"),
         "{text}"
     );
-    // whoever may read everything is not stopped by this
+    // root can read everything
     let closed = workspace.path("plugins");
     let mode = |mode| {
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
@@ -352,7 +352,7 @@ fn of_two_versions_the_higher_wins_in_a_folder_and_the_first_folder_between_fold
         assert_eq!(state, "shadowed");
         assert!(why.contains("1.10.0 (plugins/b_new") && why.contains(reason), "{why}");
     }
-    // and a run says so
+    // and a run reports it
     let outcome = workspace.run(&["world.xml", "--plugin-dir", "plugins"]);
     assert_says(
         &outcome,
@@ -385,7 +385,7 @@ fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
         (
             "phase",
             "KIND=SIMHOST_KIND_DYNAMICS",
-            "it needs one of the phases drive, wrench, motion; a dynamics needs drive or wrench or motion and measure, it has force",
+            "expected one of the phases drive, wrench, motion; a dynamics needs drive or wrench or motion and measure, it has force",
         ),
         ("null_call", "FORCE=NULL", "phase 'force' has no function"),
         ("null_create", "CREATE=NULL", "`create` or `destroy` is null"),
@@ -396,17 +396,14 @@ fn descriptors_that_break_a_rule_are_refused_with_the_rule() {
             "PARAM_SLICE={params,(size_t)1<<60}",
             "has 1152921504606846976 items, expected at most",
         ),
-        ("latin", "CLASS=\"t\\xfcre\"", "is no UTF-8"),
+        ("latin", "CLASS=\"t\\xfcre\"", "is not valid UTF-8"),
     ] {
         let folder = workspace.path(name);
         build(&folder, name, &[wrong]);
         let listing = list(&workspace, &["--plugin-dir", name]);
         let (state, why, _) = of_file(&listing, name);
         assert_eq!(state, "skipped", "{name}: {why}");
-        assert!(
-            why.contains("a descriptor that is not valid") && why.contains(expected),
-            "{name}: {why}"
-        );
+        assert!(why.contains("an invalid descriptor") && why.contains(expected), "{name}: {why}");
         let library = folder.join(library_name(name));
         let outcome = workspace.run(&["plugin", "info", library.to_str().unwrap()]);
         assert_says(&outcome, 12, &[expected]);
@@ -435,7 +432,7 @@ fn a_short_name_of_two_is_ambiguous_a_built_in_one_too() {
     }
     let outcome = workspace.run(&["plugin", "doc", "magic", "--plugin-dir", "plugins"]);
     assert_says(&outcome, 12, &["acme/magic (plugins/ours", "zeta/magic (plugins/theirs"]);
-    // nobody takes a full name that is taken
+    // a full name that is taken stays with its first owner
     build(&folder, "z_takes", &["VENDOR=\"simhost\"", "NAME=\"other\"", "CLASS=\"ellipse\""]);
     build(&folder, "z_again", &["NAME=\"again\""]);
     let listing = list_plugins(&workspace);
@@ -479,7 +476,7 @@ fn info_tells_all_of_a_library() {
     assert_says(&outcome, 12, &["nowhere.so: it cannot be read"]);
 }
 
-/// What `doc` shows can be pasted into a world, for every class that there is.
+/// The examples of `doc` are valid in a world, for every class.
 #[test]
 fn the_example_of_every_class_works() {
     let workspace = workspace();
@@ -498,7 +495,7 @@ fn the_example_of_every_class_works() {
         let world = format!("<mvsim_world version=\"1.0\">\n{example}</mvsim_world>\n");
         workspace.write("world.xml", &world);
         let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", "plugins"]);
-        // a sensor that reads nothing yet says so, whatever stands in it
+        // sensors without readings give a warning
         let silent = row["kind"] == "sensor" && outcome.stderr.contains("parameters are checked");
         let right = outcome.stdout == "world.xml: ok\n"
             || silent && outcome.code == 0 && outcome.stdout.starts_with("world.xml: ok, ");
@@ -508,7 +505,7 @@ fn the_example_of_every_class_works() {
     assert!(shown > 20, "{shown}");
 }
 
-/// How fast is not for a test to say; that every size was measured and compared is.
+/// Checks that all batch sizes are measured and compared, not how fast they are.
 #[test]
 fn bench_measures_a_class_beside_the_built_in_of_its_kind() {
     let workspace = workspace();

@@ -1,4 +1,4 @@
-//! Third-party plugins, built as projects of their own and loaded by the command.
+//! Third-party plugins, built as projects of their own and loaded by simhost.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,7 +20,7 @@ fn library_name(name: &str) -> String {
     format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
 
-/// Builds the library of a project, outside the workspace's target directory.
+/// Builds the library of a project outside of the target directory of the workspace.
 fn build(project: &Path, arguments: &[&str], target: &str) -> Output {
     Command::new(env!("CARGO"))
         .args(arguments)
@@ -30,7 +30,7 @@ fn build(project: &Path, arguments: &[&str], target: &str) -> Output {
         .unwrap()
 }
 
-/// A directory that holds just the libraries of these projects.
+/// Returns a directory that holds just the libraries of these projects.
 fn plugins(names: &'static [&'static str]) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let target = BUILT.get_or_init(|| {
@@ -50,7 +50,7 @@ fn plugins(names: &'static [&'static str]) -> PathBuf {
     directory
 }
 
-/// A world with vehicles a, b … that have these friction tags.
+/// Returns a world with vehicles `a`, `b` and so on that have these friction elements.
 fn world(name: &str, settings: &str, frictions: &[&str]) -> PathBuf {
     let vehicles: String = frictions
         .iter()
@@ -94,7 +94,7 @@ fn a_strangers_friction_model_drives_a_vehicle() {
     let (code, out, err) = simhost(&world, &[&plugins(&["burckhardt"])], &[]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("no warnings"), "{out}{err}");
-    // after two seconds at 1 m/s the vehicle has come some way
+    // the vehicle has moved after two seconds at 1 m/s
     let x: f64 =
         out.split(" x ").nth(1).unwrap().split_whitespace().next().unwrap().parse().unwrap();
     assert!(x > 1.0, "{out}");
@@ -178,7 +178,7 @@ fn files_that_are_no_plugins_are_skipped_with_a_reason() {
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 0, "{err}");
     for (file, reason) in [
-        ("no_plugin", "no simhost plugin"),
+        ("no_plugin", "not a simhost plugin"),
         ("text", "is not a shared library"),
         ("cut", "is not a shared library"),
     ] {
@@ -206,10 +206,10 @@ fn symbolic_links_are_followed_and_a_library_counts_once() {
     let world = world("links.xml", "", &["<friction class=\"burckhardt_slip\"/>"]);
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 0, "{err}");
-    assert!(err.contains("is the same as"), "{err}");
+    assert!(err.contains("is the same file as"), "{err}");
 }
 
-/// An SDK whose structs differ: the same source with two fields swapped.
+/// Returns an SDK with other struct layouts: the same source with two fields swapped.
 #[test]
 fn a_plugin_of_another_layout_is_refused_with_what_differs() {
     let copy = scratch("changed");

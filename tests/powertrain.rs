@@ -1,4 +1,4 @@
-//! Whole vehicles with a powertrain: traction, top speed, energy, gears.
+//! Vehicles with a powertrain: traction, top speed, energy and gear shifts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use support::{Table, Workspace};
 
 const RADIUS: f64 = 0.31;
 
-/// A car of 1048 kg whose wheels have 0.577 kg·m² each.
+/// A car of 1048 kg with a moment of inertia of 0.577 kg·m² per wheel.
 fn car(powertrain: &str, more: &str) -> String {
     let wheel = |tag: &str| format!("<{tag} mass=\"12\" width=\"0.2\" diameter=\"0.62\"/>");
     format!(
@@ -26,7 +26,7 @@ fn car(powertrain: &str, more: &str) -> String {
     )
 }
 
-/// Runs a world with a command from the start.
+/// Runs a world with one command from the start.
 fn drive(world: &str, dt: f64, duration: &str, command: &str) -> Workspace {
     let workspace = Workspace::new(&format!(
         "<mvsim_world><simul_timestep>{dt}</simul_timestep>{world}</mvsim_world>"
@@ -66,7 +66,7 @@ fn on_half_ice(kind: &str, differential: &str) -> HalfIce {
     let speeds = path.numbers("vx_mps");
     HalfIce {
         distance: last(&path, "x_m"),
-        // over the last half second
+        // mean of the last half second
         acceleration: (speeds[speeds.len() - 1] - speeds[speeds.len() - 251]) / 0.5,
         load: end("rl", "normal_n"),
         spins: [end("rl", "spin_radps"), end("rr", "spin_radps")],
@@ -81,7 +81,7 @@ fn differentials_on_half_ice() {
     let electronic = on_half_ice("electronic", "<lock_torque>60</lock_torque>");
     let distances = [&open, &torsen, &locked, &electronic].map(|run| run.distance);
 
-    // the wheel on ice spins, and the other one gets no more than what the ice holds
+    // the wheel on ice spins, and the other one gets no more torque than the ice supports
     assert!(open.spins[0] > 10.0 * open.spins[1], "{:?}", open.spins);
     let expected = 2.0 * 0.05 * open.load / 1048.0;
     let acceleration = open.acceleration;
@@ -105,7 +105,7 @@ fn top_speed_is_where_the_engine_balances_the_air() {
     let more = "<init_vel>40 0 0</init_vel><aerodynamics drag_area=\"0.8\"/>";
     let workspace = drive(&car(powertrain, more), 0.01, "150", "drive,1,0,0,1");
     let speed = last(&workspace.table("trajectory.csv"), "vx_mps");
-    // power of the engine behind its losses less power of the air, W
+    // engine power after losses minus aerodynamic power, W
     let surplus = |speed: f64| {
         let engine = speed / RADIUS * 3.9;
         let rpm = engine * 30.0 / std::f64::consts::PI;
@@ -174,7 +174,7 @@ fn braking_with_the_motor_gives_range_back() {
     assert!(with > 1.05 * without, "{with} m with, {without} m without");
 }
 
-/// Time, and spin of the rear left wheel, at which each shift begins, and how long the first one takes.
+/// Returns the time and the spin of the rear left wheel at each shift, and the length of the first one.
 fn shifts(throttle: f64) -> (Vec<(f64, f64)>, f64) {
     let car = car("<driven>all</driven>", "<aerodynamics drag_area=\"0.7\"/>");
     let workspace = drive(&car, 0.005, "120", &format!("drive,{throttle},0,0,1"));
@@ -193,7 +193,7 @@ fn shifts(throttle: f64) -> (Vec<(f64, f64)>, f64) {
 fn an_automatic_gearbox_shifts_up_gear_by_gear() {
     let (at, time) = shifts(0.5);
     assert_eq!(at.len(), 4, "{at:?}");
-    // each where the engine turned at 5500 rpm
+    // each shift at an engine speed of 5500 rpm
     for ((_, spin), ratio) in at.iter().zip([3.6, 2.1, 1.4, 1.05]) {
         let rpm = spin * 3.9 * ratio * 30.0 / std::f64::consts::PI;
         assert!((rpm - 5500.0).abs() < 100.0, "{rpm} rpm");
@@ -201,7 +201,7 @@ fn an_automatic_gearbox_shifts_up_gear_by_gear() {
     assert!((time - 0.3).abs() < 0.011, "{time} s");
 }
 
-/// At full throttle the front wheels spin in first gear: the engine is at 5500 rpm long before the car is.
+/// At full throttle the front wheels spin in first gear, so that the engine reaches 5500 rpm early.
 #[test]
 fn an_automatic_gearbox_does_not_hunt_on_spinning_wheels() {
     let (at, _) = shifts(1.0);

@@ -1,4 +1,4 @@
-//! `simhost print`: a flat world that runs as the one it was printed from.
+//! `simhost print`: the flat world gives the same results as the original.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ mod support;
 
 use support::Workspace;
 
-/// Steps of 10 ms, for 1 s.
+/// World that runs for 1 s with a time step of 10 ms.
 const WORLD: &str = r#"<mvsim_world version="1.0">
   <simul_timestep>0.01</simul_timestep>
   <random_seed>5</random_seed>
@@ -33,7 +33,7 @@ const WORLD: &str = r#"<mvsim_world version="1.0">
 </mvsim_world>
 "#;
 
-/// A part of the world, with arguments.
+/// Included file with arguments.
 const CRATE: &str = r#"<block name="crate_${x}">
   <init_pose>${x} $f{unifrnd(-1, 1)} $f{90 * rand()}</init_pose>
   <mass>${mass|3}</mass>
@@ -47,7 +47,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Prints the world with `flags` into `flat.xml`; the text comes back.
+/// Prints the world with `flags` to `flat.xml` and returns the text.
 fn print(workspace: &Workspace, flags: &[&str]) -> String {
     let outcome = workspace.run(&[&["print", "world.xml"], flags].concat());
     assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
@@ -55,7 +55,7 @@ fn print(workspace: &Workspace, flags: &[&str]) -> String {
     outcome.stdout
 }
 
-/// All files of a run of 100 steps, by name.
+/// Returns all files of a run of 100 steps, by name.
 fn files(workspace: &Workspace, world: &str, flags: &[&str]) -> Vec<(String, String)> {
     let out = format!("out_{world}");
     let outcome = workspace.run(&[&[world, "--duration", "1", "--out", &out], flags].concat());
@@ -68,7 +68,7 @@ fn files(workspace: &Workspace, world: &str, flags: &[&str]) -> Vec<(String, Str
             (entry.file_name().into_string().unwrap(), text)
         })
         .collect();
-    // which names the world file
+    // the manifest names the world file
     files.retain(|(name, _)| name != "manifest.json");
     files.sort();
     files

@@ -1,4 +1,4 @@
-//! The profile `mvsim-1.2` gives the trajectories that were measured on MVSim.
+//! The profile `mvsim-1.2` reproduces trajectories measured on MVSim.
 #![allow(clippy::unwrap_used)]
 
 #[path = "support/measured.rs"]
@@ -22,7 +22,7 @@ fn cases() -> Vec<Case> {
     folders.into_iter().map(Case::read).collect()
 }
 
-/// Mass, inertia about the origin and centre of mass.
+/// Mass, moment of inertia about the origin, and centre of mass.
 fn body_errors(case: &Case, workspace: &Workspace) -> Vec<String> {
     let read = |path: PathBuf| -> serde_json::Value {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
@@ -89,7 +89,7 @@ fn check(case: &Case) -> Vec<String> {
         let theirs = theirs.numbers(&format!("w{number}_spin"));
         assert_eq!(ours.len(), theirs.len(), "{} {wheel}", case.name);
         let name = &case.name;
-        // the spin of the stiff ellipse oscillates from step to step
+        // the spin oscillates from step to step, because the ellipse is stiff
         if case.class("friction") == "ellipse" {
             let rms =
                 |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();

@@ -1,11 +1,14 @@
-//! A program that steps a world, goes back, and steps it again.
+//! A program that steps a world, restores a snapshot, and steps it again.
 
 #![allow(clippy::unwrap_used)]
 
 #[path = "support/projects.rs"]
 mod projects;
 
-use simhost_engine::{Fit, Options, RestoreError, Simulation, Snapshot};
+use std::path::Path;
+
+use simhost_engine::{Command, Fit, Options, RestoreError, Simulation, Snapshot};
+use simhost_record::{CommandedVehicle, read_commands};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load};
 
@@ -22,15 +25,33 @@ fn world(name: &str) -> World {
     load(&file, &LoadOptions::default(), &catalogue).unwrap().world
 }
 
+fn load_commands(simulation: &mut Simulation, path: &Path) {
+    let names = simulation.vehicle_names().iter().enumerate();
+    let vehicles: Vec<CommandedVehicle> = names
+        .map(|(number, name)| {
+            let kinds = simulation.command_kinds(number).into_iter();
+            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
+            CommandedVehicle { name: name.clone(), kinds }
+        })
+        .collect();
+    let rows = read_commands(path, &vehicles, |_| None).unwrap();
+    let commands = rows.into_iter().map(|row| Command {
+        time: row.time,
+        vehicle: row.vehicle,
+        values: row.values,
+    });
+    simulation.set_commands(commands).unwrap();
+}
+
 fn simulation(world: &World, name: &str) -> Simulation {
     let mut simulation = Simulation::new(world, Options { seed: 0, threads: 1 }).unwrap();
     let commands = projects::root().join(format!("worlds/{name}.commands.csv"));
-    simulation.load_commands(&commands).unwrap();
+    load_commands(&mut simulation, &commands);
     simulation.start().unwrap();
     simulation
 }
 
-/// The state hash after each of so many steps.
+/// Returns the state hash after each step.
 fn steps(simulation: &mut Simulation, count: usize) -> Vec<u128> {
     let step = |_| {
         simulation.step().unwrap();
@@ -52,7 +73,7 @@ fn a_world_that_is_rewound_goes_the_same_way() {
         };
         let read = readings(&simulation);
         let first = steps(&mut simulation, 200);
-        // each step is another state
+        // each step changes the state
         assert!(first.windows(2).all(|pair| pair[0] != pair[1]), "{name}");
         for _ in 0..2 {
             simulation.restore(&snapshot, Fit::Exact).unwrap();
@@ -71,11 +92,11 @@ fn what_cannot_be_restored_changes_nothing() {
     let good = simulation.snapshot().unwrap();
     steps(&mut simulation, 50);
     let hash = simulation.state_hash().unwrap();
-    // of another world
+    // a snapshot of another world
     let other = self::simulation(&parking, "parking").snapshot().unwrap();
     let error = simulation.restore(&other, Fit::Slots).unwrap_err();
     assert!(matches!(error, RestoreError::Misfit { may_be_forced: false, .. }), "{error}");
-    // the right head on bytes that end too early, found out when half of them have been taken
+    // a valid header with truncated data, which is detected only after half of it is read
     let bytes = good.to_bytes();
     let short = &bytes[..bytes.len() - 16 - 100];
     let check = xxhash_rust::xxh3::xxh3_128(short).to_le_bytes();

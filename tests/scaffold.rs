@@ -1,4 +1,4 @@
-//! What `simhost plugin new` writes: every kind in every language builds, passes its tests and runs.
+//! Projects created by `simhost plugin new`: each kind in each language builds, passes its tests and runs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use support::{SIMHOST, Table};
 
 const KINDS: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
 
-/// A folder of this test that is empty.
+/// Returns an empty folder for a test.
 fn empty(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -19,12 +19,12 @@ fn empty(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a program in a folder: exit code, standard output, standard error.
+/// Runs a program in a folder, and returns its exit code, standard output and standard error.
 fn run(program: &str, folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).env_remove("SIMHOST_PLUGIN_PATH");
     command.env("XDG_DATA_HOME", folder.join("data")).env("XDG_CACHE_HOME", folder.join("cache"));
-    // one folder for all projects: the SDK is compiled once
+    // all projects share a folder, so that the SDK is compiled once
     command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins"));
     let output = command.output().unwrap_or_else(|error| {
         panic!("this test needs `{program}`, which cannot be run: {error}")
@@ -33,7 +33,7 @@ fn run(program: &str, folder: &Path, arguments: &[&str]) -> (i32, String, String
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// Runs a program that must end with 0, and returns what it printed.
+/// Runs a program that must succeed, and returns its output.
 fn succeed(program: &str, folder: &Path, arguments: &[&str]) -> String {
     let (code, out, err) = run(program, folder, arguments);
     assert_eq!(code, 0, "{program} {arguments:?} in {}:\n{out}\n{err}", folder.display());
@@ -45,7 +45,7 @@ fn new(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     run(SIMHOST, folder, &words)
 }
 
-/// Writes a project: its folder.
+/// Creates a project and returns its folder.
 fn project(folder: &Path, name: &str, kind: &str, lang: &str) -> PathBuf {
     let (code, out, err) = new(folder, &[name, "--kind", kind, "--lang", lang]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -53,7 +53,7 @@ fn project(folder: &Path, name: &str, kind: &str, lang: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// Runs the world of a project with the libraries of a folder, which must have no more in it.
+/// Runs the world of a project with the plugins in a folder.
 fn drive(project: &Path, name: &str, kind: &str, plugins: &Path) {
     let world = format!("{name}.world.xml");
     let commands = format!("{name}.commands.csv");
@@ -67,7 +67,7 @@ fn drive(project: &Path, name: &str, kind: &str, plugins: &Path) {
     moved(&project.join("out"), kind);
 }
 
-/// What the model did is seen in the output.
+/// Asserts that the output shows the effect of the model.
 fn moved(out: &Path, kind: &str) {
     let paths = Table::read(&out.join("trajectory.csv"));
     let vehicle = if kind == "dynamics" { "rover" } else { "robot" };
@@ -75,7 +75,7 @@ fn moved(out: &Path, kind: &str) {
     let (x, y) = (path.numbers("x_m"), path.numbers("y_m"));
     let ends = (x[x.len() - 1], y[y.len() - 1]);
     match kind {
-        // the last point that the command file names
+        // the last waypoint of the command file
         "controller" => assert!((ends.0 - 1.5).abs() < 2.0 && ends.1 > 2.0, "{ends:?}"),
         _ => assert!(ends.0.hypot(ends.1) > 1.0, "{ends:?}"),
     }
@@ -89,7 +89,7 @@ fn moved(out: &Path, kind: &str) {
     }
 }
 
-/// A folder with just this library.
+/// Returns a folder with just this library.
 fn alone(project: &Path, library: &Path) -> PathBuf {
     let folder = project.join("plugins");
     std::fs::create_dir_all(&folder).unwrap();
@@ -149,7 +149,7 @@ fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
     }
 }
 
-/// Tests that cannot fail are worth nothing: a wrong sign in each model is found by its own tests.
+/// The generated tests find a wrong sign in each model.
 #[test]
 fn the_tests_of_a_project_find_a_wrong_sign() {
     let folder = empty("scaffold-wrong");
@@ -174,7 +174,7 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
     }
 }
 
-/// As above, for the projects in Rust.
+/// The generated tests in Rust find a wrong sign in each model.
 #[test]
 fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
     let folder = empty("scaffold-wrong-rust");

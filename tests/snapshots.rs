@@ -1,4 +1,4 @@
-//! Runs that go on from a snapshot: bit for bit, with other commands, and not at all where they must not.
+//! Runs that are resumed from a snapshot: bit for bit, with other commands, or refused.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use support::{Outcome, Workspace};
 
-/// Vehicles that meet walls, a crate, each other and an actor; a trailer on a pin, a rope, a gate that
+/// Vehicles that collide with walls, a crate, each other and an actor; a trailer on a pin, a rope, a gate that
 /// moves, noisy scans, regulators with memory.
 const WORLD: &str = r#"<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>
 <random_seed>5</random_seed>
@@ -50,7 +50,7 @@ fn succeed(workspace: &Workspace, more: &[&str]) -> Outcome {
     outcome
 }
 
-/// The csv files of a folder.
+/// Returns the CSV files of a folder.
 fn tables(workspace: &Workspace, folder: &str) -> BTreeMap<String, String> {
     let files = std::fs::read_dir(workspace.path(folder)).unwrap().map(|file| file.unwrap().path());
     let tables = files.filter(|file| file.extension().is_some_and(|suffix| suffix == "csv"));
@@ -58,7 +58,7 @@ fn tables(workspace: &Workspace, folder: &str) -> BTreeMap<String, String> {
     tables.map(|file| (name(&file), std::fs::read_to_string(&file).unwrap())).collect()
 }
 
-/// The header, and the rows after a time.
+/// Returns the header and the rows after a time.
 fn after(table: &str, time: f64) -> String {
     let is_later =
         |line: &&str| line.split(',').next().unwrap().parse().is_ok_and(|t: f64| t > time);
@@ -233,7 +233,7 @@ fn a_file_that_is_no_good_snapshot_is_told() {
     assert!(outcome.stderr.contains("cannot read nowhere"), "{}", outcome.stderr);
 }
 
-/// A friction that grips without bound, from 1.5 s on: torques of a file of commands.
+/// Friction with unlimited grip, and torques from a command file from 1.5 s on.
 const RUNAWAY: &str = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>
 <vehicle name="a"><dynamics class="differential"><controller class="raw"/></dynamics>
 <friction class="default"><mu>1e300</mu></friction><init_pose>0 0 0</init_pose></vehicle>
@@ -266,14 +266,14 @@ fn a_run_that_diverges_leaves_its_last_good_state() {
     ] {
         assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
     }
-    // from there it comes to the same end; what ends a run is no part of its state
+    // the resumed run ends in the same way; the limits are not part of the state
     let from = format!("out/{file}");
     let again = run(&["--resume", &from, "--out", "again"]);
     let first = |outcome: &Outcome| outcome.stderr.lines().next().unwrap().to_owned();
     assert_eq!((again.code, first(&again)), (10, first(&outcome)));
     let files = tables(&workspace, "again");
     assert!(files["wheels.csv"] == after(&tables(&workspace, "out")["wheels.csv"], 2.0));
-    // another bound is another end
+    // other limits give another end
     let bold = run(&["--resume", &from, "--max-speed", "1e30", "--max-yaw-rate", "1e30"]);
     assert_eq!(bold.code, 0, "{}", bold.stderr);
     let slow = run(&["--max-speed", "0.001"]);

@@ -1,4 +1,4 @@
-//! What surrounds vehicles: ground, regions, storeys, doors and maps, as a user sees them act.
+//! Ground, regions, storeys, doors and maps, seen from the outside.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ fn vehicle(name: &str, pose: &str, dynamics: &str, more: &str) -> String {
     format!("<vehicle name=\"{name}\"><init_pose3d>{pose}</init_pose3d>{dynamics}{more}</vehicle>")
 }
 
-/// Runs a world for a time and gives its trajectories.
+/// Runs a world for some time and returns its trajectories.
 fn driven(content: &str, seconds: &str, options: &[&str]) -> (Table, Outcome) {
     let world =
         format!("<mvsim_world><simul_timestep>0.005</simul_timestep>{content}</mvsim_world>");
@@ -24,7 +24,7 @@ fn driven(content: &str, seconds: &str, options: &[&str]) -> (Table, Outcome) {
     (workspace.table("trajectory.csv"), outcome)
 }
 
-/// The numbers of a column for a vehicle.
+/// Returns a column of a vehicle.
 fn column(table: &Table, vehicle: &str, name: &str) -> Vec<f64> {
     table.only("vehicle", vehicle).numbers(name)
 }
@@ -33,7 +33,7 @@ fn last(table: &Table, vehicle: &str, name: &str) -> f64 {
     *column(table, vehicle, name).last().unwrap()
 }
 
-/// tan⁻¹ 0.1 = 5.71°, nose up.
+/// A slope of 0.1 pitches the vehicle by 5.71°, nose up.
 #[test]
 fn the_plane_that_rises_by_a_tenth_gives_its_pitch() {
     let rows: Vec<String> = (0..41).map(|row| format!("{0} {0}", 0.1 * f64::from(row))).collect();
@@ -110,12 +110,12 @@ fn an_end_that_sticks_out_over_an_edge_does_not_fall() {
     let (table, _) = driven(&world, "4", &[]);
     let heights = column(&table, "r", "z_m");
     for (x, z) in column(&table, "r", "x_m").into_iter().zip(heights) {
-        // the wheels stand at the origin of the vehicle
+        // the wheels are at the origin of the vehicle
         assert!(if x < 1.99 { z == 3.0 } else { x < 2.01 || z == 0.0 }, "at {x} it is at {z}");
     }
 }
 
-/// The wheels are 0.2 m high to the axle, and the front ones reach 0.7 m ahead.
+/// The wheels have a radius of 0.2 m, and the front ones reach 0.7 m ahead.
 #[test]
 fn a_step_as_high_as_the_axle_stops_a_vehicle_and_a_lower_one_does_not() {
     let floor = |z: f64| {
@@ -132,10 +132,10 @@ fn a_step_as_high_as_the_axle_stops_a_vehicle_and_a_lower_one_does_not() {
     assert!((1.295..=1.3).contains(&x) && y.abs() < 1e-6 && z == 0.0, "stops: {x} {y} {z}");
     let [x, _, z] = drive(&floor(1.0), "0 0 0 0 0 0", &[]);
     assert!((x - 4.0).abs() < 1e-6 && z == 0.0, "passes below: {x} {z}");
-    // at an angle it turns and slides along, and no corner gets in
+    // at an angle it turns and slides along the step, and no corner crosses it
     let [x, y, z] = drive(&floor(0.3), "0 0 0 30 0 0", &[]);
     assert!(x < 1.45 && y > 0.5 && z == 0.0, "slides: {x} {y} {z}");
-    // 0.55 diameters in the profile of the peer, at the corners of the body
+    // 0.55 diameters in the profile mvsim-1.2, at the corners of the body
     let compat = &["--compat", "mvsim-1.2"];
     let [x, ..] = drive(&floor(0.21), "0 0 0 0 0 0", compat);
     assert!(x > 3.5, "goes on: {x}");
@@ -190,14 +190,14 @@ fn a_gate_stops_while_it_is_closed_and_pushes_what_stands_in_its_way() {
         let (table, _) = driven(&(gate(keys) + robot), time, &[]);
         last(&table, "r", "x_m")
     };
-    // it stands open for five seconds, and the vehicle is through by then
+    // the gate is open for five seconds, enough for the vehicle to pass
     let late = key(0.0, 0.0, 4.0) + &key(5.0, 0.0, 4.0) + &key(6.0, 0.0, 0.0);
     assert!((drive(&late, &robot, "4") - 4.0).abs() < 1e-6);
-    // it closes within a second, and stays closed
+    // the gate closes within a second and stays closed
     let soon = key(0.0, 0.0, 4.0) + &key(1.0, 0.0, 0.0) + &key(60.0, 0.0, 0.0);
     let x = drive(&soon, &robot, "4");
     assert!((1.2..1.26).contains(&x), "{x}");
-    // it comes two metres nearer and shoves a vehicle that stands still
+    // the wall moves two metres and pushes a vehicle at rest
     let still = ROBOT.replace("<V>1</V>", "").replace("twist_ideal", "raw");
     let still = vehicle("r", "0.5 0 0 0 0 0", &still, "");
     let shove = key(0.0, 0.0, 0.0) + &key(4.0, -2.0, 0.0) + &key(60.0, -2.0, 0.0);
@@ -212,7 +212,7 @@ fn a_block_rests_on_the_one_that_it_is_put_on() {
             "<block><init_pose3d>3 0 {z} 0 0 0</init_pose3d><zmax>0.5</zmax><mass>{mass}</mass></block>"
         )
     };
-    // the second stands on the first, the third on the ground
+    // the second block stands on the first, the third on the ground
     let world = |z: f64| block(0.0, 30.0) + &block(z, 30.0);
     let (_, on) = driven(&world(0.5), "0.1", &[]);
     assert!(!on.stderr.contains("overlap"), "{}", on.stderr);

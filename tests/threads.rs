@@ -1,4 +1,4 @@
-//! The table of threads in the guide, row by row: a plugin in C remembers how it was called.
+//! The table of threads in the guide, row by row, witnessed by a plugin in C.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,26 +12,26 @@ use std::process::Command;
 
 use support::Workspace;
 
-/// How one function was called.
+/// How a function of the plugin was called.
 #[derive(Clone, Copy, Debug)]
 struct Calls {
     calls: u64,
     threads: u64,
-    /// Most at one time on one instance.
+    /// Largest number of simultaneous calls on one instance.
     most: u64,
-    /// From another thread than the one that loads.
+    /// Number of calls from another thread than the one that loads.
     elsewhere: u64,
-    /// Of create, destroy, arrange and capacity, while another function of the instance ran.
+    /// Number of calls of create, destroy, arrange and capacity while another function of the instance ran.
     overlaps: u64,
-    /// Out of the order control, drive, force, measure.
+    /// Number of calls out of the order control, drive, force, measure.
     unordered: u64,
 }
 
-/// As in `witness.c`; enough of them that every call is split.
+/// Number of vehicles as in `witness.c`; enough that every call is split.
 const VEHICLES: usize = 1100;
 const STEPS: u64 = 20;
 
-/// A world in which every model is the witness.
+/// Returns a world in which the witness provides every model.
 fn world() -> String {
     let vehicles: String = (0..VEHICLES)
         .map(|i| {
@@ -50,7 +50,7 @@ fn world() -> String {
     )
 }
 
-/// What the witness saw in a run on so many threads.
+/// Returns the record of the witness for a run on some number of threads.
 fn witness(workspace: &Workspace, threads: &str) -> BTreeMap<String, Calls> {
     let plugins = workspace.path("plugins");
     std::fs::create_dir_all(&plugins).unwrap();
@@ -88,7 +88,7 @@ fn every_function_is_called_as_the_table_says() {
     for threads in ["1", "4"] {
         let seen = witness(&workspace, threads);
         let of = |name: &str| seen[name];
-        // at load and at the end: on one thread, that of the caller, and alone
+        // at load and at the end: on the thread of the caller, one at a time
         for name in ["create", "destroy", "arrange", "capacity", "memory"] {
             let calls = of(name);
             assert!(calls.calls > 0, "{name} was not called");
@@ -100,18 +100,18 @@ fn every_function_is_called_as_the_table_says() {
         }
         assert_eq!(of("create").calls, of("destroy").calls);
         assert_eq!(of("arrange").calls, VEHICLES as u64);
-        // once a wheel
+        // once per wheel
         assert_eq!(of("memory").calls, 2 * VEHICLES as u64);
-        // in every step, in this order, perhaps in several parts
+        // in every step, in this order, possibly in several parts
         for name in ["control", "drive", "force"] {
             let calls = of(name);
             assert!(calls.calls >= STEPS && calls.elsewhere > 0, "{name}: {calls:?}");
             assert_eq!(calls.unordered, 0, "{name}: {calls:?}");
         }
-        // once more, before the first step
+        // one extra call before the first step
         assert!(of("measure").calls > STEPS && of("measure").unordered == 0);
         assert_eq!(of("aim").calls, of("read").calls);
-        // several threads: lanes are split, and one instance is called for several parts at once
+        // on several threads lanes are split, and an instance is called for several parts at once
         let measure = STEPS + 1;
         for (name, times) in [
             ("control", STEPS),

@@ -1,5 +1,5 @@
-//! Worlds and files that are meant to do harm: the program says what is wrong, and neither crashes nor
-//! hangs nor takes the memory of the machine.
+//! Hostile worlds and files: the program reports an error, and neither crashes nor
+//! hangs nor exhausts the memory.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 #![cfg(target_os = "linux")]
@@ -20,20 +20,20 @@ use support::Workspace;
 use untrusted::child::{self, Ended};
 use untrusted::{images, language, maps, meshes, places, texts};
 
-/// Memory that a run may take, MiB; its whole address space is held to it.
+/// Limit of the address space of a run, MiB.
 const MAX_MEMORY: u64 = 1024;
-/// How long a run of the optimised program may take, s.
+/// Processor time limit of the optimised program, s.
 const MAX_SECONDS: f64 = 2.0;
-/// After so long it hangs. Here the program is not optimised, and other tests run beside it.
+/// Time after which a run counts as hanging, s. The program is not optimised, and other tests run in parallel.
 const PATIENCE: f64 = 120.0;
 
-/// Something harmful.
+/// Hostile input.
 pub struct Case {
-    /// What it is.
+    /// Description.
     pub name: &'static str,
-    /// Writes `world.xml` and what it points to.
+    /// Writes `world.xml` and the files that it refers to.
     pub write: fn(&Workspace),
-    /// What the program must say: where, what, and the flag if there is one.
+    /// Expected parts of the message: position, problem, and option if there is one.
     pub said: &'static [&'static str],
 }
 
@@ -43,7 +43,7 @@ fn examined(case: &Case) -> Ended {
     child::examine(&workspace, MAX_MEMORY, PATIENCE)
 }
 
-/// The quickest run, where the first one takes too long.
+/// Repeats a run that is too slow, and returns the fastest.
 fn best_of_three(case: &Case) -> Ended {
     let mut best = examined(case);
     for _ in 0..2 {
@@ -55,7 +55,7 @@ fn best_of_three(case: &Case) -> Ended {
     best
 }
 
-/// What is wrong with how the program took it.
+/// Returns what is wrong with the reaction of the program.
 fn complaint(case: &Case, ended: &Ended) -> Option<String> {
     let said: Vec<_> = ended.said.split_whitespace().collect();
     let said = said.join(" ");
@@ -104,9 +104,9 @@ fn places_that_are_no_files() {
     all_are_refused(places::CASES);
 }
 
-/// In the release profile: `cargo test --release -p simhost --test untrusted -- --ignored --nocapture`.
-/// Held to two seconds is the time of the processor, at the best of three times, as other programs may
-/// run beside it.
+/// For the release profile: `cargo test --release -p simhost --test untrusted -- --ignored --nocapture`.
+/// The limit of two seconds applies to processor time, and to the best of three runs, because other programs can
+/// run at the same time.
 #[test]
 #[ignore = "measures the optimised program"]
 fn each_is_refused_within_two_seconds_and_one_gibibyte() {

@@ -1,4 +1,4 @@
-//! The validator: every test of its table can fail, and what is built in passes them all.
+//! The validator: every test of its table can fail, and all built-in models pass.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use support::{Outcome, Workspace};
 
-/// Every test: what makes a plugin fail it, and how the line begins that tells so.
+/// For each test, a plugin that fails it, and the start of the line that reports it.
 const TABLE: &[(&str, Bad, &str)] = &[
     (
         "abi-magic",
@@ -75,12 +75,12 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("controller-saturation", Bad::Class, "output torque_left is "),
 ];
 
-/// Where a bad plugin is.
+/// Source of a bad plugin.
 #[derive(Clone, Copy)]
 enum Bad {
-    /// The library is bad with these macros.
+    /// A library compiled with these macros.
     File(&'static [&'static str]),
-    /// The class of that name in the library is bad.
+    /// A class of the library of bad models.
     Class,
 }
 
@@ -112,7 +112,7 @@ fn check(arguments: &[&str]) -> Outcome {
     Workspace::new("").run(&all)
 }
 
-/// The library of bad classes, tested once: what failed, by test and class.
+/// Tests the library of bad models once, and returns the failures by test and class.
 fn failures() -> &'static BTreeMap<(String, String), Value> {
     static FOUND: OnceLock<BTreeMap<(String, String), Value>> = OnceLock::new();
     FOUND.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! `--watch`: a plugin that is built again takes over, with what the old one remembers.
+//! `--watch`: a rebuilt plugin takes over with the state of the old one.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -18,10 +18,10 @@ const WORLD: &str = "<mvsim_world><simul_timestep>0.01</simul_timestep>\
     <vehicle name=\"a\"><init_pose>0 0 0</init_pose><init_vel>1 0 0</init_vel>\
     <dynamics class=\"differential\"/><friction class=\"counter\"/></vehicle></mvsim_world>";
 
-/// Far more than a test takes; a run that hangs fails the test.
+/// Time limit, far above the time of a test, so that a hanging run fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A run that goes on until it is ended.
+/// Run that continues until it is ended.
 struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -43,7 +43,7 @@ impl Running {
         Self { child, lines }
     }
 
-    /// The first line that holds a text.
+    /// Waits for the first line that contains a text.
     fn says(&self, text: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).expect(text);
@@ -61,7 +61,7 @@ impl Drop for Running {
     }
 }
 
-/// Puts a version of the plugin into its place, as a linker does: written elsewhere, then moved.
+/// Installs a version of the plugin as a linker does: written elsewhere, then moved.
 fn install(workspace: &Workspace, macros: &[&str]) {
     let built = bad_plugins::build_of("counter.c", &workspace.path("built"), "counter", macros);
     replace(workspace, &built);
@@ -78,10 +78,10 @@ fn a_plugin_that_is_built_again_remembers() {
     let workspace = Workspace::new(WORLD);
     install(&workspace, &[]);
     let mut running = Running::begin(&workspace);
-    // long enough to be noticed, so that the first version has been called
+    // give the first version time to be called
     install(&workspace, &["AGAIN"]);
     running.says("counter.so anew");
-    // what cannot take over leaves the old one running
+    // a plugin that cannot take over leaves the old one in use
     replace(&workspace, &workspace.write("text", "no library"));
     running.says("the old one goes on");
     install(&workspace, &["SPEAK"]);

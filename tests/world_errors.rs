@@ -1,6 +1,6 @@
-//! The page of wrong worlds says what the program says.
+//! The page of errors shows the output of the program.
 //!
-//! With `UPDATE_EXPECT=1` the page is rewritten with what the program says now.
+//! With `UPDATE_EXPECT=1` the page is rewritten with the current output.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,21 +13,21 @@ use support::Workspace;
 const WORLD: &str = "```xml\n";
 const ERRORS: &str = "```text\n";
 const END: &str = "```\n";
-/// Worlds that the page shows.
+/// Number of worlds on the page.
 const COUNT: usize = 20;
 
 fn page_path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/world-errors.md")
 }
 
-/// The page in pieces: what stands before the errors, with the world in it, and the errors.
+/// Part of the page: the text before the errors, with the world in it, and the errors.
 struct Case<'p> {
     before: &'p str,
     world: &'p str,
     errors: &'p str,
 }
 
-/// The cases of a page, and what follows the last one.
+/// Returns the cases of a page, and the text after the last one.
 fn cases(page: &str) -> (Vec<Case<'_>>, &str) {
     let mut cases = Vec::new();
     let mut rest = page;
@@ -43,12 +43,12 @@ fn cases(page: &str) -> (Vec<Case<'_>>, &str) {
     (cases, rest)
 }
 
-/// What `simhost check` says about a world on standard error.
+/// Returns what `simhost check` prints to standard error for a world.
 fn said(world: &str) -> String {
     let workspace = Workspace::new(world);
     let outcome = workspace.run(&["check", "world.xml"]);
     assert_eq!(outcome.code, 12, "this world is not wrong:\n{world}");
-    // the folder of a test has another name each time
+    // the name of the folder differs from run to run
     let folder = workspace.path("").canonicalize().unwrap();
     format!("{}\n", outcome.stderr.trim_end().replace(folder.to_str().unwrap(), "FOLDER"))
 }

@@ -1,4 +1,4 @@
-//! The worlds in `worlds/`: they say what they show, and they check, run and print.
+//! The worlds in `worlds/` describe themselves, and can be checked, run and printed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 use support::{Table, Workspace};
 
-/// Worlds whose models are in plugins that other tests build.
+/// Worlds that need plugins, which other tests build.
 const WITH_PLUGINS: [&str; 2] = ["c_plugin", "third_party"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds")
 }
 
-/// Names of all worlds, in order.
+/// Returns the names of all worlds in order.
 fn names() -> Vec<String> {
     world_files::all().into_iter().map(|world| world.name).collect()
 }
@@ -48,7 +48,7 @@ fn every_world_is_free_of_errors_and_warnings() {
     assert!(outcome.stdout.lines().all(|line| line.ends_with(": ok")), "{}", outcome.stdout);
 }
 
-/// A hundred steps of each world, and of what `print` makes of it.
+/// Runs a hundred steps of each world and of its printed form.
 #[test]
 fn every_world_runs_the_same_after_printing() {
     for name in complete() {
@@ -58,7 +58,7 @@ fn every_world_runs_the_same_after_printing() {
         assert_eq!(printed.code, 0, "{name}: {}", printed.stderr);
         flat.write("world.xml", &printed.stdout);
         for (world, out) in [(world.as_str(), "of_world"), ("world.xml", "of_flat")] {
-            // no world has steps longer than 10 ms
+            // no world has a time step above 10 ms
             let outcome = flat.run(&[world, "--duration", "1", "--out", out]);
             assert_eq!(outcome.code, 0, "{name}: {}", outcome.stderr);
         }
@@ -67,7 +67,7 @@ fn every_world_runs_the_same_after_printing() {
     }
 }
 
-/// Runs a world under its file of commands for 20 s.
+/// Runs a world with its command file for 20 s.
 fn commanded(name: &str) -> Workspace {
     let workspace = Workspace::new("");
     let (world, commands) = (path(name, "world.xml"), path(name, "commands.csv"));
@@ -89,18 +89,18 @@ fn the_commands_of_a_world_drive_into_an_obstacle() {
     assert!((pushed[pushed.len() - 1].1 - 6.0).abs() > 0.5, "nothing pushed the neighbour");
 
     let slalom = x_and_y(&commanded("slalom"), "car");
-    // on the left of even cones, on the right of odd ones, 6 m apart
+    // left of even cones and right of odd ones, 6 m apart
     for cone in 0..7 {
         let (_, y) = slalom.iter().find(|(x, _)| *x >= f64::from(cone) * 6.0).unwrap();
         let side = if cone % 2 == 0 { 1.0 } else { -1.0 };
         assert!(y * side > 0.8, "cone {cone} is passed at y = {y} m");
     }
-    // the barrier stands at 42 m, the nose of the car is 2 m ahead of its reference point
+    // the barrier is at 42 m, and the front of the car is 2 m ahead of its reference point
     let end = slalom[slalom.len() - 1].0;
     assert!((39.5..=40.2).contains(&end), "the car ends at x = {end} m");
 
     let crowd = x_and_y(&commanded("crowd"), "robot_1_1");
-    // the walls are 0.15 m thick from their lines, the robot reaches 0.26 m from its middle
+    // the walls extend 0.15 m from their lines, and the robot 0.26 m from its centre
     assert!(crowd.iter().any(|(x, y)| x.min(*y) < 0.45), "the robot met no wall");
 
     let warehouse = commanded("warehouse");
@@ -113,7 +113,7 @@ fn the_commands_of_a_world_drive_into_an_obstacle() {
     );
 }
 
-/// The cars of `tyres` change their lane, stop and stay, with steps of 1 ms as with those of 5 ms.
+/// The cars in `tyres` change lanes, stop and stay, with time steps of 1 ms and 5 ms.
 #[test]
 fn every_tyre_stops_a_car_and_keeps_it() {
     let text = std::fs::read_to_string(path("tyres", "world.xml")).unwrap();

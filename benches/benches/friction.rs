@@ -1,4 +1,5 @@
-//! Friction per wheel: linked in and through a shared library, one call a wheel and in batches.
+//! Time of friction models per wheel: linked in and loaded from a shared library, one wheel per call
+//! and in batches.
 
 #![allow(missing_docs)]
 
@@ -7,7 +8,7 @@ use simhost_benches::{Ratio, Rig, is_test_run, report, shared_friction};
 use simhost_registry::{Catalogue, Options};
 
 const CLASSES: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
-/// Wheels, and wheels of one call.
+/// Number of wheels, and wheels per call.
 const SIZES: [(usize, usize); 4] = [(1024, 1), (4, 4), (64, 64), (1024, 1024)];
 
 fn friction(criterion: &mut Criterion) {
@@ -28,9 +29,11 @@ fn friction(criterion: &mut Criterion) {
     }
 }
 
-/// Both sides in turns; the answers are compared in the same run.
+/// Measures linked-in and loaded models alternately, and compares their outputs.
 fn ratios(linked: &Catalogue, shared: &Catalogue) {
-    report("friction: speed through the shared library by speed linked in (medians in turns)");
+    report(
+        "friction: time linked in divided by time in a shared library (medians of alternating rounds)",
+    );
     for class in CLASSES {
         for (wheels, batch) in SIZES {
             let mut ours = Rig::new(linked, class, wheels);
@@ -38,10 +41,10 @@ fn ratios(linked: &Catalogue, shared: &Catalogue) {
             let repeats = 2_000_000 / wheels / if batch == 1 { 8 } else { 1 };
             let ratio =
                 Ratio::measure(repeats.max(50) / 10, || ours.run(batch), || theirs.run(batch));
-            assert!(ours.outputs() == theirs.outputs(), "{class}: the bits differ");
+            assert!(ours.outputs() == theirs.outputs(), "{class}: the outputs differ");
             let ns = |seconds: f64| seconds / wheels as f64 * 1e9;
             report(&format!(
-                "  {class:13} batch {batch:5}: linked {:6.2} ns, so {:6.2} ns a wheel, ratio {:.3}",
+                "  {class:13} batch {batch:5}: linked in {:6.2} ns, shared {:6.2} ns per wheel, ratio {:.3}",
                 ns(ratio.first),
                 ns(ratio.second),
                 ratio.value()

@@ -1,4 +1,4 @@
-//! Loading a written-out crowd, against a bare pass over its events.
+//! Time to load a large world file, compared with a pass over its XML events.
 #![allow(missing_docs)]
 
 #[path = "../../framework/world/tests/world/crowd.rs"]
@@ -14,7 +14,7 @@ use simhost_world::{LoadOptions, load};
 fn events(text: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(text);
     let mut count = 0;
-    while !matches!(reader.read_event().expect("the crowd is well formed"), Event::Eof) {
+    while !matches!(reader.read_event().expect("the world is well formed"), Event::Eof) {
         count += 1;
     }
     count
@@ -26,13 +26,13 @@ fn loading(criterion: &mut Criterion) {
         let text = crowd(count);
         let name = format!("simhost-bench-{}-{count}.world.xml", std::process::id());
         let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, &text).expect("the temporary directory takes a file");
+        std::fs::write(&path, &text).expect("the temporary directory is writable");
         let mut group = criterion.benchmark_group(format!("crowd of {count}"));
         group.sample_size(20);
         group.bench_function("events", |bencher| bencher.iter(|| events(&text)));
         group.bench_function("load", |bencher| {
             bencher.iter(|| {
-                load(&path, &LoadOptions::default(), &catalogue).expect("the crowd is right")
+                load(&path, &LoadOptions::default(), &catalogue).expect("the world is correct")
             });
         });
         group.finish();

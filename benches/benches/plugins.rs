@@ -1,5 +1,5 @@
-//! What it costs to load a plugin, beside a bare dlopen of copies of the same file in the same run, and
-//! what it costs that a panic stays inside.
+//! Time to load a plugin compared with a plain dlopen of copies of the same file, and overhead of
+//! containing panics.
 
 #![allow(missing_docs)]
 
@@ -11,10 +11,10 @@ use criterion::{Criterion, criterion_group};
 use simhost_benches::{Ratio, Rig, is_test_run, report, shared_friction_library};
 use simhost_registry::{Catalogue, Folder, Options, Source, Trial};
 
-/// Copies for each side: a library that is loaded already costs nothing.
+/// Number of copies for each side. Every round needs new files, because a loaded library is cached.
 const COPIES: usize = 210;
 
-/// Folders with a copy each.
+/// Creates folders with one copy of the library each.
 fn copies(library: &Path, into: &Path) -> Vec<PathBuf> {
     let copy = |number: usize| {
         let folder = into.join(number.to_string());
@@ -26,7 +26,7 @@ fn copies(library: &Path, into: &Path) -> Vec<PathBuf> {
     (0..COPIES).map(copy).collect()
 }
 
-/// Opens, negotiates, checks and describes a file that is known to be sound.
+/// Opens, checks and describes a library that a trial process has already accepted.
 fn collect(folder: &Path) -> Catalogue {
     let folders = vec![Folder { path: folder.to_path_buf(), source: Source::PluginDir }];
     let without = simhost_abi::Kind::ALL.into();
@@ -41,11 +41,12 @@ fn collect(folder: &Path) -> Catalogue {
     catalogue.expect("the folder can be read")
 }
 
-/// The first argument of a process that learns folders, or that tries files for such a one.
+/// First argument of a process that tries the libraries of folders and remembers the result.
 const LEARN: &str = "learn";
+/// First argument of a process that tries library files.
 const PROBE: &str = "probe";
 
-/// In a process of its own, so that this one has not loaded what it learns.
+/// Tries the libraries of folders in another process, so that this one has not loaded them.
 fn learn(folders: &[PathBuf]) {
     let program = std::env::current_exe().expect("this program has a name");
     let status = std::process::Command::new(program).arg(LEARN).args(folders).status();
@@ -74,23 +75,23 @@ fn loading(_: &mut Criterion) {
     }
     let ratio = Ratio::measure(COPIES / 21, ours, bare);
     report(
-        "plugins: open, negotiate, check, describe, construct by a bare dlopen (medians in turns)",
+        "plugins: open, check, describe and construct, divided by a plain dlopen (medians of alternating rounds)",
     );
     report(&format!(
-        "  simhost_friction: {:.0} us, dlopen {:.0} us, ratio {:.2} (bound 3, aim 1.5)",
+        "  simhost_friction: {:.0} us, dlopen {:.0} us, ratio {:.2} (limit 3, target 1.5)",
         ratio.first * 1e6,
         ratio.second * 1e6,
         ratio.value()
     ));
 }
 
-/// A call like that of [`simhost_sdk::contained`] that contains nothing.
+/// Calls a closure like [`simhost_sdk::contained`], but does not contain panics.
 #[inline(never)]
 fn called<T>(run: impl FnOnce() -> T) -> Option<T> {
     Some(run())
 }
 
-/// Calls of one round.
+/// Number of calls per round.
 const CALLS: usize = 1000;
 
 fn containment(_: &mut Criterion) {
@@ -109,9 +110,7 @@ fn containment(_: &mut Criterion) {
     let ratio = Ratio::measure(repeats, contained, bare);
     if !is_test_run() {
         let ns = (ratio.first - ratio.second) / CALLS as f64 * 1e9;
-        report(&format!(
-            "plugins: a panic that would be contained costs {ns:.2} ns a call (bound 1)"
-        ));
+        report(&format!("plugins: containing panics costs {ns:.2} ns per call (limit 1)"));
     }
 }
 

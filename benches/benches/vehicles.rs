@@ -1,4 +1,4 @@
-//! Whole vehicle-steps, and their ratio to rapier's own step for as many free bodies.
+//! Time of a whole step per vehicle, and its ratio to rapier's step with as many free bodies.
 
 #![allow(missing_docs)]
 
@@ -32,7 +32,7 @@ fn vehicles(criterion: &mut Criterion) {
     }
 }
 
-/// 1000 free bodies with one box each, that move and do not sleep.
+/// Returns a world of free bodies with one box each, which move and do not sleep.
 fn free_bodies(count: usize) -> PhysicsWorld {
     let mut world = PhysicsWorld::new();
     world.gravity = Vector::ZERO;
@@ -49,14 +49,16 @@ fn free_bodies(count: usize) -> PhysicsWorld {
 }
 
 fn ratios(catalogue: &Catalogue) {
-    report("vehicle-step by rapier's step of a free body, 1000 of each (medians in turns)");
+    report(
+        "step per vehicle divided by rapier's step per free body, 1000 of each (medians of alternating rounds)",
+    );
     for class in CLASSES {
         let mut simulation = simulation(catalogue, class, 1000);
         let mut bodies = free_bodies(1000);
         let step = || simulation.step().expect("nothing diverges");
         let ratio = Ratio::measure(20, step, || bodies.step());
         report(&format!(
-            "  {class:21}: {:6.0} ns a vehicle-step, rapier {:4.0} ns, ratio {:.2}",
+            "  {class:21}: {:6.0} ns per vehicle and step, rapier {:4.0} ns, ratio {:.2}",
             ratio.first * 1e6,
             ratio.second * 1e6,
             ratio.value()

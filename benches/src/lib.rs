@@ -1,4 +1,4 @@
-//! What the benches share: worlds, models to call directly, and ratios of alternating rounds.
+//! Shared parts of the benches: worlds, direct calls of models, and ratios of alternating rounds.
 
 mod ratio;
 mod rig;

@@ -1,12 +1,12 @@
-//! Ratios of two pieces of work, measured in turns within one process.
+//! Ratios of the times of two pieces of work, measured alternately within one process.
 
 use std::io::Write;
 use std::time::Instant;
 
-/// Rounds of each side.
+/// Number of rounds of each piece of work.
 const ROUNDS: usize = 21;
 
-/// How long two pieces of work took.
+/// Times of two pieces of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Ratio {
     /// Median time of the first, s.
@@ -16,7 +16,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// Measures two pieces of work in turns: medians of 21 rounds of `repeats` calls each.
+    /// Measures two pieces of work alternately: the medians of 21 rounds of `repeats` calls each.
     pub fn measure(repeats: usize, mut first: impl FnMut(), mut second: impl FnMut()) -> Self {
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..ROUNDS {
@@ -27,18 +27,18 @@ impl Ratio {
         Self { first, second }
     }
 
-    /// Time of the first by time of the second.
+    /// Returns the time of the first divided by that of the second.
     pub fn value(&self) -> f64 {
         self.first / self.second
     }
 }
 
 fn seconds(repeats: usize, work: &mut impl FnMut()) -> f64 {
-    let begun = Instant::now();
+    let start = Instant::now();
     for _ in 0..repeats {
         work();
     }
-    begun.elapsed().as_secs_f64() / repeats as f64
+    start.elapsed().as_secs_f64() / repeats as f64
 }
 
 fn median(mut times: Vec<f64>) -> f64 {
@@ -51,7 +51,7 @@ pub fn report(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
 
-/// Whether the benches are only tried, as by `cargo bench -- --test`.
+/// Returns whether the benches only run once as a test, as by `cargo bench -- --test`.
 pub fn is_test_run() -> bool {
     std::env::args().any(|argument| argument == "--test")
 }

@@ -1,4 +1,4 @@
-//! A friction model that is called directly, without a world.
+//! Direct calls of a friction model, without a world.
 
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use simhost_abi::{Batch, Fault, Kind, Model, Slice, Value, fault_code};
 use simhost_model::{Classes, View};
 use simhost_registry::{Catalogue, Folder, Options, Source};
 
-/// A made model and columns for its lanes.
+/// An instance of a friction model with columns for its lanes.
 pub struct Rig {
     model: &'static View<Model>,
     handle: *mut c_void,
@@ -18,13 +18,14 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// A friction class of a catalogue with its default parameters and `lanes` wheels, all a little
-    /// different.
+    /// Creates an instance of a friction class with default parameters and `lanes` wheels with slightly
+    /// different inputs.
     ///
     /// # Panics
-    /// When the catalogue lacks the class or the model refuses its defaults.
+    /// Panics if the catalogue lacks the class or the model rejects its defaults.
     pub fn new(catalogue: &Catalogue, class: &str, lanes: usize) -> Self {
-        let model = catalogue.find(Kind::Friction, class).expect("the class is there")[0].model;
+        let model =
+            catalogue.find(Kind::Friction, class).expect("the catalogue has the class")[0].model;
         let values: Vec<Value> = model.params().iter().map(|param| param.default).collect();
         let mut handle = std::ptr::null_mut();
         let mut fault = Fault::NONE;
@@ -38,10 +39,10 @@ impl Rig {
         Self { model, handle, inputs, outputs, lanes }
     }
 
-    /// Calls the model for all wheels, `batch` at a time.
+    /// Calls the model for all wheels, `batch` lanes per call.
     ///
     /// # Panics
-    /// When the model faults.
+    /// Panics if the model faults.
     pub fn run(&mut self, batch: usize) {
         let inputs: Vec<*const f64> = self.inputs.iter().map(|column| column.as_ptr()).collect();
         let outputs: Vec<*mut f64> = self.outputs.iter_mut().map(Vec::as_mut_ptr).collect();
@@ -84,7 +85,7 @@ impl Drop for Rig {
     }
 }
 
-/// A value for each wheel, within what a small robot does.
+/// Returns the values of an input for all wheels, typical of a small robot.
 fn column(name: &str, lanes: usize) -> Vec<f64> {
     let (middle, spread) = match name {
         "vx" => (1.0, 0.5),
@@ -101,10 +102,10 @@ fn column(name: &str, lanes: usize) -> Vec<f64> {
     (0..lanes).map(|i| middle + spread * ((i * 37 % 101) as f64 / 50.0 - 1.0)).collect()
 }
 
-/// Builds the friction family as a shared library, optimised.
+/// Builds the friction family as an optimised shared library and returns its path.
 ///
 /// # Panics
-/// When it cannot be built.
+/// Panics if the build fails.
 pub fn shared_friction_library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = root.join("target/shared-families");
@@ -120,10 +121,10 @@ pub fn shared_friction_library() -> PathBuf {
     target.join("release").join(format!("{prefix}simhost_friction{suffix}"))
 }
 
-/// The catalogue of the friction family as a shared library.
+/// Returns a catalogue of the friction family, loaded from a shared library.
 ///
 /// # Panics
-/// When it cannot be built.
+/// Panics if the build fails.
 pub fn shared_friction() -> Catalogue {
     let library = shared_friction_library();
     let folder = library.parent().expect("a library lies in a folder").to_path_buf();

@@ -6,11 +6,11 @@ use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load};
 
-/// `count` vehicles of one dynamics class with the friction class `default`, far enough apart, that
-/// drive in circles; dt 5 ms.
+/// Returns a simulation of `count` vehicles of one dynamics class with the friction class `default`,
+/// which drive in circles without touching each other, with steps of 5 ms.
 ///
 /// # Panics
-/// When the world does not load.
+/// Panics if the world does not load.
 pub fn simulation(catalogue: &Catalogue, dynamics: &str, count: usize) -> Simulation {
     let (controller, twist) = if dynamics.starts_with("differential") {
         ("twist_pid", "<V>1</V><W>20</W>")
@@ -31,11 +31,11 @@ pub fn simulation(catalogue: &Catalogue, dynamics: &str, count: usize) -> Simula
     text.push_str("</mvsim_world>");
     let name = format!("simhost-bench-{}-{dynamics}-{count}.world.xml", std::process::id());
     let path = std::env::temp_dir().join(name);
-    std::fs::write(&path, text).expect("the temporary directory takes a file");
-    let loaded = load(&path, &LoadOptions::default(), catalogue).expect("the world is right");
+    std::fs::write(&path, text).expect("the temporary directory is writable");
+    let loaded = load(&path, &LoadOptions::default(), catalogue).expect("the world is correct");
     let _ = std::fs::remove_file(&path);
     let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 })
-        .expect("the models take their parameters");
+        .expect("the models accept their parameters");
     simulation.start().expect("the start has no faults");
     simulation
 }

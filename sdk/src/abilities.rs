@@ -12,7 +12,7 @@ use crate::{Columns, Memory, State, fault};
 
 type MemoryOf<D> = <<D as Described>::State as State>::Memory;
 
-/// The tables of a model, by id.
+/// Returns the table of a model with this id, or null.
 pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
     // SAFETY: the host keeps the text alive during the call.
     match unsafe { id.as_str() } {
@@ -44,9 +44,10 @@ impl<D: Described> Tables<D> {
         migrate: Self::migrate,
     };
 
-    /// Hands a memory over, or says why there is none.
+    /// Writes a memory to `place` and returns the fault code.
     ///
     /// # Safety
+    ///
     /// `place` can be written.
     unsafe fn hand_over(
         made: Result<Result<MemoryOf<D>, String>, fault::Caught>,
@@ -79,7 +80,7 @@ impl<D: Described> Tables<D> {
     unsafe extern "C" fn destroy(memory: *mut c_void) {
         // SAFETY: the memory came from `create` or `load` of this type and is not used again.
         let memory = unsafe { Box::from_raw(memory.cast::<MemoryOf<D>>()) };
-        // nobody is left to tell
+        // a fault cannot be reported here
         let _ = fault::contain(|| drop(memory));
     }
 

@@ -1,9 +1,9 @@
-//! The loop over the lanes of a batch: the author writes one lane, the loop makes it fast.
+//! The loop over the lanes of a batch. A model handles one lane; the loop makes it fast.
 //!
-//! Inputs are read in place. What is written is staged for a tile of 16 lanes and copied out when
-//! the tile is complete: the compiler then knows that writes do not change inputs, and a panic
-//! leaves no lane half written. The loop is compiled twice on x86-64, for the baseline and for
-//! AVX2; neither uses fused multiply-add, so both give the same bits.
+//! Inputs are read in place. Results are staged for a tile of 16 lanes and copied out when the tile
+//! is complete, so that the compiler knows that writes do not change inputs, and a panic leaves no
+//! lane half written. On x86-64 the loop is compiled twice, for the baseline and for AVX2. Neither
+//! uses fused multiply-add, so both produce the same bits.
 
 use std::cell::Cell;
 use std::mem::MaybeUninit;
@@ -13,24 +13,24 @@ use simhost_abi::{Batch, Fault};
 use crate::columns::{attach_memory, step_of};
 use crate::{Columns, State, Step, fault};
 
-/// Lanes that are staged together.
+/// Number of lanes in a tile.
 const TILE: usize = 16;
-/// Fewer lanes than this take the plain loop.
+/// Batches of fewer lanes take the plain loop.
 const FEW: usize = 4;
-/// Most columns that a model may write, and most that it may read.
+/// Largest number of inputs, of outputs and of state slots of a model.
 pub(crate) const MAX_COLUMNS: usize = 32;
 
 /// A model whose lanes do not depend on each other.
 pub(crate) trait Lanes {
-    /// What a lane reads.
+    /// Inputs of a lane.
     type Inputs: Columns;
-    /// What a lane writes.
+    /// Outputs of a lane.
     type Outputs: Columns;
-    /// What a lane remembers.
+    /// State of a lane.
     type State: State;
     /// Whether a lane draws random numbers.
     const RANDOM: bool;
-    /// One lane.
+    /// Computes one lane.
     fn lane(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State) -> Self::Outputs;
 }
 
@@ -133,7 +133,7 @@ impl<L: Lanes> Table<L> {
     /// `lane .. lane + N` are lanes of the call.
     #[inline(always)]
     unsafe fn tile<const N: usize>(&self, model: &L, batch: &Batch, lane: usize) {
-        // only what is written is copied out, so nothing needs to be cleared
+        // only written columns are copied out, so nothing has to be cleared
         let mut outputs = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
         let mut states = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
         for i in 0..N {

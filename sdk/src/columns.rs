@@ -1,4 +1,4 @@
-//! Structs of `f64` fields that are one lane of the host's columns.
+//! Structs of `f64` fields, each of which maps to one lane of the host's columns.
 
 use std::ffi::c_void;
 
@@ -6,54 +6,57 @@ use simhost_abi::{Batch, PortDesc, StateDesc, Str};
 
 use crate::{Memory, Step};
 
-/// A struct of `f64` fields that is read from, or written to, one lane of columns. Derived.
+/// A struct of `f64` fields that is loaded from, and stored to, one lane of columns. Derived.
 pub trait Columns: Sized {
     /// Number of fields.
     const COUNT: usize;
-    /// Reads field `k` with `get(k)`.
+    /// Loads field `k` from `get(k)`.
     fn load(get: impl Fn(usize) -> f64) -> Self;
-    /// Writes field `k` with `put(k, value)`.
+    /// Stores field `k` with `put(k, value)`.
     fn store(&self, put: impl FnMut(usize, f64));
 }
 
-/// Quantities that go in or out, by name. Derived; see [`macro@crate::Ports`].
+/// The inputs or outputs of a phase, by name. Derived; see [`macro@crate::Ports`].
 pub trait Ports: Columns {
-    /// The declaration.
+    /// Declarations of the ports.
     const PORTS: &'static [PortDesc];
 }
 
-/// What a model remembers from step to step. Derived; see [`macro@crate::State`].
+/// The state of a lane between two steps. Derived; see [`macro@crate::State`].
 pub trait State: Columns {
-    /// The declaration.
+    /// Declarations of the state slots.
     const STATES: &'static [StateDesc];
-    /// Version of the slots and of the memory, from `#[state(schema = 2)]`: raise it when what they
-    /// mean changes, so that a snapshot of an older version is carried over or refused.
+    /// Version of the slots and of the memory, from `#[state(schema = 2)]`. Raise it when their
+    /// meaning changes, so that a snapshot of an older version is migrated or refused.
     const SCHEMA: u32 = 1;
-    /// Whether [`Self::migrate`] does anything.
+    /// Whether [`Self::migrate`] is implemented.
     const MIGRATES: bool = false;
-    /// What is remembered beside the slots: the type of the field with `#[state(memory)]`.
+    /// Type of the field marked `#[state(memory)]`: data that does not fit into slots.
     type Memory: Memory;
 
-    /// Takes the memory for a call.
+    /// Attaches the memory for a call.
     ///
     /// # Safety
-    /// `memory` points to a [`Self::Memory`] that nothing else touches during the call.
+    ///
+    /// `memory` points to a [`Self::Memory`] that nothing else accesses during the call.
     #[doc(hidden)]
     unsafe fn attach(&mut self, _memory: *mut c_void) {}
 
-    /// Mends slots that were filled from those of an older schema with the same names.
+    /// Adapts slots that the host filled from slots of the same names in an older schema.
     ///
     /// # Errors
-    /// When that schema is not known any more.
+    ///
+    /// A message for the user when that schema is not supported any more.
     #[doc(hidden)]
     fn migrate(&mut self, _schema: u32, _old: &[(&str, f64)]) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// The state of a lane.
+/// Loads the state of a lane.
 ///
 /// # Safety
+///
 /// `batch` is valid and `lane` is one of the call's.
 #[inline(always)]
 pub(crate) unsafe fn state_of<S: State>(batch: &Batch, lane: usize) -> S {
@@ -64,9 +67,10 @@ pub(crate) unsafe fn state_of<S: State>(batch: &Batch, lane: usize) -> S {
     state
 }
 
-/// Lends a state its memory.
+/// Attaches the memory of a lane to its state.
 ///
 /// # Safety
+///
 /// As for [`state_of`].
 #[inline(always)]
 pub(crate) unsafe fn attach_memory<S: State>(state: &mut S, batch: &Batch, lane: usize) {
@@ -76,9 +80,10 @@ pub(crate) unsafe fn attach_memory<S: State>(state: &mut S, batch: &Batch, lane:
     }
 }
 
-/// The step of a lane.
+/// Returns the step of a lane.
 ///
 /// # Safety
+///
 /// `batch` is valid and `lane` is one of the call's.
 #[inline(always)]
 pub(crate) unsafe fn step_of(batch: &Batch, lane: usize, random: bool) -> Step {
@@ -104,10 +109,10 @@ impl State for () {
     type Memory = ();
 }
 
-/// Most ports in one list.
+/// Largest number of ports in a list.
 const CAPACITY: usize = 64;
 
-/// Two lists of ports, one after the other.
+/// A list of ports of limited length, built at compile time.
 #[derive(Clone, Copy)]
 pub(crate) struct PortList {
     ports: [PortDesc; CAPACITY],
@@ -133,7 +138,7 @@ impl PortList {
         Self { ports, len: first.len() + second.len() }
     }
 
-    /// A list of the rates of change of states, under their names.
+    /// Returns the ports of a `rates` phase: one output per state slot, under its name.
     pub(crate) const fn rates(states: &[StateDesc]) -> Self {
         let mut list = Self::join(&[], &[]);
         assert!(states.len() <= CAPACITY, "more than 64 state slots");
@@ -146,13 +151,13 @@ impl PortList {
         list
     }
 
-    /// The ports.
+    /// Returns the ports.
     pub(crate) const fn as_slice(&self) -> &[PortDesc] {
         self.ports.split_at(self.len).0
     }
 }
 
-/// A port without default and key.
+/// Declares a port without default and key.
 pub(crate) const fn port(
     name: &'static str,
     unit: &'static str,

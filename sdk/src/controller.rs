@@ -11,41 +11,46 @@ use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, State, Step};
 
-/// A controller. It fits every dynamics class that has the ports it names.
+/// A controller. The implementing struct holds the parameters.
+///
+/// A controller fits every dynamics class that has the ports it names.
 pub trait Controller: Params {
-    /// Commands (`#[port(command)]`) and measurements.
+    /// Commands, marked `#[port(command)]`, and measurements.
     type Inputs: Ports;
-    /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy`, `twist_omega`.
+    /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy` and `twist_omega` of the
+    /// host.
     type Outputs: Ports;
-    /// What it remembers; `()` for nothing.
+    /// State of one vehicle between two steps; `()` for a controller without state.
     type State: State;
-    /// The kinds of commands it takes, each with the inputs that its values set, in order. An empty
-    /// name skips a value.
+    /// The commands that the controller accepts: the name of each, with the inputs that its values
+    /// set, in order. An empty name skips a value.
     const COMMANDS: &'static [(&'static str, &'static [Str])];
 
-    /// As [`crate::Friction::prepare`].
+    /// Checks the parameters and computes derived values, like [`crate::Friction::prepare`].
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether it draws random numbers, with [`Step::random`].
+    /// Whether [`Self::control`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
-    /// Whether its states change continuously: the host then integrates them with [`Self::rates`],
-    /// over every step after `control`, which must leave them alone.
+    /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
+    /// over each step, after [`Self::control`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
 
-    /// As [`crate::Friction::memory`].
+    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`].
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// As [`crate::Friction::rates`].
+    /// Returns the rates of change of the states, per second, like [`crate::Friction::rates`].
     fn rates(&self, _inputs: &Self::Inputs, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }
 
-    /// One vehicle, once a step, before the dynamics class. On any thread, in any order: it must
-    /// not allocate, print or keep anything outside `state`.
+    /// Returns the actuators of one vehicle.
+    ///
+    /// Called once per vehicle and step before the dynamics class, on any thread and in any order.
+    /// It must not allocate, print, or keep anything outside `state`.
     fn control(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State)
     -> Self::Outputs;
 }
@@ -78,11 +83,11 @@ impl<M: Controller> Lanes for Adapter<M> {
     }
 }
 
-/// The descriptor of a controller.
+/// Builds the descriptor of a controller.
 #[doc(hidden)]
 pub struct ControllerModel<M>(PhantomData<M>);
 
-/// Most kinds of commands of one controller.
+/// Largest number of commands of a controller.
 const MAX_COMMANDS: usize = 8;
 
 impl<M: Controller> Described for ControllerModel<M> {
@@ -121,7 +126,7 @@ impl<M: Controller> ControllerModel<M> {
         commands
     };
 
-    /// The descriptor under the name `id`.
+    /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             flags: if M::RANDOM { model_flag::RANDOM } else { 0 },

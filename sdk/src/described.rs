@@ -1,4 +1,4 @@
-//! What every kind of model offers to its descriptor.
+//! The interface between the traits of models and their descriptors.
 
 use crate::{Params, State};
 
@@ -8,7 +8,7 @@ pub(crate) trait Described {
     type Model: Params;
     /// State of a lane.
     type State: State;
-    /// Checks the parameters and computes what follows from them.
+    /// Checks the parameters and computes derived values.
     fn prepare(model: &mut Self::Model) -> Result<(), String>;
     /// Returns the memory of a lane at the start of a run.
     fn memory(model: &Self::Model) -> <Self::State as State>::Memory;

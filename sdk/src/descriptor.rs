@@ -8,7 +8,7 @@ use crate::abilities;
 use crate::described::Described;
 use crate::{Params, State, fault};
 
-/// The parts of a descriptor that all kinds have in common.
+/// Returns a descriptor with the fields that all kinds share.
 pub(crate) const fn model<D: Described>(
     kind: Kind,
     id: &'static str,
@@ -36,7 +36,7 @@ pub(crate) const fn model<D: Described>(
     }
 }
 
-/// One part of a step.
+/// Returns the descriptor of a phase.
 pub(crate) const fn phase(
     id: &'static str,
     inputs: &'static [PortDesc],
@@ -53,9 +53,10 @@ pub(crate) const fn phase(
     }
 }
 
-/// Reads the parameters, lets the model check them and hands over the handle.
+/// Reads the parameters, lets the model check them, and writes the handle.
 ///
 /// # Safety
+///
 /// `values` live during the call and follow the declaration of the model; `handle` can be written.
 unsafe extern "C" fn create<D: Described>(
     values: Slice<Value>,
@@ -65,7 +66,8 @@ unsafe extern "C" fn create<D: Described>(
     // SAFETY: promised by the caller.
     let values = unsafe { values.as_slice() };
     if values.len() != D::Model::PARAMS.len() {
-        let text = format!("expected {} parameters, got {}", D::Model::PARAMS.len(), values.len());
+        let text =
+            format!("expected {} parameters, found {}", D::Model::PARAMS.len(), values.len());
         return fault::report(fault, fault_code::REFUSED, 0, &text);
     }
     fault::install_hook();
@@ -87,6 +89,6 @@ unsafe extern "C" fn create<D: Described>(
 unsafe extern "C" fn destroy<M: Params>(handle: *mut c_void) {
     // SAFETY: the handle came from `create` of this type and is not used again.
     let model = unsafe { Box::from_raw(handle.cast::<M>()) };
-    // a panic in a destructor must not cross the boundary, and nobody is left to tell
+    // a panic in a destructor must not cross the boundary, and cannot be reported
     let _ = fault::contain(|| drop(model));
 }

@@ -13,45 +13,48 @@ pub use answer::{Drive, Motion, Wrench};
 pub use descriptor::DynamicsModel;
 pub use wheels::{WheelMotion, Wheels};
 
-/// A dynamics class: which wheels a vehicle has, and how it moves.
+/// A dynamics class: the wheels of a vehicle and the way it moves. The implementing struct holds
+/// the parameters.
 ///
-/// There are three kinds, told apart by [`Self::Output`]. A class that drives wheels sets torques and
-/// steering angles, and a friction model makes the forces. A class that answers with a [`Wrench`]
-/// makes the force on the vehicle itself (mecanum platforms, tracks, boats). A class that answers
-/// with a [`Motion`] integrates pose and velocity itself (single-track and planning models): the
-/// body follows, still collides and is seen by sensors.
+/// [`Self::Output`] selects one of three kinds of class. A class that drives wheels sets torques
+/// and steering angles, and a friction model computes the forces. A class that returns a [`Wrench`]
+/// computes the force on the vehicle itself (mecanum platforms, tracked vehicles, boats). A class
+/// that returns a [`Motion`] integrates pose and velocity itself (single-track and planning
+/// models); the body follows that motion, collides, and is visible to sensors.
 pub trait Dynamics: Params {
-    /// Inputs that controllers drive, such as `torque_left` or `steer`, and quantities of the
-    /// vehicle that it reads, under the host's names: `x`, `y`, `yaw`, `vx`, `vy`, `omega`, ….
+    /// Inputs that controllers drive, such as `torque_left` or `steer`, and measurements of the
+    /// host that the class reads by name: `x`, `y`, `yaw`, `vx`, `vy`, `omega` and others.
     type Actuators: Ports;
     /// `()` for wheel torques and steering angles (the default of `#[model]`), [`Wrench`] or
     /// [`Motion`].
     type Output: Drive;
-    /// What it measures for controllers and recorders. `odometry_vx`, `odometry_vy` (m/s) and
-    /// `odometry_omega` (rad/s), the twist as the wheels tell it, become `odometry.csv`.
+    /// Measurements for controllers and recorders. `odometry_vx`, `odometry_vy` (m/s) and
+    /// `odometry_omega` (rad/s), the twist estimated from the wheels, are written to
+    /// `odometry.csv`.
     type Measurements: Ports;
-    /// What a vehicle remembers; `()` for nothing.
+    /// State of one vehicle between two steps; `()` for a class without state.
     type State: State;
-    /// The wheels, in the order in which the methods see them.
+    /// The wheels, in the order of the wheel indices in all methods.
     const WHEELS: &'static [WheelPlace];
-    /// The chassis of a vehicle that does not describe its own.
+    /// Default chassis, for a vehicle whose world file has none.
     const CHASSIS: Chassis;
-    /// What may differ from wheel to wheel, made with [`wheel_input`]; [`WheelMotion::input`] reads it.
+    /// Inputs that can differ from wheel to wheel, declared with [`wheel_input`] and read with
+    /// [`WheelMotion::input`].
     const WHEEL_INPUTS: &'static [PortDesc] = &[];
     /// Whether the platform can move sideways.
     const HOLONOMIC: bool = false;
-    /// Whether it draws random numbers, with [`Step::random`].
+    /// Whether [`Self::drive`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
-    /// Whether its states change continuously: the host then integrates them with [`Self::rates`],
-    /// over every step after `drive`, which must leave them alone.
+    /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
+    /// over each step, after [`Self::drive`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
 
-    /// As [`crate::Friction::memory`].
+    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`].
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// As [`crate::Friction::rates`].
+    /// Returns the rates of change of the states, per second, like [`crate::Friction::rates`].
     fn rates(
         &self,
         _actuators: &Self::Actuators,
@@ -61,21 +64,31 @@ pub trait Dynamics: Params {
         Self::State::load(|_| 0.0)
     }
 
-    /// As [`crate::Friction::prepare`].
+    /// Checks the parameters and computes derived values, like [`crate::Friction::prepare`].
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Moves wheels that the model places. Called once a vehicle, when the world is loaded.
+    /// Moves the wheels that the class places.
+    ///
+    /// Called once per vehicle, on the thread that loads the world. It can allocate.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user that says why the wheels cannot be placed.
     fn arrange(&self, _wheels: &mut [WheelGeometry]) -> Result<(), String> {
         Ok(())
     }
 
-    /// What drives one vehicle. Torque and steering of every wheel: [`Wheels::set_torque`] and
-    /// [`Wheels::set_steer`]; a wheel that is not set has none. A class that answers with a
-    /// [`Wrench`] or a [`Motion`] tells how wheels turn with [`Wheels::set_spin`]; one that is not
-    /// set keeps its spin. Called once a step, after the controller; must not allocate, print or
-    /// keep anything outside `state`.
+    /// Drives one vehicle for a step.
+    ///
+    /// A class with output `()` sets the torque and the steering angle of each wheel with
+    /// [`Wheels::set_torque`] and [`Wheels::set_steer`]; both are 0 for a wheel that is not set. A
+    /// class that returns a [`Wrench`] or a [`Motion`] sets spins with [`Wheels::set_spin`]; a
+    /// wheel that is not set keeps its spin.
+    ///
+    /// Called once per vehicle and step after the controller, on any thread. It must not allocate,
+    /// print, or keep anything outside `state`.
     fn drive(
         &self,
         actuators: &Self::Actuators,
@@ -84,18 +97,19 @@ pub trait Dynamics: Params {
         state: &mut Self::State,
     ) -> Self::Output;
 
-    /// What the vehicle measures, from the wheels alone. Called at the start of a run and after
-    /// every step.
+    /// Returns the measurements of a vehicle, computed from its wheels alone.
+    ///
+    /// Called at the start of a run and after every step, on any thread. It must not allocate.
     fn measure(&self, wheels: &WheelMotion) -> Self::Measurements;
 
-    /// What the vehicle measures, from the wheels and from what it remembers, such as a gear or a
-    /// charge. The host calls this one; by default it is [`Self::measure`].
+    /// Returns the measurements of a vehicle, computed from its wheels and its state, such as a
+    /// gear or a charge. The host calls this method; by default it forwards to [`Self::measure`].
     fn measure_state(&self, wheels: &WheelMotion, _state: &Self::State) -> Self::Measurements {
         self.measure(wheels)
     }
 }
 
-/// A wheel of a dynamics class.
+/// The declaration of a wheel of a dynamics class.
 #[derive(Clone, Copy, Debug)]
 pub struct WheelPlace {
     tag: &'static str,
@@ -105,23 +119,25 @@ pub struct WheelPlace {
 }
 
 impl WheelPlace {
-    /// A wheel with this tag in the world file, by default at (`x`, `y`), m.
+    /// Declares a wheel that stands at (`x`, `y`), m, unless its element `tag` in the world file
+    /// gives another position.
     pub const fn at(tag: &'static str, x: f64, y: f64) -> Self {
         Self { tag, x, y, flags: 0 }
     }
 
-    /// A wheel that [`Dynamics::arrange`] places.
+    /// Declares a wheel that [`Dynamics::arrange`] places.
     pub const fn placed(tag: &'static str) -> Self {
         Self { tag, x: 0.0, y: 0.0, flags: wheel_flag::PLACED_BY_MODEL }
     }
 
-    /// A tag that a world file gives once or more often, a wheel each: `wheel1`, `wheel2`, ….
+    /// Declares an element that a world file gives one or more times, once per wheel: `wheel1`,
+    /// `wheel2` and so on.
     pub const fn repeated(tag: &'static str) -> Self {
         Self { tag, x: 0.0, y: 0.0, flags: wheel_flag::REPEATED }
     }
 }
 
-/// The chassis of a vehicle that does not describe its own.
+/// The default chassis of a dynamics class.
 #[derive(Clone, Copy, Debug)]
 pub struct Chassis {
     /// Mass without the wheels, kg.
@@ -130,12 +146,12 @@ pub struct Chassis {
     pub z_min: f64,
     /// Highest point above the ground, m.
     pub z_max: f64,
-    /// Corners x0, y0, x1, y1, … in the vehicle frame, m.
+    /// Corners x0, y0, x1, y1 and so on, vehicle frame, m.
     pub polygon: &'static [f64],
 }
 
-/// An input that may differ from wheel to wheel: the attribute `key` of a wheel's tag, else
-/// `default`. Its name for controllers is `name`.
+/// Declares an input that can differ from wheel to wheel. Its value is the attribute `key` of the
+/// wheel's element, or else `default`; controllers can drive it as `name`.
 pub const fn wheel_input(
     name: &'static str,
     unit: &'static str,

@@ -2,12 +2,12 @@
 
 use simhost_abi::{Model, Plugin, Slice, Str};
 
-/// A plugin that is linked into the host, found through `inventory`.
+/// A plugin that is linked into the host and found through `inventory`.
 pub struct Linked(pub &'static Plugin);
 
 inventory::collect!(Linked);
 
-/// The descriptor of a plugin.
+/// Returns the descriptor of a plugin.
 #[doc(hidden)]
 pub const fn plugin_descriptor(
     vendor: &'static str,
@@ -31,11 +31,11 @@ pub const fn plugin_descriptor(
     }
 }
 
-/// Makes a shared library of models, for `simhost --plugin-dir`.
+/// Exports the models of this crate as a plugin.
 ///
 /// ```
 /// # use simhost_sdk::prelude::*;
-/// # /// Free of friction.
+/// # /// No friction.
 /// # #[derive(Params)]
 /// # pub struct Ice {}
 /// # #[model]
@@ -50,9 +50,10 @@ pub const fn plugin_descriptor(
 /// ```
 ///
 /// `vendor` is the part before the slash of the full class name, here `acme/ice`. The kinds are
-/// `friction`, `dynamics`, `controller` and `sensor`, in this order. Two models may share a name
-/// when they differ in their ports: the host takes the first that fits. Use it once a crate, with
-/// `crate-type = ["cdylib"]`; a crate with `panic = "abort"` is refused.
+/// `friction`, `dynamics`, `controller` and `sensor`, in this order. Two models can share a class
+/// name if they differ in their ports; the host takes the first one that fits. Use the macro once
+/// per crate, with `crate-type = ["cdylib"]`. It does not compile with `panic = "abort"`, because a
+/// plugin contains its own panics.
 #[macro_export]
 macro_rules! export_plugin {
     ($($body:tt)*) => {

@@ -1,4 +1,4 @@
-//! Keeps a panic inside the plugin and tells the host which lane is to blame.
+//! Contains panics inside the plugin and reports them to the host with the lane at fault.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -12,13 +12,13 @@ thread_local! {
     static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What [`crate::Step::refuse`] unwinds with.
+/// The payload with which [`crate::Step::refuse`] unwinds.
 pub(crate) struct StepTooLarge {
-    /// s, 0 when unknown.
+    /// Length that works, s; 0 if unknown.
     pub suggested_dt: f64,
 }
 
-/// What ended a call.
+/// The reason why a call ended early.
 pub(crate) struct Caught {
     code: u32,
     suggested_dt: f64,
@@ -29,7 +29,7 @@ impl Caught {
     fn new(payload: &(dyn Any + Send)) -> Self {
         if let Some(StepTooLarge { suggested_dt }) = payload.downcast_ref() {
             let text = if *suggested_dt > 0.0 {
-                format!("a step of at most {suggested_dt} s would do")
+                format!("a step of at most {suggested_dt} s works")
             } else {
                 "it needs shorter steps".to_owned()
             };
@@ -39,7 +39,7 @@ impl Caught {
         Self { code: fault_code::PANIC, suggested_dt: 0.0, text }
     }
 
-    /// Writes the fault where the host wants it, and returns its code.
+    /// Writes the fault for the host and returns its code.
     pub fn report(&self, fault: *mut Fault, lane: u64) -> u32 {
         report(fault, self.code, lane, &self.text);
         if !fault.is_null() {
@@ -50,8 +50,8 @@ impl Caught {
     }
 }
 
-/// Within a model a panic is recorded instead of printed: the host prints it, with the entity. Called
-/// when a model is made, so that no call has to ask for it.
+/// Installs a hook that records panics of models instead of printing them, because the host reports
+/// them with the entity. Called by `create`, so that no phase has to check for it.
 pub(crate) fn install_hook() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -68,11 +68,11 @@ pub(crate) fn install_hook() {
     });
 }
 
-/// Calls `run`; a panic ends there and what it was comes back.
+/// Calls `run` and returns a panic as an error.
 #[inline]
 pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
     IN_MODEL.with(|in_model| {
-        // in a shared library each look at a thread local is a call: one is enough
+        // in a shared library each access to a thread local is a call, so there is one only
         let outer = in_model.replace(true);
         let result = catch_unwind(AssertUnwindSafe(run));
         in_model.set(outer);
@@ -80,15 +80,15 @@ pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
     })
 }
 
-/// What [`contain`] costs, for benches.
+/// Exposes [`contain`] so that benches can measure it.
 #[doc(hidden)]
 #[inline(never)]
 pub fn contained<T>(run: impl FnOnce() -> T) -> Option<T> {
     contain(run).ok()
 }
 
-/// Runs a batch. `run` sets the cell to the first lane that it has not finished; after a panic the
-/// rest is run lane by lane to name the guilty one, and lanes before it are complete.
+/// Runs a batch. `run` stores the first lane that it has not finished in the cell. After a panic
+/// the remaining lanes run one by one to find the lane at fault; the lanes before it are complete.
 pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: impl Fn(&Batch, &Cell<usize>)) -> u32 {
     let done = Cell::new(batch.first);
     let Err(mut caught) = contain(|| run(batch, &done)) else { return fault_code::NONE };
@@ -104,7 +104,7 @@ pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: impl Fn(&Batch, &Cell
     caught.report(fault, guilty as u64)
 }
 
-/// Writes a fault where the host wants it, and returns its code.
+/// Writes a fault for the host and returns its code.
 pub(crate) fn report(fault: *mut Fault, code: u32, lane: u64, text: &str) -> u32 {
     if !fault.is_null() {
         // SAFETY: the host passes a fault that it owns, or null.
@@ -113,13 +113,13 @@ pub(crate) fn report(fault: *mut Fault, code: u32, lane: u64, text: &str) -> u32
     code
 }
 
-/// Panics as a model might, within what contains the panics of models.
+/// Panics as a model would, where panics of models are contained.
 pub(crate) const SELFTEST: SelftestTable =
     SelftestTable { size: size_of::<SelftestTable>() as u32, reserved: 0, panic: selftest };
 
 unsafe extern "C" fn selftest(fault: *mut Fault) -> u32 {
     install_hook();
-    match contain::<()>(|| panic!("asked for by a validator")) {
+    match contain::<()>(|| panic!("requested by a validator")) {
         Ok(()) => fault_code::NONE,
         Err(caught) => caught.report(fault, 0),
     }

@@ -11,52 +11,67 @@ use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, State, Step};
 
-/// A friction model. The struct that implements it holds the parameters.
+/// A friction model. The implementing struct holds the parameters.
+///
+/// All methods except [`Self::prepare`] take `&self`: one instance serves all wheels that share its
+/// parameters, and several threads can call it at the same time.
 pub trait Friction: Params {
-    /// What a wheel remembers from step to step; `()` for a steady model.
+    /// State of one wheel between two steps; `()` for a model without state.
     type State: State;
 
-    /// Checks the parameters against each other and computes what follows from them. Called once,
-    /// before the first step, on the thread that loads the world; may allocate. The text of an
-    /// error is shown to the user.
+    /// Checks the parameters against each other and computes derived values.
+    ///
+    /// Called once per instance, on the thread that loads the world and before any other method. It
+    /// can allocate.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user that says which parameters do not fit together.
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether it draws random numbers, with [`Step::random`].
+    /// Whether [`Self::force`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
-    /// Whether its states change continuously: the host then integrates them with [`Self::rates`],
-    /// over every step after `force`, which must leave them alone.
+    /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
+    /// over each step, after [`Self::force`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
 
-    /// What a wheel remembers beside the slots of its state, at the start of a run: the field with
-    /// `#[state(memory)]`. May allocate.
+    /// Returns the memory of one wheel at the start of a run: the value of the field marked
+    /// `#[state(memory)]`.
+    ///
+    /// Called once per wheel while the world is loaded. It can allocate.
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// Rates of change of the states, a second, for a model with [`Self::CONTINUOUS`] states. The
-    /// host integrates them by Runge and Kutta's classical method, with the wheel as it was at the
-    /// start of the step.
+    /// Returns the rates of change of the states, per second, of a model with [`Self::CONTINUOUS`]
+    /// states.
+    ///
+    /// Called up to four times per wheel and step, on any thread, because the host integrates with
+    /// the classical Runge-Kutta method; the wheel stays as it was at the start of the step. It
+    /// must not allocate.
     fn rates(&self, _wheel: &Wheel, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }
 
-    /// Force on one wheel. Called for every wheel in every step, on any thread, in any order: it
-    /// must not allocate, print or keep anything outside `state`. Branches are fine; calls to
-    /// [`crate::math`] keep the loop over wheels vectorised.
+    /// Returns the force on one wheel.
+    ///
+    /// Called for every wheel in every step, on any thread and in any order. It must not allocate,
+    /// print, or keep anything outside `state`. Branches are allowed, and a loop over wheels that
+    /// calls [`crate::math`] still vectorises.
     fn force(&self, wheel: &Wheel, step: &Step, state: &mut Self::State) -> Force;
 }
 
-/// Declares [`Wheel`] and [`Force`] from the boundary's table of ports.
+/// Declares [`Wheel`] and [`Force`] from the table of ports in `simhost-abi`.
 macro_rules! structs {
     (
         inputs { $( $input:ident, $in_unit:tt, $default:expr, $in_doc:tt; )* }
         outputs { $( $output:ident, $out_unit:tt, $_default:expr, $out_doc:tt; )* }
     ) => {
-        /// The wheel of a call: what a friction model reads.
+        /// The inputs of a friction model for one wheel.
         ///
-        /// Wheel frame: x along the rolling direction, y to the left.
+        /// Quantities are in the wheel frame: x along the rolling direction, y to the left.
         #[derive(Clone, Copy, Debug, Default, Ports)]
         pub struct Wheel {
             $(
@@ -66,7 +81,7 @@ macro_rules! structs {
             )*
         }
 
-        /// The action of the ground on a wheel: what a friction model writes.
+        /// The outputs of a friction model for one wheel.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
         pub struct Force {
             $(
@@ -81,32 +96,34 @@ macro_rules! structs {
 simhost_abi::friction_ports!(structs);
 
 impl Wheel {
-    /// Friction coefficient of the ground here, or the model's own.
+    /// Returns the friction coefficient of the ground here, or `own` where the ground has none.
     #[inline(always)]
     pub fn mu(&self, own: f64) -> f64 {
         if self.mu_override >= 0.0 { self.mu_override } else { own }
     }
 
-    /// Rolling resistance coefficient of the ground here, or the model's own.
+    /// Returns the rolling resistance coefficient of the ground here, or `own` where the ground has
+    /// none.
     #[inline(always)]
     pub fn c_rr(&self, own: f64) -> f64 {
         if self.c_rr_override >= 0.0 { self.c_rr_override } else { own }
     }
 
-    /// Mass that rests on this wheel, its own included, kg.
+    /// Returns the mass that rests on this wheel, kg, including the mass of the wheel.
     #[inline(always)]
     pub fn mass(&self) -> f64 {
         self.normal_force / self.gravity.max(1e-12)
     }
 
-    /// Velocity of the contact patch over the ground, m/s: zero when the wheel rolls.
+    /// Returns the velocity of the contact patch over the ground, m/s. It is zero when the wheel
+    /// rolls without slip.
     #[inline(always)]
     pub fn sliding(&self) -> [f64; 2] {
         [self.vx - self.spin * self.radius, self.vy]
     }
 
-    /// Combined slip, 0 … 1: speed of sliding by the faster of rolling and travelling, which count
-    /// as 0.1 m/s at least.
+    /// Returns the combined slip, from 0 to 1: the sliding speed divided by the larger of rolling
+    /// speed and travelling speed, which is taken as at least 0.1 m/s.
     #[inline(always)]
     pub fn slip(&self) -> f64 {
         let [x, y] = self.sliding();
@@ -114,8 +131,9 @@ impl Wheel {
         ((x * x + y * y).sqrt() / fastest).min(1.0)
     }
 
-    /// The force μN against the sliding, but no more than stops it within the step: along the
-    /// rolling direction the rim slows down, across it the mass that rests on the wheel.
+    /// Returns the Coulomb force μN against the sliding direction, limited to the force that stops
+    /// the sliding within the step. Along the rolling direction that force slows the rim down;
+    /// across it, the mass that rests on the wheel.
     #[inline(always)]
     pub fn oppose_sliding(&self, mu: f64, step: &Step) -> Force {
         let [x, y] = self.sliding();
@@ -126,8 +144,8 @@ impl Wheel {
         self.reaction(fx, fy, 0.0)
     }
 
-    /// The ground pushes with (`fx`, `fy`), N; the axle and the tyre resist with the torque
-    /// `resistance`, N·m, positive against forward rolling.
+    /// Returns the action of a ground force (`fx`, `fy`), N, with the torque that it exerts on the
+    /// axle. `resistance` is the torque of bearing and tyre, N·m, positive against forward rolling.
     #[inline(always)]
     pub fn reaction(&self, fx: f64, fy: f64, resistance: f64) -> Force {
         Force { fx, fy, spin_torque: -self.radius * fx - resistance }
@@ -162,7 +180,7 @@ impl<M: Friction> Lanes for Adapter<M> {
     }
 }
 
-/// The descriptor of a friction model.
+/// Builds the descriptor of a friction model.
 #[doc(hidden)]
 pub struct FrictionModel<M>(PhantomData<M>);
 
@@ -184,7 +202,7 @@ impl<M: Friction> FrictionModel<M> {
         phase("rates", Wheel::PORTS, Self::RATES.as_slice(), Self::rates),
     ];
 
-    /// The descriptor under the name `id`.
+    /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             flags: if M::RANDOM { model_flag::RANDOM } else { 0 },

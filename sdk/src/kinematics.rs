@@ -1,12 +1,12 @@
-//! Relations of steering geometry that several models share.
+//! Steering geometry that several models share.
 
 use crate::math;
 
-/// Angles of the left and the right steered wheel, rad, for which both roll about one point on the
-/// line of the rear axle (Ackermann 1818; Genta, *Motor Vehicle Dynamics*, §4.3).
+/// Returns the angles of the left and the right steered wheel, rad, for which both roll about one
+/// point on the line of the rear axle (Ackermann 1818; Genta, *Motor Vehicle Dynamics*, §4.3).
 ///
-/// `steer` is the angle of an equivalent wheel in the middle, rad, limited to ±`max_steer`;
-/// `wheelbase` and `track` in m.
+/// `steer` is the angle of an equivalent wheel in the middle of the axle, rad, limited to
+/// ±`max_steer`; `wheelbase` and `track` are in m.
 #[inline(always)]
 pub fn ackermann_angles(steer: f64, wheelbase: f64, track: f64, max_steer: f64) -> (f64, f64) {
     let central = steer.abs().min(max_steer);
@@ -17,8 +17,8 @@ pub fn ackermann_angles(steer: f64, wheelbase: f64, track: f64, max_steer: f64) 
     if steer >= 0.0 { (inner, outer) } else { (-outer, -inner) }
 }
 
-/// Velocity along a wheel's heading, m/s, for a twist (`vx`, 0, `omega`) of the vehicle and a wheel
-/// at (`x`, `y`), m, turned by `steer`, rad.
+/// Returns the velocity along a wheel's heading, m/s, for a vehicle with the twist (`vx`, 0,
+/// `omega`) and a wheel at (`x`, `y`), m, turned by `steer`, rad.
 #[inline(always)]
 pub fn rolling_speed(vx: f64, omega: f64, x: f64, y: f64, steer: f64) -> f64 {
     let (sin, cos) = math::sin_cos(steer);

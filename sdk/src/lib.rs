@@ -1,9 +1,10 @@
-//! What the author of a simhost model depends on, and all that they need to read.
+//! The SDK for authors of simhost models.
 //!
-//! A model is a plain struct of parameters and one trait:
-//! [`Friction`] (force between wheel and ground), [`Dynamics`] (actuators to wheels),
-//! [`Controller`] (commands and measurements to actuators) or [`Sensor`] (scene to readings).
-//! [`export_plugin!`] makes a shared library of it that the host loads with `--plugin-dir`.
+//! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
+//! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
+//! (from commands and measurements to actuators) or [`Sensor`] (from the scene to readings).
+//! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
+//! `--plugin-dir`.
 //!
 //! ```
 //! use simhost_sdk::prelude::*;
@@ -25,8 +26,9 @@
 //! # fn main() {}
 //! ```
 //!
-//! The host owns time, state and randomness: a model keeps nothing between steps but what it
-//! declares with [`State`]. Quantities are SI; a vehicle's x axis points forwards, y to the left.
+//! The host owns time, state and randomness: between two steps a model keeps only what it declares
+//! with [`State`]. All quantities are in SI units. The x axis of a vehicle points forwards and its
+//! y axis to the left.
 
 extern crate self as simhost_sdk;
 
@@ -81,7 +83,7 @@ pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
 pub use step::{GroundPoint, Step};
 
-// every whole model of the guide compiles
+// every complete model in these pages compiles
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/src/plugin-recipes.md")]
 struct Recipes;
@@ -92,7 +94,7 @@ struct Publishing;
 #[doc = include_str!("../../docs/src/plugin-guide.md")]
 struct Guide;
 
-/// Everything that a model needs: `use simhost_sdk::prelude::*`.
+/// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Memory, Motion, Params, Ports,

@@ -1,17 +1,17 @@
-//! Transcendental functions with the same bits on every platform.
+//! Transcendental functions that return the same bits on every platform.
 //!
-//! [`exp`], [`tanh`], [`atan`], [`atan2`], [`sin`] and [`cos`] have no branches and no calls, so a
-//! loop over lanes that uses them still vectorises. Coefficients: Moshier, Cephes library (1989);
-//! range reduction: Cody and Waite (1980). [`ln`] and [`pow`] are the `libm` crate's.
+//! [`exp`], [`tanh`], [`atan`], [`atan2`], [`sin`] and [`cos`] have neither branches nor calls, so
+//! a loop over lanes that uses them still vectorises. Coefficients: Moshier, Cephes library (1989).
+//! Range reduction: Cody and Waite (1980). [`ln`] and [`pow`] come from the `libm` crate.
 
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
 /// ln 2 = LN2_HIGH + LN2_LOW, the first with 21 bits to spare.
 const LN2_HIGH: f64 = 6.931_457_519_531_25e-1;
 const LN2_LOW: f64 = 1.428_606_820_309_417_2e-6;
-/// Adding it rounds to a whole number and leaves that number in the low bits.
+/// Adding this number rounds to an integer and leaves that integer in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// Value of a polynomial, highest power first.
+/// Evaluates a polynomial, highest power first.
 #[inline(always)]
 fn poly<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
     let mut sum = coefficients[0];
@@ -26,15 +26,15 @@ fn poly<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
 /// One degree in rad, as in `#[param(unit = "deg", scale = math::DEG)]`.
 pub const DEG: f64 = std::f64::consts::PI / 180.0;
 
-/// `x` within −`bound` … `bound`. Unlike [`f64::clamp`] it never panics, so a loop over lanes with a
-/// bound for each still vectorises. A `bound` below zero counts as itself: the result is `bound`.
+/// Limits `x` to −`bound` … `bound`. Unlike [`f64::clamp`] it never panics, so a loop over lanes
+/// with a bound each still vectorises. For a negative `bound` the result is `bound`.
 #[inline(always)]
 pub fn limit(x: f64, bound: f64) -> f64 {
     let raised = if x < -bound { -bound } else { x };
     if raised > bound { bound } else { raised }
 }
 
-/// e to the power of `x`; 0 below −708, capped at e⁷⁰⁸ above. Relative error below 2e-16.
+/// Returns e to the power of `x`, 0 below −708 and e⁷⁰⁸ above 708. Relative error below 2e-16.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
     let limited = x.clamp(-708.0, 708.0);
@@ -55,7 +55,7 @@ pub fn exp(x: f64) -> f64 {
     if x < -708.0 { 0.0 } else { result }
 }
 
-/// Hyperbolic tangent. Error below 3e-16.
+/// Returns the hyperbolic tangent. Error below 3e-16.
 #[inline(always)]
 pub fn tanh(x: f64) -> f64 {
     let a = x.abs();
@@ -71,11 +71,11 @@ pub fn tanh(x: f64) -> f64 {
     if a < 0.625 { small } else { large }
 }
 
-/// Arc tangent, rad. Error below 3e-16.
+/// Returns the arc tangent, rad. Error below 3e-16.
 #[inline(always)]
 pub fn atan(x: f64) -> f64 {
     const TAN_3_PI_8: f64 = 2.414_213_562_373_095;
-    /// π/2 − its nearest double.
+    /// π/2 minus the nearest double.
     const MORE_BITS: f64 = 6.123_233_995_736_766e-17;
     let a = x.abs();
     let high = a > TAN_3_PI_8;
@@ -121,7 +121,7 @@ pub fn atan(x: f64) -> f64 {
     (base + (t * z * (p / q) + t + low)).copysign(x)
 }
 
-/// Angle of the point (`x`, `y`), rad, in −π … π; 0 at the origin.
+/// Returns the angle of the point (`x`, `y`), rad, in −π … π; 0 at the origin.
 #[inline(always)]
 pub fn atan2(y: f64, x: f64) -> f64 {
     use std::f64::consts::PI;
@@ -132,8 +132,8 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     if x == 0.0 { vertical } else { turned }
 }
 
-/// Sine and cosine of an angle in rad. Error below 3e-16 for |x| < 1e5; the argument is not meant
-/// to be larger than 1e9.
+/// Returns sine and cosine of an angle in rad. Error below 3e-16 for |x| < 1e5. The argument should
+/// not exceed 1e9.
 #[inline(always)]
 pub fn sin_cos(x: f64) -> (f64, f64) {
     // π/2 in three parts of 33 bits and less
@@ -175,36 +175,36 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
     if quadrant & 2 == 0 { (sin, cos) } else { (-sin, -cos) }
 }
 
-/// Sine of an angle in rad; see [`sin_cos`].
+/// Returns the sine of an angle in rad; see [`sin_cos`].
 #[inline(always)]
 pub fn sin(x: f64) -> f64 {
     sin_cos(x).0
 }
 
-/// Cosine of an angle in rad; see [`sin_cos`].
+/// Returns the cosine of an angle in rad; see [`sin_cos`].
 #[inline(always)]
 pub fn cos(x: f64) -> f64 {
     sin_cos(x).1
 }
 
-/// Tangent of an angle in rad; see [`sin_cos`].
+/// Returns the tangent of an angle in rad; see [`sin_cos`].
 #[inline(always)]
 pub fn tan(x: f64) -> f64 {
     let (sin, cos) = sin_cos(x);
     sin / cos
 }
 
-/// Natural logarithm. Does not vectorise.
+/// Returns the natural logarithm. Does not vectorise.
 pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
-/// `x` to the power of `y`. Does not vectorise.
+/// Returns `x` to the power of `y`. Does not vectorise.
 pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
-/// An angle in rad, brought into −π … π.
+/// Wraps an angle in rad to −π … π.
 #[inline(always)]
 pub fn wrap_angle(angle: f64) -> f64 {
     use std::f64::consts::TAU;
@@ -214,7 +214,7 @@ pub fn wrap_angle(angle: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// Worst error against the platform's function over an even grid.
+    /// Returns the largest error against the platform's function over an even grid.
     fn worst(from: f64, to: f64, ours: fn(f64) -> f64, reference: fn(f64) -> f64) -> f64 {
         (0..=200_000)
             .map(|i| from + (to - from) * f64::from(i) / 200_000.0)

@@ -1,22 +1,26 @@
-//! What a vehicle or a wheel remembers that is no fixed set of numbers.
+//! Memory: the part of a state that does not fit into a fixed set of numbers.
 
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
 
-/// Data beside the slots of a [`State`], such as a delay line or a map. The host keeps it for each
-/// vehicle (or wheel), and saves and loads it for snapshots and for a rebuilt plugin.
+/// Data of a vehicle or wheel that does not fit into the slots of a [`State`](crate::State), such
+/// as a delay line or a map. The host owns it, and saves and loads it for snapshots, forks, and a
+/// plugin that replaces an older one.
 pub trait Memory: Default + Send + 'static {
-    /// Whether there is any; `()` has none.
+    /// Whether there is any memory; false for `()` alone.
     const PRESENT: bool = true;
 
-    /// Everything that [`Self::load`] needs. Called between steps; may allocate.
+    /// Returns the bytes that [`Self::load`] needs.
+    ///
+    /// Called between steps, on any thread. It can allocate.
     fn save(&self) -> Vec<u8>;
 
-    /// Reads what `save` wrote under schema `schema` (`#[state(schema = 2)]`). The bytes may be cut
-    /// or wrong: refuse them with a text that tells what is wrong.
+    /// Loads bytes that `save` wrote under schema `schema`, as in `#[state(schema = 2)]`. The bytes
+    /// can be truncated or damaged.
     ///
     /// # Errors
-    /// When the bytes make no sense, or come from a schema that is not known any more.
+    ///
+    /// A message for the user when the bytes are invalid or of a schema that is not supported.
     fn load(schema: u32, bytes: &[u8]) -> Result<Self, String>;
 }
 
@@ -30,7 +34,7 @@ impl Memory for () {
     }
 }
 
-/// Numbers, eight bytes each.
+/// Each number takes eight bytes, least significant first.
 impl Memory for Vec<f64> {
     fn save(&self) -> Vec<u8> {
         self.iter().flat_map(|number| number.to_le_bytes()).collect()
@@ -38,13 +42,13 @@ impl Memory for Vec<f64> {
     fn load(_: u32, bytes: &[u8]) -> Result<Self, String> {
         let (numbers, rest) = bytes.as_chunks::<8>();
         if !rest.is_empty() {
-            return Err(format!("{} bytes are no whole number of numbers", bytes.len()));
+            return Err(format!("found {} bytes, expected a multiple of 8", bytes.len()));
         }
         Ok(numbers.iter().map(|number| f64::from_le_bytes(*number)).collect())
     }
 }
 
-/// A field of a [`State`] that is kept as [`Memory`]: `#[state(memory)]`.
+/// A field of a [`State`](crate::State) that is kept as [`Memory`]: `#[state(memory)]`.
 #[derive(Debug)]
 pub struct Remembered<T>(Place<T>);
 
@@ -52,11 +56,11 @@ pub struct Remembered<T>(Place<T>);
 enum Place<T> {
     Absent,
     Owned(Box<T>),
-    /// Owned by the host, and lent for one call.
+    /// Owned by the host and borrowed for one call.
     Lent(*mut T),
 }
 
-/// The memory behind a field; for the derive macro.
+/// The memory type of a field, for the derive macro.
 #[doc(hidden)]
 pub trait Remembers {
     type Memory: Memory;
@@ -67,21 +71,22 @@ impl<T: Memory> Remembers for Remembered<T> {
 }
 
 impl<T> Remembered<T> {
-    /// A memory of its own, for tests of a model.
+    /// Returns a memory that the field owns, for tests of a model.
     pub fn new(memory: T) -> Self {
         Self(Place::Owned(Box::new(memory)))
     }
 
-    /// Not there yet.
+    /// Returns a field without memory, as between two calls.
     #[doc(hidden)]
     pub const fn absent() -> Self {
         Self(Place::Absent)
     }
 
-    /// Takes what the host lends for a call.
+    /// Borrows the memory of the host for a call.
     ///
     /// # Safety
-    /// `memory` points to a `T` that nothing else touches during the call.
+    ///
+    /// `memory` points to a `T` that nothing else accesses during the call.
     #[doc(hidden)]
     pub unsafe fn lend(&mut self, memory: *mut c_void) {
         self.0 = Place::Lent(memory.cast());
@@ -95,7 +100,7 @@ impl<T> Deref for Remembered<T> {
             Place::Owned(memory) => memory,
             // SAFETY: lent for this call alone.
             Place::Lent(memory) => unsafe { &**memory },
-            Place::Absent => panic!("a memory is there during a call of the host only"),
+            Place::Absent => panic!("the memory exists only during a call of the host"),
         }
     }
 }
@@ -106,7 +111,7 @@ impl<T> DerefMut for Remembered<T> {
             Place::Owned(memory) => memory,
             // SAFETY: lent for this call alone.
             Place::Lent(memory) => unsafe { &mut **memory },
-            Place::Absent => panic!("a memory is there during a call of the host only"),
+            Place::Absent => panic!("the memory exists only during a call of the host"),
         }
     }
 }

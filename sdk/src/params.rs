@@ -1,20 +1,20 @@
-//! Parameters: from the values that the host hands over to the fields of a struct.
+//! Parameters: from the values of a world file to the fields of a struct.
 
 use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, value_tag};
 
 /// The parameters of a model. Derived; see [`macro@crate::Params`].
 pub trait Params: Send + Sync + Sized + 'static {
-    /// What the model is: its doc comment.
+    /// Description of the model: the doc comment of the struct.
     const DOC: &'static str;
-    /// The declaration.
+    /// Declarations of the parameters.
     const PARAMS: &'static [ParamDesc];
-    /// Reads values that stand in the order of [`Self::PARAMS`].
+    /// Reads values in the order of [`Self::PARAMS`].
     fn read(values: &[Value]) -> Self;
 }
 
 /// A type that a parameter can have.
 pub trait ParamValue: Sized {
-    /// How it is written in a world file.
+    /// Kind of the parameter in a world file.
     const KIND: ParamKind;
     /// Exact number of items of a list, 0 for any.
     const COUNT: u32 = 0;
@@ -40,7 +40,7 @@ impl ParamValue for bool {
     }
 }
 
-/// Whole numbers: the host refuses what does not fit the declared range; a cast saturates.
+/// Integers. The host rejects values out of the declared range; the cast saturates.
 macro_rules! integers {
     ($($ty:ty),*) => { $(
         impl ParamValue for $ty {
@@ -101,7 +101,7 @@ impl ParamValue for Vec<f64> {
     }
 }
 
-/// A list of groups is written as a tag for each group.
+/// A list of groups, written as one element per group.
 impl<T: Params + ParamValue> ParamValue for Vec<T> {
     const KIND: ParamKind = ParamKind::List;
     const CHILDREN: &'static [ParamDesc] = T::PARAMS;

@@ -1,11 +1,11 @@
-//! Random draws that do not depend on the order of evaluation.
+//! Random numbers that do not depend on the order of evaluation.
 
 use crate::math;
 
-/// A stream of draws: SplitMix64 (Steele, Lea and Flood 2014) in counter mode.
+/// A stream of random numbers: SplitMix64 (Steele, Lea and Flood 2014) in counter mode.
 ///
-/// Draw `k` of the stream with key `s` is `mix(s + (k + 1)·γ)`. The host keys a stream by seed,
-/// entity, purpose and sample; so the same sample draws the same numbers whatever else happens.
+/// Number `k` of the stream with key `s` is `mix(s + (k + 1)·γ)`. The host derives the key from
+/// seed, entity, purpose and sample, so a sample draws the same numbers whatever else is drawn.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
@@ -16,23 +16,24 @@ pub struct Random {
 const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Random {
-    /// The stream with this key.
+    /// Returns the stream with this key.
     pub const fn new(key: u64) -> Self {
         Self { state: key, spare: None }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub const fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GAMMA);
         mix(self.state)
     }
 
-    /// Uniform in 0 … 1, 1 left out.
+    /// Returns a number that is uniformly distributed in [0, 1).
     pub const fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// Normal with mean 0 and standard deviation 1 (Box and Muller 1958).
+    /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box and Muller
+    /// 1958).
     pub fn normal(&mut self) -> f64 {
         if let Some(spare) = self.spare.take() {
             return spare;
@@ -66,7 +67,7 @@ mod tests {
 
     #[test]
     fn first_draws_are_those_of_splitmix64() {
-        // Vigna's splitmix64.c with x = 0
+        // reference: Vigna's splitmix64.c with x = 0
         let mut random = Random::new(0);
         assert_eq!(random.bits(), 0xE220_A839_7B1D_CDAF);
         assert_eq!(random.bits(), 0x6E78_9E6A_A1B9_65F4);

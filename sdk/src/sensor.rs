@@ -1,8 +1,8 @@
 //! Sensors: from the scene and the vehicle to readings.
 //!
-//! A sample has two parts. In `aim` a sensor says which rays it wants; the host casts the rays of
-//! all sensors at once, on whatever hardware it has. In `read` the sensor turns the exact ranges
-//! into readings. A sensor without rays, such as an inertial unit, has only `read`.
+//! A sample has two phases. In `aim` a sensor chooses its rays, and the host casts the rays of all
+//! sensors together. In `read` the sensor turns exact ranges into readings. A sensor without rays,
+//! such as an inertial measurement unit, implements `read` alone.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -14,37 +14,44 @@ use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, Random, State, Step, fault};
 
-/// A sensor on a vehicle.
+/// A sensor on a vehicle. The implementing struct holds the parameters.
 pub trait Sensor: Params {
-    /// Measurements of the host or the dynamics class that it reads; `()` for none.
+    /// Measurements of the host or of the dynamics class that the sensor reads; `()` for none.
     type Inputs: Ports;
-    /// Readings, one number each; `()` for none.
+    /// Readings of one number each; `()` for none.
     type Readings: Ports;
-    /// What it remembers; `()` for nothing.
+    /// State of one sensor between two samples; `()` for a sensor without state.
     type State: State;
-    /// Readings with one number for each ray, made with [`ray_reading`].
+    /// Readings of one number per ray, declared with [`ray_reading`].
     const RAY_READINGS: &'static [PortDesc] = &[];
 
-    /// As [`crate::Friction::prepare`].
+    /// Checks the parameters and computes derived values, like [`crate::Friction::prepare`].
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// As [`crate::Friction::memory`].
+    /// Returns the memory of one sensor at the start of a run, like [`crate::Friction::memory`].
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// Number of rays of a sample: the same for all samples.
+    /// Returns the number of rays per sample, which is the same for all samples.
+    ///
+    /// Called once per instance, on the thread that loads the world.
     fn rays(&self) -> usize {
         0
     }
 
-    /// Says which rays to cast. Called once a sample; must not allocate. `random` draws other
-    /// numbers than the stream in `read`.
+    /// Chooses the rays of a sample.
+    ///
+    /// Called once per sample, on any thread. It must not allocate. `random` is a different stream
+    /// from the one in [`Self::read`].
     fn aim(&self, _aim: &mut Aim, _random: &mut Random) {}
 
-    /// Makes readings. Called once a sample, after the rays are cast; must not allocate.
+    /// Returns the readings of a sample.
+    ///
+    /// Called once per sample after the rays are cast, on any thread. It must not allocate, print,
+    /// or keep anything outside `state`.
     fn read(
         &self,
         inputs: &Self::Inputs,
@@ -55,14 +62,14 @@ pub trait Sensor: Params {
     ) -> Self::Readings;
 }
 
-/// A reading with one number for each ray.
+/// Declares a reading of one number per ray.
 pub const fn ray_reading(name: &'static str, unit: &'static str, doc: &'static str) -> PortDesc {
     port(name, unit, Scope::Ray, doc)
 }
 
-/// The rays that a sensor wants: a fan in the plane, in the vehicle frame.
+/// The rays of a sample: a planar fan in the vehicle frame.
 pub struct Aim<'a> {
-    /// Origin ahead of the vehicle's reference point, m.
+    /// Origin ahead of the reference point of the vehicle, m.
     pub x: f64,
     /// Origin left of the reference point, m.
     pub y: f64,
@@ -70,17 +77,17 @@ pub struct Aim<'a> {
     pub z: f64,
     /// Heading of the fan in the vehicle frame, rad.
     pub yaw: f64,
-    /// Reach, m.
+    /// Largest range, m.
     pub max_range: f64,
-    /// Whether vehicles and movable blocks are seen, or walls and static blocks alone.
+    /// Whether the rays meet vehicles and movable blocks (true), or walls and static blocks alone.
     pub see_bodies: bool,
-    /// Angle of each ray from the heading of the fan, rad; ascending is fastest.
+    /// Angle of each ray from the heading of the fan, rad. Ascending angles are fastest.
     pub angles: &'a mut [f64],
 }
 
-/// What the rays of a sample met, and the readings made of it.
+/// The ranges of the rays of a sample, and the readings per ray.
 pub struct RayReadings<'a> {
-    /// Distance to the first contour along each ray, m; infinite where nothing is in reach.
+    /// Distance to the nearest contour along each ray, m; infinite where nothing is in range.
     pub ranges: &'a [f64],
     outputs: *const *mut f64,
     columns: usize,
@@ -89,7 +96,7 @@ pub struct RayReadings<'a> {
 }
 
 impl RayReadings<'_> {
-    /// Sets reading `reading` (in the order of [`Sensor::RAY_READINGS`]) of ray `ray`.
+    /// Sets reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of a ray.
     #[inline(always)]
     pub fn set(&mut self, reading: usize, ray: usize, value: f64) {
         assert!(ray < self.rays, "ray {ray} of {}", self.rays);
@@ -112,10 +119,10 @@ const AIM_OUTPUTS: [PortDesc; 7] = [
 const RANGE: [PortDesc; 1] =
     [port("range", "m", Scope::Ray, "distance to the first contour, infinite for none")];
 
-/// The stream of `aim` is that of `read` with other keys.
+/// Turns the key of a sample's stream in `read` into that of its stream in `aim`.
 const AIM_STREAM: u64 = 0xA1A1_5EED_0000_0001;
 
-/// The descriptor of a sensor.
+/// Builds the descriptor of a sensor.
 #[doc(hidden)]
 pub struct SensorModel<M>(PhantomData<M>);
 
@@ -138,7 +145,7 @@ impl<M: Sensor> SensorModel<M> {
         phase("read", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::read),
     ];
 
-    /// The descriptor under the name `id`.
+    /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             phases: Slice::new(Self::PHASES),

@@ -1,11 +1,11 @@
-//! When a model is called, and what the host does for it meanwhile.
+//! The step of a call: its time and length, random numbers, and services of the host.
 
 use simhost_abi::{Batch, GROUND_SERVICE, GroundService, Services, Str};
 
 use crate::Random;
 use crate::fault::StepTooLarge;
 
-/// When a model is called, and what it may ask for.
+/// The step of a call, and the services of the host during it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Time at the start of the step, s.
@@ -16,52 +16,58 @@ pub struct Step {
     services: *const Services,
 }
 
-/// The ground at a place.
+/// Height and slope of the ground at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundPoint {
     /// Height, m, world frame.
     pub height: f64,
-    /// How much it rises along the world's x and y axes, m/m.
+    /// Slope along the x and y axes of the world, m/m.
     pub slope: [f64; 2],
 }
 
 impl Step {
-    /// A step without a host, for tests of a model.
+    /// Returns a step without a host, for tests of a model.
     pub const fn new(time: f64, dt: f64) -> Self {
         Self { time, dt, stream: None, services: std::ptr::null() }
     }
 
-    /// The step of a call.
+    /// Returns the step of a call.
     pub(crate) const fn of(batch: &Batch) -> Self {
         Self { time: batch.time, dt: batch.dt, stream: None, services: batch.services }
     }
 
-    /// The same step with the random stream of a lane.
+    /// Returns the same step with the random stream of a lane.
     pub(crate) const fn with_stream(self, key: u64) -> Self {
         Self { stream: Some(key), ..self }
     }
 
-    /// The random stream of the lane, if there is one.
+    /// Returns the key of the lane's random stream, if it has one.
     pub(crate) const fn key(&self) -> Option<u64> {
         self.stream
     }
 
-    /// Ends the call: the model cannot take a step of this length. `suggested_dt` is a length that
-    /// would do, s, or 0 when the model does not know. The host treats the vehicle as the world's
-    /// `<plugin_faults>` say.
+    /// Ends the call with a fault: the model cannot take a step of this length. `suggested_dt` is a
+    /// length that works, s, or 0 if the model does not know one. The host handles the fault as the
+    /// `<plugin_faults>` element of the world file says.
     pub fn refuse(&self, suggested_dt: f64) -> ! {
         std::panic::resume_unwind(Box::new(StepTooLarge { suggested_dt }))
     }
 
-    /// Random draws of this vehicle (or wheel) and step: the same whatever else draws.
+    /// Returns the random stream of this vehicle (or wheel) and step. Its numbers do not depend on
+    /// any other draw.
     ///
     /// # Panics
-    /// When the model has not said `const RANDOM: bool = true`.
+    ///
+    /// If the model does not declare `const RANDOM: bool = true`.
     pub fn random(&self) -> Random {
-        Random::new(self.stream.expect("a model that draws says `const RANDOM: bool = true`"))
+        Random::new(
+            self.stream
+                .expect("a model that draws random numbers declares `const RANDOM: bool = true`"),
+        )
     }
 
-    /// The ground at or below a point of the world frame, m; none where the host has no such service.
+    /// Returns the ground at or below a point, m, world frame, or `None` if the host has no such
+    /// service.
     pub fn ground(&self, [x, y, z]: [f64; 3]) -> Option<GroundPoint> {
         // SAFETY: null, or the services of the host that is calling.
         let services = unsafe { self.services.as_ref() }?;

@@ -1,4 +1,4 @@
-//! For the tests of a model: makes it as a world file would, and calls it as the host does.
+//! Test support: creates models as a world file would, and calls them as the host does.
 //!
 //! ```
 //! use simhost_sdk::prelude::*;
@@ -51,35 +51,39 @@ pub use vehicle::Vehicle;
 
 use parameters::Given;
 
-/// A friction model with its defaults, other than the `given` parameters (key and value, as in a
-/// world file; `group.key` for one in a group).
+/// Creates a friction model from `given` parameters (key and value as in a world file; `group.key`
+/// for a parameter of a group) and the defaults of the others.
 ///
 /// # Panics
-/// When a parameter is unknown, missing or out of range, or when the model refuses them.
+///
+/// If a parameter is unknown, missing or out of range, or if the model rejects them.
 pub fn friction<M: Friction>(given: &[(&str, f64)]) -> M {
     made::<FrictionModel<M>>(given)
 }
 
-/// A dynamics class, made as [`friction`] makes a friction model.
+/// Creates a dynamics class, as [`friction`] creates a friction model.
 ///
 /// # Panics
-/// As [`friction`].
+///
+/// As for [`friction`].
 pub fn dynamics<M: Dynamics>(given: &[(&str, f64)]) -> M {
     made::<DynamicsModel<M>>(given)
 }
 
-/// A controller, made as [`friction`] makes a friction model.
+/// Creates a controller, as [`friction`] creates a friction model.
 ///
 /// # Panics
-/// As [`friction`].
+///
+/// As for [`friction`].
 pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
     made::<ControllerModel<M>>(given)
 }
 
-/// A sensor, made as [`friction`] makes a friction model.
+/// Creates a sensor, as [`friction`] creates a friction model.
 ///
 /// # Panics
-/// As [`friction`].
+///
+/// As for [`friction`].
 pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
     made::<SensorModel<M>>(given)
 }
@@ -89,24 +93,24 @@ fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {
     parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))
 }
 
-/// The same, with values as texts.
+/// Creates a model from values written as texts.
 fn written<D: Described>(given: &[(&str, &str)]) -> D::Model {
     let given: Vec<_> = given.iter().map(|(key, text)| (*key, Given::Text(text))).collect();
     parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))
 }
 
-/// The first step of a run, 5 ms long.
+/// Returns the first step of a run, 5 ms long.
 pub const fn step() -> Step {
     Step::new(0.0, 0.005)
 }
 
-/// [`step`] with the random stream of this key, for a model that draws.
+/// Returns [`step`] with the random stream of this key, for a model that draws random numbers.
 pub const fn drawing_step(key: u64) -> Step {
     step().with_stream(key)
 }
 
-/// A wheel that rolls straight ahead at 1 m/s without slipping, on level ground that has no friction of
-/// its own: radius 0.2 m, 0.05 kg·m², 100 N.
+/// Returns a wheel that rolls straight ahead at 1 m/s without slip on level ground without
+/// properties of its own: radius 0.2 m, inertia 0.05 kg·m², normal load 100 N.
 pub fn wheel() -> Wheel {
     Wheel {
         vx: 1.0,
@@ -121,12 +125,12 @@ pub fn wheel() -> Wheel {
     }
 }
 
-/// The state at the start of a run.
+/// Returns the state at the start of a run.
 pub fn initial<S: State>() -> S {
     S::load(|slot| S::STATES[slot].initial)
 }
 
-/// The columns of one vehicle or sensor, and what it remembers.
+/// State slots and memory of one vehicle, wheel or sensor.
 struct Lane<S: State> {
     slots: Vec<f64>,
     memory: S::Memory,
@@ -137,11 +141,13 @@ impl<S: State> Lane<S> {
         Self { slots: S::STATES.iter().map(|state| state.initial).collect(), memory }
     }
 
-    /// Calls a phase of `model` and returns its outputs, each of as many values as `sizes` say.
+    /// Calls a phase of `model` and returns its outputs. `sizes` holds the number of values per
+    /// output.
     ///
     /// # Safety
-    /// `phase` belongs to the type of `model`; `inputs` and `sizes` follow its declaration for `wheels`
-    /// wheels and `rays` rays.
+    ///
+    /// `phase` belongs to the type of `model`; `inputs` and `sizes` follow its declaration for
+    /// `wheels` wheels and `rays` rays.
     unsafe fn call<M>(
         &mut self,
         phase: CallFn,
@@ -177,7 +183,7 @@ impl<S: State> Lane<S> {
     }
 }
 
-/// What a call is about.
+/// Circumstances of a call.
 struct About<'s> {
     wheels: usize,
     rays: usize,

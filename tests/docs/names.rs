@@ -19,6 +19,9 @@ const FOLDERS: [&str; 9] = [
     "worlds/",
 ];
 
+/// Folders that commands create.
+const GENERATED: [&str; 2] = ["docs/book", "fuzz/corpus"];
+
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
     // cargo and rustc
@@ -131,12 +134,16 @@ fn verbs_exist() {
 fn paths_exist() {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for page in pages::all() {
+    // the tutorials name files of the project that they create
+    for page in pages::all().iter().filter(|page| !page.name.starts_with("plugin-tutorial")) {
         for code in page.code() {
             let words = code.split(|c: char| c.is_whitespace() || "\"'()<>=,;:".contains(c));
             for word in words.filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder))) {
                 let path = word.trim_end_matches(['.', '…']);
-                if path.contains(['*', '…', '{', '$']) || path.chars().any(char::is_uppercase) {
+                if GENERATED.contains(&path)
+                    || path.contains(['*', '…', '{', '$'])
+                    || path.chars().any(char::is_uppercase)
+                {
                     continue;
                 }
                 count += 1;

@@ -1,16 +1,16 @@
-//! Builds small plugins in C, each with something odd about it.
+//! Builds small defective plugins in C.
 
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds `tests/plugins/c/magic.c` with macros such as `VERSION="2.0.0"` into a folder.
+/// Compiles `tests/plugins/c/magic.c` into a folder, with macros such as `VERSION="2.0.0"`.
 pub fn build(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     build_of("magic.c", folder, name, macros)
 }
 
-/// Builds a file of `tests/plugins/c` with macros into a folder.
+/// Compiles a file of `tests/plugins/c` into a folder, with macros.
 pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::create_dir_all(folder).unwrap();
@@ -28,12 +28,12 @@ pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> Pat
     library
 }
 
-/// A name with the ending of this platform.
+/// Returns the file name of a library on this platform.
 pub fn library_name(name: &str) -> String {
     format!("{name}{}", std::env::consts::DLL_SUFFIX)
 }
 
-/// A copy of a library with some bytes replaced.
+/// Writes a copy of a library with some bytes replaced, and returns its path.
 pub fn patched(library: &Path, name: &str, at: usize, bytes: &[u8]) -> PathBuf {
     let mut content = std::fs::read(library).unwrap();
     content[at..at + bytes.len()].copy_from_slice(bytes);

@@ -1,8 +1,8 @@
-//! Cases that were measured on MVSim: a world, commands, and what it did.
+//! Cases measured on MVSim: a world, commands, and the resulting trajectory.
 
 use std::path::PathBuf;
 
-/// A case as it lies in a folder.
+/// A case and the folder that holds it.
 pub struct Case {
     pub name: String,
     pub folder: PathBuf,
@@ -19,30 +19,30 @@ impl Case {
         Self { name, folder, world, text }
     }
 
-    /// The class chosen by `tag`.
+    /// Returns the class of an element.
     pub fn class(&self, tag: &str) -> &str {
         let start = format!("<{tag} class=\"");
         self.world.split(&start).nth(1).unwrap().split('"').next().unwrap()
     }
 
-    /// A value of `case.json`, which has one key a line.
+    /// Returns a value of `case.json`, which has one key per line.
     fn value(&self, key: &str) -> &str {
         let start = format!("\"{key}\": ");
         let rest = self.text.split(&start).nth(1).unwrap();
         rest.lines().next().unwrap().trim_end_matches(',').trim_matches('"')
     }
 
-    /// Kind of its commands.
+    /// Returns the kind of the commands.
     pub fn mode(&self) -> &str {
         self.value("command_mode")
     }
 
-    /// s.
+    /// Returns the duration, s.
     pub fn duration(&self) -> f64 {
         self.value("duration_s").parse().unwrap()
     }
 
-    /// Rows for `--commands`.
+    /// Returns the rows of the command file.
     pub fn commands(&self) -> String {
         let phases = self.value("command_phases");
         let mut text = String::new();
@@ -52,7 +52,7 @@ impl Case {
             let command = match (self.mode(), self.class("dynamics")) {
                 ("twist", _) => format!("twist,{},0,{}", v[0], v[1]),
                 ("steer", _) => format!("speed_steer,{},{}", v[0], v[1]),
-                // MVSim drives forwards with negative torques
+                // negative torques drive forward in MVSim
                 ("raw", "ackermann") => format!("torque,{},{},{}", -v[0], -v[1], v[2]),
                 ("raw", "ackermann_drivetrain") => format!("torque,{},0,{}", -v[0], v[2]),
                 ("raw", _) => format!("torque,{},{}", -v[0], -v[1]),
@@ -63,7 +63,7 @@ impl Case {
         text
     }
 
-    /// Wheels of ours in the order of theirs.
+    /// Returns the names of the wheels in the order of MVSim.
     pub fn wheels(&self) -> &'static [&'static str] {
         match self.class("dynamics") {
             "differential" => &["l", "r"],

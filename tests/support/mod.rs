@@ -14,7 +14,7 @@ pub struct Workspace {
     directory: tempfile::TempDir,
 }
 
-/// How a run of the command ended.
+/// Result of a run of the command.
 pub struct Outcome {
     /// Exit code.
     pub code: i32,
@@ -25,14 +25,14 @@ pub struct Outcome {
 }
 
 impl Workspace {
-    /// A folder with `world.xml`.
+    /// Creates a folder with `world.xml`.
     pub fn new(world: &str) -> Self {
         let workspace = Self { directory: tempfile::tempdir().unwrap() };
         workspace.write("world.xml", world);
         workspace
     }
 
-    /// The folder, or a path in it.
+    /// Returns a path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -44,16 +44,16 @@ impl Workspace {
         path
     }
 
-    /// The command, to be run in the folder.
+    /// Returns the command, to be run in the folder.
     pub fn command(&self) -> Command {
         let mut command = Command::new(SIMHOST);
         command.current_dir(self.directory.path()).env_remove("SIMHOST_PLUGIN_PATH");
-        // what the user has installed is no part of a test
+        // plugins that the user has installed must not affect tests
         command.env("XDG_DATA_HOME", self.path("data")).env("XDG_CACHE_HOME", self.path("cache"));
         command
     }
 
-    /// Runs the command with arguments as they stand.
+    /// Runs the command with these arguments.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Outcome {
         let output = self.command().args(arguments).output().unwrap();
         Outcome {
@@ -63,7 +63,7 @@ impl Workspace {
         }
     }
 
-    /// Runs `world.xml` into the folder `out`, which must succeed.
+    /// Runs `world.xml` with output to the folder `out`. The run must succeed.
     pub fn simulate(&self, arguments: &[&str]) -> Outcome {
         let mut all = vec!["world.xml", "--out", "out"];
         all.extend(arguments);
@@ -72,13 +72,13 @@ impl Workspace {
         outcome
     }
 
-    /// A csv file of the folder `out`.
+    /// Reads a CSV file of the folder `out`.
     pub fn table(&self, name: &str) -> Table {
         Table::read(&self.path("out").join(name))
     }
 }
 
-/// A csv file.
+/// CSV file.
 pub struct Table {
     /// Names of the columns.
     pub header: Vec<String>,
@@ -96,14 +96,14 @@ impl Table {
         Self { header, rows }
     }
 
-    /// The rows in which `column` reads `value`.
+    /// Returns the rows in which `column` is `value`.
     pub fn only(&self, column: &str, value: &str) -> Self {
         let index = self.index(column);
         let rows = self.rows.iter().filter(|row| row[index] == value).cloned().collect();
         Self { header: self.header.clone(), rows }
     }
 
-    /// A column of numbers.
+    /// Returns a column of numbers.
     pub fn numbers(&self, column: &str) -> Vec<f64> {
         let index = self.index(column);
         self.rows.iter().map(|row| row[index].parse().unwrap()).collect()

@@ -114,7 +114,7 @@ impl Replay {
     /// Returns whether a command succeeded, and its output.
     fn shell(&self, command: &str) -> (bool, String) {
         let mut shell = Command::new("sh");
-        shell.arg("-c").arg(format!("{command} 2>&1")).current_dir(&self.folder);
+        shell.arg("-c").arg(format!("{{ {command}\n}} 2>&1")).current_dir(&self.folder);
         shell.env_remove("SIMHOST_PLUGIN_PATH").envs(self.environment.iter().cloned());
         let output = shell.output().unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())

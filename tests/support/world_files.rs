@@ -1,4 +1,4 @@
-//! The worlds that the project ships.
+//! The worlds in `worlds/`.
 
 #![allow(dead_code)]
 
@@ -9,11 +9,11 @@ pub struct WorldFile {
     /// Path below `worlds/` without `.world.xml`.
     pub name: String,
     pub path: PathBuf,
-    /// Those beside it.
+    /// Path of the command file of the same name, if there is one.
     pub commands: Option<PathBuf>,
 }
 
-/// All of them by name, those of `worlds/validation/` included.
+/// Returns all worlds sorted by name, including those of `worlds/validation/`.
 pub fn all() -> Vec<WorldFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
     let mut worlds = Vec::new();

@@ -1,4 +1,4 @@
-//! One run of the program in bounded memory.
+//! A run of the program with limited memory.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 
 use crate::support::{SIMHOST, Workspace};
 
-/// How a run ended.
+/// Result of a run.
 pub struct Ended {
-    /// Exit code; none when a signal ended it, or when it hung and was ended.
+    /// Exit code, unless a signal ended the run or it was killed because it hung.
     pub code: Option<i32>,
-    /// What it wrote on standard error.
+    /// Standard error.
     pub said: String,
-    /// From start to end, s.
+    /// Wall time, s.
     pub seconds: f64,
-    /// Of the processor, s.
+    /// Processor time, s.
     pub processor_seconds: f64,
-    /// Most memory that it had at once, MiB.
+    /// Peak memory, MiB.
     pub peak_mib: u64,
 }
 
-/// Runs `simhost check world.xml` with an address space of so many MiB.
+/// Runs `simhost check world.xml` with a limited address space.
 pub fn examine(workspace: &Workspace, max_mib: u64, patience: f64) -> Ended {
     let script = format!("ulimit -v {} && exec \"$0\" check world.xml", max_mib << 10);
     let said_at = workspace.path("said.txt");
@@ -29,7 +29,7 @@ pub fn examine(workspace: &Workspace, max_mib: u64, patience: f64) -> Ended {
     command.args(["-c", &script, SIMHOST]).current_dir(workspace.path(""));
     command.env_remove("SIMHOST_PLUGIN_PATH").env("XDG_CACHE_HOME", workspace.path("cache"));
     command.stdout(Stdio::null()).stderr(std::fs::File::create(&said_at).unwrap());
-    // what this process had at most counts for its children, too
+    // the peak of this process is inherited by its children
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
     let start = Instant::now();
     let (status, usage) = wait(command.spawn().unwrap().id(), start, patience);
@@ -45,20 +45,20 @@ pub fn examine(workspace: &Workspace, max_mib: u64, patience: f64) -> Ended {
     Ended { code: status.code(), said, seconds, processor_seconds, peak_mib }
 }
 
-/// Waits for a child, which is ended when it takes too long; its status and what it used.
+/// Waits for a child, kills it if it takes too long, and returns its status and resource usage.
 fn wait(child: u32, start: Instant, patience: f64) -> (ExitStatus, libc::rusage) {
     let child = child as libc::pid_t;
     // SAFETY: a structure of plain numbers, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     let mut status = 0;
     loop {
-        // SAFETY: both pointers are to living values, and nobody else waits for this child.
+        // SAFETY: both pointers are valid, and nothing else waits for this child.
         let ended = unsafe { libc::wait4(child, &mut status, libc::WNOHANG, &mut usage) };
         if ended != 0 {
             return (ExitStatus::from_raw(status), usage);
         }
         if start.elapsed().as_secs_f64() > patience {
-            // SAFETY: it was started here and has not been waited for.
+            // SAFETY: the child was started here and has not been waited for.
             unsafe { libc::kill(child, libc::SIGKILL) };
         }
         std::thread::sleep(Duration::from_millis(2));

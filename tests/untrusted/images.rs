@@ -1,19 +1,19 @@
-//! Images that claim to be huge, unfold to be huge, or end early.
+//! Images that claim to be huge, decompress to a huge size, or are truncated.
 
 use super::files::{bytes, packed_zeros, world};
 use crate::Case;
 use crate::support::Workspace;
 
-/// Pixels along a side that no image here may have.
+/// Number of pixels along a side that exceeds the limit.
 const SIDE: u32 = 60_000;
 
-/// A world with a floor plan.
+/// Writes a world with an occupancy grid.
 fn floor_plan(workspace: &Workspace, name: &str, image: &[u8]) {
     bytes(workspace, name, image);
     world(workspace, &format!("<element class=\"occupancy_grid\"><file>{name}</file></element>"));
 }
 
-/// A world with a terrain.
+/// Writes a world with terrain.
 fn terrain(workspace: &Workspace, name: &str, image: &[u8]) {
     bytes(workspace, name, image);
     let tag = format!("<elevation_image>{name}</elevation_image>");
@@ -28,7 +28,7 @@ fn chunk(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
     [&length[..], name, content, &sum.sum().to_be_bytes()].concat()
 }
 
-/// A PNG of these bytes a pixel, all of them zero, with as many rows as are given.
+/// Returns a PNG of black pixels with `pixel` bytes each that contains only `rows` rows.
 fn png([width, height]: [u32; 2], depth: u8, colour: u8, pixel: u64, rows: u64) -> Vec<u8> {
     let mut head = [width.to_be_bytes(), height.to_be_bytes()].concat();
     head.extend([depth, colour, 0, 0, 0]);
@@ -80,7 +80,7 @@ fn tga(side: u16) -> Vec<u8> {
 
 const TOO_MANY: &[&str] = &["world.xml:2:", "3600000000", "--max-pixels"];
 
-/// All of them.
+/// All cases with images.
 pub const CASES: &[Case] = &[
     Case {
         name: "a PNG of 60,000 x 60,000 as floor plan",

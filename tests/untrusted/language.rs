@@ -1,9 +1,9 @@
-//! Includes, loops, variables and expressions without end.
+//! Endless includes, loops, variables and expressions.
 
 use super::files::world;
 use crate::Case;
 
-/// All of them.
+/// All cases with the language of world files.
 pub const CASES: &[Case] = &[
     Case {
         name: "an include of itself",

@@ -1,15 +1,15 @@
-//! Grids, terrains and clouds that claim too much.
+//! Maps, terrain and point clouds that claim to be huge.
 
 use super::files::{bytes, gzip, hole, repeat, world};
 use crate::Case;
 use crate::support::Workspace;
 
-/// A world with a floor plan from this file.
+/// Writes a world with an occupancy grid from this file.
 fn floor_plan(workspace: &Workspace, name: &str) {
     world(workspace, &format!("<element class=\"occupancy_grid\"><file>{name}</file></element>"));
 }
 
-/// A world with a terrain from points.
+/// Writes a world with terrain from a list of points.
 fn terrain(workspace: &Workspace, points: &str) {
     workspace.write("a.txt", points);
     terrain_of_file(workspace);
@@ -20,13 +20,13 @@ fn terrain_of_file(workspace: &Workspace) {
     world(workspace, &format!("<element class=\"elevation_map\">{tag}</element>"));
 }
 
-/// A terrain from heights in the world file.
+/// Writes a world with terrain from heights in the world file.
 fn matrix(workspace: &Workspace, heights: &str) {
     let tag = format!("<elevation_data_matrix>{heights}</elevation_data_matrix>");
     world(workspace, &format!("<element class=\"elevation_map\">{tag}</element>"));
 }
 
-/// The head of a grid map of MRPT.
+/// Returns the header of an MRPT grid map.
 fn head(size: [u32; 2]) -> Vec<u8> {
     let mut head = b"\x93COccupancyGridMap2D\x06\x08".to_vec();
     size.iter().for_each(|count| head.extend(count.to_le_bytes()));
@@ -34,7 +34,7 @@ fn head(size: [u32; 2]) -> Vec<u8> {
     head
 }
 
-/// All of them.
+/// All cases with maps.
 pub const CASES: &[Case] = &[
     Case {
         name: "a grid map of 4 billion x 4 billion cells",

@@ -1,10 +1,10 @@
-//! Meshes that point beyond themselves, claim too much, or nest too deep.
+//! Meshes with indices out of range, huge counts or deep nesting.
 
 use super::files::{bytes, packed_zeros, repeat, world};
 use crate::Case;
 use crate::support::Workspace;
 
-/// A world with a block that takes its outline from a mesh.
+/// Writes a world with a block that takes its outline from a mesh.
 fn outline(workspace: &Workspace, name: &str) {
     let visual = format!("<visual><model_uri>{name}</model_uri></visual>");
     let tags = format!("<init_pose>0 0 0</init_pose>{visual}<shape_from_visual/>");
@@ -20,32 +20,32 @@ fn stl(count: u32, content: &[u8]) -> Vec<u8> {
     [&[b' '; 80][..], &count.to_le_bytes(), content].concat()
 }
 
-/// The file that the fuzz target of the format begins with.
+/// Returns the seed file of the fuzz target of a format.
 fn seed(name: &str) -> Vec<u8> {
     let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds");
     std::fs::read(format!("{seeds}/{name}")).unwrap()
 }
 
-/// The same with a piece of its text replaced.
+/// Returns the seed file with a piece of its text replaced.
 fn changed(name: &str, from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(seed(name)).unwrap();
     assert!(text.contains(from), "no {from} in {name}");
     text.replacen(from, to, 1).into_bytes()
 }
 
-/// An FBX file whose first corner is another.
+/// Returns an FBX file with another first vertex.
 fn fbx(corner: i32) -> Vec<u8> {
     let mut file = seed("mesh_fbx/plain.fbx");
     let name = b"PolygonVertexIndex";
     let at = file.windows(name.len()).position(|part| part == name).unwrap() + name.len();
-    // kind, count, whether packed, length
+    // type, count, compression, length
     file[at + 13..at + 17].copy_from_slice(&corner.to_le_bytes());
     file
 }
 
 const BEYOND: &[&str] = &["world.xml:2:", "cannot be used"];
 
-/// All of them.
+/// All cases with meshes.
 pub const CASES: &[Case] = &[
     Case {
         name: "an OBJ with a corner that is not there",
@@ -236,9 +236,9 @@ pub const CASES: &[Case] = &[
     },
 ];
 
-/// An archive with one member, which claims to have so many bytes.
+/// Returns an archive with one member that claims some size.
 fn zip(name: &str, size: u64, zlib: &[u8]) -> Vec<u8> {
-    // without the head and the sum that zlib adds
+    // without the header and the checksum of zlib
     let packed = &zlib[2..zlib.len() - 4];
     let size = u32::try_from(size).unwrap_or(u32::MAX - 1);
     let entry = [

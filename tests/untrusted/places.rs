@@ -1,4 +1,4 @@
-//! Names that stand for what never ends, or never begins.
+//! File names of pipes, devices and folders.
 
 use std::process::Command;
 
@@ -6,12 +6,12 @@ use super::files::world;
 use crate::Case;
 use crate::support::Workspace;
 
-/// A pipe that nobody writes to.
+/// Creates a pipe without a writer.
 fn pipe(workspace: &Workspace, name: &str) {
     assert!(Command::new("mkfifo").arg(workspace.path(name)).status().unwrap().success());
 }
 
-/// Everything that can name a file, with one name.
+/// Returns every element that can name a file, with one name.
 fn everywhere(workspace: &Workspace, name: &str) {
     let tags = [
         format!("<include file=\"{name}\"/>"),
@@ -35,7 +35,7 @@ fn everywhere(workspace: &Workspace, name: &str) {
     world(workspace, &tags.join("\n"));
 }
 
-/// Each of the lines that name it.
+/// Returns the expected positions of all elements.
 const EACH: &[&str] = &[
     "world.xml:2:",
     "world.xml:3:",
@@ -47,7 +47,7 @@ const EACH: &[&str] = &[
     "world.xml:9:",
 ];
 
-/// All of them.
+/// All cases with special files.
 pub const CASES: &[Case] = &[
     Case { name: "/dev/zero everywhere", write: |w| everywhere(w, "/dev/zero"), said: EACH },
     Case { name: "/dev/stdin everywhere", write: |w| everywhere(w, "/dev/stdin"), said: EACH },

@@ -1,4 +1,4 @@
-//! World files that are too long, too deep or too broken.
+//! World files that are too long, too deep or malformed.
 
 use super::files::{hole, repeat, world};
 use crate::Case;
@@ -7,13 +7,13 @@ use crate::support::Workspace;
 const OPEN: &str = "<mvsim_world version=\"1.0\">\n";
 const CLOSE: &str = "\n</mvsim_world>";
 
-/// 200,000 tags in each other.
+/// Returns 200,000 nested elements.
 fn nested(tag: &str) -> String {
     let name = tag.split(' ').next().unwrap();
     format!("<{tag}>").repeat(200_000) + &format!("</{name}>").repeat(200_000)
 }
 
-/// A world file of so many MiB.
+/// Returns a world file of some size in MiB.
 fn long(workspace: &Workspace, head: &str, unit: &str, tail: &str, mib: usize) {
     let (head, tail) = (format!("{OPEN}{head}"), format!("{tail}{CLOSE}"));
     repeat(workspace, "world.xml", &head, unit, &tail, mib);
@@ -21,7 +21,7 @@ fn long(workspace: &Workspace, head: &str, unit: &str, tail: &str, mib: usize) {
 
 const TOO_LONG: &[&str] = &["world.xml", "exceeds 64 MiB; raise --max-file-size"];
 
-/// All of them.
+/// All cases with texts.
 pub const CASES: &[Case] = &[
     Case {
         name: "200,000 nested tags",
@@ -172,5 +172,9 @@ pub const CASES: &[Case] = &[
         },
         said: &["world.xml:3:", "unknown entity"],
     },
-    Case { name: "an empty file", write: |w| drop(w.write("world.xml", "")), said: &["no elements"] },
+    Case {
+        name: "an empty file",
+        write: |w| drop(w.write("world.xml", "")),
+        said: &["no elements"],
+    },
 ];

@@ -1,45 +1,47 @@
-//! What is compared, and how well it has to fit.
+//! Comparisons and their tolerances.
 
-/// A number beside what it is expected to be.
+/// A computed number and its expected value.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// What, with its unit.
+    /// Name of the quantity, with its unit.
     pub what: String,
-    /// From a closed form, a standard or a reference.
+    /// Value of a closed form, a standard or a reference.
     pub expected: f64,
-    /// From the simulation.
+    /// Value of the simulation.
     pub found: f64,
-    /// Largest difference that holds.
+    /// Largest accepted difference.
     pub tolerance: f64,
 }
 
 impl Check {
-    /// Holds within a part of what is expected.
-    pub fn part(what: &str, expected: f64, found: f64, part: f64) -> Self {
-        let tolerance = part * expected.abs();
+    /// Creates a comparison whose tolerance is a fraction of the expected value.
+    pub fn relative(what: &str, expected: f64, found: f64, fraction: f64) -> Self {
+        let tolerance = fraction * expected.abs();
         Self { what: what.to_owned(), expected, found, tolerance }
     }
 
-    /// Holds within `tolerance` in its own unit.
+    /// Creates a comparison whose tolerance is given in the unit of the quantity.
     pub fn within(what: &str, expected: f64, found: f64, tolerance: f64) -> Self {
         Self { what: what.to_owned(), expected, found, tolerance }
     }
 
-    /// Whether it holds.
+    /// Returns whether the difference is within the tolerance.
     pub fn holds(&self) -> bool {
-        // not-a-number does not
+        // false for NaN
         (self.found - self.expected).abs() <= self.tolerance
     }
 }
 
-/// A comparison with its picture.
+/// A set of comparisons with a text and a picture.
 pub struct Case {
-    /// Heading, and name of the picture.
+    /// Heading.
     pub title: &'static str,
-    /// What is done and what it is compared with, with the source.
+    /// Name of the picture file without extension.
+    pub file: &'static str,
+    /// Description of the case and the source of the expected values.
     pub text: String,
-    /// The numbers.
+    /// The comparisons.
     pub checks: Vec<Check>,
-    /// SVG.
+    /// Picture as SVG.
     pub picture: String,
 }

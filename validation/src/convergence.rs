@@ -1,4 +1,4 @@
-//! What a shorter step gains: the order of each integrator.
+//! Order of convergence of each integrator.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::recording::Recording;
 
 /// Steps, s, each half of the one before.
 const STEPS: [f64; 5] = [0.016, 0.008, 0.004, 0.002, 0.001];
-/// What is taken as the truth.
+/// Step of the reference solution, s.
 const SHORTEST: f64 = 0.000_125;
 
-/// A car that accelerates in a turn, with both integrators and shorter and shorter steps.
+/// Compares both integrators at decreasing steps, for a car that accelerates in a turn.
 pub fn all(folder: &Path) -> Vec<Case> {
     let text = std::fs::read_to_string(folder.join("convergence.world.xml"));
     let text = text.expect("the world is committed");
@@ -39,14 +39,15 @@ pub fn all(folder: &Path) -> Vec<Case> {
         Line::new("extrapolated", &steps, &second.map(f64::log10)),
     ];
     vec![Case {
-        title: "order-of-convergence",
-        text: "A car that accelerates in a turn for two seconds: how far place, yaw and speeds end from what steps of 0.125 ms give, \
-               by the length of the step. See [integrators](forces.md#parts-of-a-step-and-integrators)."
+        title: "Order of convergence",
+        file: "order-of-convergence",
+        text: "A car accelerates in a turn for two seconds. The picture shows the error of its final position, yaw and velocities as a function of \
+               the step, relative to a solution with steps of 0.125 ms. See [integrators](forces.md#substeps-and-integrators)."
             .to_owned(),
         checks: vec![
             Check::within("order of `euler`, 4 to 2 ms", 1.0, order(&first), 0.2),
             Check::within("order of `extrapolated`, 4 to 2 ms", 2.0, order(&second), 0.3),
         ],
-        picture: svg("Error by step", ["log₁₀ of the step, s", "log₁₀ of the error"], &lines),
+        picture: svg("Error and step", ["log₁₀ of the step, s", "log₁₀ of the error"], &lines),
     }]
 }

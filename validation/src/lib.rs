@@ -1,5 +1,6 @@
-//! The validation report: runs the worlds in `worlds/validation`, compares what they do with closed forms and models with
-//! references, and writes `docs/src/validation.md` with a picture for each. The example `report` does so.
+//! The validation report: runs the worlds in `worlds/validation`, compares the results with closed-form
+//! solutions and the models with reference values, and writes `docs/src/validation.md` with a picture
+//! for each case. The example `report` is the program.
 
 pub mod check;
 pub mod convergence;
@@ -30,7 +31,7 @@ use simhost_sensors as _;
 use simhost_trajectory as _;
 use simhost_tyres as _;
 
-/// All comparisons, with the worlds of the project in `root`.
+/// Runs all comparisons with the worlds of the project in `root`.
 pub fn cases(root: &Path) -> Vec<check::Case> {
     let mut cases = manoeuvres::all(&root.join("worlds/validation"));
     cases.extend(tyres::all());
@@ -44,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_built_in_class_has_its_line() {
+    fn every_built_in_class_is_in_the_table_of_limits() {
         let catalogue = simhost_registry::Catalogue::collect(Default::default());
         let catalogue = catalogue.expect("there is no folder to read");
         for entry in catalogue.entries() {
@@ -54,13 +55,25 @@ mod tests {
     }
 
     #[test]
-    fn every_comparison_holds() {
-        let cases = cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    fn every_value_is_within_its_tolerance_and_the_page_is_up_to_date() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let cases = cases(&root);
         let wrong: Vec<_> = cases
             .iter()
             .flat_map(|case| case.checks.iter().map(move |check| (case.title, check)))
             .filter(|(_, check)| !check.holds())
             .collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
+
+        let help = "to update it: cargo run --release -p simhost-validation --example report";
+        let pages = root.join("docs/src");
+        let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(read(&pages.join("validation.md")), page::render(&cases), "{help}");
+        for case in &cases {
+            let picture = read(&pages.join(format!("validation/{}.svg", case.file)));
+            assert!(picture == case.picture, "the picture {} is out of date; {help}", case.file);
+        }
+        let pictures = std::fs::read_dir(pages.join("validation")).expect("the pictures");
+        assert_eq!(pictures.count(), cases.len(), "there are pictures without a case");
     }
 }

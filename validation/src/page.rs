@@ -1,51 +1,81 @@
-//! The report as a page of the book, and as lines on the terminal.
+//! The report as a page of the book and as lines on the terminal.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::check::Case;
+use crate::check::{Case, Check};
 
-const HEAD: &str = "# Validation\n\n\
-Written by `cargo run --release -p simhost-validation --example report`, which exits with 1 when a number is out of its tolerance; `cargo test` runs the \
-same comparisons. The worlds are in `worlds/validation/`; each can be run by `simhost` with the commands beside it. Energy is balanced \
-by the work of motors, brakes, tyres (force times slip velocity), rolling resistance, air and damping, each counted on its own.\n\n\
-`tests/compare_all.sh FOLDER` compares with numbers that others have measured or computed: trajectories of MVSim, and derivatives, trajectories and tyre \
-points of commonroad-vehicle-models; it prints the worst errors and exits with 1 when one is out of tolerance. Subsets of them are in `tests/data` and are \
-compared by `cargo test`.\n";
+/// Start of the page, up to the output of the command.
+const HEAD: &str = "# Validation
 
-/// What every model is compared with, and what it is not valid for.
+This page compares simhost with closed-form solutions, with standards, and with values that others have measured or computed. It shows how exact each model is and for
+what it is not valid. You can repeat every comparison:
+
+```sh
+cargo run --release -p simhost-validation --example report
+```
+
+The command prints one line per comparison, rewrites this page and exits with code 1 if a value is outside its tolerance. Its output begins with
+
+```text
+";
+
+/// Text between the output of the command and the first case.
+const INTRODUCTION: &str = "```
+
+`cargo test` runs the same comparisons and checks that this page is up to date. The worlds are in `worlds/validation/`; you can run each of them with `simhost` and the
+command file next to it.
+
+In every manoeuvre the change of energy is compared with the sum of the work of motors, brakes, tyres (force times slip velocity), rolling resistance, air and damping. Each work
+term is computed independently of the others, so a missing term shows up as an imbalance.
+
+`tests/compare_all.sh FOLDER` compares simhost with larger sets of reference values: trajectories of MVSim, and derivatives, trajectories and tyre forces of
+commonroad-vehicle-models. It prints the worst errors and exits with code 1 if one is outside its tolerance. `cargo test` uses subsets, which are in `tests/data`.
+";
+
+/// Comparisons and limits of every model.
 pub const LIMITS: &str = include_str!("limits.md");
 
-/// Writes the page and its pictures below `folder`.
+/// Renders the page.
+pub fn render(cases: &[Case]) -> String {
+    let mut page = HEAD.to_owned();
+    for line in cases.iter().take(1).flat_map(lines) {
+        page.push_str(&line);
+        page.push('\n');
+    }
+    page.push_str(INTRODUCTION);
+    for case in cases {
+        let Case { title, file, text, checks, .. } = case;
+        let _ = write!(page, "\n## {title}\n\n{text}\n\n");
+        page.push_str(
+            "| Quantity | Expected | Found | Tolerance | Within tolerance |\n|---|---|---|---|---|\n",
+        );
+        for check in checks {
+            let holds = if check.holds() { "yes" } else { "**no**" };
+            let Check { what, expected, found, tolerance } = check;
+            let (expected, found) = (number(*expected), number(*found));
+            let _ = writeln!(page, "| {what} | {expected} | {found} | {tolerance:.2e} | {holds} |");
+        }
+        let _ = write!(page, "\n![{title}](validation/{file}.svg)\n");
+    }
+    page.push_str(LIMITS);
+    page
+}
+
+/// Writes the page and its pictures to `folder`.
+///
+/// # Errors
+/// Error of the system if a file cannot be written.
 pub fn write(folder: &Path, cases: &[Case]) -> std::io::Result<()> {
     let pictures = folder.join("validation");
     std::fs::create_dir_all(&pictures)?;
-    let mut page = HEAD.to_owned();
     for case in cases {
-        let title = case.title.replace('-', " ");
-        let _ = write!(page, "\n## {title}\n\n{}\n\n", case.text);
-        page.push_str(
-            "| Quantity | Expected | Found | Tolerance | Holds |\n|---|---|---|---|---|\n",
-        );
-        for check in &case.checks {
-            let holds = if check.holds() { "yes" } else { "**no**" };
-            let (what, expected) = (&check.what, check.expected);
-            let (found, tolerance) = (check.found, check.tolerance);
-            let _ = writeln!(
-                page,
-                "| {what} | {} | {} | {tolerance:.2e} | {holds} |",
-                number(expected),
-                number(found)
-            );
-        }
-        let _ = write!(page, "\n![{title}](validation/{}.svg)\n", case.title);
-        std::fs::write(pictures.join(format!("{}.svg", case.title)), &case.picture)?;
+        std::fs::write(pictures.join(format!("{}.svg", case.file)), &case.picture)?;
     }
-    page.push_str(LIMITS);
-    std::fs::write(folder.join("validation.md"), page)
+    std::fs::write(folder.join("validation.md"), render(cases))
 }
 
-/// With five places, or with a power of ten where they would be zeros.
+/// Formats a number with five decimals, or with an exponent if these would be zeros.
 fn number(value: f64) -> String {
     match value == 0.0 || value.abs() >= 1e-4 {
         true => format!("{value:.5}"),
@@ -53,21 +83,21 @@ fn number(value: f64) -> String {
     }
 }
 
-/// A line for each comparison.
-#[expect(clippy::print_stdout, reason = "this is what the program prints")]
+/// Returns the title of a case and one line per comparison.
+fn lines(case: &Case) -> Vec<String> {
+    let line = |check: &Check| {
+        let holds = if check.holds() { "ok    " } else { "FAILED" };
+        let Check { what, expected, found, tolerance } = check;
+        let (expected, found) = (number(*expected), number(*found));
+        format!("  {holds} {what}: {found}, expected {expected} ± {tolerance:.2e}")
+    };
+    std::iter::once(case.title.to_owned()).chain(case.checks.iter().map(line)).collect()
+}
+
+/// Prints one line per comparison.
+#[expect(clippy::print_stdout, reason = "output of the program")]
 pub fn print(cases: &[Case]) {
-    for case in cases {
-        println!("{}", case.title);
-        for check in &case.checks {
-            let holds = if check.holds() { "holds" } else { "FAILS" };
-            let (found, expected) = (check.found, check.expected);
-            println!(
-                "  {holds} {}: {}, expected {} ± {:.2e}",
-                check.what,
-                number(found),
-                number(expected),
-                check.tolerance
-            );
-        }
+    for line in cases.iter().flat_map(lines) {
+        println!("{line}");
     }
 }

@@ -7,30 +7,30 @@ use plotters::prelude::*;
 
 /// A line of a plot.
 pub struct Line {
-    /// In the legend.
+    /// Name in the legend.
     pub name: String,
-    /// Its points.
+    /// Points, x and y.
     pub points: Vec<(f64, f64)>,
-    /// What is compared with is drawn thin.
+    /// Whether the line is drawn thin, for reference values.
     pub thin: bool,
 }
 
 impl Line {
-    /// A line through pairs of `x` and `y`.
+    /// Creates a line through pairs of `x` and `y`.
     pub fn new(name: &str, x: &[f64], y: &[f64]) -> Self {
-        // as many as the eye sees
+        // more points are not visible
         let every = (x.len() / 400).max(1);
         let points = x.iter().copied().zip(y.iter().copied()).step_by(every);
         Self { name: name.to_owned(), points: points.collect(), thin: false }
     }
 
-    /// The same for what is compared with.
-    pub fn beside(name: &str, x: &[f64], y: &[f64]) -> Self {
+    /// Creates a thin line for reference values.
+    pub fn reference(name: &str, x: &[f64], y: &[f64]) -> Self {
         Self { thin: true, ..Self::new(name, x, y) }
     }
 }
 
-/// Colours that most who are colour-blind tell apart.
+/// Colours that are distinguishable with most kinds of colour blindness (Okabe and Ito).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xd5, 0x5e, 0x00),
@@ -40,7 +40,7 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(0x56, 0xb4, 0xe9),
 ];
 
-/// Draws lines; the picture comes back.
+/// Draws lines and returns the picture as SVG.
 pub fn svg(title: &str, axes: [&str; 2], lines: &[Line]) -> String {
     let mut picture = String::new();
     draw(&mut picture, title, axes, lines).expect("a picture in memory can be drawn");
@@ -91,7 +91,7 @@ fn draw(
     Ok(())
 }
 
-/// The corner with the fewest points, for the legend.
+/// Returns the corner with the fewest points, for the legend.
 fn emptiest<'a>(
     points: impl Iterator<Item = &'a (f64, f64)>,
     x: &Range<f64>,

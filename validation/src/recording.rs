@@ -2,36 +2,38 @@
 
 use std::path::Path;
 
-use simhost_engine::{EnergyBook, Options, Simulation};
+use simhost_engine::{Command, EnergyBook, Options, Simulation};
+use simhost_record::{CommandedVehicle, read_commands};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
 
-/// What a vehicle did.
+/// Motion of one vehicle.
 #[derive(Debug, Default)]
 pub struct Track {
     /// Name of the vehicle.
     pub name: String,
-    /// x, y, z, m; yaw, pitch, roll, rad.
+    /// Poses: x, y, z, m; yaw, pitch, roll, rad; world frame.
     pub pose: Vec<[f64; 6]>,
-    /// Forwards and to the left, m/s, and yaw rate, rad/s.
+    /// Twists: forward and leftward velocity, m/s; yaw rate, rad/s; vehicle frame.
     pub twist: Vec<[f64; 3]>,
-    /// Its energy books, J.
+    /// Energy books, J.
     pub books: Vec<EnergyBook>,
-    /// Spin of each of its wheels, rad/s.
+    /// Spins of the wheels, rad/s.
     pub spins: Vec<Vec<f64>>,
 }
 
-/// A run.
+/// A recorded run.
 #[derive(Debug, Default)]
 pub struct Recording {
-    /// s.
+    /// Times, s.
     pub time: Vec<f64>,
-    /// In the order of the world file.
+    /// Vehicles in the order of the world file.
     pub tracks: Vec<Track>,
 }
 
 impl Track {
-    /// Largest change of energy that no work explains, by the largest energy or work there was.
+    /// Returns the largest difference between the change of energy and the work, divided by the largest
+    /// energy or work of the run.
     pub fn imbalance(&self) -> f64 {
         let Some(first) = self.books.first() else { return 0.0 };
         let (mut worst, mut largest) = (0.0f64, 1e-9f64);
@@ -46,27 +48,27 @@ impl Track {
         worst / largest
     }
 
-    /// A column of its rows.
+    /// Returns a function of pose and twist over time.
     pub fn series(&self, of: impl Fn(&[f64; 6], &[f64; 3]) -> f64) -> Vec<f64> {
         self.pose.iter().zip(&self.twist).map(|(pose, twist)| of(pose, twist)).collect()
     }
 
-    /// Yaw rate, rad/s.
+    /// Returns the yaw rate over time, rad/s.
     pub fn yaw_rate(&self) -> Vec<f64> {
         self.series(|_, twist| twist[2])
     }
 }
 
 impl Recording {
-    /// Runs a world with the commands beside it, every step kept.
+    /// Runs a world with the command file next to it and records every step.
     ///
     /// # Panics
-    /// When the world or its commands cannot be used: they are the project's own.
+    /// Panics if the world or its commands, which belong to the project, cannot be used.
     pub fn of(world: &Path) -> Self {
         Self::of_text(world, &read(world))
     }
 
-    /// The same with another text in place of the world's.
+    /// As [`Self::of`], with another text as the content of the world file.
     ///
     /// # Panics
     /// As [`Self::of`].
@@ -75,12 +77,12 @@ impl Recording {
         let commands = world.with_file_name(name.replace(".world.xml", ".commands.csv"));
         let (mut simulation, end) = simulation(world, text, LoadOptions::default());
         if commands.exists() {
-            simulation.load_commands(&commands).expect("the commands are right");
+            load_commands(&mut simulation, &commands);
         }
         Self::run(simulation, end.unwrap_or(10.0))
     }
 
-    /// Runs a world under the profile `mvsim-1.2` with these rows of commands.
+    /// Runs a world under the profile `mvsim-1.2` with the rows of a command file.
     ///
     /// # Panics
     /// As [`Self::of`].
@@ -89,11 +91,10 @@ impl Recording {
             LoadOptions { compat: Some("mvsim-1.2".to_owned()), ..LoadOptions::default() };
         let (mut simulation, _) = simulation(world, &read(world), options);
         let file = std::env::temp_dir().join(format!("simhost-{}.csv", std::process::id()));
-        std::fs::write(&file, commands).expect("the temporary folder takes a file");
-        let loaded = simulation.load_commands(&file);
-        // it is not needed any more, and harmless
+        std::fs::write(&file, commands).expect("the temporary folder is writable");
+        load_commands(&mut simulation, &file);
+        // a file that is left over does no harm
         let _ = std::fs::remove_file(&file);
-        loaded.expect("the commands are right");
         Self::run(simulation, duration)
     }
 
@@ -101,15 +102,15 @@ impl Recording {
         simulation.start().expect("the start has no faults");
         simulation.keep_energy_books();
         let mut recording = Self::default();
-        recording.keep(&simulation);
+        recording.record(&simulation);
         while simulation.clock().time() < end - 1e-9 {
             simulation.step().expect("the run has no faults");
-            recording.keep(&simulation);
+            recording.record(&simulation);
         }
         recording
     }
 
-    fn keep(&mut self, simulation: &Simulation) {
+    fn record(&mut self, simulation: &Simulation) {
         self.time.push(simulation.clock().time());
         for (number, vehicle) in simulation.vehicles().enumerate() {
             if self.tracks.len() <= number {
@@ -125,11 +126,31 @@ impl Recording {
     }
 }
 
+/// Reads a file of commands and sets them.
+fn load_commands(simulation: &mut Simulation, path: &Path) {
+    let names = simulation.vehicle_names().iter().enumerate();
+    let vehicles: Vec<CommandedVehicle> = names
+        .map(|(number, name)| {
+            let kinds = simulation.command_kinds(number).into_iter();
+            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
+            CommandedVehicle { name: name.clone(), kinds }
+        })
+        .collect();
+    let rows = read_commands(path, &vehicles, |_| None).expect("the commands are correct");
+    let commands = rows.into_iter().map(|row| Command {
+        time: row.time,
+        vehicle: row.vehicle,
+        values: row.values,
+    });
+    simulation.set_commands(commands).expect("the commands are correct");
+}
+
 fn read(world: &Path) -> String {
     std::fs::read_to_string(world).expect("the world is committed")
 }
 
-/// A simulation of a text in the place of a world file, and how long the world says that it runs, s.
+/// Builds a simulation of a text in the place of a world file, and returns it with the duration of the
+/// world, s.
 fn simulation(world: &Path, text: &str, options: LoadOptions) -> (Simulation, Option<f64>) {
     let catalogue = Catalogue::collect(simhost_registry::Options::default());
     let catalogue = catalogue.expect("there is no folder to read");
@@ -138,6 +159,6 @@ fn simulation(world: &Path, text: &str, options: LoadOptions) -> (Simulation, Op
         Err(error) => panic!("{}: {error}", world.display()),
     };
     let simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 })
-        .expect("the models take their parameters");
+        .expect("the models accept their parameters");
     (simulation, loaded.world.settings.duration)
 }

@@ -1,4 +1,4 @@
-//! Numbers that others have measured or computed: trajectories of MVSim, models of CommonRoad.
+//! Comparison with measured and published values: trajectories of MVSim, models of CommonRoad.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use crate::measured;
 use crate::plot::{Line, svg};
 use crate::recording::Recording;
 
-/// Comparisons with the numbers in `folder`.
+/// Compares the simulation with the reference values in `folder`.
 pub fn all(folder: &Path) -> Vec<Case> {
     let file = File::read(&folder.join("commonroad/reference.json").to_string_lossy());
     let file = file.expect("the reference is well formed");
     vec![mvsim(&folder.join("reference")), models(&file)]
 }
 
-/// Worst errors of a class of friction, by what is allowed, and for what.
+/// Worst errors of a friction class, each divided by its tolerance.
 struct Worst {
     friction: String,
     cases: usize,
@@ -27,12 +27,12 @@ struct Worst {
     spin: f64,
 }
 
-/// A case beside its measurement.
+/// A case and its distance from the measurement.
 struct Compared {
     name: String,
     time: Vec<f64>,
-    /// Position, mm.
-    off: Vec<f64>,
+    /// Distance between the positions, mm.
+    distance: Vec<f64>,
 }
 
 fn mvsim(folder: &Path) -> Case {
@@ -61,23 +61,32 @@ fn mvsim(folder: &Path) -> Case {
             Check::within(&format!("`{friction}`, {cases} cases: {what}"), 0.0, found, 1.0)
         };
         [
-            check("position by 1 mm + 0.05 % of the way", worst.position),
-            check("yaw by 1 mrad", worst.yaw),
+            check(
+                "position error divided by 1 mm + 0.05 % of the distance travelled",
+                worst.position,
+            ),
+            check("yaw error divided by 1 mrad", worst.yaw),
             match friction.as_str() {
-                "ellipse" => check("spin, root of the mean square by 2 %", worst.spin),
-                _ => check("spin by 0.5 % + 1 mrad/s", worst.spin),
+                "ellipse" => check("root-mean-square spin error divided by 2 %", worst.spin),
+                _ => check("spin error divided by 0.5 % + 1 mrad/s", worst.spin),
             },
         ]
     });
     let checks = checks.collect();
-    compared.sort_by(|a, b| last(&b.off).total_cmp(&last(&a.off)).then(a.name.cmp(&b.name)));
-    let lines: Vec<Line> =
-        compared.iter().take(6).map(|case| Line::new(&case.name, &case.time, &case.off)).collect();
+    compared
+        .sort_by(|a, b| last(&b.distance).total_cmp(&last(&a.distance)).then(a.name.cmp(&b.name)));
+    let lines: Vec<Line> = compared
+        .iter()
+        .take(6)
+        .map(|case| Line::new(&case.name, &case.time, &case.distance))
+        .collect();
     Case {
-        title: "trajectories-of-mvsim",
+        title: "Trajectories of MVSim",
+        file: "trajectories-of-mvsim",
         text: format!(
-            "The profile `mvsim-1.2` beside {} trajectories measured on MVSim 1.2 (5 dynamics classes, 3 of friction, \
-             5 controllers), as in `tests/data/reference`. Worst errors by what is allowed; the picture has the six that end furthest off.",
+            "The profile `mvsim-1.2` compared with {} trajectories measured on MVSim 1.2 (5 dynamics classes, 3 friction classes, \
+             5 controllers) in `tests/data/reference`. The table lists the worst errors divided by their tolerances; the picture shows the six \
+             cases with the largest final distance.",
             compared.len()
         ),
         checks,
@@ -92,17 +101,17 @@ fn compare(case: &measured::Case, worst: &mut Worst) -> Compared {
     let step = run.time[1] - run.time[0];
     let [t, x, y, yaw] = [0, 1, 2, 3].map(|column| &theirs[column]);
     let track = &run.tracks[0];
-    let (mut way, mut off) = (0.0, Vec::new());
+    let (mut travelled, mut distance) = (0.0, Vec::new());
     let rows: Vec<usize> = t.iter().map(|t| (t / step).round() as usize).collect();
     for (i, &row) in rows.iter().enumerate() {
         if i > 0 {
-            way += (x[i] - x[i - 1]).hypot(y[i] - y[i - 1]);
+            travelled += (x[i] - x[i - 1]).hypot(y[i] - y[i - 1]);
         }
         let pose = track.pose[row];
         let apart = (pose[0] - x[i]).hypot(pose[1] - y[i]);
-        worst.position = worst.position.max(apart / (1e-3 + 5e-4 * way));
+        worst.position = worst.position.max(apart / (1e-3 + 5e-4 * travelled));
         worst.yaw = worst.yaw.max(simhost_sdk::math::wrap_angle(pose[3] - yaw[i]).abs() / 1e-3);
-        off.push(1e3 * apart);
+        distance.push(1e3 * apart);
     }
     for (wheel, theirs) in theirs[4..].iter().enumerate() {
         let ours = rows.iter().map(|row| track.spins[*row][wheel]);
@@ -117,10 +126,10 @@ fn compare(case: &measured::Case, worst: &mut Worst) -> Compared {
         worst.spin = worst.spin.max(share);
     }
     worst.cases += 1;
-    Compared { name: case.name.clone(), time: t.clone(), off }
+    Compared { name: case.name.clone(), time: t.clone(), distance }
 }
 
-/// The columns of a table of numbers.
+/// Reads the columns of a csv file of numbers.
 fn columns(path: &Path) -> Vec<Vec<f64>> {
     let text = std::fs::read_to_string(path).expect("the trajectory is committed");
     let rows: Vec<Vec<f64>> = text
@@ -138,7 +147,7 @@ fn last(values: &[f64]) -> f64 {
 fn models(file: &File) -> Case {
     let table = comparison::compare(file);
     let checks = table.iter().map(|((kind, model), worst)| {
-        let what = format!("{kind}, {model}: worst of {}, of 1 or the number", worst.cases);
+        let what = format!("{kind}, {model}: worst relative error of {}", worst.cases);
         Check::within(&what, 0.0, worst.error, worst.tolerance)
     });
     let checks = checks.collect();
@@ -155,14 +164,20 @@ fn models(file: &File) -> Case {
         let name = format!("{}, vehicle {}", case.model, case.vehicle);
         if lines.iter().all(|line: &Line| line.name != name) && lines.len() < 6 {
             lines.push(Line::new(&name, &column(&states, 0), &column(&states, 1)));
-            lines.push(Line::beside("reference", &column(&case.rows, 1), &column(&case.rows, 2)));
+            lines.push(Line::reference(
+                "reference",
+                &column(&case.rows, 1),
+                &column(&case.rows, 2),
+            ));
         }
     }
     Case {
-        title: "models-of-commonroad",
-        text: "The equations of KS, KST, ST, STD and MB and their tyre, with the defects of commonroad-vehicle-models 3.0.2 switched \
-               on, beside numbers computed with that package (`tests/data/commonroad`). The picture has paths without the defects beside its \
-               trajectories: where they differ, that is what the corrections change."
+        title: "Models of CommonRoad",
+        file: "models-of-commonroad",
+        text: "The equations of KS, KST, ST, STD and MB and of their tyre, with the defects of commonroad-vehicle-models 3.0.2 switched \
+               on, compared with values computed by that package (`tests/data/commonroad`). Errors are relative to the larger of 1 and the \
+               value. The picture shows the paths without the defects next to the trajectories of the package: the differences are the \
+               effect of the corrections."
             .to_owned(),
         checks,
         picture: svg("Paths of the models", ["x, m", "y, m"], &lines),

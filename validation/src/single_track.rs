@@ -1,17 +1,17 @@
-//! The linear single-track model: what a car does as long as its tyres are linear.
+//! The linear single-track model, valid while the tyres are linear.
 //!
 //! m (v̇_y + v r) = F_f + F_r, I ṙ = a F_f − b F_r, F_f = −C_f ((v_y + a r)/v − δ), F_r = −C_r (v_y − b r)/v.
 //! Source: P. Riekert and T. E. Schunck, "Zur Fahrmechanik des gummibereiften Kraftfahrzeugs",
-//! Ingenieur-Archiv 11, 1940; as in ISO 8855 and any book of vehicle dynamics.
+//! Ingenieur-Archiv 11, 1940; as in ISO 8855 and any book on vehicle dynamics.
 
-/// A car as this model sees it.
+/// Parameters of the model.
 #[derive(Clone, Copy, Debug)]
 pub struct SingleTrack {
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
-    /// About the centre of mass, kg·m².
+    /// Moment of inertia about the centre of mass, kg·m².
     pub yaw_inertia: f64,
-    /// From the centre of mass to the front and to the rear axle, m.
+    /// Distances from the centre of mass to the front and to the rear axle, m.
     pub arms: [f64; 2],
     /// Cornering stiffness of the front and of the rear axle, N/rad.
     pub stiffness: [f64; 2],
@@ -37,23 +37,23 @@ pub const CAR: SingleTrack = {
 };
 
 impl SingleTrack {
-    /// Distance between the axles, m.
+    /// Returns the wheelbase, m.
     pub fn wheelbase(&self) -> f64 {
         self.arms[0] + self.arms[1]
     }
 
-    /// Understeer gradient: more steering than at a crawl by this, rad/(m/s²).
+    /// Returns the understeer gradient: additional steering angle per lateral acceleration, rad/(m/s²).
     pub fn understeer(&self) -> f64 {
         let ([a, b], [front, rear]) = (self.arms, self.stiffness);
         self.mass / self.wheelbase() * (b / front - a / rear)
     }
 
-    /// Yaw rate by steering angle in a steady turn, 1/s.
+    /// Returns the yaw rate per steering angle in a steady-state turn, 1/s.
     pub fn yaw_gain(&self, speed: f64) -> f64 {
         speed / (self.wheelbase() + self.understeer() * speed * speed)
     }
 
-    /// Rates of sideways velocity and yaw rate.
+    /// Returns the rates of change of lateral velocity and yaw rate.
     fn rates(&self, [vy, r]: [f64; 2], speed: f64, steer: f64) -> [f64; 2] {
         let ([a, b], [front, rear]) = (self.arms, self.stiffness);
         let force_front = -front * ((vy + a * r) / speed - steer);
@@ -62,8 +62,8 @@ impl SingleTrack {
         [sideways, (a * force_front - b * force_rear) / self.yaw_inertia]
     }
 
-    /// Path of the reference point (on the rear axle) and yaw rate at these times, by Runge and Kutta's
-    /// method.
+    /// Returns the path of the reference point on the rear axle and the yaw rate at these times, by the
+    /// classical Runge-Kutta method.
     pub fn drive(
         &self,
         time: &[f64],

@@ -1,4 +1,4 @@
-//! Steady tyres against the numbers of their references.
+//! Steady-state tyre models compared with reference values.
 
 use simhost_sdk::testing;
 use simhost_tyres::burckhardt::Burckhardt;
@@ -10,10 +10,10 @@ use simhost_tyres::{Slip, SteadyTyre};
 use crate::check::{Case, Check};
 use crate::plot::{Line, svg};
 
-/// Load of the curves, N.
+/// Normal load of the curves, N.
 const LOAD: f64 = 4000.0;
 
-/// Curves of all steady tyres, and points that others computed.
+/// Compares all steady-state tyre models with reference values and plots their curves.
 pub fn all() -> Vec<Case> {
     vec![along(), across()]
 }
@@ -55,12 +55,17 @@ fn along() -> Case {
     let mut checks = Vec::new();
     for (kappa, fx) in [(0.01, 1939.29), (0.05, 6169.73168), (0.2, 6852.50197)] {
         let found = fiala().force(&Slip::of(kappa, 0.0), 8000.0, 1.0)[0];
-        checks.push(Check::part(&format!("`fiala`, F_x at κ = {kappa}, 8 kN, N"), fx, found, 1e-7));
+        checks.push(Check::relative(
+            &format!("`fiala`, F_x at κ = {kappa}, 8 kN, N"),
+            fx,
+            found,
+            1e-7,
+        ));
     }
     for (sx, fx) in [(0.01, 627.93916), (0.139, 3952.19847), (0.9, 2805.215)] {
-        // Chrono's slip is by the speed of rolling
+        // Chrono divides the slip by the rolling speed
         let found = tmeasy().force(&Slip::along(sx / (1.0 - sx), 0.0), 3500.0, 1.0)[0];
-        checks.push(Check::part(
+        checks.push(Check::relative(
             &format!("`tmeasy`, F_x at s_x = {sx}, 3.5 kN, N"),
             fx,
             found,
@@ -69,17 +74,18 @@ fn along() -> Case {
     }
     let locked = LOAD * (1.2801 * (1.0 - (-23.99f64).exp()) - 0.52);
     let found = -burckhardt().force(&Slip::of(-1.0, 0.0), LOAD, 1.0)[0];
-    checks.push(Check::part(
-        "`burckhardt`, a locked wheel on dry asphalt, 4 kN, N",
+    checks.push(Check::relative(
+        "`burckhardt`, locked wheel on dry asphalt, 4 kN, N",
         locked,
         found,
         1e-9,
     ));
     Case {
-        title: "tyres-along",
-        text: "Longitudinal force of the steady tyres with their default parameters at 4 kN. Numbers: Project Chrono 7689fbc0 (`ChFialaTire`, \
-               `ChTMeasyTire`); the closed form of Kiencke and Nielsen, *Automotive Control Systems*, 2005. More of them, and the magic formula \
-               against CommonRoad's and Chrono's, in `plugins/tyres/tests/reference`."
+        title: "Longitudinal tyre forces",
+        file: "longitudinal-tyre-forces",
+        text: "Longitudinal forces of the steady-state tyre models with default parameters at 4 kN. The reference values are those of Project \
+               Chrono 7689fbc0 (`ChFialaTire`, `ChTMeasyTire`) and of the closed form in Kiencke and Nielsen, *Automotive Control Systems*, \
+               2005. `plugins/tyres/tests/reference` has further values, and compares the magic formula with CommonRoad and Chrono."
             .to_owned(),
         checks,
         picture: svg("Longitudinal force at 4 kN", ["slip ratio", "force, N"], &curves(0, 1.0)),
@@ -90,7 +96,7 @@ fn across() -> Case {
     let mut checks = Vec::new();
     for (alpha, fy) in [(0.1, 3984.53401), (0.4, 6424.75307)] {
         let found = -fiala().force(&Slip::of(0.0, alpha), 8000.0, 1.0)[1];
-        checks.push(Check::part(
+        checks.push(Check::relative(
             &format!("`fiala`, −F_y at α = {alpha} rad, 8 kN, N"),
             fy,
             found,
@@ -100,10 +106,17 @@ fn across() -> Case {
     let side = 0.1f64.sin();
     let expected = LOAD * (1.2801 * (1.0 - (-23.99 * side).exp()) - 0.52 * side);
     let found = -burckhardt().force(&Slip::of(0.0, 0.1), LOAD, 1.0)[1];
-    checks.push(Check::part("`burckhardt`, −F_y at α = 0.1 rad, 4 kN, N", expected, found, 1e-9));
+    checks.push(Check::relative(
+        "`burckhardt`, −F_y at α = 0.1 rad, 4 kN, N",
+        expected,
+        found,
+        1e-9,
+    ));
     Case {
-        title: "tyres-across",
-        text: "Lateral force of the steady tyres with their default parameters at 4 kN.".to_owned(),
+        title: "Lateral tyre forces",
+        file: "lateral-tyre-forces",
+        text: "Lateral forces of the steady-state tyre models with default parameters at 4 kN."
+            .to_owned(),
         checks,
         picture: svg("Lateral force at 4 kN", ["slip angle, rad", "force, N"], &curves(1, 0.5)),
     }

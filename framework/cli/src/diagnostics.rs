@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use simhost_engine::BuildError;
+use simhost_engine::{BuildError, ModelError};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::exit::{Code, Failure};
@@ -112,7 +112,7 @@ pub fn load_failure(error: &LoadError) -> Failure {
 /// Returns the failure for a world whose models or bodies cannot be created.
 pub fn build_failure(error: &BuildError, sources: &Sources) -> Failure {
     let code = match error {
-        BuildError::Panicked { .. } => Code::PluginFault,
+        BuildError::Model(ModelError::Panicked { .. }) => Code::PluginFault,
         _ => Code::BadInput,
     };
     Failure::new(code, of_build(error).render(sources, terminal::colours()))

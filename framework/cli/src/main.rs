@@ -7,6 +7,7 @@
 mod arguments;
 mod catalogue;
 mod check;
+mod commands;
 mod diagnostics;
 mod downloads;
 mod evidence;

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{EnergyBook, Simulation, VehicleSnapshot};
-use simhost_record::{CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
+use simhost_engine::{EnergyBook, SensorInfo, Simulation, VehicleSnapshot};
+use simhost_record::{
+    CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow, column_name,
+};
 use simhost_world::World;
 
 use crate::period::Period;
@@ -17,6 +19,17 @@ pub struct Observer {
     drawing: Drawing,
 }
 
+/// Describes the file of a sensor.
+fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
+    let columns = info.columns.iter();
+    let names = columns.map(|column| column_name(column.name, column.unit, column.ray));
+    Ok(SensorFile {
+        vehicle: info.vehicle.clone(),
+        sensor: info.sensor.clone(),
+        columns: names.collect::<Result<_, _>>()?,
+    })
+}
+
 impl Observer {
     /// Creates the files in `directory`. The files of a resumed run start after the snapshot.
     pub fn new(
@@ -26,15 +39,8 @@ impl Observer {
         world: &World,
         simulation: &Simulation,
     ) -> Result<Self, RecordError> {
-        let sensors: Vec<SensorFile> = simulation
-            .sensors()
-            .iter()
-            .map(|info| SensorFile {
-                vehicle: info.vehicle.clone(),
-                sensor: info.sensor.clone(),
-                columns: info.columns.clone(),
-            })
-            .collect();
+        let sensors =
+            simulation.sensors().iter().map(sensor_file).collect::<Result<Vec<_>, _>>()?;
         let period = period.map(|period| match resumed {
             true => Period::after(period, simulation.clock()),
             false => Period::new(period),

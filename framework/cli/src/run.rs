@@ -15,7 +15,9 @@ use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::summary::Summary;
 use crate::watch::Watch;
-use crate::{catalogue, diagnostics, evidence, guard, hashes, manifest, snapshots, terminal};
+use crate::{
+    catalogue, commands, diagnostics, evidence, guard, hashes, manifest, snapshots, terminal,
+};
 
 /// Simulated time if neither the command line nor the world gives one, s.
 const DEFAULT_DURATION: f64 = 10.0;
@@ -163,7 +165,7 @@ fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
         .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
     simulation.set_limits(arguments.resuming.limits());
     if let Some(commands) = &arguments.commands {
-        simulation.load_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
+        commands::load(commands, &mut simulation)?;
     }
     Ok(simulation)
 }

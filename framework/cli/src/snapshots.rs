@@ -99,7 +99,7 @@ impl Snapshots {
 pub fn read(file: &Path) -> Result<Snapshot, Failure> {
     Snapshot::read(file).map_err(|error| {
         let help = match &error {
-            SnapshotFileError::Foreign => "name a file that a run with --snapshot-every wrote",
+            SnapshotFileError::NotASnapshot => "name a file that a run with --snapshot-every wrote",
             SnapshotFileError::Newer { .. } => {
                 "use the version of simhost that wrote it, or a newer one"
             }

@@ -1,53 +1,53 @@
-//! What each thread is calling: for a signal handler, and for whoever watches for calls that hang.
+//! The model call that each thread is making, for signal handlers and for a watchdog.
 //!
-//! A thread leaves a breadcrumb before it calls a model and takes it up afterwards. Everything is an
-//! atomic in static memory, so that a signal handler may read it, and no clock is read: a watcher
-//! looks whether the count of calls moves.
+//! A thread leaves a breadcrumb before it calls a model and removes it afterwards. All data is atomic
+//! and in static memory, so that a signal handler can read it. No clock is read: a watchdog detects a
+//! call that hangs by a count of calls that does not change.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use crate::clock::Clock;
 
-/// Threads that leave breadcrumbs; further ones leave none.
+/// Number of threads that leave breadcrumbs; further threads leave none.
 const THREADS: usize = 256;
 
-/// What is said of a call.
+/// Constant description of a call.
 #[derive(Debug)]
 pub(crate) struct Label {
     /// Full name of the class.
     pub class: String,
-    /// Linked in, or the file it came from.
+    /// File of the plugin, or "linked in".
     pub source: String,
-    /// Part of the step.
+    /// Phase of the call.
     pub phase: &'static str,
-    /// Name of each lane's entity.
+    /// Vehicle, wheel or sensor of each lane.
     pub entities: Vec<String>,
 }
 
-/// A call that is under way.
+/// A call that is in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Breadcrumb {
     /// Full name of the class.
     pub class: &'static str,
-    /// Linked in, or the file it came from.
+    /// File of the plugin, or "linked in".
     pub source: &'static str,
-    /// Part of the step.
+    /// Phase of the call.
     pub phase: &'static str,
-    /// Name of the first vehicle or wheel of the call.
+    /// First vehicle, wheel or sensor of the call.
     pub entity: &'static str,
-    /// How many more there are in the call.
+    /// Number of further lanes of the call.
     pub more: usize,
     /// Start of the step, s.
     pub time: f64,
-    /// Number of the thread.
+    /// Index of the thread.
     pub thread: usize,
-    /// Calls of this thread so far.
+    /// Number of completed calls of this thread.
     pub calls: u64,
 }
 
 struct Slot {
-    /// Odd while a call is under way.
+    /// Odd while a call is in progress.
     count: AtomicU64,
     label: AtomicPtr<Label>,
     first: AtomicUsize,
@@ -67,11 +67,11 @@ static SLOTS: [Slot; THREADS] = [const {
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// The slot of this thread; none yet is `usize::MAX`.
+    /// Index of this thread's slot, `usize::MAX` before its first call.
     static OWN: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// Calls a model with a breadcrumb left.
+/// Makes a call and leaves a breadcrumb while it lasts.
 #[inline]
 pub(crate) fn leave<T>(
     label: &'static Label,
@@ -95,12 +95,13 @@ pub(crate) fn leave<T>(
     result
 }
 
-/// The call that this thread is in. Safe in a signal handler: no lock, no allocation.
+/// Returns the call that this thread is making. Safe in a signal handler: it neither locks nor
+/// allocates.
 pub fn of_this_thread() -> Option<Breadcrumb> {
     read(OWN.get())
 }
 
-/// The calls that are under way in all threads.
+/// Returns the calls that all threads are making.
 pub fn of_all_threads() -> impl Iterator<Item = Breadcrumb> {
     (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(read)
 }
@@ -112,7 +113,7 @@ fn read(thread: usize) -> Option<Breadcrumb> {
     if count % 2 == 0 || label.is_null() {
         return None;
     }
-    // SAFETY: labels are leaked, so they live for ever.
+    // SAFETY: labels are leaked and therefore live until the program ends.
     let label: &'static Label = unsafe { &*label };
     let first = slot.first.load(Ordering::Relaxed);
     Some(Breadcrumb {
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_seen_while_it_lasts() {
+    fn a_call_is_visible_while_it_lasts() {
         let label: &'static Label = Box::leak(Box::new(Label {
             class: "acme/ice".into(),
             source: "ice.so".into(),

@@ -1,95 +1,196 @@
-//! From a world to tables, bodies and sensors.
+//! Construction of a simulation from the description of a world.
 
 use std::sync::Arc;
 
 use simhost_scene::Pose2;
-use simhost_world::{BodyRef, Pose, World};
+use simhost_world::{BodyRef, Pose, Span, World};
 
+use crate::animation::pose3;
 use crate::clock::Clock;
-use crate::commands::Commands;
 use crate::divergence::Limits;
-use crate::error::BuildError;
 use crate::ground::Ground;
-use crate::physics::{Body, BodyState, End, Physics, wall_outline};
+use crate::model::{ModelError, stamps};
+use crate::physics::{
+    Body, BodyError, BodyState, JointEnd, Passage, Physics, wall_boxes, wall_outline,
+};
 use crate::plan::{self, Plans};
-use crate::result_hash::Mover;
 use crate::sensors::Sensors;
-use crate::simulation::{Options, Origin, Simulation};
-use crate::snapshot;
-use crate::table::{self, Group, Table};
-use crate::walls;
+use crate::simulation::{Mover, Origin, Simulation};
+use crate::table::{self, Group, Table, TableError};
 
 /// Length of an automatic step without sensors, s.
 const AUTOMATIC_STEP: f64 = 0.005;
 
-pub(crate) fn build(world: &World, options: Options) -> Result<Simulation, BuildError> {
-    let threads = options.threads.max(1);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|source| BuildError::Threads { threads, source })?;
-    let dt = step_length(world);
-    let substeps = world.settings.substeps.max(1);
-    let mut physics =
-        Physics::new(dt / f64::from(substeps), world.settings.profile.contact_heights);
-    let mut plans = Plans::new();
-    let bare = Ground::bare(world);
-    let heights = bare.block_heights(world);
-    let bodies = add_blocks(world, &heights, &mut physics, &mut plans)?;
-    add_walls(world, &mut physics, &mut plans)?;
-    plans.add_actors(world, &mut physics);
-    let ground = bare.with_blocks(world, &heights, &bodies);
+/// How a world is simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Seed of all random draws.
+    pub seed: u64,
+    /// Number of threads. The results do not depend on it.
+    pub threads: usize,
+}
+
+/// A world cannot be simulated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A model cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The body of a vehicle, a block or a wall cannot exist.
+    #[error("{text}")]
+    Body {
+        /// Description of the error.
+        text: String,
+        /// Position of the body's element.
+        span: Span,
+    },
+    /// The threads cannot be started.
+    #[error("failed to start {threads} threads: {source}")]
+    Threads {
+        /// Number of threads.
+        threads: usize,
+        /// Error of the thread pool.
+        source: rayon::ThreadPoolBuildError,
+    },
+}
+
+impl BuildError {
+    /// Returns the position in the world file, if the error has one.
+    pub fn span(&self) -> Option<Span> {
+        match self {
+            Self::Model(error) => Some(error.span()),
+            Self::Body { span, .. } => Some(*span),
+            Self::Threads { .. } => None,
+        }
+    }
+}
+
+impl From<BodyError> for BuildError {
+    fn from(BodyError { text, span }: BodyError) -> Self {
+        Self::Body { text, span }
+    }
+}
+
+impl From<TableError> for BuildError {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::Model(error) => error.into(),
+            TableError::Body(error) => error.into(),
+        }
+    }
+}
+
+impl Simulation {
+    /// Creates the models and bodies of a world.
+    ///
+    /// # Errors
+    /// [`BuildError`] if a model rejects its parameters or a body cannot exist.
+    pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
+        let threads = options.threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|source| BuildError::Threads { threads, source })?;
+        let dt = step_length(world);
+        let substeps = world.settings.substeps.max(1);
+        let profile = &world.settings.profile;
+        let mut physics = Physics::new(dt / f64::from(substeps), profile.contact_heights);
+        let mut plans = Plans::default();
+        let Scenery { ground, bodies, heights } = add_scenery(world, &mut physics, &mut plans)?;
+        let mut tables = groups(world)
+            .iter()
+            .map(|group| table::build(group, &world.settings, &mut physics))
+            .collect::<Result<Vec<_>, _>>()?;
+        let places = places(world, &tables);
+        place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
+        add_joints(world, &tables, &places, &bodies, &mut physics);
+        let overlaps = physics.overlaps();
+        let sensors = Sensors::build(world, &tables, &places, &bodies, &heights)?;
+        let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
+        let origin = Origin { world: world.fingerprint, models: stamps(calls) };
+        Ok(Self {
+            names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
+            movers: movers(world, &bodies, &plans),
+            regions_at_zero: profile.regions_at_ground,
+            clock: Clock { steps: 0, dt },
+            policy: world.settings.faults,
+            seed: options.seed,
+            commands: Vec::new(),
+            next_command: 0,
+            faults: Vec::new(),
+            limits: Limits::default(),
+            tables,
+            places,
+            physics,
+            ground,
+            plans,
+            substeps,
+            overlaps,
+            sensors,
+            pool,
+            origin,
+        })
+    }
+}
+
+/// Returns the step of the world file, else 5 ms or the shortest period of a sensor.
+fn step_length(world: &World) -> f64 {
+    let given = world.settings.timestep.filter(|step| *step > 0.0);
+    given.unwrap_or_else(|| {
+        let sensors = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
+        let sensors = sensors.chain(&world.sensors);
+        sensors.map(|sensor| sensor.period).fold(AUTOMATIC_STEP, f64::min)
+    })
+}
+
+/// Everything but the vehicles.
+struct Scenery {
+    ground: Ground,
+    /// Bodies of the blocks that move.
+    bodies: Vec<Option<Body>>,
+    /// Heights of the origins of the blocks, m.
+    heights: Vec<f64>,
+}
+
+fn add_scenery(
+    world: &World,
+    physics: &mut Physics,
+    plans: &mut Plans,
+) -> Result<Scenery, BodyError> {
+    let ground = Ground::without_blocks(world);
+    let heights = ground.block_heights(world);
+    let bodies = add_blocks(world, &heights, physics, plans)?;
+    add_walls(world, physics, plans)?;
+    plans.add_actors(world, physics);
+    let ground = ground.with_blocks(world, &heights, &bodies);
+    Ok(Scenery { ground, bodies, heights })
+}
+
+/// Returns the vehicles grouped by table.
+fn groups(world: &World) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     for (number, vehicle) in world.vehicles.iter().enumerate() {
-        match groups.iter_mut().find(|group| group.takes(vehicle)) {
+        match groups.iter_mut().find(|group| group.accepts(vehicle)) {
             Some(group) => group.vehicles.push((number, vehicle)),
             None => groups.push(Group { vehicles: vec![(number, vehicle)] }),
         }
     }
-    let mut tables = groups
-        .iter()
-        .map(|group| table::build(group, &world.settings, &ground, &mut physics))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut places = vec![(0, 0); world.vehicles.len()];
-    for (table, built) in tables.iter().enumerate() {
-        for (lane, owner) in built.lanes.iter().enumerate() {
-            places[owner.vehicle] = (table, lane);
-        }
-    }
-    settle(world, &mut tables, &places, &ground, &mut physics, &mut plans);
-    link(world, &tables, &places, &bodies, &mut physics);
-    let overlaps = physics.overlaps();
-    let sensors = Sensors::build(world, &places, &bodies, &heights)?;
-    let movers = movers(world, &bodies, &plans);
-    let names = world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect();
-    let clock = Clock { steps: 0, dt };
-    let origin = Origin { world: world.fingerprint, models: snapshot::stamps(&tables, &sensors) };
-    let regions_at_zero = world.settings.profile.regions_at_ground;
-    Ok(Simulation {
-        tables,
-        places,
-        names,
-        physics,
-        ground,
-        plans,
-        regions_at_zero,
-        substeps,
-        overlaps,
-        movers,
-        sensors,
-        clock,
-        policy: world.settings.faults,
-        seed: options.seed,
-        pool,
-        commands: Commands::default(),
-        next_command: 0,
-        faults: Vec::new(),
-        origin,
-        limits: Limits::default(),
-    })
+    groups
 }
 
-/// Blocks and actors that can move, labelled for the result hash.
+/// Returns table and lane of every vehicle, in the order of the world file.
+fn places(world: &World, tables: &[Table]) -> Vec<(usize, usize)> {
+    let mut places = vec![(0, 0); world.vehicles.len()];
+    for (number, table) in tables.iter().enumerate() {
+        for (lane, owner) in table.vehicles.lanes.iter().enumerate() {
+            places[owner.vehicle] = (number, lane);
+        }
+    }
+    places
+}
+
+/// Returns the blocks and actors that can move.
 fn movers(world: &World, bodies: &[Option<Body>], plans: &Plans) -> Vec<Mover> {
     let blocks = world.blocks.iter().zip(bodies).filter_map(|(block, body)| {
         Some(Mover { label: format!("block/{}", block.name), body: (*body)? })
@@ -101,23 +202,14 @@ fn movers(world: &World, bodies: &[Option<Body>], plans: &Plans) -> Vec<Mover> {
     blocks.chain(actors).collect()
 }
 
-/// The step of the world file, else 5 ms or the shortest period of a sensor.
-fn step_length(world: &World) -> f64 {
-    let given = world.settings.timestep.filter(|step| *step > 0.0);
-    given.unwrap_or_else(|| {
-        let sensors = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
-        let sensors = sensors.chain(&world.sensors);
-        sensors.map(|sensor| sensor.period).fold(AUTOMATIC_STEP, f64::min)
-    })
-}
-
-/// Adds blocks with their origins at `heights`, m; the bodies of those that move come back, in the order of the blocks.
+/// Adds the blocks with their origins at `heights`, m. Returns the bodies of those that move, in the
+/// order of the world file.
 fn add_blocks(
     world: &World,
     heights: &[f64],
     physics: &mut Physics,
     plans: &mut Plans,
-) -> Result<Vec<Option<Body>>, BuildError> {
+) -> Result<Vec<Option<Body>>, BodyError> {
     let profile = &world.settings.profile;
     let mut bodies = Vec::with_capacity(world.blocks.len());
     for (block, &z) in world.blocks.iter().zip(heights) {
@@ -143,20 +235,20 @@ fn add_blocks(
     Ok(bodies)
 }
 
-/// Adds walls, planes and maps.
-fn add_walls(world: &World, physics: &mut Physics, plans: &mut Plans) -> Result<(), BuildError> {
+/// Adds walls, vertical planes and occupancy grids.
+fn add_walls(world: &World, physics: &mut Physics, plans: &mut Plans) -> Result<(), BodyError> {
     for wall in &world.walls {
         physics.add_wall(wall)?;
     }
-    let heights_count = world.settings.profile.contact_heights;
-    let meets = if heights_count { walls::Meets::Body } else { walls::Meets::FlatBody };
+    let filter_heights = world.settings.profile.contact_heights;
+    let passage = if filter_heights { Passage::Body } else { Passage::FlatBody };
     for plane in &world.vertical_planes {
-        let state = plan::flat_state(&plan::pose3(&plane.pose));
-        for piece in walls::pieces(plane, meets) {
+        let state = plan::state_at(&pose3(&plane.pose));
+        for wall in wall_boxes(plane, passage) {
             match &plane.animation {
-                None => physics.add_piece(&piece, &state, plane.pose.z),
+                None => physics.add_wall_box(&wall, &state, plane.pose.z),
                 Some(animation) => {
-                    if let Some(body) = physics.add_gate(&piece, &state, plane.pose.z) {
+                    if let Some(body) = physics.add_gate(&wall, &state, plane.pose.z) {
                         plans.add_animated(body, plane.pose, Arc::clone(animation));
                     }
                 }
@@ -169,8 +261,8 @@ fn add_walls(world: &World, physics: &mut Physics, plans: &mut Plans) -> Result<
     Ok(())
 }
 
-/// Puts vehicles on the ground and on their animations.
-fn settle(
+/// Places the vehicles on the ground and starts their animations.
+fn place_vehicles(
     world: &World,
     tables: &mut [Table],
     places: &[(usize, usize)],
@@ -179,25 +271,25 @@ fn settle(
     plans: &mut Plans,
 ) {
     for table in tables.iter_mut() {
-        table.read_back(physics);
+        table.vehicles.read_bodies(physics);
     }
     for (vehicle, &(table, lane)) in world.vehicles.iter().zip(places) {
+        let vehicles = &mut tables[table].vehicles;
         if !vehicle.skip_elevation_adjust {
             let ceiling = vehicle.pose.z + 0.5 * vehicle.chassis.z_max;
-            tables[table].place_on_ground(lane, ceiling, ground);
+            vehicles.place_on_ground(lane, ceiling, ground);
         }
         if let Some(animation) = &vehicle.animation {
-            let body = tables[table].lanes[lane].body;
-            plans.add_animated(body, vehicle.pose, Arc::clone(animation));
+            plans.add_animated(vehicles.lanes[lane].body, vehicle.pose, Arc::clone(animation));
         }
     }
     for table in tables.iter_mut() {
-        table.follow_ground(ground, physics);
+        table.vehicles.follow_ground(ground, physics);
     }
 }
 
 /// Adds the joints.
-fn link(
+fn add_joints(
     world: &World,
     tables: &[Table],
     places: &[(usize, usize)],
@@ -207,16 +299,16 @@ fn link(
     let end = |body: BodyRef| match body {
         BodyRef::Vehicle(number) => {
             let (table, lane) = places[number];
-            End::Body(tables[table].lanes[lane].body)
+            JointEnd::Body(tables[table].vehicles.lanes[lane].body)
         }
         BodyRef::Block(number) => bodies[number].map_or_else(
             || {
                 let Pose { x, y, yaw, .. } = world.blocks[number].pose;
-                End::Fixed(Pose2 { x, y, yaw })
+                JointEnd::Fixed(Pose2 { x, y, yaw })
             },
-            End::Body,
+            JointEnd::Body,
         ),
-        BodyRef::Wall(number) => End::Fixed(wall_outline(&world.walls[number]).1.pose()),
+        BodyRef::Wall(number) => JointEnd::Fixed(wall_outline(&world.walls[number]).1.pose()),
     };
     for joint in &world.joints {
         physics.add_joint(joint, joint.bodies.map(end));

@@ -3,22 +3,22 @@
 /// Simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
-    /// Steps done.
+    /// Number of completed steps.
     pub steps: u64,
     /// Length of a step, s.
     pub dt: f64,
 }
 
 impl Clock {
-    /// Part `part` of `parts` equal parts of a step.
-    pub(crate) fn part(self, part: u32, parts: u32) -> Self {
+    /// Returns the clock of substep `part` when a step is divided into `parts` equal substeps.
+    pub(crate) fn substep(self, part: u32, parts: u32) -> Self {
         let count = u64::from(parts);
         Self { steps: self.steps * count + u64::from(part), dt: self.dt / f64::from(parts) }
     }
 
-    /// Time after the steps done, s.
+    /// Returns the time after the completed steps, s.
     pub fn time(&self) -> f64 {
-        // a step given in decimals is better hit by a division: 3 · 0.1 is not 0.3, 3 / 10 is
+        // a step given in decimals is reached more exactly by a division: 3 · 0.1 is not 0.3, 3 / 10 is
         let per_second = (1.0 / self.dt).round();
         if ((1.0 / self.dt) - per_second).abs() < 1e-9 * per_second {
             self.steps as f64 / per_second

@@ -1,14 +1,14 @@
 //! Columns of numbers: the memory that models read and write.
 //!
-//! A column begins on a cache line and takes an odd number of lines, so that columns do not lie at
-//! powers of two from each other, where they would compete for the same cache sets.
+//! A column begins on a cache line and occupies an odd number of lines. Columns therefore do not lie
+//! at powers of two from each other, where they would compete for the same cache sets.
 
 use std::cell::Cell;
 use std::ptr::NonNull;
 
-use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
-/// Numbers of a cache line.
+/// Numbers per cache line.
 const LINE: usize = 8;
 
 #[repr(align(64))]
@@ -16,7 +16,7 @@ const LINE: usize = 8;
 #[expect(dead_code, reason = "read and written through pointers to its numbers")]
 struct Line([f64; LINE]);
 
-/// One column of a store.
+/// Handle of one column of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column(usize);
 
@@ -38,12 +38,12 @@ impl Layout {
         self.add(vec![value; len])
     }
 
-    /// Number of values of a column.
+    /// Returns the number of values of a column.
     pub fn len(&self, column: Column) -> usize {
         self.columns[column.0].len()
     }
 
-    /// Lays the columns out.
+    /// Lays the columns out in memory.
     pub fn finish(self) -> Columns {
         let mut spans = Vec::with_capacity(self.columns.len());
         let mut lines = 0;
@@ -61,44 +61,44 @@ impl Layout {
     }
 }
 
-/// Laid-out columns. They do not move until they are dropped.
+/// Columns in memory. Their addresses do not change until the store is dropped.
 pub(crate) struct Columns {
     base: NonNull<[Line]>,
     spans: Vec<(usize, usize)>,
 }
 
 impl Columns {
-    /// First number of a column. Reads and writes through it must not overlap with a slice of the
-    /// same column.
+    /// Returns a pointer to the first number of a column. Reads and writes through it must not
+    /// overlap with a slice of the same column.
     pub fn pointer(&self, column: Column) -> *mut f64 {
         // SAFETY: the offset was computed from the size of the allocation.
         unsafe { self.base.as_ptr().cast::<f64>().add(self.spans[column.0].0) }
     }
 
-    /// The numbers of a column.
+    /// Returns the numbers of a column.
     pub fn get(&self, column: Column) -> &[f64] {
         // SAFETY: the span lies within the allocation, and models write only while a call holds
         // the store exclusively.
         unsafe { std::slice::from_raw_parts(self.pointer(column), self.spans[column.0].1) }
     }
 
-    /// The numbers of a column, to write.
+    /// Returns the numbers of a column for writing.
     pub fn get_mut(&mut self, column: Column) -> &mut [f64] {
         let len = self.spans[column.0].1;
         // SAFETY: the span lies within the allocation, and `self` is held exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
     }
 
-    /// All numbers, to be put back with [`Self::put_back`].
-    pub fn take_down(&self, to: &mut Vec<f64>) {
+    /// Copies all numbers to `to`, for [`Self::load`].
+    pub fn save(&self, to: &mut Vec<f64>) {
         to.clear();
         for index in 0..self.spans.len() {
             to.extend_from_slice(self.get(Column(index)));
         }
     }
 
-    /// Puts back what [`Self::take_down`] gave.
-    pub fn put_back(&mut self, mut numbers: &[f64]) {
+    /// Copies back the numbers that [`Self::save`] has copied.
+    pub fn load(&mut self, mut numbers: &[f64]) {
         for index in 0..self.spans.len() {
             let column = self.get_mut(Column(index));
             let (own, rest) = numbers.split_at(column.len());
@@ -107,42 +107,43 @@ impl Columns {
         }
     }
 
-    /// Takes all numbers down.
+    /// Writes all numbers.
     ///
     /// # Errors
-    /// [`SnapshotError`].
+    /// [`SnapshotError`] if they cannot be encoded.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         (0..self.spans.len()).try_for_each(|index| to.put(self.get(Column(index))))
     }
 
-    /// Takes all numbers of a store that was laid out the same.
+    /// Reads all numbers of a store with the same layout.
     ///
     /// # Errors
-    /// It was laid out otherwise.
-    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+    /// [`DecodeError`] if the layouts differ.
+    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         for index in 0..self.spans.len() {
             let values: Vec<f64> = from.take()?;
             let column = self.get_mut(Column(index));
             if values.len() != column.len() {
-                let text = format!("{} numbers for {} places", values.len(), column.len());
-                return Err(RestoreError::damaged(text));
+                let text =
+                    format!("expected a column of {} values, found {}", column.len(), values.len());
+                return Err(DecodeError::damaged(text));
             }
             column.copy_from_slice(&values);
         }
         Ok(())
     }
 
-    /// All columns at once, to read and write in one loop.
+    /// Returns a view through which several columns can be read and written in one loop.
     pub fn cells(&mut self) -> Cells<'_> {
         Cells(self)
     }
 }
 
-/// Columns of cells: several can be written in one loop.
+/// Columns as cells.
 pub(crate) struct Cells<'a>(&'a mut Columns);
 
 impl Cells<'_> {
-    /// The cells of a column.
+    /// Returns the cells of a column.
     pub fn column(&self, column: Column) -> &[Cell<f64>] {
         let len = self.0.spans[column.0].1;
         // SAFETY: the span lies within the allocation; the store is held exclusively for the life

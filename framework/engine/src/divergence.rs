@@ -1,28 +1,29 @@
-//! When a run has lost its footing: numbers that are none, speeds beyond reason, contacts that explode.
+//! Detection of divergence: numbers that are not finite, excessive speeds, and contacts that explode.
 //!
-//! What is checked after each step, in this order, for all that has not been disabled:
+//! After each step the following is checked, in this order, for all vehicles that are not disabled:
 //!
-//! 1. state slots of models and spins of wheels are finite (slots whose initial value is not are left out),
+//! 1. state slots of models and spins of wheels are finite (slots whose initial value is not finite are
+//!    skipped),
 //! 2. positions, headings, velocities and yaw rates are finite and within [`Limits`],
-//! 3. no contact has thrown a body away, see [`Limits::contact_gain`].
+//! 3. no contact has accelerated a body beyond reason, see [`Limits::contact_gain`].
 
+use crate::clock::Clock;
 use crate::model::Call;
-use crate::physics::Blast;
-use crate::simulation::Simulation;
+use crate::physics::{Ejection, Physics};
 use crate::table::Table;
 
-/// What no sane run goes beyond.
+/// Limits beyond which a run counts as diverged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Greatest speed of a body, m/s.
     pub speed: f64,
     /// Greatest yaw rate of a body, rad/s.
     pub yaw_rate: f64,
-    /// Contacts of a step may give a body so many times the greatest speed that any point of the bodies that
-    /// touch each other had before. Two bodies that meet elastically explain a factor of 2, a chain of three
-    /// that get lighter one of 4.
+    /// Greatest change of speed of a body by the contacts of one step, as a multiple of the greatest
+    /// speed that any point of the touching bodies had before. An elastic impact explains a factor of
+    /// 2, a chain of three ever lighter bodies one of 4.
     pub contact_gain: f64,
-    /// Speed that a contact may always give, m/s: overlaps are pushed apart.
+    /// Change of speed that contacts can always cause, m/s, because overlaps are pushed apart.
     pub contact_margin: f64,
 }
 
@@ -32,7 +33,7 @@ impl Default for Limits {
     }
 }
 
-/// Where and how a run diverged.
+/// Place and kind of a divergence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
     /// End of the step, s.
@@ -41,11 +42,11 @@ pub struct Divergence {
     pub step: u64,
     /// Vehicle, block or actor, with the wheel or sensor where there is one.
     pub entity: String,
-    /// What is wrong with it.
+    /// Description of the divergence.
     pub what: String,
-    /// The models that move it, each with kind, name, version and where it comes from.
+    /// Models that move the entity, each with kind, name, version and origin.
     pub models: Vec<String>,
-    /// What may help.
+    /// Advice to the user.
     pub advice: &'static str,
 }
 
@@ -57,11 +58,12 @@ impl std::fmt::Display for Divergence {
     }
 }
 
-const STIFF: &str = "a smaller <simul_timestep> may do, or gains and stiffnesses are too large";
-const BLOWN: &str = "a smaller <simul_timestep> may do, or something stands in something else, is far \
-                     lighter than what hits it, or has a restitution above 1";
+const STIFF: &str =
+    "reduce <simul_timestep>, or check for gains and stiffnesses that are too large";
+const EXPLODED: &str = "reduce <simul_timestep>, or check for objects that overlap, that are far lighter \
+                        than what hits them, or that have a restitution above 1";
 
-/// What was found, before it is told.
+/// A divergence before time and step are added.
 struct Found {
     entity: String,
     what: String,
@@ -69,99 +71,90 @@ struct Found {
     advice: &'static str,
 }
 
-impl Simulation {
-    /// Sets what no sane run goes beyond.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
-    /// What has diverged in the last step.
-    pub(crate) fn divergence(&self) -> Option<Divergence> {
-        let found = self.tables.iter().find_map(Table::first_astray);
-        let found = found.or_else(|| self.body_astray()).or_else(|| self.blown())?;
-        let Found { entity, what, models, advice } = found;
-        let (time, step) = (self.clock.time(), self.clock.steps);
-        Some(Divergence { time, step, entity, what, models, advice })
-    }
-
-    fn body_astray(&self) -> Option<Found> {
-        let Limits { speed, yaw_rate, .. } = self.limits;
-        let (entity, state) = self.physics.first_astray(speed, yaw_rate)?;
-        let what = format!(
-            "position {:?} m, velocity {:?} m/s, yaw rate {} rad/s; reasonable are {speed} m/s and \
-             {yaw_rate} rad/s",
-            state.position, state.velocity, state.omega
-        );
-        Some(self.found(entity, what, STIFF))
-    }
-
-    fn blown(&self) -> Option<Found> {
-        let Limits { contact_gain, contact_margin, .. } = self.limits;
-        let Blast { entity, before, after, group } =
-            self.physics.blast(contact_gain, contact_margin)?;
-        let what = format!(
-            "a contact exploded: from {before} m/s it went to {after} m/s in one step, while no point of \
-             what touches was faster than {group} m/s"
-        );
-        Some(self.found(&entity, what, BLOWN))
-    }
-
-    fn found(&self, entity: &str, what: String, advice: &'static str) -> Found {
-        let own = |table: &Table| table.lanes.iter().any(|lane| entity == lane.entity());
-        let table = self.tables.iter().find(|table| own(table));
-        let models = table.map_or(Vec::new(), |table| table.calls().map(told).collect());
-        Found { entity: entity.to_owned(), what, models, advice }
-    }
+/// Returns the first divergence of the last step.
+pub(crate) fn find(
+    tables: &[Table],
+    physics: &Physics,
+    clock: Clock,
+    limits: &Limits,
+) -> Option<Divergence> {
+    let found = tables.iter().find_map(diverged_model);
+    let found = found.or_else(|| out_of_range(tables, physics, limits));
+    let found = found.or_else(|| exploded(tables, physics, limits))?;
+    let Found { entity, what, models, advice } = found;
+    Some(Divergence { time: clock.time(), step: clock.steps, entity, what, models, advice })
 }
 
-/// A model as a message names it.
-fn told(call: &Call) -> String {
-    let class = call.class();
-    let kind = class.model.kind_tag();
-    let version = class.model.version();
-    format!("{kind} {} {version} ({})", class.full_name, class.source)
+fn out_of_range(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
+    let Limits { speed, yaw_rate, .. } = limits;
+    let (entity, state) = physics.first_out_of_range(*speed, *yaw_rate)?;
+    let what = format!(
+        "position {:?} m, velocity {:?} m/s, yaw rate {} rad/s; the limits are {speed} m/s and \
+         {yaw_rate} rad/s",
+        state.position, state.velocity, state.omega
+    );
+    let models = models_of(tables, entity);
+    Some(Found { entity: entity.to_owned(), what, models, advice: STIFF })
 }
 
-impl Table {
-    fn first_astray(&self) -> Option<Found> {
-        self.calls().find_map(|call| self.state_astray(call)).or_else(|| self.spin_astray())
-    }
+fn exploded(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
+    let Limits { contact_gain, contact_margin, .. } = limits;
+    let Ejection { entity, before, after, group } =
+        physics.ejection(*contact_gain, *contact_margin)?;
+    let what = format!(
+        "a contact exploded: the speed rose from {before} m/s to {after} m/s in one step, although no \
+         point of the touching bodies was faster than {group} m/s"
+    );
+    let models = models_of(tables, &entity);
+    Some(Found { entity, what, models, advice: EXPLODED })
+}
 
-    fn state_astray(&self, call: &Call) -> Option<Found> {
-        let (slot, index) =
-            call.first_lost_state(&self.columns, |index| self.is_out(call, index))?;
-        // a column of a dynamics class may have a number for each wheel
-        let lane = if call.shape().wheels == 0 { index } else { index % self.lanes.len() };
-        Some(Found {
-            entity: call.entity(lane).to_owned(),
-            what: format!("state `{slot}` is no finite number"),
-            models: vec![told(call)],
-            advice: STIFF,
-        })
-    }
+/// Returns the models that move a body.
+fn models_of(tables: &[Table], entity: &str) -> Vec<String> {
+    let is_own = |table: &&Table| table.vehicles.lanes.iter().any(|lane| entity == lane.entity());
+    let table = tables.iter().find(is_own);
+    table.map_or(Vec::new(), |table| table.calls().map(Call::description).collect())
+}
 
-    /// Whether nobody calls a model for a number any more: what it remembers counts for nothing.
-    fn is_out(&self, call: &Call, index: usize) -> bool {
-        let lane = &self.lanes[index % self.lanes.len()];
-        lane.disabled || lane.falls_back && call.name() == "force"
-    }
+fn diverged_model(table: &Table) -> Option<Found> {
+    table.calls().find_map(|call| diverged_state(table, call)).or_else(|| diverged_spin(table))
+}
 
-    fn spin_astray(&self) -> Option<Found> {
-        let spin = self.columns.get(self.host.spin);
-        if spin.iter().map(|spin| spin * 0.0).sum::<f64>() == 0.0 {
-            return None;
-        }
-        let count = self.lanes.len();
-        let index = spin
-            .iter()
-            .enumerate()
-            .position(|(index, spin)| !spin.is_finite() && !self.lanes[index % count].disabled)?;
-        let wheel = &self.wheel_names[index / count];
-        Some(Found {
-            entity: format!("{}, wheel {wheel}", self.lanes[index % count].entity()),
-            what: format!("it spins at {} rad/s", spin[index]),
-            models: self.calls().map(told).collect(),
-            advice: STIFF,
-        })
+fn diverged_state(table: &Table, call: &Call) -> Option<Found> {
+    let vehicles = &table.vehicles;
+    let count = vehicles.lanes.len();
+    // states of a model that is not called any more do not matter
+    let is_out = |index: usize| {
+        let lane = &vehicles.lanes[index % count];
+        lane.disabled || lane.uses_fallback && call.phase.id() == "force"
+    };
+    let (slot, index) = call.first_non_finite_state(&vehicles.columns, is_out)?;
+    // a state of a dynamics class can have one value per wheel
+    let lane = if call.shape().wheels == 0 { index } else { index % count };
+    Some(Found {
+        entity: call.entity(lane).to_owned(),
+        what: format!("state `{slot}` is not a finite number"),
+        models: vec![call.description()],
+        advice: STIFF,
+    })
+}
+
+fn diverged_spin(table: &Table) -> Option<Found> {
+    let vehicles = &table.vehicles;
+    let spin = vehicles.columns.get(vehicles.host.measured.spin);
+    // zero times a finite number is zero
+    if spin.iter().map(|spin| spin * 0.0).sum::<f64>() == 0.0 {
+        return None;
     }
+    let count = vehicles.lanes.len();
+    let bad =
+        |(index, spin): (usize, &f64)| !spin.is_finite() && !vehicles.lanes[index % count].disabled;
+    let index = spin.iter().enumerate().position(bad)?;
+    let wheel = &vehicles.wheels.names[index / count];
+    Some(Found {
+        entity: format!("{}, wheel {wheel}", vehicles.lanes[index % count].entity()),
+        what: format!("it spins at {} rad/s", spin[index]),
+        models: table.calls().map(Call::description).collect(),
+        advice: STIFF,
+    })
 }

@@ -1,4 +1,4 @@
-//! What wheels stand on: terrain, floors and the tops of blocks; and the properties of places.
+//! The ground under the wheels: terrain, floors and the tops of blocks, and properties of regions.
 
 mod attitude;
 
@@ -10,51 +10,55 @@ use rapier2d_f64::prelude::Vector;
 use simhost_scene::{HeightField, Pose2, Pose3, polygon};
 use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, PropertyRegion, PropertyValue, World};
 
+use crate::animation::{animated, pose3};
 use crate::physics::{Body, Physics};
-use crate::plan;
 
 pub(crate) use attitude::{Footing, attitude};
 
-/// Nothing keeps surfaces of any kind from counting at a height, m.
-const ANY: f64 = f64::INFINITY;
+/// Height limit that excludes no surface, m.
+const NO_LIMIT: f64 = f64::INFINITY;
 
-/// Everything that carries wheels.
+/// All surfaces on which wheels can stand.
 pub(crate) struct Ground {
     surfaces: Vec<Surface>,
-    /// Of the surfaces that never move, by their numbers in `fixed`.
+    /// Tree of the surfaces that never move; a leaf is an index into `fixed`.
     tree: Bvh,
+    /// Indices of the surfaces that never move.
     fixed: Vec<usize>,
+    /// Indices of the surfaces that can move.
     moving: Vec<usize>,
     regions: Vec<PropertyRegion>,
 }
 
 enum Surface {
+    /// Terrain.
     Field(Arc<HeightField>),
-    Floor {
-        plane: HorizontalPlane,
-        at: Pose3,
-    },
+    /// A horizontal plane at its present pose.
+    Floor { plane: HorizontalPlane, at: Pose3 },
+    /// The top of a block.
     Top {
         outline: Vec<[f64; 2]>,
         shape: BlockTop,
+        /// Height of the top above the origin of the block, m.
         height: f64,
+        /// Height of the origin of the block, m.
         z: f64,
         at: Pose2,
         body: Option<Body>,
-        /// Bodies touch what is below it.
+        /// Whether the block collides with bodies.
         solid: bool,
     },
 }
 
 impl Ground {
-    /// Level ground at 0 and nothing else.
+    /// Creates level ground at height 0.
     pub fn level() -> Self {
         let (surfaces, fixed, moving, regions) = Default::default();
         Self { surfaces, tree: Bvh::default(), fixed, moving, regions }
     }
 
-    /// The ground of a world without its blocks.
-    pub fn bare(world: &World) -> Self {
+    /// Creates the ground of a world without its blocks.
+    pub fn without_blocks(world: &World) -> Self {
         let mut ground = Self {
             surfaces: Vec::new(),
             tree: Bvh::default(),
@@ -66,30 +70,30 @@ impl Ground {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
         for plane in &world.horizontal_planes {
-            let at = plan::pose3(&plane.pose);
+            let at = pose3(&plane.pose);
             ground.add(Surface::Floor { plane: plane.clone(), at }, plane.animation.is_some());
         }
-        ground.grown()
+        ground.with_tree()
     }
 
-    /// With the blocks of the world, which have these heights, m, and bodies.
+    /// Adds the blocks of the world, given the heights of their origins, m, and their bodies.
     pub fn with_blocks(mut self, world: &World, heights: &[f64], bodies: &[Option<Body>]) -> Self {
         for ((block, z), body) in world.blocks.iter().zip(heights).zip(bodies) {
             self.add(top_of(block, *z, *body), body.is_some());
         }
-        self.grown()
+        self.with_tree()
     }
 
-    /// With the tree of what has been added.
-    fn grown(mut self) -> Self {
+    /// Builds the tree of all fixed surfaces.
+    fn with_tree(mut self) -> Self {
         let boxes: Vec<Aabb> =
             self.fixed.iter().map(|number| self.surfaces[*number].bounds()).collect();
         self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         self
     }
 
-    /// Heights of the origins of all blocks, m: on the terrain, the floor or the block of earlier in the
-    /// file below it, or where it is given.
+    /// Returns the heights of the origins of all blocks, m: on the terrain, floor or earlier block
+    /// below, or as given in the world file.
     pub fn block_heights(&self, world: &World) -> Vec<f64> {
         let mut tops: Vec<Surface> =
             world.blocks.iter().map(|block| top_of(block, 0.0, None)).collect();
@@ -116,7 +120,7 @@ impl Ground {
         heights
     }
 
-    /// Nothing but level ground, everywhere and at all times.
+    /// Returns whether the ground is level everywhere and at all times.
     pub fn is_level(&self) -> bool {
         self.surfaces.is_empty()
     }
@@ -127,12 +131,12 @@ impl Ground {
         if moves { &mut self.moving } else { &mut self.fixed }.push(number);
     }
 
-    /// Moves what moves to where it is at a time, s.
+    /// Moves the surfaces to their poses at `time`, s.
     pub fn update(&mut self, time: f64, physics: &Physics) {
         for number in &self.moving {
             match &mut self.surfaces[*number] {
                 Surface::Floor { plane, at } => {
-                    *at = plan::animated(&plane.pose, plane.animation.as_deref(), time);
+                    *at = animated(&plane.pose, plane.animation.as_deref(), time);
                 }
                 Surface::Top { at, body: Some(body), .. } => *at = physics.state(*body).pose(),
                 _ => {}
@@ -140,7 +144,7 @@ impl Ground {
         }
     }
 
-    /// The surfaces that may lie within a circle, m.
+    /// Returns the surfaces that may lie within a circle of radius `radius`, m.
     pub fn near(&self, centre: [f64; 2], radius: f64) -> Patch<'_> {
         let [x, y] = centre;
         let around = Aabb::from_half_extents(Vector::new(x, y), Vector::splat(radius));
@@ -151,7 +155,7 @@ impl Ground {
         Patch { ground: self, numbers }
     }
 
-    /// The value of a numeric property at a point, where a region gives it.
+    /// Returns the value of a numeric property at a point, or `None` outside all regions that set it.
     pub fn property(&self, name: &str, point: [f64; 3]) -> Option<f64> {
         self.regions.iter().find_map(|region| match region.value {
             PropertyValue::Number(value) if region.property == name && region.contains(point) => {
@@ -161,35 +165,35 @@ impl Ground {
         })
     }
 
-    /// Whether a region gives a property anywhere.
-    pub fn knows(&self, name: &str) -> bool {
+    /// Returns whether any region sets a property.
+    pub fn has_property(&self, name: &str) -> bool {
         self.regions.iter().any(|region| region.property == name)
     }
 }
 
-/// The surfaces near a place.
+/// The surfaces near a point.
 pub(crate) struct Patch<'g> {
     ground: &'g Ground,
     numbers: Vec<usize>,
 }
 
 impl Patch<'_> {
-    /// Nothing but the level ground.
+    /// Returns whether there is nothing but level ground.
     pub fn is_level(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// The highest surface at a place that is not above `ceiling`, else the lowest of all, m. Level
-    /// ground at 0 is there wherever no terrain is.
+    /// Returns the height of the highest surface at a point that is not above `ceiling`, or of the
+    /// lowest surface if all are above, m. Without terrain there is level ground at height 0.
     pub fn height(&self, x: f64, y: f64, ceiling: f64) -> f64 {
-        self.height_below([x, y], ceiling, ANY)
+        self.height_below([x, y], ceiling, NO_LIMIT)
     }
 
-    /// As [`Self::height`]; tops of blocks that touch count up to `solid_ceiling`, m.
+    /// As [`Self::height`], but ignores the tops of solid blocks above `solid_ceiling`, m.
     pub fn height_below(&self, [x, y]: [f64; 2], ceiling: f64, solid_ceiling: f64) -> f64 {
         let (mut below, mut lowest) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut terrain = false;
-        let mut offer = |height: f64| {
+        let mut add = |height: f64| {
             lowest = lowest.min(height);
             if height <= ceiling {
                 below = below.max(height);
@@ -201,12 +205,12 @@ impl Patch<'_> {
                 if surface.is_solid() && height > solid_ceiling {
                     continue;
                 }
-                offer(height);
+                add(height);
                 terrain |= matches!(surface, Surface::Field(_));
             }
         }
         if !terrain {
-            offer(0.0);
+            add(0.0);
         }
         if below.is_finite() { below } else { lowest }
     }
@@ -253,6 +257,7 @@ impl Surface {
     }
 }
 
+/// Returns the top of a block whose origin is at height `z`, m.
 fn top_of(block: &Block, z: f64, body: Option<Body>) -> Surface {
     Surface::Top {
         outline: polygon::convex_hull(&block.polygon),
@@ -265,7 +270,7 @@ fn top_of(block: &Block, z: f64, body: Option<Body>) -> Surface {
     }
 }
 
-/// Height of the upper surface of a block above its origin, m.
+/// Returns the height of the top of a block above its origin, m.
 fn top_height(shape: BlockTop, flat: f64, x: f64, y: f64) -> f64 {
     match shape {
         BlockTop::Flat => flat,

@@ -1,20 +1,31 @@
-//! The simulation: state tables, `pre / physics / post`, rapier2d for what touches.
+//! The simulation: state tables, `pre / physics / post`, and rapier2d for contacts.
 //!
-//! Vehicles that share their models and parameters stand in one table, a column for each quantity,
-//! and a model is called once for all of them. rapier2d moves the bodies and solves contacts; the
-//! velocities that the wheels give them are integrated here (semi-implicit Euler).
+//! Vehicles that share their models and parameters form a table with one column per quantity, and a
+//! model is called once for all of them. rapier2d solves contacts and joints. The velocities that
+//! result from wheel forces are integrated here (semi-implicit Euler).
+//!
+//! The modules form layers; a module uses only modules of the layers below it:
+//!
+//! | Layer | Modules |
+//! |---|---|
+//! | construction and state | `build`, `snapshot`, `take_over` |
+//! | the step | `simulation`, `divergence` |
+//! | vehicles and sensors | `sensors`, `table` |
+//! | models | `fault`, `result_hash`, `model` |
+//! | surroundings | `moment`, `ground`, `plan`, `physics` |
+//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tilt` |
 
+mod animation;
 pub mod breadcrumb;
 mod build;
 mod clock;
 mod columns;
 mod commands;
 mod divergence;
-mod error;
+mod encoding;
 mod fault;
 mod ground;
 mod loads;
-mod memory;
 mod model;
 mod moment;
 mod physics;
@@ -29,19 +40,18 @@ mod springs;
 mod table;
 mod take_over;
 mod tilt;
-mod walls;
-mod wiring;
 
+pub use build::{BuildError, Options};
 pub use clock::Clock;
-pub use commands::{Commands, CommandsError};
+pub use commands::{Command, CommandError, CommandKind};
 pub use divergence::{Divergence, Limits};
-pub use error::{BuildError, StepError};
+pub use encoding::SnapshotError;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
-pub use readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
-pub use simulation::{Options, Simulation};
+pub use model::{ModelError, ModelStamp};
+pub use readings::{BodyMass, ReadingColumn, SensorInfo, VehicleSnapshot, WheelSnapshot};
+pub use simulation::{Simulation, StepError};
 pub use snapshot::{
-    Fit, ModelStamp, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotError, SnapshotFileError,
-    SnapshotHeader,
+    Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };
 pub use table::EnergyBook;
 pub use take_over::TakeOverError;

@@ -1,32 +1,33 @@
-//! Loads of the wheels from the centre of mass and what acts there.
+//! Normal loads of the wheels.
 
 use nalgebra::{Matrix3, Vector3};
 
-/// How the wheels of a vehicle share what presses the chassis on them.
+/// Distribution of the chassis load over the wheels of a vehicle.
 ///
-/// More than three wheels make it indeterminate: of all loads in balance it is the one with the
-/// least sum of squares, that of equal springs under a stiff chassis. A moment that the wheels
-/// cannot bear (two wheels on one axle) is left to the body, and no wheel pulls on the ground.
+/// With more than three wheels the loads are indeterminate. Of all loads in balance, this is the
+/// solution with the least sum of squares, that of equal springs under a stiff chassis. A moment that
+/// the wheels cannot support (two wheels on one axle) is left to the body, and no wheel pulls on the
+/// ground.
 ///
-/// A force F in the plane of the ground that acts on the wheels, while inertia and weight act at the
-/// height h of the centre of mass, moves the point under which the chassis is balanced to c − h F/N
-/// (quasi-static load transfer; the zero-moment point of Vukobratović and Borovac, "Zero-moment point:
-/// thirty five years of its life", 2004).
+/// If a force F acts on the wheels in the plane of the ground, while inertia and weight act at the
+/// height h of the centre of mass c, the chassis is balanced at c − h F/N (quasi-static load transfer;
+/// the zero-moment point of Vukobratović and Borovac, "Zero-moment point: thirty five years of its
+/// life", 2004).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Support {
-    /// N_i = press · (row · [1, x, y]) for a chassis balanced at (x, y).
+    /// N_i = load · (row · [1, x, y]) for a chassis balanced at (x, y).
     rows: Vec<[f64; 3]>,
 }
 
 impl Support {
-    /// By wheels at these places, vehicle frame, m.
+    /// Creates the distribution for wheels at these positions, vehicle frame, m.
     pub fn new(wheels: &[[f64; 2]]) -> Self {
         let count = wheels.len() as f64;
         let mean = |axis: usize| wheels.iter().map(|wheel| wheel[axis]).sum::<f64>() / count;
         let middle = [mean(0), mean(1)];
         let row = |at: &[f64; 2]| Vector3::new(1.0, at[0] - middle[0], at[1] - middle[1]);
 
-        // least squares under balance: N_i = r_i · λ with (Σ r_i r_iᵀ) λ = press · r_centre
+        // least squares under balance: N_i = r_i · λ with (Σ r_i r_iᵀ) λ = load · r_centre
         let stiffness: Matrix3<f64> = wheels.iter().map(|at| row(at) * row(at).transpose()).sum();
         let scale = stiffness.abs().max();
         let inverse = stiffness.pseudo_inverse(1e-9 * scale).unwrap_or_else(|_| Matrix3::zeros());
@@ -37,17 +38,17 @@ impl Support {
         Self { rows: rows.collect() }
     }
 
-    /// The load of each wheel, N, of a chassis that presses with `press`, N, and is balanced at
-    /// `centre`, m.
-    pub fn share(&self, press: f64, centre: [f64; 2], mut load: impl FnMut(usize, f64)) {
+    /// Calls `set` with the index and load, N, of each wheel for a chassis with the load `load`, N,
+    /// that is balanced at `centre`, vehicle frame, m.
+    pub fn distribute(&self, load: f64, centre: [f64; 2], mut set: impl FnMut(usize, f64)) {
         let alone = |[constant, x, y]: &[f64; 3]| {
-            (press * (constant + x * centre[0] + y * centre[1])).max(0.0)
+            (load * (constant + x * centre[0] + y * centre[1])).max(0.0)
         };
-        // what lifted wheels would pull is carried by the others
+        // the tension of lifted wheels is redistributed to the others
         let sum: f64 = self.rows.iter().map(alone).sum();
         for (wheel, row) in self.rows.iter().enumerate() {
-            let even = press / self.rows.len() as f64;
-            load(wheel, if sum > 0.0 { alone(row) * press / sum } else { even });
+            let even = load / self.rows.len() as f64;
+            set(wheel, if sum > 0.0 { alone(row) * load / sum } else { even });
         }
     }
 }
@@ -58,7 +59,7 @@ mod tests {
 
     fn static_loads(wheels: &[[f64; 2]], weight: f64, centre: [f64; 2]) -> Vec<f64> {
         let mut loads = vec![0.0; wheels.len()];
-        Support::new(wheels).share(weight, centre, |wheel, load| loads[wheel] = load);
+        Support::new(wheels).distribute(weight, centre, |wheel, load| loads[wheel] = load);
         loads
     }
 
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_car_carries_more_on_the_axle_near_its_centre() {
+    fn the_axle_near_the_centre_of_mass_has_more_load() {
         let wheels = [[0.0, 1.0], [0.0, -1.0], [2.0, 1.0], [2.0, -1.0]];
         close(&static_loads(&wheels, 1000.0, [0.5, 0.0]), &[375.0, 375.0, 125.0, 125.0]);
     }

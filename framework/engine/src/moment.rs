@@ -1,4 +1,4 @@
-//! What the calls of one step have in common.
+//! Data that all model calls of one step share: time, seed and services of the host.
 
 use std::ffi::c_void;
 
@@ -7,10 +7,10 @@ use simhost_abi::{GROUND_SERVICE, GroundService, Services, Str};
 use crate::clock::Clock;
 use crate::ground::Ground;
 
-/// Distance over which a slope is measured, m.
+/// Half of the distance over which a slope is measured, m.
 const SLOPE_SPAN: f64 = 0.02;
 
-/// A step as models see it: when it is, and what the host does for them.
+/// A step as models see it.
 pub(crate) struct Moment<'g> {
     /// Start of the step.
     pub clock: Clock,
@@ -21,7 +21,7 @@ pub(crate) struct Moment<'g> {
 }
 
 impl<'g> Moment<'g> {
-    /// A step on this ground.
+    /// Creates the data of a step on this ground.
     pub fn new(clock: Clock, seed: u64, ground: &'g Ground) -> Self {
         let services = Services {
             size: size_of::<Services>() as u32,
@@ -32,7 +32,7 @@ impl<'g> Moment<'g> {
         Self { clock, seed, services, ground: std::marker::PhantomData }
     }
 
-    /// What the host does for models during the calls of this step.
+    /// Returns the services that the host offers to models during the calls of this step.
     pub fn services(&self) -> *const Services {
         &raw const self.services
     }
@@ -41,6 +41,7 @@ impl<'g> Moment<'g> {
 // SAFETY: the context is a `Ground` that is borrowed for the life of the moment and only read.
 unsafe impl Sync for Moment<'_> {}
 
+/// Returns the service with this id, or null.
 unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
     static GROUND: GroundService =
         GroundService { size: size_of::<GroundService>() as u32, reserved: 0, query };
@@ -51,6 +52,7 @@ unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
     }
 }
 
+/// Writes height and slopes of the ground at `count` points; output columns can be null.
 unsafe extern "C" fn query(
     context: *const c_void,
     count: usize,
@@ -64,7 +66,7 @@ unsafe extern "C" fn query(
     // SAFETY: the context is that of the services handed out, a ground that outlives the call.
     let ground = unsafe { &*context.cast::<Ground>() };
     for i in 0..count {
-        // SAFETY: the model hands over `count` points.
+        // SAFETY: the model passes `count` points.
         let [x, y, z] = [x, y, z].map(|column| unsafe { *column.add(i) });
         let patch = ground.near([x, y], SLOPE_SPAN);
         let at = |x: f64, y: f64| patch.height(x, y, z);
@@ -75,7 +77,7 @@ unsafe extern "C" fn query(
         ];
         for (column, value) in [(height, at(x, y)), (slope_x, slopes[0]), (slope_y, slopes[1])] {
             if !column.is_null() {
-                // SAFETY: a column that is given has a place for each point.
+                // SAFETY: a column that is not null holds `count` values.
                 unsafe { *column.add(i) = value };
             }
         }

@@ -1,85 +1,55 @@
-//! What moves by a plan: animations, and actors on their paths.
+//! Motion by plan: animations, and actors on their paths.
 
 mod state;
+
+use std::sync::Arc;
 
 use simhost_scene::{MassProperties, Pose3};
 use simhost_sdk::math;
 use simhost_world::{Actor, Animation, Gait, Pose, World};
 
+use crate::animation::{animated, pose3};
 use crate::physics::{Body, BodySpec, BodyState, Physics, Surface};
 
 /// Corners of an actor's outline.
 const ACTOR_CORNERS: usize = 32;
 
-/// A pose of the world file as geometry has it.
-pub(crate) fn pose3(pose: &Pose) -> Pose3 {
-    let Pose { x, y, z, yaw, pitch, roll } = *pose;
-    Pose3 { x, y, z, yaw, pitch, roll }
-}
-
-/// Where an object that starts at `start` is at a time, s: between keyframes positions and angles
-/// change evenly, angles the shorter way round.
-pub(crate) fn animated(start: &Pose, animation: Option<&Animation>, time: f64) -> Pose3 {
-    let start = pose3(start);
-    let Some(frames) = animation.map(|animation| animation.keyframes.as_slice()) else {
-        return start;
-    };
-    let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return start };
-    let time = if last.0 > 0.0 { time % last.0 } else { 0.0 };
-    if time <= first.0 {
-        return start.compose(pose3(&first.1));
-    }
-    let next = frames.iter().position(|frame| frame.0 >= time).unwrap_or(frames.len() - 1);
-    let ((from, a), (to, b)) = (&frames[next.saturating_sub(1)], &frames[next]);
-    let part = if to > from { (time - from) / (to - from) } else { 1.0 };
-    let mix = |a: f64, b: f64| a + part * (b - a);
-    let turn = |a: f64, b: f64| a + part * math::wrap_angle(b - a);
-    start.compose(Pose3 {
-        x: mix(a.x, b.x),
-        y: mix(a.y, b.y),
-        z: mix(a.z, b.z),
-        yaw: turn(a.yaw, b.yaw),
-        pitch: turn(a.pitch, b.pitch),
-        roll: turn(a.roll, b.roll),
-    })
-}
-
-/// Everything that a plan moves.
+/// Everything that moves by plan.
+#[derive(Default)]
 pub(crate) struct Plans {
     animated: Vec<Animated>,
+    /// Actors in the order of the world file.
     pub walkers: Vec<Walker>,
 }
 
 struct Animated {
     body: Body,
     start: Pose,
-    animation: std::sync::Arc<Animation>,
+    animation: Arc<Animation>,
 }
 
-/// An actor on its way.
+/// An actor on its path.
 pub(crate) struct Walker {
+    /// Description of the actor.
     pub actor: Actor,
+    /// Body of the actor.
     pub body: Body,
-    /// Corners of its body, m.
+    /// Outline in the body frame, m.
     pub outline: Vec<[f64; 2]>,
     pose: Pose3,
-    /// Where the present leg began, and how much of it is done, 0 to 1.
+    /// Pose at the start of the present leg.
     from: Pose3,
+    /// Completed part of the present leg, 0 to 1.
     progress: f64,
-    /// Number of the waypoint it goes to.
+    /// Index of the next waypoint.
     next: usize,
-    /// Rest of the wait, s.
+    /// Remaining waiting time, s.
     pause: f64,
 }
 
 impl Plans {
-    /// No plans yet.
-    pub fn new() -> Self {
-        Self { animated: Vec::new(), walkers: Vec::new() }
-    }
-
     /// Adds a body that plays an animation.
-    pub fn add_animated(&mut self, body: Body, start: Pose, animation: std::sync::Arc<Animation>) {
+    pub fn add_animated(&mut self, body: Body, start: Pose, animation: Arc<Animation>) {
         self.animated.push(Animated { body, start, animation });
     }
 
@@ -95,7 +65,8 @@ impl Plans {
                 span: [0.0, actor.collision_height],
                 surface: Surface { friction: 0.5, restitution: 0.0 },
             };
-            let Some(body) = physics.add_driven(spec, &flat_state(&pose), pose.z) else { continue };
+            let state = state_at(&pose);
+            let Some(body) = physics.add_kinematic(spec, &state, pose.z) else { continue };
             self.walkers.push(Walker {
                 actor: actor.clone(),
                 body,
@@ -109,12 +80,12 @@ impl Plans {
         }
     }
 
-    /// Whether nothing follows a plan.
+    /// Returns whether nothing moves by plan.
     pub fn is_empty(&self) -> bool {
         self.animated.is_empty() && self.walkers.is_empty()
     }
 
-    /// Tells bodies where to be at the end of a step that ends at `time`, s.
+    /// Sets the poses that bodies reach at the end of a step of `dt` seconds that ends at `time`, s.
     pub fn advance(&mut self, time: f64, dt: f64, physics: &mut Physics) {
         for one in &self.animated {
             let pose = animated(&one.start, Some(&one.animation), time);
@@ -132,7 +103,7 @@ impl Plans {
 }
 
 impl Walker {
-    /// Straight on to the next waypoint at the speed of its gait; waits there as long as it says.
+    /// Walks straight to the next waypoint at the speed of its gait and waits there for its pause.
     fn walk(&mut self, dt: f64) {
         if self.pause > 0.0 {
             self.pause -= dt;
@@ -161,7 +132,8 @@ impl Walker {
         }
     }
 
-    /// Along the way, turned to it over its first tenth and to the waypoint over its last fifth.
+    /// Returns the yaw along the leg: turning to the leg over its first tenth, and to the waypoint
+    /// over its last fifth.
     fn heading(&self, to: &Pose3, length: f64, part: f64) -> f64 {
         if length <= 0.1 {
             return to.yaw;
@@ -188,12 +160,12 @@ impl Walker {
 
 fn move_to(body: Body, pose: &Pose3, physics: &mut Physics) {
     let (sin, cos) = math::sin_cos(pose.yaw);
-    physics.drive_to(body, [pose.x, pose.y], [cos, sin]);
+    physics.move_kinematic(body, [pose.x, pose.y], [cos, sin]);
     physics.set_height(body, pose.z);
 }
 
-/// A body at rest at a pose.
-pub(crate) fn flat_state(pose: &Pose3) -> BodyState {
+/// Returns the state of a body at rest at a pose.
+pub(crate) fn state_at(pose: &Pose3) -> BodyState {
     let (sin, cos) = math::sin_cos(pose.yaw);
     BodyState { position: [pose.x, pose.y], heading: [cos, sin], ..BodyState::default() }
 }
@@ -204,21 +176,4 @@ fn circle(radius: f64) -> Vec<[f64; 2]> {
         [radius * cos, radius * sin]
     };
     (0..ACTOR_CORNERS).map(corner).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_animation_repeats_and_turns_the_shorter_way() {
-        let start = Pose { x: 1.0, yaw: std::f64::consts::FRAC_PI_2, ..Pose::default() };
-        let at = |degrees: f64, x: f64| Pose { x, yaw: degrees.to_radians(), ..Pose::default() };
-        let animation =
-            Animation { keyframes: vec![(0.0, at(170.0, 0.0)), (2.0, at(-170.0, 4.0))] };
-        let middle = animated(&start, Some(&animation), 1.0);
-        assert!((middle.x - 1.0).abs() < 1e-12 && (middle.y - 2.0).abs() < 1e-12);
-        assert!((math::wrap_angle(middle.yaw) - (270f64 - 360.0).to_radians()).abs() < 1e-12);
-        assert_eq!(animated(&start, Some(&animation), 5.0), middle);
-    }
 }

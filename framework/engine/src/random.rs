@@ -2,20 +2,20 @@
 
 use simhost_sdk::Random;
 
-/// What a stream is for.
+/// Kind of model that draws from a stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Noise of a sensor.
+    /// A sensor.
     Sensor = 1,
-    /// Draws of a controller.
+    /// A controller.
     Controller = 2,
-    /// Draws of a dynamics class.
+    /// A dynamics class.
     Dynamics = 3,
-    /// Draws of a friction model, by wheel.
+    /// A friction model, with one stream per wheel.
     Friction = 4,
 }
 
-/// Key of the stream of one sample: depends on nothing but its arguments.
+/// Returns the key of the stream of one entity and sample. It depends on its arguments only.
 pub(crate) fn stream(seed: u64, purpose: Purpose, entity: u64, sample: u64) -> u64 {
     [purpose as u64, entity, sample]
         .into_iter()

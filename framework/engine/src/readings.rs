@@ -1,26 +1,26 @@
-//! What an observer sees of a simulation.
+//! Readings of a simulation for observers.
 
 /// A vehicle at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VehicleSnapshot<'a> {
     /// Name in the world file.
     pub name: &'a str,
-    /// Reference point: x, y, z, m; yaw, pitch, roll, rad; world frame.
+    /// Pose of the reference point: x, y, z, m; yaw, pitch, roll, rad; world frame.
     pub pose: [f64; 6],
-    /// Of the reference point in the vehicle frame: vx, vy, m/s; yaw rate, rad/s.
+    /// Twist of the reference point: vx, vy, m/s; yaw rate, rad/s; vehicle frame.
     pub twist: [f64; 3],
-    /// Pose that the wheels tell, as `pose`.
+    /// Pose by odometry, as `pose`.
     pub odometry_pose: [f64; 6],
-    /// Twist that the wheels tell, as `twist`.
+    /// Twist by odometry, as `twist`.
     pub odometry_twist: [f64; 3],
 }
 
-/// What a vehicle weighs, with its wheels.
+/// Mass properties of a vehicle, including its wheels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyMass {
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
-    /// About the vertical through the centre of mass, kg·m².
+    /// Moment of inertia about the vertical through the centre of mass, kg·m².
     pub yaw_inertia: f64,
     /// Centre of mass in the vehicle frame, m.
     pub centre: [f64; 2],
@@ -33,17 +33,17 @@ pub struct WheelSnapshot<'a> {
     pub vehicle: &'a str,
     /// Tag without `_wheel`.
     pub wheel: &'a str,
-    /// rad/s.
+    /// Spin, rad/s, positive when rolling forwards.
     pub spin: f64,
-    /// Unwrapped, rad.
+    /// Rotation about the axle, rad, not wrapped.
     pub angle: f64,
-    /// rad.
+    /// Steering angle, rad, positive counter-clockwise.
     pub steer: f64,
-    /// Motor torque, positive forwards, N·m.
+    /// Motor torque, N·m, positive forwards.
     pub torque: f64,
-    /// With the wheel's own weight, N.
+    /// Normal load including the weight of the wheel, N.
     pub normal_force: f64,
-    /// Velocity of the wheel centre used in the last step, vehicle frame, m/s.
+    /// Velocity of the wheel centre in the last step, vehicle frame, m/s.
     pub velocity: [f64; 2],
     /// Force of the ground in the last step, vehicle frame, N.
     pub force: [f64; 2],
@@ -52,26 +52,21 @@ pub struct WheelSnapshot<'a> {
 /// A sensor of the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SensorInfo {
-    /// Name of the vehicle.
+    /// Name of the vehicle, or `world`.
     pub vehicle: String,
     /// Name of the sensor.
     pub sensor: String,
-    /// Names of the numbers of a sample, with units.
-    pub columns: Vec<String>,
+    /// The numbers of a sample, in order.
+    pub columns: Vec<ReadingColumn>,
 }
 
-/// A unit as it stands in the name of a csv column.
-pub(crate) fn suffix(unit: &str) -> &'static str {
-    match unit {
-        "m" => "_m",
-        "m/s" => "_mps",
-        "m/s²" => "_mps2",
-        "rad" => "_rad",
-        "rad/s" => "_radps",
-        "N" => "_n",
-        "N·m" => "_nm",
-        "s" => "_s",
-        "kg" => "_kg",
-        _ => "",
-    }
+/// One number of a sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadingColumn {
+    /// Name of the output.
+    pub name: &'static str,
+    /// Unit; "1" for a pure number.
+    pub unit: &'static str,
+    /// Index of the ray for an output with one value per ray.
+    pub ray: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! The result hash: 128 bits over what a simulation computes, independent of how it is stored.
+//! The result hash: 128 bits over the results of a simulation, independent of how it stores them.
 //!
 //! The hash is XXH3-128 (seed 0) over a stream of items. An item is a label and a list of numbers:
 //!
@@ -32,22 +32,10 @@
 //! as its model has not been disabled by a fault. Memory that a model keeps beside its state slots
 //! is part of the state hash only, because each model chooses its own encoding for it.
 
-use simhost_scene::Pose2;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::columns::Columns;
 use crate::model::Call;
-use crate::physics::Body;
-use crate::simulation::Simulation;
-use crate::table::Table;
-
-/// A block or an actor that can move, with the label of its items.
-pub(crate) struct Mover {
-    /// `block/NAME` or `actor/NAME`.
-    pub label: String,
-    /// Its body.
-    pub body: Body,
-}
 
 /// Collects the labelled numbers of a result hash.
 #[derive(Default)]
@@ -70,7 +58,7 @@ impl Items {
     }
 
     /// Sorts the items and hashes the stream that the module documentation specifies.
-    fn hash(mut self) -> u128 {
+    pub fn hash(mut self) -> u128 {
         self.items.sort_by(|a, b| a.0.cmp(&b.0));
         let mut hasher = Xxh3::new();
         for (label, numbers) in &self.items {
@@ -85,74 +73,3 @@ impl Items {
         hasher.digest128()
     }
 }
-
-impl Simulation {
-    /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model
-    /// states and last sensor readings, each labelled by name.
-    ///
-    /// Two builds or two versions of the program that compute the same have the same result hash,
-    /// however they store it. Unlike [`Self::state_hash`] it does not cover everything that decides
-    /// the future: contact impulses and sleeping bodies, for example, are left out. The exact byte
-    /// stream is specified in `framework/engine/src/result_hash.rs`.
-    pub fn result_hash(&self) -> u128 {
-        let mut items = Items::default();
-        for table in &self.tables {
-            for lane in 0..table.lanes.len() {
-                table.add_results(lane, &mut items);
-            }
-        }
-        for Mover { label, body } in &self.movers {
-            let (state, [low, high]) = (self.physics.state(*body), self.physics.heights(*body));
-            let (pose, [vx, vy]) = (state.pose(), state.velocity);
-            items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);
-            items.add(format!("{label}/twist"), &[vx, vy, state.omega]);
-        }
-        self.sensors.add_results(&mut items);
-        items.hash()
-    }
-}
-
-impl Simulation {
-    /// Returns the blocks and actors that can move: `block/NAME` or `actor/NAME`, and the pose of the
-    /// origin of their outline in the world frame. Blocks come first, each group in the order of the
-    /// world file.
-    pub fn movers(&self) -> impl Iterator<Item = (&str, Pose2)> {
-        self.movers.iter().map(|mover| {
-            let pose = self.physics.state(mover.body).pose();
-            (mover.label.as_str(), Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw })
-        })
-    }
-}
-
-impl Table {
-    /// Adds the items of one vehicle and its wheels.
-    fn add_results(&self, lane: usize, items: &mut Items) {
-        let vehicle = self.snapshot(lane);
-        let label = format!("vehicle/{}", vehicle.name);
-        items.add(format!("{label}/pose"), &vehicle.pose);
-        items.add(format!("{label}/twist"), &vehicle.twist);
-        items.add(format!("{label}/odometry_pose"), &vehicle.odometry_pose);
-        items.add(format!("{label}/odometry_twist"), &vehicle.odometry_twist);
-        let models = self.models();
-        items.add_states(&format!("{label}/controller"), models.controller, &self.columns, lane);
-        items.add_states(&format!("{label}/dynamics"), models.dynamics, &self.columns, lane);
-        for number in 0..self.wheels {
-            let wheel = self.wheel_snapshot(lane, number);
-            let label = format!("{label}/wheel/{}", wheel.wheel);
-            items.add(format!("{label}/spin"), &[wheel.spin]);
-            items.add(format!("{label}/angle"), &[wheel.angle]);
-            items.add(format!("{label}/steer"), &[wheel.steer]);
-            // wheels are the lanes of friction models
-            let lane = number * self.lanes.len() + lane;
-            let friction = [("friction", Some(models.friction)), ("fallback", models.fallback)];
-            for (name, call) in friction {
-                if let Some(call) = call {
-                    items.add_states(&format!("{label}/{name}"), call, &self.columns, lane);
-                }
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,35 +1,39 @@
-//! The world that is stepped.
+//! The simulation and its step.
 
-use std::path::Path;
+use simhost_scene::Pose2;
+use simhost_world::{FaultAction, FaultPolicy};
 
-use simhost_world::{FaultAction, FaultPolicy, World};
-
-use crate::build;
 use crate::clock::Clock;
-use crate::commands::{self, Command, Commands, CommandsError, Vocabulary};
-use crate::divergence::Limits;
-use crate::error::{BuildError, StepError};
+use crate::columns::Column;
+use crate::commands::{Command, CommandError, CommandKind};
+use crate::divergence::{self, Divergence, Limits};
 use crate::fault::FaultReport;
 use crate::ground::Ground;
+use crate::model::ModelStamp;
 use crate::moment::Moment;
-use crate::physics::Physics;
+use crate::physics::{Body, Physics};
 use crate::plan::Plans;
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
-use crate::result_hash::Mover;
+use crate::result_hash::Items;
 use crate::sensors::Sensors;
-use crate::snapshot::ModelStamp;
 use crate::table::{EnergyBook, Table};
 
-/// How a world is simulated.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Seed of every random draw.
-    pub seed: u64,
-    /// Threads; the results do not depend on it.
-    pub threads: usize,
+/// A step failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A model faulted, and the world file requests that this ends the run.
+    #[error("{0}")]
+    Fault(Box<FaultReport>),
+    /// A body or a state has diverged.
+    #[error("{0}")]
+    Diverged(Box<Divergence>),
 }
 
 /// A world that is stepped.
+///
+/// Call [`Self::start`] once, or [`Self::restore`](crate::Simulation::restore) a snapshot, then
+/// [`Self::step`] repeatedly.
 pub struct Simulation {
     pub(crate) tables: Vec<Table>,
     /// Table and lane of every vehicle, in the order of the world file.
@@ -38,8 +42,9 @@ pub struct Simulation {
     pub(crate) physics: Physics,
     pub(crate) ground: Ground,
     pub(crate) plans: Plans,
+    /// Whether the properties of regions are those at height 0, not at that of the wheel.
     pub(crate) regions_at_zero: bool,
-    /// Parts of a step in which wheels and bodies move.
+    /// Number of parts of a step in which wheels and bodies move.
     pub(crate) substeps: u32,
     pub(crate) overlaps: Vec<(String, String)>,
     /// Blocks and actors that can move.
@@ -49,33 +54,51 @@ pub struct Simulation {
     pub(crate) policy: FaultPolicy,
     pub(crate) seed: u64,
     pub(crate) pool: rayon::ThreadPool,
-    pub(crate) commands: Commands,
+    pub(crate) commands: Vec<PlannedCommand>,
+    /// Index of the first command that has not been carried out.
     pub(crate) next_command: usize,
     pub(crate) faults: Vec<FaultReport>,
     pub(crate) origin: Origin,
     pub(crate) limits: Limits,
 }
 
-/// What a simulation is one of, for snapshots.
+/// World and models of a simulation, for snapshots.
 pub(crate) struct Origin {
     /// Fingerprint of the world.
     pub world: u128,
+    /// The models.
     pub models: Vec<ModelStamp>,
 }
 
-impl Simulation {
-    /// Makes the models and bodies of a world.
-    ///
-    /// # Errors
-    /// [`BuildError`] when a model refuses its parameters or a body makes no sense.
-    pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
-        build::build(world, options)
-    }
+/// A block or an actor that can move.
+pub(crate) struct Mover {
+    /// `block/NAME` or `actor/NAME`.
+    pub label: String,
+    /// Its body.
+    pub body: Body,
+}
 
-    /// Measures once; called before the first step.
+/// A command with the columns that it sets.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedCommand {
+    time: f64,
+    table: usize,
+    lane: usize,
+    values: Vec<(Column, f64)>,
+}
+
+impl PlannedCommand {
+    /// Returns whether it acts on a step that starts at `time`, s.
+    fn is_due(&self, time: f64) -> bool {
+        time >= self.time - 1e-9
+    }
+}
+
+impl Simulation {
+    /// Measures once, before the first step.
     ///
     /// # Errors
-    /// As [`Self::step`].
+    /// [`StepError::Fault`] if a model faults and the world file requests that this ends the run.
     pub fn start(&mut self) -> Result<(), StepError> {
         let mut faults = Vec::new();
         let Self { tables, physics, clock, ground, seed, pool, .. } = self;
@@ -91,70 +114,54 @@ impl Simulation {
     /// Advances the world by one step.
     ///
     /// # Errors
-    /// [`StepError`] when a model faulted and the world says that this ends the run, or when a body
-    /// diverged.
+    /// [`StepError`] if a model faults and the world file requests that this ends the run, or if a
+    /// state has diverged.
     pub fn step(&mut self) -> Result<(), StepError> {
         self.apply_commands();
-        self.stand_on_ground();
+        self.update_ground();
         let faults = self.pre();
         self.settle_faults(faults)?;
         for part in 0..self.substeps {
-            self.advance(part)?;
+            self.substep(part)?;
         }
-        let begun = self.clock;
+        let start = self.clock;
         self.clock.steps += 1;
-        let faults = self.post(begun);
+        let faults = self.post(start);
         self.settle_faults(faults)?;
-        self.check_divergence()
+        let found = divergence::find(&self.tables, &self.physics, self.clock, &self.limits);
+        found.map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
     }
 
-    /// Height, pitch and roll of the vehicles, and what the ground below their wheels is like.
-    fn stand_on_ground(&mut self) {
+    /// Sets the inputs of controllers by the commands that act from this step on.
+    fn apply_commands(&mut self) {
+        let time = self.clock.time();
+        while let Some(command) = self.commands.get(self.next_command) {
+            if !command.is_due(time) {
+                break;
+            }
+            let columns = &mut self.tables[command.table].vehicles.columns;
+            for (column, value) in &command.values {
+                columns.get_mut(*column)[command.lane] = *value;
+            }
+            self.next_command += 1;
+        }
+    }
+
+    /// Updates height, pitch and roll of the vehicles, and the ground properties of their wheels.
+    fn update_ground(&mut self) {
         let Self { tables, ground, physics, clock, .. } = self;
         if !ground.is_level() {
             ground.update(clock.time(), physics);
             for table in tables.iter_mut() {
-                table.follow_ground(ground, physics);
+                table.vehicles.follow_ground(ground, physics);
             }
         }
         for table in tables {
-            table.ask_regions(ground, self.regions_at_zero);
+            table.vehicles.update_ground_properties(ground, self.regions_at_zero);
         }
     }
 
-    /// Steps that are too high to be climbed stop vehicles.
-    fn stop_at_steps(&mut self, dt: f64) {
-        let Self { tables, ground, physics, .. } = self;
-        if !ground.is_level() {
-            for table in tables.iter_mut() {
-                table.stop_at_steps(ground, physics, dt);
-            }
-        }
-    }
-
-    /// Wheels and bodies move, for a part of the step.
-    fn advance(&mut self, part: u32) -> Result<(), StepError> {
-        let clock = self.clock.part(part, self.substeps);
-        let faults = self.push(clock, part > 0);
-        self.settle_faults(faults)?;
-        self.follow_plans(clock);
-        self.stop_at_steps(clock.dt);
-        self.physics.step();
-        for table in &mut self.tables {
-            table.extrapolate(&mut self.physics);
-        }
-        Ok(())
-    }
-
-    /// Actors walk on and animations play.
-    fn follow_plans(&mut self, clock: Clock) {
-        if !self.plans.is_empty() {
-            let end = Clock { steps: clock.steps + 1, ..clock };
-            self.plans.advance(end.time(), clock.dt, &mut self.physics);
-        }
-    }
-
-    /// Controllers and dynamics: torques and steering.
+    /// Runs controllers and dynamics classes.
     fn pre(&mut self) -> Vec<FaultReport> {
         let mut faults = Vec::new();
         let Self { tables, physics, clock, ground, seed, pool, .. } = self;
@@ -167,29 +174,61 @@ impl Simulation {
         faults
     }
 
-    /// Friction and what else pushes: velocities of the bodies.
-    fn push(&mut self, clock: Clock, goes_on: bool) -> Vec<FaultReport> {
+    /// Moves wheels and bodies by one substep.
+    fn substep(&mut self, part: u32) -> Result<(), StepError> {
+        let clock = self.clock.substep(part, self.substeps);
+        let faults = self.push(clock, part == 0);
+        self.settle_faults(faults)?;
+        self.follow_plans(clock);
+        self.stop_at_ledges(clock.dt);
+        self.physics.step();
+        for table in &mut self.tables {
+            table.finish_substep(&mut self.physics);
+        }
+        Ok(())
+    }
+
+    /// Computes the velocities of the bodies from friction and other forces.
+    fn push(&mut self, clock: Clock, is_first: bool) -> Vec<FaultReport> {
         let mut faults = Vec::new();
         let Self { tables, physics, ground, seed, pool, .. } = self;
-        let part = Moment::new(clock, *seed, ground);
-        let [first, second] = [0, 1].map(|half| Moment::new(clock.part(half, 2), *seed, ground));
+        let whole = Moment::new(clock, *seed, ground);
+        let [first, second] = [0, 1].map(|half| Moment::new(clock.substep(half, 2), *seed, ground));
         pool.install(|| {
             for table in tables {
-                if goes_on {
-                    table.go_on(physics);
+                if !is_first {
+                    table.next_substep(physics);
                 }
-                table.rehearse([&first, &second], physics, &mut faults);
-                table.push(&part, physics, &mut faults);
+                table.extrapolate_halves([&first, &second], physics, &mut faults);
+                table.push(&whole, physics, &mut faults);
             }
         });
         faults
     }
 
-    /// Read-back, measurements, sensors.
-    fn post(&mut self, begun: Clock) -> Vec<FaultReport> {
+    /// Moves actors and animated bodies.
+    fn follow_plans(&mut self, clock: Clock) {
+        if !self.plans.is_empty() {
+            let end = Clock { steps: clock.steps + 1, ..clock };
+            self.plans.advance(end.time(), clock.dt, &mut self.physics);
+        }
+    }
+
+    /// Stops vehicles at ledges that are too high to be climbed.
+    fn stop_at_ledges(&mut self, dt: f64) {
+        let Self { tables, ground, physics, .. } = self;
+        if !ground.is_level() {
+            for table in tables.iter_mut() {
+                table.vehicles.stop_at_ledges(ground, physics, dt);
+            }
+        }
+    }
+
+    /// Reads the bodies, measures and samples sensors.
+    fn post(&mut self, start: Clock) -> Vec<FaultReport> {
         let mut faults = Vec::new();
         let Self { tables, physics, plans, clock, ground, seed, policy, sensors, pool, .. } = self;
-        let step = Moment::new(begun, *seed, ground);
+        let step = Moment::new(start, *seed, ground);
         let end = Moment::new(*clock, *seed, ground);
         pool.install(|| {
             for table in tables.iter_mut() {
@@ -200,21 +239,7 @@ impl Simulation {
         faults
     }
 
-    /// The set-points that act from this step on.
-    fn apply_commands(&mut self) {
-        let time = self.clock.time();
-        while let Some(command) = self.commands.rows.get(self.next_command) {
-            if !command.is_due(time) {
-                break;
-            }
-            let columns = &mut self.tables[command.table].columns;
-            for (column, value) in &command.values {
-                columns.get_mut(*column)[command.lane] = *value;
-            }
-            self.next_command += 1;
-        }
-    }
-
+    /// Returns the first fault that ends the run as an error, and keeps the others.
     fn settle_faults(&mut self, mut faults: Vec<FaultReport>) -> Result<(), StepError> {
         if faults.is_empty() {
             return Ok(());
@@ -226,96 +251,168 @@ impl Simulation {
         Ok(())
     }
 
-    fn check_divergence(&self) -> Result<(), StepError> {
-        self.divergence().map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
-    }
-
-    /// Reads commands for the vehicles of this world.
+    /// Replaces all commands. Commands whose time has passed are not carried out.
     ///
     /// # Errors
-    /// [`CommandsError`] with file and line.
-    pub fn load_commands(&mut self, path: &Path) -> Result<(), CommandsError> {
-        self.commands = commands::read(path, &self.names, |vehicle| self.vocabulary(vehicle))?;
+    /// [`CommandError`] if a vehicle or an input is unknown, a number is not finite, or the commands are
+    /// not sorted by time.
+    pub fn set_commands(
+        &mut self,
+        commands: impl IntoIterator<Item = Command>,
+    ) -> Result<(), CommandError> {
+        let mut latest = f64::NEG_INFINITY;
+        let mut planned = Vec::new();
+        for command in commands {
+            let time = command.time;
+            if time < latest {
+                return Err(CommandError::Order { time, latest });
+            }
+            planned.push(self.plan(command)?);
+            latest = time;
+        }
+        self.commands = planned;
         self.skip_commands();
         Ok(())
     }
 
-    /// Goes to the first command that the steps done have not carried out.
-    pub(crate) fn skip_commands(&mut self) {
-        let done =
-            self.clock.steps.checked_sub(1).map(|steps| Clock { steps, ..self.clock }.time());
-        let is_done = |command: &Command| done.is_some_and(|time| command.is_due(time));
-        self.next_command = self.commands.rows.partition_point(is_done);
-    }
-
-    fn vocabulary(&self, vehicle: &str) -> Option<Vocabulary> {
-        let number = self.names.iter().position(|name| name == vehicle)?;
+    fn plan(&self, command: Command) -> Result<PlannedCommand, CommandError> {
+        let Command { time, vehicle, values } = command;
+        if !time.is_finite() || values.iter().any(|(_, value)| !value.is_finite()) {
+            return Err(CommandError::NotFinite { time, vehicle });
+        }
+        let Some(number) = self.names.iter().position(|name| *name == vehicle) else {
+            return Err(CommandError::Vehicle { time, vehicle });
+        };
         let (table, lane) = self.places[number];
-        Some(Vocabulary { table, lane, kinds: self.tables[table].command_kinds() })
+        let inputs = &self.tables[table].commands;
+        let column = |(input, value): (String, f64)| match inputs.get(&input) {
+            Some(column) => Ok((column, value)),
+            None => Err(CommandError::Input { time, vehicle: vehicle.clone(), input }),
+        };
+        let values = values.into_iter().map(column).collect::<Result<_, _>>()?;
+        Ok(PlannedCommand { time, table, lane, values })
     }
 
-    /// Time after the steps done.
+    /// Skips the commands that acted on the completed steps.
+    pub(crate) fn skip_commands(&mut self) {
+        let last =
+            self.clock.steps.checked_sub(1).map(|steps| Clock { steps, ..self.clock }.time());
+        let is_done = |command: &PlannedCommand| last.is_some_and(|time| command.is_due(time));
+        self.next_command = self.commands.partition_point(is_done);
+    }
+
+    /// Returns the kinds of commands that the controller of a vehicle accepts. Vehicles are indexed as
+    /// in [`Self::vehicle_names`].
+    pub fn command_kinds(&self, vehicle: usize) -> Vec<CommandKind> {
+        let place = self.places.get(vehicle);
+        place.map_or(Vec::new(), |&(table, _)| self.tables[table].command_kinds())
+    }
+
+    /// Sets the limits beyond which a state counts as diverged.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Returns the time after the completed steps.
     pub fn clock(&self) -> Clock {
         self.clock
     }
 
-    /// What overlapped before the first step: pairs of names as messages have them.
+    /// Returns the names of all pairs of objects that overlapped before the first step, as messages
+    /// show them.
     pub fn overlaps(&self) -> &[(String, String)] {
         &self.overlaps
     }
 
-    /// Names of the vehicles, in the order of the world file.
+    /// Returns the names of the vehicles in the order of the world file.
     pub fn vehicle_names(&self) -> &[String] {
         &self.names
     }
 
-    /// Faults after which the run went on, in order of time.
+    /// Returns the faults after which the run has continued, in the order of time.
     pub fn faults(&self) -> &[FaultReport] {
         &self.faults
     }
 
-    /// All vehicles, in the order of the world file.
+    /// Returns the present states of all vehicles in the order of the world file.
     pub fn vehicles(&self) -> impl Iterator<Item = VehicleSnapshot<'_>> {
-        self.places.iter().map(|&(table, lane)| self.tables[table].snapshot(lane))
+        self.places.iter().map(|&(table, lane)| self.tables[table].vehicle_snapshot(lane))
     }
 
-    /// Begins energy books of all vehicles; called after [`Self::start`]. They cost some time.
+    /// Opens the energy books of all vehicles. Call after [`Self::start`]. Books cost some time.
     pub fn keep_energy_books(&mut self) {
         for table in &mut self.tables {
-            table.keep_books();
+            table.open_books();
         }
     }
 
-    /// What every part of a vehicle has worked since books are kept; none where they are not. Vehicles
-    /// count as in [`Self::vehicle_names`].
+    /// Returns the energy book of a vehicle since [`Self::keep_energy_books`], or `None` if books have
+    /// not been opened. Vehicles are indexed as in [`Self::vehicle_names`].
     pub fn energy_book(&self, vehicle: usize) -> Option<EnergyBook> {
         let &(table, lane) = self.places.get(vehicle)?;
         self.tables[table].book(lane)
     }
 
-    /// What the vehicles weigh, in the order of the world file.
+    /// Returns the mass properties of the vehicles in the order of the world file.
     pub fn masses(&self) -> impl Iterator<Item = BodyMass> {
         self.places.iter().map(|&(table, lane)| {
-            let lane = &self.tables[table].lanes[lane];
+            let lane = &self.tables[table].vehicles.lanes[lane];
             BodyMass { mass: lane.mass, yaw_inertia: lane.inertia, centre: lane.centre }
         })
     }
 
-    /// All wheels, vehicle by vehicle.
+    /// Returns the present states of all wheels, vehicle by vehicle.
     pub fn wheels(&self) -> impl Iterator<Item = WheelSnapshot<'_>> {
         self.places.iter().flat_map(|&(table, lane)| {
             let table = &self.tables[table];
-            (0..table.wheels).map(move |wheel| table.wheel_snapshot(lane, wheel))
+            (0..table.vehicles.wheels.count).map(move |wheel| table.wheel_snapshot(lane, wheel))
         })
     }
 
-    /// All sensors, in the order of the world file.
+    /// Returns the blocks and actors that can move: `block/NAME` or `actor/NAME`, and the pose of the
+    /// origin of their outline in the world frame. Blocks come first, each group in the order of the
+    /// world file.
+    pub fn movers(&self) -> impl Iterator<Item = (&str, Pose2)> {
+        self.movers.iter().map(|mover| {
+            let pose = self.physics.state(mover.body).pose();
+            (mover.label.as_str(), pose)
+        })
+    }
+
+    /// Returns all sensors in the order of the world file.
     pub fn sensors(&self) -> &[SensorInfo] {
         self.sensors.infos()
     }
 
-    /// The samples of the last step: number of the sensor, and its numbers.
+    /// Returns the samples of the last step: index of the sensor, and its numbers.
     pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.sensors.readings()
     }
+
+    /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model
+    /// states and last sensor readings, each labelled by name.
+    ///
+    /// Two builds or two versions of the program that compute the same have the same result hash,
+    /// however they store it. Unlike [`Self::state_hash`](crate::Simulation::state_hash) it does not
+    /// cover everything that decides the future: contact impulses and sleeping bodies, for example, are
+    /// left out. The exact byte stream is specified in `framework/engine/src/result_hash.rs`.
+    pub fn result_hash(&self) -> u128 {
+        let mut items = Items::default();
+        for table in &self.tables {
+            for lane in 0..table.vehicles.lanes.len() {
+                table.add_results(lane, &mut items);
+            }
+        }
+        for Mover { label, body } in &self.movers {
+            let (state, [low, high]) = (self.physics.state(*body), self.physics.heights(*body));
+            let (pose, [vx, vy]) = (state.pose(), state.velocity);
+            items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);
+            items.add(format!("{label}/twist"), &[vx, vy, state.omega]);
+        }
+        self.sensors.add_results(&mut items);
+        items.hash()
+    }
 }
+
+#[cfg(test)]
+mod tests;

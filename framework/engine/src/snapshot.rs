@@ -1,101 +1,84 @@
-//! The state of a simulation as bytes: to go on from it later, elsewhere or twice, and to compare runs.
+//! Snapshots: the state of a simulation as bytes, to resume or fork a run and to compare runs.
 //!
-//! A snapshot is complete: a simulation of the same world that is restored from it goes on bit for bit as
-//! the one that it was taken of. It holds columns of tables, what models remember, bodies with their
-//! contacts and joints as rapier keeps them, plans, and when sensors are due. It does not hold what a run
-//! is given: the world, its models, commands and the seed of draws, of which none leaves a trace but
-//! in the state. So a run can be taken up with other commands or another seed from there on.
+//! A snapshot is complete: a simulation of the same world that is restored from it continues bit for
+//! bit like the original. It holds the columns of tables, memories of models, bodies with the contacts
+//! and joints of rapier, plans, and the times at which sensors are due. It does not hold the inputs of a
+//! run: the world, its models, commands and the seed, which influence the state only through the steps.
+//! A run can therefore be forked with other commands or another seed.
 //!
-//! The state hash is that of the very same bytes, so two runs with equal hashes have equal futures.
+//! The state hash is the hash of the same bytes. Two runs with equal inputs and equal state hashes have
+//! equal futures.
 
 mod error;
 mod file;
 mod fit;
 mod header;
-mod tape;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::{Evidence, FaultReport};
 use crate::simulation::Simulation;
 
-pub use error::{RestoreError, SnapshotError, SnapshotFileError};
-pub use file::SNAPSHOT_FORMAT;
+pub use error::{RestoreError, SnapshotFileError};
+pub use file::{SNAPSHOT_FORMAT, Snapshot};
 pub use fit::Fit;
-pub(crate) use header::stamps;
-pub use header::{ModelStamp, SnapshotHeader};
-pub(crate) use tape::{Reader, Writer};
-
-/// The state of a simulation after a step, and what it is a state of.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Snapshot {
-    header: SnapshotHeader,
-    /// Evidence of the faults after which the run went on, as JSON. They decide nothing.
-    faults: Vec<String>,
-    state: Vec<u8>,
-}
-
-impl Snapshot {
-    /// What it is a state of.
-    pub fn header(&self) -> &SnapshotHeader {
-        &self.header
-    }
-
-    /// As [`Simulation::state_hash`] of the simulation that it was taken of.
-    pub fn state_hash(&self) -> u128 {
-        xxh3_128(&self.state)
-    }
-}
-
-impl std::fmt::Debug for Snapshot {
-    /// Without the bytes, of which there may be millions.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let hash = format!("{:032x}", self.state_hash());
-        f.debug_struct("Snapshot").field("header", &self.header).field("state", &hash).finish()
-    }
-}
+pub use header::SnapshotHeader;
 
 impl Simulation {
-    /// The state after the steps done. Taking it changes nothing.
+    /// Takes a snapshot of the state after the completed steps. The simulation does not change.
     ///
     /// # Errors
-    /// [`SnapshotError`] when a model cannot save what it remembers.
+    /// [`SnapshotError`] if a model fails to save its memory.
     pub fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
         let faults = self.faults.iter().map(|fault| serde_json::to_string(&fault.evidence));
         let faults = faults.collect::<Result<_, _>>().map_err(SnapshotError::encoding)?;
-        Ok(Snapshot { header: SnapshotHeader::of(self), faults, state: self.state()? })
+        Ok(Snapshot { header: self.header(), faults, state: self.state()? })
     }
 
-    /// A number of 128 bits over everything that decides the future, given world, models, commands and
-    /// seed. It does not depend on threads, on how the program was built, or on where models come from.
+    /// Returns 128 bits over everything that determines the future, given world, models, commands and
+    /// seed. The hash does not depend on the number of threads, the build of the program, or the files
+    /// from which models were loaded.
     ///
     /// # Errors
-    /// As [`Self::snapshot`].
+    /// [`SnapshotError`] if a model fails to save its memory.
     pub fn state_hash(&self) -> Result<u128, SnapshotError> {
         self.state().map(|state| xxh3_128(&state))
     }
 
-    /// Goes on from a snapshot, in place of [`Self::start`]. Commands whose time has come by then are not
-    /// carried out again; the seed stays that of this simulation.
+    /// Restores a snapshot, instead of [`Self::start`]. Commands whose time has passed are not carried
+    /// out again. The seed stays that of this simulation.
     ///
     /// # Errors
-    /// [`RestoreError`] when the snapshot does not fit or its bytes make no sense; the simulation then is
-    /// as it was.
+    /// [`RestoreError`] if the snapshot does not fit or is damaged; the simulation then does not change.
     pub fn restore(&mut self, snapshot: &Snapshot, fit: Fit) -> Result<(), RestoreError> {
-        fit::check(&snapshot.header, &SnapshotHeader::of(self), fit)?;
+        fit::check(&snapshot.header, &self.header(), fit)?;
         let faults = snapshot.faults.iter().map(|text| {
-            let evidence: Evidence = serde_json::from_str(text).map_err(RestoreError::damaged)?;
+            let evidence: Evidence = serde_json::from_str(text).map_err(DecodeError::damaged)?;
             Ok(FaultReport::new(evidence, &self.policy))
         });
         let faults = faults.collect::<Result<_, RestoreError>>()?;
-        let before = self.state().map_err(|error| RestoreError::damaged(&error))?;
+        let before = self.state().map_err(DecodeError::damaged)?;
         if let Err(error) = self.set_state(&snapshot.state) {
             self.set_state(&before).expect("a state that this simulation wrote fits it");
-            return Err(error);
+            return Err(error.into());
         }
         self.faults = faults;
         self.skip_commands();
         Ok(())
+    }
+
+    fn header(&self) -> SnapshotHeader {
+        SnapshotHeader {
+            host: env!("CARGO_PKG_VERSION").to_owned(),
+            world: self.origin.world,
+            vehicles: self.names.clone(),
+            seed: self.seed,
+            step: self.clock.steps,
+            time: self.clock.time(),
+            dt: self.clock.dt,
+            models: self.origin.models.clone(),
+        }
     }
 
     fn state(&self) -> Result<Vec<u8>, SnapshotError> {
@@ -104,13 +87,14 @@ impl Simulation {
         Ok(writer.bytes)
     }
 
-    fn set_state(&mut self, state: &[u8]) -> Result<(), RestoreError> {
+    fn set_state(&mut self, state: &[u8]) -> Result<(), DecodeError> {
         let mut reader = Reader::new(state);
         self.read(&mut reader)?;
         reader.finish()
     }
 
-    /// A new field must be sorted in here before this compiles: state, or what a run is given.
+    /// Writes the state. Every field is named, so that a new field does not compile before it is
+    /// classified as state or not.
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             tables,
@@ -118,26 +102,26 @@ impl Simulation {
             plans,
             sensors,
             clock,
-            // what the world makes of it
+            // determined by the world file
             places: _,
             names: _,
             movers: _,
             regions_at_zero: _,
+            substeps: _,
             overlaps: _,
             policy: _,
-            pool: _,
             origin: _,
-            limits: _,
-            // follows bodies and time at the start of each step
+            // updated from bodies and time at the start of each step
             ground: _,
-            // what the run is given
+            // inputs of the run
+            pool: _,
+            limits: _,
             seed: _,
             commands: _,
             // follows from the time
             next_command: _,
-            // what has been told
+            // have no influence on the simulation
             faults: _,
-            substeps: _,
         } = self;
         to.put(&clock.steps)?;
         tables.iter().try_for_each(|table| table.write(to))?;
@@ -146,7 +130,7 @@ impl Simulation {
         sensors.write(to)
     }
 
-    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.clock.steps = from.take()?;
         self.tables.iter_mut().try_for_each(|table| table.read(from))?;
         self.physics.read(from)?;

@@ -1,33 +1,36 @@
-//! A body on springs: how it rolls and pitches, and what moment its springs carry to the wheels.
+//! Suspension: roll and pitch of a body on springs, and the moment that the springs transmit to the
+//! wheels.
 //!
-//! About each axis I s̈ = h F + m g h s − K s − C ṡ, with the force F of the ground on the wheels, the height h of the
-//! centre of mass, K = Σ k r² and C = Σ c r² over the wheels at distances r from it. The springs carry K s + C ṡ to the
-//! wheels. Source: any book of vehicle dynamics, as R. N. Jazar, "Vehicle Dynamics", 3rd ed. 2017, ch. 11.
+//! About each axis I s̈ = h F + m g h s − K s − C ṡ, with the force F of the ground on the wheels, the
+//! height h of the centre of mass, and K = Σ k r² and C = Σ c r² over the wheels at distances r from it.
+//! The springs transmit K s + C ṡ to the wheels. Source: any book on vehicle dynamics, such as R. N.
+//! Jazar, "Vehicle Dynamics", 3rd ed. 2017, ch. 11.
 //!
 //! Simplification: the axes of roll and pitch lie on the ground, and the body does not heave.
 
 use simhost_scene::polygon;
 use simhost_world::{Chassis, Suspension};
 
-/// Springs of a body for its pitch (along x) and its roll (along y).
+/// Springs of a body, for pitch (index 0) and roll (index 1).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Springs {
-    /// K, N·m/rad.
+    /// Stiffness K, N·m/rad.
     stiffness: [f64; 2],
-    /// C, N·m·s/rad.
+    /// Damping C, N·m·s/rad.
     damping: [f64; 2],
-    /// I, kg·m².
+    /// Moment of inertia I about an axis on the ground, kg·m².
     inertia: [f64; 2],
-    /// m h, kg·m.
+    /// Product m h of mass and height, kg·m.
     toppling: f64,
 }
 
-/// Angle, rad, and rate, rad/s, of a body against the ground, positive where a push forwards or to the left
-/// leans it.
+/// Angle, rad, and rate, rad/s, of a body relative to the ground; positive in the direction in which a
+/// forward or leftward force on the wheels tilts the body.
 pub(crate) type Sway = [f64; 2];
 
 impl Springs {
-    /// Of a chassis over wheels at these places.
+    /// Creates the springs of a chassis with its centre of mass at `centre` over wheels at these
+    /// positions, vehicle frame, m.
     pub fn new(
         suspension: &Suspension,
         chassis: &Chassis,
@@ -45,7 +48,7 @@ impl Springs {
         };
         let height = chassis.z_max - chassis.z_min;
         let given = [suspension.pitch_inertia, suspension.roll_inertia];
-        // about an axis on the ground
+        // about an axis on the ground (parallel axis theorem)
         let inertia = [0, 1].map(|axis| {
             let extent = extent(axis);
             let of_box = chassis.mass * (extent * extent + height * height) / 12.0;
@@ -59,14 +62,22 @@ impl Springs {
         }
     }
 
-    /// Whether a body that leans topples over: its springs are too soft for its height.
-    pub fn topples(&self, gravity: f64) -> bool {
+    /// Returns whether the body falls over because the springs are too soft for its height.
+    pub fn are_too_soft(&self, gravity: f64) -> bool {
         self.stiffness.iter().any(|stiffness| *stiffness <= self.toppling * gravity)
     }
 
-    /// Moment that the springs carry along an axis (0: x, 1: y), N·m, after a step of `dt` under the moment
-    /// `moment`; the sway moves on (implicit Euler: stable for any stiffness).
-    pub fn carry(&self, axis: usize, moment: f64, gravity: f64, dt: f64, sway: &mut Sway) -> f64 {
+    /// Advances the sway along an axis (0: x, 1: y) by a step of `dt` seconds under the moment
+    /// `moment`, N·m, and returns the moment that the springs transmit, N·m. Implicit Euler is stable
+    /// for any stiffness.
+    pub fn transmit(
+        &self,
+        axis: usize,
+        moment: f64,
+        gravity: f64,
+        dt: f64,
+        sway: &mut Sway,
+    ) -> f64 {
         let [angle, rate] = *sway;
         let (stiffness, damping) = (self.stiffness[axis], self.damping[axis]);
         let by_inertia = dt / self.inertia[axis];
@@ -87,25 +98,26 @@ mod tests {
     }
 
     #[test]
-    fn at_rest_springs_carry_the_moment_and_the_weight_that_leans() {
+    fn at_rest_springs_transmit_the_moment_and_the_tilted_weight() {
         let (springs, mut sway) = (springs(), [0.0; 2]);
-        let carried = (0..20_000).fold(0.0, |_, _| springs.carry(1, 3000.0, 9.81, 1e-3, &mut sway));
+        let transmitted =
+            (0..20_000).fold(0.0, |_, _| springs.transmit(1, 3000.0, 9.81, 1e-3, &mut sway));
         // (K − m g h) s = M
         let angle = 3000.0 / (6e4 - 700.0 * 9.81);
         assert!((sway[0] - angle).abs() < 1e-9 && sway[1].abs() < 1e-9, "{sway:?}");
-        assert!((carried - 6e4 * angle).abs() < 1e-4);
+        assert!((transmitted - 6e4 * angle).abs() < 1e-4);
     }
 
     #[test]
-    fn it_swings_at_its_own_frequency() {
+    fn an_undamped_body_oscillates_at_its_natural_frequency() {
         let (springs, mut sway) = (Springs { damping: [0.0; 2], ..springs() }, [0.1, 0.0]);
         let dt = 1e-5;
         let steps = (0..200_000).take_while(|_| {
-            springs.carry(0, 0.0, 9.81, dt, &mut sway);
+            springs.transmit(0, 0.0, 9.81, dt, &mut sway);
             sway[0] > 0.0
         });
         let quarter = std::f64::consts::FRAC_PI_2 / ((6e4 - 700.0 * 9.81) / 800.0f64).sqrt();
         let found = steps.count() as f64 * dt;
-        assert!((found - quarter).abs() < 1e-3 * quarter, "{found} s, not {quarter}");
+        assert!((found - quarter).abs() < 1e-3 * quarter, "{found} s, expected {quarter} s");
     }
 }

@@ -1,32 +1,36 @@
-//! How a vehicle leans: between its own plane and the level plane in which bodies move.
+//! Geometry between the plane of a vehicle and the level plane in which bodies move.
 //!
-//! Bodies are solved in the level plane, seen from above; a vehicle drives in the plane of the ground
-//! below it. With the rotation R_z(yaw) R_y(pitch) R_x(roll) its axes, seen from above and from its
-//! heading, are (cos θ, 0) and (sin θ sin φ, cos φ) for pitch θ and roll φ, and its normal is
-//! (sin θ cos φ, −sin φ, cos θ cos φ). It turns about that normal, so its yaw grows by cos φ / cos θ times
-//! its rate of turning (Euler's kinematic equations without pitch rate; any book of flight mechanics).
+//! Bodies are solved in the level plane, seen from above. A vehicle drives in the plane of the ground
+//! below it. With the rotation R_z(yaw) R_y(pitch) R_x(roll), its axes seen from above and relative to
+//! its heading are (cos θ, 0) and (sin θ sin φ, cos φ) for pitch θ and roll φ, and its normal is
+//! (sin θ cos φ, −sin φ, cos θ cos φ). It rotates about that normal. Its yaw rate in the level plane is
+//! therefore cos φ / cos θ times its rotation rate (Euler's kinematic equations without pitch rate; see
+//! any book on flight mechanics).
 
 use simhost_sdk::math;
 
-/// The lean of a vehicle.
+/// Inclination of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Tilt {
-    /// cos θ, sin θ sin φ, cos φ.
+    /// cos θ.
     along: f64,
+    /// sin θ sin φ.
     skew: f64,
+    /// cos φ.
     across: f64,
     /// cos φ / cos θ.
     turn: f64,
-    /// Its normal, seen from its heading.
+    /// Normal of the vehicle's plane, relative to its heading.
     normal: [f64; 3],
 }
 
 impl Tilt {
-    /// Level.
+    /// No inclination.
     pub const LEVEL: Self =
         Self { along: 1.0, skew: 0.0, across: 1.0, turn: 1.0, normal: [0.0, 0.0, 1.0] };
 
-    /// By pitch (nose down positive) and roll, rad.
+    /// Creates the inclination of a pitch (positive nose down) and a roll (positive right side down),
+    /// rad.
     pub fn new(pitch: f64, roll: f64) -> Self {
         if pitch == 0.0 && roll == 0.0 {
             return Self::LEVEL;
@@ -42,49 +46,51 @@ impl Tilt {
         }
     }
 
-    /// From the vehicle's plane to the level one, seen from its heading.
+    /// Projects a vector from the vehicle's plane to the level plane, relative to its heading.
     #[inline(always)]
-    pub fn onto_level(self, [x, y]: [f64; 2]) -> [f64; 2] {
+    pub fn to_level(self, [x, y]: [f64; 2]) -> [f64; 2] {
         [self.along * x + self.skew * y, self.across * y]
     }
 
-    /// From the level plane to that of the vehicle.
+    /// Projects a vector from the level plane to the vehicle's plane.
     #[inline(always)]
-    pub fn onto_slope(self, [x, y]: [f64; 2]) -> [f64; 2] {
+    pub fn to_slope(self, [x, y]: [f64; 2]) -> [f64; 2] {
         let y = y / self.across;
         [(x - self.skew * y) / self.along, y]
     }
 
-    /// Rate of yaw, rad/s, at a rate of turning about its normal.
+    /// Converts a rotation rate about the vehicle's normal to a yaw rate in the level plane, rad/s.
     #[inline(always)]
-    pub fn yaw_rate(self, turning: f64) -> f64 {
-        self.turn * turning
+    pub fn level_yaw_rate(self, rotation: f64) -> f64 {
+        self.turn * rotation
     }
 
-    /// Rate of turning about its normal at a rate of yaw, rad/s.
+    /// Converts a yaw rate in the level plane to a rotation rate about the vehicle's normal, rad/s.
     #[inline(always)]
-    pub fn turning(self, yaw_rate: f64) -> f64 {
+    pub fn rotation_rate(self, yaw_rate: f64) -> f64 {
         yaw_rate / self.turn
     }
 
-    /// Parts of gravity: forwards and to the left in the vehicle's plane, and onto that plane.
+    /// Returns the components of gravity: forwards and leftwards in the vehicle's plane, and normal to
+    /// it, positive downwards.
     pub fn gravity(self, gravity: f64) -> [f64; 3] {
-        // −e_z along e_x, e_y and −n
+        // projections of −e_z on e_x, e_y and −n
         let [nx, ny, nz] = self.normal;
         let sin_pitch = nx / self.across;
         [gravity * sin_pitch, gravity * self.along * ny, gravity * nz]
     }
 
-    /// The normal in the world frame at a heading with this cosine and sine.
+    /// Returns the normal in the world frame for a heading given as cosine and sine.
     pub fn normal(self, [cos, sin]: [f64; 2]) -> [f64; 3] {
         let [x, y, z] = self.normal;
         [cos * x - sin * y, sin * x + cos * y, z]
     }
 }
 
-/// Carries a level velocity from a plane with one normal to a plane with another: what it is in space
-/// turns with the normal about the line in which the planes meet (Rodrigues), so no speed is lost or won.
-pub(crate) fn carry([vx, vy]: [f64; 2], from: [f64; 3], to: [f64; 3]) -> [f64; 2] {
+/// Converts a level velocity when the plane of motion changes its normal from `from` to `to`. The
+/// velocity in space rotates with the normal about the intersection of the planes (Rodrigues), so that
+/// its magnitude does not change.
+pub(crate) fn rotate_velocity([vx, vy]: [f64; 2], from: [f64; 3], to: [f64; 3]) -> [f64; 2] {
     if from == to {
         return [vx, vy];
     }
@@ -108,27 +114,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_and_back() {
+    fn conversions_are_inverse() {
         let tilt = Tilt::new(0.2, -0.3);
-        let [x, y] = tilt.onto_slope(tilt.onto_level([1.5, -0.7]));
+        let [x, y] = tilt.to_slope(tilt.to_level([1.5, -0.7]));
         assert!((x - 1.5).abs() < 1e-15 && (y + 0.7).abs() < 1e-15);
-        assert!((tilt.turning(tilt.yaw_rate(0.4)) - 0.4).abs() < 1e-15);
+        assert!((tilt.rotation_rate(tilt.level_yaw_rate(0.4)) - 0.4).abs() < 1e-15);
     }
 
     #[test]
-    fn gravity_pulls_down_a_slope_and_keeps_its_size() {
-        // nose up by 10°: backwards
+    fn gravity_pulls_down_a_slope_with_unchanged_magnitude() {
+        // nose up by 10°: gravity pulls backwards
         let [x, y, n] = Tilt::new(-10f64.to_radians(), 0.0).gravity(9.81);
         assert!((x + 9.81 * 10f64.to_radians().sin()).abs() < 1e-12 && y == 0.0, "{x} {y}");
         assert!((n - 9.81 * 10f64.to_radians().cos()).abs() < 1e-12);
         let [x, y, n] = Tilt::new(0.3, 0.2).gravity(9.81);
-        // rolled to the right, it slides to the right
+        // rolled to the right: gravity pulls to the right
         assert!(x > 0.0 && y < 0.0);
         assert!(((x * x + y * y + n * n).sqrt() - 9.81).abs() < 1e-12);
     }
 
     #[test]
-    fn speed_in_space_is_kept_when_the_ground_turns() {
+    fn speed_in_space_does_not_change_when_the_ground_turns() {
         let (from, to) =
             (Tilt::new(0.1, 0.05).normal([0.6, 0.8]), Tilt::new(-0.2, 0.1).normal([0.8, 0.6]));
         let speed = |[x, y]: [f64; 2], n: [f64; 3]| {
@@ -136,7 +142,7 @@ mod tests {
             (x * x + y * y + z * z).sqrt()
         };
         let before = [3.0, -1.0];
-        let after = carry(before, from, to);
+        let after = rotate_velocity(before, from, to);
         assert!((speed(before, from) - speed(after, to)).abs() < 1e-12);
     }
 }

@@ -1,4 +1,4 @@
-//! Classes by kind and name.
+//! The catalogue: models by kind and class name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,29 +14,29 @@ use crate::scan::{Library, scan, single};
 use crate::trial::Trial;
 use crate::versions::{self, identity};
 
-/// Where models come from.
+/// Sources of models.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Kinds of linked-in models that are left out.
+    /// Kinds whose linked-in models are left out.
     pub without: BTreeSet<Kind>,
-    /// Plugin directories, in the order of the search.
+    /// Plugin directories in search order.
     pub folders: Vec<Folder>,
-    /// How files that nobody knows are tried first; none: they are not.
+    /// How unknown files are tried in a child process; `None` loads them without a trial.
     pub trial: Option<Trial>,
 }
 
-/// All variants of one class of one vendor.
+/// All variants of a class of one vendor.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// Kind of the model.
     pub kind: Kind,
-    /// Name after the slash.
+    /// Class name, the part after the slash of the full name.
     pub class: String,
-    /// Name before the slash.
+    /// Vendor, the part before the slash of the full name.
     pub vendor: String,
-    /// Place of its library in [`Catalogue::libraries`].
+    /// Index of its library in [`Catalogue::libraries`].
     pub library: usize,
-    /// Models of this name, in order of preference.
+    /// Models of this class in order of preference.
     pub variants: Vec<ModelRef>,
 }
 
@@ -47,7 +47,7 @@ impl Entry {
     }
 }
 
-/// Every model that can be named in a world file.
+/// All models that a world file can name.
 #[derive(Clone, Default)]
 pub struct Catalogue {
     entries: Vec<Entry>,
@@ -57,29 +57,30 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Looks through the plugin directories and collects linked-in models.
+    /// Scans the plugin directories and collects linked-in models.
     ///
     /// # Errors
-    /// [`ScanError`] when a directory cannot be read. A file that cannot be used is skipped and
-    /// stands in [`Self::libraries`] with the reason.
+    ///
+    /// [`ScanError`] when a directory cannot be read. Unusable files are skipped and listed in
+    /// [`Self::libraries`] with the reason.
     pub fn collect(options: Options) -> Result<Self, ScanError> {
         let libraries = scan(&options.folders, options.trial.as_ref())?;
         Ok(Self::of(libraries, options.folders, options.without))
     }
 
-    /// The catalogue of a single file and of what is linked in.
+    /// Returns the catalogue of a single file and of the linked-in models.
     pub fn of_file(file: &Path, trial: Option<&Trial>) -> Self {
         Self::of(vec![single(file, trial)], Vec::new(), BTreeSet::new())
     }
 
     fn of(mut libraries: Vec<Library>, folders: Vec<Folder>, without: BTreeSet<Kind>) -> Self {
         libraries.extend(linked(folders.len()));
-        // a family that was found as a file stands for the one that is linked in
+        // a family found as a file replaces the linked-in one
         versions::choose(&mut libraries);
         let mut catalogue = Self { entries: Vec::new(), libraries, folders, without };
         let (built_in, found): (Vec<usize>, Vec<usize>) = (0..catalogue.libraries.len())
             .partition(|place| catalogue.libraries[*place].source == Source::BuiltIn);
-        // nobody takes the full name of what is linked in
+        // no plugin can take the full name of a linked-in class
         for place in built_in.into_iter().chain(found) {
             catalogue.libraries[place].refusal =
                 catalogue.libraries[place].refusal.take().or_else(|| catalogue.enter(place));
@@ -88,7 +89,7 @@ impl Catalogue {
         catalogue
     }
 
-    /// Enters the models of a library, all or none: none when one of its full names is taken.
+    /// Adds the models of a library, or none of them if one of their full names is taken.
     fn enter(&mut self, place: usize) -> Option<Refusal> {
         let library = &self.libraries[place];
         let plugin = library.plugin?;
@@ -108,7 +109,7 @@ impl Catalogue {
         None
     }
 
-    /// The models of a plugin by kind and class, without families that are left out.
+    /// Returns the models of a plugin by kind and class, without kinds that are left out.
     fn classes(
         &self,
         plugin: &'static View<Plugin>,
@@ -130,22 +131,22 @@ impl Catalogue {
         grouped
     }
 
-    /// Every class in the order of the search.
+    /// Returns all classes in search order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Every file and every linked-in family in the order of the search.
+    /// Returns all files and linked-in families in search order.
     pub fn libraries(&self) -> &[Library] {
         &self.libraries
     }
 
-    /// Directories in the order of the search.
+    /// Returns the directories in search order.
     pub fn folders(&self) -> &[Folder] {
         &self.folders
     }
 
-    /// Whether a class is reached by its short name.
+    /// Returns whether the short name of a class is unambiguous.
     pub fn state(&self, entry: &Entry) -> State {
         match self.named(entry.kind, &entry.class).len() {
             0 | 1 => State::Loaded,
@@ -153,7 +154,7 @@ impl Catalogue {
         }
     }
 
-    /// The classes that a name may mean, short or full.
+    /// Returns the classes that a short or full name can refer to.
     pub fn named(&self, kind: Kind, class: &str) -> Vec<&Entry> {
         let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
         match class.split_once('/') {
@@ -164,7 +165,7 @@ impl Catalogue {
         }
     }
 
-    /// What may help a user whose class was not found.
+    /// Returns background for the error about an unknown class.
     fn note(&self, kind: Kind) -> Option<String> {
         let mut parts = Vec::new();
         if self.without.contains(&kind) {
@@ -187,7 +188,7 @@ impl Catalogue {
     }
 }
 
-/// The linked-in families by name, searched after all folders.
+/// Returns the linked-in families by name. They come after all folders.
 fn linked(folder: usize) -> impl Iterator<Item = Library> {
     let plugins = simhost_sdk::inventory::iter::<Linked>.into_iter();
     // SAFETY: `export_plugin!` builds the descriptors of linked-in families from constants.
@@ -204,7 +205,8 @@ fn linked(folder: usize) -> impl Iterator<Item = Library> {
     })
 }
 
-/// The models of a plugin with their kinds and class names. Models of unknown kinds are left out.
+/// Returns the models of a plugin with their kinds and class names, without models of unknown
+/// kinds.
 pub(crate) fn models(
     plugin: &'static View<Plugin>,
 ) -> impl Iterator<Item = (Kind, &'static str, &'static View<Model>)> {
@@ -224,7 +226,7 @@ impl Classes for Catalogue {
 
     fn names(&self, kind: Kind) -> Vec<String> {
         let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
-        // a short name that does not lead there is no help
+        // an ambiguous short name would not help
         let names: BTreeSet<String> = of_kind
             .map(|entry| match self.state(entry) {
                 State::Ambiguous => entry.full_name(),

@@ -1,7 +1,7 @@
-//! The rules that a descriptor keeps beside its layout.
+//! The rules for descriptors beyond their layout.
 //!
-//! Nothing is believed: pointers may be null, lengths absurd, texts no UTF-8. A pointer that leads
-//! nowhere ends the process that reads it, which is why unknown files are tried in one of their own.
+//! A descriptor is untrusted: pointers can be null, lengths absurd, texts not UTF-8. A dangling
+//! pointer ends the process that reads it, which is why unknown files are tried in a child process.
 
 mod parameters;
 mod reading;
@@ -13,19 +13,19 @@ use simhost_abi::{Kind, Model, Phase, Plugin, PortDesc, Scope, StateKind};
 use parameters::check_parameters;
 use reading::{has_function, items, name, once, text};
 
-/// What kind of rule a descriptor breaks.
+/// The kind of a rule for descriptors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rule {
-    /// What must be there is there.
+    /// Required parts are present and valid.
     Complete,
-    /// A name stands once.
+    /// Names are unique.
     Unique,
-    /// A default is a value that may be given.
+    /// Defaults are valid values.
     Default,
 }
 
-/// The kind of rule that an error of [`check`] is about.
+/// Returns the kind of the rule that an error of [`check`] is about.
 pub fn rule(error: &str) -> Rule {
     if error.ends_with(reading::TWICE) {
         Rule::Unique
@@ -36,10 +36,11 @@ pub fn rule(error: &str) -> Rule {
     }
 }
 
-/// Says what is wrong with a descriptor, and where.
+/// Checks a descriptor.
 ///
 /// # Errors
-/// The first rule that it breaks.
+///
+/// The first rule that it breaks, and the part that breaks it.
 pub fn check(plugin: &Plugin) -> Result<(), String> {
     word("the vendor", text("the vendor", plugin.vendor)?)?;
     name("the name of the plugin", plugin.name)?;
@@ -57,11 +58,11 @@ pub fn check(plugin: &Plugin) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with a model.
+/// A rule that a model breaks.
 enum Fault {
-    /// Kind and class, and what.
+    /// Kind and class of the model, and the problem.
     Of(String, String),
-    /// Before its name is known.
+    /// The problem of a model whose name is not known yet.
     Nameless(String),
 }
 
@@ -125,7 +126,7 @@ fn check_state_kind(name: &str, kind: u32) -> Result<(), String> {
     Err(format!("state '{name}' has kind {kind}, expected one of {known}"))
 }
 
-/// The phases of a kind: one of each of these is needed.
+/// Returns the phases of a kind: the model needs exactly one phase of each group.
 const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
     match kind {
         Kind::Friction => &[&["force"]],
@@ -135,7 +136,7 @@ const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// The phase that a model with continuous states may have beside those of its kind.
+/// The additional phase of a model with continuous states.
 const RATES: &str = "rates";
 
 fn check_phases(kind: Kind, model: &Model) -> Result<(), String> {
@@ -160,11 +161,11 @@ fn check_phases(kind: Kind, model: &Model) -> Result<(), String> {
     let all: Vec<String> = needed.iter().map(|choice| choice.join(" or ")).collect();
     let all = format!("a {} needs {}, it has {has}", kind.tag(), all.join(" and "));
     match (wrong, other) {
-        (Some([only]), _) => Err(format!("it has no phase '{only}'; {all}")),
+        (Some([only]), _) => Err(format!("missing phase '{only}'; {all}")),
         (Some(choice), _) => {
-            Err(format!("it needs one of the phases {}; {all}", choice.join(", ")))
+            Err(format!("expected one of the phases {}; {all}", choice.join(", ")))
         }
-        (None, Some(id)) => Err(format!("it has a phase '{id}' that nothing calls; {all}")),
+        (None, Some(id)) => Err(format!("unknown phase '{id}'; {all}")),
         (None, None) => Ok(()),
     }
 }
@@ -209,7 +210,7 @@ fn check_commands(model: &Model) -> Result<(), String> {
     once("command", kinds)
 }
 
-/// A part of a full class name.
+/// Checks a part of a full class name.
 fn word<'a>(what: &str, text: &'a str) -> Result<&'a str, String> {
     if text.is_empty() {
         return Err(format!("{what} is empty, expected a word"));

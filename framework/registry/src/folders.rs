@@ -1,4 +1,4 @@
-//! Where plugins are looked for.
+//! The folders of plugins.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 use directories::BaseDirs;
 use serde::Serialize;
 
-/// Which wish a folder or a library comes from, in the order of the search.
+/// The origin of a folder or library, in search order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Source {
-    /// `--plugin-dir`.
+    /// The option `--plugin-dir`.
     PluginDir,
-    /// `SIMHOST_PLUGIN_PATH`.
+    /// The variable `SIMHOST_PLUGIN_PATH`.
     PluginPath,
-    /// The folder of the user.
+    /// The user folder.
     UserFolder,
     /// Linked into the program.
     BuiltIn,
 }
 
 impl Source {
-    /// As a user knows it.
+    /// Returns the name that users see.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PluginDir => "--plugin-dir",
@@ -36,13 +36,13 @@ impl Source {
 /// A folder of plugins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
-    /// Where it is.
+    /// Path of the folder.
     pub path: PathBuf,
-    /// Who named it.
+    /// Origin of the folder.
     pub source: Source,
 }
 
-/// A folder that cannot be looked through.
+/// A plugin directory cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the plugin directory {} ({}): {}; {}", path.display(), source_name(*.from), reason(source), remedy(source, *.from))]
 pub struct ScanError {
@@ -82,11 +82,12 @@ fn remedy(error: &std::io::Error, source: Source) -> String {
 }
 
 impl Folder {
-    /// The files of the folder in the order of their names, folders left out. Of the user's folder
-    /// nothing is left when it does not exist.
+    /// Returns the files of the folder in the order of their names, without subfolders. A missing
+    /// user folder has no files.
     ///
     /// # Errors
-    /// [`ScanError`] when it cannot be read.
+    ///
+    /// [`ScanError`] when the folder cannot be read.
     pub(crate) fn files(&self) -> Result<Vec<PathBuf>, ScanError> {
         match files(&self.path) {
             Ok(files) => Ok(files),
@@ -104,7 +105,7 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
-        // most file systems tell the type with the name; a link has to be followed
+        // most file systems return the type with the name; links have to be followed
         let is_folder = entry.map_or_else(
             |_| path.is_dir(),
             |kind| kind.is_dir() || kind.is_symlink() && path.is_dir(),

@@ -1,4 +1,4 @@
-//! What kind of file a library is, seen without running anything of it.
+//! Inspection of library files without running their code.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,7 +10,8 @@ use simhost_abi::SYMBOL;
 
 use crate::refusal::Refusal;
 
-/// Refuses what is no library of this platform, is cut short, or lacks the symbol of a plugin.
+/// Rejects files that are not libraries of this platform, are truncated, or lack the symbol of a
+/// plugin.
 pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     let unreadable = |error: std::io::Error| Refusal::Unreadable(error.to_string());
     let file = File::open(path).map_err(unreadable)?;
@@ -18,7 +19,7 @@ pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     if length == 0 {
         return Err(Refusal::NotALibrary("the file is empty".into()));
     }
-    // reads what is looked at: debug builds are large
+    // reads only the parts it inspects, because debug builds are large
     let bytes = ReadCache::new(file);
     let kind = FileKind::parse(&bytes).map_err(|_| unknown(&bytes, length))?;
     is_whole(kind, &bytes, length)?;
@@ -37,20 +38,20 @@ fn other(theirs: String) -> Refusal {
     Refusal::OtherPlatform { theirs, ours: ours() }
 }
 
-/// A file of no known kind: a text is shown by its beginning.
+/// Returns the refusal of a file of unknown format. For a text it contains the first line.
 fn unknown<'data>(bytes: impl ReadRef<'data>, length: u64) -> Refusal {
     let head = bytes.read_bytes_at(0, length.min(24)).unwrap_or_default();
     let text = std::str::from_utf8(head).ok().map(str::trim);
     Refusal::NotALibrary(match text {
         Some(text) if !text.is_empty() && !text.contains('\0') => {
             let line = text.lines().next().unwrap_or_default();
-            format!("it is a text that begins with `{line}`")
+            format!("it is a text that starts with `{line}`")
         }
-        _ => format!("its first bytes are of no known format ({length} bytes in all)"),
+        _ => format!("its format is unknown ({length} bytes)"),
     })
 }
 
-/// A file cut short would end the process when a missing page is touched.
+/// Rejects a truncated file, which would end the process when a missing page is accessed.
 fn is_whole<'data>(kind: FileKind, bytes: impl ReadRef<'data>, length: u64) -> Result<(), Refusal> {
     let needed = match kind {
         FileKind::Elf64 => end_of_elf::<elf::FileHeader64<object::Endianness>, _>(bytes),
@@ -67,7 +68,7 @@ fn is_whole<'data>(kind: FileKind, bytes: impl ReadRef<'data>, length: u64) -> R
     }
 }
 
-/// Where the last segment, or the table of sections, ends.
+/// Returns the end of the last segment or of the section table.
 fn end_of_elf<'data, Header, R>(bytes: R) -> Option<u64>
 where
     Header: FileHeader<Endian = object::Endianness>,
@@ -112,7 +113,7 @@ fn platform<'data, R: ReadRef<'data>>(kind: FileKind, file: &object::File<'data,
         .unwrap_or_else(|| format!("{kind:?} for {architecture}"))
 }
 
-/// What the program itself is.
+/// Returns the format of this program.
 fn ours() -> String {
     let format = if cfg!(windows) {
         BinaryFormat::Pe
@@ -136,10 +137,10 @@ fn describe(format: BinaryFormat, architecture: &str, bits: u32, little: bool) -
     Some(format!("{format} for {architecture}, {bits} bits{order}"))
 }
 
-/// Seen without the loader, so that libraries which are no plugins never run.
+/// Looks for the symbol without the loader, so that libraries that are not plugins never run.
 fn has_symbol<'data>(file: &impl Object<'data>) -> Result<(), Refusal> {
     let Ok(exports) = file.exports() else { return Ok(()) };
-    // without a table of sections nothing is known: the loader decides
+    // without a section table the loader has to decide
     if exports.is_empty() && file.sections().next().is_none() {
         return Ok(());
     }

@@ -1,8 +1,8 @@
 //! The catalogue of models: linked-in families and plugin directories.
 //!
-//! Directories are searched in the order given, their files in the order of their names; linked-in
-//! families come last. A file that nobody knows is tried in a process of its own before it is loaded.
-//! A library is never unloaded.
+//! Directories are searched in the given order and their files in the order of their names;
+//! linked-in families come last. An unknown file is tried in a child process before it is loaded.
+//! Libraries are never unloaded.
 
 mod catalogue;
 pub mod descriptor;

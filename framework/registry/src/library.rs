@@ -1,4 +1,4 @@
-//! Opens a shared library and decides whether it is a plugin of ours.
+//! Opening shared libraries and accepting them as plugins.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use simhost_model::View;
 use crate::descriptor;
 use crate::refusal::Refusal;
 
-/// Opens a file and negotiates: magic, epoch, layout, descriptor.
+/// Opens a file and checks magic, epoch, layout and descriptor.
 pub(crate) fn open(path: &Path) -> Result<&'static View<Plugin>, Refusal> {
     let library = load(path).map_err(|error| Refusal::Loader(reason(&error)))?;
     // SAFETY: only the address is taken here; what it points to is checked below.
@@ -43,7 +43,8 @@ pub(crate) fn open(path: &Path) -> Result<&'static View<Plugin>, Refusal> {
     Ok(unsafe { View::new(plugin) })
 }
 
-/// All symbols are bound at once: one that is missing is an error here, not the end of a run.
+/// Loads a library and binds all its symbols immediately, so that a missing one is an error now
+/// instead of ending a run later.
 #[cfg(unix)]
 fn load(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix;
@@ -58,7 +59,7 @@ fn load(path: &Path) -> Result<Library, libloading::Error> {
     unsafe { Library::new(path) }
 }
 
-/// The message of the operating system without the name of the file, which is shown beside it.
+/// Returns the message of the operating system without the file name, which is printed separately.
 fn reason(error: &libloading::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
@@ -69,7 +70,7 @@ fn reason(error: &libloading::Error) -> String {
     text
 }
 
-/// What differs, told by the full walk over both layouts; its last error is the useful part.
+/// Compares both layouts and returns the difference, which is the last error of the comparison.
 fn difference(head: &Head) -> String {
     // SAFETY: the head is read field by field as every epoch has it.
     let kind = unsafe { head.layout_kind.as_str() };
@@ -84,7 +85,7 @@ fn difference(head: &Head) -> String {
     }
 }
 
-/// The last `Error:` block of a report, on one line.
+/// Returns the last `Error:` block of a report on one line.
 fn last_error(report: &str) -> String {
     let block = report.rsplit("Error:").next().unwrap_or(report);
     let words: Vec<&str> = block.split_whitespace().take(60).collect();

@@ -1,4 +1,4 @@
-//! Everything that was found, for `simhost plugin list`. The structs are its JSON.
+//! The result of `simhost plugin list`. The structs define its JSON output.
 
 use std::collections::BTreeSet;
 
@@ -11,29 +11,29 @@ use crate::refusal::Refusal;
 use crate::scan::Library;
 use crate::versions::identity;
 
-/// Where was looked, and what was found.
+/// Searched places, and the classes and files found there.
 #[derive(Clone, Debug, Serialize)]
 pub struct Listing {
-    /// Places in the order of the search.
+    /// Places in search order.
     pub searched: Vec<Searched>,
-    /// Classes in that order.
+    /// Classes in search order.
     pub classes: Vec<ListedClass>,
-    /// Files that are not used, or odd.
+    /// Files that are not used or have remarks.
     pub files: Vec<ListedFile>,
 }
 
 /// A place that was searched.
 #[derive(Clone, Debug, Serialize)]
 pub struct Searched {
-    /// Who named it.
+    /// Origin of the folder.
     pub source: &'static str,
-    /// The folder; none of what is linked in.
+    /// Path of the folder; `None` for linked-in models.
     pub path: Option<String>,
-    /// Whether it is there.
+    /// Whether the folder exists.
     pub exists: bool,
 }
 
-/// A class.
+/// A class in the listing.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListedClass {
     /// Short name.
@@ -46,35 +46,35 @@ pub struct ListedClass {
     pub version: &'static str,
     /// ABI epoch.
     pub epoch: u32,
-    /// What became of it.
+    /// State, as in [`State::name`](crate::State::name).
     pub state: &'static str,
-    /// Who named the folder of its file.
+    /// Origin of the folder that contains the file.
     pub source: &'static str,
-    /// The file; none of what is linked in.
+    /// Path of the file; `None` for linked-in models.
     pub file: Option<String>,
 }
 
-/// A file, or a linked-in family, that is not used or odd.
+/// A file or linked-in family that is not used or has remarks.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListedFile {
-    /// The file; none of what is linked in.
+    /// Path of the file; `None` for linked-in models.
     pub file: Option<String>,
-    /// `vendor/name`, where that is known.
+    /// `vendor/name`, if known.
     pub plugin: Option<String>,
-    /// Who named its folder.
+    /// Origin of its folder.
     pub source: &'static str,
-    /// What became of it.
+    /// State, as in [`State::name`](crate::State::name).
     pub state: &'static str,
-    /// Why it is not used.
+    /// Reason why the file is not used.
     pub why: Option<String>,
-    /// What is odd about it.
+    /// Remarks about a file that is used.
     pub remarks: Vec<String>,
-    /// Its name does not even end like that of a library.
+    /// Whether the file name lacks the extension of a library.
     pub other: bool,
 }
 
 impl Listing {
-    /// What a catalogue holds and what it left out.
+    /// Lists the contents of a catalogue and the files that it left out.
     pub fn of(catalogue: &Catalogue) -> Self {
         let libraries = || catalogue.libraries().iter().enumerate();
         Self {
@@ -97,7 +97,7 @@ fn searched(catalogue: &Catalogue) -> Vec<Searched> {
     folders.chain([built_in]).collect()
 }
 
-/// A class for each kind and name, however many variants it has.
+/// Lists each kind and class name once, whatever the number of variants.
 fn classes(catalogue: &Catalogue, place: usize, library: &Library) -> Vec<ListedClass> {
     let Some(plugin) = library.plugin else { return Vec::new() };
     let (vendor, _, version) = identity(plugin);
@@ -109,7 +109,7 @@ fn classes(catalogue: &Catalogue, place: usize, library: &Library) -> Vec<Listed
         };
         let state = match &library.refusal {
             Some(refusal) => refusal.state(),
-            // a linked-in class without an entry is switched off
+            // a linked-in class without an entry is disabled
             None => catalogue.state(catalogue.entries().iter().find(entered)?),
         };
         Some(ListedClass {

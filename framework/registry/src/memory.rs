@@ -1,4 +1,4 @@
-//! Remembers which libraries were tried, and how that ended, from one run of the program to the next.
+//! A persistent record of the libraries that were tried and of the results.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,21 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::refusal::Crash;
 
-/// Number of the form of the file: another one is not read.
+/// Version of the file format. Files of other versions are ignored.
 const FORM: u32 = 1;
 
-/// What tells whether a file is still the one that was tried.
+/// Properties that identify the version of a file that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     size: u64,
-    /// Nanoseconds since 1970 as text: JSON numbers are not that long.
+    /// Modification time in nanoseconds since 1970, as text because it exceeds the precision of
+    /// JSON numbers.
     modified: String,
-    /// Number of the file and time of its last change of status, where there are such.
+    /// Inode number and time of the last status change, on platforms that have them.
     identity: Option<(u64, i64, i64)>,
 }
 
 impl Stamp {
-    /// The stamp of a file as it is now.
+    /// Returns the current stamp of a file.
     pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
         let metadata = path.metadata()?;
         let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
@@ -43,22 +44,22 @@ fn identity(_: &std::fs::Metadata) -> Option<(u64, i64, i64)> {
     None
 }
 
-/// What is known of a file that was tried.
+/// The result of the trial of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     stamp: Stamp,
-    /// How it ended the process, if it did.
+    /// How the file ended the process, if it did.
     pub crash: Option<Crash>,
-    /// What was noticed while it was loaded.
+    /// Observations while the file was loaded.
     pub noticed: Noticed,
 }
 
-/// What a library does while it is loaded, beside being loaded.
+/// Side effects of loading a library.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Noticed {
-    /// What it prints, the beginning of it.
+    /// The first part of its output.
     pub printed: String,
-    /// Threads that it starts.
+    /// Number of threads that it starts.
     pub threads: u32,
 }
 
@@ -74,7 +75,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Reads the file. One that is missing, unreadable or of another form remembers nothing.
+    /// Reads the file. A missing, unreadable or incompatible file counts as empty.
     pub(crate) fn read(file: Option<PathBuf>) -> Self {
         let bytes = file.as_ref().and_then(|file| std::fs::read(file).ok());
         let known = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
@@ -82,17 +83,17 @@ impl Memory {
         Self { form: FORM, files: files.unwrap_or_default(), file, changed: false }
     }
 
-    /// Forgets a file.
+    /// Removes the record of a file.
     pub(crate) fn forget(&mut self, path: &Path) {
         self.changed |= self.files.remove(&key(path)).is_some();
     }
 
-    /// What is known of a file, if it is still the same.
+    /// Returns the record of a file that has not changed since.
     pub(crate) fn of(&self, path: &Path, stamp: &Stamp) -> Option<&Record> {
         self.files.get(&key(path)).filter(|record| record.stamp == *stamp)
     }
 
-    /// Remembers how a trial ended.
+    /// Records the result of a trial.
     pub(crate) fn keep(
         &mut self,
         path: &Path,
@@ -104,8 +105,8 @@ impl Memory {
         self.changed = true;
     }
 
-    /// Writes the file if something changed. A folder that cannot be written costs a trial the next
-    /// time, no more.
+    /// Writes the file if something changed. If the folder is not writable, the files are tried
+    /// again in the next run.
     pub(crate) fn save(mut self) {
         if !self.changed {
             return;
@@ -116,7 +117,7 @@ impl Memory {
         }
     }
 
-    /// Replaces the file as a whole: two programs may do so at once.
+    /// Replaces the file atomically, because two programs can write it at the same time.
     fn write(&self, file: &Path) -> std::io::Result<()> {
         let folder = file.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder)?;

@@ -1,6 +1,6 @@
-//! What a plugin declares, for people and programs.
+//! The declarations of a plugin for users and programs.
 //!
-//! The structs are the JSON of `simhost plugin info --json`.
+//! The structs define the JSON output of `simhost plugin info --json`.
 
 mod parameters;
 
@@ -16,32 +16,32 @@ use crate::catalogue::models;
 use crate::scan::Library;
 pub use parameters::ParameterPage;
 
-/// A library and its models.
+/// A plugin and its models.
 #[derive(Clone, Debug, Serialize)]
 pub struct PluginPage {
-    /// Part before the slash of a full class name.
+    /// Vendor, the part before the slash of a full class name.
     pub vendor: &'static str,
     /// Name of the plugin.
     pub name: &'static str,
     /// Version of the plugin.
     pub version: &'static str,
-    /// The file, none of what is linked in.
+    /// Path of the file; `None` for linked-in models.
     pub file: Option<String>,
-    /// Who named the folder of the file.
+    /// Origin of the folder that contains the file.
     pub source: &'static str,
     /// SHA-256 of the file.
     pub sha256: Option<String>,
-    /// What became of it.
+    /// State, as in [`State::name`](crate::State::name).
     pub state: &'static str,
-    /// Why it is not used, or what is odd about it.
+    /// Reason why it is not used, or remarks.
     pub remarks: Vec<String>,
-    /// Epoch and layout, both sides.
+    /// Epoch and layout of plugin and host.
     pub abi: AbiPage,
-    /// Its models.
+    /// Models of the plugin.
     pub models: Vec<ModelPage>,
 }
 
-/// Epoch and layout, both sides.
+/// Epoch and layout of plugin and host.
 #[derive(Clone, Debug, Serialize)]
 pub struct AbiPage {
     /// Epoch of the plugin.
@@ -56,7 +56,7 @@ pub struct AbiPage {
     pub matches: bool,
 }
 
-/// A model.
+/// A model of a plugin.
 #[derive(Clone, Debug, Serialize)]
 pub struct ModelPage {
     /// `friction`, `dynamics`, `controller` or `sensor`.
@@ -67,62 +67,62 @@ pub struct ModelPage {
     pub full_name: String,
     /// Version of the model.
     pub version: &'static str,
-    /// What it is.
+    /// Description of the model.
     pub doc: &'static str,
     /// Whether a platform can move sideways.
     pub holonomic: bool,
     /// Parameters.
     pub parameters: Vec<ParameterPage>,
-    /// Parts of a step with what they read and write.
+    /// Phases of a step with their inputs and outputs.
     pub phases: Vec<PhasePage>,
     /// State slots.
     pub states: Vec<StatePage>,
-    /// Commands.
+    /// Commands of a controller.
     pub commands: Vec<CommandPage>,
-    /// Wheels.
+    /// Wheels of a dynamics class.
     pub wheels: Vec<WheelPage>,
-    /// Default chassis.
+    /// Default chassis of a dynamics class.
     pub chassis: Option<ChassisPage>,
 }
 
-/// A part of a step.
+/// A phase of a step.
 #[derive(Clone, Debug, Serialize)]
 pub struct PhasePage {
-    /// Such as `force`.
+    /// Id of the phase, such as `force`.
     pub id: &'static str,
-    /// What it reads.
+    /// Inputs of the phase.
     pub inputs: Vec<PortPage>,
-    /// What it writes.
+    /// Outputs of the phase.
     pub outputs: Vec<PortPage>,
 }
 
-/// A port.
+/// An input or output of a phase.
 #[derive(Clone, Debug, Serialize)]
 pub struct PortPage {
-    /// Name.
+    /// Name, unique in its list.
     pub name: &'static str,
     /// SI unit.
     pub unit: &'static str,
     /// `instance`, `wheel` or `ray`.
     pub scope: &'static str,
-    /// What it means.
+    /// Meaning, sign convention and frame.
     pub doc: &'static str,
     /// Value of an input that nothing drives.
     pub default: f64,
-    /// An output that may stay without a reader.
+    /// Whether an output needs no reader.
     pub optional: bool,
-    /// An input that only commands and the world file set.
+    /// Whether only commands and the world file set an input.
     pub command: bool,
-    /// Tag that sets it in a world file, or empty.
+    /// Name under which a world file sets the input, or empty.
     pub key: &'static str,
-    /// Unit of that tag.
+    /// Unit of the value in the world file.
     pub key_unit: &'static str,
 }
 
 /// A state slot.
 #[derive(Clone, Debug, Serialize)]
 pub struct StatePage {
-    /// Name.
+    /// Name, unique in its list.
     pub name: &'static str,
     /// SI unit.
     pub unit: &'static str,
@@ -134,43 +134,43 @@ pub struct StatePage {
     pub initial: f64,
 }
 
-/// A kind of command.
+/// A command that a controller accepts.
 #[derive(Clone, Debug, Serialize)]
 pub struct CommandPage {
-    /// Such as `twist`.
+    /// Name of the command, such as `twist`.
     pub kind: &'static str,
-    /// Inputs that its values set; an empty name is a value that is ignored.
+    /// Inputs that the values set; a value with an empty name is ignored.
     pub values: Vec<&'static str>,
 }
 
-/// A wheel.
+/// A wheel of a dynamics class.
 #[derive(Clone, Debug, Serialize)]
 pub struct WheelPage {
-    /// Tag in a world file.
+    /// Name of the element in a world file.
     pub tag: &'static str,
-    /// Ahead of the reference point when the tag is absent, m.
+    /// Position ahead of the reference point without such an element, m.
     pub x: f64,
-    /// Left of the reference point when the tag is absent, m.
+    /// Position left of the reference point without such an element, m.
     pub y: f64,
-    /// Whether the model places it, whatever the world file says.
+    /// Whether the model places the wheel, and ignores positions in the world file.
     pub placed_by_model: bool,
 }
 
-/// A chassis.
+/// The default chassis of a dynamics class.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChassisPage {
-    /// Without the wheels, kg.
+    /// Mass without the wheels, kg.
     pub mass: f64,
     /// Lowest point above the ground, m.
     pub z_min: f64,
     /// Highest point above the ground, m.
     pub z_max: f64,
-    /// Corners x0 y0 x1 y1 … in the vehicle frame, m.
+    /// Corners x0, y0, x1, y1 and so on, vehicle frame, m.
     pub polygon: &'static [f64],
 }
 
 impl PluginPage {
-    /// All about a library; nothing of one whose descriptor could not be read.
+    /// Describes a library. Returns `None` if its descriptor could not be read.
     pub fn of(library: &Library) -> Option<Self> {
         let plugin = library.plugin?;
         let why = library.refusal.iter().map(|refusal| format!("it {refusal}"));
@@ -202,7 +202,7 @@ fn abi(plugin: &View<Plugin>) -> AbiPage {
     }
 }
 
-/// SHA-256 of a file in hexadecimal digits; none of one that cannot be read.
+/// Returns the SHA-256 of a file in hexadecimal digits, or `None` if it cannot be read.
 pub fn sha256(file: &std::path::Path) -> Option<String> {
     use sha2::Digest;
     let digest = sha2::Sha256::digest(std::fs::read(file).ok()?);
@@ -210,14 +210,14 @@ pub fn sha256(file: &std::path::Path) -> Option<String> {
 }
 
 impl PhasePage {
-    /// Inputs that a world file sets by a tag of their own.
+    /// Returns the inputs that a world file can set.
     pub fn set_points(&self) -> impl Iterator<Item = &PortPage> {
         self.inputs.iter().filter(|port| !port.key.is_empty())
     }
 }
 
 impl ModelPage {
-    /// What a model of a vendor declares.
+    /// Describes a model of a vendor.
     pub fn of(kind: Kind, vendor: &str, model: &'static View<Model>) -> Self {
         let class = model.id();
         Self {

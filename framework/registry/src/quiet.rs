@@ -1,6 +1,6 @@
-//! Keeps what a library prints while it is loaded out of the results on standard output.
+//! Redirection of the output of libraries, so that it does not mix with results on standard output.
 
-/// While it lives, standard output of the whole process goes to standard error.
+/// Redirects the standard output of the process to standard error until it is dropped.
 pub(crate) struct Quiet {
     #[cfg(unix)]
     saved: Option<std::os::fd::OwnedFd>,
@@ -14,21 +14,21 @@ mod unix {
         fn fflush(stream: *mut c_void) -> c_int;
     }
 
-    /// Writes out what the C library holds back, of every stream.
+    /// Flushes all streams of the C library.
     pub(crate) fn flush_c() {
         // SAFETY: null means every open output stream.
         unsafe { fflush(std::ptr::null_mut()) };
     }
 }
 
-/// Writes out what the C library holds back, where there is one.
+/// Flushes the streams of the C library on platforms that have one.
 pub(crate) fn flush() {
     #[cfg(unix)]
     unix::flush_c();
 }
 
 impl Quiet {
-    /// Begins.
+    /// Starts the redirection.
     #[cfg(unix)]
     pub(crate) fn begin() -> Self {
         use std::io::Write;
@@ -40,7 +40,7 @@ impl Quiet {
         Self { saved: saved.filter(|_| turned) }
     }
 
-    /// Begins.
+    /// Starts the redirection.
     #[cfg(not(unix))]
     pub(crate) fn begin() -> Self {
         Self {}

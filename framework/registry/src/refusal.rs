@@ -1,27 +1,27 @@
-//! Why a library is not used.
+//! Reasons why a library is not used.
 
 use serde::{Deserialize, Serialize};
 use simhost_abi::{EPOCH, FINGERPRINT, SYMBOL};
 
-/// What became of a library or of a class.
+/// The state of a library or of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum State {
-    /// It can be used.
+    /// Usable.
     Loaded,
-    /// It can be used by its full name; its short name is that of another one too.
+    /// Usable by its full name only, because another class has the same short name.
     Ambiguous,
-    /// Another version or copy is used in its place.
+    /// Replaced by another version or copy.
     Shadowed,
-    /// It crashed or hung when it was tried, and is left alone until it changes.
+    /// Crashed or hung in its trial; not loaded until the file changes.
     Quarantined,
-    /// It is no plugin, or none for this host.
+    /// Not a plugin, or not one for this host.
     Skipped,
 }
 
 impl State {
-    /// As it is printed.
+    /// Returns the name that users see.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Loaded => "loaded",
@@ -33,120 +33,120 @@ impl State {
     }
 }
 
-/// How a process ended that tried a library.
+/// How a library ended the process that tried it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum Crash {
-    /// A signal ended it, such as `SIGSEGV`.
+    /// By a signal, such as `SIGSEGV`.
     #[error("it crashed ({0}) while it was loaded")]
     Signal(String),
-    /// The library ended it.
+    /// By calling exit.
     #[error("it ended the process (exit code {0}) while it was loaded")]
     Exit(i32),
-    /// Time was up.
-    #[error("it did not answer within {0} s")]
+    /// By exceeding the time limit.
+    #[error("it did not respond within {0} s")]
     Silent(u64),
 }
 
-/// Why a file is not a plugin that this host can use. Every text says what to do.
+/// Why a file is not a plugin that this host can use. Each message includes a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The name does not end like that of a shared library.
+    /// The name lacks the extension of a shared library.
     #[error("has a name that does not end in {}", std::env::consts::DLL_SUFFIX)]
     NotALibraryName,
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// It is something else under the name of a shared library.
+    /// The file is not a shared library despite its name.
     #[error("is not a shared library of this platform: {0}")]
     NotALibrary(String),
-    /// It was built for another machine or system.
-    #[error("is {theirs}, this host needs {ours}: build it for this machine")]
+    /// The file was built for another machine or system.
+    #[error("is {theirs}, expected {ours}; build it for this machine")]
     OtherPlatform {
-        /// What it is.
+        /// Format of the file.
         theirs: String,
-        /// What the host needs.
+        /// Format that the host needs.
         ours: String,
     },
-    /// The loader refuses it.
-    #[error("the loader refuses it: {0}")]
+    /// The loader of the operating system rejects the file.
+    #[error("is rejected by the loader: {0}")]
     Loader(String),
-    /// It is a library, but not one of ours.
+    /// The library does not export the symbol of a plugin.
     #[error(
-        "is a shared library but no simhost plugin: it has no symbol `{SYMBOL}`; a plugin says \
-         `export_plugin!` (Rust) or defines that symbol (C)"
+        "is not a simhost plugin: missing symbol `{SYMBOL}`; use `export_plugin!` (Rust) or define \
+         that symbol (C)"
     )]
     NoSymbol,
-    /// The symbol is something else.
+    /// The symbol does not start with the magic number.
     #[error(
-        "`{SYMBOL}` does not begin with the magic number of simhost: make it a variable of type \
-         simhost_plugin that begins with SIMHOST_HEAD"
+        "has a symbol `{SYMBOL}` without the magic number of simhost; define it as a simhost_plugin \
+         that starts with SIMHOST_HEAD"
     )]
     Magic,
-    /// It was built for another epoch.
+    /// The plugin was built for another epoch.
     #[error(
-        "was built for ABI epoch {theirs}, this host has epoch {EPOCH}: rebuild it with the SDK of \
+        "was built for ABI epoch {theirs}, expected {EPOCH}; rebuild it with the SDK of \
          this host, or use a host of epoch {theirs}"
     )]
     Epoch {
         /// The epoch of the plugin.
         theirs: u32,
     },
-    /// The structs of its SDK differ.
+    /// The struct layouts of its SDK differ from those of the host.
     #[error(
-        "was built with layout {theirs:016x}, this host has layout {FINGERPRINT:016x} (both epoch \
-         {EPOCH}): rebuild it with the SDK of this host{}",
+        "was built with layout {theirs:016x}, expected {FINGERPRINT:016x} (both epoch {EPOCH}); \
+         rebuild it with the SDK of this host{}",
         if difference.is_empty() { String::new() } else { format!("\n  {difference}") }
     )]
     Layout {
         /// The fingerprint of the plugin.
         theirs: u64,
-        /// What differs, as far as known.
+        /// The difference, if known.
         difference: String,
     },
-    /// Its descriptor breaks the rules of the boundary.
-    #[error("has a descriptor that is not valid: {0}; correct the declaration and build it again")]
+    /// The descriptor breaks a rule of the boundary.
+    #[error("has an invalid descriptor: {0}; correct the declaration and rebuild it")]
     Descriptor(String),
-    /// It crashed, or hung, when it was tried.
+    /// The library crashed or hung in its trial.
     #[error(
-        "is quarantined: {crash}{}; it is tried again when it changes, or by `simhost plugin list \
+        "is quarantined: {crash}{}; it is tried again when it changes, or with `simhost plugin list \
          --rescan`",
-        if last_words.is_empty() { String::new() } else { format!(" (it said: {last_words})") }
+        if last_words.is_empty() { String::new() } else { format!(" (last output: {last_words})") }
     )]
     Quarantined {
-        /// What happened.
+        /// How the process ended.
         crash: Crash,
-        /// The last line that it printed, or empty.
+        /// Last line of its output, or empty.
         last_words: String,
     },
-    /// The same file was found before.
-    #[error("is the same as {0}, which was found first")]
+    /// The same file was found earlier in the search.
+    #[error("is the same file as {0}, which was found first")]
     SameFile(String),
     /// Another version or copy of the plugin is used.
     #[error("is {plugin} {version}; {by} is used, {why}")]
     Shadowed {
         /// `vendor/name`.
         plugin: String,
-        /// Its own version.
+        /// Version of this file.
         version: String,
-        /// Version and file of the one that is used.
+        /// Version and path of the library that is used.
         by: String,
-        /// Why that one.
+        /// Reason for the choice.
         why: String,
     },
-    /// Another plugin has one of its full names.
-    #[error("has the {class}, and so has {by}: rename the class or the vendor of one of them")]
+    /// Another plugin already has one of its full class names.
+    #[error("has the {class}, which {by} also has; rename the class or the vendor of one of them")]
     Taken {
-        /// Kind and full name.
+        /// Kind and full name of the class.
         class: String,
-        /// Who has it.
+        /// Path of the other plugin.
         by: String,
     },
 }
 
 impl Refusal {
-    /// What became of the file.
+    /// Returns the state that this refusal implies.
     pub const fn state(&self) -> State {
         match self {
             Self::SameFile(_) | Self::Shadowed { .. } => State::Shadowed,

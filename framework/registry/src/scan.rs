@@ -1,4 +1,4 @@
-//! Looks through folders of plugins.
+//! Scanning of plugin folders.
 
 use std::path::{Path, PathBuf};
 
@@ -13,30 +13,30 @@ use crate::quiet::Quiet;
 use crate::refusal::{Refusal, State};
 use crate::trial::{Trial, Verdict};
 
-/// A file in a folder of plugins, or a family that is linked in, and what became of it.
+/// A file in a plugin folder, or a linked-in family, and its state.
 #[derive(Clone)]
 pub struct Library {
-    /// The file as it was found; none of what is linked in.
+    /// Path of the file as found; `None` for linked-in models.
     pub file: Option<PathBuf>,
-    /// Who named its folder.
+    /// Origin of its folder.
     pub source: Source,
-    /// Its descriptor, where that could be read.
+    /// Descriptor of the plugin, if it could be read.
     pub plugin: Option<&'static View<Plugin>>,
-    /// Why it is not used, if it is not.
+    /// Reason why the library is not used.
     pub refusal: Option<Refusal>,
-    /// What is odd about it, though it is used.
+    /// Remarks about a library that is used.
     pub remarks: Vec<String>,
-    /// Place of its folder in the search.
+    /// Index of its folder in search order.
     pub(crate) folder: usize,
 }
 
 impl Library {
-    /// What became of it.
+    /// State, as in [`State::name`](crate::State::name).
     pub fn state(&self) -> State {
         self.refusal.as_ref().map_or(State::Loaded, Refusal::state)
     }
 
-    /// The file, or `built in`.
+    /// Returns the path of the file, or `built in`.
     pub fn place(&self) -> String {
         match &self.file {
             Some(file) => file.display().to_string(),
@@ -45,17 +45,17 @@ impl Library {
     }
 }
 
-/// A library with its real path while it is looked at.
+/// A library under examination, with its canonical path.
 struct Candidate {
     library: Library,
     real: PathBuf,
     stamp: Option<Stamp>,
-    /// It was not tried before.
+    /// Whether the file has not been tried before.
     unknown: bool,
 }
 
-/// Finds the files of all folders and opens those that are sound, in order. Symbolic links are
-/// followed, folders within are not entered.
+/// Finds the files of all folders and opens the valid ones, in order. Symbolic links are followed;
+/// subfolders are not searched.
 pub(crate) fn scan(folders: &[Folder], trial: Option<&Trial>) -> Result<Vec<Library>, ScanError> {
     let mut candidates = Vec::new();
     for (place, folder) in folders.iter().enumerate() {
@@ -67,7 +67,7 @@ pub(crate) fn scan(folders: &[Folder], trial: Option<&Trial>) -> Result<Vec<Libr
     Ok(examine(candidates, trial))
 }
 
-/// Opens one file, tried first as all are.
+/// Tries and opens one file.
 pub(crate) fn single(file: &Path, trial: Option<&Trial>) -> Library {
     let candidate = candidate(file.to_path_buf(), Source::PluginDir, 0, &[]);
     examine(vec![candidate], trial).remove(0)
@@ -91,7 +91,7 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
     candidates.into_iter().map(|found| found.library).collect()
 }
 
-/// A file as its name and its path tell.
+/// Examines the name and the path of a file.
 fn candidate(file: PathBuf, source: Source, folder: usize, before: &[Candidate]) -> Candidate {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut real = PathBuf::new();
@@ -117,14 +117,17 @@ fn candidate(file: PathBuf, source: Source, folder: usize, before: &[Candidate])
 fn unreadable(file: &Path, error: &std::io::Error) -> String {
     match file.read_link() {
         Ok(target) => {
-            format!("it is a symbolic link to {}, which leads nowhere: {error}", target.display())
+            format!(
+                "it is a symbolic link to {}, which cannot be opened: {error}",
+                target.display()
+            )
         }
         Err(_) => error.to_string(),
     }
 }
 
 impl Candidate {
-    /// Looks at the bytes of a file that nobody knows.
+    /// Inspects the bytes of an unknown file.
     fn look(&mut self) {
         if self.library.refusal.is_none() {
             self.library.refusal = format::check(&self.real).err();
@@ -138,7 +141,7 @@ impl Candidate {
     }
 }
 
-/// Takes what is known of files, and tries the others.
+/// Looks up known files, and tries the others.
 fn consult(candidates: &mut [Candidate], trial: &Trial) {
     let mut memory = Memory::read(trial.memory.clone());
     for candidate in &mut *candidates {
@@ -179,8 +182,8 @@ fn consult(candidates: &mut [Candidate], trial: &Trial) {
     memory.save();
 }
 
-/// Files that can be loaded, and files that crash. One that is refused may depend on what is not in
-/// the file, such as another library, and is tried again.
+/// Records files that load and files that crash. A refusal is not recorded, because it can depend
+/// on other files, such as a missing library.
 fn remember(memory: &mut Memory, candidate: &Candidate, verdict: &Verdict) {
     let refused = verdict.refusal.is_some() && verdict.crash.is_none();
     if let Some(stamp) = candidate.stamp.clone().filter(|_| !refused) {

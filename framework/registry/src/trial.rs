@@ -1,8 +1,8 @@
-//! Loads libraries that nobody knows in a process of their own first.
+//! Trial of unknown libraries in a child process.
 //!
-//! Loading runs the constructors of a library, and reading its descriptor follows its pointers: either
-//! may end the process or hang. All unknown files are tried in one child; when that dies, each in
-//! one of its own.
+//! Loading runs the constructors of a library, and reading its descriptor follows its pointers.
+//! Either can crash or hang the process. All unknown files are tried in one child process; if that
+//! ends early, each remaining file is tried in its own.
 
 mod child;
 mod process;
@@ -19,33 +19,33 @@ use crate::memory::Noticed;
 use crate::refusal::{Crash, Refusal};
 use process::{End, Process};
 
-/// How files are tried.
+/// Options of a trial.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The program that calls [`try_files`] with the files behind `arguments`.
+    /// Program that calls [`try_files`] with the files after `arguments`.
     pub program: PathBuf,
-    /// What stands before the files.
+    /// Arguments before the files.
     pub arguments: Vec<OsString>,
-    /// Time that one file may take.
+    /// Time limit per file.
     pub limit: Duration,
-    /// Where results are remembered.
+    /// File that records the results.
     pub memory: Option<PathBuf>,
-    /// Tries known files again.
+    /// Whether known files are tried again.
     pub rescan: bool,
 }
 
-/// How the trial of a file ended.
+/// The result of the trial of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Verdict {
-    /// Why it is not used, as its process told or as it died.
+    /// Reason why the file is not used.
     pub refusal: Option<Refusal>,
-    /// How it died.
+    /// How the file ended its process.
     pub crash: Option<Crash>,
     pub noticed: Noticed,
 }
 
 impl Verdict {
-    /// The verdict on a file that ended its process.
+    /// Returns the verdict on a file that ended its process.
     pub(crate) fn crashed(crash: Crash, noticed: Noticed) -> Self {
         let last_words = noticed.printed.lines().rfind(|line| !line.trim().is_empty());
         let last_words = last_words.unwrap_or_default().trim().chars().take(200).collect();
@@ -55,10 +55,11 @@ impl Verdict {
 }
 
 impl Trial {
-    /// Tries files; a verdict for each, in their order.
+    /// Tries files and returns a verdict for each, in their order.
     ///
     /// # Errors
-    /// No process can be started.
+    ///
+    /// If no process can be started.
     pub(crate) fn of(&self, files: &[&Path]) -> std::io::Result<Vec<Verdict>> {
         if files.is_empty() {
             return Ok(Vec::new());
@@ -82,14 +83,14 @@ impl Trial {
     }
 }
 
-/// The verdict on the only file of a process.
+/// Returns the verdict on the only file of a process.
 fn blamed(mut process: Process, limit: Duration) -> Verdict {
     let finished = process.finished.pop();
     let crash = match process.end {
         End::Silent => Crash::Silent(limit.as_secs()),
         End::Signal(name) => Crash::Signal(name),
         End::Code(code) => Crash::Exit(code),
-        // it ended the process with code 0 before the process was done
+        // it ended the process with code 0 before the end of the trial
         End::Well => match finished {
             Some(verdict) => return verdict,
             None => Crash::Exit(0),

@@ -1,7 +1,7 @@
-//! Which of several libraries of one plugin is used.
+//! The choice between several libraries of the same plugin.
 //!
-//! The folder that is searched earlier goes first. Within a folder the higher version does, and of
-//! equal ones the first by name.
+//! An earlier folder has precedence. Within a folder the highest version does, and the first name
+//! among equal versions.
 
 use std::cmp::Ordering;
 
@@ -12,14 +12,14 @@ use simhost_model::View;
 use crate::refusal::Refusal;
 use crate::scan::Library;
 
-/// Vendor, name and version of a plugin.
+/// Returns vendor, name and version of a plugin.
 pub(crate) fn identity(
     plugin: &'static View<Plugin>,
 ) -> (&'static str, &'static str, &'static str) {
     (plugin.vendor(), plugin.name(), plugin.version())
 }
 
-/// Refuses all libraries of a plugin but one.
+/// Rejects all libraries of a plugin except one.
 pub(crate) fn choose(libraries: &mut [Library]) {
     for place in 0..libraries.len() {
         let Some(used) = better(libraries, place) else { continue };
@@ -28,8 +28,9 @@ pub(crate) fn choose(libraries: &mut [Library]) {
     }
 }
 
-/// The library to use in the place of this one. It need not be the best of all: that one is found
-/// for it in turn, and a library that is refused already still tells why others are.
+/// Returns a library with precedence over this one. It is not necessarily the one that is used in
+/// the end, which is found by repetition; a library that is rejected already still explains why
+/// others are.
 fn better(libraries: &[Library], place: usize) -> Option<usize> {
     let plugin = libraries[place].plugin?;
     let of_plugin = libraries
@@ -47,13 +48,13 @@ fn is_same(a: &'static View<Plugin>, b: &'static View<Plugin>) -> bool {
     (vendor, name) == (other_vendor, other_name)
 }
 
-/// Whether a library goes before another that was found earlier.
+/// Returns whether a library has precedence over another that was found earlier.
 fn preferred(libraries: &[Library], later: usize, earlier: usize) -> bool {
     let (later, earlier) = (&libraries[later], &libraries[earlier]);
     later.folder == earlier.folder && order(later, earlier) == Ordering::Greater
 }
 
-/// By version. What is no version is lower than any.
+/// Compares versions. An invalid version is lower than any valid one.
 fn order(a: &Library, b: &Library) -> Ordering {
     let version = |library: &Library| {
         library.plugin.and_then(|plugin| Version::parse(identity(plugin).2).ok())

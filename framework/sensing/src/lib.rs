@@ -1,4 +1,4 @@
-//! Scans of the scene. Knows outlines and rays, neither vehicles nor worlds.
+//! Scans of a scene: rays against outlines, independent of vehicles and worlds.
 
 mod planar;
 

@@ -1,40 +1,40 @@
-//! Exact ranges in the plane, along a fan of rays against outlines.
+//! Exact ranges in the plane along a fan of rays against outlines.
 //!
-//! Outlines out of reach are culled by their bounding circle; a segment is tested only against the
-//! rays within the angle that it covers. The result is that of testing every ray against every
+//! Outlines out of range are culled by their bounding circles, and a segment is tested only against the
+//! rays within the angle that it covers. The result equals that of testing every ray against every
 //! segment.
 
 use std::sync::Arc;
 
 use simhost_scene::{Hit, OccupancyGrid, Pose2, polygon};
 
-/// What a fan sees.
+/// Outlines that a fan detects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
-    /// Everything.
+    /// All outlines.
     All,
-    /// Outlines that never move.
+    /// Only outlines that never move.
     StaticOnly,
 }
 
-/// Rays that leave from one point.
+/// Rays that start at one point.
 #[derive(Clone, Copy, Debug)]
 pub struct Fan<'a> {
     /// Origin and heading in the world frame.
     pub origin: Pose2,
     /// Height above the ground, m.
     pub z: f64,
-    /// Direction of each ray from the heading, rad; ascending is fastest.
+    /// Direction of each ray relative to the heading, rad. Ascending angles are fastest.
     pub angles: &'a [f64],
-    /// Reach, m.
+    /// Maximum range, m.
     pub max_range: f64,
-    /// Owner of outlines that are left out.
+    /// Owner whose outlines are ignored.
     pub ignore: Option<u32>,
-    /// What is seen.
+    /// Outlines that the fan detects.
     pub see: Visibility,
 }
 
-/// Outlines at one instant, in the world frame. Cleared and filled anew for the next.
+/// Outlines at one instant, world frame. The scene is cleared and filled again for the next instant.
 #[derive(Clone, Debug, Default)]
 pub struct PlanarScene {
     grids: Vec<Arc<OccupancyGrid>>,
@@ -55,19 +55,20 @@ struct Outline {
 }
 
 impl PlanarScene {
-    /// A scene with maps of cells, which stay when it is cleared: solid cells are seen at every
-    /// height.
+    /// Creates a scene with occupancy grids, which [`Self::clear`] keeps. Their solid cells are detected
+    /// at every height.
     pub fn new(grids: Vec<Arc<OccupancyGrid>>) -> Self {
         Self { grids, ..Self::default() }
     }
 
-    /// Removes all outlines; memory is kept.
+    /// Removes all outlines and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.corners.clear();
         self.outlines.clear();
     }
 
-    /// Adds a closed outline, given in the frame of `pose`, that stands from `z_min` to `z_max`, m.
+    /// Adds a closed outline, given in the frame of `pose`, that reaches from height `heights[0]` to
+    /// `heights[1]`, m. `fixed` states that it never moves.
     pub fn add_polygon(
         &mut self,
         owner: u32,
@@ -93,8 +94,8 @@ impl PlanarScene {
         });
     }
 
-    /// Writes the distance to the first outline along each ray, m; infinite where there is none
-    /// within reach. A ray that starts inside an outline meets it from within.
+    /// Writes the distance to the first outline or solid cell along each ray, m, or infinity if there is
+    /// none within the maximum range. A ray that starts inside an outline hits it from inside.
     pub fn cast(&self, fan: &Fan, ranges: &mut [f64]) {
         ranges.fill(f64::INFINITY);
         let sorted = fan.angles.is_sorted();
@@ -106,7 +107,7 @@ impl PlanarScene {
                 [cos, sin]
             })
             .collect();
-        for outline in self.outlines.iter().filter(|outline| outline.seen_by(fan)) {
+        for outline in self.outlines.iter().filter(|outline| outline.is_visible_to(fan)) {
             let corners = &self.corners[outline.first..outline.first + outline.count];
             for (a, b) in polygon::edges(corners) {
                 let a = [a[0] - fan.origin.x, a[1] - fan.origin.y];
@@ -136,7 +137,8 @@ impl PlanarScene {
 }
 
 impl Outline {
-    fn seen_by(&self, fan: &Fan) -> bool {
+    /// Returns whether a fan can detect the outline.
+    fn is_visible_to(&self, fan: &Fan) -> bool {
         let [dx, dy] = [self.centre[0] - fan.origin.x, self.centre[1] - fan.origin.y];
         let reach = fan.max_range + self.radius;
         fan.ignore != Some(self.owner)
@@ -146,26 +148,26 @@ impl Outline {
     }
 }
 
-/// Tests the segment a–b, given from the origin, against every ray.
+/// Tests the segment a–b, relative to the origin, against every ray.
 fn cast_all(a: [f64; 2], b: [f64; 2], directions: &[[f64; 2]], ranges: &mut [f64]) {
     for (direction, range) in directions.iter().zip(ranges) {
-        *range = range.min(meet(*direction, a, b));
+        *range = range.min(intersect(*direction, a, b));
     }
 }
 
 /// Tests the segment a–b against the rays within the angle that it covers.
 fn cast_within(a: [f64; 2], b: [f64; 2], fan: &Fan, directions: &[[f64; 2]], ranges: &mut [f64]) {
     use std::f64::consts::{PI, TAU};
-    /// Rounding of the angles.
+    /// Margin for rounding errors of the angles, rad.
     const GUARD: f64 = 1e-9;
     let angle_a = libm::atan2(a[1], a[0]) - fan.origin.yaw;
     let covered = libm::atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
     let (low, high) = (angle_a.min(angle_a + covered), angle_a.max(angle_a + covered));
-    // seen from a point on it a segment may cover either half
+    // seen from a point on it, a segment can cover either half plane
     if high - low > PI - 1e-6 {
         return cast_all(a, b, directions, ranges);
     }
-    // rays may be given in any turn
+    // the angles of rays can be offset by full turns
     let (Some(first), Some(last)) = (fan.angles.first(), fan.angles.last()) else { return };
     let turns = ((first - high - GUARD) / TAU).ceil();
     let mut shift = turns * TAU;
@@ -177,17 +179,18 @@ fn cast_within(a: [f64; 2], b: [f64; 2], fan: &Fan, directions: &[[f64; 2]], ran
     }
 }
 
-/// Distance along a ray from the origin to the segment a–b; infinite when they do not meet.
-fn meet(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
+/// Returns the distance along a ray from the origin to the segment a–b, or infinity if they do not
+/// intersect.
+fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
     let cross = |u: [f64; 2], v: [f64; 2]| u[0] * v[1] - u[1] * v[0];
     let dot = |u: [f64; 2], v: [f64; 2]| u[0] * v[0] + u[1] * v[1];
     let (side_a, side_b) = (cross(direction, a), cross(direction, b));
-    // segments that share a corner compute the same side for it: no ray slips through
+    // segments that share a corner compute the same side for it, so that no ray passes between them
     if side_a * side_b > 0.0 {
         return f64::INFINITY;
     }
     if side_a == side_b {
-        // along the ray: the nearer end in front
+        // the segment lies along the ray: take the nearer end in front
         return [dot(direction, a), dot(direction, b)]
             .into_iter()
             .filter(|distance| *distance >= 0.0)
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_ranges_to_a_square() {
+    fn ranges_to_a_square_are_exact() {
         let angles = [-0.1, 0.0, 0.1, 1.5];
         let mut ranges = [0.0; 4];
         scene().cast(&fan(&angles), &mut ranges);
@@ -243,9 +246,9 @@ mod tests {
         assert!(range[0] < 4.0);
     }
 
-    /// The fast path against every ray on every segment, from many places and headings.
+    /// Compares the fast path with the test of every ray against every segment, from many poses.
     #[test]
-    fn culling_changes_no_range() {
+    fn culling_does_not_change_ranges() {
         let scene = scene();
         let angles: Vec<f64> = (0..361).map(|i| (f64::from(i) - 180.0).to_radians()).collect();
         let mut shuffled = angles.clone();
@@ -263,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn no_ray_slips_through_a_corner() {
+    fn no_ray_passes_through_a_corner() {
         let scene = scene();
         for i in 0..100_000 {
             let to = [4.0 + 0.0 * f64::from(i), -1.0 + 2.0 * f64::from(i) / 1e5];

@@ -15,14 +15,14 @@ use crate::embedding::{self, Inputs, Model};
 pub trait Class<const N: usize>: Model<N> + Params {
     /// Measurements of the class.
     type Measurements: Ports;
-    /// The wheels, in the order in which the methods see them.
+    /// The wheels, in the order of the wheel indices in all methods.
     const WHEELS: &'static [WheelPlace];
-    /// Chassis of a vehicle that does not describe its own.
+    /// Default chassis.
     const CHASSIS: Chassis;
     /// State slots of the model in its order, then [`BEGUN`].
     const SLOTS: &'static [StateDesc];
 
-    /// Checks the parameters and computes what follows from them.
+    /// Checks the parameters and computes derived values.
     fn prepare(&mut self) -> Result<(), String>;
 
     /// Places the wheels.
@@ -31,7 +31,7 @@ pub trait Class<const N: usize>: Model<N> + Params {
     /// Longest step of the integration, s.
     fn integration_step(&self) -> f64;
 
-    /// Steering angle that the wheels have, rad.
+    /// Returns the steering angle of the vehicle, rad.
     fn steer(&self, wheels: &WheelMotion) -> f64;
 
     /// Sets steering angles and spins of the wheels after a step.
@@ -41,7 +41,7 @@ pub trait Class<const N: usize>: Model<N> + Params {
     fn measure(&self, wheels: &WheelMotion) -> Self::Measurements;
 }
 
-/// A class as the host sees it.
+/// A class as a dynamics class of the host.
 #[repr(transparent)]
 pub struct Adapter<C, const N: usize>(pub C);
 
@@ -144,11 +144,11 @@ pub const Y: StateDesc = slot("y", "m", StateKind::Continuous);
 pub const STEER: StateDesc = slot("steer", "rad", StateKind::Continuous);
 /// Speed along the path, or of the rear axle.
 pub const SPEED: StateDesc = slot("speed", "m/s", StateKind::Continuous);
-/// Heading.
+/// Heading, positive counter-clockwise from the world x axis.
 pub const YAW: StateDesc = slot("yaw", "rad", StateKind::Angle);
 /// Yaw rate.
 pub const YAW_RATE: StateDesc = slot("yaw_rate", "rad/s", StateKind::Continuous);
 /// Slip angle at the centre of gravity.
 pub const BETA: StateDesc = slot("beta", "rad", StateKind::Continuous);
-/// 1 once the states have been taken from the body.
+/// 1 once the states have been initialised from the body.
 pub const BEGUN: StateDesc = slot("begun", "1", StateKind::Discrete);

@@ -1,4 +1,4 @@
-//! The dynamics classes: models with a body.
+//! The dynamics classes: the models with their parameters, wheels and bodies.
 
 pub mod f1tenth_single_track;
 pub mod kinematic_single_track;
@@ -12,15 +12,15 @@ use simhost_sdk::prelude::*;
 
 use crate::embedding::Measured;
 
-/// Places of the wheels of a single track.
+/// Index of the rear wheel of a single track.
 const REAR: usize = 0;
 const FRONT: usize = 1;
 
-/// The wheels of a single track; the class places them by its parameters.
+/// The wheels of a single track, which the class places.
 const SINGLE_TRACK: &[WheelPlace] =
     &[WheelPlace::placed("rear_wheel"), WheelPlace::placed("front_wheel")];
 
-/// A car about its centre of gravity.
+/// Chassis of a car whose reference point is the centre of gravity.
 const CAR: Chassis = Chassis {
     mass: 1000.0,
     z_min: 0.2,
@@ -28,14 +28,14 @@ const CAR: Chassis = Chassis {
     polygon: &[-2.2, -0.8, 2.3, -0.8, 2.3, 0.8, -2.2, 0.8],
 };
 
-/// Puts the wheels on the vehicle's middle line, `rear` and `front` ahead of the reference point, m.
+/// Places the wheels on the centre line, `rear` and `front` ahead of the reference point, m.
 fn place(wheels: &mut [WheelGeometry], rear: f64, front: f64) {
     for (wheel, x) in wheels.iter_mut().zip([rear, front]) {
         (wheel.x, wheel.y) = (x, 0.0);
     }
 }
 
-/// Shows the steering angle and wheels that roll at `rear` and `front` m/s.
+/// Sets the steering angle, and the spins of wheels that roll at `rear` and `front`, m/s.
 #[inline(always)]
 fn show(wheels: &mut Wheels, steer: f64, rear: f64, front: f64) {
     wheels.set_steer(FRONT, steer);
@@ -43,7 +43,7 @@ fn show(wheels: &mut Wheels, steer: f64, rear: f64, front: f64) {
     wheels.set_spin(FRONT, front / wheels.radius(FRONT));
 }
 
-/// What the wheels of a single track tell.
+/// Returns the measurements of a single track.
 #[inline(always)]
 fn told(wheels: &WheelMotion) -> Measured {
     Measured::of(wheels, wheels.rolling_speed(REAR), wheels.steer(FRONT), [FRONT, REAR])

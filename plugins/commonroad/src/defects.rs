@@ -1,36 +1,37 @@
-//! What commonroad-vehicle-models 3.0.2 does otherwise than its equations say.
+//! Deviations of commonroad-vehicle-models 3.0.2 from its published equations.
 //!
-//! The registered classes are without any of it. Each can be switched on, so that tests show that the models
-//! are those of the reference where it is right, and what a correction changes.
+//! The registered classes have none of them. Each deviation can be enabled in tests, to show that
+//! the models agree with the reference where it is right, and to show the effect of each
+//! correction.
 
-/// Which defects of the reference a model has.
+/// The defects of the reference that a model reproduces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Defects {
     /// The vertical shift S_Vx of the longitudinal force is added inside the sine. STD, MB.
     pub shift_in_sine: bool,
-    /// β̇ of the kinematic model has tan²δ·b/L squared where tanδ·b/L belongs. ST, STD, MB.
+    /// β̇ of the kinematic model contains (tan²δ·b/L)² instead of (tanδ·b/L)². ST, STD, MB.
     pub squared_tangent: bool,
-    /// The kinematic model of MB takes the roll angle for the slip angle.
+    /// The kinematic model of MB uses the roll angle as the slip angle.
     pub roll_as_slip: bool,
-    /// Slip is divided by a wheel's speed that may be zero. MB.
+    /// Slip is divided by a wheel speed that can be zero. MB.
     pub slip_by_zero: bool,
-    /// Beyond a stop (hitch angle, wheel spin) the rate is zero in both directions, as the reference
-    /// puts the caller's state back instead. KST, STD, MB.
+    /// Beyond a stop (hitch angle, wheel spin) the rate is zero in both directions, because the
+    /// reference resets the caller's state instead. KST, STD, MB.
     pub stops_hold: bool,
-    /// Load moves by the height of the sprung mass, not of the whole. ST, STD.
+    /// Load transfer uses the height of the sprung mass instead of the whole vehicle. ST, STD.
     pub sprung_height: bool,
-    /// One model takes over from the other in a jump, and nothing leads yaw rate and slip to what
-    /// the steering wants at rest. ST, STD, MB, F1TENTH.
+    /// The models switch abruptly, and nothing brings yaw rate and slip angle at rest to the values
+    /// that the steering angle implies. ST, STD, MB, F1TENTH.
     pub hard_switch: bool,
-    /// Made for driving forwards: lateral forces push instead of hold when going backwards (ST), wheels
+    /// Valid for driving forwards only: lateral forces push instead of hold in reverse (ST), wheels
     /// do not turn backwards (STD, MB), and the position moves forwards (MB).
     pub forwards_only: bool,
-    /// A lifted wheel pulls at the ground. MB.
+    /// A lifted wheel pulls on the ground. MB.
     pub pulling_tyres: bool,
 }
 
 impl Defects {
-    /// None: the equations as they are meant.
+    /// No defects: the published equations.
     pub const NONE: Self = Self {
         shift_in_sine: false,
         squared_tangent: false,
@@ -43,7 +44,7 @@ impl Defects {
         pulling_tyres: false,
     };
 
-    /// All: the reference as it is.
+    /// All defects: the reference implementation.
     pub const UPSTREAM: Self = Self {
         shift_in_sine: true,
         squared_tangent: true,

@@ -1,61 +1,62 @@
-//! From a model's states to a body in the world and back.
+//! Synchronisation of the states of a model with its body in the world.
 //!
-//! A class answers with the pose and the velocity at the end of a step, so it integrates its states itself. The body has
-//! them exactly unless something was in its way (or a person moved it); then the states begin again from
-//! the body's pose and velocity.
+//! A class returns the pose and the velocity at the end of a step and integrates its states itself.
+//! The body follows them exactly unless an obstacle stops it or a user moves it. In that case the
+//! states restart from the pose and the velocity of the body.
 
 use simhost_sdk::prelude::*;
 
 use crate::rk4;
 
-/// Inputs of every class, and where its body is.
+/// Inputs of all classes, and the motion of the body.
 #[derive(Clone, Copy, Ports)]
 pub struct Inputs {
-    /// Wanted rate of the steering angle, counter-clockwise.
+    /// Requested rate of the steering angle, positive counter-clockwise.
     #[port(unit = "rad/s")]
     pub steer_rate: f64,
-    /// Wanted longitudinal acceleration.
+    /// Requested longitudinal acceleration.
     #[port(unit = "m/s²")]
     pub acceleration: f64,
-    /// Reference point in the world frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     x: f64,
-    /// Reference point in the world frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     y: f64,
-    /// Heading.
+    /// Heading, positive counter-clockwise from the world x axis.
     #[port(unit = "rad")]
     yaw: f64,
-    /// Forward velocity that the body has.
+    /// Forward velocity of the body.
     #[port(unit = "m/s")]
     vx: f64,
-    /// Leftward velocity that the body has.
+    /// Leftward velocity of the body.
     #[port(unit = "m/s")]
     vy: f64,
-    /// Yaw rate that the body has.
+    /// Yaw rate of the body.
     #[port(unit = "rad/s")]
     omega: f64,
 }
 
-/// What every class measures.
+/// Measurements that the classes share.
 #[derive(Clone, Copy, Ports)]
 pub struct Measured {
-    /// Forward velocity told by the rear wheels.
+    /// Forward velocity estimated from the rear wheels.
     #[port(unit = "m/s")]
     pub odometry_vx: f64,
-    /// Leftward velocity of the reference point told by wheels that do not slip.
+    /// Leftward velocity of the reference point, estimated for wheels without slip.
     #[port(unit = "m/s")]
     pub odometry_vy: f64,
-    /// Yaw rate told by speed and steering.
+    /// Yaw rate estimated from speed and steering angle.
     #[port(unit = "rad/s")]
     pub odometry_omega: f64,
-    /// Steering angle of the front wheels, counter-clockwise.
+    /// Steering angle of the front wheels, positive counter-clockwise.
     #[port(unit = "rad")]
     pub steer_angle: f64,
 }
 
 impl Measured {
-    /// From the rolling speed of the rear wheels and the steering angle, with a wheel of each axle.
+    /// Returns the measurements for the rolling speed of the rear wheels and a steering angle.
+    /// `front` and `rear` are one wheel of each axle.
     #[inline(always)]
     pub fn of(wheels: &WheelMotion, speed: f64, steer: f64, [front, rear]: [usize; 2]) -> Self {
         let omega = speed * math::tan(steer) / (wheels.x(front) - wheels.x(rear));
@@ -70,27 +71,28 @@ impl Measured {
 
 /// A model whose states begin with x, y, steering angle, a speed and the heading.
 pub trait Model<const N: usize> {
-    /// Rates of change; those of x, y and heading do not depend on `input`.
+    /// Returns the rates of change. Those of x, y and heading do not depend on `input`.
     fn rates(&self, state: &[f64; N], input: [f64; 2]) -> [f64; N];
-    /// States of a vehicle that moves so; x, y, steering and heading are set by the caller.
+    /// Returns the states of a vehicle with this motion. The caller sets x, y, steering angle and
+    /// heading.
     fn begin(&self, at: &Motion) -> [f64; N];
-    /// Takes over the velocity of a body that was pushed.
+    /// Adopts the velocity of a body that was pushed.
     fn take_over(&self, state: &mut [f64; N], at: &Motion);
-    /// Fastest rate at which a state settles, 1/s.
+    /// Returns the fastest rate at which a state settles, 1/s.
     fn stiffness(&self, _state: &[f64; N]) -> f64 {
         0.0
     }
 }
 
-/// Places of the states that all models have.
+/// Index of the position, which all models share with the other leading states.
 const X: usize = 0;
 const Y: usize = 1;
 const STEER: usize = 2;
 const YAW: usize = 4;
 
-/// A body that is further away than this from where its model put it was pushed; m, rad, m/s, rad/s.
+/// Difference between body and model above which the body counts as pushed, m, rad, m/s, rad/s.
 const PUSHED: f64 = 1e-6;
-/// Longest step times stiffness; the method of Runge and Kutta is stable up to 2.78.
+/// Largest product of step and stiffness. The Runge-Kutta method is stable up to 2.78.
 const STABLE: f64 = 1.5;
 
 impl Inputs {
@@ -121,7 +123,7 @@ pub fn advance<const N: usize>(
     motion(model, state)
 }
 
-/// Where a state is, and how it moves there.
+/// Returns the pose and velocity of a state.
 pub fn motion<const N: usize>(model: &impl Model<N>, state: &[f64; N]) -> Motion {
     let rates = model.rates(state, [0.0; 2]);
     let (sin, cos) = math::sin_cos(state[YAW]);
@@ -135,7 +137,7 @@ pub fn motion<const N: usize>(model: &impl Model<N>, state: &[f64; N]) -> Motion
     }
 }
 
-/// Brings the states to the body where the two differ.
+/// Adapts the states to the body where the two differ.
 fn meet<const N: usize>(
     model: &impl Model<N>,
     state: &mut [f64; N],
@@ -161,7 +163,8 @@ fn meet<const N: usize>(
     }
 }
 
-/// Integrates over `span[0]` seconds in steps of at most `span[1]`, and shorter ones where the model is stiff.
+/// Integrates over `span[0]` seconds in steps of at most `span[1]` seconds, and in shorter ones
+/// where the model is stiff.
 fn integrate<const N: usize>(
     model: &impl Model<N>,
     state: &mut [f64; N],
@@ -178,7 +181,8 @@ fn integrate<const N: usize>(
     }
 }
 
-/// Speed along the path and slip angle of a velocity in the vehicle frame; going backwards, the speed is negative.
+/// Returns the speed along the path, which is negative in reverse, and the slip angle of a velocity
+/// in the vehicle frame.
 pub fn path(at: &Motion) -> [f64; 2] {
     let speed = (at.vx * at.vx + at.vy * at.vy).sqrt();
     if at.vx < 0.0 {

@@ -1,8 +1,8 @@
-//! The vehicle models of CommonRoad and F1TENTH, corrected.
+//! The vehicle models of CommonRoad and F1TENTH, with corrections.
 //!
-//! Each model is a pure function in [`models`]; the classes are these functions with parameters of a world file and a body.
-//! Sources: Althoff and Würsching, *CommonRoad: Vehicle Models*, 2020; numbers of commonroad-vehicle-models 3.0.2; the
-//! F1TENTH gym. [`defects`] lists what the reference does otherwise.
+//! Each model is a pure function in [`models`]; the classes add parameters and a body. Sources:
+//! Althoff and Würsching, *CommonRoad: Vehicle Models*, 2020; values of commonroad-vehicle-models
+//! 3.0.2; the F1TENTH gym. [`defects`] lists the deviations of the reference implementation.
 
 pub mod adapter;
 pub mod classes;

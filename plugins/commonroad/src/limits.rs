@@ -1,8 +1,8 @@
-//! What steering and engine can do of what is wanted.
+//! Limits of steering and engine.
 
 use crate::parameters::{Longitudinal, Steering, VehicleParameters};
 
-/// Rate of the steering angle, rad/s: bounded, and none into a stop.
+/// Returns the rate of the steering angle, rad/s, limited, and 0 into a stop.
 #[inline(always)]
 pub fn steering_rate(angle: f64, wanted: f64, limits: &Steering) -> f64 {
     let into_stop =
@@ -10,7 +10,8 @@ pub fn steering_rate(angle: f64, wanted: f64, limits: &Steering) -> f64 {
     if into_stop { 0.0 } else { wanted.max(limits.rate_min).min(limits.rate_max) }
 }
 
-/// Acceleration, m/s²: bounded by adhesion, above `v_switch` by power, and none beyond the fastest speed.
+/// Returns the acceleration, m/s², limited by adhesion, above `v_switch` by power, and 0 beyond the
+/// largest speed.
 #[inline(always)]
 pub fn acceleration(speed: f64, wanted: f64, limits: &Longitudinal) -> f64 {
     if (speed <= limits.v_min && wanted <= 0.0) || (speed >= limits.v_max && wanted >= 0.0) {
@@ -20,7 +21,7 @@ pub fn acceleration(speed: f64, wanted: f64, limits: &Longitudinal) -> f64 {
     wanted.max(-limits.a_max).min(limits.a_max * by_power)
 }
 
-/// Both inputs of a model, [rad/s, m/s²], within their limits.
+/// Returns both inputs of a model, [rad/s, m/s²], within their limits.
 #[inline(always)]
 pub fn inputs(vehicle: &VehicleParameters, steer: f64, speed: f64, input: [f64; 2]) -> [f64; 2] {
     [

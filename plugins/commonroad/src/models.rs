@@ -1,6 +1,6 @@
-//! The models as pure functions: rates of change from parameters, state and inputs.
+//! The models as pure functions from parameters, state and inputs to rates of change.
 //!
-//! Inputs are always [rate of the steering angle, rad/s; longitudinal acceleration, m/s²].
+//! The inputs are always [rate of the steering angle, rad/s; longitudinal acceleration, m/s²].
 
 pub mod drift;
 pub mod f1tenth;

@@ -1,4 +1,4 @@
-//! The sets of parameters by name, and numbers of a world file in their place.
+//! Parameter sets by name, and values of a world file that override them.
 
 use simhost_sdk::prelude::*;
 
@@ -20,7 +20,7 @@ pub enum Set {
     TruckTrailer,
 }
 
-/// A car of CommonRoad: the truck has no masses.
+/// A car of CommonRoad. The truck is missing because its set has no masses.
 #[derive(Choice, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum CarSet {
@@ -33,7 +33,7 @@ pub enum CarSet {
 }
 
 impl Set {
-    /// Its numbers.
+    /// Returns the parameters of the vehicle.
     pub fn vehicle(self) -> VehicleParameters {
         match self {
             Self::FordEscort => FORD_ESCORT,
@@ -45,7 +45,7 @@ impl Set {
 }
 
 impl CarSet {
-    /// Its numbers.
+    /// Returns the parameters of the vehicle.
     pub fn vehicle(self) -> VehicleParameters {
         match self {
             Self::FordEscort => FORD_ESCORT,
@@ -61,25 +61,26 @@ impl Default for VehicleParameters {
     }
 }
 
-/// Limits of steering and speed; what is not given is that of the set.
+/// Limits of steering and speed, which override those of the parameter set.
 #[derive(Params)]
 pub struct Limits {
-    /// Largest steering angle to both sides.
+    /// Largest steering angle to either side. A larger value lets the vehicle turn in less room.
     #[param(above = 0.0, below = 80.0, unit = "deg", scale = math::DEG, key = "max_steer_ang_deg")]
     max_steer: Option<f64>,
-    /// Largest rate of the steering angle.
+    /// Largest steering rate. A smaller value makes the vehicle respond later.
     #[param(above = 0.0, below = 1000.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg")]
     max_steer_rate: Option<f64>,
-    /// Fastest forwards.
+    /// Largest forward speed.
     #[param(above = 0.0, range = ..=150.0, unit = "m/s")]
     max_speed: Option<f64>,
-    /// Fastest backwards.
+    /// Largest reverse speed.
     #[param(range = 0.0..=150.0, unit = "m/s")]
     max_reverse_speed: Option<f64>,
-    /// Speed above which the engine's power bounds the acceleration.
+    /// Speed above which the engine power limits the acceleration. A larger value gives more
+    /// acceleration at high speed.
     #[param(range = 0.1..=150.0, unit = "m/s")]
     switch_speed: Option<f64>,
-    /// Largest acceleration and deceleration.
+    /// Largest acceleration and deceleration. A larger value shortens the stopping distance.
     #[param(above = 0.0, range = ..=20.0, unit = "m/s²")]
     max_acceleration: Option<f64>,
 }
@@ -89,7 +90,7 @@ fn put(slot: &mut f64, given: Option<f64>) {
 }
 
 impl Limits {
-    /// Puts what is given in the place of the set's.
+    /// Overrides the values of the parameter set.
     pub fn put(&self, vehicle: &mut VehicleParameters) {
         let (steering, speed) = (&mut vehicle.steering, &mut vehicle.longitudinal);
         put(&mut steering.max, self.max_steer);
@@ -103,28 +104,31 @@ impl Limits {
     }
 }
 
-/// The body of a car; what is not given is that of the set.
+/// The body of a car, whose values override those of the parameter set.
 #[derive(Params)]
 pub struct Body {
-    /// Mass with everything.
+    /// Total mass. A larger value raises all normal loads in proportion.
     #[param(range = 400.0..=5000.0, unit = "kg")]
     mass: Option<f64>,
-    /// Inertia in yaw about the centre of gravity.
+    /// Moment of inertia in yaw about the centre of gravity. A larger value makes the vehicle turn
+    /// in more slowly.
     #[param(range = 300.0..=20000.0, unit = "kg·m²")]
     yaw_inertia: Option<f64>,
-    /// From the centre of gravity to the front axle.
+    /// Distance from the centre of gravity to the front axle. A larger value moves load to the rear
+    /// axle and lengthens the wheelbase.
     #[param(range = 0.5..=4.0, unit = "m")]
     front_axle: Option<f64>,
-    /// From the centre of gravity to the rear axle.
+    /// Distance from the centre of gravity to the rear axle. A larger value moves load to the front
+    /// axle and lengthens the wheelbase.
     #[param(range = 0.5..=4.0, unit = "m")]
     rear_axle: Option<f64>,
-    /// Height of the centre of gravity.
+    /// Height of the centre of gravity. A larger value increases load transfer.
     #[param(range = 0.0..=1.5, unit = "m")]
     centre_height: Option<f64>,
 }
 
 impl Body {
-    /// Puts what is given in the place of the set's. What is added to the mass is sprung.
+    /// Overrides the values of the parameter set. Additional mass is sprung.
     pub fn put(&self, vehicle: &mut VehicleParameters) -> Result<(), String> {
         if let Some(mass) = self.mass {
             (vehicle.m, vehicle.m_s) = (mass, mass - vehicle.m_uf - vehicle.m_ur);
@@ -138,9 +142,9 @@ impl Body {
         let least = GRAVITY * vehicle.a.min(vehicle.b);
         if moved >= least {
             return Err(format!(
-                "an axle leaves the ground: the largest acceleration {} m/s² times the height of the \
-                 centre of gravity {} m has to be below 9.81 m/s² times {} m, its distance to the \
-                 nearer axle; lower max_acceleration or centre_height",
+                "an axle would leave the ground: the largest acceleration {} m/s² times the height \
+                 of the centre of gravity {} m, expected less than 9.81 m/s² times {} m, its \
+                 distance from the nearer axle; lower max_acceleration or centre_height",
                 vehicle.longitudinal.a_max,
                 vehicle.h_cg,
                 vehicle.a.min(vehicle.b)
@@ -150,29 +154,33 @@ impl Body {
     }
 }
 
-/// Wheels that spin, and how torque is shared; what is not given is that of the set.
+/// Wheels and torque distribution, whose values override those of the parameter set.
 #[derive(Params)]
 pub struct WheelSet {
-    /// Rolling radius of the model. The wheels of the world file are shown, and turn so that they roll.
+    /// Rolling radius in the model. The wheels of the world file are only displayed, and turn with
+    /// the same rolling speed.
     #[param(range = 0.15..=0.8, unit = "m")]
     radius: Option<f64>,
-    /// Inertia of a wheel about its axle; of STD, of an axle.
+    /// Moment of inertia of a wheel about its axle, or of both wheels of an axle for STD. A larger
+    /// value makes wheels lock and spin more slowly.
     #[param(range = 0.3..=20.0, unit = "kg·m²")]
     inertia: Option<f64>,
-    /// Share of the brake torque in front.
+    /// Share of the brake torque on the front axle. A larger value makes the front wheels lock
+    /// first.
     #[param(range = 0.0..=1.0)]
     front_brake: Option<f64>,
-    /// Share of the engine torque in front: 1 drives the front, 0 the rear.
+    /// Share of the engine torque on the front axle, from 0 (rear-wheel drive) to 1 (front-wheel
+    /// drive).
     #[param(range = 0.0..=1.0)]
     front_engine: Option<f64>,
-    /// Whether tyres tell left from right, as the reference's do by plysteer and the shifts of combined slip: a vehicle then
-    /// does not run straight. Without it the mirror image of a vehicle turns alike.
+    /// Whether tyres are asymmetric, as in the reference, by plysteer and the shifts of combined
+    /// slip. Such a vehicle does not run straight; a symmetric one turns identically to both sides.
     #[param(default = false)]
     tyre_shifts: bool,
 }
 
 impl WheelSet {
-    /// Puts what is given in the place of the set's.
+    /// Overrides the values of the parameter set.
     pub fn put(&self, vehicle: &mut VehicleParameters) {
         put(&mut vehicle.r_w, self.radius);
         put(&mut vehicle.i_y_w, self.inertia);
@@ -184,19 +192,19 @@ impl WheelSet {
     }
 }
 
-/// Springs and dampers; what is not given is that of the set.
+/// Springs and dampers, whose values override those of the parameter set.
 #[derive(Params)]
 pub struct Suspension {
-    /// Spring of a front wheel.
+    /// Spring rate of a front wheel. A larger value makes the front roll and pitch less.
     #[param(range = 5000.0..=200000.0, unit = "N/m")]
     front_spring: Option<f64>,
-    /// Spring of a rear wheel.
+    /// Spring rate of a rear wheel. A larger value makes the rear roll and pitch less.
     #[param(range = 5000.0..=200000.0, unit = "N/m")]
     rear_spring: Option<f64>,
-    /// Damper of a front wheel.
+    /// Damping of a front wheel. A larger value makes oscillations decay faster.
     #[param(range = 500.0..=10000.0, unit = "N·s/m")]
     front_damper: Option<f64>,
-    /// Damper of a rear wheel.
+    /// Damping of a rear wheel. A larger value makes oscillations decay faster.
     #[param(range = 500.0..=10000.0, unit = "N·s/m")]
     rear_damper: Option<f64>,
     /// Distance between the front wheels.
@@ -211,7 +219,7 @@ pub struct Suspension {
 }
 
 impl Suspension {
-    /// Puts what is given in the place of the set's.
+    /// Overrides the values of the parameter set.
     pub fn put(&self, vehicle: &mut VehicleParameters) {
         put(&mut vehicle.k_sf, self.front_spring);
         put(&mut vehicle.k_sr, self.rear_spring);

@@ -1,10 +1,11 @@
-//! Parameters of a vehicle, under the symbols of Althoff and Würsching, *CommonRoad: Vehicle Models*, 2020.
+//! Vehicle parameters, named by the symbols of Althoff and Würsching, *CommonRoad: Vehicle Models*,
+//! 2020.
 
 mod sets;
 
 pub use sets::{BMW_320I, FORD_ESCORT, TRUCK_TRAILER, TYRE, VW_VANAGON};
 
-/// A number that a set does not have.
+/// Marks a value that a parameter set does not define.
 pub const MISSING: f64 = f64::NAN;
 
 /// Limits of the steering.
@@ -14,20 +15,20 @@ pub struct Steering {
     pub min: f64,
     /// Angle at the left stop, rad.
     pub max: f64,
-    /// Fastest rate to the right, rad/s, negative.
+    /// Largest rate to the right, rad/s, negative.
     pub rate_min: f64,
-    /// Fastest rate to the left, rad/s.
+    /// Largest rate to the left, rad/s.
     pub rate_max: f64,
 }
 
 /// Limits of speed and acceleration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Longitudinal {
-    /// Fastest backwards, m/s, negative.
+    /// Largest reverse speed, m/s, negative.
     pub v_min: f64,
-    /// Fastest forwards, m/s.
+    /// Largest forward speed, m/s.
     pub v_max: f64,
-    /// Above it the engine's power is the limit: acceleration falls as 1/v, m/s.
+    /// Speed above which the engine power is the limit and the acceleration falls as 1/v, m/s.
     pub v_switch: f64,
     /// Largest acceleration and deceleration, m/s².
     pub a_max: f64,
@@ -42,11 +43,11 @@ pub struct Trailer {
     pub width: f64,
     /// Length of the hitch, m.
     pub hitch: f64,
-    /// From the hitch to the trailer's axle, m.
+    /// Distance from the hitch to the trailer axle, m.
     pub wheelbase: f64,
 }
 
-/// Coefficients of the Magic Formula, under the names of Pacejka, *Tire and Vehicle Dynamics*, §4.3.
+/// Coefficients of the Magic Formula, named as in Pacejka, *Tire and Vehicle Dynamics*, §4.3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub struct Tyre {
@@ -85,13 +86,13 @@ pub struct Tyre {
 }
 
 impl Tyre {
-    /// The same tyre without what tells left from right: plysteer and the shifts of combined slip.
+    /// Returns the same tyre without asymmetry: plysteer and the shifts of combined slip.
     pub const fn without_shifts(self) -> Self {
         Self { r_hx1: 0.0, r_by3: 0.0, r_vy1: 0.0, ..self }
     }
 }
 
-/// A vehicle.
+/// Parameters of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VehicleParameters {
     /// Length, m.
@@ -106,13 +107,13 @@ pub struct VehicleParameters {
     pub m: f64,
     /// Sprung mass, kg.
     pub m_s: f64,
-    /// Unsprung mass in front, kg.
+    /// Unsprung mass of the front axle, kg.
     pub m_uf: f64,
-    /// Unsprung mass behind, kg.
+    /// Unsprung mass of the rear axle, kg.
     pub m_ur: f64,
-    /// From the centre of gravity to the front axle, m.
+    /// Distance from the centre of gravity to the front axle, m.
     pub a: f64,
-    /// From the centre of gravity to the rear axle, m.
+    /// Distance from the centre of gravity to the rear axle, m.
     pub b: f64,
     /// Inertia of the sprung mass in roll, kg·m².
     pub i_phi_s: f64,
@@ -130,15 +131,15 @@ pub struct VehicleParameters {
     pub k_sr: f64,
     /// Damper of a rear wheel, N·s/m.
     pub k_sdr: f64,
-    /// Track in front, m.
+    /// Track width of the front axle, m.
     pub t_f: f64,
-    /// Track behind, m.
+    /// Track width of the rear axle, m.
     pub t_r: f64,
     /// Lateral spring of the pin between body and axle, N/m.
     pub k_ras: f64,
-    /// Auxiliary roll stiffness in front, N·m/rad.
+    /// Auxiliary roll stiffness of the front axle, N·m/rad.
     pub k_tsf: f64,
-    /// Auxiliary roll stiffness behind, N·m/rad.
+    /// Auxiliary roll stiffness of the rear axle, N·m/rad.
     pub k_tsr: f64,
     /// Lateral damper of the pin between body and axle, N·s/m.
     pub k_rad: f64,
@@ -146,9 +147,9 @@ pub struct VehicleParameters {
     pub k_zt: f64,
     /// Height of the centre of gravity of the whole vehicle, m.
     pub h_cg: f64,
-    /// Height of the roll axis in front, m.
+    /// Height of the roll axis at the front axle, m.
     pub h_raf: f64,
-    /// Height of the roll axis behind, m.
+    /// Height of the roll axis at the rear axle, m.
     pub h_rar: f64,
     /// Height of the centre of gravity of the sprung mass, m.
     pub h_s: f64,
@@ -162,21 +163,22 @@ pub struct VehicleParameters {
     pub k_lt: f64,
     /// Rolling radius, m.
     pub r_w: f64,
-    /// Share of the brake torque in front.
+    /// Share of the brake torque on the front axle. A larger value makes the front wheels lock
+    /// first.
     pub t_sb: f64,
-    /// Share of the engine torque in front.
+    /// Share of the engine torque on the front axle.
     pub t_se: f64,
-    /// Camber by travel in front, rad/m.
+    /// Camber per spring travel at the front axle, rad/m.
     pub d_f: f64,
-    /// Camber by travel behind, rad/m.
+    /// Camber per spring travel at the rear axle, rad/m.
     pub d_r: f64,
-    /// Camber by squared travel in front, rad/m².
+    /// Camber per squared spring travel at the front axle, rad/m².
     pub e_f: f64,
-    /// Camber by squared travel behind, rad/m².
+    /// Camber per squared spring travel at the rear axle, rad/m².
     pub e_r: f64,
-    /// A trailer, where the set has one.
+    /// The trailer, if the set has one.
     pub trailer: Trailer,
-    /// All tyres.
+    /// The tyre of all wheels.
     pub tyre: Tyre,
 }
 
@@ -184,13 +186,13 @@ pub struct VehicleParameters {
 pub const GRAVITY: f64 = 9.81;
 
 impl VehicleParameters {
-    /// Distance of the axles, m.
+    /// Returns the wheelbase, m.
     #[inline(always)]
     pub fn wheelbase(&self) -> f64 {
         self.a + self.b
     }
 
-    /// Set of one of the four vehicles by its number in CommonRoad.
+    /// Returns the parameter set of one of the four vehicles by its number in CommonRoad.
     pub fn of_vehicle(number: u64) -> Option<Self> {
         let sets = [FORD_ESCORT, BMW_320I, VW_VANAGON, TRUCK_TRAILER];
         sets.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()

@@ -1,6 +1,6 @@
-//! The classical method of Runge and Kutta (Kutta 1901).
+//! The classical Runge-Kutta method (Kutta 1901).
 
-/// The state after `h` seconds, with `rates` the derivative of a state.
+/// Returns the state after `h` seconds, where `rates` returns the derivative of a state.
 #[inline(always)]
 pub fn step<const N: usize>(
     state: &[f64; N],

@@ -1,9 +1,10 @@
-//! The tyre: Magic Formula for pure and for combined slip.
+//! The tyre: Magic Formula for pure and combined slip.
 //!
-//! Pacejka, *Tire and Vehicle Dynamics*, 2nd edition 2006, §4.3.2, eqs. 4.E9 to 4.E67, without turn slip, without
-//! the dependence on load of the coefficients, and with all scaling factors 1. Slips count as in Althoff and Würsching:
-//! κ is positive when braking, α is the direction of travel beside that of the wheel, rad, and the camber γ has the sign of α.
-//! **Limit:** no relaxation length; made for a wheel that turns.
+//! Pacejka, *Tire and Vehicle Dynamics*, 2nd edition 2006, §4.3.2, eqs. 4.E9 to 4.E67, without turn
+//! slip, without load dependence of the coefficients, and with all scaling factors 1. The sign
+//! conventions are those of Althoff and Würsching: κ is positive when braking, α is the direction
+//! of travel relative to the wheel, rad, and the camber γ has the sign of α. **Limit:** no
+//! relaxation length; valid for a wheel that turns.
 
 use simhost_sdk::math;
 
@@ -19,47 +20,47 @@ pub struct Contact {
     pub alpha: f64,
     /// Camber, rad.
     pub gamma: f64,
-    /// Load, N.
+    /// Normal load, N.
     pub f_z: f64,
 }
 
 /// Forces of a tyre for pure slip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pure {
-    /// Along the wheel, N.
+    /// Force along the wheel, N.
     pub f_x: f64,
-    /// Across the wheel, N.
+    /// Force across the wheel, N.
     pub f_y: f64,
     /// Lateral friction coefficient.
     pub mu_y: f64,
 }
 
-/// Bx − E(Bx − atan Bx), inside the arc tangent of every Magic Formula.
+/// Returns Bx − E(Bx − atan Bx), the argument of the arc tangent in the Magic Formula.
 #[inline(always)]
 fn bent(b: f64, e: f64, x: f64) -> f64 {
     let bx = b * x;
     bx - e * (bx - math::atan(bx))
 }
 
-/// cos(C atan(…)), the weight of combined slip.
+/// Returns cos(C atan(…)), the weight of combined slip.
 #[inline(always)]
 fn weight(b: f64, c: f64, e: f64, x: f64) -> f64 {
     math::cos(c * math::atan(bent(b, e, x)))
 }
 
-/// −1, 0 or 1: unlike [`f64::signum`], 0 has no sign.
+/// Returns −1, 0 or 1. Unlike with [`f64::signum`], 0 has no sign.
 #[inline(always)]
 fn sign(x: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x.signum() }
 }
 
-/// cos(atan x).
+/// Returns cos(atan x).
 #[inline(always)]
 fn cos_atan(x: f64) -> f64 {
     1.0 / (1.0 + x * x).sqrt()
 }
 
-/// Forces for pure slip.
+/// Returns the forces for pure slip.
 #[inline(always)]
 pub fn pure(tyre: &Tyre, contact: &Contact, defects: Defects) -> Pure {
     let Contact { kappa, alpha, gamma, f_z } = *contact;
@@ -83,7 +84,7 @@ pub fn pure(tyre: &Tyre, contact: &Contact, defects: Defects) -> Pure {
     Pure { f_x, f_y: mu_y * f_z * math::sin(inner) + s_v, mu_y }
 }
 
-/// Forces along and across the wheel for combined slip, N.
+/// Returns the forces along and across the wheel for combined slip, N.
 #[inline(always)]
 pub fn combined(tyre: &Tyre, contact: &Contact, defects: Defects) -> [f64; 2] {
     let Contact { kappa, alpha, gamma, f_z } = *contact;

@@ -1,15 +1,15 @@
-//! A wheel that spins: its slips, the torque on it, and where it stops.
+//! Slip, torque and stopping of a spinning wheel.
 
 use simhost_sdk::math;
 
 use crate::defects::Defects;
 use crate::parameters::VehicleParameters;
 
-/// Least speed that slip is measured by, m/s.
+/// Smallest speed by which slip is divided, m/s.
 pub const LEAST_SPEED: f64 = 0.1;
 
-/// Slip ratio, positive when the wheel turns slower than it travels, of a wheel that travels with `speed` and
-/// whose circumference has `rolling`; it is measured by no less than `least`; all m/s.
+/// Returns the slip ratio, positive when the wheel turns more slowly than it travels, for a
+/// travelling speed `speed` and a rolling speed `rolling`, divided by at least `least`; all in m/s.
 #[inline(always)]
 pub fn slip(speed: f64, rolling: f64, least: f64, defects: Defects) -> f64 {
     if defects.forwards_only {
@@ -18,8 +18,9 @@ pub fn slip(speed: f64, rolling: f64, least: f64, defects: Defects) -> f64 {
     (speed - rolling) / speed.abs().max(least)
 }
 
-/// Direction of travel beside that of a wheel, rad, from its centre's velocity forwards and to the left in the vehicle
-/// frame. A wheel that travels backwards has the angle of its mirror image.
+/// Returns the direction of travel relative to the wheel, rad, from the forward and leftward
+/// velocity of its centre in the vehicle frame. A wheel that travels backwards has the angle of its
+/// mirror image.
 #[inline(always)]
 pub fn slip_angle(forwards: f64, left: f64, steer: f64, defects: Defects) -> f64 {
     if defects.forwards_only {
@@ -29,7 +30,7 @@ pub fn slip_angle(forwards: f64, left: f64, steer: f64, defects: Defects) -> f64
     math::atan2(left * cos - forwards * sin, (forwards * cos + left * sin).abs())
 }
 
-/// Torques on the front and the rear axle for an acceleration that is wanted, N·m.
+/// Returns the torques on the front and the rear axle for a requested acceleration, N·m.
 #[inline(always)]
 pub fn torques(vehicle: &VehicleParameters, acceleration: f64) -> [f64; 2] {
     let front = if acceleration > 0.0 { vehicle.t_se } else { vehicle.t_sb };
@@ -37,8 +38,8 @@ pub fn torques(vehicle: &VehicleParameters, acceleration: f64) -> [f64; 2] {
     [front * torque, (1.0 - front) * torque]
 }
 
-/// `rate` of a spin, rad/s²; none where it would turn a wheel against the way in which the vehicle goes: a
-/// brake stops a wheel and does no more.
+/// Returns `rate`, the rate of a spin, rad/s², or 0 if it would turn a wheel against the direction
+/// of travel, because a brake stops a wheel but does not reverse it.
 #[inline(always)]
 pub fn spin_rate(spin: f64, rate: f64, speed: f64, defects: Defects) -> f64 {
     if defects.stops_hold {
@@ -52,7 +53,7 @@ pub fn spin_rate(spin: f64, rate: f64, speed: f64, defects: Defects) -> f64 {
     }
 }
 
-/// Rate, 1/s, at which a spin settles at its slip, under a load, N.
+/// Returns the rate, 1/s, at which a spin settles to its slip under a normal load, N.
 #[inline(always)]
 pub fn stiffness(vehicle: &VehicleParameters, load: f64, speed: f64) -> f64 {
     let force_per_speed = load * vehicle.tyre.p_kx1 / speed.abs().max(LEAST_SPEED);

@@ -1,6 +1,6 @@
-//! Steers as commanded and regulates the speed.
+//! Steers as commanded and controls the speed.
 //!
-//! The yaw rate that goes with speed and steering, ω = v tan(δ)/L, is followed as by
+//! The yaw rate that corresponds to speed and steering angle, ω = v tan(δ)/L, is followed as in
 //! `twist_front_steer_pid`. Source: MVSim physics manual, "Ackermann steering controller".
 
 use simhost_sdk::abi::Str;
@@ -11,41 +11,41 @@ use crate::raw::{Engine, FrontMotors};
 use crate::twist_front_steer_pid::Drive;
 
 pid_params! {
-    /// Steers as commanded; a regulator on the rolling speed of each front wheel.
+    /// Steers as commanded, with a PID controller on the rolling speed of each front wheel.
     pub struct FrontSteerPid {
         default KP = 100.0, max_torque = 100.0;
-        /// Set-points of speed below this count as zero.
+        /// Speed setpoints below this value count as zero.
         #[param(default = 0.001, range = 0.0.., unit = "m/s")]
         zero_threshold: f64,
-        /// Measured speeds below this count as rest.
+        /// Measured speeds below this value count as standstill.
         #[param(default = 0.05, range = 0.0.., unit = "m/s")]
         stop_threshold: f64,
     }
 }
 
 pid_params! {
-    /// Steers as commanded; one regulator of the engine on the speed of the vehicle.
+    /// Steers as commanded, with one PID controller of the engine on the speed of the vehicle.
     pub struct EngineSteerPid {
         default KP = 100.0, max_torque = 100.0;
     }
 }
 
-/// Commanded speed and steering, and what the vehicle measures.
+/// Commanded speed and steering angle, and measurements of the vehicle.
 #[derive(Ports)]
 pub struct Inputs {
     /// Commanded forward velocity.
     #[port(unit = "m/s", command, key = "V")]
     command_vx: f64,
-    /// Commanded steering angle, counter-clockwise.
+    /// Commanded steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
-    /// Distance between the axles.
+    /// Wheelbase: distance between the axles.
     #[port(unit = "m")]
     wheelbase: f64,
     /// Position of the front axle ahead of the reference point.
@@ -54,7 +54,7 @@ pub struct Inputs {
     /// Distance between the front wheels.
     #[port(unit = "m")]
     front_track: f64,
-    /// Largest steering angle.
+    /// Largest steering angle. A larger value lets the vehicle turn in less room.
     #[port(unit = "rad")]
     max_steer: f64,
     /// Rolling radius.

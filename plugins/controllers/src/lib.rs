@@ -1,4 +1,4 @@
-//! Built-in controllers: from commands and measurements to actuators.
+//! The built-in controllers: from commands and measurements to actuators.
 
 pub mod front_steer_pid;
 pub mod pedals;

@@ -1,22 +1,23 @@
-//! Drive torque, brakes and steering as they are commanded, without feedback.
+//! Passes commanded drive torque, brakes and steering to the vehicle, without feedback.
 //!
-//! The command `pedals` is drive torque (N·m, positive forwards), torque of all brakes together (N·m) and
-//! steering angle (rad, counter-clockwise). On a vehicle with a powertrain the command is `drive`: throttle (0 to 1),
-//! brake pedal (0 to 1), steering angle, and gear (−1 reverse, 0 neutral, 1 and more forwards).
+//! The values of the command `pedals` are drive torque (N·m, positive forwards), torque of all
+//! brakes together (N·m) and steering angle (rad, positive counter-clockwise). For a vehicle with a
+//! powertrain the command is `drive`: throttle (0 to 1), brake pedal (0 to 1), steering angle, and
+//! gear (−1 reverse, 0 neutral, 1 and above forward).
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// What the driver does.
+/// Inputs of the driver.
 #[derive(Ports)]
 pub struct Pedals {
-    /// Torque that drives the vehicle, all wheels together, positive forwards.
+    /// Drive torque of all wheels together, positive forwards.
     #[port(unit = "N·m", command, key = "drive_torque")]
     drive_torque: f64,
     /// Largest torque of all brakes together.
     #[port(unit = "N·m", command, key = "brake_torque")]
     brake_torque: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
 }
@@ -40,7 +41,7 @@ pub struct BrakedFront {
     /// Largest torque of all brakes together.
     #[port(unit = "N·m")]
     brake_torque: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
 }
@@ -74,7 +75,7 @@ pub struct BrakedEngine {
     /// Largest torque of all brakes together.
     #[port(unit = "N·m")]
     brake_torque: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
 }
@@ -98,7 +99,7 @@ impl Controller for EnginePedals {
 #[derive(Params)]
 pub struct PowertrainPedals {}
 
-/// What the driver of a vehicle with a powertrain does.
+/// Inputs of the driver of a vehicle with a powertrain.
 #[derive(Ports)]
 pub struct DriverInputs {
     /// Throttle, 0 to 1.
@@ -107,10 +108,10 @@ pub struct DriverInputs {
     /// Brake pedal, 0 to 1.
     #[port(unit = "1", command, key = "brake")]
     brake: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
-    /// Gear: −1 reverse, 0 neutral, 1 and more forwards.
+    /// Gear: −1 reverse, 0 neutral, 1 and above forward.
     #[port(unit = "1", default = 1.0, command, key = "gear")]
     gear: f64,
 }
@@ -124,10 +125,10 @@ pub struct Powertrain {
     /// Brake pedal, 0 to 1.
     #[port(unit = "1")]
     brake: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
-    /// Gear: −1 reverse, 0 neutral, 1 and more forwards.
+    /// Gear: −1 reverse, 0 neutral, 1 and above forward.
     #[port(unit = "1")]
     gear: f64,
 }

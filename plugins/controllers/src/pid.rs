@@ -1,7 +1,8 @@
-//! The PID regulator that the built-in controllers share.
+//! The PID controller that the built-in controllers share.
 //!
 //! u = K_P e + I + D + feed-forward, limited to ±max_torque. Source: MVSim physics manual, "Motor
-//! controllers". With N > 0 the D term is a low pass of K_D e, as in MVSim, not a derivative.
+//! controllers". With N > 0 the D term is a low-pass filter of K_D e, as in MVSim, instead of a
+//! derivative.
 
 mod options;
 
@@ -9,7 +10,7 @@ use simhost_sdk::{State, math};
 
 pub(crate) use options::{Options, pid_params};
 
-/// Gains and options of a regulator.
+/// Gains and options of a PID controller.
 #[derive(Clone, Copy, Debug)]
 pub struct Pid {
     /// Proportional gain, N·m·s/m.
@@ -18,42 +19,42 @@ pub struct Pid {
     pub ki: f64,
     /// Derivative gain, N·m·s²/m.
     pub kd: f64,
-    /// Coefficient of the low pass in place of the derivative, 1/s; 0 for none.
+    /// Coefficient of the low-pass filter that replaces the derivative, 1/s; 0 for the derivative.
     pub n: f64,
-    /// Limit of the output, N·m; 0 for none.
+    /// Largest output, N·m; 0 for no limit.
     pub max_torque: f64,
-    /// Whether the integral is held back while the output is limited.
+    /// Whether the integral stops while the output is limited (anti-windup).
     pub antiwindup: bool,
-    /// Time constant of the filter of the set-point, s; 0 for none.
+    /// Time constant of the setpoint filter, s; 0 for no filter.
     pub filter_tau: f64,
-    /// First or second order of that filter.
+    /// Order of the setpoint filter, 1 or 2.
     pub filter_order: u32,
 }
 
-/// What a regulator remembers.
+/// State of a PID controller.
 #[derive(Clone, Copy, Debug, Default, State)]
 pub struct Memory {
     /// Integral part of the output, N·m.
     #[state(unit = "N·m")]
     pub integral: f64,
-    /// Error of the step before, m/s.
+    /// Error of the previous step, m/s.
     #[state(unit = "m/s")]
     pub error: f64,
     /// Derivative part of the output, N·m.
     #[state(unit = "N·m")]
     pub derivative: f64,
-    /// Set-point behind the first filter, m/s.
+    /// Setpoint after the first filter, m/s.
     #[state(unit = "m/s")]
     pub filtered: f64,
-    /// Set-point behind the second filter, m/s.
+    /// Setpoint after the second filter, m/s.
     #[state(unit = "m/s")]
     pub filtered_twice: f64,
-    /// 1 when there was a step before.
+    /// 1 after the first step.
     #[state(discrete)]
     pub started: f64,
 }
 
-/// What two regulators remember.
+/// State of two PID controllers.
 #[derive(Clone, Copy, Debug, Default, State)]
 #[allow(missing_docs)]
 pub struct PairMemory {
@@ -123,22 +124,22 @@ impl PairMemory {
     }
 }
 
-/// When a vehicle counts as standing still.
+/// Thresholds below which a vehicle counts as standing still.
 #[derive(Clone, Copy, Debug)]
 pub struct Standstill {
-    /// Set-points below this are zero, m/s.
+    /// Setpoints below this value count as zero, m/s.
     pub zero: f64,
-    /// Measured speeds below this are rest, m/s.
+    /// Measured speeds below this value count as standstill, m/s.
     pub stop: f64,
 }
 
 impl Standstill {
-    /// Thresholds of controllers that do not declare their own.
+    /// Default thresholds.
     pub const DEFAULT: Self = Self { zero: 0.001, stop: 0.05 };
 }
 
-/// One step of a pair of regulators, left and right: torques, N·m. With set-points of zero the
-/// torques are zero at rest, and otherwise only oppose the motion.
+/// Returns the torques, N·m, of a pair of controllers, left and right, for a step. If both
+/// setpoints are zero, the torques are zero at standstill and otherwise only oppose the motion.
 #[inline(always)]
 pub fn pair(
     pid: &Pid,
@@ -155,7 +156,7 @@ pub fn pair(
     torques
 }
 
-/// One step of `N` regulators that stop together.
+/// Returns the torques, N·m, of `N` controllers that stop together, for a step.
 #[inline(always)]
 pub fn regulate<const N: usize>(
     pid: &Pid,
@@ -181,10 +182,10 @@ pub fn regulate<const N: usize>(
     })
 }
 
-/// Shortest step that errors are derived over, s: in none at all 0/0 is no number.
+/// Shortest step over which errors are differentiated, s. A step of length 0 would give 0/0.
 const LEAST_STEP: f64 = 1e-9;
 
-/// One step of one regulator: torque, N·m.
+/// Returns the torque, N·m, of one controller for a step.
 #[inline(always)]
 fn step(
     pid: &Pid,
@@ -194,7 +195,7 @@ fn step(
     dt: f64,
     memory: &mut Memory,
 ) -> f64 {
-    // optional filter of the set-point
+    // optional filter of the setpoint
     let mut reference = set_point;
     if pid.filter_tau > 0.0 {
         let a = math::exp(-dt / pid.filter_tau);
@@ -218,7 +219,7 @@ fn step(
     memory.error = error;
     memory.started = 1.0;
 
-    // limited output, with the integral held back while it is limited
+    // limited output; the integral stops while the output is limited
     let limit = if pid.max_torque > 0.0 { pid.max_torque } else { f64::INFINITY };
     let rest = pid.kp * error + memory.derivative + feedforward;
     let output = rest + memory.integral;

@@ -1,12 +1,12 @@
-//! Torques and steering as they are commanded, without feedback.
+//! Passes commanded torques and steering to the vehicle, without feedback.
 //!
-//! Positive drives forwards in commands; torques written in a world file keep MVSim's sign, where
-//! negative drives forwards.
+//! In commands, positive torques drive forwards. Torques in a world file keep the sign convention
+//! of MVSim, in which negative torques drive forwards.
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// Torques of the two sides as commanded.
+/// Passes commanded torques to the two sides.
 #[derive(Params)]
 pub struct RawDifferential {}
 
@@ -44,11 +44,11 @@ impl Controller for RawDifferential {
     }
 }
 
-/// Torques of the front wheels and steering as commanded.
+/// Passes commanded torques to the front wheels, and a commanded steering angle.
 #[derive(Params)]
 pub struct RawAckermann {}
 
-/// Commanded torques of the front wheels, and steering.
+/// Commanded torques of the front wheels and steering angle.
 #[derive(Ports)]
 pub struct Front {
     /// Torque on the left front wheel, positive forwards.
@@ -57,7 +57,7 @@ pub struct Front {
     /// Torque on the right front wheel, positive forwards.
     #[port(unit = "N·m", command, key = "fr_torque", key_scale = -1.0)]
     torque_front_right: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
 }
@@ -71,7 +71,7 @@ pub struct FrontMotors {
     /// Torque on the right front wheel, positive forwards.
     #[port(unit = "N·m")]
     pub torque_front_right: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     pub steer: f64,
 }
@@ -94,17 +94,17 @@ impl Controller for RawAckermann {
     }
 }
 
-/// Engine torque and steering as commanded.
+/// Passes a commanded engine torque and steering angle to the vehicle.
 #[derive(Params)]
 pub struct RawDrivetrain {}
 
-/// Commanded engine torque, and steering.
+/// Commanded engine torque and steering angle.
 #[derive(Ports)]
 pub struct Throttle {
     /// Torque of the engine, positive forwards.
     #[port(unit = "N·m", command, key = "torque", key_scale = -1.0)]
     torque_engine: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "steer_ang_deg", key_unit = "deg", key_scale = math::DEG)]
     steer: f64,
 }
@@ -115,7 +115,7 @@ pub struct Engine {
     /// Torque of the engine, positive forwards.
     #[port(unit = "N·m")]
     pub torque_engine: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     pub steer: f64,
 }

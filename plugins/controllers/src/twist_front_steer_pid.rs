@@ -1,8 +1,8 @@
-//! Steers for the commanded twist and regulates the speed.
+//! Steers for the commanded twist and controls the speed.
 //!
-//! δ = atan(L ω/v). With motors on the front wheels, a regulator for each on its own rolling speed;
-//! with an engine, one regulator on the speed of the vehicle. Source: MVSim physics manual,
-//! "Ackermann twist controller".
+//! δ = atan(L ω/v). With motors on the front wheels, there is a PID controller for each on its
+//! rolling speed; with an engine, one PID controller on the speed of the vehicle. Source: MVSim
+//! physics manual, "Ackermann twist controller".
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::{kinematics, prelude::*};
@@ -11,26 +11,28 @@ use crate::pid::{self, Memory, Options, PairMemory, Standstill, pid_params};
 use crate::raw::{Engine, FrontMotors};
 
 pid_params! {
-    /// Steers for the commanded twist; a regulator on the rolling speed of each front wheel.
+    /// Steers for the commanded twist, with a PID controller on the rolling speed of each front
+    /// wheel.
     pub struct TwistFrontSteerPid {
         default KP = 100.0, max_torque = 100.0;
-        /// Set-points of speed below this count as zero.
+        /// Speed setpoints below this value count as zero.
         #[param(default = 0.001, range = 0.0.., unit = "m/s")]
         zero_threshold: f64,
-        /// Measured speeds below this count as rest.
+        /// Measured speeds below this value count as standstill.
         #[param(default = 0.05, range = 0.0.., unit = "m/s")]
         stop_threshold: f64,
     }
 }
 
 pid_params! {
-    /// Steers for the commanded twist; one regulator of the engine on the speed of the vehicle.
+    /// Steers for the commanded twist, with one PID controller of the engine on the speed of the
+    /// vehicle.
     pub struct TwistEnginePid {
         default KP = 100.0, max_torque = 400.0;
     }
 }
 
-/// Commanded twist and what the vehicle measures.
+/// Commanded twist and measurements of the vehicle.
 #[derive(Ports)]
 pub struct Inputs {
     /// Commanded forward velocity.
@@ -39,13 +41,13 @@ pub struct Inputs {
     /// Commanded yaw rate.
     #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
-    /// Distance between the axles.
+    /// Wheelbase: distance between the axles.
     #[port(unit = "m")]
     wheelbase: f64,
     /// Position of the front axle ahead of the reference point.
@@ -54,7 +56,7 @@ pub struct Inputs {
     /// Distance between the front wheels.
     #[port(unit = "m")]
     front_track: f64,
-    /// Largest steering angle.
+    /// Largest steering angle. A larger value lets the vehicle turn in less room.
     #[port(unit = "rad")]
     max_steer: f64,
     /// Rolling radius.
@@ -71,16 +73,16 @@ pub struct Inputs {
     pitch: f64,
 }
 
-/// A twist to follow, the steering for it, and what the vehicle measures.
+/// A twist to follow, the steering angle for it, and the measurements of the vehicle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drive {
-    /// Forward velocity wanted and measured, m/s.
+    /// Setpoint and measurement of the forward velocity, m/s.
     pub vx: [f64; 2],
-    /// Yaw rate wanted and measured, rad/s.
+    /// Setpoint and measurement of the yaw rate, rad/s.
     pub omega: [f64; 2],
-    /// Steering angle of an equivalent wheel in the middle, rad.
+    /// Steering angle of an equivalent wheel in the middle of the axle, rad.
     pub steer: f64,
-    /// Axle distance, front axle position and front track, m.
+    /// Wheelbase, m.
     pub wheelbase: f64,
     /// Position of the front axle ahead of the reference point, m.
     pub front_axle_x: f64,
@@ -88,12 +90,12 @@ pub(crate) struct Drive {
     pub front_track: f64,
     /// Largest steering angle, rad.
     pub max_steer: f64,
-    /// Torque that holds the vehicle on its slope, N·m.
+    /// Torque that holds the vehicle on a slope, N·m.
     pub hold: f64,
 }
 
 impl Drive {
-    /// A regulator for each front wheel.
+    /// Returns the torques of one controller per front wheel.
     #[inline(always)]
     pub fn front_motors(
         &self,
@@ -123,7 +125,7 @@ impl Drive {
         FrontMotors { torque_front_left, torque_front_right, steer: self.steer }
     }
 
-    /// One regulator for the engine.
+    /// Returns the torque of one controller for the engine.
     #[inline(always)]
     pub fn engine(&self, options: &impl Options, dt: f64, memory: &mut Memory) -> Engine {
         let mut memories = [*memory];
@@ -144,7 +146,7 @@ impl Drive {
 impl Inputs {
     #[inline(always)]
     fn drive(&self, options: &impl Options, driven: f64) -> Drive {
-        // turning on the spot asks for a right angle, which the steering limits
+        // turning on the spot requires a right angle, which the steering limits
         let steer = if self.command_omega == 0.0 {
             0.0
         } else if self.command_vx == 0.0 {

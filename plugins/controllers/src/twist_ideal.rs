@@ -1,6 +1,6 @@
-//! The vehicle moves exactly as commanded: the host imposes the twist.
+//! The vehicle moves exactly as commanded, because the host imposes the twist.
 //!
-//! Contacts still act. Only a platform that can move sideways follows a lateral velocity. Source:
+//! Contacts still act. Only a platform that can move sideways follows a leftward velocity. Source:
 //! MVSim physics manual, "Ideal controllers".
 
 use simhost_sdk::abi::Str;
@@ -56,11 +56,11 @@ impl Controller for TwistIdeal {
     }
 }
 
-/// The vehicle moves exactly as commanded, and its wheels show the steering for it.
+/// The vehicle moves exactly as commanded, and its wheels are steered accordingly.
 #[derive(Params)]
 pub struct TwistIdealSteered {}
 
-/// Commanded twist, and the geometry of the steering.
+/// Commanded twist and steering geometry.
 #[derive(Ports)]
 pub struct SteeredTwist {
     /// Commanded forward velocity.
@@ -72,15 +72,15 @@ pub struct SteeredTwist {
     /// Commanded yaw rate.
     #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
-    /// Distance between the axles.
+    /// Wheelbase: distance between the axles.
     #[port(unit = "m")]
     wheelbase: f64,
-    /// Largest steering angle.
+    /// Largest steering angle. A larger value lets the vehicle turn in less room.
     #[port(unit = "rad")]
     max_steer: f64,
 }
 
-/// The twist that the host imposes, and the steering that goes with it.
+/// The twist that the host imposes, and the corresponding steering angle.
 #[derive(Ports)]
 pub struct ImposedSteered {
     /// Forward velocity.
@@ -92,7 +92,7 @@ pub struct ImposedSteered {
     /// Yaw rate.
     #[port(unit = "rad/s")]
     twist_omega: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
 }

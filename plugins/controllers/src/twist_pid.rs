@@ -1,6 +1,6 @@
-//! A regulator on the ground speed of each side of a differential drive.
+//! A PID controller on the ground speed of each side of a differential drive.
 //!
-//! v_l = v − ω D/2, v_r = v + ω D/2, measured by the wheels. Source: MVSim physics manual,
+//! v_l = v − ω D/2, v_r = v + ω D/2, measured at the wheels. Source: MVSim physics manual,
 //! "Differential twist PID controller".
 
 use simhost_sdk::abi::Str;
@@ -10,13 +10,13 @@ use crate::pid::{self, Options, PairMemory, Standstill, pid_params};
 use crate::raw::SideMotors;
 
 pid_params! {
-    /// A regulator on the ground speed of each side of a differential drive.
+    /// A PID controller on the ground speed of each side of a differential drive.
     pub struct TwistPid {
         default KP = 10.0, max_torque = 100.0;
     }
 }
 
-/// Commanded twist and what the vehicle measures.
+/// Commanded twist and measurements of the vehicle.
 #[derive(Ports)]
 pub struct Inputs {
     /// Commanded forward velocity.
@@ -25,10 +25,10 @@ pub struct Inputs {
     /// Commanded yaw rate.
     #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
     /// Distance between the sides.

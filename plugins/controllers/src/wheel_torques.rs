@@ -1,13 +1,13 @@
-//! Torques of four wheels and steering as they are commanded, without feedback.
+//! Passes commanded torques of four wheels and a steering angle to the vehicle, without feedback.
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// Torques of four wheels, and steering, as commanded.
+/// Passes commanded torques of four wheels and a steering angle to the vehicle.
 #[derive(Params)]
 pub struct WheelTorques {}
 
-/// Commanded torques, and steering.
+/// Commanded torques and steering angle.
 #[derive(Ports)]
 pub struct Commanded {
     /// Torque on the left front wheel, positive forwards.
@@ -22,7 +22,7 @@ pub struct Commanded {
     /// Torque on the right rear wheel, positive forwards.
     #[port(unit = "N·m", command, key = "RR_TORQUE")]
     command_rear_right: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
 }
@@ -42,7 +42,7 @@ pub struct FourMotors {
     /// Torque on the right rear wheel, positive forwards.
     #[port(unit = "N·m")]
     torque_rear_right: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
 }

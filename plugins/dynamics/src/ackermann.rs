@@ -1,14 +1,14 @@
-//! Four wheels, the front pair steered after Ackermann, with a motor on each front wheel.
+//! Four wheels with Ackermann steering of the front pair and a motor on each front wheel.
 //!
-//! Source: MVSim physics manual, "Ackermann steering dynamics". **Limit:** `max_steer_ang_deg` limits
-//! the equivalent central angle, so the inner wheel turns further.
+//! Source: MVSim physics manual, "Ackermann steering dynamics". **Limit:** `max_steer_ang_deg`
+//! limits the equivalent central angle, so the inner wheel turns further.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::{kinematics, prelude::*};
 
 use crate::steering::{Steered, Steering};
 
-/// Four wheels, the front pair steered after Ackermann, with a motor on each front wheel.
+/// Four wheels with Ackermann steering of the front pair and a motor on each front wheel.
 #[derive(Params)]
 pub struct Ackermann {
     /// Position of the front axle ahead of the reference point.
@@ -17,18 +17,20 @@ pub struct Ackermann {
     /// Distance between the front wheels.
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
-    /// Largest angle of an equivalent wheel in the middle of the axle.
+    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
+    /// the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
-    /// How fast the wheels follow the angle that is wanted.
+    /// Rate limit and lag of the steering actuator.
     steering: Steering,
-    /// Share of the front axle in the torque of the brakes.
+    /// Share of the brake torque that acts on the front axle. A larger value makes the front wheels
+    /// lock first.
     #[param(default = 0.6, range = 0.0..=1.0)]
     brake_bias: f64,
 }
 
-/// Torques on the front wheels, and steering.
+/// Torques of the front wheels, steering angle and brake torque.
 #[derive(Ports)]
 pub struct FrontMotors {
     /// Torque on the left front wheel, positive forwards.
@@ -37,7 +39,8 @@ pub struct FrontMotors {
     /// Torque on the right front wheel, positive forwards.
     #[port(unit = "N·m")]
     torque_front_right: f64,
-    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
     /// Largest torque of all brakes together.
@@ -45,19 +48,19 @@ pub struct FrontMotors {
     brake_torque: f64,
 }
 
-/// What an Ackermann vehicle knows of itself.
+/// Measurements of an Ackermann vehicle.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the rear wheels.
+    /// Forward velocity estimated from the rear wheels.
     #[port(unit = "m/s")]
     pub(crate) odometry_vx: f64,
-    /// Leftward velocity told by the rear wheels: none.
+    /// Leftward velocity estimated from the rear wheels, always 0.
     #[port(unit = "m/s")]
     pub(crate) odometry_vy: f64,
-    /// Yaw rate told by the rear wheels.
+    /// Yaw rate estimated from the rear wheels.
     #[port(unit = "rad/s")]
     pub(crate) odometry_omega: f64,
-    /// Distance between the axles.
+    /// Wheelbase: distance between the axles.
     #[port(unit = "m")]
     pub(crate) wheelbase: f64,
     /// Position of the front axle ahead of the reference point.
@@ -66,7 +69,7 @@ pub struct Measured {
     /// Distance between the front wheels.
     #[port(unit = "m")]
     pub(crate) front_track: f64,
-    /// Largest angle of an equivalent wheel in the middle of the front axle.
+    /// Largest steering angle of an equivalent wheel in the middle of the front axle.
     #[port(unit = "rad")]
     pub(crate) max_steer: f64,
     /// Mean rolling radius of the wheels.
@@ -74,7 +77,7 @@ pub struct Measured {
     pub(crate) wheel_radius: f64,
 }
 
-/// Chassis of an Ackermann vehicle that does not describe its own.
+/// Default chassis of an Ackermann vehicle.
 pub(crate) const CHASSIS: Chassis = Chassis {
     mass: 500.0,
     z_min: 0.2,
@@ -82,7 +85,7 @@ pub(crate) const CHASSIS: Chassis = Chassis {
     polygon: &[-0.8, -1.0, 1.5, -0.9, 1.8, -0.8, 1.8, 0.8, 1.5, 0.9, -0.8, 1.0],
 };
 
-/// Rear pair, then front pair.
+/// Wheels of an Ackermann vehicle: rear pair, then front pair.
 pub(crate) const WHEELS: &[WheelPlace] = &[
     WheelPlace::at("rl_wheel", 0.0, 0.9),
     WheelPlace::at("rr_wheel", 0.0, -0.9),
@@ -101,8 +104,8 @@ pub(crate) fn arrange(
     (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
     if f_wheels_x - rear.x <= 0.0 {
         let text = format!(
-            "the front axle must lie ahead of the rear one: f_wheels_x is {f_wheels_x} m, \
-             the rear wheels are at {} m",
+            "f_wheels_x is {f_wheels_x} m, expected a front axle ahead of the rear wheels at \
+             {} m",
             rear.x
         );
         return Err(text);
@@ -110,7 +113,7 @@ pub(crate) fn arrange(
     Ok(())
 }
 
-/// Turns the front pair.
+/// Sets the steering angles of the front pair.
 #[inline(always)]
 pub(crate) fn steer(wheels: &mut Wheels, angle: f64, max_steer: f64) {
     let wheelbase = wheels.x(2) - wheels.x(0);
@@ -120,7 +123,8 @@ pub(crate) fn steer(wheels: &mut Wheels, angle: f64, max_steer: f64) {
     wheels.set_steer(3, right);
 }
 
-/// Divides the torque of the brakes: `bias` of it to the front axle, half of that to each wheel.
+/// Distributes the brake torque: `bias` of it acts on the front axle, and each wheel of an axle
+/// takes half.
 #[inline(always)]
 pub(crate) fn brake(wheels: &mut Wheels, torque: f64, bias: f64) {
     let torque = torque.max(0.0);
@@ -130,7 +134,7 @@ pub(crate) fn brake(wheels: &mut Wheels, torque: f64, bias: f64) {
     }
 }
 
-/// Measurements of an Ackermann vehicle.
+/// Returns the measurements of an Ackermann vehicle.
 #[inline(always)]
 pub(crate) fn measured(wheels: &WheelMotion, max_steer: f64) -> Measured {
     let (odometry_vx, odometry_omega) = wheels.axle_twist(0, 1);

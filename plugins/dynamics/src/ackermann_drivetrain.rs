@@ -1,10 +1,10 @@
-//! Ackermann steering with one engine whose torque reaches the wheels through differentials.
+//! Ackermann steering with one engine that drives the wheels through differentials.
 //!
-//! Open: fixed shares. Torsen: the faster shaft gets less, by the bias ratio. Source: MVSim physics
-//! manual, "Ackermann with drivetrain", after Chocholek, "The development of a differential for the
-//! improvement of traction control", IMechE 1988.
+//! Open differential: fixed shares. Torsen: the faster shaft receives less, according to the bias
+//! ratio. Source: MVSim physics manual, "Ackermann with drivetrain", after Chocholek, "The
+//! development of a differential for the improvement of traction control", IMechE 1988.
 //!
-//! **Limit:** the differentials share torque; they do not couple the speeds of the wheels.
+//! **Limit:** the differentials distribute torque but do not couple the speeds of the wheels.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
@@ -21,47 +21,51 @@ pub struct AckermannDrivetrain {
     /// Distance between the front wheels.
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
-    /// Largest angle of an equivalent wheel in the middle of the axle.
+    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
+    /// the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
-    /// How engine torque reaches the wheels.
+    /// Distribution of the engine torque to the wheels.
     drivetrain: Drivetrain,
-    /// How fast the wheels follow the angle that is wanted.
+    /// Rate limit and lag of the steering actuator.
     steering: Steering,
-    /// Share of the front axle in the torque of the brakes.
+    /// Share of the brake torque that acts on the front axle. A larger value makes the front wheels
+    /// lock first.
     #[param(default = 0.6, range = 0.0..=1.0)]
     brake_bias: f64,
 }
 
-/// How engine torque reaches the wheels.
+/// Distribution of the engine torque to the wheels.
 #[derive(Params)]
 pub struct Drivetrain {
-    /// Driven axles and kind of the differentials.
+    /// Driven axles and type of the differentials.
     #[param(default = "torsen_4wd", key = "type")]
     layout: Layout,
-    /// Share of the front axle.
+    /// Share of the torque that goes to the front axle.
     #[param(default = 0.5, range = 0.0..=1.0)]
     front_rear_split: f64,
-    /// Share of the left wheel on the front axle.
+    /// Share of the front axle's torque that goes to the left wheel.
     #[param(default = 0.5, range = 0.0..=1.0)]
     front_left_right_split: f64,
-    /// Share of the left wheel on the rear axle.
+    /// Share of the rear axle's torque that goes to the left wheel.
     #[param(default = 0.5, range = 0.0..=1.0)]
     rear_left_right_split: f64,
-    /// Ratio of speeds of the axles up to which the Torsen stays open; less of it and it locks
-    /// sooner.
+    /// Ratio of the axle speeds up to which the Torsen differential stays open. A smaller value
+    /// makes it lock sooner.
     #[param(default = 1.5, range = 1.0..)]
     front_rear_bias: f64,
-    /// Ratio of speeds of the front wheels up to which the Torsen stays open.
+    /// Ratio of the front wheel speeds up to which the Torsen differential stays open. A smaller
+    /// value makes it lock sooner.
     #[param(default = 1.5, range = 1.0..)]
     front_left_right_bias: f64,
-    /// Ratio of speeds of the rear wheels up to which the Torsen stays open.
+    /// Ratio of the rear wheel speeds up to which the Torsen differential stays open. A smaller
+    /// value makes it lock sooner.
     #[param(default = 1.5, range = 1.0..)]
     rear_left_right_bias: f64,
 }
 
-/// Driven axles and kind of the differentials.
+/// Driven axles and type of the differentials.
 #[derive(Choice, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Layout {
@@ -79,13 +83,14 @@ pub enum Layout {
     OpenRear,
 }
 
-/// Torque of the engine, and steering.
+/// Engine torque, steering angle and brake torque.
 #[derive(Ports)]
 pub struct Engine {
-    /// Torque of the engine at the wheels, positive forwards.
+    /// Engine torque at the wheels, positive forwards.
     #[port(unit = "N·m")]
     torque_engine: f64,
-    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
     /// Largest torque of all brakes together.
@@ -93,7 +98,8 @@ pub struct Engine {
     brake_torque: f64,
 }
 
-/// Shares of the two shafts of a Torsen differential that turn at `spin` rad/s, add up to 1.
+/// Returns the torque shares of the two shafts of a Torsen differential that turn at `spin` rad/s.
+/// They add up to 1.
 #[inline(always)]
 fn torsen_shares(spin: [f64; 2], bias: f64, split: f64) -> [f64; 2] {
     let [one, two] = [spin[0].abs(), spin[1].abs()];
@@ -109,7 +115,8 @@ fn torsen_shares(spin: [f64; 2], bias: f64, split: f64) -> [f64; 2] {
 }
 
 impl Drivetrain {
-    /// Share of the engine torque on each wheel: rear left, rear right, front left, front right.
+    /// Returns the share of the engine torque on each wheel: rear left, rear right, front left,
+    /// front right.
     #[inline(always)]
     fn shares(&self, spin: [f64; 4]) -> [f64; 4] {
         use Layout::{Open4wd, OpenFront, OpenRear, Torsen4wd, TorsenFront, TorsenRear};

@@ -1,12 +1,14 @@
-//! Ackermann steering with a whole powertrain: engine and gearbox, or motor and battery, final drive,
-//! differentials that couple the speeds of the wheels, and brakes.
+//! Ackermann steering with a complete powertrain: engine and gearbox, or motor and battery, then
+//! final drive, differentials that couple the speeds of the wheels, and brakes.
 //!
-//! Speeds go from the wheels up, torques from the source down (the quasi-static way of L. Guzzella and A. Sciarretta,
-//! "Vehicle Propulsion Systems", 3rd ed. 2013, ch. 2); the parts say their own sources. An electric
-//! vehicle has no gearbox: its motor turns with the final drive, and brakes before the brakes do.
+//! Speeds are computed from the wheels up and torques from the source down, the quasi-static method
+//! of L. Guzzella and A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, ch. 2. Each
+//! component names its own source. An electric vehicle has no gearbox: its motor turns with the
+//! final drive and recovers energy before the friction brakes act.
 //!
-//! **Limit:** engine, motor and shafts have no inertia beside that of the wheels. That inertia is a parameter,
-//! since wheels tell a class how they turn and not what they weigh; only what differentials lock depends on it.
+//! **Limit:** engine, motor and shafts have no inertia beyond that of the wheels. The wheel inertia
+//! is a parameter, because a dynamics class reads the spins of its wheels but not their masses; it
+//! influences locking differentials only.
 
 use simhost_sdk::Columns;
 use simhost_sdk::abi::WheelGeometry;
@@ -20,7 +22,8 @@ use crate::powertrain::gearbox::{Gearbox, Shift, lossy};
 use crate::powertrain::motor::Motor;
 use crate::steering::{Steered, Steering};
 
-/// Ackermann steering with engine and gearbox, or motor and battery, and differentials that couple wheels.
+/// Ackermann steering with engine and gearbox, or motor and battery, and differentials that couple
+/// the wheels.
 #[derive(Params)]
 pub struct AckermannPowertrain {
     /// Position of the front axle ahead of the reference point.
@@ -29,33 +32,35 @@ pub struct AckermannPowertrain {
     /// Distance between the front wheels.
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
-    /// Largest angle of an equivalent wheel in the middle of the axle.
+    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
+    /// the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
-    /// How fast the wheels follow the angle that is wanted.
+    /// Rate limit and lag of the steering actuator.
     steering: Steering,
-    /// Share of the front axle in the torque of the brakes.
+    /// Share of the brake torque that acts on the front axle. A larger value makes the front wheels
+    /// lock first.
     #[param(default = 0.6, range = 0.0..=1.0)]
     brake_bias: f64,
-    /// Torque of all brakes together with the pedal right down.
+    /// Torque of all brakes together with the pedal fully pressed.
     #[param(default = 6000.0, range = 0.0.., unit = "N·m")]
     max_brake_torque: f64,
-    /// What drives the vehicle.
+    /// Source of the torque.
     #[param(default = "engine")]
     source: Source,
     /// Driven axles.
     #[param(default = "rear")]
     driven: Axles,
-    /// Speed of the gearbox output, or of the electric motor, over that of the wheels; more of it and the
-    /// vehicle pulls harder and ends slower.
+    /// Ratio of the speed of the gearbox output, or of the electric motor, to that of the wheels. A
+    /// larger value gives more pull and a lower top speed.
     #[param(default = 3.9, above = 0.0)]
     final_drive: f64,
-    /// Part of the power that comes out of final drive and differentials.
+    /// Efficiency of final drive and differentials.
     #[param(default = 0.97, above = 0.0, range = ..=1.0)]
     final_drive_efficiency: f64,
-    /// Inertia of a wheel with its shaft, for the differentials that lock; less of it and they equalise
-    /// speeds later, more than 4/3 of the true one and they ring.
+    /// Inertia of a wheel with its shaft, used by locking differentials. A smaller value makes them
+    /// equalise speeds more slowly; above 4/3 of the true inertia they oscillate.
     #[param(default = 0.04, above = 0.0, unit = "kg·m²")]
     wheel_inertia: f64,
     /// The combustion engine.
@@ -66,15 +71,15 @@ pub struct AckermannPowertrain {
     motor: Motor,
     /// The battery of the electric motor.
     battery: Battery,
-    /// Between the axles, when all wheels are driven.
+    /// Differential between the axles of an all-wheel drive.
     center_differential: Differential,
-    /// Between the front wheels.
+    /// Differential between the front wheels.
     front_differential: Differential,
-    /// Between the rear wheels.
+    /// Differential between the rear wheels.
     rear_differential: Differential,
 }
 
-/// What drives a vehicle.
+/// Source of the torque.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Source {
@@ -96,36 +101,37 @@ pub enum Axles {
     All,
 }
 
-/// What the driver does.
+/// Inputs of the driver.
 #[derive(Ports)]
 pub struct Driver {
     /// Throttle, 0 to 1.
     #[port(unit = "1")]
     throttle: f64,
-    /// Brake pedal, 0 to 1 of the torque of all brakes.
+    /// Brake pedal, as a share of the largest brake torque, 0 to 1.
     #[port(unit = "1")]
     brake: f64,
-    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
-    /// Gear that is wanted: −1 reverse, 0 neutral, 1 and more forwards.
+    /// Requested gear: −1 reverse, 0 neutral, 1 and above forward.
     #[port(unit = "1")]
     gear: f64,
 }
 
-/// What the vehicle knows of itself.
+/// Measurements of the vehicle.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the rear wheels.
+    /// Forward velocity estimated from the rear wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Leftward velocity told by the rear wheels: none.
+    /// Leftward velocity estimated from the rear wheels, always 0.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by the rear wheels.
+    /// Yaw rate estimated from the rear wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
-    /// Distance between the axles.
+    /// Wheelbase: distance between the axles.
     #[port(unit = "m")]
     wheelbase: f64,
     /// Position of the front axle ahead of the reference point.
@@ -134,7 +140,7 @@ pub struct Measured {
     /// Distance between the front wheels.
     #[port(unit = "m")]
     front_track: f64,
-    /// Largest angle of an equivalent wheel in the middle of the front axle.
+    /// Largest steering angle of an equivalent wheel in the middle of the front axle.
     #[port(unit = "rad")]
     max_steer: f64,
     /// Mean rolling radius of the wheels.
@@ -143,47 +149,48 @@ pub struct Measured {
     /// Speed of the engine, or of the electric motor.
     #[port(unit = "rad/s")]
     engine_speed: f64,
-    /// Gear that is in, or comes in: −1 reverse, 0 neutral, 1 and more forwards.
+    /// Gear that is engaged or being engaged: −1 reverse, 0 neutral, 1 and above forward.
     #[port(unit = "1")]
     gear: f64,
-    /// State of charge of the battery, 0 to 1; 0 with an engine.
+    /// State of charge of the battery, 0 to 1; 0 for a vehicle with an engine.
     #[port(unit = "1")]
     state_of_charge: f64,
 }
 
-/// What a powertrain remembers.
+/// State of a powertrain.
 #[derive(State)]
 pub struct Running {
-    /// Angle of an equivalent wheel in the middle of the axle.
+    /// Steering angle of an equivalent wheel in the middle of the axle.
     #[state(unit = "rad")]
     steer: f64,
-    /// Gear that is in, or comes in.
+    /// Gear that is engaged or being engaged.
     #[state(discrete)]
     gear: f64,
-    /// Rest of a shift.
+    /// Remaining time of a gear change.
     #[state(unit = "s")]
     shift: f64,
-    /// Part of the battery's capacity that was drawn since the start.
+    /// Share of the battery capacity drawn since the start.
     used: f64,
-    /// Difference of the speeds that the centre differential expects.
+    /// Speed difference that the centre differential expects.
     #[state(unit = "rad/s")]
     apart_center: f64,
-    /// Difference of the speeds that the front differential expects.
+    /// Speed difference that the front differential expects.
     #[state(unit = "rad/s")]
     apart_front: f64,
-    /// Difference of the speeds that the rear differential expects.
+    /// Speed difference that the rear differential expects.
     #[state(unit = "rad/s")]
     apart_rear: f64,
 }
 
-/// Torque on the final drive, N·m, and that of all brakes together.
+/// Torque on the final drive and torque of all brakes together, N·m.
 struct Torques {
     shaft: f64,
     brake: f64,
 }
 
 impl AckermannPowertrain {
-    /// Speed of the shaft before the final drive, rad/s, for spins rear left, rear right, front left, front right.
+    /// Returns the speed of the shaft before the final drive, rad/s, for the spins rear left, rear
+    /// right, front left, front right.
     #[inline(always)]
     fn shaft_speed(&self, [rl, rr, fl, fr]: [f64; 4]) -> f64 {
         let front = self.front_differential.input_speed([fl, fr]);
@@ -197,7 +204,8 @@ impl AckermannPowertrain {
             }
     }
 
-    /// The same if all driven wheels turned as the slowest of them.
+    /// Returns the shaft speed, rad/s, that would result if all driven wheels turned like the
+    /// slowest one.
     #[inline(always)]
     fn slowest(&self, [rl, rr, fl, fr]: [f64; 4]) -> f64 {
         let (front, rear) = (fl.min(fr), rl.min(rr));
@@ -209,7 +217,8 @@ impl AckermannPowertrain {
             }
     }
 
-    /// Torques of engine and gearbox, for the speeds of the shaft by all wheels and by the slowest.
+    /// Returns the torques with engine and gearbox, for the shaft speeds that follow from all
+    /// wheels and from the slowest wheel.
     #[inline(always)]
     fn burn(
         &self,
@@ -227,7 +236,8 @@ impl AckermannPowertrain {
         Torques { shaft: self.gearbox.torque(shift, torque, input), brake }
     }
 
-    /// Torques of motor and battery: the motor brakes as far as it can, the brakes do the rest.
+    /// Returns the torques with motor and battery. The motor brakes within its limits, and the
+    /// friction brakes provide the rest.
     #[inline(always)]
     fn draw(
         &self,
@@ -254,7 +264,7 @@ impl AckermannPowertrain {
         Torques { shaft: torque, brake }
     }
 
-    /// Torques of the wheels for `torque` behind the final drive.
+    /// Returns the wheel torques for `torque` after the final drive.
     #[inline(always)]
     fn divide(&self, torque: f64, spin: [f64; 4], dt: f64, state: &mut Running) -> [f64; 4] {
         let [rl, rr, fl, fr] = spin;

@@ -1,8 +1,8 @@
 //! Two driven wheels on one axle.
 //!
-//! ω = (w_r R_r − w_l R_l)/(y_l − y_r), v = w_l R_l + ω y_l for wheels that roll without slipping.
+//! ω = (w_r R_r − w_l R_l)/(y_l − y_r), v = w_l R_l + ω y_l for wheels that roll without slip.
 //! Source: MVSim physics manual, "Differential drive dynamics". **Limit:** the body has no third
-//! point of support; it does not tip.
+//! point of support, and it does not tip.
 
 use simhost_sdk::prelude::*;
 
@@ -10,7 +10,7 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct Differential {}
 
-/// Torques of the two sides.
+/// Torques of the left and the right side.
 #[derive(Ports)]
 pub struct Sides {
     /// Torque on each left wheel, positive forwards.
@@ -21,16 +21,16 @@ pub struct Sides {
     pub torque_right: f64,
 }
 
-/// What a differential drive knows of itself.
+/// Measurements of a differential drive.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     pub odometry_vx: f64,
-    /// Leftward velocity told by the wheels: none.
+    /// Leftward velocity estimated from the wheels, always 0.
     #[port(unit = "m/s")]
     pub odometry_vy: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     pub odometry_omega: f64,
     /// Distance between the left and the right wheel.
@@ -41,7 +41,7 @@ pub struct Measured {
     pub wheel_radius: f64,
 }
 
-/// Chassis of a differential drive that does not describe its own.
+/// Default chassis of a differential drive.
 pub(crate) const CHASSIS: Chassis = Chassis {
     mass: 15.0,
     z_min: 0.05,
@@ -49,7 +49,7 @@ pub(crate) const CHASSIS: Chassis = Chassis {
     polygon: &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
 };
 
-/// Measurements of an axle with these two wheels.
+/// Returns the measurements of an axle with these two wheels.
 #[inline(always)]
 pub(crate) fn measure_axle(wheels: &WheelMotion, left: usize, right: usize) -> Measured {
     let (odometry_vx, odometry_omega) = wheels.axle_twist(left, right);

@@ -1,7 +1,7 @@
 //! Two driven wheels on one axle and a caster.
 //!
 //! The caster swivels: its heading follows the velocity of its centre, without trail dynamics. A
-//! rigid caster (as in MVSim) resists side motion like any wheel.
+//! rigid caster, as in MVSim, resists sideways motion like any wheel.
 
 use simhost_sdk::prelude::*;
 
@@ -10,12 +10,13 @@ use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
 /// Two driven wheels on one axle and a caster.
 #[derive(Params)]
 pub struct Differential3Wheels {
-    /// Whether the caster keeps its heading instead of swivelling, as in MVSim.
+    /// Whether the caster keeps its heading instead of swivelling, as in MVSim. A rigid caster
+    /// resists turning.
     #[param(default = false)]
     rigid_caster: bool,
 }
 
-/// Where the caster points.
+/// Heading of the caster.
 #[derive(State)]
 pub struct Caster {
     /// Heading of the caster in the vehicle frame.
@@ -41,10 +42,10 @@ impl Dynamics for Differential3Wheels {
         if self.rigid_caster {
             return;
         }
-        // at rest the caster stays as it is
+        // at rest the caster keeps its heading
         let [vx, vy] = wheels.velocity(2);
         if vx * vx + vy * vy > 1e-12 {
-            // of the two headings along the velocity take the one that needs less turning
+            // two headings are parallel to the velocity; take the nearer one
             let along = math::atan2(vy, vx) - caster.heading;
             let turn = math::wrap_angle(2.0 * along) / 2.0;
             caster.heading = math::wrap_angle(caster.heading + turn);

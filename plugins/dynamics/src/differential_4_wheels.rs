@@ -1,12 +1,12 @@
 //! Four wheels, steered by driving the two sides at different speeds.
 //!
-//! The torque of a side goes in full to both its wheels. Odometry is told by the rear pair.
+//! Each wheel of a side receives the full torque of that side. Odometry uses the rear pair.
 
 use simhost_sdk::prelude::*;
 
 use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
 
-/// Four driven wheels; the vehicle turns by driving its sides at different speeds.
+/// Four driven wheels. The vehicle turns by driving its sides at different speeds.
 #[derive(Params)]
 pub struct Differential4Wheels {}
 

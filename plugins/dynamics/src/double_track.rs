@@ -1,15 +1,17 @@
-//! Four wheels, each with a torque of its own, the front pair steered; any friction makes the forces.
+//! Four wheels with individual torques and steering of the front pair; any friction model computes
+//! the forces.
 //!
-//! The double track of the textbooks (Rajamani, *Vehicle Dynamics and Control*, 2012, §8.2.2) without its tyres: those are the vehicle's
-//! `<friction>`, and the body and the loads of the wheels are the host's. Steering is after Ackermann or parallel, as in race cars.
-//! **Limit:** no roll or pitch of the body on its springs.
+//! This is the double-track model of the textbooks (Rajamani, *Vehicle Dynamics and Control*, 2012,
+//! §8.2.2) without its tyres, which come from the `<friction>` element of the vehicle. The host
+//! computes the motion of the body and the normal loads. Steering is of the Ackermann type or
+//! parallel, as in race cars. **Limit:** the body does not roll or pitch on its springs.
 
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
 use crate::ackermann::{self, Measured};
 
-/// Four wheels, each with a torque of its own, the front pair steered.
+/// Four wheels with individual torques and steering of the front pair.
 #[derive(Params)]
 pub struct DoubleTrack {
     /// Position of the front axle ahead of the reference point.
@@ -18,16 +20,18 @@ pub struct DoubleTrack {
     /// Distance between the front wheels.
     #[param(default = 2.0, above = 0.0, unit = "m")]
     f_wheels_d: f64,
-    /// Largest angle of an equivalent wheel in the middle of the axle; more of it and the vehicle turns in less room.
+    /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
+    /// the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
-    /// How the front wheels turn beside each other.
+    /// Geometry of the steering.
     #[param(default = "ackermann")]
     steering: Steering,
 }
 
-/// How the front wheels turn beside each other: about one point with the rear axle, or alike.
+/// Geometry of the steering: both front wheels and the rear axle roll about one point, or the front
+/// wheels stay parallel.
 #[derive(Choice, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Steering {
@@ -37,7 +41,7 @@ pub enum Steering {
     Parallel,
 }
 
-/// Torques on all wheels, and steering.
+/// Torques of all wheels and steering angle.
 #[derive(Ports)]
 pub struct FourMotors {
     /// Torque on the left front wheel, positive forwards.
@@ -52,7 +56,8 @@ pub struct FourMotors {
     /// Torque on the right rear wheel, positive forwards.
     #[port(unit = "N·m")]
     torque_rear_right: f64,
-    /// Angle of an equivalent wheel in the middle of the front axle, counter-clockwise.
+    /// Steering angle of an equivalent wheel in the middle of the front axle, positive
+    /// counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
 }

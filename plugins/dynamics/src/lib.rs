@@ -1,4 +1,4 @@
-//! Built-in dynamics classes: from actuators to wheel torques and steering angles.
+//! The built-in dynamics classes: from actuators to wheel torques and steering angles.
 
 pub mod ackermann;
 pub mod ackermann_drivetrain;

@@ -1,4 +1,4 @@
-//! Parts of a powertrain: from the pedal to the shafts of the wheels.
+//! Components of a powertrain, from the pedal to the shafts of the wheels.
 
 pub mod battery;
 pub mod differential;
@@ -6,10 +6,11 @@ pub mod engine;
 pub mod gearbox;
 pub mod motor;
 
-/// rad/s in one revolution a minute.
+/// One revolution per minute in rad/s.
 pub(crate) const RPM: f64 = std::f64::consts::PI / 30.0;
 
-/// 1 up to `speed`, 0 from one per cent above it on: a limiter that does not hammer.
+/// Returns 1 up to the speed `most` and 0 from one per cent above it, with a ramp in between so
+/// that a limiter does not chatter.
 #[inline(always)]
 pub(crate) fn below(speed: f64, most: f64) -> f64 {
     ((1.01 * most - speed) / (0.01 * most)).clamp(0.0, 1.0)

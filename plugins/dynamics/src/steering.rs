@@ -1,32 +1,32 @@
-//! A steering actuator: how the wheels follow the angle that is wanted.
+//! A steering actuator: the lag and rate limit with which the wheels follow the requested angle.
 //!
-//! First-order lag, δ' = (δ_wanted − δ)/τ, with |δ'| limited; solved exactly over a step. Source: any book of
-//! control; the same form as the steering of R. Rajamani, "Vehicle Dynamics and Control", 2nd ed. 2012.
+//! First-order lag, δ' = (δ_wanted − δ)/τ, with a limit on |δ'|, solved exactly over a step. The
+//! form is that of R. Rajamani, "Vehicle Dynamics and Control", 2nd ed. 2012.
 
 use simhost_sdk::prelude::*;
 
-/// How fast the wheels follow the angle that is wanted.
+/// Rate limit and lag of the steering actuator.
 #[derive(Params)]
 pub struct Steering {
-    /// Largest rate of steering; 0 is no limit.
+    /// Largest steering rate; 0 for no limit. A smaller value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0.., unit = "deg/s", scale = math::DEG,
             key = "max_rate_deg")]
     max_rate: f64,
-    /// Time constant with which the angle follows; more of it and the vehicle answers later.
+    /// Time constant with which the angle follows. A larger value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0.., unit = "s")]
     lag: f64,
 }
 
-/// Where the wheels point.
+/// State of a steering actuator.
 #[derive(State)]
 pub struct Steered {
-    /// Angle of an equivalent wheel in the middle of the axle.
+    /// Steering angle of an equivalent wheel in the middle of the axle.
     #[state(unit = "rad")]
     pub steer: f64,
 }
 
 impl Steering {
-    /// Follows the angle `wanted`, rad, as far as the stops at ±`max_steer`, rad, for a step.
+    /// Returns the angle after a step towards `wanted`, rad, with stops at ±`max_steer`, rad.
     #[inline(always)]
     pub fn follow(&self, wanted: f64, max_steer: f64, step: &Step, state: &mut Steered) -> f64 {
         let wanted = math::limit(wanted, max_steer);
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(after(0.0, 0.0, 0.01), 0.3);
     }
 
-    /// The actuator went on turning behind the stop, and had to come back from there first.
+    /// Regression: the actuator turned beyond its stop and had to return from there first.
     #[test]
     fn it_does_not_turn_beyond_its_stop() {
         for (max_rate, lag) in [(0.5, 0.0), (0.0, 0.2), (0.5, 0.2)] {

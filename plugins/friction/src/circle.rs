@@ -1,17 +1,18 @@
-//! The circle of friction: what two forces of one contact have together.
+//! The friction circle: the joint limit of the longitudinal and the lateral force of a contact.
 
 use simhost_sdk::math;
 
-/// What is left of a force, N, that is scaled down into the circle of radius `grip`, 0 … 1.
+/// Returns the factor, at most 1, that scales a force, N, into the circle of radius `grip`, N.
 #[inline(always)]
 pub fn share([x, y]: [f64; 2], grip: f64) -> f64 {
-    // squares of parts of the longer one do not overflow where a run diverges
+    // dividing by the larger component avoids overflow when a run diverges
     let longer = x.abs().max(y.abs()).max(1e-300);
     let (x, y) = (x / longer, y / longer);
     (grip / (x * x + y * y).sqrt() / longer).min(1.0)
 }
 
-/// (f_x, f_y), N, scaled down into the circle of radius `grip`, or, as in MVSim, each within ±`grip`.
+/// Returns (f_x, f_y), N, scaled into the circle of radius `grip`, or with each component limited
+/// to ±`grip` separately, as in MVSim.
 #[inline(always)]
 pub fn within([x, y]: [f64; 2], grip: f64, one_by_one: bool) -> [f64; 2] {
     let scale = share([x, y], grip);

@@ -1,11 +1,12 @@
 //! Friction limited by curves of slip ratio and slip angle that share an ellipse.
 //!
-//! F_x,max = N C_s sat(s) √(1 − C_sα (sat(α)/α_s)²) and F_y,max alike; the force is the one that
-//! stops the slip within a step, limited to these. Source: MVSim physics manual, "Ellipse curve
-//! friction method". The limits are used by magnitude: with their sign a force could drive the
-//! sliding it should stop, and the energy on flat ground would grow.
+//! F_x,max = N C_s sat(s) √(1 − C_sα (sat(α)/α_s)²), and F_y,max likewise. The force is the one
+//! that stops the slip within a step, limited to these values. Source: MVSim physics manual,
+//! "Ellipse curve friction method". The limits are magnitudes: with a sign, a force could drive the
+//! sliding that it should stop, and the energy on level ground would grow.
 //!
-//! **Limit:** near standstill the slip ratio is ill-defined and the spin chatters by some per cent.
+//! **Limit:** near standstill the slip ratio is ill-defined, and the spin fluctuates by a few per
+//! cent.
 
 use simhost_sdk::prelude::*;
 
@@ -14,43 +15,47 @@ use crate::rolling_resistance;
 /// Friction limited by curves of slip ratio and slip angle that share an ellipse.
 #[derive(Params)]
 pub struct Ellipse {
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Longitudinal force per load and slip ratio; more of it and the wheel slips less.
+    /// Longitudinal force per normal load and slip ratio. A larger value makes the wheel slip less.
     #[param(default = 7.5, range = 0.0.., unit = "1", key = "C_s")]
     c_s: f64,
-    /// Lateral force per load and slip angle; more of it and the vehicle drifts less.
+    /// Lateral force per normal load and slip angle. A larger value makes the vehicle drift less.
     #[param(default = 8.5, range = 0.0.., unit = "1/rad", key = "C_alpha")]
     c_alpha: f64,
-    /// Slip angle from which the lateral force no longer grows.
+    /// Slip angle above which the lateral force does not grow. A larger value lets the tyre reach a
+    /// higher lateral force.
     #[param(default = 0.1, above = 0.0, unit = "rad")]
     slip_angle_saturation: f64,
-    /// Slip ratio from which the longitudinal force no longer grows.
+    /// Slip ratio above which the longitudinal force does not grow. A larger value lets the tyre
+    /// reach a higher longitudinal force.
     #[param(default = 0.1, above = 0.0, unit = "1")]
     slip_ratio_saturation: f64,
-    /// How much lateral force a full slip ratio takes away.
+    /// Share of the lateral force that is lost at full slip ratio. A larger value makes a braking
+    /// wheel drift more.
     #[param(default = 0.5, range = 0.0..=1.0, unit = "1", key = "C_alpha_s")]
     c_alpha_s: f64,
-    /// How much longitudinal force a full slip angle takes away.
+    /// Share of the longitudinal force that is lost at full slip angle. A larger value makes a
+    /// drifting wheel brake less.
     #[param(default = 0.5, range = 0.0..=1.0, unit = "1", key = "C_s_alpha")]
     c_s_alpha: f64,
     /// Whether the steering angle enters the slip angle twice, as in MVSim.
     #[param(default = false)]
     double_steering: bool,
-    /// Whether rolling resistance may turn the spin round within a step, as in MVSim.
+    /// Whether rolling resistance can reverse the spin within a step, as in MVSim.
     #[param(default = false)]
     unlimited_rolling_resistance: bool,
 }
 
 impl Ellipse {
-    /// Largest longitudinal and lateral force, N.
+    /// Returns the largest longitudinal and lateral force, N.
     #[inline(always)]
     fn limits(&self, wheel: &Wheel) -> (f64, f64) {
-        // slip angle: the velocity is given in the wheel frame, so the steering is in it already
+        // slip angle: the velocity is in the wheel frame and includes the steering angle
         let still = wheel.vx.abs() < 1e-3 && wheel.vy.abs() < 1e-3;
         let heading = if still { 0.0 } else { math::atan2(wheel.vy, wheel.vx) };
         let steer = if self.double_steering { wheel.steer } else { 0.0 };
@@ -59,12 +64,12 @@ impl Ellipse {
         let backs = forwards.abs() > std::f64::consts::FRAC_PI_2;
         let slip_angle = if backs { backwards } else { forwards };
 
-        // slip ratio, guarded where the wheel stands
+        // slip ratio, with a minimum speed at standstill
         let rolling = wheel.spin * wheel.radius;
         let rolling = if rolling.abs() <= 1e-5 { 1e-5 } else { rolling };
         let slip_ratio = ((rolling - wheel.vx) / rolling.abs()).clamp(-1.0, 1.0);
 
-        // saturated slips, as fractions of saturation
+        // saturated slips as fractions of the saturation value
         let s = (slip_ratio / self.slip_ratio_saturation).clamp(-1.0, 1.0).abs();
         let a = (slip_angle / self.slip_angle_saturation).clamp(-1.0, 1.0).abs();
         let reach_x = wheel.normal_force * self.c_s * self.slip_ratio_saturation;
@@ -72,7 +77,7 @@ impl Ellipse {
         let limit_x = s * (1.0 - self.c_s_alpha * a * a).sqrt();
         let limit_y = a * (1.0 - self.c_alpha_s * s * s).sqrt();
 
-        // where the couplings are weak the two together would leave the ellipse
+        // with weak couplings the two forces together would leave the ellipse
         let outside = (limit_x * limit_x + limit_y * limit_y).sqrt().max(1.0);
         (reach_x * limit_x / outside, reach_y * limit_y / outside)
     }
@@ -83,10 +88,10 @@ impl Friction for Ellipse {
     fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
         let (limit_x, limit_y) = self.limits(wheel);
 
-        // lateral force that stops the side slip and holds the slope
+        // lateral force that stops side slip and holds the vehicle on a slope
         let fy = math::limit(-wheel.vy * wheel.mass() / step.dt - wheel.slope_fy, limit_y);
 
-        // rolling resistance may stop the spin within a step but not turn it round
+        // rolling resistance stops the spin within a step at most, and does not reverse it
         let stop = wheel.inertia * wheel.spin.abs() / step.dt;
         let stop = if self.unlimited_rolling_resistance { f64::INFINITY } else { stop };
         let rolling_resistance = rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));

@@ -1,4 +1,4 @@
-//! Built-in friction models: the force between a wheel and the ground.
+//! The built-in friction models: the force between a wheel and the ground.
 
 mod circle;
 pub mod default;

@@ -2,10 +2,11 @@
 //!
 //! F_rr = −sign(v_x) N (R1 (1 − e^{−A|v_x|}) + R2 |v_x|). Source: C. C. Ward and K. Iagnemma, "A
 //! dynamic-model-based wheel slip detector for mobile robots on outdoor terrain", IEEE Transactions
-//! on Robotics 24(4), 2008, eq. 6; as MVSim uses it.
+//! on Robotics 24(4), 2008, eq. 6; as used by MVSim.
 //!
-//! Simplification: the resistance of the ground acts on the vehicle at the axle.
-//! As for `default`, the two forces stay in the circle of μN together, where MVSim limits them one by one.
+//! Simplification: the resistance of the ground acts on the vehicle at the axle. As in `default`,
+//! the resultant stays in the circle of μN, whereas MVSim limits the components separately.
+//!
 //! **Limit:** as for `default`.
 
 use simhost_sdk::prelude::*;
@@ -15,29 +16,32 @@ use crate::{circle, rolling_resistance};
 /// Coulomb friction with a rolling resistance that grows with speed (Ward and Iagnemma 2008).
 #[derive(Params)]
 pub struct WardIagnemma {
-    /// Friction coefficient; more of it and the vehicle slides less.
+    /// Friction coefficient. A larger value makes the vehicle slide less.
     #[param(default = 0.8, range = 0.0.., unit = "1")]
     mu: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
-    /// Rolling resistance coefficient of the tyre; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient of the tyre. A larger value makes the vehicle coast less far.
     #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// How soon the static resistance sets in; more of it and it acts at lower speed.
+    /// Rate at which the static resistance builds up with speed. A larger value makes it act at
+    /// lower speeds.
     #[param(default = 50.0, range = 0.0.., unit = "s/m", key = "A_roll")]
     a_roll: f64,
-    /// Static resistance coefficient; more of it and the vehicle stops sooner.
+    /// Static resistance coefficient. A larger value makes the vehicle stop sooner.
     #[param(default = 0.0075, range = 0.0.., unit = "1", key = "R1")]
     r1: f64,
-    /// Resistance that grows with speed; more of it and the top speed is lower.
+    /// Coefficient of the resistance that is proportional to speed. A larger value lowers the top
+    /// speed.
     #[param(default = 0.02, range = 0.0.., unit = "s/m", key = "R2")]
     r2: f64,
-    /// Whether the resistance of the ground also turns the wheel, as in MVSim; it then feeds energy
-    /// into the spin.
+    /// Whether the resistance of the ground also acts on the spin of the wheel, as in MVSim. It
+    /// then adds energy to the spin.
     #[param(default = false)]
     resistance_turns_wheel: bool,
-    /// Whether longitudinal and lateral force have a limit of their own each, as in MVSim.
+    /// Whether longitudinal and lateral force are limited separately, as in MVSim. The resultant
+    /// can then reach √2 μN.
     #[param(default = false)]
     independent_limits: bool,
 }
@@ -48,7 +52,7 @@ impl Friction for WardIagnemma {
         let load = wheel.normal_force;
         let grip = wheel.mu(self.mu) * load;
 
-        // lateral force that stops the side slip and holds the slope
+        // lateral force that stops side slip and holds the vehicle on a slope
         let fy = -wheel.vy * wheel.mass() / step.dt - wheel.slope_fy;
 
         // resistance of the ground
@@ -63,7 +67,7 @@ impl Friction for WardIagnemma {
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
         let wanted = [rolling + ground, fy];
         let [fx, fy] = circle::within(wanted, grip, self.independent_limits);
-        // the part of it that makes the wheel roll
+        // the part of the force that acts on the spin
         let turning = if self.independent_limits {
             math::limit(rolling, grip)
         } else {

@@ -1,18 +1,18 @@
-//! Two wheels in line, the front one steered, the rear one driven.
+//! Two wheels in line: the front wheel is steered and the rear wheel is driven.
 //!
-//! Torque goes to the rear wheel, and friction acts on both; the frame does not lean, as if it were
-//! held upright. Odometry is that of the kinematic bicycle, ω = v tan(δ)/L with the rolling speed of
-//! the rear wheel (Rajamani, *Vehicle Dynamics and Control*, 2012, §2.2). **Limit:** no lean, no
-//! caster.
+//! The torque acts on the rear wheel, and friction on both. The frame does not lean, as if it were
+//! held upright. Odometry is that of the kinematic bicycle, ω = v tan(δ)/L with the rolling speed
+//! of the rear wheel (Rajamani, *Vehicle Dynamics and Control*, 2012, §2.2). **Limit:** no lean, no
+//! caster effect.
 
 use simhost_sdk::prelude::*;
 
 use crate::steered::{Commanded, Measured};
 
-/// Two wheels in line, the front one steered, the rear one driven.
+/// Two wheels in line: the front wheel is steered and the rear wheel is driven.
 #[derive(Params)]
 pub struct Bicycle {
-    /// Largest steering angle; more of it and the bicycle turns in less room.
+    /// Largest steering angle. A larger value lets the bicycle turn in less room.
     #[param(default = 45.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,

@@ -1,13 +1,14 @@
-//! Dry friction of a contact that a platform models itself.
+//! Dry friction of the contacts that a platform models itself.
 
-/// Shortest step that contacts are solved for, s: in none at all there is nothing to stop.
+/// Shortest step for which contacts are solved, s. In a step of length 0 there is nothing to stop.
 pub(crate) const LEAST_STEP: f64 = 1e-9;
 
-/// Force, N, against the sliding `velocity`, m/s, and the force `pull`, N, that it has to hold beside:
-/// isotropic, `limit` at most, and no more than stops the sliding within a step of `dt`, s, of a contact
-/// that yields like the mass `mass`, kg.
+/// Returns the isotropic force, N, against the sliding `velocity`, m/s, and against the force
+/// `pull`, N, that the contact has to hold. It is at most `limit`, and at most the force that stops
+/// the sliding within a step of `dt`, s, of a contact that yields like the mass `mass`, kg.
 ///
-/// The bound makes rest a solution instead of a limit cycle, and keeps the force from adding energy.
+/// This bound makes rest an equilibrium instead of a limit cycle, and keeps the force from adding
+/// energy.
 #[inline(always)]
 pub fn against_in_plane(
     velocity: [f64; 2],

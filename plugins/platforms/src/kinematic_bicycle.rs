@@ -1,24 +1,24 @@
-//! The kinematic bicycle: no slip, so the vehicle goes where its wheels point.
+//! The kinematic bicycle: a vehicle without slip.
 //!
-//! With the reference point on the rear axle ẋ = v cos ψ, ẏ = v sin ψ, ψ̇ = v tan(δ)/L (Rajamani, *Vehicle
-//! Dynamics and Control*, 2012, §2.2). Speed and steering follow their set-points at bounded rates, and
-//! pose and velocity are integrated here, exactly for the mean speed and steering of a step (arcs of
-//! circles). The `<friction>` of the vehicle has no part in it. **Limit:** valid for lateral
-//! accelerations of some 0.5 μg at most (Polack et al. 2017).
+//! With the reference point on the rear axle ẋ = v cos ψ, ẏ = v sin ψ, ψ̇ = v tan(δ)/L (Rajamani,
+//! *Vehicle Dynamics and Control*, 2012, §2.2). Speed and steering follow their setpoints at
+//! bounded rates. Pose and velocity are integrated here, exactly for the mean speed and steering
+//! angle of a step (circular arcs). The `<friction>` of the vehicle has no influence. **Limit:**
+//! valid for lateral accelerations up to about 0.5 μg (Polack et al. 2017).
 
 use simhost_sdk::prelude::*;
 
-/// A vehicle that goes where its wheels point.
+/// A vehicle that moves without slip in the direction of its wheels.
 #[derive(Params)]
 pub struct KinematicBicycle {
-    /// Largest steering angle; more of it and the vehicle turns in less room.
+    /// Largest steering angle. A larger value lets the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
-    /// Largest rate of the steering angle; less of it and turns begin later.
+    /// Largest steering rate. A smaller value makes the vehicle respond later.
     #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg")]
     max_steer_rate: f64,
-    /// Largest acceleration and deceleration; less of it and the vehicle needs more way to stop.
+    /// Largest acceleration and deceleration. A smaller value makes the stopping distance longer.
     #[param(default = 3.0, above = 0.0, unit = "m/s²")]
     max_acceleration: f64,
 }
@@ -26,39 +26,39 @@ pub struct KinematicBicycle {
 const REAR: usize = 0;
 const FRONT: usize = 1;
 
-/// Set-points, and where the vehicle is.
+/// Setpoints and motion of the vehicle.
 #[derive(Ports)]
 pub struct Inputs {
-    /// Wanted forward velocity.
+    /// Setpoint of the forward velocity.
     #[port(unit = "m/s")]
     speed: f64,
-    /// Wanted steering angle, counter-clockwise.
+    /// Setpoint of the steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
-    /// Reference point in the world frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     x: f64,
-    /// Reference point in the world frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     y: f64,
-    /// Heading.
+    /// Heading, positive counter-clockwise from the world x axis.
     #[port(unit = "rad")]
     yaw: f64,
-    /// Forward velocity that the vehicle has.
+    /// Forward velocity of the vehicle.
     #[port(unit = "m/s")]
     vx: f64,
 }
 
-/// What the vehicle tells.
+/// Measurements of the vehicle.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the rear wheel.
+    /// Forward velocity estimated from the rear wheel.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Leftward velocity told by the wheels: none.
+    /// Leftward velocity estimated from the wheels, always 0.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by speed and steering.
+    /// Yaw rate estimated from speed and steering angle.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
 }
@@ -84,7 +84,7 @@ impl Dynamics for KinematicBicycle {
         let before = wheels.steer(FRONT);
         let wanted = math::limit(inputs.steer, self.max_steer);
         let steer = before + math::limit(wanted - before, self.max_steer_rate * dt);
-        // an arc with the mean speed and curvature of the step; sin(a)/a keeps straights straight
+        // an arc with the mean speed and curvature of the step; sin(a)/a handles straight lines
         let wheelbase = wheels.x(FRONT) - wheels.x(REAR);
         let distance = dt * (inputs.vx + 0.5 * change);
         let half = 0.5 * distance * math::tan(0.5 * (before + steer)) / wheelbase;

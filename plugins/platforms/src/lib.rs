@@ -1,4 +1,4 @@
-//! Vehicle platforms that ship as one shared library, built on the SDK as a stranger would.
+//! Vehicle platforms in one shared library, built on the SDK like any third-party plugin.
 //!
 //! `cargo build -p simhost-platforms --release`, then `simhost WORLD --plugin-dir target/release`.
 

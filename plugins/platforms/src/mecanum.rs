@@ -1,16 +1,16 @@
-//! Four mecanum wheels: rollers at 45° let the platform move any way.
+//! Four mecanum wheels: rollers at 45° let the platform move in any direction.
 //!
-//! A roller turns freely about its own axis, so the ground pushes a wheel along that axis alone
-//! (Muir and Neuman 1987, "Kinematic modeling of wheeled mobile robots"). With the axis (1, s)/√2 in
-//! the vehicle frame, s = −1 for the left front and right rear wheel and +1 for the others, a wheel at
-//! (x, y) slides along it by ((v_x − ω y − R w) + s (v_y + ω x))/√2. The four forces are those that end
-//! the sliding within the step, μN at most: a linear complementarity problem, solved by projected
-//! Gauss–Seidel sweeps (Catto 2005, "Iterative dynamics with temporal coherence"). The class integrates
-//! the spin of the wheels, R F/√2 against the motor's torque.
+//! A roller turns freely about its own axis, so the ground can push a wheel along that axis only
+//! (Muir and Neuman 1987, "Kinematic modeling of wheeled mobile robots"). With the axis (1, s)/√2
+//! in the vehicle frame, s = −1 for the left front and right rear wheel and +1 for the others, a
+//! wheel at (x, y) slides along it at ((v_x − ω y − R w) + s (v_y + ω x))/√2. The four forces are
+//! those that stop the sliding within the step, each at most μN: a linear complementarity problem,
+//! solved by projected Gauss–Seidel sweeps (Catto 2005, "Iterative dynamics with temporal
+//! coherence"). The class integrates the spins, with R F/√2 against the motor torque.
 //!
 //! Odometry is the inverse of the rolling conditions: v_x = R/4 Σ w, v_y = R/4 Σ −s w…, as in the
-//! source. The `<friction>` of the vehicle has no part in it. **Limit:** equal loads; rollers are
-//! small and without friction of their own, but for `rolling_resistance`.
+//! source. The `<friction>` of the vehicle has no influence. **Limit:** equal normal loads; rollers
+//! are small and have no friction of their own except `rolling_resistance`.
 
 use simhost_sdk::prelude::*;
 
@@ -19,22 +19,26 @@ use crate::contact::LEAST_STEP;
 /// Four mecanum wheels with rollers at 45°.
 #[derive(Params)]
 pub struct Mecanum {
-    /// Friction coefficient of rollers on the ground; more of it and the wheels slip less.
+    /// Friction coefficient of the rollers on the ground. A larger value makes the wheels slip
+    /// less.
     #[param(default = 0.6, range = 0.0..=3.0)]
     mu: f64,
-    /// Rolling resistance as a part of the load; more of it and the platform coasts less far.
+    /// Rolling resistance as a share of the normal load. A larger value makes the platform coast
+    /// less far.
     #[param(default = 0.02, range = 0.0..=1.0)]
     rolling_resistance: f64,
-    /// Moment of inertia of a wheel with its motor about the axle.
+    /// Moment of inertia of a wheel with its motor about the axle. A larger value makes the wheels
+    /// accelerate more slowly.
     #[param(default = 0.02, above = 0.0, unit = "kg·m²")]
     drive_inertia: f64,
 }
 
-/// Left front, right front, left rear, right rear: the roller axis at the ground is (1, s)/√2.
+/// Signs s of the left front, right front, left rear and right rear wheel, whose roller axis at the
+/// ground is (1, s)/√2.
 pub(crate) const ROLLER: [f64; 4] = [-1.0, 1.0, 1.0, -1.0];
 const HALF_ROOT: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
-/// Torques of the motors, and the motion of the platform.
+/// Motor torques and motion of the platform.
 #[derive(Ports)]
 pub struct Inputs {
     /// Torque on the left front wheel, positive forwards.
@@ -73,49 +77,50 @@ pub struct Inputs {
     /// Gravity.
     #[port(unit = "m/s²")]
     gravity: f64,
-    /// Gravity along the ground forwards: the host pulls with it.
+    /// Forward component of gravity along the ground, which the host applies to the body.
     #[port(unit = "m/s²")]
     slope_ax: f64,
-    /// Gravity along the ground to the left.
+    /// Leftward component of gravity along the ground.
     #[port(unit = "m/s²")]
     slope_ay: f64,
 }
 
-/// What a mecanum platform knows of itself.
+/// Measurements of a mecanum platform.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Leftward velocity told by the wheels.
+    /// Leftward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
     /// Mean rolling radius.
     #[port(unit = "m")]
     wheel_radius: f64,
-    /// Distance that a turn moves a wheel along its roller axis, by √2: half wheelbase plus half track.
+    /// Lever arm of the yaw rate along a roller axis, times √2: half the wheelbase plus half the
+    /// track width.
     #[port(unit = "m")]
     turning_arm: f64,
 }
 
-/// Mean of |x| + |y| of the wheels, m.
+/// Returns the mean of |x| + |y| of the wheels, m.
 #[inline(always)]
 fn turning_arm(wheels: &WheelMotion) -> f64 {
     0.25 * (0..4).map(|wheel| wheels.x(wheel).abs() + wheels.y(wheel).abs()).sum::<f64>()
 }
 
-/// Sweeps over the wheels: the error falls by half or more in each.
+/// Number of sweeps over the wheels. Each at least halves the error.
 const SWEEPS: usize = 12;
 
 /// A roller on the ground.
 #[derive(Clone, Copy)]
 struct Contact {
-    /// How the velocity of the centre of mass and the yaw rate move it along its axis.
+    /// Velocity along the axis per unit of forward velocity, leftward velocity and yaw rate.
     along: [f64; 3],
-    /// Change of that for a unit of impulse along the axis, 1/kg.
+    /// Change of that velocity per unit of impulse along the axis, 1/kg.
     softness: f64,
     radius: f64,
 }
@@ -164,11 +169,11 @@ impl Dynamics for Mecanum {
         let contacts = [0, 1, 2, 3].map(|wheel| Contact::new(inputs, wheels, wheel));
         let mut spins = [0, 1, 2, 3].map(|wheel| {
             let free = wheels.spin(wheel) + gain * torques[wheel];
-            // the wheel's own resistance stops it, and no more
+            // the rolling resistance stops the wheel at most, and does not reverse it
             free - math::limit(free, gain * self.rolling_resistance * load * wheels.radius(wheel))
         });
         let mut twist = [
-            // with what the slope makes of it in this step: contacts hold against that too
+            // with the change due to the slope in this step, which the contacts also have to hold
             inputs.vx - inputs.omega * inputs.centre_y + dt * inputs.slope_ax,
             inputs.vy + inputs.omega * inputs.centre_x + dt * inputs.slope_ay,
             inputs.omega,

@@ -1,26 +1,27 @@
-//! Controllers of mecanum platforms.
+//! Controllers for mecanum platforms.
 //!
 //! The rolling conditions give the speed of each wheel for a twist, R w = v_x + s (v_y …) as in
-//! `mecanum`; a proportional-integral regulator on each wheel makes the torque.
+//! `mecanum`. A proportional-integral controller per wheel computes the torque.
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// Follows a twist, the leftward velocity too, with a regulator on each wheel.
+/// Follows a twist, including the leftward velocity, with a controller per wheel.
 #[derive(Params)]
 pub struct MecanumPid {
-    /// Torque for each m/s that a wheel is too slow; raised, the platform follows closer, and shakes.
+    /// Proportional gain on the wheel speed. A larger value makes the platform follow more closely,
+    /// until it oscillates.
     #[param(default = 10.0, range = 0.0.., unit = "N·m·s/m", key = "KP")]
     proportional: f64,
-    /// Torque for each metre that a wheel has fallen behind; raised, a lasting error goes sooner.
+    /// Integral gain on the wheel speed. A larger value removes a lasting error sooner.
     #[param(default = 20.0, range = 0.0.., unit = "N·m/m", key = "KI")]
     integral: f64,
-    /// Largest torque of a motor.
+    /// Largest torque of a motor. A larger value lets the platform accelerate harder.
     #[param(default = 20.0, above = 0.0, unit = "N·m")]
     max_torque: f64,
 }
 
-/// Commanded twist and what the platform measures.
+/// Commanded twist and measurements of the platform.
 #[derive(Ports)]
 pub struct Inputs {
     /// Commanded forward velocity.
@@ -32,13 +33,13 @@ pub struct Inputs {
     /// Commanded yaw rate.
     #[port(unit = "rad/s", command, key = "W", key_unit = "deg/s", key_scale = math::DEG)]
     command_omega: f64,
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Leftward velocity told by the wheels.
+    /// Leftward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
     /// Half wheelbase plus half track.
@@ -74,7 +75,7 @@ impl Motors {
     }
 }
 
-/// How far each wheel has fallen behind.
+/// Distance by which each wheel lags behind its setpoint.
 #[derive(State)]
 pub struct Behind {
     /// Left front wheel.
@@ -91,7 +92,7 @@ pub struct Behind {
     rear_right: f64,
 }
 
-/// Speeds of the wheels for a twist, m/s.
+/// Returns the wheel speeds for a twist, m/s.
 #[inline(always)]
 fn wheel_speeds([vx, vy, omega]: [f64; 3], arm: f64) -> [f64; 4] {
     let turn = omega * arm;
@@ -123,7 +124,7 @@ impl Controller for MecanumPid {
             let distance = *behind + error * step.dt;
             let torque = self.proportional * error + self.integral * distance;
             torques[wheel] = math::limit(torque, self.max_torque);
-            // a motor at its limit does not fall further behind
+            // a saturated motor does not accumulate more error
             if torque == torques[wheel] {
                 *behind = distance;
             }
@@ -132,23 +133,23 @@ impl Controller for MecanumPid {
     }
 }
 
-/// Torques of the four motors as they are commanded.
+/// Passes commanded torques to the four motors.
 #[derive(Params)]
 pub struct MecanumRaw {}
 
 /// Commanded torques.
 #[derive(Ports)]
 pub struct Commanded {
-    /// Left front wheel, positive forwards.
+    /// Torque on the left front wheel, positive forwards.
     #[port(unit = "N·m", command)]
     command_front_left: f64,
-    /// Right front wheel, positive forwards.
+    /// Torque on the right front wheel, positive forwards.
     #[port(unit = "N·m", command)]
     command_front_right: f64,
-    /// Left rear wheel, positive forwards.
+    /// Torque on the left rear wheel, positive forwards.
     #[port(unit = "N·m", command)]
     command_rear_left: f64,
-    /// Right rear wheel, positive forwards.
+    /// Torque on the right rear wheel, positive forwards.
     #[port(unit = "N·m", command)]
     command_rear_right: f64,
 }

@@ -1,49 +1,51 @@
-//! Any number of wheels, each driven and steered or not.
+//! Any number of wheels, each of which can be driven and steered.
 //!
-//! `<wheel pos="X Y" driven="1" steered="0"/>` is given once for each wheel. The torque of the engine
-//! is shared by the driven wheels in proportion to `driven`. Steered wheels turn about one point on
-//! the turning line, the line across the mean of the wheels that are not steered: a wheel at (x, y)
-//! gets atan2(κ (x − x₀), 1 − κ y) for the curvature κ = tan(δ)/L (Ackermann 1818, for any number of
-//! axles), so that wheels behind the line turn the other way. A vehicle without steered wheels turns
-//! by `torque_turn`, which drives its sides against each other.
+//! `<wheel pos="X Y" driven="1" steered="0"/>` is given once per wheel. The driven wheels share the
+//! engine torque in proportion to `driven`. Steered wheels turn about one point on the turning
+//! line, the lateral line through the mean of the unsteered wheels: a wheel at (x, y) gets the
+//! angle atan2(κ (x − x₀), 1 − κ y) for the curvature κ = tan(δ)/L (Ackermann 1818, for any number
+//! of axles), so wheels behind that line turn in the opposite direction. A vehicle without steered
+//! wheels turns with `torque_turn`, which drives its sides against each other.
 //!
-//! Odometry is the least-squares fit of (v, ω) to the rolling speeds of all wheels, each along its own
-//! heading. **Limit:** torque is shared by weight, as if every driven wheel had a motor of its own.
+//! Odometry is the least-squares fit of (v, ω) to the rolling speeds of all wheels, each along its
+//! own heading. **Limit:** torque is shared by weights, as if every driven wheel had its own motor.
 
 use simhost_sdk::abi::{PortDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
 
 use crate::steered::Measured;
 
-/// Any number of wheels, each driven and steered or not.
+/// Any number of wheels, each of which can be driven and steered.
 #[derive(Params)]
 pub struct NWheel {
-    /// Largest angle of an equivalent wheel in the middle of the steered axle; more of it and the
-    /// vehicle turns in less room.
+    /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger
+    /// value lets the vehicle turn in less room.
     #[param(default = 35.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
             key = "max_steer_ang_deg")]
     max_steer: f64,
 }
 
-/// Engine, steering, and turning by driving the sides against each other.
+/// Engine torque, steering angle, and torque that drives the sides against each other.
 #[derive(Ports)]
 pub struct Inputs {
-    /// Torque of the engine, shared by the driven wheels, positive forwards.
+    /// Engine torque shared by the driven wheels, positive forwards.
     #[port(unit = "N·m")]
     torque_engine: f64,
-    /// Angle of an equivalent wheel in the middle of the steered axle, counter-clockwise.
+    /// Steering angle of an equivalent wheel in the middle of the steered axle, positive
+    /// counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
-    /// Torque added on the right wheels and taken from the left ones, shared as the engine's.
+    /// Torque added to the right wheels and subtracted from the left wheels, shared like the engine
+    /// torque.
     #[port(unit = "N·m")]
     torque_turn: f64,
 }
 
-/// Inputs of each wheel, in this order.
+/// Indices of the inputs of a wheel.
 const DRIVEN: usize = 0;
 const STEERED: usize = 1;
 
-/// Where the vehicle turns about: the turning line, and the wheels furthest from it.
+/// Steering geometry: the turning line, and the wheels furthest from it.
 #[derive(Clone, Copy, Default)]
 struct Turning {
     line_x: f64,
@@ -75,7 +77,7 @@ impl Turning {
         turning
     }
 
-    /// Curvature for the angle of an equivalent wheel, 1/m.
+    /// Returns the curvature for the angle of an equivalent wheel, 1/m.
     #[inline(always)]
     fn curvature(self, steer: f64) -> f64 {
         if self.wheelbase > 0.0 { math::tan(steer) / self.wheelbase } else { 0.0 }
@@ -109,7 +111,7 @@ impl Dynamics for NWheel {
         let apart = |wheel: &WheelGeometry| first.is_some_and(|f| (f.x, f.y) != (wheel.x, wheel.y));
         if wheels.len() > 1 && !wheels.iter().any(apart) {
             let text = format!(
-                "all {} wheels stand at one place: give each its <wheel pos=\"X Y\"/>",
+                "all {} wheels are at the same position; give each one <wheel pos=\"X Y\"/>",
                 wheels.len()
             );
             return Err(text);
@@ -155,7 +157,7 @@ impl Dynamics for NWheel {
         let vx = (right[0] * normal[2] - right[1] * normal[1]) / divisor;
         let omega = (normal[0] * right[1] - normal[1] * right[0]) / divisor;
         Measured {
-            // one wheel, or wheels in one line, tell the speed alone
+            // a single wheel, or wheels in one line, determine the speed only
             odometry_vx: if solvable { vx } else { right[0] / normal[0].max(1e-12) },
             odometry_vy: 0.0,
             odometry_omega: if solvable { omega } else { 0.0 },

@@ -1,9 +1,9 @@
-//! Hands speed and steering on as they are commanded.
+//! Passes commanded speed and steering angle to the vehicle.
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// Speed and steering as commanded, for classes that limit them themselves.
+/// Passes commanded speed and steering angle to a dynamics class that limits them itself.
 #[derive(Params)]
 pub struct SpeedSteer {}
 
@@ -13,18 +13,18 @@ pub struct Commanded {
     /// Forward velocity.
     #[port(unit = "m/s", command, key = "V")]
     command_speed: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
 }
 
-/// Set-points of the vehicle.
+/// Setpoints of the vehicle.
 #[derive(Ports)]
 pub struct SetPoints {
     /// Forward velocity.
     #[port(unit = "m/s")]
     speed: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad")]
     steer: f64,
 }

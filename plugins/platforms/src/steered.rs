@@ -1,41 +1,42 @@
-//! What steered platforms tell their controllers.
+//! Actuators and measurements that steered platforms share.
 
 use simhost_sdk::prelude::*;
 
-/// Engine and steering.
+/// Engine torque and steering angle.
 #[derive(Ports)]
 pub struct Commanded {
-    /// Torque of the engine, shared by the driven wheels, positive forwards.
+    /// Engine torque shared by the driven wheels, positive forwards.
     #[port(unit = "N·m")]
     pub torque_engine: f64,
-    /// Angle of an equivalent wheel in the middle of the steered axle, counter-clockwise.
+    /// Steering angle of an equivalent wheel in the middle of the steered axle, positive
+    /// counter-clockwise.
     #[port(unit = "rad")]
     pub steer: f64,
 }
 
-/// What a steered platform knows of itself: all that `front_steer_pid` and `twist_front_steer_pid`
-/// want.
+/// Measurements of a steered platform, which include everything that `front_steer_pid` and
+/// `twist_front_steer_pid` read.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     pub odometry_vx: f64,
-    /// Leftward velocity told by the wheels.
+    /// Leftward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     pub odometry_vy: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     pub odometry_omega: f64,
     /// Distance between the turning line and the steered wheels that are furthest from it.
     #[port(unit = "m")]
     pub wheelbase: f64,
-    /// Position of those wheels ahead of the reference point.
+    /// Position of these wheels ahead of the reference point.
     #[port(unit = "m")]
     pub front_axle_x: f64,
-    /// Distance between those wheels.
+    /// Distance between these wheels.
     #[port(unit = "m")]
     pub front_track: f64,
-    /// Largest steering angle.
+    /// Largest steering angle. A larger value lets the vehicle turn in less room.
     #[port(unit = "rad")]
     pub max_steer: f64,
     /// Mean rolling radius.

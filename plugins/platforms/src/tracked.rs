@@ -1,13 +1,15 @@
-//! Two tracks: the vehicle turns by driving them at different speeds, and the ground resists.
+//! Two tracks: the vehicle turns by driving them at different speeds against the resistance of the
+//! ground.
 //!
-//! Each track is a row of cells along the ground, with the pressure of a stiff vehicle (linear along
-//! the track, from the centre of mass). A cell slides with the velocity of the vehicle there less the
-//! speed of the track, and friction opposes it, isotropic, as in the general theory of skid steering
-//! of Wong and Chiang (2001, Proc. IMechE D 215, 343–355) with a shear that is developed at once. The
-//! sprocket turns with its torque less the pull of the track.
+//! Each track is a row of cells along the ground, with the pressure of a stiff vehicle (linear
+//! along the track, determined by the centre of mass). A cell slides with the velocity of the
+//! vehicle at that point minus the speed of the track, and isotropic friction opposes the sliding,
+//! as in the general theory of skid steering of Wong and Chiang (2001, Proc. IMechE D 215, 343–355)
+//! with a shear force that develops immediately. The sprocket is accelerated by its torque minus
+//! the pull of the track.
 //!
-//! The class makes force and moment itself; the `<friction>` of the vehicle has no part in it.
-//! **Limit:** hard ground, no sinkage, no centrifugal shift of the load.
+//! The class computes force and moment itself; the `<friction>` of the vehicle has no influence.
+//! **Limit:** hard ground, no sinkage, no centrifugal load transfer.
 
 use simhost_sdk::prelude::*;
 
@@ -16,24 +18,28 @@ use crate::contact::against_in_plane;
 /// Two tracks that are driven at different speeds.
 #[derive(Params)]
 pub struct Tracked {
-    /// Length of a track on the ground; longer tracks resist turning more.
+    /// Length of a track on the ground. A larger value increases the resistance to turning.
     #[param(default = 1.2, above = 0.0, unit = "m")]
     track_length: f64,
-    /// Friction coefficient of track on ground; more of it and the vehicle slides less.
+    /// Friction coefficient of the tracks on the ground. A larger value makes the vehicle slide
+    /// less.
     #[param(default = 0.7, range = 0.0..=3.0)]
     mu: f64,
-    /// Rolling resistance of a track as a part of its load; more of it and the vehicle coasts less far.
+    /// Rolling resistance of a track as a share of its normal load. A larger value makes the
+    /// vehicle coast less far.
     #[param(default = 0.03, range = 0.0..=1.0)]
     rolling_resistance: f64,
-    /// Moment of inertia of sprocket, track and motor of one side about the sprocket's axle.
+    /// Moment of inertia of sprocket, track and motor of one side about the sprocket axle. A larger
+    /// value makes the tracks accelerate more slowly.
     #[param(default = 0.5, above = 0.0, unit = "kg·m²")]
     drive_inertia: f64,
-    /// Cells of a track; more of them and the resistance to turning is smoother, and slower to compute.
+    /// Number of cells per track. A larger value makes the resistance to turning smoother and the
+    /// computation slower.
     #[param(default = 8, range = 2..=64)]
     cells: u32,
 }
 
-/// Torques of the sprockets, and the motion of the vehicle.
+/// Sprocket torques and motion of the vehicle.
 #[derive(Ports)]
 pub struct Inputs {
     /// Torque on the left sprocket, positive forwards.
@@ -60,36 +66,38 @@ pub struct Inputs {
     /// Gravity.
     #[port(unit = "m/s²")]
     gravity: f64,
-    /// Gravity along the ground forwards: the host pulls with it.
+    /// Forward component of gravity along the ground, which the host applies to the body.
     #[port(unit = "m/s²")]
     slope_ax: f64,
-    /// Gravity along the ground to the left.
+    /// Leftward component of gravity along the ground.
     #[port(unit = "m/s²")]
     slope_ay: f64,
 }
 
-/// What a tracked vehicle knows of itself: all that `twist_pid` wants.
+/// Measurements of a tracked vehicle, which include everything that `twist_pid` reads.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the tracks.
+    /// Forward velocity estimated from the tracks.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Leftward velocity told by the tracks: none.
+    /// Leftward velocity estimated from the tracks, always 0.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by the tracks, as if they did not slide: more than the vehicle's.
+    /// Yaw rate estimated from the tracks as if they did not slide, which exceeds the actual yaw
+    /// rate.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
     /// Distance between the tracks.
     #[port(unit = "m")]
     track: f64,
-    /// Radius of the sprockets with the track.
+    /// Radius of the sprockets including the track.
     #[port(unit = "m")]
     wheel_radius: f64,
 }
 
 impl Tracked {
-    /// Force and moment of one track about the reference point, and the new spin of its sprocket.
+    /// Returns force and moment of one track about the reference point, and the new spin of its
+    /// sprocket.
     #[inline(always)]
     fn side(
         &self,
@@ -104,13 +112,15 @@ impl Tracked {
         let cells = f64::from(self.cells);
         let mass = 0.5 * inputs.chassis_mass / cells;
         let load = mass * inputs.gravity;
-        // what a cell's force changes within a step: the vehicle there and the sprocket
+        // effect of the force of a cell within a step, on the vehicle at that point and on the
+        // sprocket
         let rim = self.drive_inertia / (radius * radius) / cells;
         let yielding = 1.0 / (1.0 / mass + 1.0 / rim);
         let mut wrench = Wrench::default();
         for cell in 0..self.cells {
             let x = x0 + self.track_length * ((f64::from(cell) + 0.5) / cells - 0.5);
-            // along the slope the track rolls with the vehicle, across it every cell holds its share
+            // along the slope the track rolls with the vehicle; across it every cell holds its
+            // share
             let sliding = [
                 inputs.vx + dt * inputs.slope_ax - inputs.omega * y - speed,
                 inputs.vy + inputs.omega * x,
@@ -121,7 +131,7 @@ impl Tracked {
             wrench.force_y += fy;
             wrench.moment += x * fy - y * fx;
         }
-        // the track's own resistance stops it, and no more
+        // the rolling resistance stops the track at most, and does not reverse it
         let free =
             wheels.spin(wheel) + dt / self.drive_inertia * (torque - radius * wrench.force_x);
         let resisting = self.rolling_resistance * load * cells * radius;

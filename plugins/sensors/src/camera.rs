@@ -1,12 +1,12 @@
 //! A camera.
 //!
-//! Parameters are those of MVSim's `camera`. **Limit:** it gives no images yet.
+//! The parameters are those of `camera` in MVSim. **Limit:** it does not produce images yet.
 
 use simhost_sdk::prelude::*;
 
 use crate::silent::silent;
 
-/// A camera; gives no images yet.
+/// A camera. It does not produce images yet.
 #[derive(Params)]
 #[expect(dead_code, reason = "declared, so that world files are checked")]
 pub struct Camera {
@@ -25,16 +25,16 @@ pub struct Camera {
     /// Row of the optical axis.
     #[param(default = 240.0, unit = "px")]
     cy: f64,
-    /// Focal length across; more of it and the view is narrower.
+    /// Horizontal focal length. A larger value narrows the field of view.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     fx: f64,
-    /// Focal length down; more of it and the view is lower.
+    /// Vertical focal length. A larger value narrows the vertical field of view.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     fy: f64,
-    /// Nearest that is seen.
+    /// Nearest visible distance.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     clip_min: f64,
-    /// Farthest that is seen.
+    /// Farthest visible distance.
     #[param(default = 1e4, above = 0.0, unit = "m")]
     clip_max: f64,
 }

@@ -1,12 +1,12 @@
 //! An inertial measurement unit.
 //!
-//! Parameters are those of MVSim's `imu`. **Limit:** it gives no readings yet.
+//! The parameters are those of `imu` in MVSim. **Limit:** it does not produce readings yet.
 
 use simhost_sdk::prelude::*;
 
 use crate::silent::silent;
 
-/// An inertial measurement unit; gives no readings yet.
+/// An inertial measurement unit. It does not produce readings yet.
 #[derive(Params)]
 #[expect(dead_code, reason = "declared, so that world files are checked")]
 pub struct Imu {
@@ -26,15 +26,15 @@ pub struct Imu {
             key = "linear_acceleration_white_noise_std_noise",
             alias = "linear_acceleration_std_noise")]
     linear_acceleration_noise: f64,
-    /// Drift of the bias of angular rates; more of it and the bias wanders farther.
+    /// Random walk of the angular rate bias. A larger value makes the bias drift further.
     #[param(default = 0.0, range = 0.0.., unit = "rad/s/√s",
             key = "angular_velocity_random_walk_std_noise")]
     angular_velocity_walk: f64,
-    /// Drift of the bias of accelerations; more of it and the bias wanders farther.
+    /// Random walk of the acceleration bias. A larger value makes the bias drift further.
     #[param(default = 0.0, range = 0.0.., unit = "m/s²/√s",
             key = "linear_acceleration_random_walk_std_noise")]
     linear_acceleration_walk: f64,
-    /// Whether the attitude is measured too.
+    /// Whether the attitude is also measured.
     #[param(default = false)]
     measure_orientation: bool,
     /// Standard deviation of the noise on the attitude.

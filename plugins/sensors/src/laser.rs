@@ -1,18 +1,18 @@
-//! A laser scanner in the plane.
+//! A planar laser scanner.
 //!
-//! Exact ranges along a fan of rays, plus normal noise on the range and on the direction of each
-//! ray. Parameters are those of MVSim's `laser`.
+//! The readings are exact ranges along a fan of rays with normally distributed noise on the range
+//! and on the direction of each ray. The parameters are those of `laser` in MVSim.
 //!
-//! **Limit:** all rays of a scan are taken at one instant; walls and bodies are vertical.
+//! **Limit:** all rays of a scan are taken at the same instant; walls and bodies are vertical.
 
 use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
-/// A laser scanner in the plane.
+/// A planar laser scanner.
 #[derive(Params)]
 #[expect(dead_code, reason = "what only a picture shows is declared, so that world files load")]
 pub struct Laser {
-    /// Position and heading on the vehicle: ahead, to the left, counter-clockwise.
+    /// Position and heading on the vehicle: ahead, to the left, and counter-clockwise.
     #[param(unit = "m m deg")]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle; pitch and roll have no effect on a planar scan.
@@ -21,14 +21,14 @@ pub struct Laser {
     /// Height above the ground.
     #[param(unit = "m")]
     height: Option<f64>,
-    /// Field of view; the first ray points to minus half of it.
+    /// Field of view. The first ray points to minus half of it.
     #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
             key = "fov_degrees")]
     fov: f64,
     /// Number of rays, counter-clockwise.
     #[param(default = 181, range = 2..=100_000)]
     nrays: usize,
-    /// Reach; what lies beyond gives no return.
+    /// Largest range. Objects beyond it give no return.
     #[param(default = 80.0, above = 0.0, unit = "m")]
     max_range: f64,
     /// Standard deviation of the noise on a range.
@@ -38,13 +38,13 @@ pub struct Laser {
     #[param(default = 0.01, range = 0.0.., unit = "deg", scale = math::DEG,
             key = "angle_std_noise_deg")]
     angle_std_noise: f64,
-    /// Whether vehicles and movable blocks are seen.
+    /// Whether the rays meet vehicles and movable blocks.
     #[param(default = true)]
     bodies_visible: bool,
-    /// Whether the scan is cast in three dimensions; without effect here, the scan is planar.
+    /// Whether the scan is cast in three dimensions. It has no effect: the scan is planar.
     #[param(default = false)]
     raytrace_3d: bool,
-    /// Whether the vehicle's own body is left out; it always is in a planar scan.
+    /// Whether the vehicle's own body is excluded, as it always is in a planar scan.
     #[param(default = false)]
     ignore_parent_body: bool,
     /// Size of drawn points; without effect on the readings.
@@ -67,7 +67,7 @@ pub struct Laser {
     viz_plane_color: String,
 }
 
-/// Height above the ground when nothing gives one, m.
+/// Default height above the ground, m.
 const HEIGHT: f64 = 0.05;
 
 #[model]
@@ -102,7 +102,8 @@ impl Sensor for Laser {
 
     fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
         for ray in 0..self.nrays {
-            // a draw for every ray, so that a return more or less changes no other reading
+            // one random number per ray, so that a missing return does not change the other
+            // readings
             let noise = if self.range_std_noise > 0.0 {
                 self.range_std_noise * random.normal()
             } else {

@@ -1,4 +1,4 @@
-//! Built-in sensors: from the scene and the vehicle to readings.
+//! The built-in sensors: from the scene and the vehicle to readings.
 
 pub mod camera;
 pub mod gnss;

@@ -1,12 +1,12 @@
 //! A camera that also measures depth.
 //!
-//! Parameters are those of MVSim's `rgbd_camera`. **Limit:** it gives no images yet.
+//! The parameters are those of `rgbd_camera` in MVSim. **Limit:** it does not produce images yet.
 
 use simhost_sdk::prelude::*;
 
 use crate::silent::silent;
 
-/// A camera that also measures depth; gives no images yet.
+/// A camera that also measures depth. It does not produce images yet.
 #[derive(Params)]
 #[expect(dead_code, reason = "declared, so that world files are checked")]
 pub struct RgbdCamera {
@@ -35,10 +35,10 @@ pub struct RgbdCamera {
     /// Row of the depth sensor's optical axis.
     #[param(default = 240.0, unit = "px")]
     depth_cy: f64,
-    /// Focal length across of the depth sensor.
+    /// Horizontal focal length of the depth sensor.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     depth_fx: f64,
-    /// Focal length down of the depth sensor.
+    /// Vertical focal length of the depth sensor.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     depth_fy: f64,
     /// Width of the colour image.
@@ -53,25 +53,25 @@ pub struct RgbdCamera {
     /// Row of the colour camera's optical axis.
     #[param(default = 240.0, unit = "px")]
     rgb_cy: f64,
-    /// Focal length across of the colour camera.
+    /// Horizontal focal length of the colour camera.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     rgb_fx: f64,
-    /// Focal length down of the colour camera.
+    /// Vertical focal length of the colour camera.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     rgb_fy: f64,
-    /// Nearest that the colour camera sees.
+    /// Nearest distance visible to the colour camera.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     rgb_clip_min: f64,
-    /// Farthest that the colour camera sees.
+    /// Farthest distance visible to the colour camera.
     #[param(default = 1e4, above = 0.0, unit = "m")]
     rgb_clip_max: f64,
-    /// Nearest depth that is measured.
+    /// Smallest measured depth.
     #[param(default = 0.1, above = 0.0, unit = "m")]
     depth_clip_min: f64,
-    /// Farthest depth that is measured.
+    /// Largest measured depth.
     #[param(default = 15.0, above = 0.0, unit = "m")]
     depth_clip_max: f64,
-    /// Step of depth; more of it and surfaces look like stairs.
+    /// Resolution of the depth. A larger value makes surfaces look like stairs.
     #[param(default = 1e-3, above = 0.0, unit = "m")]
     depth_resolution: f64,
     /// Standard deviation of the noise on a depth.

@@ -1,4 +1,4 @@
-//! Sensors whose parameters are known, and that measure nothing yet.
+//! Sensors whose parameters are accepted but which do not measure anything yet.
 
 /// A sensor without readings.
 macro_rules! silent {

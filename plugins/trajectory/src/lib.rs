@@ -1,13 +1,14 @@
-//! Follows a path by a timetable.
+//! Follows a path according to a timetable.
 //!
-//! Waypoints give times and places; between two of them the vehicle has to be as fast as they are far
-//! apart in space over time. It heads for the point of the path that lies a distance L ahead of where it
-//! should be now. Pure pursuit (Coulter 1992, eq. 4): curvature κ = 2 y / d², with the point's place
-//! (x, y) in the vehicle frame and d² = x² + y². Above the limit of the yaw rate speed and yaw rate
-//! are reduced together. Source: MVSim, controller `trajectory`.
+//! Each waypoint has a position and a time; between two waypoints the speed is their distance
+//! divided by the difference of their times. The vehicle heads for the point of the path that lies
+//! a distance L ahead of its scheduled position. Pure pursuit (Coulter 1992, eq. 4): curvature κ =
+//! 2 y / d², with that point at (x, y) in the vehicle frame and d² = x² + y². If the yaw rate
+//! exceeds its limit, speed and yaw rate are reduced by the same factor. Source: MVSim, controller
+//! `trajectory`.
 //!
-//! **Limit:** the twist is imposed as by `twist_ideal`, and speed does not depend on how far the vehicle is
-//! from its place on the path.
+//! **Limit:** the twist is imposed as by `twist_ideal`, and the speed does not depend on the
+//! distance of the vehicle from its scheduled position.
 
 mod path;
 
@@ -16,28 +17,29 @@ use simhost_sdk::prelude::*;
 
 use path::{Path, Waypoint};
 
-/// Follows a path by a timetable.
+/// Follows a path according to a timetable.
 #[derive(Params)]
 pub struct Trajectory {
-    /// Places and when to be there, in rising order; two or more.
+    /// Positions and times of the path, with rising times; at least two.
     #[param(required)]
     waypoint: Vec<Waypoint>,
-    /// Whether it begins again at its end.
+    /// Whether the path starts again at its end.
     #[param(default = true, key = "loop")]
     repeats: bool,
-    /// Distance along the path to the point it heads for; more of it and corners are cut wider.
+    /// Distance along the path to the point that the vehicle heads for. A larger value makes it cut
+    /// corners wider.
     #[param(default = 0.5, above = 0.0, unit = "m")]
     lookahead_distance: f64,
-    /// Largest yaw rate; less of it and it slows down in corners.
+    /// Largest yaw rate. A smaller value makes the vehicle slow down in corners.
     #[param(default = 2.0, above = 0.0, unit = "rad/s")]
     max_angular_speed: f64,
-    /// The path with its lengths.
+    /// The path with the distances along it.
     #[param(skip)]
     path: Path,
 }
 
 impl Trajectory {
-    /// Forward velocity, m/s, and yaw rate, rad/s.
+    /// Returns forward velocity, m/s, and yaw rate, rad/s.
     fn twist(&self, at: [f64; 3], time: f64) -> (f64, f64) {
         let (speed, length) = self.path.schedule(time, self.repeats);
         let target = self.path.point(length + self.lookahead_distance, self.repeats);
@@ -59,16 +61,16 @@ impl Trajectory {
     }
 }
 
-/// Where the vehicle is.
+/// Pose of the vehicle.
 #[derive(Ports)]
 pub struct Place {
-    /// Reference point.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     x: f64,
-    /// Reference point.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     y: f64,
-    /// Heading.
+    /// Heading, positive counter-clockwise from the world x axis.
     #[port(unit = "rad")]
     yaw: f64,
 }
@@ -87,7 +89,7 @@ pub struct Imposed {
     twist_omega: f64,
 }
 
-/// Takes no commands: the timetable is all.
+/// The controller accepts no commands.
 const COMMANDS: &[(&str, &[Str])] = &[];
 
 #[model]

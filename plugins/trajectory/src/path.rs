@@ -2,16 +2,16 @@
 
 use simhost_sdk::prelude::*;
 
-/// A place, and when to be there.
+/// A position and the time at which the vehicle should be there.
 #[derive(Params, Clone, Copy, Debug)]
 pub struct Waypoint {
-    /// Time.
+    /// Scheduled time.
     #[param(required, unit = "s", range = 0.0..)]
     t: f64,
-    /// World frame.
+    /// Position, world frame.
     #[param(required, unit = "m")]
     x: f64,
-    /// World frame.
+    /// Position, world frame.
     #[param(required, unit = "m")]
     y: f64,
 }
@@ -23,7 +23,7 @@ impl Waypoint {
     }
 }
 
-/// Waypoints and the length of the path up to each.
+/// Waypoints and the distance along the path up to each.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
     points: Vec<Waypoint>,
@@ -31,17 +31,17 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path through waypoints, whose times rise.
+    /// Returns the path through waypoints with rising times.
     pub fn through(points: &[Waypoint]) -> Result<Self, String> {
         if points.len() < 2 {
-            return Err(format!("a path needs two waypoints or more, not {}", points.len()));
+            return Err(format!("found {} waypoints, expected at least two", points.len()));
         }
         let mut lengths = vec![0.0];
         for pair in points.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             if b.t <= a.t {
                 return Err(format!(
-                    "waypoint times have to rise: {} s comes after {} s",
+                    "waypoint time {} s follows {} s; expected rising times",
                     b.t, a.t
                 ));
             }
@@ -51,7 +51,7 @@ impl Path {
         Ok(Self { points: points.to_vec(), lengths })
     }
 
-    /// The speed that the timetable asks for, m/s, and the length where it wants the vehicle, m.
+    /// Returns the scheduled speed, m/s, and the scheduled distance along the path, m.
     pub fn schedule(&self, time: f64, repeats: bool) -> (f64, f64) {
         let (first, last) = (self.points[0].t, self.points[self.points.len() - 1].t);
         let time = match repeats && time > last {
@@ -69,7 +69,8 @@ impl Path {
         (speed, self.lengths[next - 1] + speed * (time - from.t))
     }
 
-    /// The point at a length of the path, m; beyond the end its first point comes again, or none.
+    /// Returns the point at a distance along the path, m. Beyond the end this is the first point if
+    /// the path repeats, and the last one otherwise.
     pub fn point(&self, length: f64, repeats: bool) -> [f64; 2] {
         let total = self.length();
         let length = match repeats && length > total && total > 0.0 {
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(path.schedule(2.0, false), (2.0, 2.0));
         assert_eq!(path.schedule(3.5, false), (3.0, 5.5));
         assert_eq!(path.schedule(9.0, false), (0.0, 7.0));
-        // 5 s is 1 s into the second round
+        // 5 s is 1 s into the second lap
         assert_eq!(path.schedule(5.0, true), (2.0, 2.0));
         assert_eq!(path.point(5.0, false), [4.0, 1.0]);
         assert_eq!(path.point(8.0, false), [4.0, 3.0]);

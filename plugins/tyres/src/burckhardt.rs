@@ -1,17 +1,19 @@
 //! Burckhardt's friction curve of the resultant slip.
 //!
-//! μ(s) = c₁ (1 − e^(−c₂ s)) − c₃ s, F = μ N along the slip. The slip s, 0 … 1, is the speed of sliding by the faster of
-//! travelling and rolling: √(κ² + tan²α)/max(√(1 + tan²α), |1 + κ|). Source: M. Burckhardt, *Fahrwerktechnik:
-//! Radschlupf-Regelsysteme*, 1993; constants of surfaces as in U. Kiencke and L. Nielsen, *Automotive Control Systems*,
-//! 2nd ed., 2005.
+//! μ(s) = c₁ (1 − e^(−c₂ s)) − c₃ s, F = μ N along the slip. The slip s, from 0 to 1, is the
+//! sliding speed divided by the larger of travelling and rolling speed: √(κ² + tan²α)/max(√(1 +
+//! tan²α), |1 + κ|). Source: M. Burckhardt, *Fahrwerktechnik: Radschlupf-Regelsysteme*, 1993;
+//! constants of surfaces as in U. Kiencke and L. Nielsen, *Automotive Control Systems*, 2nd ed.,
+//! 2005.
 //!
-//! **Limit:** the same grip in all directions, proportional to the load; speed and wear are left out.
+//! **Limit:** the grip is the same in all directions and proportional to the normal load; speed and
+//! wear have no influence.
 
 use simhost_sdk::prelude::*;
 
 use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
 
-/// What the tyre rolls on.
+/// Surface of the ground.
 #[derive(Choice, Clone, Copy, Debug, PartialEq)]
 pub enum Surface {
     /// Dry asphalt.
@@ -38,7 +40,7 @@ pub enum Surface {
 }
 
 impl Surface {
-    /// Every one.
+    /// Every surface.
     pub const ALL: [Self; 7] = [
         Self::DryAsphalt,
         Self::WetAsphalt,
@@ -49,7 +51,7 @@ impl Surface {
         Self::Ice,
     ];
 
-    /// c₁, c₂ and c₃.
+    /// Returns c₁, c₂ and c₃.
     pub const fn constants(self) -> [f64; 3] {
         match self {
             Self::DryAsphalt => [1.2801, 23.99, 0.52],
@@ -66,28 +68,29 @@ impl Surface {
 /// Burckhardt's friction curve of the resultant slip.
 #[derive(Params)]
 pub struct Burckhardt {
-    /// What the tyre rolls on: gives the constants that are not given by themselves.
+    /// Surface of the ground, which determines the constants that are not given.
     #[param(default = "dry_asphalt")]
     surface: Surface,
-    /// Height of the curve; more of it and the tyre grips harder.
+    /// Height of the curve. A larger value gives the tyre more grip.
     #[param(range = 0.0..=3.0, unit = "1")]
     c1: Option<f64>,
-    /// Steepness at small slip; more of it and the peak comes at less slip.
+    /// Steepness at small slip. A larger value moves the peak to smaller slip.
     #[param(above = 0.0, range = ..=1000.0, unit = "1")]
     c2: Option<f64>,
-    /// Fall beyond the peak; more of it and a sliding tyre grips less.
+    /// Decrease beyond the peak. A larger value gives a sliding tyre less grip.
     #[param(range = 0.0..=3.0, unit = "1")]
     c3: Option<f64>,
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
-    /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.
+    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
+    /// response. A larger value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0..=10.0, unit = "m")]
     relaxation_length: f64,
-    /// The constants in use.
+    /// Constants of the surface with all overrides.
     #[param(skip)]
     constants: [f64; 3],
     /// Height of the peak.
@@ -96,13 +99,13 @@ pub struct Burckhardt {
 }
 
 impl Burckhardt {
-    /// Friction coefficient at a slip of 0 … 1.
+    /// Returns the friction coefficient at a slip from 0 to 1.
     pub fn friction(&self, slip: f64) -> f64 {
         let [c1, c2, c3] = self.constants;
         (c1 * (1.0 - math::exp(-c2 * slip)) - c3 * slip).max(0.0)
     }
 
-    /// Slip of the greatest friction: ln(c₁ c₂/c₃)/c₂, or 1.
+    /// Returns the slip at the peak: ln(c₁ c₂/c₃)/c₂, at most 1.
     pub fn slip_at_peak(&self) -> f64 {
         let [c1, c2, c3] = self.constants;
         if c3 <= 0.0 {
@@ -112,7 +115,7 @@ impl Burckhardt {
     }
 }
 
-/// Speed of sliding by the faster of travelling and rolling.
+/// Returns the sliding speed divided by the larger of travelling and rolling speed.
 fn resultant(slip: &Slip) -> f64 {
     let travelling = (1.0 + slip.tan_alpha * slip.tan_alpha).sqrt();
     (slip.size() / travelling.max(slip.rolling)).min(1.0)

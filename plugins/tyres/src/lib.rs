@@ -1,7 +1,7 @@
-//! Built-in tyre models: friction classes with a measured or a physical slip curve.
+//! The built-in tyre models: friction classes with a measured or a physical slip curve.
 //!
-//! A steady tyre ([`SteadyTyre`]) says what force belongs to a slip; [`steady::force`] puts any of them
-//! on a wheel, with relaxation and standstill. [`lugre`] has its own memory of the contact.
+//! A steady tyre ([`SteadyTyre`]) defines the force at a slip; [`steady::force`] applies it to a
+//! wheel with relaxation and standstill. [`lugre`] has a state of its own for the contact.
 
 pub mod burckhardt;
 pub mod contact;

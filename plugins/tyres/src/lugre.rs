@@ -1,47 +1,53 @@
-//! LuGre: bristles between tread and ground, one average deflection for each direction.
+//! LuGre: bristles between tread and ground, with one average deflection per direction.
 //!
-//! ż = s − (σ₀ |s|/g(s) + κ |R ω|) z with the creep s = (R ω − v_x, −v_y), F = N (σ₀ z + σ₁ ż + σ₂ s), and Stribeck's
-//! g(s) = μ_c + (μ_s − μ_c) e^(−√(|s|/v_s)). The bristles leave the patch of length L with κ = 7/(6 L). In a steady state
-//! F = N (σ₀/(σ₀ |s|/g + κ |R ω|) + σ₂) s. Source: C. Canudas de Wit, P. Tsiotras, E. Velenis, M. Basset and G. Gissinger,
-//! "Dynamic friction models for road/tire longitudinal interaction", Vehicle System Dynamics 39(3), 2003, the average
-//! lumped model; both directions after E. Velenis, P. Tsiotras, C. Canudas de Wit and M. Sorine, ibid. 43(1), 2005.
-//! Stiffness is per unit of load there and here; the defaults are of the order of the fit in the first paper.
+//! ż = s − (σ₀ |s|/g(s) + κ |R ω|) z with the creep s = (R ω − v_x, −v_y), F = N (σ₀ z + σ₁ ż + σ₂
+//! s), and Stribeck's g(s) = μ_c + (μ_s − μ_c) e^(−√(|s|/v_s)). The bristles leave a patch of
+//! length L with κ = 7/(6 L). In a steady state F = N (σ₀/(σ₀ |s|/g + κ |R ω|) + σ₂) s. Source: C.
+//! Canudas de Wit, P. Tsiotras, E. Velenis, M. Basset and G. Gissinger, "Dynamic friction models
+//! for road/tire longitudinal interaction", Vehicle System Dynamics 39(3), 2003, the average lumped
+//! model; both directions after E. Velenis, P. Tsiotras, C. Canudas de Wit and M. Sorine, ibid.
+//! 43(1), 2005. As in these papers, stiffness is per unit of load; the defaults are of the order of
+//! the fit in the first paper.
 //!
-//! Integrated by backward Euler with the motion of the wheel, so rest on a slope is a state of rest. The resultant is held
-//! within μ_s N. **Limit:** the same bristles in both directions; load enters in proportion; no moments.
+//! Integrated by backward Euler together with the motion of the wheel, so that rest on a slope is
+//! an equilibrium. The resultant is limited to μ_s N. **Limit:** the bristles are the same in both
+//! directions; forces are proportional to the normal load; no moments.
 
 use simhost_sdk::prelude::*;
 
 use crate::contact::{self, Line, Patch, Shaft};
 
-/// LuGre: bristles between tread and ground, one average deflection for each direction.
+/// LuGre: bristles between tread and ground, with one average deflection per direction.
 #[derive(Params)]
 pub struct LuGre {
-    /// Stiffness of the bristles by load; more of it and the wheel slips less.
+    /// Stiffness of the bristles per normal load. A larger value makes the wheel slip less.
     #[param(default = 180.0, above = 0.0, range = ..=1e6, unit = "1/m")]
     sigma0: f64,
-    /// Damping of the bristles by load; more of it and a stopped vehicle sways less.
+    /// Damping of the bristles per normal load. A larger value makes a stopped vehicle sway less.
     #[param(default = 1.0, range = 0.0..=1e4, unit = "s/m")]
     sigma1: f64,
-    /// Viscous friction by load; more of it and fast sliding brakes harder.
+    /// Viscous friction per normal load. A larger value makes fast sliding brake harder.
     #[param(default = 0.0018, range = 0.0..=1.0, unit = "s/m")]
     sigma2: f64,
-    /// Static friction: the greatest force by load.
+    /// Static friction coefficient: the largest force per normal load. A larger value gives the
+    /// tyre more grip.
     #[param(default = 1.2, above = 0.0, range = ..=3.0, unit = "1")]
     mu_s: f64,
-    /// Friction of fast sliding.
+    /// Friction coefficient of fast sliding. A larger value makes a locked wheel brake harder.
     #[param(default = 0.8, above = 0.0, range = ..=3.0, unit = "1")]
     mu_c: f64,
-    /// Stribeck's speed, between the two; more of it and the friction falls later.
+    /// Stribeck speed, at which the friction falls from static to sliding. A larger value makes it
+    /// fall at higher sliding speeds.
     #[param(default = 6.5, above = 0.0, unit = "m/s")]
     v_s: f64,
-    /// Length of the contact patch; more of it and bristles are bent further before they leave.
+    /// Length of the contact patch. A larger value lets the bristles deflect further before they
+    /// leave it.
     #[param(default = 0.2, above = 0.0, unit = "m")]
     patch_length: f64,
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
 }
@@ -49,21 +55,22 @@ pub struct LuGre {
 /// Average deflection of the bristles.
 #[derive(Clone, Copy, Debug, Default, State)]
 pub struct Bristles {
-    /// Forwards.
+    /// Forward deflection.
     #[state(unit = "m")]
     pub z_x: f64,
-    /// To the right.
+    /// Deflection to the right.
     #[state(unit = "m")]
     pub z_y: f64,
 }
 
 impl LuGre {
-    /// Friction coefficient of sliding at a speed, m/s.
+    /// Returns the friction coefficient at a sliding speed, m/s.
     pub fn stribeck(&self, speed: f64) -> f64 {
         self.mu_c + (self.mu_s - self.mu_c) * math::exp(-(speed / self.v_s).sqrt())
     }
 
-    /// Force by load in the steady state, along the creep, m/s, of a wheel that rolls at `rolling`, m/s.
+    /// Returns the force per normal load in the steady state, for a creep, m/s, of a wheel with the
+    /// rolling speed `rolling`, m/s.
     pub fn steady(&self, creep: [f64; 2], rolling: f64) -> [f64; 2] {
         let decay = self.decay(creep, rolling, 1.0);
         creep.map(|creep| {
@@ -72,7 +79,7 @@ impl LuGre {
         })
     }
 
-    /// How fast bristles lose their deflection, 1/s.
+    /// Returns the rate at which bristles lose their deflection, 1/s.
     fn decay(&self, [x, y]: [f64; 2], rolling: f64, grip: f64) -> f64 {
         let speed = (x * x + y * y).sqrt();
         let slipping = self.sigma0 * speed / (grip * self.stribeck(speed)).max(1e-9);
@@ -91,7 +98,7 @@ struct Brush<'t> {
 }
 
 impl Brush<'_> {
-    /// What is left of a deflection at the end of the step.
+    /// Returns the factor by which a deflection decays within the step.
     fn kept(&self, creep: [f64; 2]) -> f64 {
         1.0 / (1.0 + self.dt * self.tyre.decay(creep, self.rolling, self.grip))
     }
@@ -119,7 +126,7 @@ impl Friction for LuGre {
 
     fn prepare(&mut self) -> Result<(), String> {
         if self.mu_c > self.mu_s {
-            let text = format!("mu_c, {}, must not be above mu_s, {}", self.mu_c, self.mu_s);
+            let text = format!("mu_c is {}, expected at most mu_s, {}", self.mu_c, self.mu_s);
             return Err(text);
         }
         Ok(())

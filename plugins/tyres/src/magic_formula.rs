@@ -1,16 +1,21 @@
-//! The magic formula: MF 5.2 and MF 6.1, with combined slip.
+//! The Magic Formula: MF 5.2 and MF 6.1, with combined slip.
 //!
-//! F = D sin(C atan(B x − E (B x − atan B x))) + S_V with x = slip + S_H, for each direction; under combined slip
-//! F_x = G_xα(α, κ) F_x0 and F_y = G_yκ(κ, α) F_y0 + S_Vyκ. The coefficients follow load, camber and, in 6.1, inflation pressure.
-//! Source: H. B. Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, chapter 4.3.2; MF 5.2 as in the Adams/Tire manual,
-//! "PAC2002". Defaults: the 245/40 R18 of that manual, which CommonRoad's vehicle models use with some of its coefficients.
+//! F = D sin(C atan(B x − E (B x − atan B x))) + S_V with x = slip + S_H, for each direction; under
+//! combined slip F_x = G_xα(α, κ) F_x0 and F_y = G_yκ(κ, α) F_y0 + S_Vyκ. The coefficients depend
+//! on load, camber and, in 6.1, inflation pressure. Source: H. B. Pacejka, *Tire and Vehicle
+//! Dynamics*, 3rd ed., 2012, chapter 4.3.2; MF 5.2 as in the Adams/Tire manual, "PAC2002".
+//! Defaults: the 245/40 R18 tyre of that manual, some of whose coefficients CommonRoad's vehicle
+//! models use.
 //!
-//! A data set is that of one tyre on one side of a car. What pulls it to a side (shifts, asymmetry) acts only with `shifts`, and only
-//! while the wheel rolls. Forces are in the frame of ISO 8855; where PKY1 is positive the file counts slip angles the other way round.
-//! The self-aligning moment, the overturning moment and turn slip are left out: the host takes forces and the spin's torque alone.
+//! A data set describes one tyre on one side of a car. Its asymmetries (shifts) act only with
+//! `shifts`, and only while the wheel rolls. Forces are in the frame of ISO 8855; if PKY1 is
+//! positive, the file uses the opposite sign of the slip angle. The self-aligning moment, the
+//! overturning moment and turn slip are left out, because the host takes forces and the torque
+//! about the axle only.
 //!
-//! **Limit:** slip ratios beyond the measured range follow the formula; camber is 0 until the host tells one. The weights of
-//! combined slip are held at 0 where the formula would turn them round.
+//! **Limit:** slip ratios beyond the measured range follow the formula; the camber is 0 because the
+//! host does not compute one. The weights of combined slip are limited to 0 where the formula would
+//! make them negative.
 
 pub mod coefficients;
 pub mod curve;
@@ -22,10 +27,10 @@ use simhost_sdk::prelude::*;
 use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
 use tyre::{Load, Tyre, Version};
 
-/// Which equations a tyre follows.
+/// Equations of a tyre.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equations {
-    /// Those that the file names; 5.2 where there is none.
+    /// The equations that the file names, or 5.2 without a file.
     #[param(key = "file")]
     File,
     /// MF 5.2, also called MF2002 and PAC2002.
@@ -36,39 +41,40 @@ pub enum Equations {
     Mf61,
 }
 
-/// The magic formula: MF 5.2 and MF 6.1, with combined slip.
+/// The Magic Formula: MF 5.2 and MF 6.1, with combined slip.
 #[derive(Params)]
 pub struct MagicFormula {
-    /// Tyre property file; a tyre 245/40 R18 without it.
+    /// Tyre property file. Without it the tyre is a 245/40 R18.
     tir: Option<TextFile>,
-    /// Equations that the coefficients are put into.
+    /// Equations in which the coefficients are used.
     #[param(default = "file")]
     version: Equations,
-    /// Whether the tyre's offsets act: it then pulls to a side while it rolls.
+    /// Whether the shifts of the tyre act. It then pulls to one side while it rolls.
     #[param(default = false)]
     shifts: bool,
-    /// Inflation pressure, where it is not that of the file; 6.1 alone.
+    /// Inflation pressure instead of that of the file. It has an effect in 6.1 only.
     #[param(above = 0.0, range = ..=2e6, unit = "Pa")]
     inflation_pressure: Option<f64>,
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
-    /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.
+    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
+    /// response. A larger value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0..=10.0, unit = "m")]
     relaxation_length: f64,
     /// Coefficients and equations.
     #[param(skip)]
     tyre: Tyre,
-    /// Greatest force by load at the nominal load.
+    /// Largest force per load at the nominal load.
     #[param(skip)]
     mu: f64,
 }
 
 impl MagicFormula {
-    /// Coefficients and equations in use.
+    /// Returns the coefficients and equations with all overrides.
     pub fn tyre(&self) -> &Tyre {
         &self.tyre
     }
@@ -76,7 +82,7 @@ impl MagicFormula {
     fn assemble(&mut self) -> Result<(), String> {
         if let Some(TextFile { path, text }) = &self.tir {
             let tyre = tir::parse(text);
-            self.tyre = tyre.map_err(|error| format!("the tyre file {path} {error}"))?;
+            self.tyre = tyre.map_err(|error| format!("tyre file {path}: {error}"))?;
         }
         match self.version {
             Equations::File => {}

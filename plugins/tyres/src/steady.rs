@@ -1,98 +1,105 @@
-//! Steady tyres: what they have in common, and how one stands on the ground.
+//! Steady tyres: their common interface, and their force on a wheel including relaxation and
+//! standstill.
 //!
-//! A steady tyre tells the force of a steady slip: κ = (R ω − v_x)/|v_x| and tan α = v_y/|v_x|. The slip that
-//! acts follows with the relaxation length σ: q̇ = (|v_x|/σ)(q_ss − q), which is σ q̇ = s − |v_x| q with the creep s:
-//! at speed a lag, at standstill a spring. Source: H. B. Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, section 7.2.
-//! By backward Euler q = (σ q₀ + dt s)/(σ + dt |v_x|); without relaxation that is the steady slip.
+//! A steady tyre defines the force at a steady slip: κ = (R ω − v_x)/|v_x| and tan α = v_y/|v_x|.
+//! The effective slip follows with the relaxation length σ: q̇ = (|v_x|/σ)(q_ss − q), which is σ q̇
+//! = s − |v_x| q with the creep s. At speed this is a lag, at standstill a spring. Source: H. B.
+//! Pacejka, *Tire and Vehicle Dynamics*, 3rd ed., 2012, section 7.2. By backward Euler q = (σ q₀ +
+//! dt s)/(σ + dt |v_x|); without relaxation that is the steady slip.
 //!
-//! Simplification: one relaxation length for both directions, whatever load and slip. Below 1 m/s the spring has a damper,
-//! F ~ q + τ (s − |v_x| q), which a steady slip does not feel (Pacejka 2012, chapter 8, has one of the like), with the τ that
-//! damps the mass on it critically at standstill; and at standstill the spring is not wound up further than to one and a half times the slip at which the linear tyre is at its limit.
+//! Simplification: the relaxation length is the same for both directions, all loads and all slips.
+//! Below 1 m/s the spring has a damper, F ~ q + τ (s − |v_x| q), which does not affect a steady
+//! slip (Pacejka 2012, chapter 8, has a similar one), with the τ that damps the mass on it
+//! critically at standstill. At standstill the spring is limited to one and a half times the slip
+//! at which the linear tyre reaches its limit.
 //!
-//! A wheel that rolls backwards is one that rolls forwards, seen from behind.
+//! A wheel that rolls backwards is treated as one that rolls forwards, seen from behind.
 
 use simhost_sdk::{Force, State, Step, Wheel};
 
 use crate::contact::{self, Line, Patch, Shaft};
 
-/// Slip below which the curve counts as straight.
+/// Slip below which the curve counts as linear.
 const STRAIGHT: f64 = 1e-6;
-/// Least speed that slip is measured by, m/s.
+/// Smallest speed by which slip is divided, m/s.
 const LEAST_SPEED: f64 = 1e-9;
-/// Speed at which half of the offsets of a rolling tyre are there, m/s.
+/// Speed at which half of the offsets of a rolling tyre act, m/s.
 const OFFSET_SPEED: f64 = 0.1;
-/// Speed below which the carcass is also a damped spring, and by which its slip is measured at least, m/s.
+/// Speed below which the carcass is also a damped spring, and the smallest speed by which its slip
+/// is divided, m/s.
 const SPRING_SPEED: f64 = 1.0;
 /// Largest τ of its damper, s/m.
 const MOST_DAMPING: f64 = 5.0;
-/// How far beyond the limit of the linear tyre the carcass gives way at standstill.
+/// Largest deflection of the carcass at standstill, relative to the limit of the linear tyre.
 const WINDING: f64 = 1.5;
 
 /// Steady slip of a tyre.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slip {
-    /// Slip ratio (R ω − v_x)/|v_x|: positive drives, −1 is a locked wheel.
+    /// Slip ratio (R ω − v_x)/|v_x|: positive when driving, −1 for a locked wheel.
     pub kappa: f64,
     /// Tangent of the slip angle, v_y/|v_x|: positive when the wheel drifts to its left.
     pub tan_alpha: f64,
-    /// Speed of rolling by that of travelling, |R ω/v_x|: |1 + κ| in a steady state.
+    /// Rolling speed divided by travelling speed, |R ω/v_x|, which is |1 + κ| in a steady state.
     pub rolling: f64,
-    /// Inclination, rad, positive when the top leans to the right of the rolling direction.
+    /// Camber, rad, positive when the top leans to the right of the rolling direction.
     pub camber: f64,
 }
 
 impl Slip {
-    /// Slip ratio and slip angle, rad.
+    /// Returns the slip for a slip ratio and a slip angle, rad.
     pub fn of(kappa: f64, alpha: f64) -> Self {
         Self::along(kappa, simhost_sdk::math::tan(alpha))
     }
 
-    /// Slip ratio and tangent of the slip angle.
+    /// Returns the slip for a slip ratio and the tangent of a slip angle.
     pub fn along(kappa: f64, tan_alpha: f64) -> Self {
         Self { kappa, tan_alpha, rolling: (1.0 + kappa).abs(), camber: 0.0 }
     }
 
-    /// Slip angle, rad.
+    /// Returns the slip angle, rad.
     pub fn alpha(&self) -> f64 {
         simhost_sdk::math::atan(self.tan_alpha)
     }
 
-    /// Length of (κ, tan α).
+    /// Returns the length of (κ, tan α).
     pub fn size(&self) -> f64 {
         (self.kappa * self.kappa + self.tan_alpha * self.tan_alpha).sqrt()
     }
 }
 
-/// What a tyre has beside its slip curve.
+/// The properties of a tyre besides its slip curve.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Carcass {
-    /// Rolling resistance, a torque by load and radius.
+    /// Rolling resistance coefficient: torque divided by normal load and radius.
     pub c_rr: f64,
     /// Viscous damping of the bearing, N·m·s/rad.
     pub c_damping: f64,
-    /// σ, m; 0 for none.
+    /// Relaxation length σ, m; 0 for none.
     pub relaxation_length: f64,
 }
 
-/// A steady tyre. No function may allocate.
+/// A steady tyre. Its methods are called in every step and must not allocate.
 pub trait SteadyTyre {
-    /// (F_x, F_y) on the wheel, N, under `load`, N, on ground with `grip` times the friction that the
-    /// parameters were found on.
+    /// Returns (F_x, F_y) on the wheel, N, under `load`, N, on ground with `grip` times the
+    /// friction on which the parameters were measured.
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2];
-    /// Greatest resultant force, N.
+    /// Returns the largest resultant force, N.
     fn peak(&self, load: f64, grip: f64) -> f64;
-    /// Friction coefficient of the ground that the parameters were found on: greatest force by load.
+    /// Returns the friction coefficient of the ground on which the parameters were measured: the
+    /// largest force per load.
     fn mu(&self) -> f64;
-    /// What it has beside the slip curve.
+    /// Returns the properties besides the slip curve.
     fn carcass(&self) -> Carcass;
-    /// Force of the same slip without its longitudinal part, and without its lateral part: what a
-    /// tyre that is not built evenly gives while it rolls, N.
+    /// Returns the offsets of the force, N: those of the same slip without its longitudinal
+    /// component, and without its lateral component, which a tyre that is not perfectly symmetric
+    /// has while it rolls.
     fn offset(&self, _slip: &Slip, _load: f64, _grip: f64) -> [f64; 2] {
         [0.0; 2]
     }
 }
 
-/// The slip that acts, where it lags behind the steady one.
+/// The effective slip, which lags behind the steady one.
 #[derive(Clone, Copy, Debug, Default, State)]
 pub struct Lag {
     /// Slip ratio.
@@ -109,7 +116,7 @@ struct Standing<'t, T> {
     load: f64,
     grip: f64,
     speed: f64,
-    /// 1 forwards, −1 backwards.
+    /// Direction of travel: 1 forwards, −1 backwards.
     ahead: f64,
     dt: f64,
     sigma: f64,
@@ -119,13 +126,14 @@ struct Standing<'t, T> {
 }
 
 impl<T: SteadyTyre> Standing<'_, T> {
-    /// Slip at the end of the step, (κ, −tan α).
+    /// Returns the slip at the end of the step, (κ, −tan α).
     fn slip(&self, creep: [f64; 2]) -> [f64; 2] {
         let (kept, gained) = self.weights();
         [0, 1].map(|axis| kept * self.lag[axis] + gained * creep[axis])
     }
 
-    /// The slip that the force belongs to, as a part that is held and what creep adds, 1 and s/m.
+    /// Returns the slip that determines the force, as a part that is held and a part per creep, 1
+    /// and s/m.
     fn acting(&self) -> ([f64; 2], [f64; 2]) {
         let (kept, gained) = self.weights();
         let rest = self.damping.map(|tau| 1.0 - tau * self.speed);
@@ -133,7 +141,8 @@ impl<T: SteadyTyre> Standing<'_, T> {
         (held, [0, 1].map(|axis| rest[axis] * gained + self.damping[axis]))
     }
 
-    /// Critical damping of the mass on the carcass at standstill, less and less up to a walk.
+    /// Adds critical damping of the mass on the carcass at standstill, which fades out up to
+    /// walking speed.
     fn damped(mut self, mass: f64) -> Self {
         let (_, stiffness) = self.secants([0.0; 2]);
         let standing = 1.0 - self.speed / SPRING_SPEED;
@@ -146,7 +155,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
         self
     }
 
-    /// How slip follows from what it was, and from the creep, s/m.
+    /// Returns the weights of the previous slip, and of the creep, s/m, in the slip.
     fn weights(&self) -> (f64, f64) {
         if self.sigma > 0.0 {
             let whole = self.sigma + self.dt * self.speed;
@@ -156,15 +165,16 @@ impl<T: SteadyTyre> Standing<'_, T> {
         }
     }
 
-    /// How far the wheel travels instead of standing, 0 … 1: a spring at standstill knows no way.
+    /// Returns the degree to which the wheel travels, from 0 at standstill, where the spring has no
+    /// rolling direction, to 1.
     fn travelling(&self) -> f64 {
         if self.sigma > 0.0 { (self.speed / SPRING_SPEED).min(1.0) } else { 1.0 }
     }
 
-    /// Offset of the force, N, and secants of what is left, N.
+    /// Returns the offset of the force, N, and the secants of the remaining force, N.
     fn secants(&self, slip: [f64; 2]) -> ([f64; 2], [f64; 2]) {
         let away = |slip: f64| if slip < 0.0 { slip.min(-STRAIGHT) } else { slip.max(STRAIGHT) };
-        // as the tyre travels
+        // in the direction of travel
         let [kappa, lateral] = [away(self.ahead * slip[0]), away(slip[1])];
         let rolling = (1.0 + self.travelling() * kappa).abs();
         let slip = Slip { rolling, ..Slip::along(kappa, -lateral) };
@@ -174,7 +184,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
         ([self.ahead * offset_x, offset_y], secant.map(|secant| secant.max(0.0)))
     }
 
-    /// Furthest slip of a spring that is not wound up without end.
+    /// Returns the largest slip of the spring at standstill.
     fn furthest(&self, wheel: &Wheel) -> [f64; 2] {
         let (_, stiffness) = self.secants([0.0; 2]);
         let peak = self.tyre.peak(self.load, self.grip);
@@ -192,7 +202,7 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
         let (kept, gained) = self.acting();
         let slip = [0, 1].map(|axis| kept[axis] + gained[axis] * creep[axis]);
         let (offset, secant) = self.secants(slip);
-        // an uneven tyre pushes while it rolls
+        // an asymmetric tyre pushes while it rolls
         let rolling = self.speed * self.speed;
         let rolling = rolling / (rolling + OFFSET_SPEED * OFFSET_SPEED);
         Line {
@@ -206,7 +216,7 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
     }
 }
 
-/// Force of a steady tyre on a wheel.
+/// Computes the force of a steady tyre on a wheel.
 pub fn force(tyre: &impl SteadyTyre, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
     let Carcass { c_rr, c_damping, relaxation_length } = tyre.carcass();
     let mu = tyre.mu().max(1e-9);

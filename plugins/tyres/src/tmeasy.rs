@@ -1,15 +1,17 @@
-//! TMeasy: few parameters with a meaning, and one force along the resultant slip.
+//! TMeasy: few parameters with physical meaning, and one force along the resultant slip.
 //!
-//! Each direction has an initial stiffness dF⁰, a peak F^M at the slip s^M and a sliding force F^S from s^S on, at the load
-//! p_n and at 2 p_n. Forces follow the load p by F(p) = p/p_n (2 F₁ − F₂/2 − (F₁ − F₂/2) p/p_n), slips by a straight line.
-//! With the direction cos φ = s_x/s of the slip the five combine as √((x cos φ)² + (y sin φ)²), and the
-//! curve is drawn through them ([`curve`]). Slip: s_x = (R ω − v_x)/|R ω|, s_y = −v_y/|R ω|.
-//! Source: G. Rill, "TMeasy: the handling tire model for all driving situations", 15th Intl. Symposium on Dynamic
-//! Problems of Mechanics, 2013; default values and the guess from a load index as in Project Chrono (`ChTMeasyTire`),
-//! where they belong to ground of 0.8.
+//! Each direction has an initial stiffness dF⁰, a peak F^M at the slip s^M and a sliding force F^S
+//! from s^S on, at the load p_n and at 2 p_n. Forces depend on the load p by F(p) = p/p_n (2 F₁ −
+//! F₂/2 − (F₁ − F₂/2) p/p_n), slips linearly. With the direction cos φ = s_x/s of the slip, the
+//! five values combine as √((x cos φ)² + (y sin φ)²), and the curve passes through them
+//! ([`curve`]). Slip: s_x = (R ω − v_x)/|R ω|, s_y = −v_y/|R ω|. Source: G. Rill, "TMeasy: the
+//! handling tire model for all driving situations", 15th Intl. Symposium on Dynamic Problems of
+//! Mechanics, 2013; default values and the estimate from a load index as in Project Chrono
+//! (`ChTMeasyTire`), where they apply to ground with a friction coefficient of 0.8.
 //!
-//! Ground of other friction scales the forces and slips of peak and sliding, not the stiffness.
-//! **Limit:** no camber, no moments; loads above three p_n count as three, beyond which the parabolas would turn down.
+//! Ground with another friction coefficient scales the forces and slips of peak and sliding, but
+//! not the stiffness. **Limit:** no camber, no moments; loads above 3 p_n count as 3 p_n, beyond
+//! which the parabolas would fall.
 
 pub mod curve;
 pub mod load_index;
@@ -20,73 +22,81 @@ use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
 use curve::{Curve, Direction};
 use load_index::Kind;
 
-/// Load by the nominal one that counts most.
+/// Largest ratio of the load to the nominal load.
 const MOST_LOAD: f64 = 3.0;
 
-/// TMeasy: few parameters with a meaning, and one force along the resultant slip.
+/// TMeasy: few parameters with physical meaning, and one force along the resultant slip.
 #[derive(Params)]
 pub struct TMeasy {
-    /// Where the values of both directions come from: the pattern of a passenger car's or of a truck's tyre, or what is given.
+    /// Source of the values of both directions: the pattern of a passenger car or truck tyre, or
+    /// the given values.
     #[param(default = "passenger")]
     pattern: Kind,
-    /// Nominal load; more of it and the same wheel is a larger tyre.
+    /// Nominal load. A larger value describes a larger tyre.
     #[param(default = 3500.0, above = 0.0, unit = "N")]
     pn: f64,
-    /// Load index of the tyre; where it is given the nominal load follows from it.
+    /// Load index of the tyre, which determines the nominal load if it is given.
     #[param(range = 0..=279)]
     load_index: Option<u32>,
-    /// Inflation by that of the load index; less of it and the nominal load is smaller.
+    /// Inflation pressure relative to that of the load index. A smaller value reduces the nominal
+    /// load.
     #[param(default = 1.0, above = 0.0, range = ..=2.0, unit = "1")]
     inflation: f64,
-    /// Initial longitudinal stiffness by load, at pn and 2 pn; with `pattern` given.
+    /// Initial longitudinal stiffness per load, at pn and 2 pn, used with the pattern `given`. A
+    /// larger value makes the wheel slip less.
     #[param(default = [18.3741, 19.4669], above = 0.0, unit = "1")]
     dfx0: [f64; 2],
-    /// Longitudinal peak by load, at pn and 2 pn.
+    /// Longitudinal peak force per load, at pn and 2 pn. A larger value gives the tyre more grip.
     #[param(default = [1.1292, 1.0896], above = 0.0, unit = "1")]
     fxm: [f64; 2],
-    /// Longitudinal sliding force by load, at pn and 2 pn.
+    /// Longitudinal sliding force per load, at pn and 2 pn. A larger value makes a locked wheel
+    /// brake harder.
     #[param(default = [0.80149, 0.76917], above = 0.0, unit = "1")]
     fxs: [f64; 2],
     /// Slip of the longitudinal peak, at pn and 2 pn.
     #[param(default = [0.13913, 0.13913], above = 0.0, unit = "1")]
     sxm: [f64; 2],
-    /// Slip from which it slides lengthwise, at pn and 2 pn.
+    /// Slip at which longitudinal sliding begins, at pn and 2 pn.
     #[param(default = [0.66667, 0.66667], above = 0.0, unit = "1")]
     sxs: [f64; 2],
-    /// Initial lateral stiffness by load, at pn and 2 pn.
+    /// Initial lateral stiffness per load, at pn and 2 pn. A larger value makes the vehicle drift
+    /// less.
     #[param(default = [15.9826, 12.8509], above = 0.0, unit = "1")]
     dfy0: [f64; 2],
-    /// Lateral peak by load, at pn and 2 pn.
+    /// Lateral peak force per load, at pn and 2 pn. A larger value gives the tyre more grip in
+    /// corners.
     #[param(default = [1.0009, 0.91367], above = 0.0, unit = "1")]
     fym: [f64; 2],
-    /// Lateral sliding force by load, at pn and 2 pn.
+    /// Lateral sliding force per load, at pn and 2 pn. A larger value gives a drifting tyre more
+    /// grip.
     #[param(default = [0.8336, 0.77336], above = 0.0, unit = "1")]
     fys: [f64; 2],
     /// Slip of the lateral peak, at pn and 2 pn.
     #[param(default = [0.14852, 0.18504], above = 0.0, unit = "1")]
     sym: [f64; 2],
-    /// Slip from which it slides sideways, at pn and 2 pn.
+    /// Slip at which lateral sliding begins, at pn and 2 pn.
     #[param(default = [0.96524, 1.0714], above = 0.0, unit = "1")]
     sys: [f64; 2],
-    /// Rolling resistance coefficient; more of it and the vehicle coasts less far.
+    /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
-    /// Viscous damping of the wheel bearing; more of it and the vehicle coasts less far.
+    /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
     #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
     c_damping: f64,
-    /// Way that the tyre rolls until its force follows a change of slip; 0 for at once.
+    /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
+    /// response. A larger value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0..=10.0, unit = "m")]
     relaxation_length: f64,
-    /// Both directions.
+    /// Values of the longitudinal and the lateral direction.
     #[param(skip)]
     directions: [Direction; 2],
-    /// Greatest force by load at pn.
+    /// Largest force per load at pn.
     #[param(skip)]
     mu: f64,
 }
 
 impl TMeasy {
-    /// Nominal load, N.
+    /// Returns the nominal load, N.
     pub fn nominal_load(&self) -> f64 {
         self.pn
     }
@@ -111,7 +121,7 @@ impl SteadyTyre for TMeasy {
         if along == 0.0 || load == 0.0 || grip == 0.0 {
             return [0.0; 2];
         }
-        // TMeasy measures slip by the speed of rolling
+        // TMeasy divides by the rolling speed
         let size = along / slip.rolling.max(1e-9);
         let (cos, sin) = (slip.kappa / along, -slip.tan_alpha / along);
         let [x, y] = self.curves(load, grip);

@@ -1,7 +1,7 @@
-//! Tables that are asked for by a string id: a model's abilities, and the services of a host.
+//! Tables that are looked up by a string id: abilities of models and services of hosts.
 //!
-//! They stand outside the fingerprint. A table never changes under its id: a new one has a new
-//! number behind the slash, and whoever asks tries the newest first.
+//! They are not part of the fingerprint. A table never changes under its id: a new version gets a
+//! new number after the slash, and a caller tries the newest one first.
 
 use std::ffi::c_void;
 
@@ -17,12 +17,13 @@ pub const SELFTEST_ABILITY: &str = "simhost.selftest/1";
 /// Id of [`GroundService`], asked of [`Services::find`](crate::Services::find).
 pub const GROUND_SERVICE: &str = "simhost.ground/1";
 
-/// Takes bytes: a sink of the caller's, the first byte, and how many.
+/// Writes bytes to a sink of the caller: the sink, the first byte, and the number of bytes.
 pub type WriteFn = unsafe extern "C" fn(*mut c_void, *const u8, usize);
 
-/// What a lane remembers that is no fixed set of numbers, such as a delay line or a map. The
-/// host keeps a pointer for each lane in [`Batch::memories`](crate::Batch::memories), and calls
-/// `save` and `load` for snapshots, forks and a plugin that takes over from an older one.
+/// The functions of a model with memory: data of a lane that does not fit into state slots, such as
+/// a delay line or a map. The host keeps one pointer per lane in
+/// [`Batch::memories`](crate::Batch::memories), and calls `save` and `load` for snapshots, forks,
+/// and a plugin that replaces an older one.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MemoryTable {
@@ -30,21 +31,21 @@ pub struct MemoryTable {
     pub size: u32,
     /// Zero.
     pub reserved: u32,
-    /// Makes the memory of one lane as it is at the start of a run. Writes it on success and the
-    /// fault otherwise; returns a code of [`crate::fault_code`].
+    /// Creates the memory of one lane at the start of a run. Returns a code of
+    /// [`crate::fault_code`] and writes the memory on success, or else the fault.
     pub create: unsafe extern "C" fn(*const c_void, *mut *mut c_void, *mut Fault) -> u32,
-    /// Ends a memory.
+    /// Destroys a memory.
     pub destroy: unsafe extern "C" fn(*mut c_void),
-    /// Hands the bytes of a memory to `write(sink, first byte, length)`, in one or more pieces.
+    /// Passes the bytes of a memory to `write(sink, first byte, length)`, in one or more pieces.
     pub save: unsafe extern "C" fn(*const c_void, *mut c_void, WriteFn, *mut Fault) -> u32,
-    /// Makes a memory from bytes that `save` of a model of schema `schema` gave. Bytes are not
-    /// to be trusted. Older schemas may be refused.
+    /// Creates a memory from bytes that `save` of a model of schema `schema` wrote. The bytes are
+    /// untrusted. Older schemas can be rejected.
     pub load:
         unsafe extern "C" fn(*const c_void, u32, Slice<u8>, *mut *mut c_void, *mut Fault) -> u32,
 }
 
-/// Carries the states of an older schema over. Without it the host copies the slots whose names
-/// are the same, and the others begin at their initial values.
+/// Adapts the states of an older schema. Without this table the host copies slots by name, and the
+/// other slots start at their initial values.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct MigrateTable {
@@ -52,8 +53,8 @@ pub struct MigrateTable {
     pub size: u32,
     /// Zero.
     pub reserved: u32,
-    /// The states of one lane: the older schema, names and values of its slots, and the slots
-    /// of this model, filled as the host would, to be mended.
+    /// Migrates one lane: the older schema, the names and values of its slots, and the slots of
+    /// this model as the host would fill them, which the function adapts.
     pub migrate: unsafe extern "C" fn(
         *const c_void,
         u32,
@@ -64,7 +65,8 @@ pub struct MigrateTable {
     ) -> u32,
 }
 
-/// Fails on demand, so that a validator can see what becomes of it. Models of the SDK have it.
+/// Fails on demand, so that a validator can check how a failure is contained. Models built with the
+/// SDK have this table.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SelftestTable {
@@ -72,11 +74,11 @@ pub struct SelftestTable {
     pub size: u32,
     /// Zero.
     pub reserved: u32,
-    /// Panics the way a phase would: the panic must come back as [`crate::fault_code::PANIC`].
+    /// Panics as a phase would. The panic has to come back as [`crate::fault_code::PANIC`].
     pub panic: unsafe extern "C" fn(*mut Fault) -> u32,
 }
 
-/// The ground below any point.
+/// The ground below any point, as a service of the host.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct GroundService {
@@ -84,8 +86,8 @@ pub struct GroundService {
     pub size: u32,
     /// Zero.
     pub reserved: u32,
-    /// For `count` points of the world frame, m, the height of the ground at or below each, m,
-    /// and its slope dz/dx and dz/dy. Any of the three outputs may be null.
+    /// Computes, for `count` points in the world frame, m, the height of the ground at or below
+    /// each point, m, and its slopes dz/dx and dz/dy. Any of the three outputs can be null.
     pub query: unsafe extern "C" fn(
         *const c_void,
         usize,

@@ -1,7 +1,7 @@
 //! The macro that declares the structs of the boundary and hashes their layout.
 
-/// Declares `#[repr(C)]` structs and, for each, a constant that hashes its name and the name, type,
-/// size and offset of every field.
+/// Declares `#[repr(C)]` structs. For each it also declares a constant that hashes its name and the
+/// name, type, size and offset of every field.
 macro_rules! boundary {
     ($( $(#[$meta:meta])* pub struct $name:ident {
         $( $(#[$field_meta:meta])* pub $field:ident: $ty:ty, )*
@@ -33,7 +33,7 @@ const fn hash_byte(hash: u64, byte: u8) -> u64 {
     (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
 }
 
-/// White space is left out: compilers differ in how they print a type.
+/// Hashes a text without its white space, because compilers differ in how they print a type.
 pub(crate) const fn hash_text(mut hash: u64, text: &str) -> u64 {
     let bytes = text.as_bytes();
     let mut i = 0;

@@ -1,33 +1,34 @@
-//! What a plugin and its models declare, and the batch that a call works on.
+//! The descriptors of plugins and models, and the batch of a call.
 
 use std::ffi::c_void;
 
 use crate::values::{ParamDesc, Slice, Str, Value};
 
-/// Makes a model from its parameters, given in the order of their declaration. Returns a code of
-/// [`fault_code`]; writes the handle on success and the fault otherwise. May allocate.
+/// Creates an instance from parameters in the order of their declaration. Returns a code of
+/// [`fault_code`] and writes the handle on success, or else the fault. Can allocate.
 pub type CreateFn =
     unsafe extern "C" fn(values: Slice<Value>, handle: *mut *mut c_void, fault: *mut Fault) -> u32;
-/// Ends a model; the handle is not used again.
+/// Destroys an instance. The handle is not used again.
 pub type DestroyFn = unsafe extern "C" fn(handle: *mut c_void);
-/// Places the wheels: the host hands over what the world file says, the model may move them.
+/// Places the wheels of a vehicle. The host passes the positions of the world file, which the model
+/// can change. Can allocate.
 pub type ArrangeFn = unsafe extern "C" fn(
     handle: *const c_void,
     wheels: *mut WheelGeometry,
     count: usize,
     fault: *mut Fault,
 ) -> u32;
-/// Number of rays that one instance of a sensor casts in a sample.
+/// Returns the number of rays that one instance of a sensor casts per sample.
 pub type CapacityFn = unsafe extern "C" fn(handle: *const c_void) -> usize;
-/// One phase of a step over the lanes `first .. first + count` of a batch. The handle is immutable.
-/// Must not allocate, print or block.
+/// Runs one phase of a step over the lanes `first .. first + count` of a batch. The handle is
+/// immutable. Must not allocate, print or block.
 pub type CallFn =
     unsafe extern "C" fn(handle: *const c_void, batch: *const Batch, fault: *mut Fault) -> u32;
-/// Answers a string id such as `"simhost.x/1"` with a static table, or null.
+/// Returns the static table with a string id such as `"simhost.x/1"`, or null.
 pub type AbilityFn = unsafe extern "C" fn(id: Str) -> *const c_void;
 
 boundary! {
-    /// A quantity that goes in or out of a phase, wired by name when a world is loaded.
+    /// An input or output of a phase, wired by name when a world is loaded.
     pub struct PortDesc {
         /// Size of this struct in bytes.
         pub size: u32,
@@ -39,21 +40,21 @@ boundary! {
         pub reserved: u32,
         /// Name, unique among the inputs or outputs of the phase.
         pub name: Str,
-        /// SI unit: "1" for a pure number.
+        /// SI unit; "1" for a pure number.
         pub unit: Str,
-        /// What it means.
+        /// Meaning, sign convention and frame.
         pub doc: Str,
         /// Value of an input that nothing drives.
         pub default: f64,
-        /// Tag under which a world file gives the value of an input that nothing drives, or empty.
+        /// Name under which a world file sets an input that nothing drives, or empty.
         pub key: Str,
-        /// Unit of that tag.
+        /// Unit of the value under that name.
         pub key_unit: Str,
-        /// Factor from the tag's unit to the port's.
+        /// Factor from `key_unit` to `unit`.
         pub key_scale: f64,
     }
 
-    /// One f64 of state per lane, kept by the host.
+    /// A state slot: one number per lane, wheel or ray that the host keeps between steps.
     pub struct StateDesc {
         /// Size of this struct in bytes.
         pub size: u32,
@@ -71,13 +72,13 @@ boundary! {
         pub initial: f64,
     }
 
-    /// A kind of command that a controller takes.
+    /// A command that a controller accepts.
     pub struct CommandDesc {
         /// Size of this struct in bytes.
         pub size: u32,
         /// Zero.
         pub reserved: u32,
-        /// Name of the kind, such as `twist`.
+        /// Name of the command, such as `twist`.
         pub kind: Str,
         /// Inputs that the values of the command set, in order. An empty name skips a value.
         pub ports: Slice<Str>,
@@ -89,21 +90,21 @@ boundary! {
         pub size: u32,
         /// Bits of [`wheel_flag`].
         pub flags: u32,
-        /// Tag in the world file, such as `l_wheel`.
+        /// Name of the element in the world file, such as `l_wheel`.
         pub tag: Str,
-        /// Position ahead of the reference point when the tag is absent, m.
+        /// Position ahead of the reference point without such an element, m.
         pub x: f64,
-        /// Position to the left of the reference point when the tag is absent, m.
+        /// Position left of the reference point without such an element, m.
         pub y: f64,
     }
 
-    /// Where a wheel stands in the vehicle frame.
+    /// Position of a wheel in the vehicle frame.
     pub struct WheelGeometry {
         /// Ahead of the reference point, m.
         pub x: f64,
         /// Left of the reference point, m.
         pub y: f64,
-        /// Heading at zero steering, counter-clockwise, rad.
+        /// Heading at zero steering, positive counter-clockwise, rad.
         pub yaw: f64,
         /// Rolling radius, m.
         pub radius: f64,
@@ -121,42 +122,42 @@ boundary! {
         pub z_min: f64,
         /// Highest point above the ground, m.
         pub z_max: f64,
-        /// Corners x0 y0 x1 y1 … in the vehicle frame, m.
+        /// Corners x0, y0, x1, y1 and so on, vehicle frame, m.
         pub polygon: Slice<f64>,
     }
 
-    /// Why a call failed.
+    /// The reason why a call failed.
     pub struct Fault {
-        /// One of [`fault_code`].
+        /// One of the codes in [`fault_code`].
         pub code: u32,
         /// Bytes used in `text`.
         pub text_len: u32,
-        /// The lane that is to blame.
+        /// The lane at fault.
         pub lane: u64,
-        /// A step that would do, s; 0 when unknown.
+        /// Length of a step that works, s; 0 if unknown.
         pub suggested_dt: f64,
         /// UTF-8 message.
         pub text: [u8; 240],
     }
 
-    /// The lanes of one call and the columns they read and write.
+    /// The lanes of a call and the columns that it reads and writes.
     ///
-    /// A column of scope *instance* has one value a lane, `column[lane]`; of scope *wheel*
-    /// `column[wheel * wheel_stride + lane]`; of scope *ray* `column[lane * rays + ray]`. The lanes
-    /// of a friction model are wheels and all its columns are of scope instance. Inputs never alias
+    /// The value of a lane is `column[lane]` for scope *instance*, `column[wheel * wheel_stride +
+    /// lane]` for scope *wheel*, and `column[lane * rays + ray]` for scope *ray*. The lanes of a
+    /// friction model are wheels, and all its columns are of scope instance. Inputs never alias
     /// outputs or states.
     pub struct Batch {
         /// Size of this struct in bytes.
         pub size: u32,
-        /// Wheels of a vehicle.
+        /// Number of wheels of a vehicle.
         pub wheels: u32,
         /// First lane of this call.
         pub first: usize,
-        /// Lanes of this call.
+        /// Number of lanes of this call.
         pub count: usize,
         /// Distance between the wheels of one vehicle in a column of scope wheel.
         pub wheel_stride: usize,
-        /// Rays of a sensor.
+        /// Number of rays of a sensor.
         pub rays: usize,
         /// Time at the start of the step, s.
         pub time: f64,
@@ -168,17 +169,16 @@ boundary! {
         pub outputs: *const *mut f64,
         /// State columns, in the order of the model's states.
         pub states: *const *mut f64,
-        /// A random stream key for each lane and sample; null unless the model is a sensor or has
-        /// [`model_flag::RANDOM`].
+        /// Key of a random stream per lane, different in every sample; null unless the model is a
+        /// sensor or has [`model_flag::RANDOM`].
         pub streams: *const u64,
-        /// What each lane remembers beside its states, made by [`crate::MemoryTable`]; null where a
-        /// model has none.
+        /// Memory of each lane, created by [`crate::MemoryTable`]; null if the model has none.
         pub memories: *const *mut c_void,
-        /// What the host does for models during a call, or null.
+        /// Services of the host during the call, or null.
         pub services: *const Services,
     }
 
-    /// One part of a model's step.
+    /// One phase of a model's step.
     pub struct Phase {
         /// Size of this struct in bytes.
         pub size: u32,
@@ -186,29 +186,29 @@ boundary! {
         pub reserved: u32,
         /// `force`, `drive`, `wrench`, `motion`, `measure`, `control`, `aim`, `read` or `rates`.
         pub id: Str,
-        /// What the phase reads.
+        /// Inputs of the phase.
         pub inputs: Slice<PortDesc>,
-        /// What the phase writes.
+        /// Outputs of the phase.
         pub outputs: Slice<PortDesc>,
-        /// The function.
+        /// Function of the phase.
         pub call: unsafe extern "C" fn(*const c_void, *const Batch, *mut Fault) -> u32,
     }
 
-    /// What the host does for models during a call.
+    /// Services of the host during a call.
     pub struct Services {
         /// Size of this struct in bytes.
         pub size: u32,
         /// Zero.
         pub reserved: u32,
-        /// Handed back to every service.
+        /// Passed to every service.
         pub context: *const c_void,
-        /// The table of a service by its id, such as [`crate::GROUND_SERVICE`], or null when this
-        /// host does not have it. What it points to lives as long as the call.
+        /// Returns the table of a service by its id, such as [`crate::GROUND_SERVICE`], or null if
+        /// the host does not have it. The table is valid during the call.
         pub find: unsafe extern "C" fn(*const c_void, Str) -> *const c_void,
     }
 
-    /// A model: one class of the catalogue. Two models of one plugin may share an id when they
-    /// differ in their ports; the host takes the first whose ports fit.
+    /// A model: the implementation of a class. Two models of one plugin can share an id if they
+    /// differ in their ports; the host takes the first one whose ports fit.
     pub struct Model {
         /// Size of this struct in bytes.
         pub size: u32,
@@ -216,41 +216,42 @@ boundary! {
         pub kind: u32,
         /// Bits of [`model_flag`].
         pub flags: u32,
-        /// Version of the model's states and memory, raised by the author when their meaning changes.
+        /// Version of the states and the memory, which the author raises when their meaning
+        /// changes.
         pub schema: u32,
-        /// Name in `class="…"`.
+        /// Class name in `class="…"`.
         pub id: Str,
         /// Version of the model.
         pub version: Str,
-        /// What it is.
+        /// Description of the model.
         pub doc: Str,
         /// Parameters.
         pub params: Slice<ParamDesc>,
         /// State slots.
         pub states: Slice<StateDesc>,
-        /// Commands of a controller.
+        /// Commands that a controller accepts.
         pub commands: Slice<CommandDesc>,
         /// Wheels of a dynamics class.
         pub wheels: Slice<WheelDesc>,
-        /// Default chassis of a dynamics class, else null.
+        /// Default chassis of a dynamics class, or null.
         pub chassis: *const ChassisDesc,
-        /// Parts of a step.
+        /// Phases of a step.
         pub phases: Slice<Phase>,
-        /// Makes an instance.
+        /// Creates an instance.
         pub create: unsafe extern "C" fn(Slice<Value>, *mut *mut c_void, *mut Fault) -> u32,
-        /// Ends an instance.
+        /// Destroys an instance.
         pub destroy: unsafe extern "C" fn(*mut c_void),
         /// Places the wheels of a dynamics class.
         pub arrange: Option<
             unsafe extern "C" fn(*const c_void, *mut WheelGeometry, usize, *mut Fault) -> u32,
         >,
-        /// Number of rays of a sensor.
+        /// Returns the number of rays of a sensor.
         pub capacity: Option<unsafe extern "C" fn(*const c_void) -> usize>,
-        /// Further tables, by string id.
+        /// Returns a further table by its string id.
         pub ability: Option<unsafe extern "C" fn(Str) -> *const c_void>,
     }
 
-    /// The beginning of every plugin descriptor, the same in every epoch.
+    /// The first fields of every plugin descriptor, the same in every epoch.
     pub struct Head {
         /// [`crate::MAGIC`].
         pub magic: u64,
@@ -266,17 +267,17 @@ boundary! {
         pub layout: *const c_void,
     }
 
-    /// What a shared library exports.
+    /// The descriptor that a shared library exports.
     pub struct Plugin {
-        /// Read first.
+        /// The fields that every epoch shares.
         pub head: Head,
-        /// Who wrote it: the part before the slash of a full class name.
+        /// Vendor: the part before the slash of a full class name.
         pub vendor: Str,
         /// Name of the plugin.
         pub name: Str,
         /// Version of the plugin.
         pub version: Str,
-        /// The models. Pointers, so that the size of a model is no part of the array.
+        /// The models, as pointers, so that the size of a model can grow.
         pub models: Slice<*const Model>,
     }
 }
@@ -287,7 +288,7 @@ boundary! {
 pub enum Kind {
     /// Force between a wheel and the ground.
     Friction = 1,
-    /// From actuators to wheel torques and steering angles.
+    /// From actuators to the motion of a vehicle.
     Dynamics = 2,
     /// From commands and measurements to actuators.
     Controller = 3,
@@ -299,7 +300,7 @@ impl Kind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor];
 
-    /// The kind with this number.
+    /// Returns the kind with this number.
     pub const fn from_u32(kind: u32) -> Option<Self> {
         Some(match kind {
             1 => Self::Friction,
@@ -310,7 +311,7 @@ impl Kind {
         })
     }
 
-    /// The tag that names a class of this kind in a world file.
+    /// Returns the name of the element that selects a class of this kind in a world file.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::Friction => "friction",
@@ -321,20 +322,20 @@ impl Kind {
     }
 }
 
-/// How many values a column has.
+/// The number of values that a column has per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Scope {
-    /// One a lane.
+    /// One value per lane.
     Instance = 0,
-    /// One a wheel of a lane.
+    /// One value per wheel of a lane.
     Wheel = 1,
-    /// One a ray of a lane.
+    /// One value per ray of a lane.
     Ray = 2,
 }
 
 impl Scope {
-    /// The scope with this number; an unknown one counts as [`Self::Instance`].
+    /// Returns the scope with this number, and [`Self::Instance`] for an unknown number.
     pub const fn from_u32(scope: u32) -> Self {
         match scope {
             1 => Self::Wheel,
@@ -373,7 +374,7 @@ impl StateKind {
         })
     }
 
-    /// The name of the kind, such as `continuous`.
+    /// Returns the name of the kind, such as `continuous`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Continuous => "continuous",
@@ -388,19 +389,19 @@ impl StateKind {
 pub mod fault_code {
     /// No fault.
     pub const NONE: u32 = 0;
-    /// The model panicked; the panic was caught inside the plugin.
+    /// The model panicked, and the panic was caught inside the plugin.
     pub const PANIC: u32 = 1;
-    /// The model gave a number that is not finite.
+    /// The model returned a number that is not finite.
     pub const NON_FINITE: u32 = 2;
     /// The model cannot take a step of this length.
     pub const STEP_TOO_LARGE: u32 = 3;
-    /// The model refuses its parameters.
+    /// The model rejects its parameters.
     pub const REFUSED: u32 = 4;
 }
 
 /// Properties of a port.
 pub mod port_flag {
-    /// An output that may stay without a reader.
+    /// An output that needs no reader.
     pub const OPTIONAL: u32 = 1;
     /// An input that only commands and the world file set.
     pub const COMMAND: u32 = 2;
@@ -410,7 +411,7 @@ pub mod port_flag {
 pub mod wheel_flag {
     /// The model places the wheel; a position in the world file has no effect.
     pub const PLACED_BY_MODEL: u32 = 1;
-    /// The tag may be given any number of times, at least once: a wheel each.
+    /// The element can be repeated; each one is a wheel, and at least one is required.
     pub const REPEATED: u32 = 2;
 }
 
@@ -418,14 +419,14 @@ pub mod wheel_flag {
 pub mod model_flag {
     /// The platform can move sideways.
     pub const HOLONOMIC: u32 = 1;
-    /// Lanes depend on each other: a batch is never split, and all lanes of it are called at once.
+    /// Lanes depend on each other: a batch is never split, and one call handles all its lanes.
     pub const WHOLE_BATCH: u32 = 2;
-    /// The model draws random numbers: `Batch::streams` is filled.
+    /// The model draws random numbers, so the host fills `Batch::streams`.
     pub const RANDOM: u32 = 4;
 }
 
 impl Batch {
-    /// No lanes, and nothing that they could read or write.
+    /// A batch without lanes and columns.
     pub const EMPTY: Self = Self {
         size: size_of::<Self>() as u32,
         wheels: 0,
@@ -449,7 +450,7 @@ impl Fault {
     pub const NONE: Self =
         Self { code: fault_code::NONE, text_len: 0, lane: 0, suggested_dt: 0.0, text: [0; 240] };
 
-    /// A fault with a message, which is cut where it does not fit.
+    /// Returns a fault with a message, which is truncated if it does not fit.
     pub fn new(code: u32, message: &str) -> Self {
         let mut fault = Self { code, ..Self::NONE };
         let mut len = message.len().min(fault.text.len());
@@ -461,7 +462,7 @@ impl Fault {
         fault
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn message(&self) -> String {
         let len = (self.text_len as usize).min(self.text.len());
         String::from_utf8_lossy(&self.text[..len]).into_owned()

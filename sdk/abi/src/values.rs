@@ -1,9 +1,9 @@
-//! Text, slices, values and the declaration of parameters.
+//! Texts, slices, values, and declarations of parameters.
 
 use abi_stable::StableAbi;
 
 boundary! {
-    /// UTF-8 text that outlives the library: not terminated, never null.
+    /// UTF-8 text that outlives the library. It is not terminated and never null.
     pub struct Str {
         /// First byte.
         pub data: *const u8,
@@ -11,15 +11,15 @@ boundary! {
         pub len: usize,
     }
 
-    /// The value of one parameter, as the host hands it to `create`.
+    /// The value of one parameter, as the host passes it to `create`.
     pub struct Value {
         /// One of [`value_tag`].
         pub tag: u32,
         /// Zero.
         pub reserved: u32,
-        /// The number (SI units), or 0 and 1 for a boolean.
+        /// The number in SI units, or 0 or 1 for a boolean.
         pub number: f64,
-        /// The text, the name of a choice, or a path that the host has made absolute.
+        /// The text, the name of a choice, or an absolute path.
         pub text: Str,
         /// Items of a list, or the values of a group in the order of its declaration.
         pub items: Slice<Value>,
@@ -35,19 +35,19 @@ boundary! {
         pub flags: u32,
         /// Exact number of items of a list, 0 for any number.
         pub count: u32,
-        /// Name of the tag or attribute in the world file.
+        /// Name of the child element or attribute in the world file.
         pub key: Str,
         /// Other names that are accepted.
         pub aliases: Slice<Str>,
-        /// What it means and what is noticed when it is raised.
+        /// Meaning, and the effect of a larger value.
         pub doc: Str,
-        /// Unit in the world file: "1" for a pure number.
+        /// Unit in the world file; "1" for a pure number.
         pub unit: Str,
         /// Factor from the unit of the world file to the unit of the model.
         pub scale: f64,
         /// Smallest value allowed, in the unit of the world file.
         pub min: f64,
-        /// Greatest value allowed, in the unit of the world file.
+        /// Largest value allowed, in the unit of the world file.
         pub max: f64,
         /// Value when the world file gives none, in the unit of the world file.
         pub default: Value,
@@ -87,10 +87,11 @@ impl<T> Slice<T> {
         Self { data: items.as_ptr(), len: items.len() }
     }
 
-    /// The items.
+    /// Returns the items.
     ///
     /// # Safety
-    /// `data` points to `len` items that live and stay unchanged for `'a`.
+    ///
+    /// `data` points to `len` items that are valid and unchanged for `'a`.
     pub const unsafe fn as_slice<'a>(&self) -> &'a [T] {
         if self.len == 0 || self.data.is_null() {
             &[]
@@ -112,10 +113,11 @@ impl Str {
         Self { data: text.as_ptr(), len: text.len() }
     }
 
-    /// The text; empty when a plugin hands over something that is not UTF-8.
+    /// Returns the text, or an empty text if a plugin passes bytes that are not UTF-8.
     ///
     /// # Safety
-    /// `data` points to `len` bytes that live and stay unchanged for `'a`.
+    ///
+    /// `data` points to `len` bytes that are valid and unchanged for `'a`.
     pub const unsafe fn as_str<'a>(&self) -> &'a str {
         if self.len == 0 || self.data.is_null() {
             return "";
@@ -129,9 +131,9 @@ impl Str {
     }
 }
 
-/// What a [`Value`] holds.
+/// Variants of a [`Value`].
 pub mod value_tag {
-    /// Nothing: a parameter without a default that the world file leaves out.
+    /// No value: the world file gives none and the parameter has no default.
     pub const NONE: u32 = 0;
     /// A number in `number`.
     pub const NUMBER: u32 = 1;
@@ -139,17 +141,17 @@ pub mod value_tag {
     pub const BOOL: u32 = 2;
     /// Text in `text`: a text, a choice or a path.
     pub const TEXT: u32 = 3;
-    /// Values in `items`: a list or a group.
+    /// Values in `items`: a list, a group or a text file.
     pub const ITEMS: u32 = 4;
 }
 
 /// Properties of a parameter.
 pub mod param_flag {
-    /// The world file must give it.
+    /// The world file has to give a value.
     pub const REQUIRED: u32 = 1;
-    /// `min` itself is not allowed.
+    /// `min` itself is excluded.
     pub const ABOVE_MIN: u32 = 2;
-    /// `max` itself is not allowed.
+    /// `max` itself is excluded.
     pub const BELOW_MAX: u32 = 4;
 }
 
@@ -159,7 +161,7 @@ pub mod param_flag {
 pub enum ParamKind {
     /// A real number.
     Number = 1,
-    /// A whole number.
+    /// An integer.
     Integer = 2,
     /// `true`, `false`, `1` or `0`.
     Bool = 3,
@@ -179,7 +181,7 @@ pub enum ParamKind {
 }
 
 impl ParamKind {
-    /// The kind with this number.
+    /// Returns the kind with this number.
     pub const fn from_u32(kind: u32) -> Option<Self> {
         Some(match kind {
             1 => Self::Number,

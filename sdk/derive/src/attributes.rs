@@ -1,15 +1,15 @@
-//! Reads doc comments and the words of `#[param(…)]`, `#[port(…)]` and `#[state(…)]`.
+//! Parses doc comments and the attributes `#[param(…)]`, `#[port(…)]` and `#[state(…)]`.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Expr, Field, Fields, Lit, Meta, Token};
 
-/// The words of one attribute.
+/// The words of an attribute.
 pub struct Words {
     words: Vec<Meta>,
 }
 
 impl Words {
-    /// Reads `#[name(…)]` and refuses words that are not in `known`.
+    /// Parses `#[name(…)]` and rejects words that are not in `known`.
     pub fn read(attributes: &[Attribute], name: &str, known: &[&str]) -> syn::Result<Self> {
         let mut words = Vec::new();
         for attribute in attributes.iter().filter(|a| a.path().is_ident(name)) {
@@ -17,7 +17,7 @@ impl Words {
                 attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)?;
             for word in list {
                 if !known.iter().any(|k| word.path().is_ident(k)) {
-                    let text = format!("unknown word; expected one of: {}", known.join(", "));
+                    let text = format!("unknown option; expected one of: {}", known.join(", "));
                     return Err(syn::Error::new_spanned(word.path(), text));
                 }
                 words.push(word);
@@ -26,21 +26,21 @@ impl Words {
         Ok(Self { words })
     }
 
-    /// Whether a bare word is there.
+    /// Returns whether a word without a value is present.
     pub fn has(&self, name: &str) -> bool {
         self.words.iter().any(|word| word.path().is_ident(name))
     }
 
-    /// The expression of `name = …`.
+    /// Returns the expression of `name = …`.
     pub fn value(&self, name: &str) -> syn::Result<Option<&Expr>> {
         match self.words.iter().find(|word| word.path().is_ident(name)) {
             None => Ok(None),
             Some(Meta::NameValue(pair)) => Ok(Some(&pair.value)),
-            Some(other) => Err(syn::Error::new_spanned(other, format!("write `{name} = …`"))),
+            Some(other) => Err(syn::Error::new_spanned(other, format!("expected `{name} = …`"))),
         }
     }
 
-    /// The text of `name = "…"`.
+    /// Returns the text of `name = "…"`.
     pub fn text(&self, name: &str) -> syn::Result<Option<String>> {
         self.value(name)?.map(text_of).transpose()
     }
@@ -52,10 +52,10 @@ fn text_of(value: &Expr) -> syn::Result<String> {
     {
         return Ok(text.value());
     }
-    Err(syn::Error::new_spanned(value, "expected a text in quotes"))
+    Err(syn::Error::new_spanned(value, "expected a string literal"))
 }
 
-/// The doc comment as one line a paragraph.
+/// Returns the doc comment on one line.
 pub fn doc(attributes: &[Attribute]) -> String {
     let lines: Vec<String> = attributes
         .iter()
@@ -68,15 +68,16 @@ pub fn doc(attributes: &[Attribute]) -> String {
     lines.join(" ").trim().to_string()
 }
 
-/// The named fields of a struct.
+/// Returns the named fields of a struct.
 pub fn fields(input: &DeriveInput) -> syn::Result<Vec<&Field>> {
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(named) => Ok(named.named.iter().collect()),
             Fields::Unit => Ok(Vec::new()),
-            Fields::Unnamed(_) => {
-                Err(syn::Error::new_spanned(&input.ident, "fields need names: a name is a tag"))
-            }
+            Fields::Unnamed(_) => Err(syn::Error::new_spanned(
+                &input.ident,
+                "expected named fields: a name is that of a parameter or port",
+            )),
         },
         _ => Err(syn::Error::new_spanned(&input.ident, "expected a struct")),
     }

@@ -1,4 +1,4 @@
-//! Derive macros of the simhost SDK. Their errors point at the field that is wrong.
+//! Derive macros of the simhost SDK. Their errors point at the field at fault.
 
 mod attributes;
 mod model;
@@ -8,48 +8,67 @@ mod ports;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, ItemImpl, parse_macro_input};
 
-/// Declares the parameters of a model: a field is a tag, its doc comment the description.
+/// Declares the parameters of a model. Each field is a parameter of that name, and its doc comment
+/// is the description that users read.
 ///
-/// `#[param(default = 0.8, range = 0.0..=2.0, unit = "1")]`; further words are `above = 0.0` (more
-/// than), `below = 1.0` (less than), `key = "C_rr"`, `alias = "…"`, `scale = 0.0174…` (from the
-/// unit of the world file to SI), `required`, `path` (a text that names a file) and `skip` (not a
-/// parameter: starts as `Default`).
+/// `#[param(…)]` accepts:
+///
+/// * `default = 0.8`: the value when a world file gives none; `required` if it has to give one
+/// * `range = 0.0..=2.0`, `above = 0.0` (greater than), `below = 1.0` (less than): the valid range
+/// * `unit = "deg"`: the unit in a world file, `"1"` by default; `scale = math::DEG`: the factor to
+///   SI
+/// * `key = "C_rr"`: the name in a world file; `alias = "…"`: another name
+/// * `path`: a text that is the path of a file; see `TextFile` for the contents of a text file
+/// * `skip`: not a parameter; the field starts with its `Default`
 #[proc_macro_derive(Params, attributes(param))]
 pub fn params(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), params::expand)
 }
 
-/// Declares a parameter that is one of several names: a unit variant is a choice, spelled as the
+/// Declares a parameter that is one of several names. Each unit variant is a name, spelled like the
 /// variant or as `#[param(key = "…")]` says.
 #[proc_macro_derive(Choice, attributes(param))]
 pub fn choice(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), params::expand_choice)
 }
 
-/// Declares ports: every field is an `f64` port of that name.
+/// Declares ports. Each field is an `f64` port of that name, and its doc comment is the
+/// description.
 ///
-/// `#[port(unit = "m/s")]`; further words are `default = 0.0`, `name = "…"`, `command` (set by
-/// commands and the world file only), `key = "V"`, `key_unit = "deg/s"`, `key_scale = 0.0174…` (the
-/// tag that sets it in a world file) and `optional` (an output that may stay without a reader).
+/// `#[port(…)]` accepts:
+///
+/// * `unit = "m/s"`: the SI unit, which is required; `name = "…"`: another name
+/// * `default = 0.0`: the value of an input that nothing drives
+/// * `command`: an input that only commands and the world file set
+/// * `key = "W"`, `key_unit = "deg/s"`, `key_scale = math::DEG`: the name and the unit under which
+///   a world file sets the input, and the factor from that unit to SI
+/// * `optional`: an output that needs no reader
 #[proc_macro_derive(Ports, attributes(port))]
 pub fn ports(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_ports)
 }
 
-/// Declares state: every field is an `f64` slot that the host keeps.
+/// Declares the state of a model. Each field is an `f64` slot that the host keeps.
 ///
-/// `#[state(unit = "rad", initial = 0.0)]`. One field may be a `Remembered<T>` with
-/// `#[state(memory)]`: data that is no fixed set of numbers. `#[state(schema = 2)]` on the struct is
-/// the version of its meaning, and `#[state(migrate = path)]` names a function
-/// `fn(&mut Self, schema: u32, old: &[(&str, f64)]) -> Result<(), String>` that mends what comes from an
-/// older version.
+/// `#[state(…)]` on a field accepts:
+///
+/// * `unit = "m"`, `initial = 0.0`: the SI unit and the value at the start of a run
+/// * the kind, which tells the host how the value changes over time: `continuous` (the default),
+///   `discrete` (a gear or a flag), `counter` (a count of events) or `angle` (in rad, modulo a full
+///   turn)
+/// * `memory`: on one field of type `Remembered<T>`, data that does not fit into slots
+///
+/// On the struct, `#[state(schema = 2)]` is the version of the slots and the memory.
+/// `#[state(migrate = path)]` names a function `fn(&mut Self, schema: u32, old: &[(&str, f64)]) ->
+/// Result<(), String>` that adapts the state of an older version.
 #[proc_macro_derive(State, attributes(state))]
 pub fn state(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_state)
 }
 
-/// Put on `impl Friction for …` and its kin: forces the methods inline into the batch loop, and
-/// fills in the associated types that are left out (`State = ()`, `Inputs = ()`, `Output = ()`).
+/// Completes an implementation of `Friction`, `Dynamics`, `Controller` or `Sensor`: inlines its
+/// methods into the batch loop, and adds the associated types that it leaves out (`State = ()`,
+/// `Inputs = ()`, `Output = ()`).
 #[proc_macro_attribute]
 pub fn model(_: TokenStream, item: TokenStream) -> TokenStream {
     model::expand(parse_macro_input!(item as ItemImpl)).into()

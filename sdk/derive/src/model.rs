@@ -1,10 +1,10 @@
-//! `#[model]`.
+//! The attribute `#[model]`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{ImplItem, ItemImpl, parse_quote};
 
-/// Associated types that a model may leave out, by trait.
+/// Associated types that an implementation can leave out, by trait.
 const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
     ("Friction", &["State"]),
     ("Dynamics", &["State", "Output"]),

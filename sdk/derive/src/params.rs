@@ -1,4 +1,4 @@
-//! `#[derive(Params)]` and `#[derive(Choice)]`.
+//! The derive macros `Params` and `Choice`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -56,7 +56,7 @@ fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
     let ty = &field.ty;
     let about = doc(&field.attrs);
     if about.is_empty() {
-        let text = "a parameter needs a doc comment: it is what `simhost` tells the user";
+        let text = "missing doc comment: it is the description that users read";
         return Err(syn::Error::new_spanned(field, text));
     }
     let ident = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -100,7 +100,7 @@ fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
     })
 }
 
-/// Smallest and greatest value, and the flags that leave an end out.
+/// Returns the smallest and largest value, and the flags that exclude them.
 fn bounds(words: &Words) -> syn::Result<(TokenStream, TokenStream, Vec<TokenStream>)> {
     let mut min = quote! { f64::NEG_INFINITY };
     let mut max = quote! { f64::INFINITY };
@@ -119,7 +119,9 @@ fn bounds(words: &Words) -> syn::Result<(TokenStream, TokenStream, Vec<TokenStre
                 }
             }
         }
-        Some(other) => return Err(syn::Error::new_spanned(other, "expected a range: 0.0..=1.0")),
+        Some(other) => {
+            return Err(syn::Error::new_spanned(other, "expected a range, such as 0.0..=1.0"));
+        }
     }
     if let Some(above) = words.value("above")? {
         min = quote! { (#above) as f64 };
@@ -164,7 +166,7 @@ pub fn expand_choice(input: &DeriveInput) -> syn::Result<TokenStream> {
         variants.push(&variant.ident);
     }
     let Some(first) = variants.first() else {
-        return Err(syn::Error::new_spanned(name, "a choice needs at least one variant"));
+        return Err(syn::Error::new_spanned(name, "expected at least one variant"));
     };
     Ok(quote! {
         impl ::simhost_sdk::ParamValue for #name {

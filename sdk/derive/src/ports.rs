@@ -1,4 +1,4 @@
-//! `#[derive(Ports)]` and `#[derive(State)]`.
+//! The derive macros `Ports` and `State`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -38,7 +38,7 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
     let ident = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
     let name = words.text("name")?.unwrap_or(ident);
     let Some(unit) = words.text("unit")? else {
-        return Err(syn::Error::new_spanned(field, "a port needs #[port(unit = \"…\")]"));
+        return Err(syn::Error::new_spanned(field, "missing #[port(unit = \"…\")]"));
     };
     let default = number(words.value("default")?, 0.0);
     let key = words.text("key")?.unwrap_or_default();
@@ -74,7 +74,7 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
         let words = Words::read(&field.attrs, "state", STATE_WORDS)?;
         if words.has("memory") {
             if memory.replace(field).is_some() {
-                let text = "one field keeps all memory: put both into one struct";
+                let text = "expected at most one memory field: combine them in one struct";
                 return Err(syn::Error::new_spanned(field, text));
             }
             continue;
@@ -112,17 +112,17 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
-/// The kind of a state slot: continuous unless a word names another one.
+/// Returns the kind of a state slot, which is continuous unless a word names another one.
 fn state_kind(field: &Field, words: &Words) -> syn::Result<&'static str> {
     let mut given = STATE_KINDS.iter().filter(|(word, _)| words.has(word));
     let kind = given.next().map_or("Continuous", |(_, kind)| *kind);
     match given.next() {
         None => Ok(kind),
-        Some(_) => Err(syn::Error::new_spanned(field, "a state slot has one kind")),
+        Some(_) => Err(syn::Error::new_spanned(field, "expected at most one kind")),
     }
 }
 
-/// `#[state(schema = 2, migrate = path)]` on the struct.
+/// Parses `#[state(schema = 2, migrate = path)]` on the struct.
 fn version(input: &DeriveInput) -> syn::Result<TokenStream> {
     let words = Words::read(&input.attrs, "state", &["schema", "migrate"])?;
     let schema = words.value("schema")?.map(|schema| quote! { const SCHEMA: u32 = #schema; });
@@ -137,7 +137,7 @@ fn version(input: &DeriveInput) -> syn::Result<TokenStream> {
     Ok(quote! { #schema #migrate })
 }
 
-/// The field that keeps what is no slot.
+/// Implements the memory of a state for the field that holds it.
 fn memory_of(field: &Field) -> TokenStream {
     let (ident, ty) = (&field.ident, &field.ty);
     quote! {
@@ -153,7 +153,7 @@ fn number(value: Option<&Expr>, otherwise: f64) -> TokenStream {
     value.map_or(quote! { #otherwise }, |value| quote! { (#value) as f64 })
 }
 
-/// Reading and writing a struct of f64 fields as one lane of columns.
+/// Implements loading and storing a struct of `f64` fields as one lane of columns.
 fn columns(name: &Ident, fields: &[&Field], memory: Option<&Field>) -> TokenStream {
     let count = fields.len();
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();

@@ -1,40 +1,39 @@
-//! What a dynamics class answers.
+//! The outputs of a dynamics class.
 
 use simhost_abi::{PortDesc, Scope};
 
 use crate::columns::{PortList, port};
 use crate::{Columns, Ports};
 
-/// What [`crate::Dynamics::drive`] answers: `()`, [`Wrench`] or [`Motion`].
+/// An output of [`crate::Dynamics::drive`]: `()`, [`Wrench`] or [`Motion`].
 pub trait Drive: Ports + sealed::Answer {}
 
 impl Drive for () {}
 impl Drive for Wrench {}
 impl Drive for Motion {}
 
-/// Force and moment on a vehicle: the class makes them itself, and no friction model acts.
+/// Force and moment on a vehicle, from a class that computes them itself. No friction model acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct Wrench {
-    /// Force forwards, vehicle frame.
+    /// Forward force, vehicle frame.
     #[port(unit = "N")]
     pub force_x: f64,
-    /// Force to the left, vehicle frame.
+    /// Leftward force, vehicle frame.
     #[port(unit = "N")]
     pub force_y: f64,
-    /// Moment about the reference point, counter-clockwise.
+    /// Moment about the reference point, positive counter-clockwise.
     #[port(unit = "N·m")]
     pub moment: f64,
 }
 
-/// Pose and velocity of the reference point at the end of the step: the class integrates them
-/// itself. Where something is in the way the body stops there, and the class reads so in the next
-/// step.
+/// Pose and velocity of the reference point at the end of the step, from a class that integrates
+/// them itself. An obstacle stops the body, and the class reads the actual pose in the next step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
 pub struct Motion {
-    /// World frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     pub x: f64,
-    /// World frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     pub y: f64,
     /// Heading, counter-clockwise from the world x axis.
@@ -46,17 +45,17 @@ pub struct Motion {
     /// Leftward velocity, vehicle frame.
     #[port(unit = "m/s")]
     pub vy: f64,
-    /// Yaw rate.
+    /// Yaw rate, positive counter-clockwise.
     #[port(unit = "rad/s")]
     pub omega: f64,
 }
 
-/// How the kind of an answer looks at the boundary.
+/// Properties of an output that the descriptor needs.
 pub(super) mod sealed {
     pub trait Answer {
         /// Id of the phase.
         const PHASE: &'static str;
-        /// Whether wheels are given torques, or spins.
+        /// Whether the class sets torques (true) or spins (false) of wheels.
         const TORQUES: bool;
     }
 }
@@ -85,12 +84,13 @@ const TORQUES: [PortDesc; 3] = [
 const SPINS: [PortDesc; 2] =
     [port("spin", "rad/s", Scope::Wheel, "wheel spin, positive when rolling forwards"), STEER];
 
-/// The outputs of the phase: of the answer, then of the wheels (torque or spin, and steering).
+/// Returns the outputs of the phase: those of the class, then those of the wheels (torque or spin,
+/// steering angle, and brake torque).
 pub(super) const fn outputs<A: Drive>() -> PortList {
     PortList::join(A::PORTS, if A::TORQUES { &TORQUES } else { &SPINS })
 }
 
-/// Number of outputs before those of the wheels.
+/// Returns the number of outputs before those of the wheels.
 pub(super) const fn own_outputs<A: Drive>() -> usize {
     <A as Columns>::COUNT
 }

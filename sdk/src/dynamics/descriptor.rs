@@ -1,4 +1,4 @@
-//! The descriptor of a dynamics class, and the calls behind it.
+//! The descriptor of a dynamics class and the functions behind it.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -16,11 +16,11 @@ use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::{Columns, Ports, State, fault};
 
-/// The descriptor of a dynamics class.
+/// Builds the descriptor of a dynamics class.
 #[doc(hidden)]
 pub struct DynamicsModel<M>(PhantomData<M>);
 
-/// Most wheels of one class.
+/// Largest number of wheels of a class.
 const MAX_WHEELS: usize = 32;
 
 impl<M: Dynamics> Described for DynamicsModel<M> {
@@ -71,7 +71,7 @@ impl<M: Dynamics> DynamicsModel<M> {
         phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
     ];
 
-    /// The descriptor under the name `id`.
+    /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         let holonomic = if M::HOLONOMIC { model_flag::HOLONOMIC } else { 0 };
         let random = if M::RANDOM { model_flag::RANDOM } else { 0 };

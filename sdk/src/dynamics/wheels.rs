@@ -1,4 +1,4 @@
-//! The wheels of one vehicle, as a dynamics class sees and sets them.
+//! The wheels of one vehicle as a dynamics class reads and sets them.
 
 use std::marker::PhantomData;
 
@@ -6,7 +6,7 @@ use simhost_abi::{Batch, PortDesc, Scope};
 
 use crate::columns::port;
 
-/// The wheels of one vehicle, as `measure` sees them.
+/// The motion and geometry of the wheels of one vehicle.
 pub struct WheelMotion<'a> {
     columns: [*const f64; MOTION.len()],
     /// Columns of [`crate::Dynamics::WHEEL_INPUTS`].
@@ -18,7 +18,7 @@ pub struct WheelMotion<'a> {
     batch: PhantomData<&'a Batch>,
 }
 
-/// What a dynamics class is told about each wheel.
+/// Inputs of a dynamics class for each wheel.
 pub(super) const MOTION: [PortDesc; 7] = [
     port("spin", "rad/s", Scope::Wheel, "wheel spin, positive when rolling forwards"),
     port("radius", "m", Scope::Wheel, "rolling radius"),
@@ -59,48 +59,49 @@ impl WheelMotion<'_> {
         unsafe { *self.columns[column].add(wheel * self.stride + self.base) }
     }
 
-    /// Number of wheels.
+    /// Returns the number of wheels.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Spin of a wheel, rad/s, positive when rolling forwards.
+    /// Returns the spin of a wheel, rad/s, positive when rolling forwards.
     #[inline(always)]
     pub fn spin(&self, wheel: usize) -> f64 {
         self.get(0, wheel)
     }
 
-    /// Rolling radius of a wheel, m.
+    /// Returns the rolling radius of a wheel, m.
     #[inline(always)]
     pub fn radius(&self, wheel: usize) -> f64 {
         self.get(1, wheel)
     }
 
-    /// Position of a wheel ahead of the reference point, m.
+    /// Returns the position of a wheel ahead of the reference point, m.
     #[inline(always)]
     pub fn x(&self, wheel: usize) -> f64 {
         self.get(2, wheel)
     }
 
-    /// Position of a wheel left of the reference point, m.
+    /// Returns the position of a wheel left of the reference point, m.
     #[inline(always)]
     pub fn y(&self, wheel: usize) -> f64 {
         self.get(3, wheel)
     }
 
-    /// Velocity of a wheel's centre in the vehicle frame, m/s.
+    /// Returns the velocity of a wheel centre, vehicle frame, m/s.
     #[inline(always)]
     pub fn velocity(&self, wheel: usize) -> [f64; 2] {
         [self.get(4, wheel), self.get(5, wheel)]
     }
 
-    /// Steering angle of a wheel, rad, counter-clockwise, as the last `drive` set it.
+    /// Returns the steering angle of a wheel, rad, positive counter-clockwise, as the last `drive`
+    /// set it.
     #[inline(always)]
     pub fn steer(&self, wheel: usize) -> f64 {
         self.get(6, wheel)
     }
 
-    /// Input `input` of a wheel, in the order of [`crate::Dynamics::WHEEL_INPUTS`].
+    /// Returns input number `input` of a wheel, in the order of [`crate::Dynamics::WHEEL_INPUTS`].
     #[inline(always)]
     pub fn input(&self, input: usize, wheel: usize) -> f64 {
         assert!(input < self.input_count, "wheel input {input} of {}", self.input_count);
@@ -109,14 +110,15 @@ impl WheelMotion<'_> {
         unsafe { *(*self.inputs.add(input)).add(wheel * self.stride + self.base) }
     }
 
-    /// Speed of a wheel's circumference, m/s: spin times radius.
+    /// Returns the rolling speed of a wheel, m/s: spin times radius.
     #[inline(always)]
     pub fn rolling_speed(&self, wheel: usize) -> f64 {
         self.spin(wheel) * self.radius(wheel)
     }
 
-    /// Twist of the vehicle, (vx m/s, omega rad/s), told by two wheels on one axle that roll
-    /// without slipping: omega = (w_r R_r − w_l R_l)/(y_l − y_r), vx = w_l R_l + omega y_l.
+    /// Returns the twist of the vehicle, (vx m/s, yaw rate rad/s), estimated from two wheels on one
+    /// axle that roll without slip: omega = (w_r R_r − w_l R_l)/(y_l − y_r), vx = w_l R_l + omega
+    /// y_l.
     #[inline(always)]
     pub fn axle_twist(&self, left: usize, right: usize) -> (f64, f64) {
         let speed_left = self.rolling_speed(left);
@@ -126,19 +128,19 @@ impl WheelMotion<'_> {
     }
 }
 
-/// The wheels of one vehicle, as `drive` sees and sets them.
+/// The wheels of one vehicle during [`crate::Dynamics::drive`], to be read and set.
 pub struct Wheels<'a> {
     motion: WheelMotion<'a>,
     steer: *mut f64,
     turn: Turn,
 }
 
-/// What a dynamics class says about the turning of wheels.
+/// Columns through which a dynamics class turns the wheels.
 #[derive(Clone, Copy)]
 pub(super) enum Turn {
-    /// Torques of motors and of brakes.
+    /// Motor torque and brake torque.
     Torque(*mut f64, *mut f64),
-    /// Spins.
+    /// Spin.
     Spin(*mut f64),
 }
 
@@ -151,9 +153,10 @@ impl<'a> std::ops::Deref for Wheels<'a> {
 }
 
 impl<'a> Wheels<'a> {
-    /// Wheels without torque and steering, and with the spin that they have.
+    /// Starts with wheels at zero torque and steering angle that keep their spin.
     ///
     /// # Safety
+    ///
     /// The columns are of scope wheel and hold the lane of `motion`.
     #[inline(always)]
     pub(super) unsafe fn new(motion: WheelMotion<'a>, steer: *mut f64, turn: Turn) -> Self {
@@ -179,10 +182,11 @@ impl<'a> Wheels<'a> {
         unsafe { *column.add(wheel * motion.stride + motion.base) = value };
     }
 
-    /// Torque of the motor on a wheel, N·m, positive forwards.
+    /// Sets the motor torque on a wheel, N·m, positive forwards.
     ///
     /// # Panics
-    /// When the class answers with a wrench or a motion: it makes the forces itself.
+    ///
+    /// If the class returns a wrench or a motion, because it then computes the forces itself.
     #[inline(always)]
     pub fn set_torque(&mut self, wheel: usize, torque: f64) {
         let Turn::Torque(column, _) = self.turn else {
@@ -191,11 +195,12 @@ impl<'a> Wheels<'a> {
         self.set(column, wheel, torque);
     }
 
-    /// Largest torque of the brake of a wheel, N·m, at least 0. It works against the spin, stops the wheel
-    /// and holds it; it never turns it.
+    /// Sets the largest torque of the brake of a wheel, N·m, at least 0. A brake acts against the
+    /// spin until the wheel stands, and then holds it.
     ///
     /// # Panics
-    /// When the class answers with a wrench or a motion: it makes the forces itself.
+    ///
+    /// If the class returns a wrench or a motion, because it then computes the forces itself.
     #[inline(always)]
     pub fn set_brake(&mut self, wheel: usize, torque: f64) {
         let Turn::Torque(_, column) = self.turn else {
@@ -204,17 +209,19 @@ impl<'a> Wheels<'a> {
         self.set(column, wheel, torque);
     }
 
-    /// Spin of a wheel, rad/s, positive when rolling forwards.
+    /// Sets the spin of a wheel, rad/s, positive when rolling forwards.
     ///
     /// # Panics
-    /// When the class drives wheels by torque: friction and torque make the spin.
+    ///
+    /// If the class drives wheels by torque, because the host then integrates the spin.
     #[inline(always)]
     pub fn set_spin(&mut self, wheel: usize, spin: f64) {
         let Turn::Spin(column) = self.turn else { panic!("this class sets torques, not spins") };
         self.set(column, wheel, spin);
     }
 
-    /// Steering angle of a wheel, rad, counter-clockwise, beside its mounting yaw.
+    /// Sets the steering angle of a wheel, rad, positive counter-clockwise, relative to its
+    /// mounting yaw.
     #[inline(always)]
     pub fn set_steer(&mut self, wheel: usize, angle: f64) {
         self.set(self.steer, wheel, angle);

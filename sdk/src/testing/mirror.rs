@@ -1,12 +1,13 @@
-//! The mirror image of a vehicle, left and right exchanged, as the names of quantities tell it.
+//! The mirror image of a vehicle, with left and right exchanged, derived from the names of
+//! quantities.
 //!
-//! In names, `left` and `right` are exchanged; what turns or points sideways changes its sign, which a
-//! word of the name tells: `vy`, `y`, `omega`, `yaw`, `roll`, `steer`, `turn`, `moment`. Limits (`max_…`) and inertias
-//! are sizes, whatever their words.
+//! In names, `left` and `right` are exchanged. A quantity changes its sign if its name contains a
+//! word for turning or for the sideways direction: `vy`, `y`, `omega`, `yaw`, `roll`, `steer`,
+//! `turn`, `moment`. Limits (`max_…`) and inertias keep their sign.
 
 use super::Named;
 
-/// The name that a quantity has in the mirror image.
+/// Returns the name of a quantity in the mirror image.
 pub fn name(name: &str) -> String {
     let words = name.split('_').map(|word| match word {
         "left" => "right",
@@ -18,7 +19,7 @@ pub fn name(name: &str) -> String {
     words.collect::<Vec<_>>().join("_")
 }
 
-/// −1 for a quantity that changes its sign, else 1.
+/// Returns −1 for a quantity that changes its sign, and 1 for any other.
 pub fn sign(name: &str) -> f64 {
     const SIDEWAYS: [&str; 9] =
         ["vy", "ay", "y", "omega", "yaw", "roll", "steer", "turn", "moment"];
@@ -26,7 +27,8 @@ pub fn sign(name: &str) -> f64 {
     if !is_size && name.split('_').any(|word| SIDEWAYS.contains(&word)) { -1.0 } else { 1.0 }
 }
 
-/// The wheel in the mirrored place of each, of wheels at (x, y), m; none where one has no such partner.
+/// Returns the index of the mirrored wheel for each wheel at (x, y), m, or `None` if a wheel has no
+/// counterpart.
 pub fn wheels(places: &[[f64; 2]]) -> Option<Vec<usize>> {
     let partner = |[x, y]: &[f64; 2]| {
         let mirrored =
@@ -36,7 +38,7 @@ pub fn wheels(places: &[[f64; 2]]) -> Option<Vec<usize>> {
     places.iter().map(partner).collect()
 }
 
-/// Quantities of the mirror image.
+/// Returns the quantities of the mirror image.
 pub fn quantities(one: &Named) -> Named {
     let value = |own: &'static str| {
         let partner = one.get(&name(own)).unwrap_or(one[own]);

@@ -1,4 +1,4 @@
-//! Parameters as a world file would give them.
+//! Parameters given as in a world file.
 
 use simhost_abi::{ParamDesc, ParamKind, Slice, Value, param_flag, value_tag};
 
@@ -8,15 +8,16 @@ use crate::described::Described;
 /// Lists and groups that values point to.
 type Items = Vec<Box<[Value]>>;
 
-/// A value of a parameter.
+/// The given value of a parameter.
 #[derive(Clone, Copy)]
 pub(super) enum Given<'t> {
     Number(f64),
-    /// As a world file writes it.
+    /// Text as written in a world file.
     Text(&'t str),
 }
 
-/// A model with these parameters and the defaults of the others. A dot leads into a group.
+/// Creates a model from these parameters and the defaults of the others. `group.key` names a
+/// parameter of a group.
 pub(super) fn make<D: Described>(given: &[(&str, Given)]) -> Result<D::Model, String> {
     let mut items = Items::new();
     let values = read(D::Model::PARAMS, given, &mut items)?;
@@ -24,7 +25,7 @@ pub(super) fn make<D: Described>(given: &[(&str, Given)]) -> Result<D::Model, St
     D::prepare(&mut model).map(|()| model)
 }
 
-/// A value for each of the parameters `declared`.
+/// Returns a value for each of the `declared` parameters.
 fn read(
     declared: &[ParamDesc],
     given: &[(&str, Given)],
@@ -34,7 +35,11 @@ fn read(
     let known = |path: &str| declared.iter().any(|one| key_of(one) == head(path));
     if let Some((path, _)) = given.iter().find(|(path, _)| !known(path)) {
         let keys: Vec<&str> = declared.iter().map(key_of).collect();
-        return Err(format!("no parameter `{}`; there are: {}", head(path), keys.join(", ")));
+        return Err(format!(
+            "unknown parameter `{}`; expected one of: {}",
+            head(path),
+            keys.join(", ")
+        ));
     }
     let value = |desc: &ParamDesc| {
         let mut mine = given.iter().filter(|(path, _)| head(path) == key_of(desc));
@@ -50,7 +55,9 @@ fn read(
             return Ok(kept(members, items));
         }
         match mine.next_back() {
-            Some((path, _)) if path.contains('.') => Err(format!("`{}` is no group", key_of(desc))),
+            Some((path, _)) if path.contains('.') => {
+                Err(format!("`{}` is not a group", key_of(desc)))
+            }
             Some((_, Given::Number(number))) => from_number(desc, *number),
             Some((_, Given::Text(text))) => from_text(desc, text, items),
             None => default(desc, items),
@@ -64,16 +71,17 @@ fn key_of(desc: &ParamDesc) -> &str {
     unsafe { desc.key.as_str() }
 }
 
-/// A value as a world file writes it.
+/// Parses a value as written in a world file.
 fn from_text(desc: &ParamDesc, text: &str, items: &mut Items) -> Result<Value, String> {
     let key = key_of(desc);
-    let number = |text: &str| text.parse().map_err(|_| format!("`{key}`: {text:?} is no number"));
+    let number =
+        |text: &str| text.parse().map_err(|_| format!("`{key}`: {text:?} is not a number"));
     match ParamKind::from_u32(desc.kind) {
         Some(ParamKind::Number | ParamKind::Integer) => from_number(desc, number(text)?),
         Some(ParamKind::Bool) => match text {
             "true" => Ok(Value::boolean(true)),
             "false" => Ok(Value::boolean(false)),
-            _ => Err(format!("`{key}`: {text:?} is neither true nor false")),
+            _ => Err(format!("`{key}`: found {text:?}, expected true or false")),
         },
         Some(ParamKind::Choice) => {
             // SAFETY: descriptors are static, here and below.
@@ -84,7 +92,7 @@ fn from_text(desc: &ParamDesc, text: &str, items: &mut Items) -> Result<Value, S
                 // SAFETY: as above.
                 let names = choices.iter().map(|choice| unsafe { choice.as_str() });
                 let names: Vec<&str> = names.collect();
-                format!("`{key}`: {text:?} is none of: {}", names.join(", "))
+                format!("`{key}`: found {text:?}, expected one of: {}", names.join(", "))
             })
         }
         Some(ParamKind::List) => {
@@ -92,7 +100,7 @@ fn from_text(desc: &ParamDesc, text: &str, items: &mut Items) -> Result<Value, S
             let numbers = numbers.map(|one| one.map(|one| Value::number(one * desc.scale)));
             Ok(kept(numbers.collect::<Result<_, String>>()?, items))
         }
-        _ => Err(format!("`{key}` cannot be given in a test")),
+        _ => Err(format!("`{key}` is not supported in a test")),
     }
 }
 
@@ -101,21 +109,21 @@ fn from_number(desc: &ParamDesc, number: f64) -> Result<Value, String> {
     match ParamKind::from_u32(desc.kind) {
         Some(ParamKind::Number | ParamKind::Integer) => {}
         Some(ParamKind::Bool) => return Ok(Value::boolean(number != 0.0)),
-        _ => return Err(format!("`{key}` is no number")),
+        _ => return Err(format!("`{key}` is not a number")),
     }
     let has = |flag| desc.flags & flag != 0;
     let too_small = number < desc.min || has(param_flag::ABOVE_MIN) && number == desc.min;
     let too_large = number > desc.max || has(param_flag::BELOW_MAX) && number == desc.max;
     if too_small || too_large {
-        return Err(format!("`{key}` = {number} is not in {} … {}", desc.min, desc.max));
+        return Err(format!("`{key}` = {number} is out of range {} … {}", desc.min, desc.max));
     }
     Ok(Value::number(number * desc.scale))
 }
 
-/// The default of a parameter that is no group.
+/// Returns the default of a parameter that is not a group.
 fn default(desc: &ParamDesc, items: &mut Items) -> Result<Value, String> {
     if desc.flags & param_flag::REQUIRED != 0 {
-        return Err(format!("`{}` has no default: give it", key_of(desc)));
+        return Err(format!("missing value for `{}`, which has no default", key_of(desc)));
     }
     let value = desc.default;
     Ok(match value.tag {

@@ -1,11 +1,11 @@
-//! A controller of any class, for tests of what holds for all of them.
+//! A controller of any class, for tests that apply to all classes.
 
 use crate::controller::ControllerModel;
 use crate::{Columns, Controller, Ports, Step};
 
 use super::{About, Lane, Named};
 
-/// A controller at work, whichever class it has: quantities go by their names.
+/// A controller of any class, with quantities accessed by name.
 ///
 /// ```
 /// use simhost_sdk::prelude::*;
@@ -46,11 +46,12 @@ pub struct Pilot {
 }
 
 impl Pilot {
-    /// A controller at the start of a run, with parameters as a world file writes them (`group.key`
-    /// for one in a group), and the defaults of the others.
+    /// Creates a controller at the start of a run, from parameters written as in a world file
+    /// (`group.key` for a parameter of a group) and the defaults of the others.
     ///
     /// # Panics
-    /// When a parameter is unknown, missing or out of range, or when the model refuses them.
+    ///
+    /// If a parameter is unknown, missing or out of range, or if the model rejects them.
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
         let model: M = super::written::<ControllerModel<M>>(given);
         let state = Lane::new(model.memory());
@@ -63,7 +64,7 @@ impl Pilot {
     }
 }
 
-/// What does not tell its class.
+/// Interface of a controller that hides its class.
 trait Class {
     fn control(&mut self, inputs: &[f64], step: &Step) -> Named;
 }

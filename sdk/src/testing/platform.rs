@@ -7,7 +7,7 @@ use crate::{Columns, Dynamics, Ports, State, Step, WheelPlace};
 
 use super::{About, Lane};
 
-/// How a wheel stands and moves.
+/// Position and motion of a wheel.
 #[derive(Clone, Copy, Debug)]
 pub struct WheelPose {
     /// Spin, rad/s, positive when rolling forwards.
@@ -20,16 +20,16 @@ pub struct WheelPose {
     pub y: f64,
     /// Velocity of the wheel centre in the vehicle frame, m/s.
     pub velocity: [f64; 2],
-    /// Steering angle, rad, counter-clockwise.
+    /// Steering angle, rad, positive counter-clockwise.
     pub steer: f64,
 }
 
 /// Rolling radius of a wheel, m.
 const RADIUS: f64 = 0.2;
-/// Places of a wheel that may be given more often than once, m.
+/// Positions of a wheel whose element can be repeated, m.
 const CORNERS: [[f64; 2]; 4] = [[0.5, 0.4], [0.5, -0.4], [-0.5, 0.4], [-0.5, -0.4]];
 
-/// Wheels at rest where a class puts them.
+/// Returns wheels at rest where a class places them.
 pub(super) fn arranged<M: Dynamics>(model: &M) -> Vec<WheelPose> {
     let places = |place: &WheelPlace| match place.flags & wheel_flag::REPEATED {
         0 => vec![[place.x, place.y]],
@@ -45,42 +45,44 @@ pub(super) fn arranged<M: Dynamics>(model: &M) -> Vec<WheelPose> {
     wheels.iter().map(standing).collect()
 }
 
-/// What a dynamics class answered.
+/// The result of a call of `drive`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Driven<O> {
-    /// `()`, a wrench or a motion.
+    /// Output of the class: `()`, a wrench or a motion.
     pub answer: O,
-    /// Torque of each wheel, N·m; spins, rad/s, of a class that answers with a wrench or a motion.
+    /// Torque of each wheel, N·m, or spin, rad/s, of a class that returns a wrench or a motion.
     pub wheels: Vec<f64>,
     /// Steering angle of each wheel, rad.
     pub steer: Vec<f64>,
-    /// Largest torque of each brake, N·m; none of a class that answers with a wrench or a motion.
+    /// Largest brake torque of each wheel, N·m; empty for a class that returns a wrench or a
+    /// motion.
     pub brake: Vec<f64>,
 }
 
-/// One vehicle of a dynamics class, with what it remembers.
+/// One vehicle of a dynamics class with its state.
 pub struct Platform<'m, M: Dynamics> {
     /// The wheels, in the order of [`Dynamics::WHEELS`].
     pub wheels: Vec<WheelPose>,
-    /// Inputs of the wheels, in the order of [`Dynamics::WHEEL_INPUTS`], each with a value a wheel.
+    /// Inputs of the wheels, in the order of [`Dynamics::WHEEL_INPUTS`], with one value per wheel.
     pub wheel_inputs: Vec<Vec<f64>>,
     model: &'m M,
     lane: Lane<M::State>,
 }
 
 impl<'m, M: Dynamics> Platform<'m, M> {
-    /// A vehicle at rest, its wheels where the class puts them, of radius 0.2 m; a wheel that may be
-    /// given more often than once stands at four corners.
+    /// Creates a vehicle at rest, with wheels of radius 0.2 m where the class places them. An
+    /// element that can be repeated is given four times, at the corners of a rectangle.
     ///
     /// # Panics
-    /// When the class refuses these places.
+    ///
+    /// If the class rejects these positions.
     pub fn new(model: &'m M) -> Self {
         let wheels = arranged(model);
         let inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
         Self { wheel_inputs: inputs.collect(), wheels, model, lane: Lane::new(model.memory()) }
     }
 
-    /// Calls [`Dynamics::drive`]. Steering angles and spins that it sets are not taken over.
+    /// Calls [`Dynamics::drive`]. The wheels keep the steering angles and spins that they had.
     pub fn drive(&mut self, actuators: &M::Actuators, step: &Step) -> Driven<M::Output> {
         let mut inputs = vec![0.0; M::Actuators::COUNT];
         actuators.store(|k, value| inputs[k] = value);
@@ -97,13 +99,13 @@ impl<'m, M: Dynamics> Platform<'m, M> {
         M::Measurements::load(|k| measured[k])
     }
 
-    /// Turns every wheel as if all roll with the vehicle: `vx`, m/s, forwards and `omega`, rad/s.
+    /// Sets the spins of wheels that roll with the vehicle: `vx`, m/s, forwards and `omega`, rad/s.
     pub fn roll(&mut self, vx: f64, omega: f64) {
         roll(&mut self.wheels, vx, omega);
     }
 }
 
-/// Turns wheels as if all roll with the vehicle.
+/// Sets the spins of wheels that roll with the vehicle.
 pub(super) fn roll(wheels: &mut [WheelPose], vx: f64, omega: f64) {
     for wheel in wheels {
         wheel.velocity = [vx - omega * wheel.y, omega * wheel.x];
@@ -112,7 +114,7 @@ pub(super) fn roll(wheels: &mut [WheelPose], vx: f64, omega: f64) {
     }
 }
 
-/// The columns that tell how wheels move, then the inputs of the wheels.
+/// Returns the input columns of the wheels: their motion, then [`Dynamics::WHEEL_INPUTS`].
 pub(super) fn motion(wheels: &[WheelPose], inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let column = |get: fn(&WheelPose) -> f64| wheels.iter().map(get).collect();
     let mut columns: Vec<Vec<f64>> = vec![
@@ -129,7 +131,7 @@ pub(super) fn motion(wheels: &[WheelPose], inputs: &[Vec<f64>]) -> Vec<Vec<f64>>
 }
 
 impl<S: State> Lane<S> {
-    /// Calls [`Dynamics::drive`] with actuators and what [`motion`] tells.
+    /// Calls [`Dynamics::drive`] with actuators and the columns of [`motion`].
     pub(super) fn drive<M: Dynamics<State = S>>(
         &mut self,
         model: &M,
@@ -153,7 +155,7 @@ impl<S: State> Lane<S> {
         Driven { answer, wheels: turning, steer, brake }
     }
 
-    /// Calls [`Dynamics::measure_state`] with what [`motion`] tells.
+    /// Calls [`Dynamics::measure_state`] with the columns of [`motion`].
     pub(super) fn measure<M: Dynamics<State = S>>(
         &mut self,
         model: &M,

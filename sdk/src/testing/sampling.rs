@@ -5,43 +5,43 @@ use crate::{Columns, Sensor, Step};
 
 use super::{About, Lane};
 
-/// The rays that a sensor asked for, in the vehicle frame.
+/// The rays of a sample, vehicle frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fan {
     /// Origin ahead of the reference point, left of it and above the ground, m.
     pub origin: [f64; 3],
     /// Heading, rad.
     pub yaw: f64,
-    /// Reach, m.
+    /// Largest range, m.
     pub max_range: f64,
-    /// Whether vehicles and movable blocks are seen.
+    /// Whether the rays meet vehicles and movable blocks.
     pub see_bodies: bool,
     /// Angle of each ray from the heading, rad.
     pub angles: Vec<f64>,
 }
 
-/// What a sensor read.
+/// The readings of a sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample<R> {
     /// The readings of one number each.
     pub readings: R,
-    /// The readings of one number a ray, in the order of [`Sensor::RAY_READINGS`].
+    /// The readings of one number per ray, in the order of [`Sensor::RAY_READINGS`].
     pub rays: Vec<Vec<f64>>,
 }
 
-/// One sensor on a vehicle, with what it remembers.
+/// One sensor on a vehicle with its state.
 pub struct Sampler<'m, M: Sensor> {
     model: &'m M,
     lane: Lane<M::State>,
 }
 
 impl<'m, M: Sensor> Sampler<'m, M> {
-    /// A sensor at the start of a run.
+    /// Creates a sensor at the start of a run.
     pub fn new(model: &'m M) -> Self {
         Self { model, lane: Lane::new(model.memory()) }
     }
 
-    /// Calls [`Sensor::aim`] with the random stream of a key.
+    /// Calls [`Sensor::aim`] with the random stream of this key.
     pub fn aim(&mut self, key: u64) -> Fan {
         let rays = self.model.rays();
         let sizes = [1, 1, 1, 1, 1, 1, rays];
@@ -52,11 +52,12 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         Fan { origin, yaw: one(3), max_range: one(4), see_bodies: one(5) != 0.0, angles }
     }
 
-    /// Calls [`Sensor::read`] with the random stream of a key, and with the exact ranges of its rays,
-    /// m, infinite for none.
+    /// Calls [`Sensor::read`] with the random stream of this key and the exact ranges of the rays,
+    /// m, which are infinite where a ray meets nothing.
     ///
     /// # Panics
-    /// When there are not as many ranges as the sensor has rays.
+    ///
+    /// If the number of ranges differs from the number of rays.
     pub fn read(
         &mut self,
         inputs: &M::Inputs,

@@ -42,9 +42,12 @@ fn wrong_parameters_are_refused_with_their_names() {
         let given: Vec<_> = given.iter().map(|(key, number)| (*key, Number(*number))).collect();
         super::parameters::make::<crate::FrictionModel<Tyre>>(&given).unwrap_err()
     };
-    assert_eq!(refusal(&[("nu", 1.0)]), "no parameter `nu`; there are: mu, angle, curve");
-    assert_eq!(refusal(&[("mu", 3.0)]), "`mu` = 3 is not in 0 … 2");
-    assert_eq!(refusal(&[("angle", 0.0)]), "`angle` = 0 is not in 0 … inf");
+    assert_eq!(
+        refusal(&[("nu", 1.0)]),
+        "unknown parameter `nu`; expected one of: mu, angle, curve"
+    );
+    assert_eq!(refusal(&[("mu", 3.0)]), "`mu` = 3 is out of range 0 … 2");
+    assert_eq!(refusal(&[("angle", 0.0)]), "`angle` = 0 is out of range 0 … inf");
     assert_eq!(refusal(&[("mu", 1.0)]), "not this one");
 }
 

@@ -1,4 +1,4 @@
-//! A vehicle of any dynamics class, for tests of what holds for all of them.
+//! A vehicle of any dynamics class, for tests that apply to all classes.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use crate::{Dynamics, Motion, Ports, Step, math};
 use super::platform::{self, Driven, WheelPose};
 use super::{Lane, Named, mirror};
 
-/// A vehicle whichever its dynamics class, on level ground: quantities go by their names, and it can be set in
-/// motion, driven and mirrored. A list of classes is a list of vehicles.
+/// A vehicle of any dynamics class on level ground, with quantities accessed by name. It can be set
+/// in motion, driven and mirrored. A list of vehicles can hold different classes.
 ///
 /// ```
 /// use simhost_sdk::prelude::*;
@@ -49,7 +49,7 @@ use super::{Lane, Named, mirror};
 /// rover.inputs["torque"] = -7.0;
 /// assert_eq!(rover.drive(&testing::step()).wheels, [-2.0, -2.0]);
 ///
-/// // nothing comes from nothing
+/// // a vehicle without torque gains no energy
 /// rover.inputs["torque"] = 0.0;
 /// rover.roll(3.0, 0.5);
 /// let energy = rover.energy();
@@ -59,15 +59,16 @@ use super::{Lane, Named, mirror};
 /// }
 /// ```
 pub struct Vehicle {
-    /// Actuators, and quantities of the host such as `gravity`. Pose and velocity are those of [`Self::body`].
+    /// Actuators, and measurements of the host such as `gravity`. Pose and velocity come from
+    /// [`Self::body`].
     pub inputs: Named,
-    /// The wheels, where the class puts them.
+    /// The wheels, where the class places them.
     pub wheels: Vec<WheelPose>,
-    /// Inputs of the wheels, in the order of [`Dynamics::WHEEL_INPUTS`], each with a value a wheel.
+    /// Inputs of the wheels, in the order of [`Dynamics::WHEEL_INPUTS`], with one value per wheel.
     pub wheel_inputs: Vec<Vec<f64>>,
-    /// Pose and velocity of the reference point, which is the centre of mass too.
+    /// Pose and velocity of the reference point, which is also the centre of mass.
     pub body: Motion,
-    /// Mass of the whole, kg.
+    /// Mass of the whole vehicle, kg.
     pub mass: f64,
     /// Inertia in yaw about the centre of mass, kg·m².
     pub yaw_inertia: f64,
@@ -77,11 +78,13 @@ pub struct Vehicle {
 }
 
 impl Vehicle {
-    /// A vehicle at rest, with parameters as a world file writes them (`group.key` for one in a group), and the
-    /// defaults of the others. It weighs what the chassis of the class does, and 2 kg a wheel.
+    /// Creates a vehicle at rest, from parameters written as in a world file (`group.key` for a
+    /// parameter of a group) and the defaults of the others. Its mass is that of the default
+    /// chassis plus 2 kg per wheel.
     ///
     /// # Panics
-    /// When a parameter is unknown, missing or out of range, or when the class refuses them.
+    ///
+    /// If a parameter is unknown, missing or out of range, or if the class rejects them.
     pub fn new<M: Dynamics>(given: &[(&str, &str)]) -> Self {
         let model: M = super::written::<DynamicsModel<M>>(given);
         let wheels = platform::arranged(&model);
@@ -105,13 +108,13 @@ impl Vehicle {
         Self { inputs, wheels, wheel_inputs, body, mass, yaw_inertia, wheel_inertia: 0.04, class }
     }
 
-    /// Sets the vehicle in motion, `vx`, m/s, forwards and `omega`, rad/s, with wheels that roll.
+    /// Sets the vehicle in motion with rolling wheels: `vx`, m/s, forwards and `omega`, rad/s.
     pub fn roll(&mut self, vx: f64, omega: f64) {
         (self.body.vx, self.body.vy, self.body.omega) = (vx, 0.0, omega);
         platform::roll(&mut self.wheels, vx, omega);
     }
 
-    /// Sets the velocity of the body; wheels turn as before.
+    /// Sets the velocity of the body. The wheels keep their spins.
     pub fn push(&mut self, vx: f64, vy: f64, omega: f64) {
         (self.body.vx, self.body.vy, self.body.omega) = (vx, vy, omega);
         for wheel in &mut self.wheels {
@@ -119,7 +122,7 @@ impl Vehicle {
         }
     }
 
-    /// Calls [`Dynamics::drive`]. What it answers is not taken over: see [`Self::go`].
+    /// Calls [`Dynamics::drive`]. The vehicle keeps its motion; see [`Self::go`].
     pub fn drive(&mut self, step: &Step) -> Driven<Named> {
         let Motion { x, y, yaw, vx, vy, omega } = self.body;
         let told = [("x", x), ("y", y), ("yaw", yaw), ("vx", vx), ("vy", vy), ("omega", omega)];
@@ -132,13 +135,13 @@ impl Vehicle {
         self.class.drive(self.inputs.values(), motion, step)
     }
 
-    /// What the vehicle measures.
+    /// Calls [`Dynamics::measure_state`].
     pub fn measure(&mut self) -> Named {
         self.class.measure(&platform::motion(&self.wheels, &self.wheel_inputs))
     }
 
-    /// Drives for a step, and moves as the class answers. Where that is torques, the wheels turn and nothing
-    /// pushes: tyres are a matter of friction models.
+    /// Drives the vehicle for a step and moves it accordingly. Torques turn the wheels but do not
+    /// push the vehicle, because tyre forces belong to friction models.
     pub fn go(&mut self, step: &Step) -> Driven<Named> {
         let driven = self.drive(step);
         let dt = step.dt;
@@ -160,7 +163,7 @@ impl Vehicle {
             let omega = omega + dt / self.yaw_inertia * moment;
             let (sin, cos) = math::sin_cos(yaw);
             let (x, y) = (x + dt * (cos * vx - sin * vy), y + dt * (sin * vx + cos * vy));
-            // what it is in space stays as it is while the vehicle turns
+            // its velocity in space is constant while the vehicle turns
             let (sin, cos) = math::sin_cos(dt * omega);
             let (vx, vy) = (cos * vx + sin * vy, cos * vy - sin * vx);
             self.body = Motion { x, y, yaw: yaw + dt * omega, vx, vy, omega };
@@ -182,7 +185,7 @@ impl Vehicle {
         0.5 * (body + wheels.sum::<f64>())
     }
 
-    /// The same vehicle once more, which remembers what a vehicle remembers at the start of a run.
+    /// Returns the same vehicle with the state that it has at the start of a run.
     pub fn again(&self) -> Self {
         Self {
             inputs: self.inputs.clone(),
@@ -193,11 +196,12 @@ impl Vehicle {
         }
     }
 
-    /// The mirror image, left and right exchanged, of the same class; it remembers what a vehicle remembers at
-    /// the start of a run.
+    /// Returns the mirror image of this vehicle, left and right exchanged, with the state that it
+    /// has at the start of a run.
     ///
     /// # Panics
-    /// When the wheels do not stand in mirrored places.
+    ///
+    /// If the wheels do not stand symmetrically.
     pub fn mirrored(&self) -> Self {
         let partners = self.partners();
         let wheel = |from: &usize| {
@@ -217,10 +221,12 @@ impl Vehicle {
         }
     }
 
-    /// What the mirror image of this vehicle should answer where this one answers `driven`.
+    /// Returns the result that the mirror image of this vehicle should have where this one has
+    /// `driven`.
     ///
     /// # Panics
-    /// As [`Self::mirrored`].
+    ///
+    /// As for [`Self::mirrored`].
     pub fn mirror_of(&self, driven: &Driven<Named>) -> Driven<Named> {
         let partners = self.partners();
         let of = |column: &[f64], sign: f64| match column {
@@ -241,11 +247,11 @@ impl Vehicle {
     }
 }
 
-/// What does not tell its class.
+/// Interface of a vehicle that hides its class.
 trait Class {
     fn drive(&mut self, inputs: &[f64], motion: Vec<Vec<f64>>, step: &Step) -> Driven<Named>;
     fn measure(&mut self, motion: &[Vec<f64>]) -> Named;
-    /// The same model at the start of a run.
+    /// Returns the same model at the start of a run.
     fn anew(&self) -> Box<dyn Class>;
 }
 

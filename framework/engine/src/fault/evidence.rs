@@ -1,4 +1,4 @@
-//! All that is needed to call a model again as it was called when it faulted.
+//! Evidence of a fault: the data to repeat the call.
 
 use simhost_abi::{Fault, PortDesc, StateDesc};
 use simhost_model::{ParamValue, View};
@@ -7,38 +7,38 @@ use crate::columns::Columns;
 use crate::model::Call;
 use crate::moment::Moment;
 
-/// A call of a model for one lane. Numbers that JSON does not have are the texts `nan`, `inf` and
+/// A faulted call for one lane. Numbers that JSON cannot express are the texts `nan`, `inf` and
 /// `-inf`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Evidence {
-    /// Version of this form.
+    /// Version of this format.
     pub evidence: u32,
     /// Full name of the class.
     pub class: String,
-    /// Its kind, as in a world file.
+    /// Tag of the kind in a world file.
     pub kind: String,
-    /// Its version.
+    /// Version of the model.
     pub version: String,
-    /// Linked in, or the file it came from.
+    /// File of the plugin, or "linked in".
     pub source: String,
     /// Vehicle, with the wheel or sensor where there is one.
     pub entity: String,
-    /// Part of the step.
+    /// Phase of the call.
     pub phase: String,
     /// Start of the step, s.
     pub time: f64,
     /// Length of the step, s.
     pub dt: f64,
-    /// In the order of their declaration, in the model's units.
+    /// Parameters in the order of their declaration, in the units of the model.
     pub parameters: Vec<(String, ParamValue)>,
-    /// What the phase read.
+    /// Inputs of the phase.
     pub inputs: Vec<Quantity>,
-    /// What the lane remembered before the call.
+    /// State slots before the call.
     pub states: Vec<Quantity>,
-    /// Key of its random stream.
+    /// Key of the random stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<u64>,
-    /// What it remembered beside its states, after the call: two hexadecimal digits a byte.
+    /// Memory after the call, two hexadecimal digits per byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
     /// Wheels of the vehicle.
@@ -47,16 +47,16 @@ pub struct Evidence {
     pub rays: usize,
     /// One of [`simhost_abi::fault_code`].
     pub code: u32,
-    /// A step that would do, s; 0 when unknown.
+    /// Step that the model supports, s; 0 if unknown.
     pub suggested_dt: f64,
-    /// What the model, or the host, said.
+    /// Message of the model or the host.
     pub text: String,
 }
 
-/// The values of one port or state for one lane: one, or one a wheel or ray.
+/// Values of one port or state slot for one lane: one value, or one per wheel or ray.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Quantity {
-    /// Name of the port.
+    /// Name of the port or state slot.
     pub name: String,
     /// SI unit.
     pub unit: String,
@@ -65,14 +65,15 @@ pub struct Quantity {
     pub values: Vec<f64>,
 }
 
-/// Most values of one quantity that are printed.
+/// Number of values of one quantity that are printed.
 const MAX_SHOWN: usize = 8;
 
 /// The version of [`Evidence`] that this program writes.
 pub const EVIDENCE_VERSION: u32 = 1;
 
 impl Evidence {
-    /// What a lane of a call was given. `states` are the columns before the call.
+    /// Gathers the evidence for one lane. `states` holds the state columns before the call, `streams`
+    /// the random stream of each lane or nothing.
     pub(crate) fn gather(
         call: &Call,
         columns: &Columns,
@@ -80,6 +81,7 @@ impl Evidence {
         lane: usize,
         moment: &Moment,
         fault: &Fault,
+        streams: &[u64],
     ) -> Self {
         let class = call.class();
         let model = class.model;
@@ -99,14 +101,14 @@ impl Evidence {
             version: model.version().to_owned(),
             source: class.source.to_string(),
             entity: call.entity(lane).to_owned(),
-            phase: call.name().to_owned(),
+            phase: call.phase.id().to_owned(),
             time: moment.clock.time(),
             dt: moment.clock.dt,
             parameters: keys.zip(call.values().iter().cloned()).collect(),
             inputs: call.phase.inputs().iter().zip(call.inputs()).map(input).collect(),
             states: model.states().iter().zip(states).map(state).collect(),
-            stream: None,
-            memory: call.memory(lane).map(|bytes| hex(&bytes)),
+            stream: streams.get(lane).copied(),
+            memory: call.saved_memory(lane).map(|bytes| hex(&bytes)),
             wheels: shape.wheels,
             rays: shape.rays,
             code: fault.code,
@@ -117,7 +119,7 @@ impl Evidence {
 }
 
 impl Quantity {
-    /// A port or state with these values.
+    /// Creates a quantity.
     pub(crate) fn of(name: &str, unit: &str, values: Vec<f64>) -> Self {
         Self { name: name.to_owned(), unit: unit.to_owned(), values }
     }
@@ -135,12 +137,12 @@ impl std::fmt::Display for Quantity {
     }
 }
 
-/// Bytes as text.
+/// Encodes bytes as hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of a text that [`hex`] wrote; none when it is something else.
+/// Decodes a text that [`hex`] has written, or returns `None` for other texts.
 pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes();
     let (pairs, rest) = digits.as_chunks::<2>();
@@ -148,7 +150,7 @@ pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     rest.is_empty().then(|| pairs.iter().map(byte).collect())?
 }
 
-/// Numbers of which none is lost.
+/// JSON encoding of numbers, including those that are not finite.
 mod exact {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,4 +1,4 @@
-//! Makes a call again as it was made when it faulted.
+//! Replay of a faulted call.
 
 use std::sync::Arc;
 
@@ -7,72 +7,72 @@ use simhost_model::{Classes, ModelRef, View};
 use simhost_world::{ModelUse, Span};
 
 use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
+use super::report::verb;
 use crate::clock::Clock;
-use crate::columns::{Column, Layout};
+use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
-use crate::memory::Memories;
-use crate::model::{Call, Made, Shape, Wired};
+use crate::model::{Call, CallColumns, Instance, Memories, Shape};
 use crate::moment::Moment;
 
-/// Why a call cannot be made again.
+/// A call cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// It was written in another form.
-    #[error("this file has form {found}, and this simhost reads form {EVIDENCE_VERSION}")]
-    Form {
-        /// Its form.
+    /// The evidence has another format.
+    #[error("the evidence has format {found}, expected format {EVIDENCE_VERSION}")]
+    Format {
+        /// Format of the evidence.
         found: u32,
     },
-    /// The class is not there.
-    #[error("there is no {kind} class `{class}` now; it came from {origin} (--plugin-dir DIR)")]
+    /// The class is missing.
+    #[error("missing {kind} class `{class}`, which came from {origin} (--plugin-dir DIR)")]
     NoClass {
         /// Kind of the class.
         kind: String,
         /// Full name of the class.
         class: String,
-        /// Where it came from.
+        /// File of the plugin, or "linked in".
         origin: String,
     },
     /// The class has changed since.
     #[error("the class has changed since: {what}")]
     Changed {
-        /// In what.
+        /// Description of the change.
         what: String,
     },
-    /// The model cannot be made.
+    /// The model cannot be created.
     #[error("{0}")]
-    Refused(String),
+    Rejected(String),
 }
 
-/// What came of a call that was made again.
+/// Result of a replayed call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replayed {
-    /// Code and text of the fault; the first is [`fault_code::NONE`] when there was none.
+    /// Code and message of the fault; the code is [`fault_code::NONE`] if there was none.
     pub fault: (u32, String),
-    /// What the call wrote.
+    /// Outputs of the call.
     pub outputs: Vec<Quantity>,
-    /// What the lane remembers after it.
+    /// State slots after the call.
     pub states: Vec<Quantity>,
 }
 
 impl Replayed {
-    /// Whether it faulted as before.
+    /// Returns whether the call faulted with the same code as before.
     pub fn is_same(&self, evidence: &Evidence) -> bool {
         self.fault.0 == evidence.code
     }
 
-    /// What happened, in words.
+    /// Describes the fault as a verb phrase.
     pub fn verb(&self) -> &'static str {
-        super::verb(self.fault.0)
+        verb(self.fault.0)
     }
 }
 
-/// A call that can be made again and again; what it remembers goes on from call to call.
+/// A call that can be replayed repeatedly. States and memory continue from call to call.
 pub struct Replay {
     call: Call,
-    columns: crate::columns::Columns,
-    made: Arc<Made>,
+    columns: Columns,
+    instance: Arc<Instance>,
     outputs: Vec<Column>,
     states: Vec<Column>,
     shape: Shape,
@@ -83,20 +83,22 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Makes the model and fills what it reads and remembers.
+    /// Creates the model and sets its inputs, states and memory.
     ///
     /// # Errors
-    /// [`ReplayError`] when the class is not there, or not the same any more.
+    /// [`ReplayError`] if the class is missing or has changed.
     pub fn new(evidence: &Evidence, classes: &dyn Classes) -> Result<Self, ReplayError> {
         if evidence.evidence != EVIDENCE_VERSION {
-            return Err(ReplayError::Form { found: evidence.evidence });
+            return Err(ReplayError::Format { found: evidence.evidence });
         }
         let model = find(evidence, classes)?;
         let values = evidence.parameters.iter().map(|(_, value)| value.clone()).collect();
         let wanted = ModelUse { model, values, set_points: Vec::new(), span: Span::default() };
-        let made = Made::new(&wanted).map_err(|error| ReplayError::Refused(error.to_string()))?;
+        let instance =
+            Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
-        let phase = made.phase(&evidence.phase).ok_or_else(|| changed("it lacks the phase"))?;
+        let phase =
+            instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let mut layout = Layout::default();
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
@@ -105,12 +107,13 @@ impl Replay {
         let (inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
         let outputs: Vec<Column> =
             phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
-        let memories = Memories::new(&made, 1).map_err(ReplayError::Refused)?;
+        let memories = Memories::new(&instance, 1).map_err(ReplayError::Rejected)?;
         if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
-            let bytes = evidence::bytes(text).ok_or_else(|| changed("the memory is no bytes"))?;
-            memories.load(0, made.model().schema, &bytes).map_err(ReplayError::Refused)?;
+            let bytes = evidence::bytes(text)
+                .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
+            memories.load(0, instance.model().schema, &bytes).map_err(ReplayError::Rejected)?;
         }
-        let wired = Wired {
+        let bound = CallColumns {
             inputs,
             outputs: outputs.clone(),
             states: states.clone(),
@@ -118,19 +121,19 @@ impl Replay {
             entities: vec![evidence.entity.clone()],
         };
         let columns = layout.finish();
-        let call = Call::new(&made, phase, wired, shape, &columns);
+        let call = Call::new(&instance, phase, bound, shape, &columns);
         let clock = Clock { steps: (evidence.time / evidence.dt).round() as u64, dt: evidence.dt };
         let stream = evidence.stream.into_iter().collect();
         let (time, ground) = (evidence.time, Ground::level());
-        Ok(Self { call, columns, made, outputs, states, shape, stream, clock, time, ground })
+        Ok(Self { call, columns, instance, outputs, states, shape, stream, clock, time, ground })
     }
 
-    /// Start of the step, s.
+    /// Returns the start of the step, s.
     pub fn time(&self) -> f64 {
         self.time
     }
 
-    /// Makes the call.
+    /// Repeats the call.
     pub fn step(&mut self) -> Replayed {
         let moment = Moment::new(self.clock, 0, &self.ground);
         let faults = self.call.run(&mut self.columns, 0..1, &moment, &self.stream);
@@ -144,7 +147,7 @@ impl Replay {
             let text = format!("output `{}` is not finite", output.name);
             fault = (fault_code::NON_FINITE, text);
         }
-        let slots = self.made.model().states();
+        let slots = self.instance.model().states();
         let states = self.states.iter().zip(slots).map(|(column, slot)| {
             Quantity::of(slot.name(), slot.unit(), self.columns.get(*column).to_vec())
         });

@@ -6,19 +6,21 @@ use simhost_sdk::math;
 
 use super::Patch;
 
-/// Where a vehicle stands on the ground, in its own frame.
+/// Contact points of a vehicle with the ground, vehicle frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Footing {
-    /// Places of the wheels, and of what else would touch when they are too few to stand on, m.
+    /// Positions of the wheels, then of the ends of the body where the wheels alone cannot support it,
+    /// m.
     pub points: Vec<[f64; 2]>,
-    /// How many of the points are wheels.
+    /// Number of points that are wheels.
     wheels: usize,
-    /// How far above a point's height ground may lie to count, m.
+    /// Greatest height of the ground above a point at which it still supports the point, m.
     pub climb: f64,
 }
 
 impl Footing {
-    /// The wheels, and the ends of the body where the wheels stand in one line across.
+    /// Creates the points of a vehicle. If `supported` is true and all wheels are in one line, the front
+    /// and rear ends of the outline support the vehicle too.
     pub fn new(wheels: &[[f64; 2]], outline: &[[f64; 2]], climb: f64, supported: bool) -> Self {
         let mut points = wheels.to_vec();
         if supported && spread(wheels) < 1e-6 {
@@ -30,7 +32,7 @@ impl Footing {
     }
 }
 
-/// Twice the greatest area of a triangle of wheels, m².
+/// Returns twice the greatest area of a triangle of the first wheel and two others, m².
 fn spread(wheels: &[[f64; 2]]) -> f64 {
     let Some((first, rest)) = wheels.split_first() else { return 0.0 };
     let mut greatest = 0f64;
@@ -44,11 +46,12 @@ fn spread(wheels: &[[f64; 2]]) -> f64 {
     greatest
 }
 
-/// Steeper ground than this is a step that nothing leans over.
-const STEEPEST: f64 = 1.5;
+/// Slope above which ground counts as a step, over which a vehicle does not tilt.
+const MAX_SLOPE: f64 = 1.5;
 
-/// A pose whose height, pitch and roll fit the ground below it: the plane of least squares through
-/// the ground at the points of the footing. Two passes, since an inclined vehicle stands elsewhere.
+/// Returns a pose with the height, pitch and roll of the ground below it: those of the least-squares
+/// plane through the ground at the points of the footing. Two passes are made, because the points move
+/// when the vehicle tilts.
 pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) -> Pose3 {
     if footing.points.is_empty() {
         return pose;
@@ -71,7 +74,7 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
         }
         match plane(&ground, &pose) {
             Some([height, along, across])
-                if along * along + across * across < STEEPEST * STEEPEST =>
+                if along * along + across * across < MAX_SLOPE * MAX_SLOPE =>
             {
                 // the normal (−along, −across, 1) is the z axis of R_z R_y R_x
                 let length = (1.0 + along * along + across * across).sqrt();
@@ -79,7 +82,7 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
                 let roll = math::atan2(sin_roll, (1.0 - sin_roll * sin_roll).sqrt());
                 pose = Pose3 { z: height, pitch: -math::atan(along), roll, ..pose };
             }
-            // over a step it hangs on by the wheels that are still up
+            // at a step the vehicle stays on its upper wheels
             Some(_) => return Pose3 { z: highest, ..pose },
             None => {
                 let mean = ground.iter().map(|p| p[2]).sum::<f64>() / ground.len() as f64;
@@ -90,21 +93,21 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
     pose
 }
 
-/// The ground with that below the ends of the body, where it lies beyond a step, as high as the
-/// ground below the wheels: an end that sticks out over an edge does not fall.
+/// Raises or lowers the ground below the ends of the body to that below the wheels where a step lies
+/// between them, so that an end that protrudes over an edge does not tilt the vehicle.
 fn within_reach(mut ground: Vec<[f64; 3]>, footing: &Footing) -> Vec<[f64; 3]> {
     let (wheels, ends) = ground.split_at_mut(footing.wheels);
     let height = wheels.iter().map(|p| p[2]).sum::<f64>() / wheels.len().max(1) as f64;
     for (end, [x, _]) in ends.iter_mut().zip(&footing.points[footing.wheels..]) {
-        if (end[2] - height).abs() > STEEPEST * x.abs() {
+        if (end[2] - height).abs() > MAX_SLOPE * x.abs() {
             end[2] = height;
         }
     }
     ground
 }
 
-/// Height at the pose and slope along and across it of the plane of least squares through points;
-/// none when they lie in a line.
+/// Returns height at the pose and slopes along and across it of the least-squares plane through
+/// points, or `None` if they lie in a line.
 fn plane(ground: &[[f64; 3]], pose: &Pose3) -> Option<[f64; 3]> {
     let (sin, cos) = math::sin_cos(pose.yaw);
     let mut normal = Matrix3::zeros();

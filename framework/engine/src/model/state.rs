@@ -1,15 +1,15 @@
-//! What a model remembers beside its state slots, in a snapshot.
+//! Memories in snapshots. State slots are columns, which are written with their store.
 
-use super::Call;
-use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
+use super::call::Call;
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
 impl Call {
-    /// Takes down what its lanes remember.
+    /// Writes the memories of all lanes.
     ///
     /// # Errors
-    /// What the model says when it cannot save it.
+    /// [`SnapshotError::Memory`] if the model fails to save one.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let Some(memories) = &self.memories else { return Ok(()) };
+        let Some(memories) = self.memories() else { return Ok(()) };
         for lane in 0..memories.lanes() {
             let bytes = memories.save(lane).map_err(|text| SnapshotError::Memory {
                 entity: self.entity(lane).to_owned(),
@@ -21,15 +21,15 @@ impl Call {
         Ok(())
     }
 
-    /// Gives its lanes what was taken down.
+    /// Reads the memories of all lanes.
     ///
     /// # Errors
-    /// What the model says of it.
-    pub fn read(&self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
-        let Some(memories) = &self.memories else { return Ok(()) };
+    /// [`DecodeError::Memory`] if the model rejects one.
+    pub fn read(&self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        let Some(memories) = self.memories() else { return Ok(()) };
         for lane in 0..memories.lanes() {
             let bytes: Vec<u8> = from.take()?;
-            memories.load(lane, self.schema(), &bytes).map_err(|text| RestoreError::Memory {
+            memories.load(lane, self.schema(), &bytes).map_err(|text| DecodeError::Memory {
                 entity: self.entity(lane).to_owned(),
                 class: self.class().full_name.to_string(),
                 text,

@@ -1,48 +1,49 @@
-//! What of the bodies goes into a snapshot: their states, and all of rapier's.
+//! Bodies in snapshots.
 //!
-//! rapier is taken down as a whole: contacts keep the impulses of the last step, joints too, islands sleep
-//! and trees of boxes have a history, and each of these has a say in the next step.
+//! rapier's world is written as a whole: contacts and joints keep the impulses of the last step,
+//! islands sleep, and bounding volume trees have a history. All of these influence the next step.
 
 use rapier2d_f64::prelude::*;
 
-use super::Physics;
-use super::body::Movable;
-use super::heights::Heights;
-use super::reach::Reach;
-use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
+use super::body::RigidBody;
+use super::height_filter::HeightFilter;
+use super::neighbours::Neighbours;
+use super::world::Physics;
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
 impl Physics {
-    /// Takes the state down.
+    /// Writes the state.
     ///
     /// # Errors
-    /// [`SnapshotError`].
+    /// [`SnapshotError`] if a value cannot be encoded.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        // what slides and what keeps ropes long never changes; `before` is looked at within a step
-        let Self { world, bodies, reach, heights, sliding: _, spacers: _, before: _ } = self;
-        bodies.iter().try_for_each(|movable| movable.write(to))?;
-        reach.write(to)?;
+        // `sliding` and `min_distances` are constant, `before` is used within a step
+        let Self { world, bodies, neighbours, heights, sliding: _, min_distances: _, before: _ } =
+            self;
+        bodies.iter().try_for_each(|body| body.write(to))?;
+        neighbours.write(to)?;
         heights.write(to)?;
         to.put(world)
     }
 
-    /// Takes the state of others that were made the same.
+    /// Reads the state of a world that was built from the same description.
     ///
     /// # Errors
-    /// [`RestoreError`].
-    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
-        self.bodies.iter_mut().try_for_each(|movable| movable.read(from))?;
-        self.reach.read(from, self.bodies.len())?;
+    /// [`DecodeError`] if the bytes are damaged or describe other bodies.
+    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.bodies.iter_mut().try_for_each(|body| body.read(from))?;
+        self.neighbours.read(from, self.bodies.len())?;
         self.heights.read(from)?;
         let world: PhysicsWorld = from.take()?;
-        if !self.is_of_same_things(&world) {
-            return Err(RestoreError::damaged("the bodies are others"));
+        if !self.has_same_bodies(&world) {
+            return Err(DecodeError::damaged("the bodies differ"));
         }
         self.world = world;
         self.before.clear();
         Ok(())
     }
 
-    fn is_of_same_things(&self, world: &PhysicsWorld) -> bool {
+    fn has_same_bodies(&self, world: &PhysicsWorld) -> bool {
         let own = &self.world;
         let sizes = |world: &PhysicsWorld| {
             (world.bodies.len(), world.colliders.len(), world.impulse_joints.len())
@@ -58,56 +59,56 @@ impl Physics {
     }
 }
 
-impl Movable {
+impl RigidBody {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             state,
-            held,
-            // what the world makes of it
+            solved,
+            // determined by the world file
             name: _,
             handle: _,
             collider: _,
             span: _,
             centre: _,
             radius: _,
-            lightness: _,
-            driven: _,
-            always_held: _,
+            inverse_mass: _,
+            kinematic: _,
+            always_solved: _,
         } = self;
-        to.put(&(state, held))
+        to.put(&(state, solved))
     }
 
-    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
-        (self.state, self.held) = from.take()?;
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        (self.state, self.solved) = from.take()?;
         Ok(())
     }
 }
 
-impl Reach {
+impl Neighbours {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        // obstacles never move, and a tree of them says where they are
-        let Self { sorted, obstacles: _, tree: _ } = self;
-        to.put(sorted)
+        // obstacles never move, and the tree follows from them
+        let Self { searched, obstacles: _, tree: _ } = self;
+        to.put(searched)
     }
 
-    fn read(&mut self, from: &mut Reader<'_>, bodies: usize) -> Result<(), RestoreError> {
-        let sorted: Vec<([f64; 2], f64)> = from.take()?;
-        // none before the first sorting
-        if ![0, bodies].contains(&sorted.len()) {
-            return Err(RestoreError::damaged("circles of other bodies"));
+    fn read(&mut self, from: &mut Reader<'_>, bodies: usize) -> Result<(), DecodeError> {
+        let searched: Vec<([f64; 2], f64)> = from.take()?;
+        // empty before the first search
+        if ![0, bodies].contains(&searched.len()) {
+            return Err(DecodeError::damaged("the neighbour lists are of other bodies"));
         }
-        self.sorted = sorted;
+        self.searched = searched;
         Ok(())
     }
 }
 
-impl Heights {
+impl HeightFilter {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let Self { now, own: _, counts: _ } = self;
+        let Self { now, own: _, enabled: _ } = self;
         to.put(now)
     }
 
-    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         from.fill(&mut self.now)
     }
 }

@@ -1,10 +1,11 @@
-//! Bodies that meet, miss and slide.
+//! Motion, contacts and joints of bodies.
 
 use std::sync::Arc;
 
-use simhost_scene::OccupancyGrid;
-use simhost_world::{BodyRef, GridMap, Joint, JointKind};
+use simhost_scene::{MassProperties as Mass, OccupancyGrid};
+use simhost_world::{BodyRef, GridMap, Joint, JointKind, Span};
 
+use super::world::{BodySpec, Surface};
 use super::*;
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
@@ -48,7 +49,7 @@ fn a_free_body_turns_about_its_centre_of_mass() {
 }
 
 #[test]
-fn a_body_stops_at_another_and_not_on_another_storey() {
+fn a_body_stops_at_another_on_the_same_storey_only() {
     for (z, meets) in [(0.0, true), (1.0, false), (0.9, true)] {
         let mut physics = Physics::new(0.005, true);
         let a = physics.add_body(spec("a"), &moving(0.0, 1.0), 0.0).expect("has an area");
@@ -60,7 +61,7 @@ fn a_body_stops_at_another_and_not_on_another_storey() {
 }
 
 #[test]
-fn a_fast_body_is_held_in_time() {
+fn a_fast_body_does_not_pass_through_a_wall() {
     let mut physics = Physics::new(0.005, true);
     let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
     assert!(physics.add_fixed("wall", &moving(20.0, 0.0), &SQUARE, [0.0, 1.0], spec("").surface));
@@ -70,7 +71,7 @@ fn a_fast_body_is_held_in_time() {
 }
 
 #[test]
-fn an_overlap_is_told_and_pushed_apart_slowly() {
+fn overlapping_bodies_are_reported_and_pushed_apart_slowly() {
     let mut physics = Physics::new(0.005, true);
     let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
     let b = physics.add_body(spec("b"), &moving(0.3, 0.0), 0.0).expect("has an area");
@@ -87,12 +88,12 @@ fn an_overlap_is_told_and_pushed_apart_slowly() {
 }
 
 #[test]
-fn a_driven_body_arrives_and_pushes() {
+fn a_kinematic_body_arrives_and_pushes() {
     let mut physics = Physics::new(0.005, true);
-    let a = physics.add_driven(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
+    let a = physics.add_kinematic(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
     let b = physics.add_body(spec("b"), &moving(1.5, 0.0), 0.0).expect("has an area");
     for step in 1..=200 {
-        physics.drive_to(a, [0.005 * f64::from(step), 0.0], [1.0, 0.0]);
+        physics.move_kinematic(a, [0.005 * f64::from(step), 0.0], [1.0, 0.0]);
         physics.step();
     }
     assert_eq!(physics.state(a).position, [1.0, 0.0]);
@@ -109,12 +110,13 @@ fn distance(physics: &Physics, [a, b]: [Body; 2], anchors: [[f64; 2]; 2]) -> f64
     ((p[0] - q[0]).powi(2) + (p[1] - q[1]).powi(2)).sqrt()
 }
 
-/// Pulls the first of two linked bodies about and gives the greatest distance of the anchors.
-fn greatest_distance(kind: JointKind, anchors: [[f64; 2]; 2], gap: f64) -> (f64, f64) {
+/// Moves the first of two joined bodies about and returns the least and the greatest distance of
+/// their anchors, m.
+fn anchor_distances(kind: JointKind, anchors: [[f64; 2]; 2], gap: f64) -> (f64, f64) {
     let mut physics = Physics::new(0.005, true);
     let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
     let b = physics.add_body(spec("b"), &moving(-gap, 0.0), 0.0).expect("has an area");
-    physics.add_joint(&joint(kind, anchors), [End::Body(a), End::Body(b)]);
+    physics.add_joint(&joint(kind, anchors), [JointEnd::Body(a), JointEnd::Body(b)]);
     let (mut least, mut greatest) = (f64::INFINITY, 0f64);
     for step in 0..12_000 {
         let time = 0.005 * f64::from(step);
@@ -131,55 +133,55 @@ fn greatest_distance(kind: JointKind, anchors: [[f64; 2]; 2], gap: f64) -> (f64,
 #[test]
 fn a_pin_drifts_less_than_a_millimetre_in_a_minute() {
     let anchors = [[-0.6, 0.0], [0.6, 0.0]];
-    let (_, greatest) = greatest_distance(JointKind::Pin { limits: None }, anchors, 1.2);
+    let (_, greatest) = anchor_distances(JointKind::Pin { limits: None }, anchors, 1.2);
     assert!(greatest < 1e-3, "the anchors part by {greatest} m");
 }
 
 #[test]
-fn a_rope_keeps_its_length() {
+fn a_rope_stays_within_its_lengths() {
     let kind = JointKind::Rope { min_length: 0.2, max_length: 2.0, stiffness: 0.0, damping: 0.0 };
-    let (least, greatest) = greatest_distance(kind, [[-0.5, 0.0], [0.5, 0.0]], 1.3);
-    assert!(greatest > 1.9 && greatest < 2.02, "the rope is as long as {greatest} m");
-    assert!(least > 0.19, "the rope is as short as {least} m");
+    let (least, greatest) = anchor_distances(kind, [[-0.5, 0.0], [0.5, 0.0]], 1.3);
+    assert!(greatest > 1.9 && greatest < 2.02, "greatest length {greatest} m");
+    assert!(least > 0.19, "least length {least} m");
 }
 
 #[test]
-fn the_ends_of_a_rope_keep_the_least_length() {
+fn a_rope_keeps_its_minimum_length() {
     let mut physics = Physics::new(0.005, true);
     let a = physics.add_body(spec("a"), &moving(0.0, 0.0), 0.0).expect("has an area");
     let b = physics.add_body(spec("b"), &moving(2.0, 0.0), 0.0).expect("has an area");
     let kind = JointKind::Rope { min_length: 1.5, max_length: 3.0, stiffness: 0.0, damping: 0.0 };
-    physics.add_joint(&joint(kind, [[0.0, 0.0]; 2]), [End::Body(a), End::Body(b)]);
+    physics.add_joint(&joint(kind, [[0.0, 0.0]; 2]), [JointEnd::Body(a), JointEnd::Body(b)]);
     for _ in 0..400 {
         physics.set_velocity(a, [1.0, 0.0], 0.0);
         physics.step();
         assert!(distance(&physics, [a, b], [[0.0, 0.0]; 2]) > 1.49);
     }
-    assert!(physics.state(b).position[0] > 3.0, "the rope pushes the other along");
+    assert!(physics.state(b).position[0] > 3.0, "the rope pushes the other body");
 }
 
 #[test]
-fn a_pin_with_limits_turns_as_far_as_they_say() {
+fn a_pin_turns_up_to_its_limits() {
     let mut physics = Physics::new(0.005, true);
     let start = BodyState { heading: [0.0, 1.0], ..moving(0.0, 0.0) };
     let a = physics.add_body(spec("a"), &start, 0.0).expect("has an area");
     let limits = Some([-0.5, 0.3]);
-    let fixed = End::Fixed(simhost_scene::Pose2::default());
+    let fixed = JointEnd::Fixed(simhost_scene::Pose2::default());
     let anchors = [[0.0, 0.0], [0.0, 0.0]];
-    physics.add_joint(&joint(JointKind::Pin { limits }, anchors), [fixed, End::Body(a)]);
+    physics.add_joint(&joint(JointKind::Pin { limits }, anchors), [fixed, JointEnd::Body(a)]);
     for (omega, end) in [(1.0, 0.3), (-1.0, -0.5)] {
         for _ in 0..600 {
             physics.set_velocity(a, [0.0, 0.0], omega);
             physics.step();
         }
         let turned = physics.state(a).pose().yaw - std::f64::consts::FRAC_PI_2;
-        assert!((turned - end).abs() < 0.02, "turned by {turned}, not {end}");
+        assert!((turned - end).abs() < 0.02, "turned by {turned} rad, expected {end}");
     }
 }
 
 #[test]
 fn a_map_stops_a_body_at_its_contour_from_any_angle() {
-    // solid on the right half
+    // the right half is solid
     let cells = (0..40 * 40).map(|i| if i % 40 >= 20 { -100 } else { 100 }).collect();
     let grid = OccupancyGrid::new([-4.0, -4.0], 0.2, [40, 40], cells).expect("a valid map");
     let map = GridMap {
@@ -205,6 +207,6 @@ fn a_map_stops_a_body_at_its_contour_from_any_angle() {
         }
         let corners = SQUARE.map(|corner| physics.state(body).transform(corner)[0]);
         let front = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        assert!(front > -0.005, "at {degrees}° it stops {front} m before the contour");
+        assert!(front > -0.005, "at {degrees}° it stops at {front} m from the contour");
     }
 }

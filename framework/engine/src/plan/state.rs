@@ -1,25 +1,25 @@
-//! What of plans goes into a snapshot: animations follow the time, actors remember how far they are.
+//! Plans in snapshots. Animations follow from the time, actors keep their progress.
 
 use simhost_scene::Pose3;
 
 use super::{Plans, Walker};
-use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
 impl Plans {
-    /// Takes the state down.
+    /// Writes the state.
     ///
     /// # Errors
-    /// [`SnapshotError`].
+    /// [`SnapshotError`] if a value cannot be encoded.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self { walkers, animated: _ } = self;
         walkers.iter().try_for_each(|walker| walker.write(to))
     }
 
-    /// Takes the state of the same plans.
+    /// Reads the state of the same plans.
     ///
     /// # Errors
-    /// [`RestoreError`].
-    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+    /// [`DecodeError`] if the bytes are damaged.
+    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.walkers.iter_mut().try_for_each(|walker| walker.read(from))
     }
 }
@@ -30,7 +30,7 @@ impl Walker {
         to.put(&(numbers(pose), numbers(from), progress, next, pause))
     }
 
-    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         let (at, began): ([f64; 6], [f64; 6]);
         (at, began, self.progress, self.next, self.pause) = from.take()?;
         (self.pose, self.from) = (pose(at), pose(began));

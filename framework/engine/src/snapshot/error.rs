@@ -1,98 +1,77 @@
-//! What can go wrong with snapshots.
+//! Errors of snapshots.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 
-/// Why no snapshot can be taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SnapshotError {
-    /// A model cannot save what it remembers.
-    #[error("{entity}: {class} cannot save what it remembers: {text}")]
-    Memory {
-        /// Whose.
-        entity: String,
-        /// Full name of the class.
-        class: String,
-        /// What the model says.
-        text: String,
-    },
-    /// Something has no form as bytes.
-    #[error("the state cannot be written: {0}")]
-    Encoding(String),
-}
+use crate::encoding::DecodeError;
 
-impl SnapshotError {
-    pub(super) fn encoding(error: impl Display) -> Self {
-        Self::Encoding(error.to_string())
-    }
-}
-
-/// Why a file is no snapshot that can be used.
+/// A file cannot be used as a snapshot.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotFileError {
-    /// It cannot be read.
-    #[error("cannot read {path}: {source}", path = path.display())]
+    /// The file cannot be read.
+    #[error("failed to read {path}: {source}", path = path.display())]
     Read {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// It cannot be written.
-    #[error("cannot write {path}: {source}", path = path.display())]
+    /// The file cannot be written.
+    #[error("failed to write {path}: {source}", path = path.display())]
     Write {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// It is something else.
-    #[error("it is no snapshot: it does not begin as one")]
-    Foreign,
-    /// A newer program wrote it.
-    #[error("it has format {found}, this program knows formats up to {known}")]
+    /// The file is not a snapshot.
+    #[error("the file is not a snapshot: it does not start like one")]
+    NotASnapshot,
+    /// The file was written by a newer program.
+    #[error("the snapshot has format {found}; this program supports formats up to {known}")]
     Newer {
-        /// Of the file.
+        /// Format of the file.
         found: u32,
-        /// Of this program.
+        /// Newest format that this program supports.
         known: u32,
     },
-    /// Bytes are missing or others than were written.
+    /// Bytes are missing or have changed.
     #[error("the snapshot is damaged: {0}")]
     Damaged(String),
 }
 
-/// Why a simulation cannot go on from a snapshot.
+/// A simulation cannot be restored from a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// It is one of another world or of other models.
+    /// The snapshot is of another world or of other models.
     #[error("the snapshot does not fit: {}", reasons.join("; "))]
     Misfit {
-        /// In what they differ.
+        /// The differences.
         reasons: Vec<String>,
-        /// [`Fit::Slots`](super::Fit::Slots) takes it in spite of that.
+        /// Whether [`Fit::Slots`](super::Fit::Slots) accepts the snapshot.
         may_be_forced: bool,
     },
-    /// A model does not take what it remembered.
-    #[error("{entity}: {class} does not take what the snapshot remembers of it: {text}")]
+    /// A model rejected its memory.
+    #[error("{entity}: {class} rejected its memory from the snapshot: {text}")]
     Memory {
-        /// Whose.
+        /// Vehicle, with the wheel or sensor where there is one.
         entity: String,
         /// Full name of the class.
         class: String,
-        /// What the model says.
+        /// Message of the model.
         text: String,
     },
-    /// Its bytes make no sense for this world.
-    #[error("the snapshot is damaged, or its models keep other things: {0}")]
+    /// The bytes are not a state of this world.
+    #[error("the snapshot is damaged, or was written by models with another state: {0}")]
     Damaged(String),
 }
 
-impl RestoreError {
-    pub(crate) fn damaged(error: impl Display) -> Self {
-        Self::Damaged(error.to_string())
+impl From<DecodeError> for RestoreError {
+    fn from(error: DecodeError) -> Self {
+        match error {
+            DecodeError::Memory { entity, class, text } => Self::Memory { entity, class, text },
+            DecodeError::Damaged(text) => Self::Damaged(text),
+        }
     }
 }

@@ -1,74 +1,94 @@
 //! Snapshots as files.
 //!
-//! A file is [`MAGIC`], the format as four bytes, the header and what was told of faults in the form of
-//! `postcard`, the state, and the XXH3 hash of all that as sixteen bytes. Numbers are little-endian.
+//! A file consists of [`MAGIC`], the format as four bytes, the header and the faults in the encoding of
+//! `postcard`, the state, and the XXH3-128 hash of all preceding bytes. Numbers are little-endian.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::Snapshot;
 use super::error::SnapshotFileError;
+use super::header::SnapshotHeader;
 
-/// The newest format that this program reads, and the one that it writes.
+/// The format that this program writes, and the newest that it reads.
 pub const SNAPSHOT_FORMAT: u32 = 1;
 
-/// What every snapshot begins with.
+/// First bytes of every snapshot.
 const MAGIC: &[u8] = b"simhost snapshot\n";
-/// Bytes of the hash at the end.
-const CHECK: usize = 16;
+/// Number of bytes of the hash at the end.
+const HASH_LENGTH: usize = 16;
+
+/// The state of a simulation after a step.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    pub(super) header: SnapshotHeader,
+    /// Evidence of the faults after which the run has continued, as JSON. The faults have no influence
+    /// on the simulation.
+    pub(super) faults: Vec<String>,
+    pub(super) state: Vec<u8>,
+}
 
 impl Snapshot {
-    /// The bytes of a file.
+    /// Returns the identification of the simulation.
+    pub fn header(&self) -> &SnapshotHeader {
+        &self.header
+    }
+
+    /// Returns the [state hash](crate::Simulation::state_hash) of the simulation.
+    pub fn state_hash(&self) -> u128 {
+        xxh3_128(&self.state)
+    }
+
+    /// Encodes the snapshot as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.state.len() + 4096);
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&SNAPSHOT_FORMAT.to_le_bytes());
         let mut bytes = postcard::to_extend(&(&self.header, &self.faults), bytes)
-            .expect("texts and numbers have a form as bytes");
+            .expect("texts and numbers can be encoded");
         bytes.extend_from_slice(&self.state);
         bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
         bytes
     }
 
-    /// Reads what [`Self::to_bytes`] gave; anything else is refused.
+    /// Decodes the bytes of [`Self::to_bytes`].
     ///
     /// # Errors
-    /// [`SnapshotFileError`].
+    /// [`SnapshotFileError`] for all other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotFileError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(SnapshotFileError::Foreign)?;
+        let rest = bytes.strip_prefix(MAGIC).ok_or(SnapshotFileError::NotASnapshot)?;
         let damaged = |text: &str| SnapshotFileError::Damaged(text.to_owned());
-        let short = || damaged("it ends too early");
+        let short = || damaged("it is too short");
         let (format, rest) = rest.split_first_chunk::<4>().ok_or_else(short)?;
         let found = u32::from_le_bytes(*format);
         if found > SNAPSHOT_FORMAT {
             return Err(SnapshotFileError::Newer { found, known: SNAPSHOT_FORMAT });
         }
-        let (body, check) = rest.split_last_chunk::<CHECK>().ok_or_else(short)?;
-        if xxh3_128(&bytes[..bytes.len() - CHECK]) != u128::from_le_bytes(*check) {
-            return Err(damaged("its bytes are not those that were written"));
+        let (body, hash) = rest.split_last_chunk::<HASH_LENGTH>().ok_or_else(short)?;
+        if xxh3_128(&bytes[..bytes.len() - HASH_LENGTH]) != u128::from_le_bytes(*hash) {
+            return Err(damaged("its checksum is wrong"));
         }
         let ((header, faults), state) = postcard::take_from_bytes(body)
             .map_err(|error| SnapshotFileError::Damaged(error.to_string()))?;
         Ok(Self { header, faults, state: state.to_vec() })
     }
 
-    /// Writes a file: it is there as a whole or not at all.
+    /// Writes a file atomically: on failure no incomplete file has this name.
     ///
     /// # Errors
-    /// [`SnapshotFileError::Write`].
+    /// [`SnapshotFileError::Write`] if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), SnapshotFileError> {
-        let beside = beside(path);
+        let temporary = temporary_path(path);
         let write = || {
-            let mut file = std::fs::File::create(&beside)?;
+            let mut file = std::fs::File::create(&temporary)?;
             file.write_all(&self.to_bytes())?;
             file.sync_all()?;
-            std::fs::rename(&beside, path)
+            std::fs::rename(&temporary, path)
         };
         write().map_err(|source| {
-            // what is half done helps nobody; that it cannot be removed neither
-            let _ = std::fs::remove_file(&beside);
+            // an error of the removal would hide the first one
+            let _ = std::fs::remove_file(&temporary);
             SnapshotFileError::Write { path: path.to_owned(), source }
         })
     }
@@ -76,20 +96,28 @@ impl Snapshot {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`SnapshotFileError`].
+    /// [`SnapshotFileError`] if the file cannot be read or is not a snapshot.
     pub fn read(path: &Path) -> Result<Self, SnapshotFileError> {
         let failed = |source| SnapshotFileError::Read { path: path.to_owned(), source };
-        // a device or a pipe may have no end
+        // a device or a pipe can be endless
         if !std::fs::metadata(path).map_err(failed)?.is_file() {
-            return Err(SnapshotFileError::Foreign);
+            return Err(SnapshotFileError::NotASnapshot);
         }
         let bytes = std::fs::read(path).map_err(failed)?;
         Self::from_bytes(&bytes)
     }
 }
 
-/// Where a file is made before it gets its name.
-fn beside(path: &Path) -> PathBuf {
+impl std::fmt::Debug for Snapshot {
+    /// Shows the state hash instead of the state, which can have millions of bytes.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let hash = format!("{:032x}", self.state_hash());
+        f.debug_struct("Snapshot").field("header", &self.header).field("state", &hash).finish()
+    }
+}
+
+/// Returns the path at which a file is written before it is renamed.
+fn temporary_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}", std::process::id()));
     name.into()

@@ -1,56 +1,57 @@
-//! Whether a snapshot is one of this world and of these models.
+//! Comparison of a snapshot with the simulation that is to be restored from it.
 
 use super::error::RestoreError;
-use super::header::{ModelStamp, SnapshotHeader};
+use super::header::SnapshotHeader;
+use crate::model::ModelStamp;
 
-/// How well a snapshot must fit.
+/// Required agreement of a snapshot with a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fit {
-    /// It was taken of the same world with the same models by the same version of the program: the run
-    /// goes on bit for bit.
+    /// Same world, same models and same version of the program. The run continues bit for bit.
     #[default]
     Exact,
-    /// There is a place for everything in it. What the run does from there on is its own.
+    /// Same vehicles, classes and state slots. The run can take another course.
     Slots,
 }
 
-/// In what they differ.
+/// Differences between a snapshot and a simulation.
 #[derive(Default)]
-struct Reasons {
-    /// No place for what the snapshot holds.
+struct Differences {
+    /// The simulation has no place for some of the state.
     hard: Vec<String>,
-    /// The run would go on otherwise.
+    /// The run can take another course.
     soft: Vec<String>,
 }
 
-/// Compares a snapshot with the simulation that is to go on from it.
+/// Compares the header of a snapshot with that of a simulation.
 ///
 /// # Errors
-/// [`RestoreError::Misfit`].
+/// [`RestoreError::Misfit`] if the snapshot does not fit.
 pub(super) fn check(
     was: &SnapshotHeader,
     is: &SnapshotHeader,
     fit: Fit,
 ) -> Result<(), RestoreError> {
-    let mut reasons = Reasons::default();
-    reasons.vehicles(&was.vehicles, &is.vehicles);
+    let mut differences = Differences::default();
+    differences.compare_vehicles(&was.vehicles, &is.vehicles);
     if was.dt != is.dt {
-        reasons.hard.push(format!("its step is {} s, that of the world {} s", was.dt, is.dt));
+        let text = format!("its step is {} s, that of the world is {} s", was.dt, is.dt);
+        differences.hard.push(text);
     }
-    reasons.models(&was.models, &is.models);
+    differences.compare_models(&was.models, &is.models);
     if was.host != is.host {
         let (was, is) = (&was.host, &is.host);
-        reasons.soft.push(format!("simhost {was} wrote it, this is simhost {is}"));
+        differences.soft.push(format!("it was written by simhost {was}, this is simhost {is}"));
     }
-    if was.world != is.world && reasons.hard.is_empty() {
-        let text = "the world, or a file that it points to, has been changed since";
-        reasons.soft.push(text.to_owned());
+    if was.world != is.world && differences.hard.is_empty() {
+        let text = "the world, or a file to which it refers, has changed";
+        differences.soft.push(text.to_owned());
     }
-    reasons.settle(fit)
+    differences.into_result(fit)
 }
 
-impl Reasons {
-    fn settle(self, fit: Fit) -> Result<(), RestoreError> {
+impl Differences {
+    fn into_result(self, fit: Fit) -> Result<(), RestoreError> {
         let may_be_forced = self.hard.is_empty();
         if may_be_forced && (fit == Fit::Slots || self.soft.is_empty()) {
             return Ok(());
@@ -59,7 +60,7 @@ impl Reasons {
         Err(RestoreError::Misfit { reasons, may_be_forced })
     }
 
-    fn vehicles(&mut self, was: &[String], is: &[String]) {
+    fn compare_vehicles(&mut self, was: &[String], is: &[String]) {
         if was == is {
             return;
         }
@@ -68,44 +69,46 @@ impl Reasons {
         };
         self.hard.push(match (missing(is, was), missing(was, is)) {
             (Some(gone), None) => format!("the world has no vehicle {gone}"),
-            (None, Some(new)) => format!("it knows nothing of vehicle {new}"),
-            (Some(gone), Some(new)) => format!("it has vehicle {gone}, the world vehicle {new}"),
-            (None, None) => "the vehicles stand in another order".to_owned(),
+            (None, Some(new)) => format!("it has no vehicle {new}"),
+            (Some(gone), Some(new)) => {
+                format!("it has vehicle {gone}, the world has vehicle {new}")
+            }
+            (None, None) => "the vehicles have another order".to_owned(),
         });
     }
 
-    fn models(&mut self, was: &[ModelStamp], is: &[ModelStamp]) {
+    fn compare_models(&mut self, was: &[ModelStamp], is: &[ModelStamp]) {
         let gone = was.iter().filter(|old| !is.contains(old));
         let mut added: Vec<&ModelStamp> = is.iter().filter(|new| !was.contains(new)).collect();
         for old in gone {
             // variants of a class have the same name
-            let found = added.iter().position(|new| keeps_the_same(old, new));
+            let found = added.iter().position(|new| has_same_state(old, new));
             let found = found.or_else(|| added.iter().position(|new| name(old) == name(new)));
             match found {
-                Some(number) => self.model(old, added.remove(number)),
+                Some(number) => self.compare_model(old, added.remove(number)),
                 None => self.hard.push(format!("the world has no {}", name(old))),
             }
         }
         for new in added {
-            self.hard.push(format!("it knows nothing of {}", name(new)));
+            self.hard.push(format!("it has no {}", name(new)));
         }
     }
 
-    fn model(&mut self, was: &ModelStamp, is: &ModelStamp) {
+    fn compare_model(&mut self, was: &ModelStamp, is: &ModelStamp) {
         let name = name(is);
         if was.schema != is.schema {
             let (was, is) = (was.schema, is.schema);
-            self.hard.push(format!("{name} remembered by schema {was}, and does by {is} now"));
+            self.hard.push(format!("{name} had schema {was} and now has schema {is}"));
         } else if was.slots != is.slots {
             let (was, is) = (listed(&was.slots), listed(&is.slots));
-            self.hard.push(format!("{name} remembered {was}, and remembers {is} now"));
+            self.hard.push(format!("{name} had {was} and now has {is}"));
         } else if was.version != is.version {
             let (was, is) = (&was.version, &is.version);
-            self.soft.push(format!("{name} had version {was}, and has {is} now"));
+            self.soft.push(format!("{name} had version {was} and now has version {is}"));
         } else if was.file.is_some() && is.file.is_some() && was.file != is.file {
             let version = &is.version;
-            self.soft
-                .push(format!("{name} has version {version} as it had, but its file is another"));
+            let text = format!("{name} still has version {version}, but its file has changed");
+            self.soft.push(text);
         }
     }
 }
@@ -114,10 +117,14 @@ fn name(model: &ModelStamp) -> String {
     format!("{} {}", model.kind, model.class)
 }
 
-fn keeps_the_same(a: &ModelStamp, b: &ModelStamp) -> bool {
+fn has_same_state(a: &ModelStamp, b: &ModelStamp) -> bool {
     name(a) == name(b) && (a.schema, &a.slots) == (b.schema, &b.slots)
 }
 
 fn listed(slots: &[String]) -> String {
-    if slots.is_empty() { "nothing".to_owned() } else { format!("`{}`", slots.join("`, `")) }
+    match slots {
+        [] => "no state slots".to_owned(),
+        [slot] => format!("the state slot `{slot}`"),
+        slots => format!("the state slots `{}`", slots.join("`, `")),
+    }
 }

@@ -1,10 +1,11 @@
-//! Bytes that are no snapshot, by the thousand.
+//! Damaged and forged snapshots, and snapshots that do not fit.
 
 use simhost_sdk::Random;
 
 use super::*;
+use crate::model::ModelStamp;
 
-fn some() -> Snapshot {
+fn example() -> Snapshot {
     let model = ModelStamp {
         kind: "friction".to_owned(),
         class: "tests/counter".to_owned(),
@@ -28,7 +29,7 @@ fn some() -> Snapshot {
     Snapshot { header, faults: vec!["{}".to_owned()], state: (0..200).collect() }
 }
 
-/// With a hash that says that all is well.
+/// Appends the correct hash.
 fn signed(mut body: Vec<u8>) -> Vec<u8> {
     let hash = xxh3_128(&body).to_le_bytes();
     body.extend_from_slice(&hash);
@@ -36,14 +37,14 @@ fn signed(mut body: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn a_file_holds_what_was_written() {
-    let snapshot = some();
+fn a_file_is_read_as_it_was_written() {
+    let snapshot = example();
     assert_eq!(Snapshot::from_bytes(&snapshot.to_bytes()).expect("as written"), snapshot);
 }
 
 #[test]
-fn every_damage_is_seen() {
-    let good = some().to_bytes();
+fn every_change_of_a_bit_is_detected() {
+    let good = example().to_bytes();
     for length in 0..good.len() {
         assert!(Snapshot::from_bytes(&good[..length]).is_err(), "cut at {length}");
     }
@@ -55,10 +56,10 @@ fn every_damage_is_seen() {
     assert!(Snapshot::from_bytes(&[&good[..], &[0]].concat()).is_err());
 }
 
-/// What somebody has made on purpose: it is read as something or refused, in little memory.
+/// Forged files with a correct hash are read or rejected, without allocating much memory.
 #[test]
 fn a_forged_file_does_no_harm() {
-    let good = some().to_bytes();
+    let good = example().to_bytes();
     let body = &good[..good.len() - 16];
     let mut draws = Random::new(7);
     for _ in 0..20_000 {
@@ -72,43 +73,51 @@ fn a_forged_file_does_no_harm() {
         }
         let _ = Snapshot::from_bytes(&signed(forged));
     }
-    // a length beyond all memory
+    // a length that exceeds all memory
     let endless = [&body[..21], &[0xff; 9][..], &[0x01]].concat();
     assert!(Snapshot::from_bytes(&signed(endless)).is_err());
 }
 
-/// What is another than it was.
+/// A change of a header.
 type Change = fn(&mut SnapshotHeader);
 
 #[test]
-fn what_does_not_fit_is_named() {
-    let was = some().header;
+fn every_difference_is_named() {
+    let was = example().header;
     let check = |change: Change, fit| {
         let mut is = was.clone();
         change(&mut is);
         fit::check(&was, &is, fit)
     };
     assert_eq!(check(|_| {}, Fit::Exact), Ok(()));
-    // what a run is given
+    // inputs of a run
     assert_eq!(check(|is| (is.seed, is.step) = (1, 2), Fit::Exact), Ok(()));
-    // linked in where it was a file
+    // linked in instead of loaded from a file
     assert_eq!(check(|is| is.models[0].file = None, Fit::Exact), Ok(()));
     let changes: [(Change, &str, bool); 9] = [
-        (|is| is.host = "9.0.0".to_owned(), "simhost 0.1.0 wrote it", true),
-        (|is| is.world = 0, "has been changed", true),
-        (|is| is.models[0].version = "2".to_owned(), "had version 0.1.0, and has 2 now", true),
-        (|is| is.models[0].file = Some(3), "its file is another", true),
-        (|is| is.models[0].schema = 2, "by schema 1, and does by 2 now", false),
-        (|is| is.models[0].slots.clear(), "remembered `calls`, and remembers nothing", false),
+        (|is| is.host = "9.0.0".to_owned(), "it was written by simhost 0.1.0", true),
+        (|is| is.world = 0, "has changed", true),
+        (
+            |is| is.models[0].version = "2".to_owned(),
+            "had version 0.1.0 and now has version 2",
+            true,
+        ),
+        (|is| is.models[0].file = Some(3), "its file has changed", true),
+        (|is| is.models[0].schema = 2, "had schema 1 and now has schema 2", false),
+        (
+            |is| is.models[0].slots.clear(),
+            "had the state slot `calls` and now has no state slots",
+            false,
+        ),
         (|is| is.models.clear(), "the world has no friction tests/counter", false),
         (|is| is.dt = 0.01, "its step is 0.005 s", false),
-        (|is| is.vehicles.reverse(), "stand in another order", false),
+        (|is| is.vehicles.reverse(), "the vehicles have another order", false),
     ];
-    for (change, says, forced) in changes {
-        let Err(error) = check(change, Fit::Exact) else { panic!("{says}") };
-        assert!(error.to_string().contains(says), "{error}");
+    for (change, text, forced) in changes {
+        let Err(error) = check(change, Fit::Exact) else { panic!("{text}") };
+        assert!(error.to_string().contains(text), "{error}");
         let RestoreError::Misfit { may_be_forced, .. } = error else { panic!("{error}") };
-        assert_eq!(may_be_forced, forced, "{says}");
-        assert_eq!(check(change, Fit::Slots).is_ok(), forced, "{says}");
+        assert_eq!(may_be_forced, forced, "{text}");
+        assert_eq!(check(change, Fit::Slots).is_ok(), forced, "{text}");
     }
 }

@@ -1,44 +1,52 @@
-//! Energy books: what every part of a vehicle worked, step by step.
+//! Energy books: the work of every part of a vehicle, step by step.
 //!
-//! Each work is force times the mean of the velocities before and after the step, which makes the sum of all
-//! works the change of kinetic energy exactly: ½ m (v₁² − v₀²) = m (v₁ − v₀) · ½ (v₁ + v₀). Nothing is found as
-//! what is left over.
+//! Each work term is force times the mean of the velocities before and after the step. The sum of all
+//! terms is then exactly the change of kinetic energy: ½ m (v₁² − v₀²) = m (v₁ − v₀) · ½ (v₁ + v₀). No
+//! term is computed as a remainder, so a missing term shows up as an imbalance.
 
-use super::Table;
 use super::driving::Wrench;
+use super::vehicles::Vehicles;
+use crate::columns::Column;
 use crate::physics::Physics;
 
-/// Work since the start of a run, J, positive where it adds to the energy of the vehicle.
+/// Work since the books were opened, J, positive where it increases the energy of the vehicle; and the
+/// present energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EnergyBook {
-    /// Of the motors, torque times spin; of force and moment of a class that makes them itself.
+    /// Work of the motors (torque times spin), or of the force and moment of a dynamics class that
+    /// computes them itself.
     pub motor: f64,
-    /// Of the brakes.
+    /// Work of the brakes.
     pub brake: f64,
-    /// Of the ground on the tyres: force times slip velocity. Negative where it is right.
+    /// Work of the ground on the tyres by slip (force times slip velocity). Not positive in a correct
+    /// model.
     pub slip: f64,
-    /// Of rolling resistance and bearings: torque times spin.
+    /// Work of rolling resistance and bearings (torque times spin).
     pub rolling: f64,
-    /// Of damping.
+    /// Work of linear and angular damping.
     pub damping: f64,
-    /// Of the air.
+    /// Work of air drag.
     pub drag: f64,
-    /// Of contacts, joints and steps of the ground: kinetic energy after bodies have moved less that
-    /// before.
+    /// Work of contacts, joints and ledges: change of kinetic energy while bodies move.
     pub contact: f64,
     /// Kinetic energy of body and wheels, J.
     pub kinetic: f64,
-    /// Energy of height, J.
+    /// Potential energy of height, J.
     pub potential: f64,
 }
 
 impl EnergyBook {
-    /// Kinetic energy and that of height.
+    /// Returns the sum of kinetic and potential energy, J.
     pub fn energy(&self) -> f64 {
         self.kinetic + self.potential
     }
 
-    /// This book and another of the same vehicle, number by number.
+    /// Returns the sum of all work terms, J.
+    pub fn work(&self) -> f64 {
+        self.motor + self.brake + self.slip + self.rolling + self.damping + self.drag + self.contact
+    }
+
+    /// Combines each term with that of another book of the same vehicle.
     pub(super) fn combine(&self, other: &Self, with: impl Fn(f64, f64) -> f64) -> Self {
         Self {
             motor: with(self.motor, other.motor),
@@ -52,144 +60,140 @@ impl EnergyBook {
             potential: with(self.potential, other.potential),
         }
     }
-
-    /// All work.
-    pub fn work(&self) -> f64 {
-        self.motor + self.brake + self.slip + self.rolling + self.damping + self.drag + self.contact
-    }
 }
 
-/// Velocity of a vehicle's centre of mass in its own plane, m/s, and its rate of turning, rad/s.
-type Twist = [f64; 3];
+/// Velocity of a vehicle's centre of mass in the vehicle's plane, m/s, and its rotation rate, rad/s.
+pub(super) type Twist = [f64; 3];
 
-impl Table {
-    /// Begins books of all vehicles.
-    pub fn keep_books(&mut self) {
-        self.books = Some(vec![EnergyBook::default(); self.lanes.len()]);
-        self.close_books();
+/// The energy books of a table, one per vehicle.
+#[derive(Clone)]
+pub(super) struct EnergyBooks {
+    /// In the order of the lanes.
+    pub books: Vec<EnergyBook>,
+}
+
+impl EnergyBooks {
+    /// Opens the books of all vehicles.
+    pub fn new(vehicles: &Vehicles) -> Self {
+        let mut books = Self { books: vec![EnergyBook::default(); vehicles.lanes.len()] };
+        books.update_energy(vehicles);
+        books
     }
 
-    /// The book of a vehicle, if books are kept.
-    pub fn book(&self, lane: usize) -> Option<EnergyBook> {
-        self.books.as_ref().map(|books| books[lane])
-    }
-
-    /// Kinetic energy and that of height as they are.
-    fn close_books(&mut self) {
-        let Some(mut books) = self.books.take() else { return };
-        for (i, book) in books.iter_mut().enumerate() {
-            book.kinetic = self.kinetic(i, self.twist(i));
-            let [x, y] = self.lanes[i].centre;
-            let z = self.pose3(i).transform([x, y, 0.0])[2];
-            book.potential = self.lanes[i].mass * self.around.gravity * z;
+    /// Sets kinetic and potential energy to their present values.
+    fn update_energy(&mut self, vehicles: &Vehicles) {
+        for (i, book) in self.books.iter_mut().enumerate() {
+            let lane = &vehicles.lanes[i];
+            book.kinetic = vehicles.kinetic_energy(i, vehicles.measured_twist(i));
+            let [x, y] = lane.centre;
+            let z = vehicles.pose3(i).transform([x, y, 0.0])[2];
+            book.potential = lane.mass * vehicles.environment.gravity * z;
         }
-        self.books = Some(books);
     }
 
-    /// Enters what bodies met while they moved, after they have been read back.
-    pub(super) fn enter_contacts(&mut self) {
-        let before: Vec<f64> = match &self.books {
-            Some(books) => books.iter().map(|book| book.kinetic).collect(),
-            None => return,
-        };
-        self.close_books();
-        for (book, before) in self.books.iter_mut().flatten().zip(before) {
+    /// Adds the work of contacts after the bodies have moved and have been read.
+    pub fn add_contacts(&mut self, vehicles: &Vehicles) {
+        let before: Vec<f64> = self.books.iter().map(|book| book.kinetic).collect();
+        self.update_energy(vehicles);
+        for (book, before) in self.books.iter_mut().zip(before) {
             book.contact += book.kinetic - before;
         }
     }
 
-    /// Spins before a step, where books are kept.
-    pub(super) fn spins_before(&self) -> Option<Vec<f64>> {
-        self.books.is_some().then(|| self.columns.get(self.host.spin).to_vec())
-    }
-
-    /// Enters what wheels and ground worked.
-    pub(super) fn enter_wheels(&mut self, spins: &[f64], dt: f64, physics: &Physics) {
-        let Some(mut books) = self.books.take() else { return };
-        let (count, host, columns) = (self.lanes.len(), &self.host, &self.columns);
-        let get = |column, index: usize| columns.get(column)[index];
-        for (i, book) in books.iter_mut().enumerate() {
-            let (before, after) = (self.twist(i), self.pushed(i, physics));
-            let [vx, vy, turning] = [0, 1, 2].map(|k| 0.5 * (before[k] + after[k]));
-            for index in (0..self.wheels).map(|wheel| wheel * count + i) {
+    /// Adds the work of wheels and ground in a step of `dt` seconds; `spins` are those before it.
+    pub fn add_wheels(&mut self, vehicles: &Vehicles, spins: &[f64], dt: f64, physics: &Physics) {
+        let (count, host, wheels) = (vehicles.lanes.len(), &vehicles.host, &vehicles.wheels);
+        let get = |column: Column, index: usize| vehicles.value(column, index);
+        for (i, book) in self.books.iter_mut().enumerate() {
+            let lane = &vehicles.lanes[i];
+            let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, physics)];
+            let [vx, vy, turning] = mean(twists);
+            for index in (0..wheels.count).map(|wheel| wheel * count + i) {
                 let arm = [
-                    get(host.wheel_x, index) - self.lanes[i].centre[0],
-                    get(host.wheel_y, index) - self.lanes[i].centre[1],
+                    get(host.measured.wheel_x, index) - lane.centre[0],
+                    get(host.measured.wheel_y, index) - lane.centre[1],
                 ];
-                let [fx, fy] = [self.force[0][index], self.force[1][index]];
+                let [fx, fy] = [wheels.force[0][index], wheels.force[1][index]];
                 let pushed = fx * (vx - turning * arm[1]) + fy * (vy + turning * arm[0]);
-                let spin = 0.5 * (spins[index] + get(host.spin, index));
-                let rim = get(host.radius, index) * get(host.force_x, index);
-                let (motor, reaction) = (get(host.torque, index), get(host.spin_torque, index));
-                let inertia = get(host.inertia, index);
-                let free = spins[index] + dt * (motor + reaction) / inertia;
+                let spin = 0.5 * (spins[index] + get(host.measured.spin, index));
+                let rim = get(host.measured.radius, index) * get(host.forces.fx, index);
+                let (motor, reaction) =
+                    (get(host.torque, index), get(host.forces.spin_torque, index));
+                let inertia = get(host.contact.inertia, index);
+                let unbraked = spins[index] + dt * (motor + reaction) / inertia;
                 book.slip += dt * (pushed - rim * spin);
                 book.rolling += dt * (reaction + rim) * spin;
                 book.motor += dt * motor * spin;
-                book.brake += inertia * (get(host.spin, index) - free) * spin;
+                book.brake += inertia * (get(host.measured.spin, index) - unbraked) * spin;
             }
-            self.enter_body(book, i, [before, after], dt);
+            add_body(book, vehicles, i, twists, dt);
         }
-        self.books = Some(books);
     }
 
-    /// Enters what a class that makes force and moment itself worked.
-    pub(super) fn enter_wrench(&mut self, wrench: Wrench, dt: f64, physics: &Physics) {
-        let Some(mut books) = self.books.take() else { return };
-        for (i, book) in books.iter_mut().enumerate() {
-            let (before, after) = (self.twist(i), self.pushed(i, physics));
-            let [vx, vy, turning] = [0, 1, 2].map(|k| 0.5 * (before[k] + after[k]));
-            let [fx, fy] = wrench.force.map(|column| self.columns.get(column)[i]);
-            let [cx, cy] = self.lanes[i].centre;
-            let moment = self.columns.get(wrench.moment)[i] - (cx * fy - cy * fx);
+    /// Adds the work of the force and moment of a dynamics class in a step of `dt` seconds.
+    pub fn add_wrench(&mut self, vehicles: &Vehicles, wrench: Wrench, dt: f64, physics: &Physics) {
+        for (i, book) in self.books.iter_mut().enumerate() {
+            let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, physics)];
+            let [vx, vy, turning] = mean(twists);
+            let [fx, fy] = wrench.force.map(|column| vehicles.value(column, i));
+            let [cx, cy] = vehicles.lanes[i].centre;
+            let moment = vehicles.value(wrench.moment, i) - (cx * fy - cy * fx);
             book.motor += dt * (fx * vx + fy * vy + moment * turning);
-            self.enter_body(book, i, [before, after], dt);
+            add_body(book, vehicles, i, twists, dt);
         }
-        self.books = Some(books);
     }
+}
 
-    /// Enters air and damping, and the kinetic energy before bodies move.
-    fn enter_body(&self, book: &mut EnergyBook, i: usize, [before, after]: [Twist; 2], dt: f64) {
-        let lane = &self.lanes[i];
-        let [vx, vy, turning] = [0, 1, 2].map(|k| 0.5 * (before[k] + after[k]));
-        let [gx, gy, _] = lane.tilt.gravity(self.around.gravity);
-        let [px, py] = lane.pull;
-        if self.around.acts {
-            let air = [px - lane.mass * gx, py - lane.mass * gy];
-            book.drag += dt * (air[0] * vx + air[1] * vy);
-        }
-        // implicit: by the velocity after the step
-        let [linear, angular] = lane.damping;
-        let slowed = linear * lane.mass * (after[0] * vx + after[1] * vy);
-        book.damping -= dt * (slowed + angular * lane.inertia * after[2] * turning);
-        book.kinetic = self.kinetic(i, after);
+fn mean([before, after]: [Twist; 2]) -> Twist {
+    [0, 1, 2].map(|k| 0.5 * (before[k] + after[k]))
+}
+
+/// Adds the work of air and damping, and sets the kinetic energy before the bodies move.
+fn add_body(book: &mut EnergyBook, vehicles: &Vehicles, i: usize, twists: [Twist; 2], dt: f64) {
+    let (lane, environment) = (&vehicles.lanes[i], &vehicles.environment);
+    let [vx, vy, turning] = mean(twists);
+    let [_, after] = twists;
+    let [gx, gy, _] = lane.tilt.gravity(environment.gravity);
+    let [px, py] = lane.pull;
+    if environment.dynamic_loads {
+        let air = [px - lane.mass * gx, py - lane.mass * gy];
+        book.drag += dt * (air[0] * vx + air[1] * vy);
     }
+    // damping is implicit: proportional to the velocity after the step
+    let [linear, angular] = lane.damping;
+    let slowed = linear * lane.mass * (after[0] * vx + after[1] * vy);
+    book.damping -= dt * (slowed + angular * lane.inertia * after[2] * turning);
+    book.kinetic = vehicles.kinetic_energy(i, after);
+}
 
-    pub(super) fn kinetic(&self, i: usize, [vx, vy, turning]: Twist) -> f64 {
+impl Vehicles {
+    /// Returns the kinetic energy of body and wheels of a vehicle with this twist, J.
+    pub(super) fn kinetic_energy(&self, i: usize, [vx, vy, turning]: Twist) -> f64 {
         let lane = &self.lanes[i];
         let wheel = |wheel: usize| {
             let index = wheel * self.lanes.len() + i;
-            let spin = self.columns.get(self.host.spin)[index];
-            0.5 * self.columns.get(self.host.inertia)[index] * spin * spin
+            let spin = self.value(self.host.measured.spin, index);
+            0.5 * self.value(self.host.contact.inertia, index) * spin * spin
         };
         let body = lane.mass * (vx * vx + vy * vy) + lane.inertia * turning * turning;
-        0.5 * body + (0..self.wheels).map(wheel).sum::<f64>()
+        0.5 * body + (0..self.wheels.count).map(wheel).sum::<f64>()
     }
 
-    /// As it was read back.
-    fn twist(&self, i: usize) -> Twist {
-        let at = |column| self.columns.get(column)[i];
-        let (vx, vy, turning) = (at(self.host.vx), at(self.host.vy), at(self.host.omega));
+    /// Returns the twist as of the last read of the bodies.
+    fn measured_twist(&self, i: usize) -> Twist {
+        let at = |column| self.value(column, i);
+        let measured = &self.host.measured;
+        let (vx, vy, turning) = (at(measured.vx), at(measured.vy), at(measured.omega));
         let [cx, cy] = self.lanes[i].centre;
         [vx - turning * cy, vy + turning * cx, turning]
     }
 
-    /// As the forces made it.
-    pub(super) fn pushed(&self, i: usize, physics: &Physics) -> Twist {
+    /// Returns the twist after the forces of the step, before the bodies move.
+    pub(super) fn accelerated_twist(&self, i: usize, physics: &Physics) -> Twist {
         let lane = &self.lanes[i];
-        let [cos, sin] = lane.turned;
+        let [cos, sin] = lane.heading;
         let [vx, vy] = lane.velocity;
-        let [vx, vy] = lane.tilt.onto_slope([cos * vx + sin * vy, cos * vy - sin * vx]);
-        [vx, vy, lane.tilt.turning(physics.state(lane.body).omega)]
+        let [vx, vy] = lane.tilt.to_slope([cos * vx + sin * vy, cos * vy - sin * vx]);
+        [vx, vy, lane.tilt.rotation_rate(physics.state(lane.body).omega)]
     }
 }

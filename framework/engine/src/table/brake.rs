@@ -1,62 +1,82 @@
-//! Brakes, and what holds a vehicle on a slope.
+//! Brakes, and holding a vehicle on a slope.
 //!
-//! A brake is a torque up to a limit against the spin: it stops a wheel and does not turn it. Friction models
-//! are told the torque with which the wheel and its share of the vehicle would stand at the end of the
-//! step, as far as the limit allows.
+//! A brake is a torque against the spin up to a limit: it stops a wheel and does not turn it. The
+//! torque input of friction models includes the torque that would stop the wheel and its share of the
+//! vehicle at the end of the step, as far as the limit allows.
 //!
-//! A wheel at rest on a slope first holds its share of the weight; what others do not hold (a caster, an axle
-//! without brake) it learns from the speed that is left, so that nothing creeps. On level ground nothing
-//! is learnt.
+//! A wheel at rest on a slope first holds its share of the weight. The part that other wheels do not
+//! hold (a caster, an axle without brake) is learnt from the remaining speed, so that the vehicle does
+//! not creep. On level ground nothing is learnt.
 
 use simhost_sdk::math;
 
-use super::Table;
+use super::vehicles::{Lane, Vehicles};
 use crate::columns::Column;
 
-/// Below this speed of its centre a wheel may stand, m/s.
+/// Speed of the wheel centre below which a wheel can be at rest, m/s.
 pub(super) const STILL: f64 = 0.02;
-/// Part of the force that would stop a wheel which is learnt in a step.
+/// Part of the stopping force that is learnt per step.
 const LEARNING: f64 = 0.1;
 
-/// Columns of the wheels for brakes and slopes.
+/// Columns for brakes and slopes, one value per wheel.
 #[derive(Clone, Copy)]
 pub(super) struct Brakes {
-    /// Largest torque of each brake, N·m, where the dynamics class gives one.
+    /// Greatest torque of each brake, N·m, if the dynamics class has brakes.
     pub limit: Option<Column>,
-    /// Motor and brake, as friction is told.
-    pub torque: Column,
-    /// Weight along the wheel's side, as friction is told.
-    pub slope_fy: Column,
-    /// What is learnt, along and across the wheel, N.
+    /// Learnt holding force along and across the wheel, N.
     pub hold: [Column; 2],
 }
 
-impl Table {
-    /// Tells friction the torques of the brakes and what pulls at the wheels.
-    pub(super) fn brake(&mut self, dt: f64) {
-        let Some(brakes) = self.brakes else { return };
-        let (count, host) = (self.lanes.len(), &self.host);
-        let cells = self.columns.cells();
+/// Quantities of one wheel for its brake.
+struct Wheel {
+    /// Normal load, N.
+    load: f64,
+    /// Force that stops the wheel's share of the mass within a step, per speed, N·s/m.
+    stop: f64,
+    /// Velocity of the wheel centre, wheel frame, m/s.
+    velocity: [f64; 2],
+    /// Part of the pull on the body along and across the wheel, N.
+    pull: [f64; 2],
+}
+
+impl Wheel {
+    fn is_still(&self) -> bool {
+        let [vx, vy] = self.velocity;
+        vx * vx + vy * vy < STILL * STILL
+    }
+
+    /// Returns the holding force learnt after a step in which the wheel moved at `speed`, m/s.
+    fn learn(&self, held: f64, speed: f64) -> f64 {
+        math::limit(held - LEARNING * self.stop * speed, self.load)
+    }
+}
+
+impl Brakes {
+    /// Sets the torque and slope inputs of friction models for a step of `dt` seconds.
+    pub fn apply(&self, vehicles: &mut Vehicles, dt: f64) {
+        let Vehicles { columns, host, lanes, wheels, .. } = vehicles;
+        let (count, contact) = (lanes.len(), &host.contact);
+        let cells = columns.cells();
         let [load, gravity, radius, inertia, spin, motor, vx, vy] = [
-            host.normal_force,
-            host.gravity,
-            host.radius,
-            host.inertia,
-            host.spin,
+            contact.normal_force,
+            contact.gravity,
+            host.measured.radius,
+            contact.inertia,
+            host.measured.spin,
             host.torque,
-            host.contact_vx,
-            host.contact_vy,
+            contact.vx,
+            contact.vy,
         ]
         .map(|column| cells.column(column));
-        let limit = brakes.limit.map(|column| cells.column(column));
-        let [torque, slope_fy] = [brakes.torque, brakes.slope_fy].map(|c| cells.column(c));
-        let [hold_x, hold_y] = brakes.hold.map(|column| cells.column(column));
-        for (i, lane) in self.lanes.iter().enumerate() {
-            let wheels = || (0..self.wheels).map(|wheel| wheel * count + i);
+        let limit = self.limit.map(|column| cells.column(column));
+        let [torque, slope_fy] = [contact.torque, contact.slope_fy].map(|c| cells.column(c));
+        let [hold_x, hold_y] = self.hold.map(|column| cells.column(column));
+        for (i, lane) in lanes.iter().enumerate() {
+            let indices = || (0..wheels.count).map(|wheel| wheel * count + i);
             let sloping = lane.pull != [0.0; 2];
-            let braked = limit.is_some_and(|limit| wheels().any(|index| limit[index].get() > 0.0));
+            let braked = limit.is_some_and(|limit| indices().any(|index| limit[index].get() > 0.0));
             if !sloping && !braked {
-                for index in wheels() {
+                for index in indices() {
                     torque[index].set(motor[index].get());
                     slope_fy[index].set(0.0);
                     hold_x[index].set(0.0);
@@ -64,28 +84,29 @@ impl Table {
                 }
                 continue;
             }
-            let total: f64 = wheels().map(|index| load[index].get()).sum::<f64>().max(1e-9);
-            for index in wheels() {
-                let [cos, sin] = self.turned[index];
-                let share = load[index].get() / total;
-                let [pull_x, pull_y] = lane.pull.map(|pull| share * pull);
-                let (along, across) = (cos * pull_x + sin * pull_y, cos * pull_y - sin * pull_x);
-                let (vx, vy) = (vx[index].get(), vy[index].get());
-                let stop = load[index].get() / gravity[index].get().max(1e-9) / dt;
-                let still = vx * vx + vy * vy < STILL * STILL;
-                let learn = |held: f64, speed: f64| {
-                    math::limit(held - LEARNING * stop * speed, load[index].get())
+            let total: f64 = indices().map(|index| load[index].get()).sum::<f64>().max(1e-9);
+            for index in indices() {
+                let load = load[index].get();
+                let wheel = Wheel {
+                    load,
+                    stop: load / gravity[index].get().max(1e-9) / dt,
+                    velocity: [vx[index].get(), vy[index].get()],
+                    pull: pull(lane, load / total, wheels.heading[index]),
                 };
+                let ([vx, vy], [along, across]) = (wheel.velocity, wheel.pull);
+                let still = wheel.is_still();
 
-                let held = if still && sloping { learn(hold_y[index].get(), vy) } else { 0.0 };
+                let held =
+                    if still && sloping { wheel.learn(hold_y[index].get(), vy) } else { 0.0 };
                 hold_y[index].set(held);
                 slope_fy[index].set(across - held);
 
                 let most = limit.map_or(0.0, |limit| limit[index].get());
-                let held = if still && most > 0.0 { learn(hold_x[index].get(), vx) } else { 0.0 };
+                let held =
+                    if still && most > 0.0 { wheel.learn(hold_x[index].get(), vx) } else { 0.0 };
                 let radius = radius[index].get();
                 let rolling = inertia[index].get() * (vx / radius - spin[index].get()) / dt;
-                let standing = radius * (held - stop * vx - along) + rolling;
+                let standing = radius * (held - wheel.stop * vx - along) + rolling;
                 let brake = standing - motor[index].get();
                 torque[index].set(motor[index].get() + math::limit(brake, most.max(0.0)));
                 // a brake at its limit learns nothing
@@ -94,16 +115,23 @@ impl Table {
         }
     }
 
-    /// Brakes stop the spin, and do not turn it.
-    pub(super) fn brake_spin(&mut self, dt: f64) {
-        let Some(limit) = self.brakes.and_then(|brakes| brakes.limit) else { return };
-        let cells = self.columns.cells();
-        let (limit, inertia) = (cells.column(limit), cells.column(self.host.inertia));
-        for (index, spin) in cells.column(self.host.spin).iter().enumerate() {
+    /// Lets the brakes stop the spins without reversing them.
+    pub fn stop_spin(&self, vehicles: &mut Vehicles, dt: f64) {
+        let Some(limit) = self.limit else { return };
+        let host = &vehicles.host;
+        let cells = vehicles.columns.cells();
+        let (limit, inertia) = (cells.column(limit), cells.column(host.contact.inertia));
+        for (index, spin) in cells.column(host.measured.spin).iter().enumerate() {
             let most = dt * limit[index].get() / inertia[index].get();
             if most > 0.0 {
                 spin.set(spin.get() - math::limit(spin.get(), most));
             }
         }
     }
+}
+
+/// Returns the share of a wheel in the pull on the body, along and across the wheel, N.
+fn pull(lane: &Lane, share: f64, [cos, sin]: [f64; 2]) -> [f64; 2] {
+    let [pull_x, pull_y] = lane.pull.map(|pull| share * pull);
+    [cos * pull_x + sin * pull_y, cos * pull_y - sin * pull_x]
 }

@@ -1,19 +1,22 @@
-//! Dynamics classes that move the body themselves: by force and moment, or by pose and velocity.
+//! How a dynamics class moves its vehicles: by wheels, by force and moment, or by pose and velocity.
 
+use simhost_abi::Phase;
+use simhost_model::View;
 use simhost_sdk::math;
 
-use super::Table;
+use super::vehicles::Vehicles;
 use crate::columns::Column;
+use crate::model::{ModelError, ModelLanes, PortMap};
 use crate::physics::{BodyState, Physics};
 
-/// What moves the vehicles of a table.
+/// How a dynamics class moves its vehicles.
 #[derive(Clone, Copy)]
 pub(super) enum Driving {
-    /// Wheels: torque, steering, friction.
+    /// By torque and steering of wheels on which friction acts.
     Wheels,
-    /// The force and the moment that the dynamics class answers.
+    /// By a force and a moment on the body.
     Wrench(Wrench),
-    /// The pose and the velocity that the dynamics class answers.
+    /// By the pose and velocity at the end of the step.
     Motion(Motion),
 }
 
@@ -22,52 +25,82 @@ pub(super) enum Driving {
 pub(super) struct Wrench {
     pub force: [Column; 2],
     pub moment: Column,
+    /// Spins of the wheels, rad/s.
     pub spin: Column,
 }
 
-/// At the end of the step: x, y, yaw, world frame; vx, vy, yaw rate, vehicle frame.
+/// Pose and twist at the end of the step.
 #[derive(Clone, Copy)]
 pub(super) struct Motion {
+    /// x, y, m; yaw, rad; world frame.
     pub pose: [Column; 3],
+    /// vx, vy, m/s; yaw rate, rad/s; vehicle frame.
     pub twist: [Column; 3],
+    /// Spins of the wheels, rad/s.
     pub spin: Column,
 }
 
-/// A body is where its model put it when it is no further away than this, m or rad.
+/// Distance, m or rad, up to which a body counts as at the pose that its model has set.
 const SAME_PLACE: f64 = 1e-7;
 
-impl Table {
-    /// The wheels turn as the dynamics class says.
-    fn take_spin(&mut self, spin: Column) {
-        for index in 0..self.angle.len() {
-            if !self.lanes[index % self.lanes.len()].disabled {
-                self.columns.get_mut(self.host.spin)[index] = self.columns.get(spin)[index];
-            }
-        }
+impl Driving {
+    /// Selects the columns from the outputs of the phase `drive`, `wrench` or `motion`.
+    ///
+    /// # Errors
+    /// [`ModelError::Incomplete`] if the phase lacks an output.
+    pub fn new(
+        model: &ModelLanes,
+        phase: &'static View<Phase>,
+        outputs: &PortMap,
+    ) -> Result<Self, ModelError> {
+        let id = phase.id();
+        let find = |name: &str| {
+            let text = || format!("its phase `{id}` has no output `{name}`");
+            outputs.get(name).ok_or_else(|| model.incomplete(text()))
+        };
+        let three = |[a, b, c]: [&str; 3]| Ok([find(a)?, find(b)?, find(c)?]);
+        Ok(match id {
+            "wrench" => Self::Wrench(Wrench {
+                force: [find("force_x")?, find("force_y")?],
+                moment: find("moment")?,
+                spin: find("spin")?,
+            }),
+            "motion" => Self::Motion(Motion {
+                pose: three(["x", "y", "yaw"])?,
+                twist: three(["vx", "vy", "omega"])?,
+                spin: find("spin")?,
+            }),
+            _ => Self::Wheels,
+        })
     }
+}
 
-    /// Force and moment on the body: new velocity of the centre of mass, then damping.
-    pub(super) fn apply_wrench(&mut self, wrench: Wrench, dt: f64, physics: &mut Physics) {
-        self.take_spin(wrench.spin);
-        let [force_x, force_y] = wrench.force.map(|column| self.columns.get(column));
-        let (moments, omegas) =
-            (self.columns.get(wrench.moment), self.columns.get(self.host.omega));
-        for (i, lane) in self.lanes.iter_mut().enumerate() {
+impl Wrench {
+    /// Applies force and moment to the bodies: new velocity of the centre of mass, then damping.
+    pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, physics: &mut Physics) {
+        copy_spin(vehicles, self.spin);
+        let Vehicles { columns, host, lanes, .. } = vehicles;
+        let [force_x, force_y] = self.force.map(|column| columns.get(column));
+        let (moments, omegas) = (columns.get(self.moment), columns.get(host.measured.omega));
+        for (i, lane) in lanes.iter_mut().enumerate() {
             let (fx, fy) = (force_x[i], force_y[i]);
             let moment = moments[i] - (lane.centre[0] * fy - lane.centre[1] * fx);
-            lane.push([fx, fy], moment, omegas[i], dt, physics);
+            lane.accelerate([fx, fy], moment, omegas[i], dt, physics);
         }
     }
+}
 
-    /// Velocities with which the bodies arrive where the dynamics class wants them.
-    pub(super) fn set_out(&mut self, motion: Motion, dt: f64, physics: &mut Physics) {
-        self.take_spin(motion.spin);
-        for (i, lane) in self.lanes.iter().enumerate().filter(|(_, lane)| !lane.disabled) {
-            let wanted = wanted(&self.columns, motion, i);
+impl Motion {
+    /// Sets the velocities with which the bodies reach the poses of the dynamics class in `dt` seconds.
+    pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, physics: &mut Physics) {
+        copy_spin(vehicles, self.spin);
+        let lanes = vehicles.lanes.iter().enumerate();
+        for (i, lane) in lanes.filter(|(_, lane)| !lane.disabled) {
+            let goal = self.goal(vehicles, i);
             let now = physics.state(lane.body);
-            let [from, to] = [now.transform(lane.centre), wanted.transform(lane.centre)];
+            let [from, to] = [now.transform(lane.centre), goal.transform(lane.centre)];
             let turn = math::wrap_angle(
-                math::atan2(wanted.heading[1], wanted.heading[0])
+                math::atan2(goal.heading[1], goal.heading[0])
                     - math::atan2(now.heading[1], now.heading[0]),
             );
             let velocity = [(to[0] - from[0]) / dt, (to[1] - from[1]) / dt];
@@ -75,31 +108,43 @@ impl Table {
         }
     }
 
-    /// A body that nothing held up is exactly where the dynamics class put it, with the velocity
-    /// that it told.
-    pub(super) fn arrive(&mut self, motion: Motion, physics: &mut Physics) {
-        for (i, lane) in self.lanes.iter().enumerate().filter(|(_, lane)| !lane.disabled) {
-            let mut wanted = wanted(&self.columns, motion, i);
+    /// Gives the bodies that contacts have not deflected exactly the pose and velocity of the dynamics
+    /// class.
+    pub fn finish(&self, vehicles: &Vehicles, physics: &mut Physics) {
+        let lanes = vehicles.lanes.iter().enumerate();
+        for (i, lane) in lanes.filter(|(_, lane)| !lane.disabled) {
+            let mut goal = self.goal(vehicles, i);
             let now = physics.state(lane.body);
-            let far = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
-            if far(now.position, wanted.position) > SAME_PLACE
-                || far(now.heading, wanted.heading) > SAME_PLACE
+            let distance = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
+            if distance(now.position, goal.position) > SAME_PLACE
+                || distance(now.heading, goal.heading) > SAME_PLACE
             {
                 continue;
             }
-            let [vx, vy, omega] = motion.twist.map(|column| self.columns.get(column)[i]);
+            let [vx, vy, omega] = self.twist.map(|column| vehicles.value(column, i));
             let (vx, vy) = (vx - omega * lane.centre[1], vy + omega * lane.centre[0]);
-            let [cos, sin] = wanted.heading;
-            wanted.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
-            wanted.omega = omega;
-            physics.put(lane.body, wanted);
+            let [cos, sin] = goal.heading;
+            goal.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
+            goal.omega = omega;
+            physics.place(lane.body, goal);
         }
+    }
+
+    /// Returns the pose of the dynamics class at the end of the step.
+    fn goal(&self, vehicles: &Vehicles, lane: usize) -> BodyState {
+        let [x, y, yaw] = self.pose.map(|column| vehicles.value(column, lane));
+        let (sin, cos) = math::sin_cos(yaw);
+        BodyState { position: [x, y], heading: [cos, sin], ..BodyState::default() }
     }
 }
 
-/// Where the dynamics class wants a vehicle at the end of the step.
-fn wanted(columns: &crate::columns::Columns, motion: Motion, lane: usize) -> BodyState {
-    let [x, y, yaw] = motion.pose.map(|column| columns.get(column)[lane]);
-    let (sin, cos) = math::sin_cos(yaw);
-    BodyState { position: [x, y], heading: [cos, sin], ..BodyState::default() }
+/// Copies the spins that a dynamics class returns to the measured spins.
+fn copy_spin(vehicles: &mut Vehicles, from: Column) {
+    let spin = vehicles.host.measured.spin;
+    for index in 0..vehicles.wheels.angle.len() {
+        if !vehicles.lanes[index % vehicles.lanes.len()].disabled {
+            let value = vehicles.value(from, index);
+            vehicles.columns.get_mut(spin)[index] = value;
+        }
+    }
 }

@@ -1,31 +1,31 @@
-//! What takes over where a friction model has faulted.
+//! The friction model that replaces another one after a fault.
 
-use super::{Phase, Running, TableFault};
+use super::models::{ModelRun, Phase, TableFault};
 use crate::columns::Column;
 use crate::model::Call;
 use crate::moment::Moment;
 
-/// The friction model that takes over.
+/// The friction model that replaces another one after a fault.
 pub(super) struct Fallback {
     /// Its phase `force`, with outputs of its own.
     pub call: Call,
-    /// What it writes, and where the force is read.
+    /// Outputs, and the columns to which they are copied.
     pub outputs: Vec<(Column, Column)>,
 }
 
 impl Fallback {
-    /// Makes the forces of the vehicles whose own model has faulted.
-    pub fn act(&self, running: &mut Running, moment: &Moment) -> Vec<TableFault> {
-        if !running.lanes.iter().any(|lane| lane.falls_back) {
+    /// Computes the forces of the vehicles whose own model has faulted.
+    pub fn run(&self, run: &mut ModelRun<'_>, moment: &Moment) -> Vec<TableFault> {
+        if !run.lanes.iter().any(|lane| lane.uses_fallback) {
             return Vec::new();
         }
-        running.takes = |lane| lane.falls_back;
-        let found = running.call(&self.call, Phase::Friction, moment, &[]);
-        let count = running.lanes.len();
+        run.selects = |lane| lane.uses_fallback;
+        let found = run.call(&self.call, Phase::Friction, moment, &[]);
+        let count = run.lanes.len();
         for (from, to) in &self.outputs {
-            for index in 0..count * running.wheels {
-                if running.lanes[index % count].falls_back {
-                    running.columns.get_mut(*to)[index] = running.columns.get(*from)[index];
+            for index in 0..count * run.wheels {
+                if run.lanes[index % count].uses_fallback {
+                    run.columns.get_mut(*to)[index] = run.columns.get(*from)[index];
                 }
             }
         }

@@ -1,120 +1,102 @@
-//! What of a table goes into a snapshot.
+//! Tables in snapshots.
 //!
-//! Everything is named here, so that a new field must be sorted in before this compiles. Columns go as a
-//! whole.
+//! Every field is named here, so that a new field does not compile before it is classified as state or
+//! not. Columns are written as a whole.
 
-use super::{Lane, Table};
+use super::step::Table;
+use super::vehicles::{Lane, Vehicles, Wheels};
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::model::Call;
-use crate::snapshot::{Reader, RestoreError, SnapshotError, Writer};
-
-/// The calls that hold the state of a table's models.
-pub(crate) struct ModelCalls<'t> {
-    /// Its lanes are vehicles.
-    pub controller: &'t Call,
-    /// Its lanes are vehicles.
-    pub dynamics: &'t Call,
-    /// Its lanes are wheels.
-    pub friction: &'t Call,
-    /// Replaces `friction` after a fault; its lanes are wheels.
-    pub fallback: Option<&'t Call>,
-}
 
 impl Table {
-    /// Returns the calls that hold the state of its models, by role.
-    pub fn models(&self) -> ModelCalls<'_> {
-        ModelCalls {
-            controller: &self.control,
-            dynamics: &self.drive,
-            friction: &self.friction,
-            fallback: self.fallback.as_ref().map(|fallback| &fallback.call),
-        }
-    }
-
-    /// The calls of its models, one a model; others of a model share what it remembers.
+    /// Returns the calls that hold the states and memories of all models, one call per model.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
-        let own = [&self.control, &self.drive, &self.friction];
-        own.into_iter().chain(self.fallback.as_ref().map(|fallback| &fallback.call))
+        self.models.stateful()
     }
 
-    /// Takes the state down.
+    /// Writes the state.
     ///
     /// # Errors
-    /// [`SnapshotError`].
+    /// [`SnapshotError`] if a model fails to save its memory.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        let Self {
+            vehicles,
+            models,
+            // determined by the world file
+            driving: _,
+            imposed: _,
+            odometry: _,
+            brakes: _,
+            commands: _,
+            measurements: _,
+            // has no influence on the simulation
+            books: _,
+            // used within a step
+            extrapolation: _,
+        } = self;
+        vehicles.write(to)?;
+        models.stateful().try_for_each(|call| call.write(to))
+    }
+
+    /// Reads the state of a table that was built from the same description.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the bytes are damaged or a model rejects its memory.
+    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.vehicles.read(from)?;
+        self.models.stateful().try_for_each(|call| call.read(from))
+    }
+}
+
+impl Vehicles {
+    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             columns,
             lanes,
-            angle,
-            force,
-            turned,
+            wheels,
             any_disabled,
-            // with what they remember
-            control: _,
-            drive: _,
-            measure: _,
-            friction: _,
-            rates: _,
-            fallback: _,
-            // what the world makes of it
+            // determined by the world file
             host: _,
-            wheels: _,
-            wheel_names: _,
-            mounting: _,
-            driving: _,
-            policy: _,
-            imposed: _,
-            odometry: _,
-            commands: _,
-            measurements: _,
-            around: _,
-            brakes: _,
-            // it decides nothing
-            books: _,
-            // is made and used within a step
-            extrapolation: _,
+            environment: _,
         } = self;
+        let Wheels { angle, force, heading, count: _, names: _, mounting: _ } = wheels;
         columns.write(to)?;
         to.put(angle)?;
         to.put(force)?;
-        to.put(turned)?;
+        to.put(heading)?;
         to.put(any_disabled)?;
-        lanes.iter().try_for_each(|lane| lane.write(to))?;
-        self.calls().try_for_each(|call| call.write(to))
+        lanes.iter().try_for_each(|lane| lane.write(to))
     }
 
-    /// Takes the state of another one that was built the same.
-    ///
-    /// # Errors
-    /// [`RestoreError`].
-    pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        let wheels = &mut self.wheels;
         self.columns.read(from)?;
-        from.fill(&mut self.angle)?;
+        from.fill(&mut wheels.angle)?;
         let force: [Vec<f64>; 2] = from.take()?;
-        if force.iter().any(|part| part.len() != self.turned.len()) {
-            return Err(RestoreError::damaged("forces of other wheels"));
+        if force.iter().any(|axis| axis.len() != wheels.heading.len()) {
+            return Err(DecodeError::damaged("the wheel forces are of other wheels"));
         }
-        self.force = force;
-        from.fill(&mut self.turned)?;
+        wheels.force = force;
+        from.fill(&mut wheels.heading)?;
         self.any_disabled = from.take()?;
-        self.lanes.iter_mut().try_for_each(|lane| lane.read(from))?;
-        self.calls().try_for_each(|call| call.read(from))
+        self.lanes.iter_mut().try_for_each(|lane| lane.read(from))
     }
 }
 
 impl Lane {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
-            turned,
+            heading,
             velocity,
             disabled,
-            falls_back,
+            uses_fallback,
             attitude,
             odometry,
             tilt,
             normal,
-            // made anew before it acts
+            // computed before it is used
             pull: _,
-            // what the world makes of it
+            // determined by the world file
             vehicle: _,
             name: _,
             body: _,
@@ -125,18 +107,29 @@ impl Lane {
             footing: _,
             footing_radius: _,
             border: _,
-            weight: _,
+            loading: _,
             odometry_multipliers: _,
         } = self;
-        to.put(&(turned, velocity, disabled, falls_back, attitude, odometry, tilt, normal))
+        let moving = (heading, velocity, disabled, uses_fallback);
+        to.put(&(moving, (attitude, odometry, tilt, normal)))
     }
 
-    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), RestoreError> {
+    fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         let Self {
-            turned, velocity, disabled, falls_back, attitude, odometry, tilt, normal, ..
+            heading,
+            velocity,
+            disabled,
+            uses_fallback,
+            attitude,
+            odometry,
+            tilt,
+            normal,
+            ..
         } = self;
-        (*turned, *velocity, *disabled, *falls_back, *attitude, *odometry, *tilt, *normal) =
-            from.take()?;
+        (
+            (*heading, *velocity, *disabled, *uses_fallback),
+            (*attitude, *odometry, *tilt, *normal),
+        ) = from.take()?;
         Ok(())
     }
 }

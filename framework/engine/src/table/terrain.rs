@@ -1,22 +1,13 @@
-//! Between the ground and the wheels: height, pitch, roll, and what the ground is made of.
+//! Vehicles on the ground: height, pitch, roll, and the friction of the place of each wheel.
 
-use simhost_scene::Pose3;
-
-use super::Table;
+use super::vehicles::Vehicles;
 use crate::ground::{Ground, attitude};
 use crate::physics::Physics;
 
-impl Table {
-    /// Pose of a vehicle in space.
-    pub fn pose3(&self, lane: usize) -> Pose3 {
-        let at = |column| self.columns.get(column)[lane];
-        let [z, pitch, roll] = self.lanes[lane].attitude;
-        Pose3 { x: at(self.host.x), y: at(self.host.y), z, yaw: at(self.host.yaw), pitch, roll }
-    }
-
-    /// Sets every vehicle on the ground below it.
+impl Vehicles {
+    /// Places every vehicle on the ground below it.
     pub fn follow_ground(&mut self, ground: &Ground, physics: &mut Physics) {
-        let mut leans = false;
+        let mut tilts = false;
         for lane in 0..self.lanes.len() {
             let pose = self.pose3(lane);
             let owner = &self.lanes[lane];
@@ -27,33 +18,36 @@ impl Table {
             let pose = attitude(&patch, &owner.footing, pose);
             physics.set_height(owner.body, pose.z);
             self.lanes[lane].attitude = [pose.z, pose.pitch, pose.roll];
-            self.lean(lane, physics);
-            leans = true;
+            self.tilt_with_ground(lane, physics);
+            tilts = true;
         }
-        if leans && self.around.acts {
-            self.read_back(physics);
+        if tilts && self.environment.dynamic_loads {
+            self.read_bodies(physics);
         }
     }
 
-    /// Sets a vehicle on the ground before the first step: no ground above `ceiling` counts, m.
+    /// Places a vehicle on the highest ground below `ceiling`, m, before the first step.
     pub fn place_on_ground(&mut self, lane: usize, ceiling: f64, ground: &Ground) {
         let pose = self.pose3(lane);
         let patch = ground.near([pose.x, pose.y], self.lanes[lane].footing_radius);
         self.lanes[lane].attitude[0] = patch.height(pose.x, pose.y, ceiling);
     }
 
-    /// Tells every wheel the friction of the place it stands on; regions are asked at the wheel's
-    /// height, or at 0.
-    pub fn ask_regions(&mut self, ground: &Ground, at_zero: bool) {
-        let overrides =
-            [("friction_mu", self.host.mu_override), ("friction_C_rr", self.host.c_rr_override)];
-        for (property, column) in overrides {
-            let Some(column) = column else { continue };
+    /// Sets friction and rolling resistance of the ground for every wheel, −1 outside all regions.
+    /// Regions are queried at the height of the wheel, or at 0 if `at_zero` is true.
+    pub fn update_ground_properties(&mut self, ground: &Ground, at_zero: bool) {
+        let contact = &self.host.contact;
+        let inputs =
+            [("friction_mu", contact.mu_override), ("friction_C_rr", contact.c_rr_override)];
+        for (property, column) in inputs {
+            if !ground.has_property(property) {
+                continue;
+            }
             let count = self.lanes.len();
-            for index in 0..count * self.wheels {
-                let place =
-                    [self.host.wheel_x, self.host.wheel_y].map(|c| self.columns.get(c)[index]);
-                let [x, y, z] = self.pose3(index % count).transform([place[0], place[1], 0.0]);
+            let measured = &self.host.measured;
+            for index in 0..count * self.wheels.count {
+                let at = [measured.wheel_x, measured.wheel_y].map(|c| self.value(c, index));
+                let [x, y, z] = self.pose3(index % count).transform([at[0], at[1], 0.0]);
                 let height = if at_zero { 0.0 } else { z };
                 let value = ground.property(property, [x, y, height]).unwrap_or(-1.0);
                 self.columns.get_mut(column)[index] = value;

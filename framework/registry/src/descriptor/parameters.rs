@@ -1,19 +1,21 @@
-//! The rules of parameters.
+//! The rules for parameters.
 
 use simhost_abi::{ParamDesc, ParamKind, Value, param_flag, value_tag};
 
 use super::reading::{items, name, once, text};
 
-/// Deepest nesting of groups; a group within itself has no end.
+/// Deepest nesting of groups, which bounds a group that contains itself.
 const MAX_DEPTH: usize = 16;
 
-/// What every error about a default says.
+/// Common part of all errors about defaults.
 pub(super) const DEFAULT: &str = ": its default ";
 
 /// Checks the parameters of a model or of a group.
 pub(super) fn check_parameters(params: &'static [ParamDesc], depth: usize) -> Result<(), String> {
     if depth > MAX_DEPTH {
-        return Err(format!("its groups of parameters are nested more than {MAX_DEPTH} deep"));
+        return Err(format!(
+            "its groups of parameters are nested more than {MAX_DEPTH} levels deep"
+        ));
     }
     let mut keys = Vec::new();
     for param in params {
@@ -34,13 +36,13 @@ fn check_parameter(param: &'static ParamDesc, depth: usize) -> Result<(), String
     text("its description", param.doc)?;
     text("its unit", param.unit)?;
     let kind = ParamKind::from_u32(param.kind)
-        .ok_or_else(|| format!("its kind is {}, expected 1 to 8", param.kind))?;
+        .ok_or_else(|| format!("its kind is {}, expected 1 to 9", param.kind))?;
     if matches!(kind, ParamKind::Number | ParamKind::Integer | ParamKind::List) {
         check_range(param)?;
     }
     let choices = items("its choices", param.choices)?;
     if kind == ParamKind::Choice && choices.is_empty() {
-        return Err("it is a choice of nothing".into());
+        return Err("it is a choice without names".into());
     }
     let choices = choices.iter().map(|choice| name("a choice", *choice));
     let choices = choices.collect::<Result<Vec<_>, _>>()?;
@@ -82,7 +84,7 @@ fn check_default(kind: ParamKind, param: &ParamDesc, choices: &[&str]) -> Result
     match kind {
         ParamKind::Number => in_range(param, default.number),
         ParamKind::Integer if default.number.fract() != 0.0 => {
-            Err(format!("its default is {}, expected a whole number", default.number))
+            Err(format!("its default is {}, expected an integer", default.number))
         }
         ParamKind::Integer => in_range(param, default.number),
         ParamKind::List => check_list(param, items("its default", default.items)?),

@@ -1,22 +1,22 @@
-//! Reads pieces of a descriptor that may be anything.
+//! Reading of untrusted parts of a descriptor.
 
 use simhost_abi::{Slice, Str};
 
-/// Most items of a list.
+/// Largest number of items in a list.
 const MAX_ITEMS: usize = 10_000;
-/// How the error about a name that stands twice ends.
+/// End of all errors about duplicate names.
 pub(super) const TWICE: &str = "declared twice";
 /// Longest text, bytes.
 const MAX_TEXT: usize = 1 << 20;
 
-/// The items of a list.
+/// Returns the items of a list.
 pub(super) fn items<T>(what: &str, list: Slice<T>) -> Result<&'static [T], String> {
     check_array(what, list.data, list.len, MAX_ITEMS, "items")?;
     // SAFETY: not null, aligned, of a sane length; a descriptor is static data.
     Ok(unsafe { list.as_slice() })
 }
 
-/// A text, which may be empty.
+/// Returns a text, which can be empty.
 pub(super) fn text(what: &str, text: Str) -> Result<&'static str, String> {
     check_array(what, text.data, text.len, MAX_TEXT, "bytes")?;
     if text.len == 0 {
@@ -24,10 +24,10 @@ pub(super) fn text(what: &str, text: Str) -> Result<&'static str, String> {
     }
     // SAFETY: as above.
     let bytes: &'static [u8] = unsafe { std::slice::from_raw_parts(text.data, text.len) };
-    std::str::from_utf8(bytes).map_err(|_| format!("{what} is no UTF-8"))
+    std::str::from_utf8(bytes).map_err(|_| format!("{what} is not valid UTF-8"))
 }
 
-/// A text that says something.
+/// Returns a text that is not empty.
 pub(super) fn name(what: &str, value: Str) -> Result<&'static str, String> {
     match text(what, value)? {
         "" => Err(format!("{what} is empty")),
@@ -55,10 +55,11 @@ fn check_array<T>(
     }
 }
 
-/// Whether a pointer to a function is not null. Rust knows no function at null, so it is read as a
-/// number.
+/// Returns whether a pointer to a function is not null. It is read as a number, because a function
+/// pointer in Rust is never null.
 ///
 /// # Safety
+///
 /// `function` points to a pointer to a function.
 pub(super) unsafe fn has_function<F>(function: *const F) -> bool {
     const { assert!(size_of::<F>() == size_of::<usize>()) };
@@ -66,7 +67,7 @@ pub(super) unsafe fn has_function<F>(function: *const F) -> bool {
     unsafe { function.cast::<usize>().read() != 0 }
 }
 
-/// No name stands twice.
+/// Checks that names are unique.
 pub(super) fn once(what: &str, mut names: Vec<&str>) -> Result<(), String> {
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {

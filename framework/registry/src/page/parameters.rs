@@ -1,33 +1,33 @@
-//! What a parameter declares.
+//! The declaration of a parameter.
 
 use serde::Serialize;
 use simhost_abi::{ParamDesc, ParamKind, param_flag};
 
 use simhost_model::View;
 
-/// A parameter.
+/// A parameter of a model or group.
 #[derive(Clone, Debug, Serialize)]
 pub struct ParameterPage {
-    /// Tag or attribute in a world file.
+    /// Name of the child element or attribute in a world file.
     pub key: &'static str,
     /// Other names that are accepted.
     pub aliases: Vec<&'static str>,
-    /// Such as `number`.
+    /// Type, such as `number`.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// Unit in a world file.
     pub unit: &'static str,
     /// Smallest value, if there is one.
     pub min: Option<f64>,
-    /// Greatest value, if there is one.
+    /// Largest value, if there is one.
     pub max: Option<f64>,
-    /// Whether the smallest value itself is not allowed.
+    /// Whether the smallest value itself is excluded.
     pub above_min: bool,
-    /// Whether the greatest value itself is not allowed.
+    /// Whether the largest value itself is excluded.
     pub below_max: bool,
-    /// Value when a world file gives none, as it would be written there.
+    /// Default as written in a world file.
     pub default: Option<String>,
-    /// Whether a world file must give it.
+    /// Whether a world file has to give a value.
     pub required: bool,
     /// Exact number of items of a list, 0 for any.
     pub count: u32,
@@ -35,7 +35,7 @@ pub struct ParameterPage {
     pub choices: Vec<&'static str>,
     /// Parameters of a group.
     pub parts: Vec<Self>,
-    /// What it means and what is noticed when it is raised.
+    /// Meaning, and the effect of a larger value.
     pub doc: &'static str,
 }
 
@@ -62,12 +62,12 @@ impl ParameterPage {
         }
     }
 
-    /// A list of groups: a tag for each.
+    /// Returns whether the parameter is a list of groups, written as one element per group.
     pub fn repeats(&self) -> bool {
         self.kind == "groups"
     }
 
-    /// What values it takes, such as `> 0, ≤ 10`; empty when any.
+    /// Returns the valid range, such as `> 0, ≤ 10`, or an empty text for any value.
     pub fn range(&self) -> String {
         if !self.choices.is_empty() {
             return self.choices.join(", ");

@@ -1,4 +1,4 @@
-//! The side of the process that may die.
+//! The child process of a trial.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,30 +9,31 @@ use crate::library::open;
 use crate::quiet;
 use crate::refusal::Refusal;
 
-/// What the child says of a file: first that it begins, then how it went.
+/// A message of the child: the start of a file, then its outcome.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Line {
-    /// Place of the file in the list.
+    /// Index of the file in the list.
     pub file: usize,
     pub outcome: Option<Outcome>,
 }
 
-/// How it went.
+/// The outcome of a file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Outcome {
     pub refusal: Option<Refusal>,
-    /// Threads that it started.
+    /// Number of threads that it started.
     pub threads: u32,
 }
 
-/// Divides what the files print, on standard error.
+/// Separates the outputs of the files on standard error.
 pub(super) const DIVIDER: u8 = 0;
 
-/// Opens files one after the other and reports to standard output. To be called in a process of its
-/// own, which the files may end. What they print goes to standard error.
+/// Opens files one after the other and reports to standard output. Call it in a separate process,
+/// which the files can end. The output of the files goes to standard error.
 ///
 /// # Errors
-/// Standard output cannot be written: nobody listens.
+///
+/// If standard output cannot be written, because nobody reads it.
 pub fn try_files(files: &[PathBuf]) -> std::io::Result<()> {
     let mut report = report()?;
     for (file, path) in files.iter().enumerate() {
@@ -54,7 +55,8 @@ fn say(report: &mut impl Write, line: &Line) -> std::io::Result<()> {
     report.flush()
 }
 
-/// Standard output under another number; its own leads to standard error from now on.
+/// Returns standard output under another descriptor, and redirects the original one to standard
+/// error.
 #[cfg(unix)]
 fn report() -> std::io::Result<std::fs::File> {
     use std::os::fd::AsFd;
@@ -68,7 +70,7 @@ fn report() -> std::io::Result<std::io::Stdout> {
     Ok(std::io::stdout())
 }
 
-/// Threads of this process, 0 where that is not known.
+/// Returns the number of threads of this process, or 0 if unknown.
 fn threads() -> u32 {
     let tasks = std::fs::read_dir(Path::new("/proc/self/task"));
     tasks.map_or(0, |tasks| tasks.count().try_into().unwrap_or(u32::MAX))

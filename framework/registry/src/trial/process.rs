@@ -1,4 +1,4 @@
-//! A process that tries files, watched from outside.
+//! The parent side of a trial process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -10,38 +10,38 @@ use super::child::{DIVIDER, Line, Outcome};
 use super::{Trial, Verdict};
 use crate::memory::Noticed;
 
-/// Most that is kept of what a file prints, bytes.
+/// Largest output that is kept, bytes.
 const MAX_PRINTED: u64 = 1 << 16;
-/// How often an ended process is looked for.
+/// Interval between checks for the end of the process.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// With code 0.
+    /// Normal end with code 0.
     Well,
     Code(i32),
     Signal(String),
-    /// It was ended because it took too long.
+    /// Ended because it exceeded the time limit.
     Silent,
 }
 
-/// What became of a process.
+/// The result of a process.
 pub(super) struct Process {
     pub end: End,
-    /// Verdicts on the files that it was done with.
+    /// Verdicts on the files that it finished.
     pub finished: Vec<Verdict>,
-    /// What was noticed of the file that it was not done with.
+    /// Observations of the file that it did not finish.
     pub unfinished: Noticed,
 }
 
 impl Process {
-    /// Runs a process for files until it ends or takes too long over one of them.
+    /// Runs a process for files until it ends or exceeds the time limit of a file.
     pub(super) fn run(trial: &Trial, files: &[&Path]) -> std::io::Result<Self> {
         let mut command = Command::new(&trial.program);
         command.args(&trial.arguments).args(files);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // what the file starts is ended with it
+        // processes started by the file end with it
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -52,7 +52,7 @@ impl Process {
             Some(status) => end_of(status),
             None => End::Silent,
         };
-        // ends what a file has left running too, so that the pipes close
+        // also ends processes that a file has left running, so that the pipes close
         kill(&mut child);
         let printed = printed.recv_timeout(trial.limit).unwrap_or_default();
         let mut printed = divided(&printed).into_iter().chain(std::iter::repeat(String::new()));
@@ -70,7 +70,7 @@ impl Process {
     }
 }
 
-/// The lines of the report as they come.
+/// Receives the lines of the report.
 fn listen(child: &mut Child) -> Receiver<Line> {
     let (sender, receiver) = channel();
     if let Some(output) = child.stdout.take() {
@@ -86,14 +86,14 @@ fn listen(child: &mut Child) -> Receiver<Line> {
     receiver
 }
 
-/// What is printed, when the process has ended.
+/// Collects the output until the process ends.
 fn collect(child: &mut Child) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     if let Some(mut output) = child.stderr.take() {
         std::thread::spawn(move || {
             let mut kept = Vec::new();
             let _ = output.by_ref().take(MAX_PRINTED).read_to_end(&mut kept);
-            // a file that prints on must not block
+            // a file that continues to print must not block
             let _ = std::io::copy(&mut output, &mut std::io::sink());
             let _ = sender.send(kept);
         });
@@ -101,7 +101,7 @@ fn collect(child: &mut Child) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// The outcomes up to the end of the report, and whether each line came in time.
+/// Returns the outcomes up to the end of the report, and whether all lines arrived in time.
 fn follow(lines: &Receiver<Line>, limit: Duration) -> (Vec<Outcome>, bool) {
     let mut outcomes = Vec::new();
     loop {
@@ -148,7 +148,7 @@ fn end_of(status: ExitStatus) -> End {
     }
 }
 
-/// The name of a signal that ended a process.
+/// Returns the name of a signal that ended a process.
 #[cfg(unix)]
 pub fn signal_name(number: i32) -> String {
     use rustix::process::Signal;
@@ -169,7 +169,7 @@ pub fn signal_name(number: i32) -> String {
     name.map_or_else(|| format!("signal {number}"), |(_, name)| (*name).to_owned())
 }
 
-/// What each file printed.
+/// Splits the output by file.
 fn divided(printed: &[u8]) -> Vec<String> {
     let parts = printed.split(|byte| *byte == DIVIDER).skip(1);
     parts.map(|part| String::from_utf8_lossy(part).trim().to_owned()).collect()

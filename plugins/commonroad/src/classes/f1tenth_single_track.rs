@@ -1,4 +1,4 @@
-//! The class of [`crate::models::f1tenth`]: a 1:10 car.
+//! The dynamics class of [`crate::models::f1tenth`], a 1:10 car.
 
 use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
@@ -12,55 +12,61 @@ use crate::models::f1tenth::{self, BLEND, CAR, Car, STATES};
 /// The dynamics class of [`F1tenthSingleTrackParameters`].
 pub type F1tenthSingleTrack = Adapter<F1tenthSingleTrackParameters, STATES>;
 
-/// Single track of the F1TENTH gym, a 1:10 car; the reference point is the centre of gravity.
+/// Single track of the F1TENTH gym, a 1:10 car. The reference point is the centre of gravity.
 #[derive(Params)]
 pub struct F1tenthSingleTrackParameters {
-    /// Mass; in this model the motion does not depend on it but through the inertia.
+    /// Mass. In this model the motion depends on it only through the inertia.
     #[param(default = 3.74, range = 0.5..=50.0, unit = "kg")]
     mass: f64,
-    /// Inertia in yaw.
+    /// Moment of inertia in yaw. A larger value makes the vehicle turn in more slowly.
     #[param(default = 0.04712, range = 0.005..=5.0, unit = "kg·m²")]
     yaw_inertia: f64,
-    /// From the centre of gravity to the front axle.
+    /// Distance from the centre of gravity to the front axle. A larger value makes the vehicle
+    /// oversteer more.
     #[param(default = 0.15875, range = 0.05..=1.0, unit = "m")]
     front_axle: f64,
-    /// From the centre of gravity to the rear axle.
+    /// Distance from the centre of gravity to the rear axle. A larger value makes the vehicle
+    /// understeer more.
     #[param(default = 0.17145, range = 0.05..=1.0, unit = "m")]
     rear_axle: f64,
-    /// Height of the centre of gravity; more of it and braking takes more grip from the rear.
+    /// Height of the centre of gravity. A larger value takes more load off the rear axle when
+    /// braking.
     #[param(default = 0.074, range = 0.0..=0.5, unit = "m")]
     centre_height: f64,
-    /// Friction coefficient; less of it and the car slides more.
+    /// Friction coefficient. A smaller value makes the car slide more.
     #[param(default = 1.0489, range = 0.05..=3.0)]
     mu: f64,
-    /// Stiffness of the front tyres per load and friction.
+    /// Cornering stiffness of the front tyres per normal load and friction coefficient. A larger
+    /// value makes the car oversteer more.
     #[param(default = 4.718, range = 0.5..=30.0, unit = "1/rad")]
     front_stiffness: f64,
-    /// Stiffness of the rear tyres per load and friction; more of it and the car understeers.
+    /// Cornering stiffness of the rear tyres per normal load and friction coefficient. A larger
+    /// value makes the car understeer more.
     #[param(default = 5.4562, range = 0.5..=30.0, unit = "1/rad")]
     rear_stiffness: f64,
-    /// Largest steering angle.
+    /// Largest steering angle. A larger value lets the vehicle turn in less room.
     #[param(default = 0.4189, above = 0.0, below = 1.4, unit = "rad")]
     max_steer: f64,
-    /// Largest rate of the steering angle.
+    /// Largest steering rate. A smaller value makes the vehicle respond later.
     #[param(default = 3.2, above = 0.0, below = 50.0, unit = "rad/s")]
     max_steer_rate: f64,
-    /// Fastest forwards.
+    /// Largest forward speed.
     #[param(default = 20.0, above = 0.0, below = 100.0, unit = "m/s")]
     max_speed: f64,
-    /// Fastest backwards.
+    /// Largest reverse speed.
     #[param(default = 5.0, range = 0.0..=100.0, unit = "m/s")]
     max_reverse_speed: f64,
-    /// Speed above which the engine's power bounds the acceleration.
+    /// Speed above which the engine power limits the acceleration. A larger value gives more
+    /// acceleration at high speed.
     #[param(default = 7.319, range = 0.1..=100.0, unit = "m/s")]
     switch_speed: f64,
-    /// Largest acceleration and deceleration.
+    /// Largest acceleration and deceleration. A larger value shortens the stopping distance.
     #[param(default = 9.51, above = 0.0, below = 50.0, unit = "m/s²")]
     max_acceleration: f64,
-    /// Longest step of the integration.
+    /// Longest step of the integration. A larger value is faster and less accurate.
     #[param(default = 0.001, range = 0.0001..=0.02, unit = "s")]
     integration_step: f64,
-    /// All numbers.
+    /// Parameters with all overrides.
     #[param(skip)]
     car: Car,
 }

@@ -1,4 +1,5 @@
-//! The class of [`crate::models::kinematic`]: where the wheels point, with bounded steering rate and acceleration.
+//! The dynamics class of [`crate::models::kinematic`], with limits of steering rate and
+//! acceleration.
 
 use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
@@ -13,21 +14,21 @@ use crate::parameters::VehicleParameters;
 /// The dynamics class of [`KinematicSingleTrackParameters`].
 pub type KinematicSingleTrack = Adapter<KinematicSingleTrackParameters, STATES>;
 
-/// Kinematic single track (KS) of CommonRoad; the reference point is the middle of the rear axle.
+/// Kinematic single track (KS) of CommonRoad. The reference point is the middle of the rear axle.
 #[derive(Params)]
 pub struct KinematicSingleTrackParameters {
-    /// The vehicle whose numbers hold where no others are given.
+    /// Parameter set for all values that are not given.
     #[param(default = "bmw_320i")]
     parameters: Set,
-    /// Distance of the axles; more of it and the vehicle needs more room to turn.
+    /// Wheelbase. A larger value makes the turning circle larger.
     #[param(range = 0.1..=20.0, unit = "m")]
     wheelbase: Option<f64>,
     /// Limits of steering and speed.
     limits: Limits,
-    /// Longest step of the integration.
+    /// Longest step of the integration. A larger value is faster and less accurate.
     #[param(default = 0.001, range = 0.0001..=0.02, unit = "s")]
     integration_step: f64,
-    /// All numbers.
+    /// Parameters with all overrides.
     #[param(skip)]
     vehicle: VehicleParameters,
 }

@@ -1,4 +1,5 @@
-//! The class of [`crate::models::trailer`]. **Limit:** the body that collides is the truck; the trailer is a state.
+//! The dynamics class of [`crate::models::trailer`]. **Limit:** only the truck collides; the
+//! trailer is a state without a body.
 
 use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
@@ -14,28 +15,29 @@ use crate::parameters::VehicleParameters;
 /// The dynamics class of [`KinematicSingleTrackTrailerParameters`].
 pub type KinematicSingleTrackTrailer = Adapter<KinematicSingleTrackTrailerParameters, STATES>;
 
-/// Kinematic single track with a trailer on the rear axle (KST) of CommonRoad; the reference point is the middle of
-/// the rear axle.
+/// Kinematic single track with a trailer on the rear axle (KST) of CommonRoad. The reference point
+/// is the middle of the rear axle.
 #[derive(Params)]
 pub struct KinematicSingleTrackTrailerParameters {
-    /// The vehicle whose numbers hold where no others are given; only `truck_trailer` has a trailer.
+    /// Parameter set for all values that are not given. Only `truck_trailer` has a trailer.
     #[param(default = "truck_trailer")]
     parameters: Set,
-    /// Distance of the truck's axles; more of it and the truck needs more room to turn.
+    /// Wheelbase of the truck. A larger value makes the turning circle larger.
     #[param(range = 0.1..=20.0, unit = "m")]
     wheelbase: Option<f64>,
-    /// From the hitch to the trailer's axle; more of it and the trailer follows later.
+    /// Distance from the hitch to the trailer axle. A larger value makes the trailer follow more
+    /// slowly.
     #[param(range = 0.1..=30.0, unit = "m")]
     trailer_wheelbase: Option<f64>,
-    /// Hitch angle at the start, counter-clockwise.
+    /// Hitch angle at the start, positive counter-clockwise.
     #[param(default = 0.0, range = -90.0..=90.0, unit = "deg", scale = math::DEG, key = "hitch_angle_deg")]
     hitch: f64,
     /// Limits of steering and speed.
     limits: Limits,
-    /// Longest step of the integration.
+    /// Longest step of the integration. A larger value is faster and less accurate.
     #[param(default = 0.001, range = 0.0001..=0.02, unit = "s")]
     integration_step: f64,
-    /// All numbers.
+    /// Parameters with all overrides.
     #[param(skip)]
     vehicle: VehicleParameters,
 }
@@ -44,22 +46,22 @@ const TRAILER: usize = 2;
 /// Yaw of the trailer relative to the truck, counter-clockwise.
 const HITCH: StateDesc = slot("hitch", "rad", StateKind::Angle);
 
-/// What the class measures.
+/// Measurements of the class.
 #[derive(Clone, Copy, Ports)]
 pub struct MeasuredTrailer {
-    /// Forward velocity told by the rear wheel.
+    /// Forward velocity estimated from the rear wheel.
     #[port(unit = "m/s")]
     odometry_vx: f64,
-    /// Leftward velocity told by the wheels: none.
+    /// Leftward velocity estimated from the wheels, always 0.
     #[port(unit = "m/s")]
     odometry_vy: f64,
-    /// Yaw rate told by speed and steering.
+    /// Yaw rate estimated from speed and steering angle.
     #[port(unit = "rad/s")]
     odometry_omega: f64,
-    /// Steering angle of the front wheel, counter-clockwise.
+    /// Steering angle of the front wheel, positive counter-clockwise.
     #[port(unit = "rad")]
     steer_angle: f64,
-    /// Yaw of the trailer beside the truck, counter-clockwise.
+    /// Yaw of the trailer relative to the truck, positive counter-clockwise.
     #[port(unit = "rad")]
     hitch_yaw: f64,
 }
@@ -102,8 +104,8 @@ impl Class<STATES> for KinematicSingleTrackTrailerParameters {
         let trailer = &mut self.vehicle.trailer.wheelbase;
         *trailer = self.trailer_wheelbase.unwrap_or(*trailer);
         if trailer.is_nan() {
-            let text = "these parameters have no trailer: give its <trailer_wheelbase>, or take \
-                        parameters truck_trailer";
+            let text = "the parameter set has no trailer; give <trailer_wheelbase>, or use the \
+                        parameters `truck_trailer`";
             return Err(text.into());
         }
         self.limits.put(&mut self.vehicle);
@@ -112,7 +114,7 @@ impl Class<STATES> for KinematicSingleTrackTrailerParameters {
 
     fn arrange(&self, wheels: &mut [WheelGeometry]) {
         place(wheels, 0.0, self.vehicle.wheelbase());
-        // where the trailer's axle is when the trailer stands straight behind
+        // position of the trailer axle at a hitch angle of 0
         if let Some(wheel) = wheels.get_mut(TRAILER) {
             (wheel.x, wheel.y) = (-self.vehicle.trailer.wheelbase, 0.0);
         }

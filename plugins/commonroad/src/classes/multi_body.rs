@@ -1,7 +1,7 @@
-//! The class of [`crate::models::multi_body`]: roll, pitch, heave and four wheels.
+//! The dynamics class of [`crate::models::multi_body`], with roll, pitch, heave and four wheels.
 //!
-//! **Limits:** the ground is level for the model, and its roll and pitch are states that the world does not show. A push by
-//! another body leaves it level.
+//! **Limits:** the model assumes level ground; its roll and pitch are states that are not
+//! displayed. A push by another body resets them.
 
 use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
@@ -17,24 +17,25 @@ use crate::parameters::VehicleParameters;
 /// The dynamics class of [`MultiBodyParameters`].
 pub type MultiBody = Adapter<MultiBodyParameters, STATES>;
 
-/// Multi-body vehicle (MB) of CommonRoad, with 29 states; the reference point is the centre of gravity.
+/// Multi-body vehicle (MB) of CommonRoad, with 29 states. The reference point is the centre of
+/// gravity.
 #[derive(Params)]
 pub struct MultiBodyParameters {
-    /// The vehicle whose numbers hold where no others are given.
+    /// Parameter set for all values that are not given.
     #[param(default = "bmw_320i")]
     parameters: CarSet,
-    /// Masses and places of the body.
+    /// Masses and dimensions of the body.
     body: Body,
-    /// Wheels that spin, and how torque is shared.
+    /// Wheels and torque distribution.
     wheels: WheelSet,
-    /// Springs, dampers and tracks.
+    /// Springs, dampers and track widths.
     suspension: Suspension,
     /// Limits of steering and speed.
     limits: Limits,
-    /// Longest step of the integration.
+    /// Longest step of the integration. A larger value is faster and less accurate.
     #[param(default = 0.001, range = 0.0001..=0.002, unit = "s")]
     integration_step: f64,
-    /// All numbers.
+    /// Parameters with all overrides.
     #[param(skip)]
     vehicle: VehicleParameters,
 }
@@ -77,12 +78,13 @@ const SLOTS: [StateDesc; STATES + 1] = [
     BEGUN,
 ];
 
-/// The wheels in the order of the tags, each with the place of its spin: the model has y = −T/2 first, the right.
+/// Index of the spin of each wheel in the order of the elements. The model lists y = −T/2, the
+/// right side, first.
 const SPINS: [usize; 4] = [place::SPIN + 3, place::SPIN + 2, place::SPIN + 1, place::SPIN];
 const REAR: usize = 0;
 const FRONT: usize = 2;
 
-/// Steering angle of the vehicle, rad: both front wheels have it.
+/// Returns the steering angle, rad, which both front wheels share.
 fn steer(wheels: &WheelMotion) -> f64 {
     0.5 * (wheels.steer(FRONT) + wheels.steer(FRONT + 1))
 }
@@ -99,7 +101,8 @@ impl embedding::Model<STATES> for MultiBodyParameters {
     }
 
     fn take_over(&self, state: &mut [f64; STATES], at: &Motion) {
-        // the axles go with the body, and it stands on its springs: what a push does to roll and pitch is not known
+        // the axles follow the body, which rests on its springs, because the effect of a push on
+        // roll and pitch is unknown
         let [speed, beta] = embedding::path(at);
         let [x, y, steer, _, yaw, ..] = *state;
         let core = [x, y, steer, speed, yaw, at.omega, beta];

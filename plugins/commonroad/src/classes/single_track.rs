@@ -1,4 +1,4 @@
-//! The class of [`crate::models::single_track`]: linear tyres.
+//! The dynamics class of [`crate::models::single_track`], with linear tyres.
 
 use simhost_sdk::abi::{StateDesc, WheelGeometry};
 use simhost_sdk::prelude::*;
@@ -15,20 +15,20 @@ use crate::parameters::VehicleParameters;
 /// The dynamics class of [`SingleTrackParameters`].
 pub type SingleTrack = Adapter<SingleTrackParameters, STATES>;
 
-/// Single track (ST) of CommonRoad, on linear tyres; the reference point is the centre of gravity.
+/// Single track (ST) of CommonRoad with linear tyres. The reference point is the centre of gravity.
 #[derive(Params)]
 pub struct SingleTrackParameters {
-    /// The vehicle whose numbers hold where no others are given.
+    /// Parameter set for all values that are not given.
     #[param(default = "bmw_320i")]
     parameters: CarSet,
-    /// Masses and places of the body.
+    /// Masses and dimensions of the body.
     body: Body,
     /// Limits of steering and speed.
     limits: Limits,
-    /// Longest step of the integration.
+    /// Longest step of the integration. A larger value is faster and less accurate.
     #[param(default = 0.001, range = 0.0001..=0.02, unit = "s")]
     integration_step: f64,
-    /// All numbers.
+    /// Parameters with all overrides.
     #[param(skip)]
     vehicle: VehicleParameters,
 }

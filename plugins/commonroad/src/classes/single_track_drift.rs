@@ -1,4 +1,4 @@
-//! The class of [`crate::models::drift`]: wheels that spin on the Magic Formula.
+//! The dynamics class of [`crate::models::drift`], with spinning wheels and Magic Formula tyres.
 
 use simhost_sdk::abi::{StateDesc, StateKind, WheelGeometry};
 use simhost_sdk::prelude::*;
@@ -14,22 +14,23 @@ use crate::parameters::VehicleParameters;
 /// The dynamics class of [`SingleTrackDriftParameters`].
 pub type SingleTrackDrift = Adapter<SingleTrackDriftParameters, STATES>;
 
-/// Single track drift (STD) of CommonRoad, with wheels that spin and slide; the reference point is the centre of gravity.
+/// Single track drift (STD) of CommonRoad, with wheels that spin and slide. The reference point is
+/// the centre of gravity.
 #[derive(Params)]
 pub struct SingleTrackDriftParameters {
-    /// The vehicle whose numbers hold where no others are given.
+    /// Parameter set for all values that are not given.
     #[param(default = "bmw_320i")]
     parameters: CarSet,
-    /// Masses and places of the body.
+    /// Masses and dimensions of the body.
     body: Body,
-    /// Wheels that spin, and how torque is shared.
+    /// Wheels and torque distribution.
     wheels: WheelSet,
     /// Limits of steering and speed.
     limits: Limits,
-    /// Longest step of the integration.
+    /// Longest step of the integration. A larger value is faster and less accurate.
     #[param(default = 0.001, range = 0.0001..=0.02, unit = "s")]
     integration_step: f64,
-    /// All numbers.
+    /// Parameters with all overrides.
     #[param(skip)]
     vehicle: VehicleParameters,
 }

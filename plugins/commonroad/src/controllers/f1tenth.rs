@@ -1,65 +1,68 @@
-//! The command layer of the F1TENTH gym: wanted speed and steering angle to steering rate and acceleration.
+//! The command layer of the F1TENTH gym: from speed and steering angle to steering rate and
+//! acceleration.
 //!
-//! The angle arrives two control steps late. The rate is the largest there is until the angle is nearer than 10⁻⁴ rad, so
-//! that with the gym's step of 0.01 s and 3.2 rad/s the angle swings about what is wanted by up to 0.032 rad. The acceleration is
-//! proportional to the missing speed: 10 a_max/v_max to go faster and 10 a_max/|v_min| to go slower, and a fifth of both at rest
-//! and backwards.
+//! The steering angle is applied two control steps late. The steering rate is at its limit until
+//! the error is below 10⁻⁴ rad, so with the gym's step of 0.01 s and 3.2 rad/s the angle oscillates
+//! about its setpoint by up to 0.032 rad. The acceleration is proportional to the speed error, with
+//! the factor 10 a_max/v_max when speeding up and 10 a_max/|v_min| when slowing down, and a fifth
+//! of both at rest and in reverse.
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// The command layer of the F1TENTH gym.
+/// The command layer of the F1TENTH gym: speed and steering angle.
 #[derive(Params)]
 pub struct F1tenth {
-    /// Time between two control steps, of which the steering is two late.
+    /// Period of the control steps. Steering is applied two of them late, so a larger value makes
+    /// the car respond later.
     #[param(default = 0.01, range = 0.001..=1.0, unit = "s")]
     period: f64,
-    /// Rate with which the angle is steered.
+    /// Steering rate. A larger value makes the car steer faster and oscillate more.
     #[param(default = 3.2, above = 0.0, below = 50.0, unit = "rad/s")]
     steer_rate: f64,
-    /// Acceleration of the gains.
+    /// Acceleration a_max in the gains. A larger value makes the speed follow faster.
     #[param(default = 9.51, above = 0.0, below = 50.0, unit = "m/s²")]
     gain_acceleration: f64,
-    /// Speed of the gain forwards; more of it and the car gets faster more slowly.
+    /// Speed v_max in the forward gain. A larger value makes the car speed up more slowly.
     #[param(default = 20.0, above = 0.0, below = 100.0, unit = "m/s")]
     max_speed: f64,
-    /// Speed of the gain backwards; more of it and the car brakes more slowly.
+    /// Speed |v_min| in the reverse gain. A larger value makes the car slow down more slowly.
     #[param(default = 5.0, above = 0.0, below = 100.0, unit = "m/s")]
     max_reverse_speed: f64,
 }
 
-/// Angle that counts as reached, rad.
+/// Steering error below which the angle counts as reached, rad.
 const REACHED: f64 = 1e-4;
 
-/// Commands, and how the car moves.
+/// Commands and motion of the car.
 #[derive(Ports)]
 pub struct Commanded {
     /// Forward velocity.
     #[port(unit = "m/s", command, key = "V")]
     command_speed: f64,
-    /// Steering angle, counter-clockwise.
+    /// Steering angle, positive counter-clockwise.
     #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
     command_steer: f64,
-    /// Steering angle that the car has.
+    /// Steering angle of the car.
     #[port(unit = "rad")]
     steer_angle: f64,
-    /// Forward velocity that the car has.
+    /// Forward velocity of the car.
     #[port(unit = "m/s")]
     vx: f64,
-    /// Leftward velocity that the car has.
+    /// Leftward velocity of the car.
     #[port(unit = "m/s")]
     vy: f64,
 }
 
 pub use super::steering_rate_acceleration::Wanted;
 
-/// Angles that are on their way, and what holds until the next control step.
+/// Delayed steering angles, and outputs held until the next control step.
 #[derive(State)]
 pub struct Late {
-    /// Wanted one control step ago.
+    /// Steering angle requested one control step ago.
     #[state(unit = "rad", discrete)]
     one_ago: f64,
-    /// Wanted two control steps ago.
+    /// Steering angle requested two control steps ago.
     #[state(unit = "rad", discrete)]
     two_ago: f64,
     /// Time of the next control step.
@@ -71,13 +74,13 @@ pub struct Late {
     acceleration: f64,
 }
 
-/// Rate that steers towards an angle, rad/s.
+/// Returns the rate that steers towards an angle, rad/s.
 pub fn bang_bang(wanted: f64, angle: f64, rate: f64) -> f64 {
     let missing = wanted - angle;
     if missing.abs() > REACHED { rate.copysign(missing) } else { 0.0 }
 }
 
-/// Acceleration towards a speed, m/s².
+/// Returns the acceleration towards a speed, m/s².
 pub fn proportional(wanted: f64, speed: f64, gain_acceleration: f64, [up, down]: [f64; 2]) -> f64 {
     let missing = wanted - speed;
     let gain = if speed > 0.0 { 10.0 } else { 2.0 };
@@ -93,7 +96,7 @@ impl Controller for F1tenth {
         &[("speed_steer", &[Str::new("command_speed"), Str::new("command_steer")])];
 
     fn control(&self, input: &Commanded, step: &Step, late: &mut Late) -> Wanted {
-        // half a step early is nearer than half a step late
+        // half a step early is closer than half a step late
         if step.time + 0.5 * step.dt >= late.next {
             let arrived = late.two_ago;
             (late.two_ago, late.one_ago) = (late.one_ago, input.command_steer);

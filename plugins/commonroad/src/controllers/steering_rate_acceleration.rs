@@ -1,16 +1,16 @@
-//! Hands the inputs of the models on as they are commanded.
+//! Passes commanded inputs to the models.
 
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// Rate of the steering angle and acceleration as commanded.
+/// Passes a commanded steering rate and acceleration to the vehicle.
 #[derive(Params)]
 pub struct SteeringRateAcceleration {}
 
 /// Commands.
 #[derive(Ports)]
 pub struct Commanded {
-    /// Rate of the steering angle, counter-clockwise.
+    /// Rate of the steering angle, positive counter-clockwise.
     #[port(unit = "rad/s", command, key = "STEER_RATE", key_unit = "deg/s", key_scale = math::DEG)]
     command_steer_rate: f64,
     /// Longitudinal acceleration.
@@ -21,7 +21,7 @@ pub struct Commanded {
 /// Inputs of the models.
 #[derive(Ports)]
 pub struct Wanted {
-    /// Rate of the steering angle, counter-clockwise.
+    /// Rate of the steering angle, positive counter-clockwise.
     #[port(unit = "rad/s")]
     pub(super) steer_rate: f64,
     /// Longitudinal acceleration.

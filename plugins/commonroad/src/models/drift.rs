@@ -1,14 +1,13 @@
-//! Single track drift (STD): two wheels that spin, on the Magic Formula with combined slip.
+//! Single track drift (STD): two spinning wheels with Magic Formula tyres under combined slip.
 //!
-//! States: those of ST, and the spin of the front and the rear wheel, rad/s. With the forces F of the tyres in their
-//! wheels' frames,
-//!
+//! States: those of ST, and the spins of the front and the rear wheel, rad/s. With the tyre forces
+//! F in the wheel frames,
 //! * m v̇ = F_yr sin β + F_xr cos β − F_yf sin(δ − β) + F_xf cos(δ − β),
 //! * m v (β̇ + ψ̇) = F_yr cos β − F_xr sin β + F_yf cos(δ − β) + F_xf sin(δ − β),
 //! * I ψ̈ = a (F_yf cos δ + F_xf sin δ) − b F_yr, and I_w ω̇ = T − R F_x.
 //!
-//! The torque is m R a_x, shared by T_se when driving and by T_sb when braking. Althoff and Würsching 2020, §7.
-//! **Limit:** axles without left and right.
+//! The torque is m R a_x, distributed by T_se when driving and by T_sb when braking. Althoff and
+//! Würsching 2020, §7. **Limit:** each axle is a single wheel.
 
 use simhost_sdk::math;
 
@@ -23,10 +22,10 @@ use crate::wheel;
 /// Number of states.
 pub const STATES: usize = 9;
 
-/// Middle and width of the change from one model to the other in the reference, m/s.
+/// Centre and width of the transition between the models in the reference, m/s.
 const UPSTREAM_BLEND: [f64; 2] = [0.2, 0.05];
 
-/// Rates of change of a state.
+/// Returns the rates of change of a state.
 #[inline(always)]
 pub fn derivative(
     vehicle: &VehicleParameters,
@@ -52,7 +51,7 @@ pub fn derivative(
     [speed * cos, speed * sin, input[0], dv, d_yaw, dd_yaw, d_beta, d_front, d_rear]
 }
 
-/// Speeds of the wheels' centres in the directions in which they roll, m/s.
+/// Returns the speeds of the wheel centres along their rolling directions, m/s.
 #[inline(always)]
 fn wheel_speeds(vehicle: &VehicleParameters, state: &[f64; STATES], defects: Defects) -> [f64; 2] {
     let [_, _, steer, speed, _, yaw_rate, beta, ..] = *state;
@@ -63,13 +62,13 @@ fn wheel_speeds(vehicle: &VehicleParameters, state: &[f64; STATES], defects: Def
     if defects.forwards_only { [front.max(0.0), rear.max(0.0)] } else { [front, rear] }
 }
 
-/// Whether tyres have slip angles: in the reference not below a speed.
+/// Whether tyres have slip angles, which in the reference they do not below a certain speed.
 #[inline(always)]
 fn has_slip_angles(speed: f64, defects: Defects) -> bool {
     !defects.hard_switch || speed > wheel::LEAST_SPEED
 }
 
-/// Forces of the front and the rear tyres along and across their wheels, N.
+/// Returns the forces of the front and the rear tyres along and across their wheels, N.
 #[inline(always)]
 fn tyre_forces(
     vehicle: &VehicleParameters,
@@ -80,7 +79,7 @@ fn tyre_forces(
     let [_, _, steer, speed, _, yaw_rate, beta, spin_front, spin_rear] = *state;
     let VehicleParameters { a, b, m, r_w, .. } = *vehicle;
     let (sin, cos) = math::sin_cos(beta);
-    // the load moves with the acceleration that is wanted
+    // load transfer follows the requested acceleration
     let height = if defects.sprung_height { vehicle.h_s } else { vehicle.h_cg };
     let moved = acceleration * height;
     let loads = [GRAVITY * b - moved, GRAVITY * a + moved].map(|part| m * part / (a + b));
@@ -100,7 +99,8 @@ fn tyre_forces(
     })
 }
 
-/// Rates of speed, yaw rate, slip angle and both spins, and the yaw rate, of the model with tyres.
+/// Returns the rates of speed, yaw rate, slip angle and both spins, and the yaw rate, of the model
+/// with tyres.
 #[inline(always)]
 fn with_tyres(
     vehicle: &VehicleParameters,
@@ -128,7 +128,7 @@ fn with_tyres(
     [along / m, dd_yaw, d_beta, d_front, d_rear, yaw_rate]
 }
 
-/// The same of the model without slip; spins settle at rolling.
+/// Returns the same rates of the model without slip, in which spins settle to rolling.
 #[inline(always)]
 fn slip_free(
     vehicle: &VehicleParameters,
@@ -152,7 +152,7 @@ fn slip_free(
     };
     let [u_front, u_rear] = wheel_speeds(vehicle, state, defects);
     let rolls = |spin: f64, speed: f64| {
-        // the reference has put a spin below zero back before
+        // the reference has reset a negative spin before
         let spin = if defects.stops_hold { spin.max(0.0) } else { spin };
         (speed / r_w - spin) / SETTLING
     };
@@ -160,7 +160,7 @@ fn slip_free(
     [acceleration, dd_yaw, d_beta, front, rear, free.yaw_rate]
 }
 
-/// Fastest rate of a state, 1/s: how a wheel's spin settles at its slip.
+/// Returns the fastest rate of a state, 1/s, with which a spin settles to its slip.
 #[inline(always)]
 pub fn stiffness(vehicle: &VehicleParameters, state: &[f64; STATES]) -> f64 {
     let load = 0.5 * vehicle.m * GRAVITY;

@@ -1,8 +1,9 @@
-//! Single track with the numbers of a 1:10 car (F1TENTH gym).
+//! Single track of a 1:10 car (F1TENTH gym).
 //!
-//! States and equations are those of ST with tyres of its own in front and behind. Source: the F1TENTH gym's
-//! `dynamic_models`. **Limit:** as ST. The gym changes to a slip-free model at the rear axle in one jump at 0.5 m/s; here the
-//! two are mixed between 0.25 and 0.75 m/s, and the slip-free one is at the centre of gravity as elsewhere.
+//! States and equations are those of ST with separate front and rear tyres. Source:
+//! `dynamic_models` of the F1TENTH gym. **Limit:** as for ST. The gym switches abruptly at 0.5 m/s
+//! to a model without slip at the rear axle; here the two are blended between 0.25 and 0.75 m/s,
+//! and the model without slip refers to the centre of gravity as in the other models.
 
 use simhost_sdk::math;
 
@@ -14,10 +15,10 @@ use crate::parameters::{Longitudinal, Steering};
 
 pub use super::single_track::STATES;
 
-/// Speeds between which the models change, m/s; the gym's is their middle.
+/// Speeds between which the models are blended, centred at the switching speed of the gym.
 pub const BLEND: Blend = Blend { from: 0.25, to: 0.75 };
 
-/// Speed at which the gym changes, m/s.
+/// Speed at which the gym switches, m/s.
 const SWITCH: f64 = 0.5;
 
 /// A car of F1TENTH.
@@ -47,7 +48,7 @@ pub const CAR: Car = Car {
     longitudinal: Longitudinal { v_min: -5.0, v_max: 20.0, v_switch: 7.319, a_max: 9.51 },
 };
 
-/// Rates of change of a state.
+/// Returns the rates of change of a state.
 #[inline(always)]
 pub fn derivative(
     car: &Car,
@@ -66,7 +67,8 @@ pub fn derivative(
     single_track::blended(&car.tyres, state, input, BLEND, defects)
 }
 
-/// As the gym has it: slip-free, as if the centre of gravity were the rear axle; the slip angle stays.
+/// Returns the rates of the gym without slip, as if the centre of gravity were on the rear axle,
+/// with a constant slip angle.
 #[inline(always)]
 fn at_rear_axle(car: &Car, steer: f64, speed: f64, yaw: f64, input: [f64; 2]) -> [f64; STATES] {
     let length = car.tyres.a + car.tyres.b;

@@ -1,7 +1,7 @@
-//! Kinematic single track (KS): the vehicle goes where its wheels point.
+//! Kinematic single track (KS): the vehicle moves without slip.
 //!
-//! States: x, y of the middle of the rear axle, m; steering angle δ, rad; speed v, m/s; heading ψ, rad.
-//! ẋ = v cos ψ, ẏ = v sin ψ, ψ̇ = v tan δ/L. Althoff and Würsching 2020, §4.
+//! States: x, y of the middle of the rear axle, m; steering angle δ, rad; speed v, m/s; heading ψ,
+//! rad. ẋ = v cos ψ, ẏ = v sin ψ, ψ̇ = v tan δ/L. Althoff and Würsching 2020, §4.
 
 use simhost_sdk::math;
 
@@ -11,7 +11,7 @@ use crate::parameters::VehicleParameters;
 /// Number of states.
 pub const STATES: usize = 5;
 
-/// Rates of change of a state.
+/// Returns the rates of change of a state.
 #[inline(always)]
 pub fn derivative(
     vehicle: &VehicleParameters,

@@ -1,11 +1,14 @@
-//! Multi body (MB): a sprung body on two axles, with roll, pitch, heave and four wheels on the Magic Formula.
+//! Multi body (MB): a sprung body on two axles, with roll, pitch, heave and four wheels with Magic
+//! Formula tyres.
 //!
-//! The vehicle dynamics model of the US Department of Transportation (Allen et al., *Vehicle Dynamic Stability and Rollover*,
-//! DOT HS 807 956, 1992) as in Althoff and Würsching 2020, §8. Angles and sides are those of its frame, y to one side and z
-//! down: with y to the left, the wheels that it calls left are at y = −T/2 and stand on the right.
+//! The vehicle dynamics model of the US Department of Transportation (Allen et al., *Vehicle
+//! Dynamic Stability and Rollover*, DOT HS 807 956, 1992) as in Althoff and Würsching 2020, §8.
+//! Angles and sides refer to its frame, in which y points to one side and z down. With y to the
+//! left, the wheels that it calls left are at y = −T/2, which is the right side.
 //!
-//! Below [`CARS`]`.to` tyre forces fade and the slip-free model takes over, as in ST; there the axles follow the body.
-//! **Limits:** no bump stops, no squat or lift forces, level ground, roll well below π/2.
+//! Below [`CARS`]`.to` tyre forces fade and the model without slip takes over, as in ST; there the
+//! axles follow the body. **Limits:** no bump stops, no squat or lift forces, level ground, roll
+//! well below π/2.
 
 mod axle;
 
@@ -21,7 +24,7 @@ use crate::wheel;
 /// Number of states.
 pub const STATES: usize = 29;
 
-/// Places of states that others need.
+/// Indices of states that other modules use.
 pub mod place {
     /// Steering angle, rad.
     pub const STEER: usize = 2;
@@ -31,22 +34,22 @@ pub mod place {
     pub const YAW: usize = 4;
     /// Yaw rate, rad/s.
     pub const YAW_RATE: usize = 5;
-    /// Velocity to the side, m/s.
+    /// Sideways velocity, m/s.
     pub const VY: usize = 10;
-    /// First of the front axle: roll, roll rate, velocity to the side, height, its rate.
+    /// First state of the front axle: roll, roll rate, sideways velocity, height and its rate.
     pub const FRONT: usize = 13;
-    /// First of the rear axle.
+    /// First state of the rear axle.
     pub const REAR: usize = 18;
-    /// First of the spins: y = −T/2 and T/2 in front, then behind.
+    /// First spin: front wheels at y = −T/2 and T/2, then rear wheels.
     pub const SPIN: usize = 23;
-    /// Shift of the front axle beside the body, m; then of the rear axle.
+    /// Sideways shift of the front axle relative to the body, m, then of the rear axle.
     pub const SHIFT: usize = 27;
 }
 
-/// Speed below which the reference is slip-free, m/s.
+/// Speed below which the reference has no slip, m/s.
 const SWITCH: f64 = 0.1;
 
-/// The sprung body, and what moves it.
+/// The sprung body and the forces on it.
 pub(crate) struct Body {
     pub steer: f64,
     pub vx: f64,
@@ -60,7 +63,7 @@ pub(crate) struct Body {
     pub vz: f64,
     /// Whether wheels have slip in the reference.
     pub slips: bool,
-    /// Part of the tyre forces that acts.
+    /// Weight of the tyre forces, from 0 to 1.
     pub weight: f64,
 }
 
@@ -87,7 +90,7 @@ impl Body {
     }
 }
 
-/// Rates of change of a state.
+/// Returns the rates of change of a state.
 #[inline(always)]
 pub fn derivative(
     vehicle: &VehicleParameters,
@@ -119,7 +122,7 @@ pub fn derivative(
     rates
 }
 
-/// Where the reference point goes, and how the heading turns.
+/// Returns the velocity of the reference point and the yaw rate.
 #[inline(always)]
 fn planar(state: &[f64; STATES], rates: &mut [f64; STATES]) {
     let (sin, cos) = math::sin_cos(state[place::YAW]);
@@ -129,7 +132,7 @@ fn planar(state: &[f64; STATES], rates: &mut [f64; STATES]) {
     rates[place::YAW] = state[place::YAW_RATE];
 }
 
-/// The accelerations of the body in all directions.
+/// Returns the accelerations of the body in all directions.
 #[inline(always)]
 fn sprung(
     vehicle: &VehicleParameters,
@@ -160,7 +163,7 @@ fn sprung(
     rates[12] = GRAVITY - (springs * cos_roll - joint * sin_roll) / m_s;
 }
 
-/// The spins: torque against tyre force.
+/// Returns the rates of the spins: torque against tyre force.
 #[inline(always)]
 fn spins(
     vehicle: &VehicleParameters,
@@ -180,7 +183,7 @@ fn spins(
     }
 }
 
-/// Below the blend states settle where a vehicle without slip has them.
+/// Lets states settle to those of a vehicle without slip below the blend.
 #[inline(always)]
 fn settle(
     vehicle: &VehicleParameters,
@@ -200,7 +203,7 @@ fn settle(
         rates[at] = mix(weight, rates[at], settling);
     };
     to(place::YAW_RATE, turn, turn_rate);
-    // the rear axle moves along the vehicle, the front one turns about it
+    // the rear axle moves along the vehicle, and the front axle turns about it
     to(place::VY, b * turn, b * turn_rate);
     to(place::FRONT + 2, length * turn, length * turn_rate);
     to(place::REAR + 2, 0.0, 0.0);
@@ -216,7 +219,8 @@ fn settle(
     rates[place::YAW] = mix(weight, rates[place::YAW], turn);
 }
 
-/// The same as the reference has it: forwards whatever the sign of the velocity, and slip-free below [`SWITCH`].
+/// Returns the rates of the reference: forwards whatever the sign of the velocity, and without slip
+/// below [`SWITCH`].
 #[inline(always)]
 fn planar_upstream(
     vehicle: &VehicleParameters,
@@ -243,7 +247,7 @@ fn planar_upstream(
     let path = [vx, input[1]];
     let free = SlipFree::of(vehicle.a, vehicle.b, steering, path, defects.squared_tangent);
     let d_beta = beta_rate(vehicle.a, vehicle.b, steering, defects.squared_tangent);
-    // the seventh state is the roll angle here
+    // the seventh state of the reference is the roll angle
     let beta = if defects.roll_as_slip { state[6] } else { free.beta };
     let dd_yaw = upstream_yaw_acceleration(vehicle.wheelbase(), steering, path, [beta, d_beta]);
     let (sin, cos) = math::sin_cos(free.beta + yaw);
@@ -251,16 +255,17 @@ fn planar_upstream(
     (rates[place::VX], rates[place::YAW_RATE]) = (input[1], dd_yaw);
 }
 
-/// Fastest rate of a state, 1/s: how a spin settles at its slip.
+/// Returns the fastest rate of a state, 1/s, with which a spin settles to its slip.
 #[inline(always)]
 pub fn stiffness(vehicle: &VehicleParameters, state: &[f64; STATES]) -> f64 {
     let (vx, vy) = (state[place::VX], state[place::VY]);
     let speed = (vx * vx + vy * vy).sqrt();
-    // of one side, with most of the load
+    // of one side, with most of the normal load
     CARS.weight(speed) * wheel::stiffness(vehicle, 0.4 * vehicle.m * GRAVITY, speed)
 }
 
-/// A vehicle that stands on its springs: the state of its core [x, y, δ, v, ψ, ψ̇, β].
+/// Returns the state of a vehicle that rests on its springs, from its core states [x, y, δ, v, ψ,
+/// ψ̇, β].
 pub fn initial(vehicle: &VehicleParameters, core: [f64; 7]) -> [f64; STATES] {
     let [x, y, steer, speed, yaw, yaw_rate, beta] = core;
     let VehicleParameters { a, b, .. } = *vehicle;

@@ -1,9 +1,11 @@
-//! Single track (ST): two wheels with linear tyres, and the load moving with the acceleration.
+//! Single track (ST): two wheels with linear tyres and load transfer by acceleration.
 //!
-//! States: x, y of the centre of gravity, m; δ, rad; v, m/s; ψ, rad; ψ̇, rad/s; slip angle β, rad, of the velocity beside the
-//! heading. With the axle loads F_zf = m (g b − a_x h)/L, F_zr = m (g a + a_x h)/L and the stiffness μ C per unit load,
-//! I ψ̈ = a F_f − b F_r and m v (β̇ + ψ̇) = F_f + F_r, where F_f = μ C_f F_zf (δ − β − a ψ̇/v) and F_r = μ C_r F_zr (b ψ̇/v − β).
-//! Althoff and Würsching 2020, §6. **Limit:** small slip angles; the speed follows the input whatever the tyres do.
+//! States: x, y of the centre of gravity, m; δ, rad; v, m/s; ψ, rad; ψ̇, rad/s; slip angle β, rad,
+//! of the velocity relative to the heading. With the axle loads F_zf = m (g b − a_x h)/L, F_zr = m
+//! (g a + a_x h)/L and the stiffness μ C per unit load, I ψ̈ = a F_f − b F_r and m v (β̇ + ψ̇) =
+//! F_f + F_r, where F_f = μ C_f F_zf (δ − β − a ψ̇/v) and F_r = μ C_r F_zr (b ψ̇/v − β). Althoff
+//! and Würsching 2020, §6. **Limit:** small slip angles; the speed follows the input regardless of
+//! the tyres.
 
 use simhost_sdk::math;
 
@@ -15,15 +17,15 @@ use crate::parameters::{GRAVITY, VehicleParameters};
 /// Number of states.
 pub const STATES: usize = 7;
 
-/// Speed below which the reference is slip-free, m/s.
+/// Speed below which the reference has no slip, m/s.
 const SWITCH: f64 = 0.1;
 
-/// A vehicle on linear tyres.
+/// A vehicle with linear tyres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearTyres {
-    /// From the centre of gravity to the front axle, m.
+    /// Distance from the centre of gravity to the front axle, m.
     pub a: f64,
-    /// From the centre of gravity to the rear axle, m.
+    /// Distance from the centre of gravity to the rear axle, m.
     pub b: f64,
     /// Height of the centre of gravity, m.
     pub h: f64,
@@ -33,14 +35,14 @@ pub struct LinearTyres {
     pub i: f64,
     /// Friction coefficient.
     pub mu: f64,
-    /// Stiffness per load and friction of the front, 1/rad.
+    /// Cornering stiffness of the front per normal load and friction, 1/rad.
     pub c_f: f64,
-    /// Stiffness per load and friction of the rear, 1/rad.
+    /// Cornering stiffness of the rear per normal load and friction, 1/rad.
     pub c_r: f64,
 }
 
 impl LinearTyres {
-    /// The linear part of a vehicle's Magic Formula.
+    /// Returns the linear part of the Magic Formula of a vehicle.
     #[inline(always)]
     pub fn of(vehicle: &VehicleParameters, defects: Defects) -> Self {
         let stiffness = -vehicle.tyre.p_ky1 / vehicle.tyre.p_dy1;
@@ -56,7 +58,7 @@ impl LinearTyres {
         }
     }
 
-    /// Rates of yaw rate and slip angle, rad/s² and rad/s. `speed` is not zero.
+    /// Returns the rates of yaw rate and slip angle, rad/s² and rad/s. `speed` is not zero.
     #[inline(always)]
     pub fn rates(
         &self,
@@ -67,7 +69,7 @@ impl LinearTyres {
         defects: Defects,
     ) -> [f64; 2] {
         let [yaw_rate, beta] = turning;
-        // backwards, a slip angle of the same sign is a velocity to the other side
+        // in reverse, a slip angle of the same sign is a velocity to the other side
         let direction = if defects.forwards_only { 1.0 } else { speed.signum() };
         let per_mass = direction * self.mu / (self.a + self.b);
         let front = per_mass * self.c_f * (GRAVITY * self.b - acceleration * self.h);
@@ -77,7 +79,7 @@ impl LinearTyres {
         [self.m / self.i * (self.a * front - self.b * rear), (front + rear) / speed - yaw_rate]
     }
 
-    /// Fastest rate, 1/s, at which yaw rate and slip angle settle.
+    /// Returns the fastest rate, 1/s, at which yaw rate and slip angle settle.
     #[inline(always)]
     pub fn stiffness(&self, speed: f64) -> f64 {
         let lever = 1.0_f64.max(self.m * self.a.max(self.b) * self.a.max(self.b) / self.i);
@@ -85,7 +87,7 @@ impl LinearTyres {
     }
 }
 
-/// Rates of change of a state.
+/// Returns the rates of change of a state.
 #[inline(always)]
 pub fn derivative(
     vehicle: &VehicleParameters,
@@ -101,7 +103,7 @@ pub fn derivative(
     blended(&tyres, state, input, CARS, defects)
 }
 
-/// The model with tyres, mixed with the slip-free one as `blend` says.
+/// Returns the rates of the model with tyres, blended with the model without slip.
 #[inline(always)]
 pub fn blended(
     tyres: &LinearTyres,
@@ -139,8 +141,8 @@ pub fn blended(
     [speed * cos, speed * sin, steer_rate, acceleration, d_yaw, dd_yaw, d_beta]
 }
 
-/// Below the switch of the reference: the kinematic model at the centre of gravity. Slip angle and yaw rate take
-/// no part in it, and their rates are those that they would have.
+/// Returns the rates of the reference below its switching speed: the kinematic model at the centre
+/// of gravity, which ignores slip angle and yaw rate.
 #[inline(always)]
 fn slip_free(
     tyres: &LinearTyres,
@@ -162,7 +164,7 @@ fn slip_free(
     [speed * cos, speed * sin, steer_rate, acceleration, free.yaw_rate, dd_yaw, d_beta]
 }
 
-/// Rate of v cos β tan δ/L with a slip angle β that is given, as the reference has it.
+/// Returns the rate of v cos β tan δ/L with a given slip angle β, as in the reference.
 #[inline(always)]
 pub(super) fn upstream_yaw_acceleration(
     length: f64,

@@ -1,7 +1,7 @@
 //! Kinematic single track with a trailer on the rear axle (KST).
 //!
-//! States: those of KS, and the hitch angle α, rad, of the trailer beside the truck, counter-clockwise.
-//! α̇ = −v (sin α/L_t + tan δ/L). Althoff and Würsching 2020, §5.
+//! States: those of KS, and the hitch angle α, rad, of the trailer relative to the truck, positive
+//! counter-clockwise. α̇ = −v (sin α/L_t + tan δ/L). Althoff and Würsching 2020, §5.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -14,7 +14,7 @@ use crate::parameters::VehicleParameters;
 /// Number of states.
 pub const STATES: usize = 6;
 
-/// Rates of change of a state. The hitch angle stops at ±π/2.
+/// Returns the rates of change of a state. The hitch angle stops at ±π/2.
 #[inline(always)]
 pub fn derivative(
     vehicle: &VehicleParameters,

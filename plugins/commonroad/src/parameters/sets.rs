@@ -1,4 +1,4 @@
-//! The four vehicles of CommonRoad, as commonroad-vehicle-models 3.0.2 ships them (BSD licence).
+//! The four vehicles of CommonRoad from commonroad-vehicle-models 3.0.2 (BSD licence).
 
 use super::{Longitudinal, MISSING, Steering, Trailer, Tyre, VehicleParameters};
 
@@ -186,7 +186,7 @@ pub const TRUCK_TRAILER: VehicleParameters = VehicleParameters {
     tyre: TYRE,
 };
 
-/// The tyre of all of them: 245/40 R18.
+/// The tyre of all four vehicles: 245/40 R18.
 pub const TYRE: Tyre = Tyre {
     p_cx1: 1.6411,
     p_dx1: 1.1739,

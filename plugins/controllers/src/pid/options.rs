@@ -1,11 +1,11 @@
-//! The parameters that every controller with a regulator has, declared once.
+//! The parameters that all PID controllers share.
 
 use simhost_sdk::math;
 
 use super::Pid;
 
-/// Declares a controller's parameters: the options of [`Pid`] with the defaults given, and then the
-/// controller's own.
+/// Declares the parameters of a controller: the options of [`Pid`] with the given defaults, then
+/// the parameters of the controller itself.
 macro_rules! pid_params {
     (
         $(#[$meta:meta])*
@@ -17,40 +17,44 @@ macro_rules! pid_params {
         $(#[$meta])*
         #[derive(simhost_sdk::Params)]
         pub struct $name {
-            /// Proportional gain; more of it and the speed follows faster, until it oscillates.
+            /// Proportional gain. A larger value makes the speed follow faster, until it
+            /// oscillates.
             #[param(default = $kp, range = 0.0.., unit = "N·m·s/m", key = "KP")]
             kp: f64,
-            /// Integral gain; more of it and a lasting error goes sooner, with more overshoot.
+            /// Integral gain. A larger value removes a lasting error sooner, with more overshoot.
             #[param(default = 0.0, range = 0.0.., unit = "N·m/m", key = "KI")]
             ki: f64,
-            /// Derivative gain; more of it and the speed overshoots less.
+            /// Derivative gain. A larger value reduces the overshoot of the speed.
             #[param(default = 0.0, range = 0.0.., unit = "N·m·s²/m", key = "KD")]
             kd: f64,
-            /// Low pass of the error in place of its derivative; 0 for the derivative.
+            /// Time constant of a low-pass filter of the error that replaces its derivative; 0 for
+            /// the derivative.
             #[param(default = 0.0, range = 0.0.., unit = "1/s", key = "N")]
             n: f64,
-            /// Limit of the torque; 0 for none.
+            /// Largest torque; 0 for no limit. A smaller value makes the vehicle accelerate more
+            /// slowly.
             #[param(default = $max_torque, range = 0.0.., unit = "N·m")]
             max_torque: f64,
-            /// Whether the integral is held back while the torque is limited.
+            /// Whether the integral stops while the torque is limited (anti-windup).
             #[param(default = false)]
             enable_antiwindup: bool,
-            /// Whether the torque that holds the vehicle on its slope is added.
+            /// Whether the torque that holds the vehicle on a slope is added.
             #[param(default = false)]
             enable_feedforward: bool,
-            /// Factor of that torque.
+            /// Factor on the slope torque. Values above 1 overcompensate the slope.
             #[param(default = 1.0)]
             feedforward_gain: f64,
-            /// Whether that torque has the wrong sign, as in MVSim.
+            /// Whether the slope torque has the wrong sign, as in MVSim.
             #[param(default = false)]
             feedforward_inverted: bool,
-            /// Whether the set-point is filtered.
+            /// Whether the setpoint is filtered.
             #[param(default = false)]
             enable_reference_filter: bool,
-            /// Time constant of that filter; more of it and the set-point comes more gently.
+            /// Time constant of the setpoint filter. A larger value makes the setpoint change more
+            /// gently.
             #[param(default = 0.1, above = 0.0, unit = "s")]
             reference_filter_tau: f64,
-            /// Order of that filter.
+            /// Order of the setpoint filter. Order 2 also smooths the start of a change.
             #[param(default = 1, range = 1..=2)]
             reference_filter_order: u32,
             $($(#[$field_meta])* $field: $ty,)*
@@ -85,15 +89,15 @@ macro_rules! pid_params {
     };
 }
 
-/// What the parameters of a controller with a regulator say.
+/// Options of a PID controller and of its slope compensation.
 pub trait Options {
-    /// The regulator.
+    /// The PID controller.
     fn pid(&self) -> Pid;
-    /// Factor of the torque that holds the vehicle on its slope; 0 for none.
+    /// Factor on the torque that holds the vehicle on a slope; 0 for none.
     fn feedforward_gain(&self) -> f64;
 
-    /// Torque on each of `driven` wheels that holds the vehicle on its slope, N·m: m g sin(pitch) R
-    /// / driven, forwards when the nose points up (negative `pitch`, rad).
+    /// Returns the torque on each of `driven` wheels that holds the vehicle on a slope, N·m: m g
+    /// sin(pitch) R / driven, forwards when the nose points up (negative `pitch`, rad).
     #[inline(always)]
     fn feedforward(&self, mass: f64, gravity: f64, pitch: f64, radius: f64, driven: f64) -> f64 {
         -self.feedforward_gain() * mass * gravity * math::sin(pitch) * radius / driven

@@ -1,43 +1,46 @@
-//! A battery: a source of constant voltage behind a resistance.
+//! A battery: a constant voltage source behind a resistance.
 //!
-//! P = U I − R I², so I = (U − √(U² − 4 R P))/(2 R), and the charge falls with I. Source: L. Guzzella and
-//! A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 4.5 (equivalent circuit).
+//! P = U I − R I², so I = (U − √(U² − 4 R P))/(2 R), and the charge falls with I. Source: L.
+//! Guzzella and A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 4.5 (equivalent
+//! circuit).
 //!
-//! **Limit:** the voltage does not fall with the charge, and temperature and age do not matter.
+//! **Limit:** the voltage does not depend on the charge, and temperature and age have no influence.
 
 use simhost_sdk::prelude::*;
 
 /// A battery.
 #[derive(Params)]
 pub struct Battery {
-    /// Energy between empty and full, at the open-circuit voltage.
+    /// Energy between empty and full at the open-circuit voltage. A larger value makes the charge
+    /// fall more slowly.
     #[param(default = 50000.0, above = 0.0, unit = "Wh", scale = 3600.0)]
     capacity: f64,
     /// Open-circuit voltage.
     #[param(default = 400.0, above = 0.0, unit = "V")]
     voltage: f64,
-    /// Internal resistance; more of it and more is lost under load.
+    /// Internal resistance. A larger value increases the losses under load.
     #[param(default = 0.1, range = 0.0.., unit = "Ω")]
     resistance: f64,
-    /// Most power that it gives at its terminals.
+    /// Largest power at the terminals when discharging.
     #[param(default = 150.0, range = 0.0.., unit = "kW", scale = 1e3)]
     discharge_power: f64,
-    /// Most power that it takes at its terminals.
+    /// Largest power at the terminals when charging.
     #[param(default = 60.0, range = 0.0.., unit = "kW", scale = 1e3)]
     charge_power: f64,
-    /// State of charge at the start: 0 empty, 1 full.
+    /// State of charge at the start, from 0 (empty) to 1 (full).
     #[param(default = 0.8, range = 0.0..=1.0)]
     pub(crate) initial_charge: f64,
 }
 
 impl Battery {
-    /// State of charge after `used`, the part of the capacity that has been drawn since the start.
+    /// Returns the state of charge after `used`, the share of the capacity that has been drawn
+    /// since the start.
     #[inline(always)]
     pub fn charge(&self, used: f64) -> f64 {
         (self.initial_charge - used).clamp(0.0, 1.0)
     }
 
-    /// Most power that it gives for `dt` s, W.
+    /// Returns the largest power that the battery can deliver for `dt` s, W.
     #[inline(always)]
     pub fn most_out(&self, used: f64, dt: f64) -> f64 {
         let left = (self.initial_charge - used).max(0.0) * self.capacity / (self.voltage * dt);
@@ -45,7 +48,7 @@ impl Battery {
         self.discharge_power.min(self.terminals(left.min(peak)))
     }
 
-    /// Most power that it takes for `dt` s, W.
+    /// Returns the largest power that the battery can absorb for `dt` s, W.
     #[inline(always)]
     pub fn most_in(&self, used: f64, dt: f64) -> f64 {
         let room = (1.0 - self.initial_charge + used).max(0.0);
@@ -53,21 +56,21 @@ impl Battery {
         self.charge_power.min(-self.terminals(-current))
     }
 
-    /// Power at the terminals for a current, W.
+    /// Returns the power at the terminals for a current, W.
     #[inline(always)]
     fn terminals(&self, current: f64) -> f64 {
         (self.voltage - self.resistance * current) * current
     }
 
-    /// Current for a power at the terminals, A, both positive out of the battery.
+    /// Returns the current for a power at the terminals, A. Both are positive out of the battery.
     #[inline(always)]
     pub fn current(&self, power: f64) -> f64 {
         let (u, r) = (self.voltage, self.resistance);
-        // the root in the form that also holds without resistance
+        // this form of the root is also valid without resistance
         2.0 * power / (u + (u * u - 4.0 * r * power).max(0.0).sqrt())
     }
 
-    /// Part of the capacity that has been drawn after `power` W for `dt` s.
+    /// Returns the share of the capacity that has been drawn after `power` W for `dt` s.
     #[inline(always)]
     pub fn draw(&self, used: f64, power: f64, dt: f64) -> f64 {
         used + self.voltage * self.current(power) * dt / self.capacity

@@ -1,49 +1,52 @@
-//! Differentials that couple two shafts: open, Torsen, locked, or split by electronics.
+//! Differentials that couple two shafts: open, Torsen, locked, or electronic.
 //!
-//! The kinematics are those of a planetary gear: a share s of the torque goes to the first shaft, and the input
-//! turns at s ω₁ + (1 − s) ω₂, so that no power is lost in the gear. Beside it a locking torque L goes from the first
-//! shaft to the second. It is the one with which both turn at the same speed at the end of the step,
-//! L = I (ω₁ − ω₂)/(2 dt) + what loads have been seen to pull them apart, within what the kind can lock:
-//! nothing when open, anything when locked, `lock_torque` by electronics, and by a Torsen what makes the
-//! torque of the slower shaft `bias` times that of the faster one, which for equal shares is L = T/2 (b − 1)/(b + 1),
-//! and half the preload. Source: S. E. Chocholek, "The development of a differential for the improvement of traction
-//! control", IMechE C368/88, 1988; the locking torque is an impulse as in B. Mirtich and J. Canny, "Impulse-based
-//! simulation of rigid bodies", 1995.
+//! The kinematics are those of a planetary gear: a share s of the torque goes to the first shaft,
+//! and the input turns at s ω₁ + (1 − s) ω₂, so that the gear loses no power. In addition, a
+//! locking torque L acts from the first shaft to the second. It is the torque for which both shafts
+//! turn at the same speed at the end of the step, L = I (ω₁ − ω₂)/(2 dt) plus the observed load
+//! that pulls them apart, limited by the type: zero when open, unlimited when locked, `lock_torque`
+//! when electronic. A Torsen differential limits it so that the torque of the slower shaft is at
+//! most `bias` times that of the faster one, which for equal shares is L = T/2 (b − 1)/(b + 1),
+//! plus half the preload. Source: S. E. Chocholek, "The development of a differential for the
+//! improvement of traction control", IMechE C368/88, 1988; the locking torque is an impulse as in
+//! B. Mirtich and J. Canny, "Impulse-based simulation of rigid bodies", 1995.
 //!
-//! **Limit:** the inertia of the shafts is a parameter; with more than 4/3 of the true one the lock rings. A load that
-//! jumps is met one step later: the lock may give a little energy in that step, and takes it back in the next.
+//! **Limit:** the inertia of the shafts is a parameter; above 4/3 of the true inertia the lock
+//! oscillates. A sudden load is met one step later: the lock can add a little energy in that step
+//! and removes it in the next.
 
 use simhost_sdk::prelude::*;
 
 /// A differential between two shafts.
 #[derive(Params)]
 pub struct Differential {
-    /// What it can lock.
+    /// Type of the differential.
     #[param(default = "open")]
     kind: Kind,
-    /// Share of the torque on the first shaft: the left wheel, or the front axle.
+    /// Share of the torque on the first shaft, which is the left wheel or the front axle.
     #[param(default = 0.5, above = 0.0, below = 1.0)]
     split: f64,
-    /// Torsen: torque of the slower shaft over that of the faster one up to which it stays locked.
+    /// Torsen: ratio of the torque of the slower shaft to that of the faster one up to which it
+    /// stays locked. A larger value sends more torque to the wheel with grip.
     #[param(default = 2.5, range = 1.0..)]
     bias: f64,
-    /// Torsen: difference of the torques of the shafts that it locks without load.
+    /// Torsen: torque difference between the shafts that it locks without load.
     #[param(default = 0.0, range = 0.0.., unit = "N·m")]
     preload: f64,
-    /// Electronic: most torque that goes from the faster shaft to the slower one.
+    /// Electronic: largest torque from the faster shaft to the slower one.
     #[param(default = 500.0, range = 0.0.., unit = "N·m")]
     lock_torque: f64,
 }
 
 #[cfg(test)]
 impl Differential {
-    /// One with this share and locking torque, and no bias.
+    /// Returns a differential with this share and locking torque and without bias.
     pub(crate) fn with(kind: Kind, split: f64, lock_torque: f64) -> Self {
         Self { kind, split, bias: 1.0, preload: 0.0, lock_torque }
     }
 }
 
-/// What a differential can lock.
+/// Type of a differential.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -57,30 +60,32 @@ pub enum Kind {
     Electronic,
 }
 
-/// Two shafts: speeds in rad/s, and inertia of each in kg·m².
+/// The two shafts of a differential.
 #[derive(Clone, Copy)]
 pub struct Shafts {
-    /// Speed of each.
+    /// Speeds of the shafts, rad/s.
     pub spin: [f64; 2],
-    /// Inertia of each.
+    /// Inertia of each shaft, kg·m².
     pub inertia: f64,
 }
 
 impl Differential {
-    /// Speed of the input, rad/s.
+    /// Returns the speed of the input, rad/s.
     #[inline(always)]
     pub fn input_speed(&self, spin: [f64; 2]) -> f64 {
         self.split * spin[0] + (1.0 - self.split) * spin[1]
     }
 
-    /// Torques on both shafts, N·m, for `torque` at the input. `apart` is the difference of the speeds,
-    /// rad/s, that is expected at the end of the step when no load pulls the shafts apart.
+    /// Returns the torques on both shafts, N·m, for `torque` at the input. `apart` is the speed
+    /// difference, rad/s, that is expected at the end of the step if no load pulls the shafts
+    /// apart.
     #[inline(always)]
     pub fn divide(&self, torque: f64, shafts: Shafts, dt: f64, apart: &mut f64) -> [f64; 2] {
         let now = shafts.spin[0] - shafts.spin[1];
         let pulled = now - *apart;
         let nominal = [self.split * torque, (1.0 - self.split) * torque];
-        // unequal shares pull the shafts apart as well, but are no load: they are told beforehand
+        // unequal shares also pull the shafts apart, but they are known in advance and are not a
+        // load
         let unequal = 0.5 * (nominal[0] - nominal[1]);
         let stiffness = 0.5 * shafts.inertia / dt.max(1e-9);
         let wanted = stiffness * (now + pulled) + unequal;
@@ -90,7 +95,7 @@ impl Differential {
         [nominal[0] - lock, nominal[1] + lock]
     }
 
-    /// Most torque from the first shaft to the second, and back.
+    /// Returns the largest locking torques from the first shaft to the second, and back.
     #[inline(always)]
     fn limits(&self, torque: f64) -> [f64; 2] {
         let (s, b) = (self.split, self.bias);
@@ -117,7 +122,8 @@ mod tests {
         Differential { kind, split: 0.5, bias: 3.0, preload: 0.0, lock_torque: 50.0 }
     }
 
-    /// Spins after `steps` steps under a torque and loads by step, and the work of all of these, J.
+    /// Returns the spins after `steps` steps under a torque and loads per step, and the work of all
+    /// of them, J.
     fn turn(
         differential: &Differential,
         torque: f64,
@@ -160,7 +166,7 @@ mod tests {
             let locked = Differential { split, ..made(Kind::Locked) };
             let ([one, two], _) = turn(&locked, 300.0, [0.0; 2], |_| [0.0, -200.0], 100);
             assert!((one - two).abs() < 1e-9, "{one} {two}");
-            // 100 N·m turn both
+            // 100 N·m accelerate both shafts
             assert!((one - 100.0 * 0.1 / (2.0 * INERTIA)).abs() < 1e-9, "{one}");
         }
     }
@@ -188,7 +194,7 @@ mod tests {
             let [slow, fast] = share([spin[1], spin[0]]);
             assert!((slow / fast - 3.0 * split / (1.0 - split)).abs() < 1e-9, "{slow} {fast}");
         }
-        // closed form for equal shares: T/2 (b - 1)/(b + 1), and half the preload
+        // closed form for equal shares: T/2 (b - 1)/(b + 1) plus half the preload
         let torsen = Differential { preload: 10.0, ..made(Kind::Torsen) };
         let shafts = Shafts { spin: [50.0, 2.0], inertia: INERTIA };
         let [fast, _] = torsen.divide(200.0, shafts, DT, &mut 0.0);

@@ -1,37 +1,38 @@
-//! A combustion engine by its map: torque at full load by speed, and drag with the throttle closed.
+//! A combustion engine given by its map: torque at full load over speed, and drag with the throttle
+//! closed.
 //!
-//! T = T_drag + θ (T_full(n) − T_drag) for the throttle θ. Source: L. Guzzella and A. Sciarretta, "Vehicle
-//! Propulsion Systems", 3rd ed. 2013, ch. 3 (quasi-static engine model); U. Kiencke and L. Nielsen, "Automotive
-//! Control Systems", 2nd ed. 2005, ch. 5.
+//! T = T_drag + θ (T_full(n) − T_drag) for the throttle θ. Source: L. Guzzella and A. Sciarretta,
+//! "Vehicle Propulsion Systems", 3rd ed. 2013, ch. 3 (quasi-static engine model); U. Kiencke and L.
+//! Nielsen, "Automotive Control Systems", 2nd ed. 2005, ch. 5.
 //!
-//! The clutch slips below idle speed: the engine turns at idle and passes its torque on. **Limit:** the engine
-//! has no inertia of its own, and its speed follows the wheels at once.
+//! Below idle speed the clutch slips: the engine turns at idle speed and transmits its torque.
+//! **Limit:** the engine has no inertia of its own, and its speed follows the wheels immediately.
 
 use simhost_sdk::prelude::*;
 
 use super::{RPM, below};
 
-/// A combustion engine by its map.
+/// A combustion engine given by its map.
 #[derive(Params)]
 pub struct Engine {
-    /// Torque at full load: rows "rpm N·m" with rising speeds, separated by semicolons; straight lines
-    /// between them. More torque and the vehicle accelerates harder.
+    /// Torque at full load: rows "rpm N·m" with rising speeds, separated by semicolons and
+    /// interpolated linearly. A larger torque makes the vehicle accelerate harder.
     #[param(default = "1000 110; 2000 160; 3500 190; 5000 185; 6000 160; 6500 140")]
     torque_map: String,
-    /// Torque that the engine takes with the throttle closed; more of it and it brakes harder.
+    /// Drag torque of the engine with the throttle closed. A larger value makes it brake harder.
     #[param(default = 25.0, range = 0.0.., unit = "N·m")]
     drag_torque: f64,
     /// Speed below which the clutch slips.
     #[param(default = 850.0, above = 0.0, unit = "rpm", scale = RPM)]
     idle_speed: f64,
-    /// Speed at which the fuel is cut.
+    /// Speed at which the fuel is cut off.
     #[param(default = 6500.0, above = 0.0, unit = "rpm", scale = RPM)]
     max_speed: f64,
     #[param(skip)]
     map: Vec<[f64; 2]>,
 }
 
-/// Rows of a map: speeds in rad/s that rise, torques in N·m.
+/// Parses the rows of a map: rising speeds in rad/s, and torques in N·m.
 fn rows(text: &str) -> Result<Vec<[f64; 2]>, String> {
     let mut rows: Vec<[f64; 2]> = Vec::new();
     for (number, row) in text.split(';').map(str::trim).enumerate() {
@@ -66,7 +67,8 @@ fn rows(text: &str) -> Result<Vec<[f64; 2]>, String> {
     Ok(rows)
 }
 
-/// Straight line between the rows next to `x`; the first and the last value beyond them.
+/// Interpolates linearly between the rows next to `x`, and returns the first or last value outside
+/// them.
 #[inline(always)]
 fn between(rows: &[[f64; 2]], x: f64) -> f64 {
     let after = rows.iter().position(|row| row[0] > x).unwrap_or(rows.len());
@@ -78,10 +80,12 @@ fn between(rows: &[[f64; 2]], x: f64) -> f64 {
 }
 
 impl Engine {
-    /// Reads the map.
+    /// Parses the map.
     ///
     /// # Errors
-    /// When the map is no map, or idle is not below the maximum.
+    ///
+    /// A message for the user when the map is invalid, or when the idle speed is not below the
+    /// maximum speed.
     pub fn prepare(&mut self) -> Result<(), String> {
         self.map = rows(&self.torque_map)?;
         if self.idle_speed >= self.max_speed {
@@ -94,18 +98,19 @@ impl Engine {
         Ok(())
     }
 
-    /// Speed of the engine, rad/s, for the speed of the shaft behind the clutch.
+    /// Returns the speed of the engine, rad/s, for a speed of the shaft behind the clutch.
     #[inline(always)]
     pub fn speed(&self, shaft: f64) -> f64 {
         shaft.max(self.idle_speed)
     }
 
-    /// Torque on the shaft behind the clutch, N·m, that turns at `shaft` rad/s, for a throttle of 0 to 1.
+    /// Returns the torque on the shaft behind the clutch, N·m, that turns at `shaft` rad/s, for a
+    /// throttle from 0 to 1.
     #[inline(always)]
     pub fn torque(&self, throttle: f64, shaft: f64) -> f64 {
         let speed = self.speed(shaft);
         let throttle = throttle.clamp(0.0, 1.0) * below(speed, self.max_speed);
-        // at idle the governor balances the drag, so that the engine does not stop
+        // at idle the governor balances the drag, so that the engine keeps running
         let coasting = ((shaft - self.idle_speed) / (0.2 * self.idle_speed)).clamp(0.0, 1.0);
         let drag = -self.drag_torque * coasting;
         drag + throttle * (between(&self.map, speed) - drag)

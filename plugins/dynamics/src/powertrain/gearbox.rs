@@ -1,9 +1,10 @@
-//! A gearbox: ratios, losses, and the change of gears, by hand or by the speed of the engine.
+//! A gearbox: ratios, losses, and manual or automatic gear changes.
 //!
-//! T_out = η^±1 i T_in and ω_in = i ω_out; losses are taken out of whichever side drives. Source: L. Guzzella and
-//! A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 3.3. An automatic box shifts up above one speed
-//! of the engine and down below a lower one; while it shifts no torque passes. It waits with a shift up until the
-//! slowest driven wheel is fast enough for the next gear, so that spinning wheels do not make it hunt.
+//! T_out = η^±1 i T_in and ω_in = i ω_out; the losses reduce the power of whichever side drives.
+//! Source: L. Guzzella and A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 3.3. An
+//! automatic gearbox shifts up above one engine speed and down below a lower one. During a gear
+//! change no torque is transmitted. It delays an upshift until the slowest driven wheel is fast
+//! enough for the next gear, so that spinning wheels do not cause repeated shifts.
 
 use simhost_sdk::prelude::*;
 
@@ -12,47 +13,49 @@ use super::RPM;
 /// A gearbox.
 #[derive(Params)]
 pub struct Gearbox {
-    /// Ratios of the gears from the first on, engine to gearbox output; more of it and the gear pulls harder
-    /// and ends sooner.
+    /// Ratios of the forward gears from first gear on, engine to gearbox output. A larger ratio
+    /// gives more pull and a lower top speed in that gear.
     #[param(default = [3.6, 2.1, 1.4, 1.05, 0.82])]
     ratios: Vec<f64>,
     /// Ratio of the reverse gear, as a positive number.
     #[param(default = 3.4, above = 0.0)]
     reverse: f64,
-    /// Part of the power that comes out.
+    /// Efficiency: output power over input power.
     #[param(default = 0.96, above = 0.0, range = ..=1.0)]
     efficiency: f64,
-    /// Whether the box shifts by itself while a forward gear is wanted.
+    /// Whether the gearbox shifts automatically while a forward gear is requested.
     #[param(default = true)]
     automatic: bool,
-    /// Speed of the engine above which the box shifts up by itself.
+    /// Engine speed above which an automatic gearbox shifts up.
     #[param(default = 5500.0, above = 0.0, unit = "rpm", scale = RPM)]
     upshift_speed: f64,
-    /// Speed of the engine below which the box shifts down by itself.
+    /// Engine speed below which an automatic gearbox shifts down.
     #[param(default = 2000.0, range = 0.0.., unit = "rpm", scale = RPM)]
     downshift_speed: f64,
-    /// Time in which no torque passes while gears change.
+    /// Duration of a gear change, during which no torque is transmitted.
     #[param(default = 0.3, range = 0.0.., unit = "s")]
     shift_time: f64,
 }
 
-/// A shift up leaves the engine this much above the speed at which it shifts down.
+/// Smallest ratio of the engine speed after an upshift to the downshift speed.
 const MARGIN: f64 = 1.1;
 
-/// The gear that is in, or that comes in when the shift ends.
+/// State of a gearbox: the gear, which is engaged once the gear change ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// −1 reverse, 0 neutral, n.
+    /// −1 reverse, 0 neutral, n forward.
     pub gear: i32,
-    /// Rest of the shift, s.
+    /// Remaining time of the gear change, s.
     pub rest: f64,
 }
 
 impl Gearbox {
-    /// Looks at the ratios.
+    /// Checks the ratios.
     ///
     /// # Errors
-    /// When they do not fall, or when the box would shift back at once.
+    ///
+    /// A message for the user when the ratios do not fall, or when the gearbox would shift back
+    /// immediately.
     pub fn prepare(&mut self) -> Result<(), String> {
         if self.ratios.is_empty() || self.ratios.iter().any(|ratio| *ratio <= 0.0) {
             return Err("<ratios> expects at least one ratio above 0, like 3.6 2.1 1.4".into());
@@ -80,7 +83,8 @@ impl Gearbox {
         Ok(())
     }
 
-    /// Speed of the engine side over that of the output; negative in reverse, 0 in neutral.
+    /// Returns the ratio of the input speed to the output speed, negative in reverse and 0 in
+    /// neutral.
     #[inline(always)]
     pub fn ratio(&self, gear: i32) -> f64 {
         match gear {
@@ -90,8 +94,9 @@ impl Gearbox {
         }
     }
 
-    /// Takes the box on by a step of `dt` s. `wanted` is the gear that the driver wants, and `output` the
-    /// speed of the output, rad/s; `slowest` is what it would be if all wheels turned as the slowest one.
+    /// Returns the gear after a step of `dt` s. `wanted` is the requested gear, `output` the speed
+    /// of the output, rad/s, and `slowest` the output speed if all wheels turned like the slowest
+    /// one.
     #[inline(always)]
     pub fn follow(
         &self,
@@ -108,7 +113,7 @@ impl Gearbox {
             wanted
         };
         if target != shift.gear {
-            // out of neutral nothing has to be taken out first
+            // from neutral there is no gear to disengage
             let rest = if shift.gear == 0 || target == 0 { 0.0 } else { self.shift_time };
             return Shift { gear: target, rest };
         }
@@ -134,7 +139,8 @@ impl Gearbox {
         }
     }
 
-    /// Torque at the output, N·m, for `torque` at the input whose shaft turns at `input` rad/s.
+    /// Returns the torque at the output, N·m, for `torque` at the input whose shaft turns at
+    /// `input` rad/s.
     #[inline(always)]
     pub fn torque(&self, shift: Shift, torque: f64, input: f64) -> f64 {
         if shift.rest > 0.0 {
@@ -144,7 +150,7 @@ impl Gearbox {
     }
 }
 
-/// Torque behind a gear: what drives loses, and so does what is driven back.
+/// Returns the torque after a lossy gear. The side that drives loses power, in either direction.
 #[inline(always)]
 pub(crate) fn lossy(torque: f64, speed: f64, efficiency: f64) -> f64 {
     if torque * speed >= 0.0 { torque * efficiency } else { torque / efficiency }

@@ -1,9 +1,10 @@
-//! An electric motor within its limits of torque, power and speed.
+//! An electric motor with limits of torque, power and speed.
 //!
-//! |T| ≤ min(T_max, P_max/|ω|), and electric power P = T ω/η driving and P = T ω η braking. Source: L. Guzzella and
-//! A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 4.3 (quasi-static motor model).
+//! |T| ≤ min(T_max, P_max/|ω|); electric power P = T ω/η when driving and P = T ω η when braking.
+//! Source: L. Guzzella and A. Sciarretta, "Vehicle Propulsion Systems", 3rd ed. 2013, sec. 4.3
+//! (quasi-static motor model).
 //!
-//! **Limit:** one efficiency for all; a motor that holds at rest takes no power.
+//! **Limit:** the efficiency is constant; a motor that holds a torque at rest takes no power.
 
 use simhost_sdk::prelude::*;
 
@@ -12,28 +13,29 @@ use super::{RPM, below};
 /// An electric motor.
 #[derive(Params)]
 pub struct Motor {
-    /// Most torque; more of it and the vehicle pulls away harder.
+    /// Largest torque. A larger value makes the vehicle pull away harder.
     #[param(default = 250.0, above = 0.0, unit = "N·m")]
     max_torque: f64,
-    /// Most mechanical power.
+    /// Largest mechanical power. A larger value raises the acceleration at high speed.
     #[param(default = 100.0, above = 0.0, unit = "kW", scale = 1e3)]
     max_power: f64,
-    /// Speed above which it does not drive.
+    /// Speed above which the motor does not drive.
     #[param(default = 12000.0, above = 0.0, unit = "rpm", scale = RPM)]
     max_speed: f64,
-    /// Part of the power that comes out, driving and braking.
+    /// Efficiency, when driving and when braking.
     #[param(default = 0.92, above = 0.0, range = ..=1.0)]
     efficiency: f64,
-    /// Most torque with which it brakes; 0 does not recover any energy.
+    /// Largest torque when braking; 0 recovers no energy.
     #[param(default = 120.0, range = 0.0.., unit = "N·m")]
     regeneration_torque: f64,
 }
 
-/// Below this speed braking fades out, so that it never turns the motor back, rad/s.
+/// Speed below which braking fades out, so that it never reverses the motor, rad/s.
 const FADE: f64 = 20.0;
 
 impl Motor {
-    /// Torque, N·m, positive with `forwards`, for a throttle of 0 to 1 and at most `source` W of electric power.
+    /// Returns the torque, N·m, positive with `forwards`, for a throttle from 0 to 1 and at most
+    /// `source` W of electric power.
     #[inline(always)]
     pub fn drive(&self, throttle: f64, speed: f64, forwards: bool, source: f64) -> f64 {
         let way = if forwards { 1.0 } else { -1.0 };
@@ -47,7 +49,8 @@ impl Motor {
         way * throttle.clamp(0.0, 1.0) * most * below(along, self.max_speed)
     }
 
-    /// Braking torque against the speed, N·m at least 0, of the `wanted` one, that gives at most `sink` W.
+    /// Returns the braking torque against the speed, N·m, at least 0, at most the `wanted` one,
+    /// such that at most `sink` W are recovered.
     #[inline(always)]
     pub fn regenerate(&self, wanted: f64, speed: f64, sink: f64) -> f64 {
         let speed = speed.abs();
@@ -56,7 +59,7 @@ impl Motor {
         wanted.max(0.0).min(most).min(taken) * (speed / FADE).min(1.0)
     }
 
-    /// Electric power, W, positive out of the battery.
+    /// Returns the electric power, W, positive out of the battery.
     #[inline(always)]
     pub fn power(&self, torque: f64, speed: f64) -> f64 {
         let power = torque * speed;
@@ -88,7 +91,7 @@ mod tests {
 
     #[test]
     fn the_battery_limits_it() {
-        // 16 kW electric are 12.8 kW mechanic
+        // 16 kW of electric power are 12.8 kW of mechanical power
         assert!((MOTOR.drive(1.0, 400.0, true, 16e3) - 32.0).abs() < 1e-9);
         assert_eq!(MOTOR.drive(1.0, 0.0, true, 0.0), 0.0);
         assert_eq!(MOTOR.drive(1.0, 400.0, true, 0.0), 0.0);

@@ -1,16 +1,16 @@
-//! The coefficients of a tyre, by the names that they have in a tyre property file.
+//! The coefficients of a tyre under their names in a tyre property file.
 
 /// Declares the struct, its defaults and the table of names.
 macro_rules! coefficients {
     ($($field:ident $key:literal $default:literal, $doc:literal;)*) => {
-        /// Coefficients of forces; moments are left out.
+        /// Coefficients of the forces, without those of the moments.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(missing_docs)]
         pub struct Coefficients {
             $(#[doc = $doc] pub $field: f64,)*
         }
 
-        /// A tyre 245/40 R18.
+        /// The default is a 245/40 R18 tyre.
         impl Default for Coefficients {
             fn default() -> Self {
                 Self { $($field: $default,)* }
@@ -18,7 +18,7 @@ macro_rules! coefficients {
         }
 
         impl Coefficients {
-            /// The coefficient of a name.
+            /// Returns the coefficient with this name.
             pub fn named(&mut self, key: &str) -> Option<&mut f64> {
                 match key {
                     $($key => Some(&mut self.$field),)*
@@ -127,7 +127,8 @@ coefficients! {
 }
 
 impl Coefficients {
-    /// What a tyre property file begins with: no offsets, load or pressure effects, every scale 1.
+    /// Returns the coefficients before a tyre property file is read: no shifts, load or pressure
+    /// effects, and all scales 1.
     pub fn neutral() -> Self {
         let mut neutral = Self::default();
         for name in Self::NAMES {
@@ -141,7 +142,7 @@ impl Coefficients {
         neutral
     }
 
-    /// Takes away what pulls a tyre to one side: shifts of the curves and asymmetry of curvature.
+    /// Removes the asymmetry of a tyre: shifts of the curves and asymmetry of curvature.
     pub fn without_shifts(mut self) -> Self {
         for name in [
             "PHX1", "PHX2", "PVX1", "PVX2", "PEX4", "RHX1", "PHY1", "PHY2", "PVY1", "PVY2", "PEY3",

@@ -1,7 +1,7 @@
 //! The formula itself, and the weights of combined slip.
 //!
-//! y(x) = D sin(C atan(B x − E (B x − atan B x))), shifted by S_H along x and by S_V along y. The vertical
-//! shift is added to the force; within the sine it would be an angle.
+//! y(x) = D sin(C atan(B x − E (B x − atan B x))), shifted by S_H along x and by S_V along y. The
+//! vertical shift is added to the force; inside the sine it would be an angle.
 
 use simhost_sdk::math;
 
@@ -23,24 +23,24 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Force at a slip, N.
+    /// Returns the force at a slip, N.
     pub fn at(&self, slip: f64) -> f64 {
         self.d * math::sin(self.angle(slip)) + self.s_v
     }
 
-    /// C atan(B x − E (B x − atan B x)), rad.
+    /// Returns C atan(B x − E (B x − atan B x)), rad.
     pub fn angle(&self, slip: f64) -> f64 {
         let x = self.b * (slip + self.s_h);
         self.c * math::atan(bent(x, self.e))
     }
 }
 
-/// x − E (x − atan x).
+/// Returns x − E (x − atan x).
 fn bent(x: f64, e: f64) -> f64 {
     (1.0 - e) * x + e * math::atan(x)
 }
 
-/// How much of a pure force is left under slip of the other direction.
+/// The factor by which slip in the other direction reduces a pure force.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weight {
     /// Stiffness factor.
@@ -54,14 +54,15 @@ pub struct Weight {
 }
 
 impl Weight {
-    /// At a slip of the other direction: 1 without it, and never below 0.
+    /// Returns the factor at a slip in the other direction: 1 without such slip, and never
+    /// negative.
     pub fn at(&self, slip: f64) -> f64 {
         let cosine = |x: f64| math::cos(self.c * math::atan(bent(self.b * x, self.e)));
         (cosine(slip + self.s_h) / cosine(self.s_h)).max(0.0)
     }
 }
 
-/// cos(atan x).
+/// Returns cos(atan x).
 pub fn cos_atan(x: f64) -> f64 {
     1.0 / (1.0 + x * x).sqrt()
 }

@@ -1,9 +1,9 @@
-//! Reads tyre property files (`.tir`).
+//! Parser for tyre property files (`.tir`).
 //!
-//! Lines are `[SECTION]`, `KEY = VALUE`, `{heads of a table}` with rows of numbers below, or empty; `$` and `!` begin a
-//! comment, texts stand in single quotes. Of the units only SI is taken. Names that are not asked for are passed over.
-//! The file may come from anywhere: size and lines are limited, and every mistake is told with its line.
-//! Source of the layout: Adams/Tire manual, "tyre property file".
+//! Lines are `[SECTION]`, `KEY = VALUE`, `{table header}` followed by rows of numbers, or empty;
+//! `$` and `!` start a comment, and texts are in single quotes. Units other than SI are rejected,
+//! and unknown keys are ignored. Files are untrusted: size and line length are limited, and every
+//! error names its line. Source of the layout: Adams/Tire manual, "tyre property file".
 
 use super::coefficients::Coefficients;
 use super::tyre::{Tyre, Version};
@@ -12,9 +12,9 @@ use super::tyre::{Tyre, Version};
 const MOST_BYTES: usize = 64 << 10;
 /// Longest line, bytes.
 const LONGEST_LINE: usize = 1024;
-/// What a tyre cannot do without.
+/// Required coefficients.
 const REQUIRED: [&str; 8] = ["FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2"];
-/// Units with the spellings that are SI.
+/// Units with their SI spellings.
 const UNITS: [(&str, &[&str]); 6] = [
     ("LENGTH", &["meter", "metre", "m"]),
     ("FORCE", &["newton", "n"]),
@@ -24,38 +24,39 @@ const UNITS: [(&str, &[&str]); 6] = [
     ("PRESSURE", &["pascal", "pa"]),
 ];
 
-/// Why a file was not read.
+/// Why a tyre property file is rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TirError {
-    /// The file is too long to be one of a tyre.
-    #[error("has more than 64 KiB: that is no tyre property file")]
+    /// The file is too long.
+    #[error("has more than 64 KiB; expected a tyre property file")]
     TooLong,
-    /// A line is wrong.
-    #[error("is wrong in line {line}: {what}")]
+    /// A line is invalid.
+    #[error("line {line}: {what}")]
     Line {
-        /// From 1.
+        /// Line number, starting at 1.
         line: usize,
-        /// What is wrong, and what was expected.
+        /// The problem, and what was expected.
         what: String,
     },
     /// A coefficient is missing.
-    #[error("has no {0}: a tyre of the magic formula needs it")]
+    #[error("missing {0}, which the Magic Formula requires")]
     Missing(&'static str),
-    /// A coefficient has a value that no tyre has.
-    #[error("{name} is {value}: it must be above 0")]
+    /// A coefficient is out of range.
+    #[error("{name} is {value}, expected a number above 0")]
     NotAbove {
-        /// Its name.
+        /// Name of the coefficient.
         name: &'static str,
-        /// What it is.
+        /// Value in the file.
         value: f64,
     },
 }
 
-/// The tyre of a text.
+/// Parses the text of a tyre property file.
 ///
 /// # Errors
-/// When it is too long, or not that of a tyre of MF 5.2 or 6.1.
+///
+/// If the text is too long, or not that of an MF 5.2 or 6.1 tyre.
 pub fn parse(text: &str) -> Result<Tyre, TirError> {
     if text.len() > MOST_BYTES {
         return Err(TirError::TooLong);
@@ -68,7 +69,7 @@ pub fn parse(text: &str) -> Result<Tyre, TirError> {
     file.finish()
 }
 
-/// What has been read so far.
+/// The lines parsed so far.
 struct File {
     tyre: Tyre,
     section: String,
@@ -86,14 +87,14 @@ impl Default for File {
 impl File {
     fn line(&mut self, line: &str) -> Result<(), String> {
         if line.len() > LONGEST_LINE {
-            return Err(format!("is longer than {LONGEST_LINE} bytes"));
+            return Err(format!("expected at most {LONGEST_LINE} bytes"));
         }
         let line = without_comment(line).trim();
         if line.is_empty() {
             return Ok(());
         }
         if let Some(rest) = line.strip_prefix('[') {
-            let name = rest.strip_suffix(']').ok_or("a section ends in ]")?;
+            let name = rest.strip_suffix(']').ok_or("expected ] at the end of the section")?;
             self.section = name.trim().to_ascii_uppercase();
             self.in_table = false;
             return Ok(());
@@ -105,7 +106,7 @@ impl File {
         match line.split_once('=') {
             Some((key, value)) => self.pair(key.trim(), value.trim()),
             None if self.in_table => Ok(()),
-            None => Err(format!("expected KEY = VALUE, got '{}'", shortened(line))),
+            None => Err(format!("found '{}', expected KEY = VALUE", shortened(line))),
         }
     }
 
@@ -120,9 +121,9 @@ impl File {
         // keys of other sections may have the same names
         let Some(place) = self.tyre.coefficients.named(&key) else { return Ok(()) };
         let number = number(value)
-            .ok_or_else(|| format!("{key} must be a finite number, got '{}'", shortened(value)))?;
+            .ok_or_else(|| format!("{key} is '{}', expected a finite number", shortened(value)))?;
         if self.seen.contains(&key) {
-            return Err(format!("{key} stands here for the second time"));
+            return Err(format!("duplicate {key}"));
         }
         *place = number;
         self.seen.push(key);
@@ -135,11 +136,11 @@ impl File {
             "MF_05" | "MF05" | "MF_52" | "MF52" | "PAC2002" | "MF-TYRE" | "MF-TIRE" | "MF2002"
             | "5" | "6" | "52" => Version::Mf52,
             "MF_61" | "MF61" | "MF_62" | "MF62" | "61" | "62" => Version::Mf61,
-            // the form of the file, which another line tells more of
+            // the format of the file, which another line specifies
             "USER" => return Ok(()),
             _ => {
                 let text = format!(
-                    "{key} is '{}'; the magic formula is read as 5.2 (PAC2002, MF_05, 6, 52) and 6.1 (MF_61, 61, 62)",
+                    "{key} is '{}', expected version 5.2 (PAC2002, MF_05, 6, 52) or 6.1 (MF_61, 61, 62)",
                     shortened(unquoted(value))
                 );
                 return Err(text);
@@ -172,7 +173,7 @@ impl File {
     }
 }
 
-/// The part of a line before a comment; texts in quotes hold no comments.
+/// Returns the part of a line before a comment. Quoted texts contain no comments.
 fn without_comment(line: &str) -> &str {
     let mut quoted = false;
     for (at, letter) in line.char_indices() {
@@ -191,7 +192,11 @@ fn unit(key: &str, value: &str) -> Result<(), String> {
     if spellings.contains(&given.as_str()) {
         return Ok(());
     }
-    Err(format!("{key} is in '{}'; convert the file to SI: '{}'", shortened(&given), spellings[0]))
+    Err(format!(
+        "{key} is '{}', expected the SI unit '{}'; convert the file",
+        shortened(&given),
+        spellings[0]
+    ))
 }
 
 fn unquoted(value: &str) -> &str {
@@ -204,7 +209,7 @@ fn number(value: &str) -> Option<f64> {
     value.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// As much of a text as an error shows.
+/// Shortens a text for an error message.
 fn shortened(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -1,14 +1,15 @@
 //! From coefficients to forces: MF 5.2 (MF2002, PAC2002) and MF 6.1.
 //!
-//! Equation numbers are those of Pacejka 2012, chapter 4.3.2 (6.1); 5.2 has no pressure, the fixed shape 2 of the cornering
-//! stiffness, and a horizontal shift for camber in place of a camber stiffness. Turn slip is left out: ζ = 1.
+//! Equation numbers are those of Pacejka 2012, chapter 4.3.2 (6.1). MF 5.2 has no pressure
+//! dependence, a fixed shape factor 2 of the cornering stiffness, and a horizontal shift for camber
+//! instead of a camber stiffness. Turn slip is left out: ζ = 1.
 
 use simhost_sdk::math;
 
 use super::coefficients::Coefficients;
 use super::curve::{Curve, Weight, cos_atan};
 
-/// Which equations.
+/// Version of the equations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Version {
     /// MF 5.2, also called MF2002 and PAC2002.
@@ -18,21 +19,21 @@ pub enum Version {
     Mf61,
 }
 
-/// Coefficients and the equations that they belong to.
+/// Coefficients and the version of their equations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tyre {
-    /// Coefficients.
+    /// Coefficients of the forces.
     pub coefficients: Coefficients,
-    /// Equations.
+    /// Version of the equations.
     pub version: Version,
 }
 
-/// State of a tyre that curves depend on beside the slip.
+/// Operating conditions of a tyre besides its slip.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
-    /// N.
+    /// Normal load, N.
     pub f_z: f64,
-    /// Friction of the ground by that of the measurement.
+    /// Friction of the ground relative to that of the measurement.
     pub grip: f64,
     /// Camber, rad.
     pub gamma: f64,
@@ -53,23 +54,23 @@ impl Tyre {
         self.version == Version::Mf61
     }
 
-    /// 1 where a slip angle to the left gives a force to the right, as in ISO 8855; −1 for files that count the
-    /// angle the other way round.
+    /// Returns 1 if a slip angle to the left causes a force to the right, as in ISO 8855, and −1
+    /// for files with the opposite sign of the slip angle.
     pub fn side(&self) -> f64 {
         if self.coefficients.pky1 > 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// Nominal load as scaled, N.
+    /// Returns the scaled nominal load, N.
     pub fn nominal_load(&self) -> f64 {
         self.coefficients.fnomin * self.coefficients.lfzo
     }
 
-    /// df_z (4.E2).
+    /// Returns df_z (4.E2).
     fn load_change(&self, load: &Load) -> f64 {
         (load.f_z - self.nominal_load()) / self.nominal_load()
     }
 
-    /// dp_i (4.E2b).
+    /// Returns dp_i (4.E2b).
     fn pressure_change(&self) -> f64 {
         let p = &self.coefficients;
         if !self.is_61() || p.nompres <= 0.0 || p.inflpres <= 0.0 {
@@ -78,7 +79,7 @@ impl Tyre {
         (p.inflpres - p.nompres) / p.nompres
     }
 
-    /// Friction coefficient lengthwise (4.E13).
+    /// Returns the longitudinal friction coefficient (4.E13).
     fn mu_x(&self, load: &Load) -> f64 {
         let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
         let gamma = load.gamma * p.lgax;
@@ -87,7 +88,7 @@ impl Tyre {
         mu.max(0.0) * p.lmux * load.grip
     }
 
-    /// Friction coefficient sideways (4.E23).
+    /// Returns the lateral friction coefficient (4.E23).
     fn mu_y(&self, load: &Load) -> f64 {
         let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
         let gamma = load.gamma * p.lgay;
@@ -96,7 +97,7 @@ impl Tyre {
         mu.max(0.0) * p.lmuy * load.grip
     }
 
-    /// Pure F_x over κ (4.E9 to 4.E18).
+    /// Returns the curve of pure F_x over κ (4.E9 to 4.E18).
     pub fn longitudinal(&self, kappa: f64, load: &Load) -> Curve {
         let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
         let s_h = (p.phx1 + p.phx2 * df) * p.lhx;
@@ -110,7 +111,7 @@ impl Tyre {
         Curve { b: steepness(k, c, d), c, d, e, s_h, s_v }
     }
 
-    /// Pure F_y over α, rad (4.E19 to 4.E30).
+    /// Returns the curve of pure F_y over α, rad (4.E19 to 4.E30).
     pub fn lateral(&self, alpha: f64, load: &Load) -> Curve {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let gamma = load.gamma * p.lgay;
@@ -134,7 +135,7 @@ impl Tyre {
         Curve { b: steepness(k, c, d), c, d, e, s_h, s_v }
     }
 
-    /// K_yα (4.E25), N/rad.
+    /// Returns K_yα (4.E25), N/rad.
     fn cornering_stiffness(&self, load: &Load) -> f64 {
         let (p, dp) = (&self.coefficients, self.pressure_change());
         let gamma = load.gamma * p.lgay;
@@ -149,7 +150,7 @@ impl Tyre {
         most * math::sin(shape * angle) * camber * p.lky
     }
 
-    /// G_xα (4.E51 to 4.E57): what α, rad, leaves of F_x.
+    /// Returns G_xα (4.E51 to 4.E57), the factor on F_x due to α, rad.
     pub fn longitudinal_weight(&self, kappa: f64, load: &Load) -> Weight {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let of_camber = if self.is_61() { p.rbx3 * load.gamma * load.gamma } else { 0.0 };
@@ -161,7 +162,7 @@ impl Tyre {
         }
     }
 
-    /// G_yκ (4.E58 to 4.E65): what κ leaves of F_y.
+    /// Returns G_yκ (4.E58 to 4.E65), the factor on F_y due to κ.
     pub fn lateral_weight(&self, alpha: f64, load: &Load) -> Weight {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let of_camber = if self.is_61() { p.rby4 * load.gamma * load.gamma } else { 0.0 };
@@ -173,7 +174,7 @@ impl Tyre {
         }
     }
 
-    /// S_Vyκ (4.E66, 4.E67), N: the lateral force that κ makes.
+    /// Returns S_Vyκ (4.E66, 4.E67), the lateral force due to κ, N.
     pub fn induced(&self, kappa: f64, alpha: f64, load: &Load) -> f64 {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let most = self.mu_y(load) * load.f_z * (p.rvy1 + p.rvy2 * df + p.rvy3 * load.gamma);
@@ -181,7 +182,7 @@ impl Tyre {
         most * cos_atan(p.rvy4 * alpha) * shape * p.lvyka
     }
 
-    /// (F_x, F_y) of combined slip, N.
+    /// Returns (F_x, F_y) of combined slip, N.
     pub fn combined(&self, kappa: f64, alpha: f64, load: &Load) -> [f64; 2] {
         if load.f_z <= 0.0 {
             return [0.0; 2];
@@ -192,13 +193,13 @@ impl Tyre {
         [fx, fy + self.induced(kappa, alpha, load)]
     }
 
-    /// Greatest force along or across, N.
+    /// Returns the largest longitudinal or lateral force, N.
     pub fn peak(&self, load: &Load) -> f64 {
         self.mu_x(load).max(self.mu_y(load)) * load.f_z
     }
 }
 
-/// B = K/(C D), 0 where nothing is to be had.
+/// Returns B = K/(C D), or 0 if C D is 0.
 fn steepness(k: f64, c: f64, d: f64) -> f64 {
     if c * d == 0.0 { 0.0 } else { k / (c * d) }
 }

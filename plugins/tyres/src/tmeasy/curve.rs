@@ -1,22 +1,23 @@
 //! The curve of force over slip.
 //!
-//! Up to s^M a fraction, F = s^M dF⁰ σ/(1 + σ (σ + dF⁰ s^M/F^M − 2)) with σ = s/s^M; then two parabolas, the first with the fraction's
-//! curvature at its top, the second with its foot at s^S; beyond s^S the sliding force. Where the
-//! second parabola would have no room a cubic takes their place. Source: as for TMeasy; the parabolas
-//! follow from equal values and slopes where they meet.
+//! Up to s^M it is a rational function, F = s^M dF⁰ σ/(1 + σ (σ + dF⁰ s^M/F^M − 2)) with σ = s/s^M.
+//! Two parabolas follow: the first has the curvature of the rational function at its peak, the
+//! second has its vertex at s^S. Beyond s^S the force is the sliding force. Where there is no room
+//! for the second parabola, a cubic replaces both. Source: as for TMeasy; the parabolas follow from
+//! equal values and slopes where they meet.
 
-/// Values at the nominal load and at twice of it; forces by load.
+/// Values of one direction at the nominal load and at twice the nominal load, with forces per load.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Direction {
-    /// Initial slope of the force by load.
+    /// Initial slope of the force per load.
     pub stiffness: [f64; 2],
-    /// Greatest force by load.
+    /// Largest force per load.
     pub peak: [f64; 2],
-    /// Force of a tyre that slides, by load.
+    /// Sliding force per load.
     pub sliding: [f64; 2],
-    /// Slip at the greatest force.
+    /// Slip at the largest force.
     pub at_peak: [f64; 2],
-    /// Slip from which the tyre slides.
+    /// Slip at which sliding begins.
     pub at_sliding: [f64; 2],
 }
 
@@ -25,17 +26,17 @@ pub struct Direction {
 pub struct Curve {
     /// Initial slope, N.
     pub stiffness: f64,
-    /// Greatest force, N.
+    /// Largest force, N.
     pub peak: f64,
-    /// Force of a tyre that slides, N.
+    /// Sliding force, N.
     pub sliding: f64,
-    /// Slip at the greatest force.
+    /// Slip at the largest force.
     pub at_peak: f64,
-    /// Slip from which the tyre slides.
+    /// Slip at which sliding begins.
     pub at_sliding: f64,
 }
 
-/// A value of forces by load, in units of the nominal load.
+/// Returns a force for values per load, in units of the nominal load.
 fn parabola([one, two]: [f64; 2], load: f64) -> f64 {
     // the force at twice the load is twice `two`
     load * (2.0 * one - two - (one - two) * load)
@@ -46,7 +47,7 @@ fn straight([one, two]: [f64; 2], load: f64) -> f64 {
 }
 
 impl Direction {
-    /// The curve at a load in units of the nominal one, `pn` N.
+    /// Returns the curve at a load in units of the nominal load `pn`, N.
     pub fn at(&self, load: f64, pn: f64) -> Curve {
         let force = |values| (pn * parabola(values, load)).max(0.0);
         let at_peak = straight(self.at_peak, load).max(1e-3);
@@ -60,12 +61,17 @@ impl Direction {
         }
     }
 
+    /// Checks that the values define a curve.
+    ///
     /// # Errors
-    /// Values that give no curve, with the names that they have in a world file.
+    ///
+    /// The values that do not, with their names in a world file.
     pub(super) fn check(&self, axis: &str) -> Result<(), String> {
         for (place, load) in ["pn", "2 pn"].into_iter().enumerate() {
             let wrong = |what: &str, low: f64, high: f64| {
-                Err(format!("{what} at {load}: {low} must not be above {high}"))
+                Err(format!(
+                    "{what} at {load} are {low} and {high}, expected the first to be at most the second"
+                ))
             };
             let (peak, sliding) = (self.peak[place], self.sliding[place]);
             if sliding > peak {
@@ -85,7 +91,7 @@ impl Direction {
 }
 
 impl Curve {
-    /// On ground of `grip` times the friction.
+    /// Returns the curve on ground with `grip` times the friction.
     pub fn on(self, grip: f64) -> Self {
         Self {
             peak: grip * self.peak,
@@ -96,7 +102,8 @@ impl Curve {
         }
     }
 
-    /// Between this direction and the one across, for a slip along (`cos`, `sin`).
+    /// Returns the curve between this direction and the perpendicular one, for a slip along (`cos`,
+    /// `sin`).
     pub fn combined(&self, across: &Self, cos: f64, sin: f64) -> Self {
         let mix = |x: f64, y: f64| ((x * cos) * (x * cos) + (y * sin) * (y * sin)).sqrt();
         Self {
@@ -108,7 +115,7 @@ impl Curve {
         }
     }
 
-    /// Force at a slip of at least 0, N.
+    /// Returns the force at a slip of at least 0, N.
     pub fn force(&self, slip: f64) -> f64 {
         if self.peak <= 0.0 || self.at_peak <= 0.0 {
             0.0

@@ -1,23 +1,24 @@
-//! A first guess of a tyre from what stands on its side.
+//! An estimate of the parameters of a tyre from the markings on its side.
 //!
-//! The nominal load is half of what the load index allows, p_n = ½ g m (p/p_LI)^0.8; the curves are those of a tyre of the same
-//! kind, by load. Source: Project Chrono, `ChTMeasyTire` (`GuessPassCar70Par`, `GuessTruck80Par`). The mass of the index
-//! is m = 45 kg 10^(LI/80), of which the table of the tyre makers (ETRTO Standards Manual) is a rounding, within 2 %.
+//! The nominal load is half of the load that the load index permits, p_n = ½ g m (p/p_LI)^0.8; the
+//! curves are those of a tyre of the same type, per load. Source: Project Chrono, `ChTMeasyTire`
+//! (`GuessPassCar70Par`, `GuessTruck80Par`). The mass of the index is m = 45 kg 10^(LI/80), of
+//! which the table of the tyre makers (ETRTO Standards Manual) is a rounding, within 2 %.
 
 use simhost_sdk::prelude::*;
 
 use super::curve::Direction;
 
-/// Whose pattern a tyre follows.
+/// Pattern of a tyre.
 #[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A passenger car's, 70 % high.
+    /// A passenger car tyre with an aspect ratio of 70 %.
     #[param(key = "passenger")]
     Passenger,
-    /// A truck's, 80 % high.
+    /// A truck tyre with an aspect ratio of 80 %.
     #[param(key = "truck")]
     Truck,
-    /// None: the values of the parameters.
+    /// The given values of the parameters.
     #[param(key = "given")]
     Given,
 }
@@ -57,7 +58,7 @@ const TRUCK: [Direction; 2] = [
 ];
 
 impl Kind {
-    /// Along and across the wheel.
+    /// Returns the values of the longitudinal and the lateral direction.
     pub fn directions(self) -> Option<[Direction; 2]> {
         match self {
             Self::Passenger => Some(PASSENGER),
@@ -67,7 +68,8 @@ impl Kind {
     }
 }
 
-/// N, for a load index and the inflation by that of the index.
+/// Returns the nominal load, N, for a load index and the inflation pressure relative to that of the
+/// index.
 pub fn nominal_load(index: u32, inflation: f64) -> f64 {
     let mass = 45.0 * math::pow(10.0, f64::from(index) / 80.0);
     0.5 * 9.81 * mass * math::pow(inflation, 0.8)
@@ -75,7 +77,7 @@ pub fn nominal_load(index: u32, inflation: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// Values of the makers' table, kg.
+    /// Values from the table of the tyre makers, kg.
     #[test]
     fn the_load_index_is_that_of_the_makers() {
         for (index, mass) in [(60, 250.0), (80, 450.0), (91, 615.0), (100, 800.0), (150, 3350.0)] {

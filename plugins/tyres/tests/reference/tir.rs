@@ -48,30 +48,26 @@ fn a_small_file_is_read() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_lines() {
+fn errors_name_their_lines() {
     for (from, to, said) in [
         (
             "'meter'",
             "'inch'",
-            "is wrong in line 3: LENGTH is in 'inch'; convert the file to SI: 'meter'",
+            "line 3: LENGTH is 'inch', expected the SI unit 'meter'; convert the file",
         ),
         (
             "'radians'",
             "'degree'",
-            "is wrong in line 4: ANGLE is in 'degree'; convert the file to SI: 'radian'",
+            "line 4: ANGLE is 'degree', expected the SI unit 'radian'; convert the file",
         ),
-        ("1.6411", "1.6x", "is wrong in line 15: PCX1 must be a finite number, got '1.6x'"),
-        ("1.6411", "1e999", "is wrong in line 15: PCX1 must be a finite number, got '1e999'"),
-        ("PDX1 =", "PCX1 =", "is wrong in line 16: PCX1 stands here for the second time"),
-        ("PDX1 = 1.1739", "1.1739", "is wrong in line 16: expected KEY = VALUE, got '1.1739'"),
-        ("[MODEL]", "[MODEL", "is wrong in line 5: a section ends in ]"),
-        ("PKY2 = 2.0012", "", "has no PKY2: a tyre of the magic formula needs it"),
-        ("= 4850", "= 0", "FNOMIN is 0: it must be above 0"),
-        (
-            "'PAC2002'",
-            "'FTIRE'",
-            "is wrong in line 6: PROPERTY_FILE_FORMAT is 'FTIRE'; the magic formula is read",
-        ),
+        ("1.6411", "1.6x", "line 15: PCX1 is '1.6x', expected a finite number"),
+        ("1.6411", "1e999", "line 15: PCX1 is '1e999', expected a finite number"),
+        ("PDX1 =", "PCX1 =", "line 16: duplicate PCX1"),
+        ("PDX1 = 1.1739", "1.1739", "line 16: found '1.1739', expected KEY = VALUE"),
+        ("[MODEL]", "[MODEL", "line 5: expected ] at the end of the section"),
+        ("PKY2 = 2.0012", "", "missing PKY2, which the Magic Formula requires"),
+        ("= 4850", "= 0", "FNOMIN is 0, expected a number above 0"),
+        ("'PAC2002'", "'FTIRE'", "line 6: PROPERTY_FILE_FORMAT is 'FTIRE', expected version 5.2"),
     ] {
         let text = refusal(&SMALL.replacen(from, to, 1));
         assert!(text.starts_with(said), "expected '{said}', got '{text}'");
@@ -81,7 +77,7 @@ fn mistakes_are_told_with_their_lines() {
 #[test]
 fn long_files_and_lines_are_refused() {
     assert!(matches!(parse(&"$".repeat(70_000)), Err(TirError::TooLong)));
-    assert_eq!(refusal(&"x".repeat(2000)), "is wrong in line 1: is longer than 1024 bytes");
+    assert_eq!(refusal(&"x".repeat(2000)), "line 1: expected at most 1024 bytes");
 }
 
 /// What a program writes from the table is what the table holds.

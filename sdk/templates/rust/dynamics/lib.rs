@@ -22,13 +22,13 @@ pub struct Sides {
 /// What the rover knows of itself.
 #[derive(Ports)]
 pub struct Measured {
-    /// Forward velocity told by the wheels.
+    /// Forward velocity estimated from the wheels.
     #[port(unit = "m/s")]
     pub odometry_vx: f64,
-    /// Leftward velocity told by the wheels: none.
+    /// Leftward velocity estimated from the wheels, always 0.
     #[port(unit = "m/s")]
     pub odometry_vy: f64,
-    /// Yaw rate told by the wheels.
+    /// Yaw rate estimated from the wheels.
     #[port(unit = "rad/s")]
     pub odometry_omega: f64,
     /// Distance between the middle wheels.

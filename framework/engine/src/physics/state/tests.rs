@@ -1,14 +1,14 @@
-//! Bodies that meet go on from where they were, and forged states do no harm.
+//! Restored bodies continue bit for bit, and forged states do no harm.
 
 use simhost_scene::MassProperties as Mass;
 use simhost_sdk::Random;
 
 use super::super::*;
-use crate::snapshot::{Reader, Writer};
+use crate::encoding::{Reader, Writer};
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
 
-/// A heavy body that runs into a row of others, and a wall behind them.
+/// Returns a heavy body that runs into a row of light ones in front of a wall.
 fn row() -> Physics {
     let mut physics = Physics::new(0.005, true);
     for number in 0..6 {
@@ -34,12 +34,12 @@ fn row() -> Physics {
 
 fn state(physics: &Physics) -> Vec<u8> {
     let mut writer = Writer::default();
-    physics.write(&mut writer).expect("bodies have a form as bytes");
+    physics.write(&mut writer).expect("bodies can be encoded");
     writer.bytes
 }
 
 #[test]
-fn contacts_go_on_bit_for_bit() {
+fn restored_contacts_continue_bit_for_bit() {
     let mut whole = row();
     let mut resumed: Vec<Physics> = Vec::new();
     for step in 0..600 {
@@ -47,7 +47,7 @@ fn contacts_go_on_bit_for_bit() {
             let mut other = row();
             let bytes = state(&whole);
             let mut reader = Reader::new(&bytes);
-            other.read(&mut reader).expect("it was made the same");
+            other.read(&mut reader).expect("it was built the same");
             reader.finish().expect("nothing is left");
             resumed.push(other);
         }
@@ -61,8 +61,8 @@ fn contacts_go_on_bit_for_bit() {
     assert!(last > 7.9, "nothing was pushed to the wall: {last}");
 }
 
-/// A state with a few other bytes is refused or read: nothing panics, and no memory is taken for what
-/// is not there.
+/// A state with a few changed bytes is rejected or read: nothing panics, and no memory is allocated
+/// for data that is missing.
 #[test]
 fn forged_states_do_no_harm() {
     let mut physics = row();
@@ -82,8 +82,8 @@ fn forged_states_do_no_harm() {
 }
 
 #[test]
-fn a_contact_that_makes_speed_is_found() {
-    let blast = |restitution: f64, masses: [f64; 2]| {
+fn a_contact_that_creates_speed_is_found() {
+    let ejection = |restitution: f64, masses: [f64; 2]| {
         let mut physics = Physics::new(0.005, true);
         for (number, mass) in masses.into_iter().enumerate() {
             let surface = Surface { friction: 0.0, restitution };
@@ -101,13 +101,13 @@ fn a_contact_that_makes_speed_is_found() {
         }
         (0..100).find_map(|_| {
             physics.step();
-            physics.blast(4.0, 5.0)
+            physics.ejection(4.0, 5.0)
         })
     };
-    // what is heavy throws what is light at twice its speed, and no contact at all at more
-    assert_eq!(blast(1.0, [1e4, 1.0]), None);
-    assert_eq!(blast(0.0, [1.0, 1.0]), None);
-    let found = blast(20.0, [1e4, 1.0]).expect("a restitution of 20 makes speed");
+    // a heavy body can give a light one at most twice its speed
+    assert_eq!(ejection(1.0, [1e4, 1.0]), None);
+    assert_eq!(ejection(0.0, [1.0, 1.0]), None);
+    let found = ejection(20.0, [1e4, 1.0]).expect("a restitution of 20 creates speed");
     assert_eq!(found.entity, "body 1");
     assert!(
         found.after > 45.0 && found.before == 0.0 && (found.group - 10.0).abs() < 1e-9,

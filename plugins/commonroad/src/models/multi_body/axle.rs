@@ -11,12 +11,12 @@ use crate::wheel;
 /// Sides of an axle: at y = −T/2 and at y = T/2.
 const SIDES: [f64; 2] = [1.0, -1.0];
 
-/// An axle, with its states.
+/// An axle and its states.
 pub(super) struct Axle {
-    /// Place of its first state, and of its shift.
+    /// Index of its first state.
     pub first: usize,
     pub shift_place: usize,
-    /// Ahead of the centre of gravity, m.
+    /// Position ahead of the centre of gravity, m.
     pub x: f64,
     track: f64,
     mass: f64,
@@ -26,7 +26,7 @@ pub(super) struct Axle {
     roll_stiffness: f64,
     roll_axis: f64,
     camber: [f64; 2],
-    /// Of each spring at rest, N.
+    /// Force of each spring at rest, N.
     static_load: f64,
     steers: bool,
     roll: f64,
@@ -38,25 +38,25 @@ pub(super) struct Axle {
     spins: [f64; 2],
 }
 
-/// Forces on an axle, N; of each side first y = −T/2.
+/// Forces on an axle, N. Values per side start with y = −T/2.
 pub(super) struct Forces {
-    /// Of the tyres: along and across the wheel, in part [`Body::weight`].
+    /// Forces of the tyres along and across the wheel, weighted by [`Body::weight`].
     pub tyres: [[f64; 2]; 2],
-    /// Loads of the tyres.
+    /// Normal loads of the tyres.
     loads: [f64; 2],
-    /// Of the springs with dampers.
+    /// Forces of springs and dampers.
     springs: [f64; 2],
-    /// Of the pin.
+    /// Force of the pin.
     pub joint: f64,
-    /// Of both tyres forwards and to the side, vehicle frame.
+    /// Forward and sideways force of both tyres, vehicle frame.
     pub along: f64,
     across: f64,
-    /// Of the tyres about the middle of the axle, N·m.
+    /// Moment of the tyres about the middle of the axle, N·m.
     turning: f64,
 }
 
 impl Forces {
-    /// Of both springs, N.
+    /// Returns the force of both springs, N.
     pub fn springs(&self) -> f64 {
         self.springs[0] + self.springs[1]
     }
@@ -117,7 +117,7 @@ impl Axle {
         }
     }
 
-    /// All forces on the axle.
+    /// Returns all forces on the axle.
     #[inline(always)]
     pub fn forces(&self, vehicle: &VehicleParameters, body: &Body, defects: Defects) -> Forces {
         let steer = if self.steers { body.steer } else { 0.0 };
@@ -148,7 +148,7 @@ impl Axle {
         }
     }
 
-    /// Load of a tyre: its spring. A wheel that is off the ground has none.
+    /// Returns the normal load of a tyre, which is 0 for a wheel that has lifted off.
     #[inline(always)]
     fn load(&self, vehicle: &VehicleParameters, side: f64, defects: Defects) -> f64 {
         let (sin, cos) = math::sin_cos(self.roll);
@@ -157,7 +157,7 @@ impl Axle {
         if defects.pulling_tyres { load } else { load.max(0.0) }
     }
 
-    /// Travel of a spring, m.
+    /// Returns the travel of a spring, m.
     #[inline(always)]
     fn travel(&self, vehicle: &VehicleParameters, body: &Body, side: f64) -> f64 {
         let height = vehicle.h_s - vehicle.r_w;
@@ -175,7 +175,7 @@ impl Axle {
             + side * (body.roll - self.roll) * self.roll_stiffness / self.track
     }
 
-    /// Velocity of a wheel forwards, vehicle frame, m/s.
+    /// Returns the forward velocity of a wheel, vehicle frame, m/s.
     #[inline(always)]
     fn forwards(&self, body: &Body, side: f64) -> f64 {
         body.vx + side * 0.5 * self.track * body.yaw_rate
@@ -219,7 +219,7 @@ impl Axle {
         wheel::slip_angle(self.forwards(body, side), left, steer, defects)
     }
 
-    /// Lateral force of the pin between body and axle: a spring and a damper.
+    /// Returns the lateral force of the pin between body and axle, a spring with a damper.
     #[inline(always)]
     fn joint_force(&self, vehicle: &VehicleParameters, body: &Body) -> f64 {
         let (sin, cos) = math::sin_cos(body.roll);
@@ -233,19 +233,19 @@ impl Axle {
         apart * vehicle.k_ras + rate * vehicle.k_rad
     }
 
-    /// How the axle moves sideways under the body, m/s.
+    /// Returns the sideways velocity of the axle relative to the body, m/s.
     #[inline(always)]
     pub fn shift_rate(&self, body: &Body) -> f64 {
         body.vy + self.x * body.yaw_rate - self.vy
     }
 
-    /// Of the tyres about the centre of gravity, N·m.
+    /// Returns the moment of the tyres about the centre of gravity, N·m.
     #[inline(always)]
     pub fn yaw_moment(&self, forces: &Forces) -> f64 {
         self.x * forces.across + forces.turning
     }
 
-    /// Of springs and pin on the body, N·m.
+    /// Returns the moment of springs and pin on the body, N·m.
     #[inline(always)]
     pub fn roll_moment(&self, vehicle: &VehicleParameters, body: &Body, forces: &Forces) -> f64 {
         let arm = vehicle.h_s - body.z - vehicle.r_w + self.z
@@ -254,7 +254,7 @@ impl Axle {
             - forces.joint / math::cos(body.roll) * arm
     }
 
-    /// Rates of roll, roll rate, velocity to the side, height and its rate.
+    /// Returns the rates of roll, roll rate, sideways velocity, height and its rate.
     #[inline(always)]
     pub fn rates(&self, vehicle: &VehicleParameters, body: &Body, forces: &Forces) -> [f64; 5] {
         let VehicleParameters { r_w, k_lt, .. } = *vehicle;

@@ -1,0 +1,123 @@
+//! Encoding of state as bytes, one value after the other.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The state of a simulation cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// A model failed to save its memory.
+    #[error("{entity}: {class} failed to save its memory: {text}")]
+    Memory {
+        /// Vehicle, with the wheel or sensor where there is one.
+        entity: String,
+        /// Full name of the class.
+        class: String,
+        /// Message of the model.
+        text: String,
+    },
+    /// A value cannot be encoded.
+    #[error("failed to encode the state: {0}")]
+    Encoding(String),
+}
+
+impl SnapshotError {
+    /// Wraps an error of the encoder.
+    pub(crate) fn encoding(error: impl Display) -> Self {
+        Self::Encoding(error.to_string())
+    }
+}
+
+/// Bytes cannot be read as the state of a simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DecodeError {
+    /// A model rejected its memory.
+    Memory {
+        /// Vehicle, with the wheel or sensor where there is one.
+        entity: String,
+        /// Full name of the class.
+        class: String,
+        /// Message of the model.
+        text: String,
+    },
+    /// The bytes are damaged or were written by other models.
+    Damaged(String),
+}
+
+impl DecodeError {
+    /// Reports damaged bytes.
+    pub fn damaged(error: impl Display) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+/// Encodes values.
+#[derive(Default)]
+pub(crate) struct Writer {
+    /// Bytes written up to now.
+    pub bytes: Vec<u8>,
+}
+
+impl Writer {
+    /// Appends a value. Numbers keep every bit, including those of −0 and NaN.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Encoding`] if the value cannot be encoded.
+    pub fn put<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SnapshotError> {
+        let bytes = std::mem::take(&mut self.bytes);
+        self.bytes = postcard::to_extend(value, bytes).map_err(SnapshotError::encoding)?;
+        Ok(())
+    }
+}
+
+/// Decodes values in the order in which they were written.
+pub(crate) struct Reader<'b> {
+    rest: &'b [u8],
+}
+
+impl<'b> Reader<'b> {
+    /// Creates a reader at the first value.
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// Reads the next value.
+    ///
+    /// # Errors
+    /// [`DecodeError::Damaged`] if the bytes are not a value of this type.
+    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, DecodeError> {
+        let (value, rest) =
+            postcard::take_from_bytes(self.rest).map_err(|error| DecodeError::damaged(&error))?;
+        self.rest = rest;
+        Ok(value)
+    }
+
+    /// Reads the next list into `list`, which must have the same length.
+    ///
+    /// # Errors
+    /// [`DecodeError::Damaged`] if the bytes are not a list of this length.
+    pub fn fill<T: DeserializeOwned>(&mut self, list: &mut Vec<T>) -> Result<(), DecodeError> {
+        let next: Vec<T> = self.take()?;
+        if next.len() != list.len() {
+            let text = format!("expected {} values, found {}", list.len(), next.len());
+            return Err(DecodeError::damaged(text));
+        }
+        *list = next;
+        Ok(())
+    }
+
+    /// Checks that all bytes have been read.
+    ///
+    /// # Errors
+    /// [`DecodeError::Damaged`] if bytes are left.
+    pub fn finish(self) -> Result<(), DecodeError> {
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(DecodeError::damaged(format!("{} bytes are left over", self.rest.len())))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Calls for the enabled lanes of a table or sensor group, which continue after a fault.
+
+use std::ops::Range;
+
+use super::evidence::Evidence;
+use crate::columns::Columns;
+use crate::model::Call;
+use crate::moment::Moment;
+
+/// The lanes of a call and which of them are enabled.
+pub(crate) trait LaneSet {
+    /// Returns the number of lanes.
+    fn count(&self) -> usize;
+
+    /// Returns whether all lanes are enabled.
+    fn all_enabled(&self) -> bool;
+
+    /// Returns whether a lane is enabled.
+    fn is_enabled(&self, lane: usize) -> bool;
+
+    /// Records the fault of a lane. The lane is not called again, whether or not this disables it;
+    /// other lanes that this disables are not called either.
+    fn record(&mut self, lane: usize, evidence: Evidence);
+}
+
+/// Calls a phase for every enabled lane, in as few batches as possible. After a fault the lanes that
+/// have not been reached are called in further batches. `streams` holds a random stream for each lane,
+/// or is empty. Returns the state columns before the call.
+pub(crate) fn call_lanes(
+    call: &Call,
+    columns: &mut Columns,
+    lanes: &mut impl LaneSet,
+    moment: &Moment,
+    streams: &[u64],
+) -> Vec<Vec<f64>> {
+    let before = call.saved_states(columns);
+    let mut todo: Vec<Range<usize>> = std::iter::once(0..lanes.count()).collect();
+    while let Some(range) = todo.pop() {
+        // an earlier fault may have disabled some of these lanes
+        let mut ranges = enabled_ranges(lanes, range);
+        if ranges.is_empty() {
+            continue;
+        }
+        let first = ranges.remove(0);
+        todo.extend(ranges.into_iter().rev());
+        for (fault, rest) in call.run(columns, first, moment, streams).into_iter().rev() {
+            let lane = fault.lane as usize;
+            let evidence = Evidence::gather(call, columns, &before, lane, moment, &fault, streams);
+            lanes.record(lane, evidence);
+            todo.push(rest);
+        }
+    }
+    before
+}
+
+/// Returns the enabled lanes within a range, as ranges in ascending order.
+fn enabled_ranges(lanes: &impl LaneSet, within: Range<usize>) -> Vec<Range<usize>> {
+    if lanes.all_enabled() {
+        return std::iter::once(within).collect();
+    }
+    let mut ranges = Vec::new();
+    let mut start = None;
+    for lane in within.clone() {
+        match (lanes.is_enabled(lane), start) {
+            (true, None) => start = Some(lane),
+            (false, Some(from)) => {
+                ranges.push(from..lane);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    ranges.extend(start.map(|from| from..within.end));
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Flags(Vec<bool>);
+
+    impl LaneSet for Flags {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+
+        fn all_enabled(&self) -> bool {
+            false
+        }
+
+        fn is_enabled(&self, lane: usize) -> bool {
+            self.0[lane]
+        }
+
+        fn record(&mut self, lane: usize, _: Evidence) {
+            self.0[lane] = false;
+        }
+    }
+
+    #[test]
+    fn disabled_lanes_divide_a_range() {
+        let lanes = Flags(vec![true, false, true, true, false]);
+        assert_eq!(enabled_ranges(&lanes, 0..5), [0..1, 2..4]);
+        assert_eq!(enabled_ranges(&lanes, 2..4), [2..4]);
+        assert_eq!(enabled_ranges(&lanes, 4..5), [] as [Range<usize>; 0]);
+    }
+}

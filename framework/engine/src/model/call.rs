@@ -1,0 +1,302 @@
+//! Calls of a model's phase on columns.
+
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use simhost_abi::{Batch, Fault, Phase, Scope, fault_code, model_flag};
+use simhost_model::{ModelRef, ParamValue, View};
+
+use super::instance::Instance;
+use super::memory::Memories;
+use crate::breadcrumb::{self, Label};
+use crate::columns::{Column, Columns};
+use crate::moment::Moment;
+
+/// Number of lanes below which a call is not divided among threads.
+const LANES_PER_THREAD: usize = 512;
+
+/// Columns and lane data of one phase.
+pub(crate) struct CallColumns {
+    /// In the order of the phase's inputs.
+    pub inputs: Vec<Column>,
+    /// In the order of the phase's outputs.
+    pub outputs: Vec<Column>,
+    /// In the order of the model's state slots.
+    pub states: Vec<Column>,
+    /// Memories of the lanes.
+    pub memories: Option<Arc<Memories>>,
+    /// Vehicle, wheel or sensor of each lane.
+    pub entities: Vec<String>,
+}
+
+/// Sizes that all lanes of a call share.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shape {
+    /// Wheels of a vehicle.
+    pub wheels: usize,
+    /// Distance between the wheels of a vehicle in a column.
+    pub wheel_stride: usize,
+    /// Rays of a sensor.
+    pub rays: usize,
+}
+
+impl Shape {
+    /// Returns the number of values of a lane in a column.
+    pub fn count(&self, scope: u32) -> usize {
+        match Scope::from_u32(scope) {
+            Scope::Instance => 1,
+            Scope::Wheel => self.wheels,
+            Scope::Ray => self.rays,
+        }
+    }
+
+    /// Returns the values of a lane in a column.
+    pub fn of_lane(&self, scope: u32, column: &[f64], lane: usize) -> Vec<f64> {
+        match Scope::from_u32(scope) {
+            Scope::Instance => vec![column[lane]],
+            Scope::Wheel => {
+                (0..self.wheels).map(|wheel| column[wheel * self.wheel_stride + lane]).collect()
+            }
+            Scope::Ray => column[lane * self.rays..(lane + 1) * self.rays].to_vec(),
+        }
+    }
+}
+
+/// A phase of an instance, bound to columns.
+pub(crate) struct Call {
+    instance: Arc<Instance>,
+    /// Descriptor of the phase.
+    pub phase: &'static View<Phase>,
+    shape: Shape,
+    label: &'static Label,
+    inputs: Vec<Column>,
+    outputs: Vec<Column>,
+    states: Vec<Column>,
+    input_pointers: Vec<*const f64>,
+    output_pointers: Vec<*mut f64>,
+    state_pointers: Vec<*mut f64>,
+    memories: Option<Arc<Memories>>,
+}
+
+// SAFETY: the pointers lead into columns that are owned by the table or sensor group that owns the
+// call, and do not move.
+unsafe impl Send for Call {}
+// SAFETY: as above; a call writes only columns that nothing else reads meanwhile.
+unsafe impl Sync for Call {}
+
+impl Call {
+    /// Binds a phase to columns. The columns must live as long as the call.
+    pub fn new(
+        instance: &Arc<Instance>,
+        phase: &'static View<Phase>,
+        bound: CallColumns,
+        shape: Shape,
+        columns: &Columns,
+    ) -> Self {
+        let pointer = |column: &Column| columns.pointer(*column);
+        let label = Label {
+            class: instance.class.full_name.to_string(),
+            source: instance.class.source.to_string(),
+            phase: phase.id(),
+            entities: bound.entities,
+        };
+        Self {
+            instance: instance.clone(),
+            // leaked because a signal handler can read it at any time; one per call of a world
+            label: Box::leak(Box::new(label)),
+            phase,
+            shape,
+            input_pointers: bound.inputs.iter().map(|c| pointer(c).cast_const()).collect(),
+            output_pointers: bound.outputs.iter().map(pointer).collect(),
+            state_pointers: bound.states.iter().map(pointer).collect(),
+            inputs: bound.inputs,
+            outputs: bound.outputs,
+            states: bound.states,
+            memories: bound.memories,
+        }
+    }
+
+    /// Returns the sizes that all lanes share.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Returns the columns of the inputs.
+    pub fn inputs(&self) -> &[Column] {
+        &self.inputs
+    }
+
+    /// Returns the columns of the outputs.
+    pub fn outputs(&self) -> &[Column] {
+        &self.outputs
+    }
+
+    /// Returns the columns of the state slots.
+    pub fn states(&self) -> &[Column] {
+        &self.states
+    }
+
+    /// Returns the parameters of the instance.
+    pub fn values(&self) -> &[ParamValue] {
+        &self.instance.values
+    }
+
+    /// Returns the vehicle, wheel or sensor of a lane.
+    pub fn entity(&self, lane: usize) -> &str {
+        self.label.entities.get(lane).map_or("", String::as_str)
+    }
+
+    /// Returns a copy of the state columns.
+    pub fn saved_states(&self, columns: &Columns) -> Vec<Vec<f64>> {
+        self.states.iter().map(|column| columns.get(*column).to_vec()).collect()
+    }
+
+    /// Returns the version of the model's states and memory.
+    pub fn schema(&self) -> u32 {
+        self.instance.model().schema
+    }
+
+    /// Returns the table of an ability, or null if the model does not have it.
+    pub fn ability(&self, id: &str) -> *const c_void {
+        self.instance.ability(id)
+    }
+
+    /// Returns the handle of the instance.
+    pub fn handle(&self) -> *const c_void {
+        self.instance.handle()
+    }
+
+    /// Returns the memories of the lanes, or `None` for a model without memory.
+    pub fn memories(&self) -> Option<&Memories> {
+        self.memories.as_deref()
+    }
+
+    /// Returns the saved memory of a lane, or `None` for a model without memory or that fails.
+    pub fn saved_memory(&self, lane: usize) -> Option<Vec<u8>> {
+        self.memories.as_ref()?.save(lane).ok()
+    }
+
+    /// Returns whether the model draws random numbers.
+    pub fn is_random(&self) -> bool {
+        self.instance.has_flag(model_flag::RANDOM)
+    }
+
+    /// Returns whether lanes depend on each other, so that all must be in one call.
+    pub fn needs_whole_batch(&self) -> bool {
+        self.instance.has_flag(model_flag::WHOLE_BATCH)
+    }
+
+    /// Returns the class of the model.
+    pub fn class(&self) -> &ModelRef {
+        &self.instance.class
+    }
+
+    /// Returns kind, name, version and origin of the model, as messages show them.
+    pub fn description(&self) -> String {
+        let class = self.class();
+        let (kind, version) = (class.model.kind_tag(), class.model.version());
+        format!("{kind} {} {version} ({})", class.full_name, class.source)
+    }
+
+    /// Calls the phase for a range of lanes. Each fault is returned with the lanes that its thread
+    /// has not reached; lanes before the faulted one are complete.
+    pub fn run(
+        &self,
+        _columns: &mut Columns,
+        lanes: Range<usize>,
+        moment: &Moment,
+        streams: &[u64],
+    ) -> Vec<(Fault, Range<usize>)> {
+        let run = |lanes: Range<usize>| {
+            let end = lanes.end;
+            let fault = self.call(lanes, moment, streams)?;
+            Some((fault, (fault.lane as usize + 1).min(end)..end))
+        };
+        let threads = rayon::current_num_threads();
+        if threads < 2 || lanes.len() < 2 * LANES_PER_THREAD || self.needs_whole_batch() {
+            return run(lanes).into_iter().collect();
+        }
+        // whole tiles for each thread
+        let chunk = lanes.len().div_ceil(threads).next_multiple_of(16).max(LANES_PER_THREAD);
+        let starts: Vec<usize> = lanes.clone().step_by(chunk).collect();
+        starts.par_iter().filter_map(|&start| run(start..(start + chunk).min(lanes.end))).collect()
+    }
+
+    fn call(&self, lanes: Range<usize>, moment: &Moment, streams: &[u64]) -> Option<Fault> {
+        if lanes.is_empty() {
+            return None;
+        }
+        let batch = Batch {
+            size: size_of::<Batch>() as u32,
+            wheels: self.shape.wheels as u32,
+            first: lanes.start,
+            count: lanes.len(),
+            wheel_stride: self.shape.wheel_stride,
+            rays: self.shape.rays,
+            time: moment.clock.time(),
+            dt: moment.clock.dt,
+            inputs: self.input_pointers.as_ptr(),
+            outputs: self.output_pointers.as_ptr(),
+            states: self.state_pointers.as_ptr(),
+            streams: if streams.is_empty() { std::ptr::null() } else { streams.as_ptr() },
+            memories: self.memories.as_ref().map_or(std::ptr::null(), |all| all.pointers()),
+            services: moment.services(),
+        };
+        let mut fault = Fault::NONE;
+        // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
+        // alone: `run` holds them exclusively, and threads get lanes that do not overlap.
+        let call = || unsafe {
+            (self.phase.call)(self.instance.handle(), &raw const batch, &raw mut fault)
+        };
+        let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), &moment.clock, call);
+        (code != fault_code::NONE).then_some(Fault { code, ..fault })
+    }
+
+    /// Returns the index of the first output that has a value that is not finite, and the index of
+    /// that value.
+    pub fn first_non_finite(&self, columns: &Columns) -> Option<(usize, usize)> {
+        self.outputs.iter().enumerate().find_map(|(output, column)| {
+            let values = columns.get(*column);
+            // zero times a finite number is zero
+            let sum: f64 = values.iter().map(|value| value * 0.0).sum();
+            if sum == 0.0 {
+                return None;
+            }
+            values.iter().position(|value| !value.is_finite()).map(|index| (output, index))
+        })
+    }
+
+    /// Returns the name of the first state slot that has a value that is not finite, and the index
+    /// of that value. Skips slots whose initial value is not finite, and values for which `ignored`
+    /// returns true.
+    pub fn first_non_finite_state(
+        &self,
+        columns: &Columns,
+        ignored: impl Fn(usize) -> bool,
+    ) -> Option<(&'static str, usize)> {
+        let slots = self.instance.model().states();
+        slots.iter().zip(&self.states).find_map(|(slot, column)| {
+            let values = columns.get(*column);
+            // zero times a finite number is zero
+            let sum: f64 = values.iter().map(|value| value * 0.0).sum();
+            if sum == 0.0 || !slot.initial.is_finite() {
+                return None;
+            }
+            let bad = |(index, value): (usize, &f64)| !value.is_finite() && !ignored(index);
+            values.iter().enumerate().position(bad).map(|index| (slot.name(), index))
+        })
+    }
+
+    /// Sets the outputs at all indices for which `selected` returns true to zero.
+    pub fn zero_outputs(&self, columns: &mut Columns, selected: impl Fn(usize) -> bool) {
+        for column in &self.outputs {
+            for (i, value) in columns.get_mut(*column).iter_mut().enumerate() {
+                if selected(i) {
+                    *value = 0.0;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Wiring of ports to columns by name, once when a world is built.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use simhost_abi::host_port::HostPort;
+use simhost_abi::{Phase, PortDesc, Scope, port_flag};
+use simhost_model::View;
+use simhost_world::{ModelUse, Span};
+
+use super::call::{Call, CallColumns, Shape};
+use super::instance::{Instance, ModelError, incomplete};
+use super::memory::Memories;
+use crate::columns::{Column, Columns, Layout};
+
+/// Columns by the name of their port.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PortMap(BTreeMap<String, Column>);
+
+impl PortMap {
+    /// Creates the map of a table of host ports and their columns, in its order.
+    pub fn of_host(ports: &[HostPort], columns: &[Column]) -> Self {
+        let names = ports.iter().map(|port| port.name.to_owned());
+        Self(names.zip(columns.iter().copied()).collect())
+    }
+
+    /// Creates a map with one port.
+    pub fn one(name: &str, column: Column) -> Self {
+        Self(BTreeMap::from([(name.to_owned(), column)]))
+    }
+
+    /// Returns the column of a port.
+    pub fn get(&self, name: &str) -> Option<Column> {
+        self.0.get(name).copied()
+    }
+
+    /// Adds all ports of another map, which replace ports of the same name.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Returns all ports, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Column)> {
+        self.0.iter().map(|(name, column)| (name.as_str(), *column))
+    }
+
+    fn insert(&mut self, name: &str, column: Column) {
+        self.0.insert(name.to_owned(), column);
+    }
+}
+
+/// Lengths of columns by scope.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lengths {
+    /// Number of lanes.
+    pub lanes: usize,
+    /// Wheels per lane.
+    pub wheels: usize,
+    /// Rays per lane.
+    pub rays: usize,
+}
+
+impl Lengths {
+    /// Returns the length of a column of a scope.
+    pub fn of(self, scope: u32) -> usize {
+        self.lanes
+            * match Scope::from_u32(scope) {
+                Scope::Instance => 1,
+                Scope::Wheel => self.wheels,
+                Scope::Ray => self.rays,
+            }
+    }
+}
+
+/// An instance with the states and memories of its lanes, before its phases are wired.
+pub(crate) struct ModelLanes {
+    instance: Arc<Instance>,
+    states: Vec<Column>,
+    memories: Option<Arc<Memories>>,
+    lengths: Lengths,
+    shape: Shape,
+    entities: Vec<String>,
+    span: Span,
+}
+
+/// A phase with its columns, before the columns are laid out in memory.
+pub(crate) struct UnboundCall {
+    instance: Arc<Instance>,
+    phase: &'static View<Phase>,
+    columns: CallColumns,
+    shape: Shape,
+}
+
+impl UnboundCall {
+    /// Binds the phase to the columns in memory.
+    pub fn bind(self, columns: &Columns) -> Call {
+        Call::new(&self.instance, self.phase, self.columns, self.shape, columns)
+    }
+
+    /// Returns the columns of the outputs.
+    pub fn outputs(&self) -> &[Column] {
+        &self.columns.outputs
+    }
+}
+
+impl ModelLanes {
+    /// Creates an instance, adds the columns of its state slots and creates its memories. `entities`
+    /// names the vehicle, wheel or sensor of each lane.
+    ///
+    /// # Errors
+    /// [`ModelError`] if the model cannot be created.
+    pub fn new(
+        wanted: &ModelUse,
+        lengths: Lengths,
+        shape: Shape,
+        entities: Vec<String>,
+        layout: &mut Layout,
+    ) -> Result<Self, ModelError> {
+        let instance = Instance::new(wanted)?;
+        Self::with_instance(instance, wanted.span, lengths, shape, entities, layout)
+    }
+
+    /// As [`Self::new`] for an instance that exists.
+    ///
+    /// # Errors
+    /// [`ModelError`] if the model fails to create a memory.
+    pub fn with_instance(
+        instance: Arc<Instance>,
+        span: Span,
+        lengths: Lengths,
+        shape: Shape,
+        entities: Vec<String>,
+        layout: &mut Layout,
+    ) -> Result<Self, ModelError> {
+        let slots = instance.model().states().iter();
+        let states = slots.map(|slot| layout.fill(lengths.of(slot.scope), slot.initial)).collect();
+        let memories = Memories::new(&instance, lengths.lanes).map_err(|text| {
+            ModelError::Rejected { class: instance.class.full_name.to_string(), text, span }
+        })?;
+        Ok(Self { instance, states, memories, lengths, shape, entities, span })
+    }
+
+    /// Returns the instance.
+    pub fn instance(&self) -> &Arc<Instance> {
+        &self.instance
+    }
+
+    /// Returns the error for something that the kind of the model needs and that is missing.
+    pub fn incomplete(&self, text: impl Into<String>) -> ModelError {
+        incomplete(&self.instance.class, text, self.span)
+    }
+
+    /// Returns the first of several phases that the model has.
+    ///
+    /// # Errors
+    /// [`ModelError::Incomplete`] if it has none of them.
+    pub fn phase(&self, ids: &[&str]) -> Result<&'static View<Phase>, ModelError> {
+        let found = ids.iter().find_map(|id| self.instance.phase(id));
+        found.ok_or_else(|| self.incomplete(format!("it has no phase `{}`", ids.join("` or `"))))
+    }
+
+    /// Wires a phase. Inputs are taken from `sources`, the first one that has the name winning; inputs
+    /// that nothing drives get a column of their own, which is added to `undriven`. Outputs get new
+    /// columns, which are added to `outputs`.
+    pub fn wire(
+        &self,
+        phase: &'static View<Phase>,
+        sources: &[&PortMap],
+        undriven: &mut PortMap,
+        outputs: &mut PortMap,
+        layout: &mut Layout,
+    ) -> UnboundCall {
+        let inputs = self.wire_inputs(phase.inputs(), sources, undriven, layout);
+        self.unbound(phase, inputs, self.wire_outputs(phase.outputs(), outputs, layout))
+    }
+
+    /// Wires the phase `rates`, whose inputs are those of `beside` and whose outputs are the rates of
+    /// change of the state slots. Returns `None` if the model does not have the phase.
+    ///
+    /// # Errors
+    /// [`ModelError::Incomplete`] if the phase has other inputs or outputs.
+    pub fn wire_rates(
+        &self,
+        beside: &UnboundCall,
+        layout: &mut Layout,
+    ) -> Result<Option<UnboundCall>, ModelError> {
+        let Some(phase) = self.instance.phase("rates") else { return Ok(None) };
+        let outputs = self.wire_outputs(phase.outputs(), &mut PortMap::default(), layout);
+        let names = |ports: &'static [View<PortDesc>]| ports.iter().map(View::<PortDesc>::name);
+        let same_inputs = names(phase.inputs()).eq(names(beside.phase.inputs()));
+        let slots = self.instance.model().states().iter().map(|slot| slot.name());
+        if !same_inputs || !names(phase.outputs()).eq(slots) {
+            return Err(self.incomplete(
+                "its phase `rates` must have the inputs of the phase before it and one output per \
+                 state slot, in order",
+            ));
+        }
+        Ok(Some(self.unbound(phase, beside.columns.inputs.clone(), outputs)))
+    }
+
+    /// Returns the columns of the state slots.
+    pub fn states(&self) -> &[Column] {
+        &self.states
+    }
+
+    fn unbound(
+        &self,
+        phase: &'static View<Phase>,
+        inputs: Vec<Column>,
+        outputs: Vec<Column>,
+    ) -> UnboundCall {
+        let columns = CallColumns {
+            inputs,
+            outputs,
+            states: self.states.clone(),
+            memories: self.memories.clone(),
+            entities: self.entities.clone(),
+        };
+        UnboundCall { instance: self.instance.clone(), phase, columns, shape: self.shape }
+    }
+
+    fn wire_inputs(
+        &self,
+        ports: &'static [View<PortDesc>],
+        sources: &[&PortMap],
+        undriven: &mut PortMap,
+        layout: &mut Layout,
+    ) -> Vec<Column> {
+        let wire = |port: &'static View<PortDesc>| {
+            // nothing but a command drives a command port, whatever else has its name
+            let is_command = port.flags & port_flag::COMMAND != 0;
+            let len = self.lengths.of(port.scope);
+            let known = sources.iter().find_map(|ports| ports.get(port.name()));
+            let fits = |column: &Column| !is_command && layout.len(*column) == len;
+            known.filter(fits).unwrap_or_else(|| {
+                let column = layout.fill(len, port.default);
+                undriven.insert(port.name(), column);
+                column
+            })
+        };
+        ports.iter().map(wire).collect()
+    }
+
+    fn wire_outputs(
+        &self,
+        ports: &'static [View<PortDesc>],
+        outputs: &mut PortMap,
+        layout: &mut Layout,
+    ) -> Vec<Column> {
+        let wire = |port: &'static View<PortDesc>| {
+            let column = layout.fill(self.lengths.of(port.scope), 0.0);
+            outputs.insert(port.name(), column);
+            column
+        };
+        ports.iter().map(wire).collect()
+    }
+}

@@ -1,0 +1,95 @@
+//! Minimum length of a rope, as an impulse before the step: rapier's ropes have a maximum length
+//! only.
+
+use super::body::{Body, JointEnd, RigidBody};
+
+/// Two anchors that keep a minimum distance.
+pub(super) struct MinDistance {
+    ends: [JointEnd; 2],
+    anchors: [[f64; 2]; 2],
+    /// Minimum distance, m.
+    distance: f64,
+}
+
+/// Present state of an anchor.
+struct Anchor {
+    /// World frame, m and m/s.
+    position: [f64; 2],
+    velocity: [f64; 2],
+    /// Position relative to the centre of mass, world frame, m.
+    lever: [f64; 2],
+    /// Inverse mass, 1/kg, and inverse moment of inertia, 1/(kg·m²); 0 for a fixed anchor.
+    inverse_mass: [f64; 2],
+}
+
+impl MinDistance {
+    /// Keeps the anchors of two ends at least `distance` apart, m.
+    pub fn new(ends: [JointEnd; 2], anchors: [[f64; 2]; 2], distance: f64) -> Self {
+        Self { ends, anchors, distance }
+    }
+
+    /// Gives both ends the impulse that keeps their distance during a step of `dt` seconds. Anchors
+    /// that are too close already part at no more than `push_speed`, m/s.
+    pub fn apply(&self, bodies: &mut [RigidBody], dt: f64, push_speed: f64) {
+        let [a, b] = [0, 1].map(|k| anchor(self.ends[k], self.anchors[k], bodies));
+        let apart = [0, 1].map(|k| b.position[k] - a.position[k]);
+        let distance = dot(apart, apart).sqrt();
+        if distance < 1e-9 {
+            return;
+        }
+        let line = apart.map(|part| part / distance);
+        let speed = dot(line, [0, 1].map(|k| b.velocity[k] - a.velocity[k]));
+        let wanted = ((self.distance - distance) / dt).min(push_speed);
+        let inverse_mass = a.inverse_mass_along(line) + b.inverse_mass_along(line);
+        if speed >= wanted || inverse_mass <= 0.0 {
+            return;
+        }
+        let impulse = (wanted - speed) / inverse_mass;
+        for (end, anchor, sign) in [(self.ends[0], &a, -1.0), (self.ends[1], &b, 1.0)] {
+            let JointEnd::Body(Body(number)) = end else { continue };
+            let state = &mut bodies[number].state;
+            for (velocity, part) in state.velocity.iter_mut().zip(line) {
+                *velocity += sign * impulse * anchor.inverse_mass[0] * part;
+            }
+            state.omega += sign * impulse * anchor.inverse_mass[1] * cross(anchor.lever, line);
+        }
+    }
+}
+
+impl Anchor {
+    /// Returns the change of velocity along a unit vector per impulse along it, 1/kg.
+    fn inverse_mass_along(&self, line: [f64; 2]) -> f64 {
+        let lever = cross(self.lever, line);
+        self.inverse_mass[0] + self.inverse_mass[1] * lever * lever
+    }
+}
+
+fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody]) -> Anchor {
+    match end {
+        JointEnd::Body(Body(number)) => {
+            let body = &bodies[number];
+            let position = body.state.transform(at);
+            let centre = body.centre();
+            let lever = [position[0] - centre[0], position[1] - centre[1]];
+            let omega = body.state.omega;
+            let [vx, vy] = body.state.velocity;
+            let velocity = [vx - omega * lever[1], vy + omega * lever[0]];
+            let inverse_mass = if body.kinematic { [0.0; 2] } else { body.inverse_mass };
+            Anchor { position, velocity, lever, inverse_mass }
+        }
+        JointEnd::Fixed(pose) => Anchor {
+            position: pose.transform(at),
+            velocity: [0.0; 2],
+            lever: [0.0; 2],
+            inverse_mass: [0.0; 2],
+        },
+    }
+}
+
+fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+fn cross(a: [f64; 2], b: [f64; 2]) -> f64 {
+    a[0] * b[1] - a[1] * b[0]
+}

@@ -1,0 +1,123 @@
+//! Neighbour search: which bodies may touch something within the next steps.
+//!
+//! Every body has an allowance that grows with its speed. While no body has left the circle of its
+//! allowance, bodies whose circles overlapped nothing cannot touch anything. The search is repeated
+//! only when a body has left its circle (neighbour lists, Verlet 1967).
+
+use rapier2d_f64::parry::bounding_volume::Aabb;
+use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
+use rapier2d_f64::parry::query;
+use rapier2d_f64::parry::shape::Ball;
+use rapier2d_f64::prelude::*;
+
+use super::body::RigidBody;
+
+/// Time in which a body covers its allowance at its present speed, s.
+const HORIZON: f64 = 0.25;
+/// Smallest and greatest allowance, m.
+const MIN_ALLOWANCE: f64 = 0.05;
+const MAX_ALLOWANCE: f64 = 5.0;
+/// Distance at which rapier can already act, m.
+const MARGIN: f64 = 0.05;
+
+/// An obstacle that never moves.
+pub(super) struct Obstacle {
+    /// Name of the obstacle as messages show it.
+    pub name: String,
+    pub pose: Pose,
+    pub shape: SharedShape,
+    /// Index of its height span.
+    pub span: usize,
+}
+
+/// Neighbours as of the last search.
+#[derive(Default)]
+pub(super) struct Neighbours {
+    pub obstacles: Vec<Obstacle>,
+    /// Tree of the obstacles; `None` after one has been added.
+    pub tree: Option<Bvh>,
+    /// Centre of mass of each body at the last search and its allowance, m.
+    pub searched: Vec<([f64; 2], f64)>,
+}
+
+impl Neighbours {
+    /// Adds an obstacle.
+    pub fn add_obstacle(&mut self, obstacle: Obstacle) {
+        self.obstacles.push(obstacle);
+        self.tree = None;
+    }
+
+    /// Returns the obstacles whose bounding boxes intersect `bounds`.
+    pub fn obstacles_near<'a>(
+        &'a mut self,
+        bounds: &'a Aabb,
+    ) -> impl Iterator<Item = &'a Obstacle> {
+        let Self { obstacles, tree, .. } = self;
+        let tree = tree.get_or_insert_with(|| {
+            let boxes: Vec<Aabb> =
+                obstacles.iter().map(|one| one.shape.compute_aabb(&one.pose)).collect();
+            Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes)
+        });
+        tree.intersect_aabb(bounds).map(|number| &obstacles[number as usize])
+    }
+
+    /// Returns whether a body leaves the circle of its allowance in this step.
+    pub fn is_stale(&self, bodies: &[RigidBody], dt: f64) -> bool {
+        if self.searched.len() != bodies.len() {
+            return true;
+        }
+        self.searched.iter().zip(bodies).any(|(([x, y], allowance), body)| {
+            let [now_x, now_y] = body.centre();
+            let [vx, vy] = body.state.velocity;
+            let [dx, dy] = [now_x + dt * vx - x, now_y + dt * vy - y];
+            // written so that NaN counts as stale
+            let stays = dx * dx + dy * dy <= allowance * allowance;
+            !stays
+        })
+    }
+
+    /// Starts new circles and returns for each body whether it has a neighbour.
+    pub fn update(&mut self, bodies: &[RigidBody]) -> Vec<bool> {
+        self.searched = bodies.iter().map(|body| (body.centre(), allowance(body))).collect();
+        let circles: Vec<(Vector, f64)> = self
+            .searched
+            .iter()
+            .zip(bodies)
+            .map(|(([x, y], allowance), body)| {
+                (Vector::new(*x, *y), body.radius + allowance + MARGIN)
+            })
+            .collect();
+        let boxes: Vec<Aabb> = circles
+            .iter()
+            .map(|(centre, radius)| Aabb::from_half_extents(*centre, Vector::splat(*radius)))
+            .collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        (0..bodies.len())
+            .map(|i| {
+                let (centre, radius) = circles[i];
+                let body = tree.intersect_aabb(&boxes[i]).any(|j| {
+                    let (other, other_radius) = circles[j as usize];
+                    j as usize != i && (other - centre).length() <= radius + other_radius
+                });
+                body || self.has_obstacle(centre, radius, &boxes[i])
+            })
+            .collect()
+    }
+
+    fn has_obstacle(&mut self, centre: Vector, radius: f64, bounds: &Aabb) -> bool {
+        let ball = Ball::new(radius);
+        let at = Pose::from_translation(centre);
+        self.obstacles_near(bounds).any(|one| {
+            query::intersection_test(&one.pose, one.shape.as_ref(), &at, &ball)
+                .map_or(true, |hit| hit.intersecting)
+        })
+    }
+}
+
+fn allowance(body: &RigidBody) -> f64 {
+    let [vx, vy] = body.state.velocity;
+    let speed = (vx * vx + vy * vy).sqrt();
+    let distance = HORIZON * speed;
+    // written so that NaN counts as fast
+    if distance <= MAX_ALLOWANCE { distance.max(MIN_ALLOWANCE) } else { MAX_ALLOWANCE }
+}

@@ -1,0 +1,134 @@
+//! Obstacles that never move, and walls that follow a plan.
+
+use rapier2d_f64::prelude::*;
+use simhost_scene::{MassProperties as Mass, OccupancyGrid};
+use simhost_world::{GridMap, Wall};
+
+use super::body::{self, Body, BodyState};
+use super::error::BodyError;
+use super::neighbours::Obstacle;
+use super::walls::{WallBox, wall_outline};
+use super::world::{BodySpec, Physics, Surface, convex_hull, with_surface};
+
+/// Greatest number of cells of a map that bodies can touch.
+const MAX_BORDER_CELLS: usize = 4_000_000;
+/// Height span of an obstacle that has no top and no bottom, m.
+const ALL_HEIGHTS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+impl Physics {
+    /// Adds the convex hull of an outline that reaches from height `span[0]` to `span[1]`, m, world
+    /// frame. Returns false if the outline has no area.
+    pub(super) fn add_fixed(
+        &mut self,
+        name: &str,
+        state: &BodyState,
+        outline: &[[f64; 2]],
+        span: [f64; 2],
+        surface: Surface,
+    ) -> bool {
+        let Some(collider) = convex_hull(outline) else { return false };
+        self.insert_fixed(name, body::pose(state), collider, span, surface);
+        true
+    }
+
+    fn insert_fixed(
+        &mut self,
+        name: &str,
+        pose: Pose,
+        collider: ColliderBuilder,
+        span: [f64; 2],
+        surface: Surface,
+    ) {
+        let span = self.heights.add(span, 0.0);
+        let (name, shape) = (name.to_owned(), collider.shape.clone());
+        self.neighbours.add_obstacle(Obstacle { name, pose, shape, span });
+        let collider = with_surface(collider, surface)
+            .active_hooks(self.heights.hooks())
+            .user_data(span as u128);
+        self.world.insert(RigidBodyBuilder::fixed().pose(pose), collider);
+    }
+
+    /// Adds a wall.
+    ///
+    /// # Errors
+    /// [`BodyError`] if the wall has no length.
+    pub fn add_wall(&mut self, wall: &Wall) -> Result<(), BodyError> {
+        let (outline, state) = wall_outline(wall);
+        let surface = Surface { friction: 0.5, restitution: 0.01 };
+        if self.add_fixed("a wall", &state, &outline, [0.0, wall.height], surface) {
+            Ok(())
+        } else {
+            Err(BodyError { text: "this wall has no length".into(), span: wall.span })
+        }
+    }
+
+    /// Adds one box of a vertical plane in the frame of `state`, whose origin is at height `z`, m.
+    pub fn add_wall_box(&mut self, wall: &WallBox, state: &BodyState, z: f64) {
+        let surface = Surface { friction: 0.2, restitution: 0.01 };
+        let [low, high] = wall.span;
+        self.add_fixed("a wall", state, &wall.outline, [low + z, high + z], surface);
+    }
+
+    /// Adds one box of a vertical plane that follows a plan. Returns `None` if it has no area.
+    pub fn add_gate(&mut self, wall: &WallBox, state: &BodyState, z: f64) -> Option<Body> {
+        let spec = BodySpec {
+            name: "a gate".to_owned(),
+            mass: Mass::polygon(100.0, &wall.outline),
+            outline: &wall.outline,
+            span: wall.span,
+            surface: Surface { friction: 0.2, restitution: 0.01 },
+        };
+        self.add_kinematic(spec, state, z)
+    }
+
+    /// Adds the solid cells of an occupancy grid that border on free cells. Bodies cannot reach the
+    /// others.
+    ///
+    /// # Errors
+    /// [`BodyError`] if more than [`MAX_BORDER_CELLS`] cells border on free ones.
+    pub fn add_grid(&mut self, map: &GridMap) -> Result<(), BodyError> {
+        let cells = if map.collides { border_cells(&map.grid) } else { Vec::new() };
+        if cells.is_empty() {
+            return Ok(());
+        }
+        if cells.len() > MAX_BORDER_CELLS {
+            let text = format!(
+                "more than {MAX_BORDER_CELLS} solid cells border on free ones: the map may be noise \
+                 instead of walls"
+            );
+            return Err(BodyError { text, span: map.span });
+        }
+        let side = map.grid.resolution();
+        let collider = ColliderBuilder::voxels(Vector::splat(side), &cells);
+        let [x, y] = map.grid.corner();
+        let surface = Surface { friction: map.lateral_friction, restitution: map.restitution };
+        let pose = Pose::from_translation(Vector::new(x, y));
+        self.insert_fixed("an occupancy grid", pose, collider, ALL_HEIGHTS, surface);
+        Ok(())
+    }
+}
+
+/// Returns the solid cells that touch a free cell or the edge of the map, also diagonally. Stops
+/// after the row that exceeds [`MAX_BORDER_CELLS`].
+fn border_cells(grid: &OccupancyGrid) -> Vec<IVector> {
+    let [columns, rows] = grid.size().map(|count| count as i64);
+    let solid = |column: i64, row: i64| {
+        (0..columns).contains(&column)
+            && (0..rows).contains(&row)
+            && grid.is_solid(column as usize, row as usize)
+    };
+    let borders =
+        |column: i64, row: i64| (-1..=1).any(|dy| (-1..=1).any(|dx| !solid(column + dx, row + dy)));
+    let mut cells = Vec::new();
+    for row in 0..rows {
+        if cells.len() > MAX_BORDER_CELLS {
+            break;
+        }
+        for column in 0..columns {
+            if solid(column, row) && borders(column, row) {
+                cells.push(IVector::new(column, row));
+            }
+        }
+    }
+    cells
+}

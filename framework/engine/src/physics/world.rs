@@ -1,0 +1,280 @@
+//! The set of all bodies and its step.
+
+use rapier2d_f64::prelude::*;
+use simhost_scene::{MassProperties as Mass, polygon};
+
+use super::body::{self, Body, BodyState, RigidBody};
+use super::height_filter::HeightFilter;
+use super::min_distance::MinDistance;
+use super::neighbours::Neighbours;
+use super::sliding::SlidingBlock;
+
+/// Greatest speed at which overlapping bodies are pushed apart, m/s.
+const PUSH_SPEED: f64 = 0.5;
+
+/// Material of a collider.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surface {
+    /// Friction coefficient of the sides.
+    pub friction: f64,
+    /// Ratio of the separation speed to the closing speed, 0 to 1.
+    pub restitution: f64,
+}
+
+/// Constant properties of a body.
+pub(crate) struct BodySpec<'a> {
+    /// Name of the body as messages show it.
+    pub name: String,
+    /// Mass, centre of mass and moment of inertia.
+    pub mass: Mass,
+    /// Outline in the body frame, m. Its convex hull is the collision shape.
+    pub outline: &'a [[f64; 2]],
+    /// Lowest and highest point above the body's origin, m.
+    pub span: [f64; 2],
+    /// Material of the outline.
+    pub surface: Surface,
+}
+
+/// All bodies, obstacles and joints of a world.
+pub(crate) struct Physics {
+    pub(super) world: PhysicsWorld,
+    pub(super) bodies: Vec<RigidBody>,
+    pub(super) sliding: Vec<SlidingBlock>,
+    pub(super) min_distances: Vec<MinDistance>,
+    pub(super) neighbours: Neighbours,
+    pub(super) heights: HeightFilter,
+    /// States of the bodies before rapier moved them; empty if rapier moved none.
+    pub(super) before: Vec<BodyState>,
+}
+
+impl Physics {
+    /// Creates an empty world with steps of `dt` seconds. If `filter_heights` is false, bodies that
+    /// overlap in the plane touch at any height.
+    pub fn new(dt: f64, filter_heights: bool) -> Self {
+        let mut world = PhysicsWorld::new();
+        world.gravity = Vector::ZERO;
+        let parameters = &mut world.integration_parameters;
+        parameters.dt = dt;
+        // a runaway body is reported as divergence, not clamped silently
+        parameters.normalized_max_linear_velocity = Real::MAX;
+        parameters.normalized_max_corrective_velocity = PUSH_SPEED;
+        Self {
+            world,
+            bodies: Vec::new(),
+            sliding: Vec::new(),
+            min_distances: Vec::new(),
+            neighbours: Neighbours::default(),
+            heights: HeightFilter::new(filter_heights),
+            before: Vec::new(),
+        }
+    }
+
+    /// Adds a body that is moved by forces, with its origin at height `z`, m. Returns `None` if its
+    /// outline has no area.
+    pub fn add_body(&mut self, spec: BodySpec<'_>, state: &BodyState, z: f64) -> Option<Body> {
+        self.add_moving(spec, state, z, Motion::Vehicle)
+    }
+
+    /// Adds a body that follows a plan and that contacts do not deflect, with its origin at height
+    /// `z`, m. Returns `None` if its outline has no area.
+    pub fn add_kinematic(&mut self, spec: BodySpec<'_>, state: &BodyState, z: f64) -> Option<Body> {
+        self.add_moving(spec, state, z, Motion::Kinematic)
+    }
+
+    /// Adds a body that moves. Returns `None` if its outline has no area.
+    pub(super) fn add_moving(
+        &mut self,
+        spec: BodySpec<'_>,
+        state: &BodyState,
+        z: f64,
+        motion: Motion,
+    ) -> Option<Body> {
+        let Mass { mass, centre, .. } = spec.mass;
+        let inertia = spec.mass.inertia_about_centre();
+        let properties = MassProperties::new(Vector::new(centre[0], centre[1]), mass, inertia);
+        let span = self.heights.add(spec.span, z);
+        let collider = with_surface(convex_hull(spec.outline)?, spec.surface)
+            .density(0.0)
+            .active_hooks(self.heights.hooks())
+            .user_data(span as u128);
+        let builder = match motion {
+            Motion::Kinematic => RigidBodyBuilder::kinematic_position_based(),
+            _ => RigidBodyBuilder::dynamic().additional_mass_properties(properties),
+        };
+        let builder = builder
+            .pose(body::pose(state))
+            .linvel(Vector::new(state.velocity[0], state.velocity[1]))
+            .angvel(state.omega)
+            .can_sleep(motion == Motion::Block);
+        let (handle, collider) = self.world.insert(builder, collider);
+        self.world.bodies[handle].recompute_mass_properties_from_colliders(&self.world.colliders);
+        self.bodies.push(RigidBody {
+            name: spec.name,
+            handle,
+            collider,
+            span,
+            state: *state,
+            centre,
+            radius: polygon::bounding_radius(spec.outline, centre),
+            inverse_mass: [1.0 / mass, 1.0 / inertia],
+            kinematic: motion == Motion::Kinematic,
+            always_solved: motion != Motion::Vehicle,
+            solved: true,
+        });
+        Some(Body(self.bodies.len() - 1))
+    }
+
+    /// Returns the pose and velocity of a body.
+    pub fn state(&self, body: Body) -> &BodyState {
+        &self.bodies[body.0].state
+    }
+
+    /// Sets the velocity of a body's centre of mass, m/s, world frame, and its yaw rate, rad/s.
+    pub fn set_velocity(&mut self, body: Body, velocity: [f64; 2], omega: f64) {
+        let state = &mut self.bodies[body.0].state;
+        state.velocity = velocity;
+        state.omega = omega;
+    }
+
+    /// Sets the state of a body, in rapier too if rapier moves it.
+    pub fn place(&mut self, body: Body, state: BodyState) {
+        let body = &mut self.bodies[body.0];
+        body.state = state;
+        if body.solved {
+            body.set_solved(&mut self.world.bodies, true);
+        }
+    }
+
+    /// Returns whether contacts or joints could act on a body in the last step.
+    pub fn is_solved(&self, body: Body) -> bool {
+        self.bodies[body.0].solved
+    }
+
+    /// Moves one body by a step of `dt` seconds without contacts and joints.
+    pub fn advance_freely(&mut self, body: Body, dt: f64) {
+        self.bodies[body.0].advance(dt);
+    }
+
+    /// Sets the state of a body without informing rapier, for example to undo
+    /// [`Self::advance_freely`].
+    pub fn set_state(&mut self, body: Body, state: BodyState) {
+        self.bodies[body.0].state = state;
+    }
+
+    /// Gives all bodies the states and heights of the bodies of `old`.
+    ///
+    /// # Errors
+    /// Describes the difference if `old` does not have the same bodies.
+    pub fn copy_states(&mut self, old: &Self) -> Result<(), String> {
+        let names = |physics: &Self| -> Vec<String> {
+            physics.bodies.iter().map(|body| body.name.clone()).collect()
+        };
+        if names(self) != names(old) {
+            return Err("the bodies differ".to_owned());
+        }
+        for index in 0..old.bodies.len() {
+            self.place(Body(index), old.bodies[index].state);
+            self.heights.copy(&old.heights, self.bodies[index].span, old.bodies[index].span);
+        }
+        Ok(())
+    }
+
+    /// Sets the pose that a kinematic body reaches at the end of the step.
+    pub fn move_kinematic(&mut self, body: Body, position: [f64; 2], heading: [f64; 2]) {
+        let dt = self.world.integration_parameters.dt;
+        let state = &mut self.bodies[body.0].state;
+        let [dx, dy] = [position[0] - state.position[0], position[1] - state.position[1]];
+        let turn = simhost_sdk::math::atan2(
+            heading[1] * state.heading[0] - heading[0] * state.heading[1],
+            heading[0] * state.heading[0] + heading[1] * state.heading[1],
+        );
+        *state = BodyState { position, heading, velocity: [dx / dt, dy / dt], omega: turn / dt };
+    }
+
+    /// Sets the height of a body's origin, m, world frame.
+    pub fn set_height(&mut self, body: Body, z: f64) {
+        self.heights.place(self.bodies[body.0].span, z);
+    }
+
+    /// Returns the heights of the lowest and the highest point of a body, m, world frame.
+    pub fn heights(&self, body: Body) -> [f64; 2] {
+        self.heights.now(self.bodies[body.0].span)
+    }
+
+    /// Advances all bodies by one step.
+    pub fn step(&mut self) {
+        let dt = self.world.integration_parameters.dt;
+        for block in &self.sliding {
+            block.slow_down(&mut self.bodies[block.body.0], dt);
+        }
+        for min_distance in &self.min_distances {
+            min_distance.apply(&mut self.bodies, dt, PUSH_SPEED);
+        }
+        if self.neighbours.is_stale(&self.bodies, dt) {
+            let near = self.neighbours.update(&self.bodies);
+            self.set_solved(&near);
+        }
+        let mut any_solved = false;
+        for body in &mut self.bodies {
+            if body.solved {
+                any_solved = true;
+                body.write_to(&mut self.world.bodies);
+            } else {
+                body.advance(dt);
+            }
+        }
+        self.before.clear();
+        if any_solved {
+            self.before.extend(self.bodies.iter().map(|body| body.state));
+            self.world.step_with_events(&self.heights, &());
+            for body in self.bodies.iter_mut().filter(|body| body.solved) {
+                body.read_from(&self.world.bodies);
+            }
+        }
+    }
+
+    /// Enables in rapier the bodies that have a neighbour, and disables the others.
+    pub(super) fn set_solved(&mut self, near: &[bool]) {
+        for (body, near) in self.bodies.iter_mut().zip(near) {
+            let solved = *near || body.always_solved;
+            if solved != body.solved {
+                body.solved = solved;
+                body.set_solved(&mut self.world.bodies, solved);
+            }
+        }
+    }
+
+    /// Returns name and state of the first body whose state is not finite, or whose speed reaches
+    /// `speed`, m/s, or whose yaw rate reaches `yaw_rate`, rad/s.
+    pub fn first_out_of_range(&self, speed: f64, yaw_rate: f64) -> Option<(&str, &BodyState)> {
+        let body = self.bodies.iter().find(|body| !body.state.is_within(speed, yaw_rate))?;
+        Some((&body.name, &body.state))
+    }
+}
+
+/// Cause of a body's motion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Motion {
+    /// Wheel forces or a dynamics class; rapier moves the body only near other bodies.
+    Vehicle,
+    /// Contacts and joints.
+    Block,
+    /// A plan that contacts do not change.
+    Kinematic,
+}
+
+/// Applies a material to a collider.
+pub(super) fn with_surface(collider: ColliderBuilder, surface: Surface) -> ColliderBuilder {
+    collider
+        .friction(surface.friction)
+        .friction_combine_rule(CoefficientCombineRule::GeometricMean)
+        .restitution(surface.restitution)
+        .restitution_combine_rule(CoefficientCombineRule::Max)
+}
+
+/// Returns the convex hull of an outline as a collider, or `None` if it has no area.
+pub(super) fn convex_hull(outline: &[[f64; 2]]) -> Option<ColliderBuilder> {
+    let corners: Vec<Vector> =
+        polygon::convex_hull(outline).iter().map(|[x, y]| Vector::new(*x, *y)).collect();
+    ColliderBuilder::convex_polyline(corners)
+}

@@ -1,0 +1,381 @@
+//! A group of sensors that share model, parameters and period.
+
+use rayon::prelude::*;
+use simhost_abi::{PortDesc, Scope};
+use simhost_model::View;
+use simhost_scene::Pose2;
+use simhost_sensing::{Fan, PlanarScene, Visibility};
+use simhost_world::{FaultPolicy, SensorUse};
+
+use crate::clock::Clock;
+use crate::columns::{Column, Columns, Layout};
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
+use crate::model::{
+    Call, Instance, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape, copy_states,
+};
+use crate::moment::Moment;
+use crate::random::{Purpose, stream};
+use crate::readings::{ReadingColumn, SensorInfo};
+use crate::result_hash::Items;
+use crate::table::Table;
+
+/// Owner number of objects and sensors that belong to no vehicle.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// Sensors that share model, parameters and period. A lane is a sensor.
+pub(super) struct Group {
+    aim: Call,
+    /// Phase `read`, which also holds the state of the model.
+    pub read: Call,
+    /// Columns of the group.
+    pub columns: Columns,
+    /// The sensors.
+    pub members: Vec<Member>,
+    /// Inputs that are copied from the table of the vehicle.
+    inputs: Vec<Column>,
+    fan: FanColumns,
+    rays: usize,
+    /// Sampling period, s.
+    period: f64,
+    /// Number of the last sample.
+    samples: u64,
+    /// Whether the group was sampled in the last step.
+    fresh: bool,
+    /// Numbers of the last samples.
+    rows: Vec<Vec<f64>>,
+    streams: Vec<u64>,
+}
+
+/// A sensor of a group.
+pub(super) struct Member {
+    /// Index of the sensor in the world.
+    pub sensor: usize,
+    /// Index of the vehicle, or [`NOBODY`].
+    vehicle: u32,
+    /// Table and lane of the vehicle; `None` for a sensor that stands in the world.
+    host: Option<(usize, usize)>,
+    /// Columns of the table from which the inputs of the group are copied.
+    sources: Vec<Option<Column>>,
+    /// Whether the model has faulted for this sensor, so that it is not called any more.
+    disabled: bool,
+}
+
+impl Member {
+    /// Creates a sensor on the vehicle in the lane `host`.
+    pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>) -> Self {
+        Self { sensor, vehicle, host, sources: Vec::new(), disabled: false }
+    }
+}
+
+/// Columns of the rays.
+struct FanColumns {
+    /// x, y, m; yaw, rad; z, m; frame of the vehicle or the world.
+    origin: [Column; 4],
+    max_range: Column,
+    see_bodies: Column,
+    angle: Column,
+    range: Column,
+}
+
+impl FanColumns {
+    /// Selects the outputs of `aim`; those that the model does not have get a default.
+    fn new(aimed: &PortMap, range: Column, lengths: Lengths, layout: &mut Layout) -> Self {
+        let mut optional = |name: &str, value: f64, len: usize| {
+            aimed.get(name).unwrap_or_else(|| layout.fill(len, value))
+        };
+        let lanes = lengths.lanes;
+        Self {
+            origin: ["origin_x", "origin_y", "origin_yaw", "origin_z"]
+                .map(|name| optional(name, 0.0, lanes)),
+            max_range: optional("max_range", f64::INFINITY, lanes),
+            see_bodies: optional("see_bodies", 1.0, lanes),
+            angle: optional("angle", 0.0, lanes * lengths.rays),
+            range,
+        }
+    }
+}
+
+impl Group {
+    /// Builds a group and sets the columns of its sensors in `infos`.
+    ///
+    /// # Errors
+    /// [`ModelError`] if the model cannot be used.
+    pub fn build(
+        sensor: &SensorUse,
+        mut members: Vec<Member>,
+        tables: &[Table],
+        infos: &mut [SensorInfo],
+    ) -> Result<Self, ModelError> {
+        let instance = Instance::new(&sensor.model)?;
+        let rays = instance.rays();
+        let lengths = Lengths { lanes: members.len(), wheels: 0, rays };
+        let shape = Shape { wheels: 0, wheel_stride: 0, rays };
+        let entity = |member: &Member| {
+            let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
+            format!("vehicle '{vehicle}', sensor '{sensor}'")
+        };
+        let entities = members.iter().map(entity).collect();
+        let mut layout = Layout::default();
+        let span = sensor.model.span;
+        let model =
+            ModelLanes::with_instance(instance, span, lengths, shape, entities, &mut layout)?;
+        let (aim, read) = (model.phase(&["aim"])?, model.phase(&["read"])?);
+        let (mut aimed, mut undriven) = (PortMap::default(), PortMap::default());
+        let aim = model.wire(aim, &[], &mut PortMap::default(), &mut aimed, &mut layout);
+        let range = layout.fill(lengths.lanes * rays, f64::INFINITY);
+        let sources = [&PortMap::one("range", range), &aimed];
+        let outputs = &mut PortMap::default();
+        let read = model.wire(read, &sources, &mut undriven, outputs, &mut layout);
+        let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
+        for member in &mut members {
+            let source = |(name, _)| {
+                let (table, _) = member.host?;
+                tables[table].measurements.get(name)
+            };
+            member.sources = undriven.iter().map(source).collect();
+        }
+        let columns = layout.finish();
+        let (aim, read) = (aim.bind(&columns), read.bind(&columns));
+        let names = reading_columns(read.phase.outputs(), rays);
+        for member in &members {
+            infos[member.sensor].columns.clone_from(&names);
+        }
+        Ok(Self {
+            aim,
+            read,
+            inputs: undriven.iter().map(|(_, column)| column).collect(),
+            fan,
+            rays,
+            period: sensor.period,
+            samples: 0,
+            fresh: false,
+            rows: vec![Vec::new(); members.len()],
+            streams: vec![0; members.len()],
+            members,
+            columns,
+        })
+    }
+
+    /// Copies the state of a sensor of another group.
+    ///
+    /// # Errors
+    /// [`MigrationError`] if the model rejects the state.
+    pub fn copy_lane(
+        &mut self,
+        lane: usize,
+        from: &Self,
+        old_lane: usize,
+    ) -> Result<(), MigrationError> {
+        self.samples = from.samples;
+        let lanes = std::iter::once((lane, old_lane));
+        copy_states(&self.read, &mut self.columns, &from.read, &from.columns, lanes)
+    }
+
+    /// Returns whether the sensors have rays.
+    pub fn casts_rays(&self) -> bool {
+        self.rays > 0
+    }
+
+    /// Determines whether a sample is due and returns it. Samples are due at multiples of the period.
+    pub fn update_due(&mut self, clock: &Clock) -> bool {
+        self.fresh = clock.time() >= (self.samples + 1) as f64 * self.period - 1e-9;
+        self.fresh
+    }
+
+    /// Returns the samples of the last step: index of the sensor, and its numbers.
+    pub fn fresh_samples(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        let rows = self.members.iter().zip(&self.rows).filter(|_| self.fresh);
+        rows.filter(|(member, _)| !member.disabled)
+            .map(|(member, row)| (member.sensor, row.as_slice()))
+    }
+
+    /// Samples all sensors of the group.
+    pub fn sample(
+        &mut self,
+        moment: &Moment,
+        tables: &[Table],
+        scene: &PlanarScene,
+        policy: &FaultPolicy,
+        faults: &mut Vec<FaultReport>,
+    ) {
+        // a period shorter than the step gives one sample per step
+        self.samples = ((moment.clock.time() + 1e-9) / self.period).floor() as u64;
+        for (index, member) in self.members.iter().enumerate() {
+            let key = (member.vehicle as u64) << 32 | member.sensor as u64;
+            self.streams[index] = stream(moment.seed, Purpose::Sensor, key, self.samples);
+            let Some((table, lane)) = member.host else { continue };
+            let vehicles = &tables[table].vehicles;
+            for (column, source) in self.inputs.iter().zip(&member.sources) {
+                if let Some(source) = source {
+                    self.columns.get_mut(*column)[index] = vehicles.value(*source, lane);
+                }
+            }
+        }
+        self.call(true, moment, policy, faults);
+        self.cast(tables, scene);
+        self.call(false, moment, policy, faults);
+        self.collect_rows();
+    }
+
+    /// Calls `aim` or `read` for all sensors that are not disabled.
+    fn call(
+        &mut self,
+        aim: bool,
+        moment: &Moment,
+        policy: &FaultPolicy,
+        faults: &mut Vec<FaultReport>,
+    ) {
+        let call = if aim { &self.aim } else { &self.read };
+        let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
+        call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams);
+        let mut found = lanes.found;
+        found.sort_by_key(|(lane, _)| *lane);
+        faults.extend(found.into_iter().map(|(_, evidence)| FaultReport::new(evidence, policy)));
+    }
+
+    /// Casts the rays of all sensors.
+    fn cast(&mut self, tables: &[Table], scene: &PlanarScene) {
+        if self.rays == 0 {
+            return;
+        }
+        let (rays, fan) = (self.rays, &self.fan);
+        let value = |column: Column, index: usize| self.columns.get(column)[index];
+        let origins: Vec<(Pose2, f64, f64, Visibility, u32)> = self
+            .members
+            .iter()
+            .enumerate()
+            .map(|(index, member)| {
+                let [x, y, yaw, z] = fan.origin.map(|column| value(column, index));
+                let own = Pose2 { x, y, yaw };
+                let (origin, z) = member.host.map_or((own, z), |(table, lane)| {
+                    let vehicles = &tables[table].vehicles;
+                    (vehicles.pose(lane).compose(own), z + vehicles.lanes[lane].attitude[0])
+                });
+                let all = value(fan.see_bodies, index) != 0.0;
+                let see = if all { Visibility::All } else { Visibility::StaticOnly };
+                (origin, z, value(fan.max_range, index), see, member.vehicle)
+            })
+            .collect();
+        let angles = self.columns.get(fan.angle).to_vec();
+        let ranges = self.columns.get_mut(fan.range);
+        ranges.par_chunks_mut(rays).zip(&origins).zip(angles.par_chunks(rays)).for_each(
+            |((ranges, &(origin, z, max_range, see, vehicle)), angles)| {
+                let ignore = (vehicle != NOBODY).then_some(vehicle);
+                let fan = Fan { origin, z, angles, max_range, ignore, see };
+                scene.cast(&fan, ranges);
+            },
+        );
+    }
+
+    /// Collects the numbers of each sample in the order of [`SensorInfo::columns`].
+    pub(super) fn collect_rows(&mut self) {
+        let ports = self.read.phase.outputs();
+        for (lane, row) in self.rows.iter_mut().enumerate() {
+            row.clear();
+            for (port, column) in ports.iter().zip(self.read.outputs()) {
+                let values = self.columns.get(*column);
+                row.extend(self.read.shape().of_lane(port.scope, values, lane));
+            }
+        }
+    }
+
+    /// Adds the last reading and the model state of a sensor to the items of a result hash.
+    pub fn add_results(&self, lane: usize, label: &str, items: &mut Items) {
+        items.add_states(&format!("{label}/state"), &self.read, &self.columns, lane);
+        if self.samples == 0 || self.members[lane].disabled {
+            return;
+        }
+        for (port, column) in self.read.phase.outputs().iter().zip(self.read.outputs()) {
+            let numbers = self.read.shape().of_lane(port.scope, self.columns.get(*column), lane);
+            items.add(format!("{label}/read/{}", port.name()), &numbers);
+        }
+    }
+}
+
+impl Group {
+    /// Writes the state of the group.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if the model fails to save a memory.
+    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        let Self {
+            read,
+            columns,
+            members,
+            samples,
+            fresh,
+            // shares states and memories with `read`
+            aim: _,
+            // follow from the columns and the number of samples
+            rows: _,
+            streams: _,
+            // determined by the world file
+            inputs: _,
+            fan: _,
+            rays: _,
+            period: _,
+        } = self;
+        columns.write(to)?;
+        to.put(&(samples, fresh))?;
+        for Member { disabled, sensor: _, vehicle: _, host: _, sources: _ } in members {
+            to.put(disabled)?;
+        }
+        read.write(to)
+    }
+
+    /// Reads the state of the same group.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the bytes are damaged or the model rejects a memory.
+    pub fn read_state(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        self.columns.read(from)?;
+        (self.samples, self.fresh) = from.take()?;
+        for member in &mut self.members {
+            member.disabled = from.take()?;
+        }
+        self.read.read(from)?;
+        if self.fresh {
+            self.collect_rows();
+        }
+        Ok(())
+    }
+}
+
+/// The sensors of a group during a call.
+struct MemberLanes<'g> {
+    members: &'g mut [Member],
+    found: Vec<(usize, Evidence)>,
+}
+
+impl LaneSet for MemberLanes<'_> {
+    fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    fn all_enabled(&self) -> bool {
+        self.members.iter().all(|member| !member.disabled)
+    }
+
+    fn is_enabled(&self, lane: usize) -> bool {
+        !self.members[lane].disabled
+    }
+
+    fn record(&mut self, lane: usize, evidence: Evidence) {
+        self.members[lane].disabled = true;
+        self.found.push((lane, evidence));
+    }
+}
+
+/// Returns the numbers of a sample.
+fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Vec<ReadingColumn> {
+    let mut columns = Vec::new();
+    for port in ports {
+        let column = |ray| ReadingColumn { name: port.name(), unit: port.unit(), ray };
+        match Scope::from_u32(port.scope) {
+            Scope::Ray => columns.extend((0..rays).map(|ray| column(Some(ray)))),
+            _ => columns.push(column(None)),
+        }
+    }
+    columns
+}

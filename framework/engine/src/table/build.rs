@@ -1,0 +1,97 @@
+//! Construction of a table from the vehicles that share it.
+//!
+//! The stages are: the instances of the models (`instances`), the constants of every vehicle
+//! (`parts`), the columns of the host and the wiring of all phases (`wiring`), and the bodies
+//! (`lanes`).
+
+mod error;
+mod group;
+mod instances;
+mod lanes;
+mod parts;
+mod wiring;
+
+use simhost_world::{Integrator, Settings};
+
+use super::books::EnergyBooks;
+use super::driving::Driving;
+use super::extrapolation::Extrapolation;
+use super::odometry::Odometry;
+use super::step::Table;
+use super::vehicles::{Environment, Vehicles, Wheels};
+use crate::columns::Layout;
+use crate::physics::Physics;
+
+pub(crate) use error::TableError;
+pub(crate) use group::Group;
+use instances::Instances;
+use parts::VehicleParts;
+use wiring::TableWiring;
+
+/// Builds a table and the bodies of its vehicles.
+///
+/// # Errors
+/// [`TableError`] if a model cannot be used or a body cannot exist.
+pub(crate) fn build(
+    group: &Group<'_>,
+    settings: &Settings,
+    physics: &mut Physics,
+) -> Result<Table, TableError> {
+    let (first, count) = (group.first(), group.vehicles.len());
+    let mut layout = Layout::default();
+    let instances = Instances::new(group, settings, &mut layout)?;
+    let parts = group
+        .vehicles
+        .iter()
+        .map(|(_, vehicle)| VehicleParts::new(vehicle, instances.dynamics.instance(), settings))
+        .collect::<Result<Vec<_>, _>>()?;
+    let wiring = TableWiring::new(group, &instances, &parts, settings, &mut layout)?;
+    let extrapolated = settings.integrator == Integrator::Extrapolated;
+    let history = extrapolated.then(|| Extrapolation::history(count, &mut layout));
+
+    let mut columns = layout.finish();
+    wiring.fill_setpoints(group, &mut columns);
+    let TableWiring { calls, host, driving, imposed, brakes, commands, measurements, .. } = wiring;
+    let (models, wheels) = (calls.bind(settings.faults, &columns), first.wheels.len());
+    let mut vehicles = Vehicles {
+        columns,
+        host,
+        lanes: Vec::with_capacity(count),
+        wheels: Wheels {
+            count: wheels,
+            names: group.wheel_names(),
+            mounting: vec![0.0; count * wheels],
+            angle: vec![0.0; count * wheels],
+            force: [vec![0.0; count * wheels], vec![0.0; count * wheels]],
+            heading: vec![[1.0, 0.0]; count * wheels],
+        },
+        any_disabled: false,
+        environment: Environment {
+            gravity: settings.gravity,
+            air_density: settings.air_density,
+            dynamic_loads: brakes.is_some(),
+        },
+    };
+    for ((number, vehicle), parts) in group.vehicles.iter().zip(&parts) {
+        lanes::add_lane(&mut vehicles, *number, vehicle, parts, settings, physics)?;
+    }
+    let moved_by_forces = imposed.is_none() && !matches!(driving, Driving::Motion(_));
+    let extrapolation = history
+        .filter(|_| moved_by_forces)
+        .map(|history| Extrapolation::new(history, &vehicles, &models, first.friction.span))
+        .transpose()?;
+    let odometry = Odometry::new(&measurements);
+    let books: Option<EnergyBooks> = None;
+    Ok(Table {
+        vehicles,
+        models,
+        driving,
+        imposed,
+        odometry,
+        brakes,
+        commands,
+        measurements,
+        books,
+        extrapolation,
+    })
+}

@@ -1,0 +1,136 @@
+//! Constants of a vehicle that follow from its description: wheels, mass, outline and loads.
+
+use std::sync::Arc;
+
+use simhost_abi::WheelGeometry;
+use simhost_scene::{MassProperties, Pose2, polygon};
+use simhost_world::{Settings, Vehicle};
+
+use super::error::TableError;
+use crate::loads::Support;
+use crate::model::{Instance, ModelError};
+use crate::physics::BodyError;
+use crate::springs::Springs;
+use crate::table::loading::Loading;
+
+/// Constants of a vehicle.
+pub(super) struct VehicleParts {
+    /// Wheels as the dynamics class arranges them.
+    pub wheels: Vec<WheelGeometry>,
+    /// Mass properties of chassis and wheels.
+    pub mass: MassProperties,
+    /// Convex hull of chassis and wheels, vehicle frame, m.
+    pub outline: Vec<[f64; 2]>,
+    /// Load of each wheel on level ground, its own weight included, N.
+    pub loads: Vec<f64>,
+    /// Masses and geometry that determine the wheel loads.
+    pub loading: Loading,
+    /// Moment of inertia of each wheel about its axle, kg·m².
+    pub inertia: Vec<f64>,
+}
+
+impl VehicleParts {
+    /// Computes the constants of a vehicle.
+    ///
+    /// # Errors
+    /// [`TableError`] if the dynamics class rejects the wheels or the suspension is too soft.
+    pub fn new(
+        vehicle: &Vehicle,
+        dynamics: &Arc<Instance>,
+        settings: &Settings,
+    ) -> Result<Self, TableError> {
+        let wheels = arranged_wheels(vehicle, dynamics)?;
+        let (chassis, mass, outline) = mass_and_outline(vehicle, &wheels);
+        let places: Vec<[f64; 2]> = wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
+        let weight = chassis.mass * settings.gravity;
+        let mut share = vec![weight / wheels.len() as f64; wheels.len()];
+        let support = Support::new(&places);
+        if !settings.profile.equal_wheel_loads {
+            support.distribute(weight, chassis.centre, |wheel, load| share[wheel] = load);
+        }
+        let own = vehicle.wheels.iter().map(|wheel| wheel.mass * settings.gravity);
+        let loads = share.iter().zip(own).map(|(share, own)| share + own).collect();
+        // by default a wheel is a solid cylinder
+        let inertia = vehicle
+            .wheels
+            .iter()
+            .map(|wheel| {
+                wheel.inertia.unwrap_or(0.125 * wheel.mass * wheel.diameter * wheel.diameter)
+            })
+            .collect();
+        let heights = vehicle.wheels.iter().zip(&wheels).map(|(wheel, at)| wheel.mass * at.radius);
+        let loading = Loading {
+            support,
+            chassis: chassis.mass,
+            wheels: vehicle.wheels.iter().map(|wheel| wheel.mass).collect(),
+            centre: chassis.centre,
+            moment: chassis.mass * vehicle.chassis.centre_height() + heights.sum::<f64>(),
+            air: vehicle.aerodynamics,
+            springs: springs(vehicle, chassis.centre, &places, settings)?,
+        };
+        Ok(Self { wheels, mass, outline, loads, loading, inertia })
+    }
+}
+
+fn arranged_wheels(
+    vehicle: &Vehicle,
+    dynamics: &Arc<Instance>,
+) -> Result<Vec<WheelGeometry>, ModelError> {
+    let mut wheels: Vec<WheelGeometry> = vehicle
+        .wheels
+        .iter()
+        .map(|wheel| WheelGeometry {
+            x: wheel.x,
+            y: wheel.y,
+            yaw: wheel.yaw,
+            radius: 0.5 * wheel.diameter,
+        })
+        .collect();
+    dynamics.arrange(&mut wheels).map_err(|text| ModelError::Rejected {
+        class: dynamics.class.full_name.to_string(),
+        text,
+        span: vehicle.dynamics.span,
+    })?;
+    Ok(wheels)
+}
+
+/// Returns the mass properties of the chassis and of the whole vehicle, and the outline of the whole
+/// vehicle.
+fn mass_and_outline(
+    vehicle: &Vehicle,
+    wheels: &[WheelGeometry],
+) -> (MassProperties, MassProperties, Vec<[f64; 2]>) {
+    let hull = polygon::convex_hull(&vehicle.chassis.polygon);
+    let chassis = MassProperties::polygon(vehicle.chassis.mass, &hull);
+    let mut mass = chassis;
+    let mut corners = hull;
+    for (wheel, place) in vehicle.wheels.iter().zip(wheels) {
+        let pose = Pose2 { x: place.x, y: place.y, yaw: place.yaw };
+        mass = mass + MassProperties::rectangle(wheel.mass, wheel.diameter, wheel.width, pose);
+        let (half_length, half_width) = (place.radius, 0.5 * wheel.width);
+        for (x, y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+            corners.push(pose.transform([x * half_length, y * half_width]));
+        }
+    }
+    (chassis, mass, polygon::convex_hull(&corners))
+}
+
+/// Returns the suspension of a vehicle, unless it is rigid.
+fn springs(
+    vehicle: &Vehicle,
+    centre: [f64; 2],
+    wheels: &[[f64; 2]],
+    settings: &Settings,
+) -> Result<Option<Springs>, BodyError> {
+    let Some(suspension) = &vehicle.suspension else { return Ok(None) };
+    let springs = Springs::new(suspension, &vehicle.chassis, centre, wheels);
+    if springs.are_too_soft(settings.gravity) {
+        let text = format!(
+            "vehicle '{}' topples over: its springs are too soft for the height of its centre of \
+             mass, or its wheels stand in one line",
+            vehicle.name
+        );
+        return Err(BodyError { text, span: vehicle.span });
+    }
+    Ok(Some(springs))
+}

@@ -1,0 +1,314 @@
+//! Columns of the host, and the wiring of all phases of a table to columns.
+
+use simhost_abi::host_port::{ACTUATORS, HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
+use simhost_abi::model_flag;
+use simhost_world::{FaultPolicy, Settings};
+
+use super::group::Group;
+use super::instances::Instances;
+use super::parts::VehicleParts;
+use crate::columns::{Column, Columns, Layout};
+use crate::model::{ModelError, PortMap, UnboundCall};
+use crate::table::brake::Brakes;
+use crate::table::driving::Driving;
+use crate::table::fallback::Fallback;
+use crate::table::host::{Contact, Forces, HostColumns, Measured};
+use crate::table::imposed::ImposedTwist;
+use crate::table::models::{Models, Phase};
+use crate::table::rates::UnboundRates;
+
+/// All phases and columns of a table.
+pub(super) struct TableWiring {
+    pub calls: UnboundModels,
+    pub host: HostColumns,
+    pub driving: Driving,
+    pub imposed: Option<ImposedTwist>,
+    /// Set if wheel loads follow the ground and the forces.
+    pub brakes: Option<Brakes>,
+    /// Inputs of the controller that commands set.
+    pub commands: PortMap,
+    /// Inputs of the dynamics class that the world file sets.
+    pub setpoints: PortMap,
+    /// Quantities that sensors can read.
+    pub measurements: PortMap,
+}
+
+/// The phases of all models, before the columns are laid out in memory.
+pub(super) struct UnboundModels {
+    control: UnboundCall,
+    drive: UnboundCall,
+    measure: UnboundCall,
+    friction: UnboundCall,
+    rates: Vec<(Phase, UnboundRates)>,
+    /// Phase of the fallback, its outputs, and the columns to which they are copied.
+    fallback: Option<(UnboundCall, Vec<(Column, Column)>)>,
+}
+
+impl UnboundModels {
+    /// Binds all phases to the columns in memory.
+    pub fn bind(self, policy: FaultPolicy, columns: &Columns) -> Models {
+        let rates = self.rates.into_iter();
+        Models {
+            control: self.control.bind(columns),
+            drive: self.drive.bind(columns),
+            measure: self.measure.bind(columns),
+            friction: self.friction.bind(columns),
+            rates: rates.map(|(after, rates)| (after, rates.bind(columns))).collect(),
+            fallback: self
+                .fallback
+                .map(|(call, outputs)| Fallback { call: call.bind(columns), outputs }),
+            policy,
+        }
+    }
+}
+
+/// Phases of controller and dynamics class.
+struct ControlWiring {
+    measure: UnboundCall,
+    control: UnboundCall,
+    drive: UnboundCall,
+    driving: Driving,
+    /// Outputs of `measure`.
+    measured: PortMap,
+    /// Inputs of `control` that nothing drives.
+    commands: PortMap,
+    /// Inputs of the dynamics class that nothing drives.
+    setpoints: PortMap,
+    /// Outputs of `control`.
+    actuators: PortMap,
+    torque: Column,
+    steer: Column,
+    brake_limit: Option<Column>,
+}
+
+/// Phases of the friction models and the columns of the wheels.
+struct FrictionWiring {
+    force: UnboundCall,
+    fallback: Option<(UnboundCall, Vec<(Column, Column)>)>,
+    contact: Contact,
+    forces: Forces,
+}
+
+impl TableWiring {
+    /// Adds the columns of the host and wires all phases.
+    ///
+    /// # Errors
+    /// [`ModelError::Incomplete`] if a model lacks a phase or an output.
+    pub fn new(
+        group: &Group<'_>,
+        instances: &Instances,
+        parts: &[VehicleParts],
+        settings: &Settings,
+        layout: &mut Layout,
+    ) -> Result<Self, ModelError> {
+        let columns = add_measurements(group, instances, parts, settings, layout);
+        let measured = Measured::new(&columns);
+        let mut measurements = PortMap::of_host(MEASUREMENTS, &columns);
+        let control = wire_control(instances, &measurements, layout)?;
+        let imposed = imposed(&control.actuators, instances, settings);
+        let dynamic_loads = !settings.profile.equal_wheel_loads
+            && !matches!(control.driving, Driving::Motion(_))
+            && imposed.is_none();
+        let wheel_count = instances.by_wheel.lanes;
+        let mut wheel_column = || layout.fill(wheel_count, 0.0);
+        let torque = if dynamic_loads { wheel_column() } else { control.torque };
+        let brakes = dynamic_loads
+            .then(|| Brakes { limit: control.brake_limit, hold: [wheel_column(), wheel_column()] });
+        let friction = wire_friction(instances, parts, settings, &measured, torque, layout)?;
+        let rates = wire_rates(instances, &control, &friction, layout)?;
+        measurements.extend(control.measured);
+        let vehicles = group.vehicles.len();
+        let host = HostColumns {
+            measured,
+            contact: friction.contact,
+            forces: friction.forces,
+            steer: control.steer,
+            torque: control.torque,
+            wheel_force: [0.0; 2].map(|zero| layout.fill(vehicles, zero)),
+            sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| layout.fill(vehicles, zero))),
+        };
+        let calls = UnboundModels {
+            control: control.control,
+            drive: control.drive,
+            measure: control.measure,
+            friction: friction.force,
+            rates,
+            fallback: friction.fallback,
+        };
+        let (driving, commands, setpoints) = (control.driving, control.commands, control.setpoints);
+        Ok(Self { calls, host, driving, imposed, brakes, commands, setpoints, measurements })
+    }
+
+    /// Sets the setpoints of the world file, for controllers, dynamics classes and wheels.
+    pub fn fill_setpoints(&self, group: &Group<'_>, columns: &mut Columns) {
+        let count = group.vehicles.len();
+        for (lane, (_, vehicle)) in group.vehicles.iter().enumerate() {
+            let (commands, inputs) = (&self.commands, &self.setpoints);
+            let controller = vehicle.controller.set_points.iter().map(|set| (commands, set, lane));
+            let dynamics = vehicle.dynamics.set_points.iter().map(|set| (inputs, set, lane));
+            let wheels = vehicle.wheels.iter().enumerate();
+            let wheels = wheels.flat_map(|(wheel, spec)| {
+                spec.inputs.iter().map(move |set| (inputs, set, wheel * count + lane))
+            });
+            for (ports, (port, value), index) in controller.chain(dynamics).chain(wheels) {
+                if let Some(column) = ports.get(port) {
+                    columns.get_mut(column)[index] = *value;
+                }
+            }
+        }
+    }
+}
+
+/// Adds a column for each measurement of the host.
+fn add_measurements(
+    group: &Group<'_>,
+    instances: &Instances,
+    parts: &[VehicleParts],
+    settings: &Settings,
+    layout: &mut Layout,
+) -> Vec<Column> {
+    let values = |port: &HostPort| -> Vec<f64> {
+        match port.name {
+            "chassis_mass" => {
+                group.vehicles.iter().map(|(_, vehicle)| vehicle.chassis.mass).collect()
+            }
+            "mass" => parts.iter().map(|part| part.mass.mass).collect(),
+            "yaw_inertia" => parts.iter().map(|part| part.mass.inertia_about_centre()).collect(),
+            "centre_x" => parts.iter().map(|part| part.mass.centre[0]).collect(),
+            "centre_y" => parts.iter().map(|part| part.mass.centre[1]).collect(),
+            "gravity" => vec![settings.gravity; instances.by_vehicle.lanes],
+            "radius" => by_wheel(parts, |part, wheel| part.wheels[wheel].radius),
+            "wheel_x" => by_wheel(parts, |part, wheel| part.wheels[wheel].x),
+            "wheel_y" => by_wheel(parts, |part, wheel| part.wheels[wheel].y),
+            _ => vec![port.default; instances.by_vehicle.of(port.scope as u32)],
+        }
+    };
+    MEASUREMENTS.iter().map(|port| layout.add(values(port))).collect()
+}
+
+/// Wires measurements of the dynamics class, then the controller, then the phase that it drives.
+fn wire_control(
+    instances: &Instances,
+    measurements: &PortMap,
+    layout: &mut Layout,
+) -> Result<ControlWiring, ModelError> {
+    let Instances { dynamics, controller, .. } = instances;
+    let (mut measured, mut setpoints) = (PortMap::default(), PortMap::default());
+    let (mut commands, mut actuators) = (PortMap::default(), PortMap::default());
+    let phase = dynamics.phase(&["measure"])?;
+    let measure = dynamics.wire(phase, &[measurements], &mut setpoints, &mut measured, layout);
+    let phase = controller.phase(&["control"])?;
+    let sources = [&measured, measurements];
+    let control = controller.wire(phase, &sources, &mut commands, &mut actuators, layout);
+    let phase = dynamics.phase(&["drive", "wrench", "motion"])?;
+    let (mut undriven, mut driven) = (PortMap::default(), PortMap::default());
+    let sources = [&actuators, measurements, &setpoints];
+    let drive = dynamics.wire(phase, &sources, &mut undriven, &mut driven, layout);
+    setpoints.extend(undriven);
+    let driving = Driving::new(dynamics, phase, &driven)?;
+    let missing = |name: &str| dynamics.incomplete(format!("its phase has no output `{name}`"));
+    let torque = match driving {
+        Driving::Wheels => driven.get("torque").ok_or_else(|| missing("torque"))?,
+        // the wheels only show the motion
+        _ => layout.fill(instances.by_wheel.lanes, 0.0),
+    };
+    let steer = driven.get("steer").ok_or_else(|| missing("steer"))?;
+    let brake_limit = driven.get("brake_torque");
+    Ok(ControlWiring {
+        measure,
+        control,
+        drive,
+        driving,
+        measured,
+        commands,
+        setpoints,
+        actuators,
+        torque,
+        steer,
+        brake_limit,
+    })
+}
+
+/// Adds the columns of the wheels and wires the friction models. `torque` is the column that friction
+/// models read.
+fn wire_friction(
+    instances: &Instances,
+    parts: &[VehicleParts],
+    settings: &Settings,
+    measured: &Measured,
+    torque: Column,
+    layout: &mut Layout,
+) -> Result<FrictionWiring, ModelError> {
+    let wheels = instances.by_wheel.lanes;
+    let inputs: Vec<Column> = WHEEL_INPUTS
+        .iter()
+        .map(|port| match port.name {
+            "spin" => measured.spin,
+            "radius" => measured.radius,
+            "torque" => torque,
+            "normal_force" => layout.add(by_wheel(parts, |part, wheel| part.loads[wheel])),
+            "gravity" => layout.fill(wheels, settings.gravity),
+            "inertia" => layout.add(by_wheel(parts, |part, wheel| part.inertia[wheel])),
+            _ => layout.fill(wheels, port.default),
+        })
+        .collect();
+    let contact = PortMap::of_host(WHEEL_INPUTS, &inputs);
+    let mut outputs = PortMap::default();
+    let mut wire = |model: &crate::model::ModelLanes, outputs: &mut PortMap| {
+        let phase = model.phase(&["force"])?;
+        Ok(model.wire(phase, &[&contact], &mut PortMap::default(), outputs, layout))
+    };
+    let force = wire(&instances.friction, &mut outputs)?;
+    let mut replaced = PortMap::default();
+    let fallback = instances.fallback.as_ref();
+    let fallback = fallback.map(|model| wire(model, &mut replaced)).transpose()?;
+    // an output that the model does not have stays zero
+    let mut output = |port: &HostPort| {
+        outputs.get(port.name).unwrap_or_else(|| layout.fill(wheels, port.default))
+    };
+    let forces: Vec<Column> = WHEEL_OUTPUTS.iter().map(&mut output).collect();
+    let copied = WHEEL_OUTPUTS.iter().zip(&forces);
+    let copied = copied.filter_map(|(port, to)| Some((replaced.get(port.name)?, *to)));
+    let fallback = fallback.map(|call| (call, copied.collect()));
+    let (contact, forces) = (Contact::new(&inputs), Forces::new(&forces));
+    Ok(FrictionWiring { force, fallback, contact, forces })
+}
+
+/// Wires the rates of change of all continuous states.
+fn wire_rates(
+    instances: &Instances,
+    control: &ControlWiring,
+    friction: &FrictionWiring,
+    layout: &mut Layout,
+) -> Result<Vec<(Phase, UnboundRates)>, ModelError> {
+    let rates = [
+        (Phase::Control, UnboundRates::new(&instances.controller, &control.control, layout)?),
+        (Phase::Drive, UnboundRates::new(&instances.dynamics, &control.drive, layout)?),
+        (Phase::Friction, UnboundRates::new(&instances.friction, &friction.force, layout)?),
+    ];
+    Ok(rates.into_iter().filter_map(|(after, rates)| Some((after, rates?))).collect())
+}
+
+/// Returns the twist that the controller imposes, if it does.
+fn imposed(
+    actuators: &PortMap,
+    instances: &Instances,
+    settings: &Settings,
+) -> Option<ImposedTwist> {
+    let twist = [0, 1, 2].map(|component: usize| actuators.get(ACTUATORS[component].name));
+    twist.iter().any(Option::is_some).then_some(ImposedTwist {
+        twist,
+        after_step: settings.profile.ideal_twist_after_step,
+        holonomic: instances.dynamics.instance().has_flag(model_flag::HOLONOMIC),
+    })
+}
+
+/// Returns the values of a column with one value per wheel: all vehicles of the first wheel, then all
+/// of the second.
+fn by_wheel(parts: &[VehicleParts], value: impl Fn(&VehicleParts, usize) -> f64) -> Vec<f64> {
+    let wheels = parts.first().map_or(0, |first| first.wheels.len());
+    (0..wheels)
+        .flat_map(|wheel| parts.iter().map(move |part| (part, wheel)))
+        .map(|(part, wheel)| value(part, wheel))
+        .collect()
+}

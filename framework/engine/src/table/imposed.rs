@@ -1,0 +1,88 @@
+//! Twists that a controller imposes in place of tyre forces.
+
+use simhost_sdk::math;
+
+use super::vehicles::Vehicles;
+use crate::columns::Column;
+use crate::physics::Physics;
+
+/// A twist that a controller imposes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ImposedTwist {
+    /// Columns of the forward and leftward velocity, m/s, and of the yaw rate, rad/s; absent components
+    /// are zero.
+    pub twist: [Option<Column>; 3],
+    /// Whether friction acts first and the velocity is overwritten after the step, as in MVSim.
+    pub after_step: bool,
+    /// Whether the platform can move sideways.
+    pub holonomic: bool,
+}
+
+impl ImposedTwist {
+    fn component(&self, vehicles: &Vehicles, component: usize, lane: usize) -> f64 {
+        self.twist[component].map_or(0.0, |column| vehicles.value(column, lane))
+    }
+
+    /// Sets the velocities of the bodies to the imposed twist of their reference points, with the
+    /// heading that they have `ahead` seconds later.
+    pub fn apply(&self, vehicles: &mut Vehicles, physics: &mut Physics, ahead: f64) {
+        for i in 0..vehicles.lanes.len() {
+            if vehicles.lanes[i].disabled {
+                continue;
+            }
+            let sideways = self.holonomic || self.after_step;
+            let vy = if sideways { self.component(vehicles, 1, i) } else { 0.0 };
+            let (vx, omega) = (self.component(vehicles, 0, i), self.component(vehicles, 2, i));
+            let lane = &mut vehicles.lanes[i];
+            let vx = vx - omega * lane.centre[1];
+            let vy = vy + omega * lane.centre[0];
+            let [cos, sin] = lane.heading;
+            let (turn_sin, turn_cos) = math::sin_cos(omega * ahead);
+            let (sin, cos) = (sin * turn_cos + cos * turn_sin, cos * turn_cos - sin * turn_sin);
+            lane.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
+            physics.set_velocity(lane.body, lane.velocity, omega);
+        }
+    }
+
+    /// Rotates the imposed velocity with the heading after the step, and keeps the change of velocity
+    /// that contacts have caused.
+    pub fn apply_after_contacts(&self, vehicles: &mut Vehicles, physics: &mut Physics) {
+        let changes: Vec<[f64; 3]> = (0..vehicles.lanes.len())
+            .map(|i| {
+                let omega = self.component(vehicles, 2, i);
+                let lane = &mut vehicles.lanes[i];
+                let state = physics.state(lane.body);
+                lane.heading = state.heading;
+                let [vx, vy] = state.velocity;
+                [vx - lane.velocity[0], vy - lane.velocity[1], state.omega - omega]
+            })
+            .collect();
+        self.apply(vehicles, physics, 0.0);
+        for (lane, [dvx, dvy, domega]) in vehicles.lanes.iter().zip(changes) {
+            if !lane.disabled && (dvx, dvy, domega) != (0.0, 0.0, 0.0) {
+                let [vx, vy] = lane.velocity;
+                let omega = physics.state(lane.body).omega;
+                physics.set_velocity(lane.body, [vx + dvx, vy + dvy], omega + domega);
+            }
+        }
+    }
+
+    /// Sets the spins of wheels that roll without slip at the imposed twist.
+    pub fn roll_wheels(&self, vehicles: &mut Vehicles) {
+        let count = vehicles.lanes.len();
+        for index in 0..count * vehicles.wheels.count {
+            let lane = index % count;
+            let (host, measured) = (&vehicles.host, &vehicles.host.measured);
+            let omega = self.component(vehicles, 2, lane);
+            let vx =
+                self.component(vehicles, 0, lane) - omega * vehicles.value(measured.wheel_y, index);
+            let vy = if self.holonomic { self.component(vehicles, 1, lane) } else { 0.0 }
+                + omega * vehicles.value(measured.wheel_x, index);
+            let heading = vehicles.value(host.steer, index) + vehicles.wheels.mounting[index];
+            let (sin, cos) = math::sin_cos(heading);
+            let spin = (cos * vx + sin * vy) / vehicles.value(measured.radius, index);
+            let column = measured.spin;
+            vehicles.columns.get_mut(column)[index] = spin;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Ledges: ground that is too high to be climbed stops a vehicle like a wall.
+//!
+//! A wheel of radius r that is pulled against a ledge of height h needs the force
+//! F = W √(r² − (r − h)²)/(r − h) at its axle (moments about the edge; see any book on statics), which
+//! is unbounded as h approaches r. A ledge as high as the radius is therefore a wall, whatever the
+//! friction. The same holds for the body where the ground reaches its underside. MVSim stops a corner
+//! of the body where the ground there is more than 0.55 diameters of the first wheel above the mean of
+//! the wheels; the profile `mvsim-1.2` uses that rule.
+//!
+//! Simplification: the contact is inelastic and frictionless. Only points of the border are checked, so
+//! that an object narrower than their distance can pass between them.
+
+use simhost_scene::Pose3;
+use simhost_world::{Chassis, Profile};
+
+use super::vehicles::Vehicles;
+use crate::ground::{Ground, Patch};
+use crate::physics::{BodyState, Physics};
+
+/// Greatest distance between points of the border, m.
+const SPACING: f64 = 0.2;
+/// Radius of the circle on which the ground is sampled for the direction of an edge, m.
+const PROBE_RADIUS: f64 = 0.1;
+/// Number of samples on that circle.
+const PROBES: usize = 32;
+/// Rounds over all points, because the impulses of one round can turn other points into a ledge.
+const ROUNDS: usize = 4;
+/// Sweeps over the contacts of a round.
+const SWEEPS: usize = 100;
+
+/// Points of a vehicle that ledges stop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Border {
+    /// Position, vehicle frame, m, and height above which ground stops the point, m.
+    points: Vec<([f64; 2], f64)>,
+    /// Point at which the vehicle's plane is the reference of heights; `None` for the point itself.
+    reference: Option<[f64; 2]>,
+    /// Lowest and highest point of the body, m. Ground above it belongs to another storey.
+    span: [f64; 2],
+    /// Radius of a circle about the reference point that contains all points, m.
+    pub radius: f64,
+}
+
+impl Border {
+    /// Creates the border of a vehicle with wheels at `wheels` of radii `radii` and an outline, m.
+    pub fn new(
+        wheels: &[[f64; 2]],
+        radii: &[f64],
+        outline: &[[f64; 2]],
+        chassis: &Chassis,
+        profile: &Profile,
+    ) -> Self {
+        let span = [chassis.z_min, chassis.z_max];
+        let least = radii.iter().copied().fold(f64::INFINITY, f64::min);
+        if radii.is_empty() {
+            return Self::default();
+        }
+        let (points, reference, span) = if profile.steps_at_corners {
+            let count = wheels.len() as f64;
+            let mean = [0, 1].map(|axis| wheels.iter().map(|at| at[axis]).sum::<f64>() / count);
+            let limit = 0.55 * 2.0 * radii[0];
+            let corners = chassis.polygon.iter().map(|at| (*at, limit)).collect();
+            (corners, Some(mean), [f64::NEG_INFINITY, 1.05 * span[1]])
+        } else {
+            let limit = least.max(span[0]);
+            let mut points: Vec<_> = along(outline).map(|at| (at, limit)).collect();
+            for ([x, y], radius) in wheels.iter().zip(radii) {
+                points.extend([([x + radius, *y], *radius), ([x - radius, *y], *radius)]);
+            }
+            (points, None, span)
+        };
+        let far = |([x, y], _): &([f64; 2], f64)| (x * x + y * y).sqrt();
+        let radius = points.iter().map(far).fold(0.0, f64::max) + 0.1;
+        Self { points, reference, span, radius }
+    }
+
+    /// Returns whether the ground at a point of the world is more than `limit` above `base`, m.
+    fn is_blocked(&self, patch: &Patch<'_>, base: f64, limit: f64, at: [f64; 2]) -> bool {
+        let [low, high] = self.span.map(|height| base + height);
+        // solid blocks above the underside of the body collide with it as bodies
+        patch.height_below(at, high, low) - base > limit
+    }
+}
+
+/// Returns the corners of an outline, and points on long edges.
+fn along(outline: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
+    let next = outline.iter().cycle().skip(1);
+    outline.iter().zip(next).flat_map(|(a, b)| {
+        let [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+        let pieces = ((dx * dx + dy * dy).sqrt() / SPACING).ceil().clamp(1.0, 100.0);
+        (0..pieces as usize).map(move |piece| {
+            let part = piece as f64 / pieces;
+            [a[0] + part * dx, a[1] + part * dy]
+        })
+    })
+}
+
+impl Vehicles {
+    /// Removes from every vehicle the speed at which it would enter a ledge within `dt` seconds.
+    pub fn stop_at_ledges(&mut self, ground: &Ground, physics: &mut Physics, dt: f64) {
+        for lane in 0..self.lanes.len() {
+            let body = self.lanes[lane].body;
+            let state = *physics.state(body);
+            if state.velocity == [0.0; 2] && state.omega == 0.0 {
+                continue;
+            }
+            let pose = self.pose3(lane);
+            let patch = ground.near([pose.x, pose.y], self.lanes[lane].border.radius);
+            if patch.is_level() {
+                continue;
+            }
+            let slower = self.stopped(lane, &patch, &pose, state, dt);
+            if slower != state {
+                physics.set_velocity(body, slower.velocity, slower.omega);
+            }
+        }
+    }
+
+    /// Returns the state of a vehicle after the impulses of all ledges.
+    fn stopped(
+        &self,
+        lane: usize,
+        patch: &Patch<'_>,
+        pose: &Pose3,
+        mut state: BodyState,
+        dt: f64,
+    ) -> BodyState {
+        let owner = &self.lanes[lane];
+        let lightness = [1.0 / owner.mass, 1.0 / owner.inertia];
+        let centre = state.transform(owner.centre);
+        let mut contacts: Vec<Contact> = Vec::new();
+        for _ in 0..ROUNDS {
+            let before = contacts.len();
+            for (number, (point, limit)) in owner.border.points.iter().enumerate() {
+                let place = state.transform(*point);
+                let arm = [place[0] - centre[0], place[1] - centre[1]];
+                let velocity = velocity_at(&state, arm);
+                // a point that moves inwards reaches nothing new
+                if velocity[0] * arm[0] + velocity[1] * arm[1] <= 0.0
+                    || contacts.iter().any(|contact| contact.number == number)
+                {
+                    continue;
+                }
+                let [x, y] = owner.border.reference.unwrap_or(*point);
+                let base = pose.transform([x, y, 0.0])[2];
+                let blocked = |at| owner.border.is_blocked(patch, base, *limit, at);
+                let next = [place[0] + dt * velocity[0], place[1] + dt * velocity[1]];
+                if blocked(next)
+                    && let Some(normal) = away_from(next, blocked)
+                {
+                    contacts.push(Contact { number, arm, normal, impulse: 0.0 });
+                }
+            }
+            if contacts.len() == before {
+                break;
+            }
+            solve(&mut contacts, &mut state, lightness);
+        }
+        state
+    }
+}
+
+/// A point that would enter a ledge.
+struct Contact {
+    /// Index of the point.
+    number: usize,
+    /// Position relative to the centre of mass, world frame, m.
+    arm: [f64; 2],
+    /// Direction away from the ledge, world frame.
+    normal: [f64; 2],
+    /// Impulse along the normal, N·s.
+    impulse: f64,
+}
+
+fn velocity_at(state: &BodyState, arm: [f64; 2]) -> [f64; 2] {
+    let [vx, vy] = state.velocity;
+    [vx - state.omega * arm[1], vy + state.omega * arm[0]]
+}
+
+/// Computes non-negative impulses that stop all contacts from closing, by projected Gauss-Seidel.
+fn solve(contacts: &mut [Contact], state: &mut BodyState, [by_mass, by_inertia]: [f64; 2]) {
+    for _ in 0..SWEEPS {
+        for contact in contacts.iter_mut() {
+            let ([x, y], normal) = (contact.arm, contact.normal);
+            let velocity = velocity_at(state, contact.arm);
+            let closing = velocity[0] * normal[0] + velocity[1] * normal[1];
+            let lever = x * normal[1] - y * normal[0];
+            let wanted = contact.impulse - closing / (by_mass + lever * lever * by_inertia);
+            let change = wanted.max(0.0) - contact.impulse;
+            contact.impulse += change;
+            state.velocity[0] += change * by_mass * normal[0];
+            state.velocity[1] += change * by_mass * normal[1];
+            state.omega += change * by_inertia * lever;
+        }
+    }
+}
+
+/// Returns the horizontal direction away from a ledge, sampled around a point on it, or `None` deep
+/// within a ledge, which a vehicle can leave in any direction.
+fn away_from(place: [f64; 2], is_blocked: impl Fn([f64; 2]) -> bool) -> Option<[f64; 2]> {
+    let mut free = [0.0; 2];
+    for probe in 0..PROBES {
+        let angle = std::f64::consts::TAU * probe as f64 / PROBES as f64;
+        let (sin, cos) = simhost_sdk::math::sin_cos(angle);
+        if !is_blocked([place[0] + PROBE_RADIUS * cos, place[1] + PROBE_RADIUS * sin]) {
+            free = [free[0] + cos, free[1] + sin];
+        }
+    }
+    let [x, y] = free;
+    let length = (x * x + y * y).sqrt();
+    (length > 0.1).then(|| [x / length, y / length])
+}

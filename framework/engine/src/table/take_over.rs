@@ -1,0 +1,94 @@
+//! Transfer of a vehicle from a table of another simulation of the same world.
+
+use super::host::HostColumns;
+use super::step::Table;
+use crate::model::{MigrationError, copy_states};
+
+/// A vehicle cannot be transferred.
+pub(crate) enum VehicleError {
+    /// The vehicles do not have the same wheels.
+    Wheels(String),
+    /// A model rejected the state of its predecessor.
+    Model(MigrationError),
+}
+
+impl From<MigrationError> for VehicleError {
+    fn from(error: MigrationError) -> Self {
+        Self::Model(error)
+    }
+}
+
+impl Table {
+    /// Copies the state of a vehicle of another table.
+    ///
+    /// # Errors
+    /// [`VehicleError`] if the wheels differ or a model rejects the state of its predecessor.
+    pub fn take_over(
+        &mut self,
+        lane: usize,
+        old: &Self,
+        old_lane: usize,
+    ) -> Result<(), VehicleError> {
+        let (vehicles, from) = (&mut self.vehicles, &old.vehicles);
+        if vehicles.wheels.names != from.wheels.names {
+            let text = format!("the wheels of {} differ", vehicles.lanes[lane].name);
+            return Err(VehicleError::Wheels(text));
+        }
+        let (to, source) = (&mut vehicles.lanes[lane], &from.lanes[old_lane]);
+        to.attitude = source.attitude;
+        to.odometry = source.odometry;
+        (to.tilt, to.normal) = (source.tilt, source.normal);
+        let of_vehicle = |host: &HostColumns| {
+            let [[nose, nose_rate], [side, side_rate]] = host.sway;
+            let [force_x, force_y] = host.wheel_force;
+            let (slope_x, slope_y) = (host.measured.slope_ax, host.measured.slope_ay);
+            [force_x, force_y, slope_x, slope_y, nose, nose_rate, side, side_rate]
+        };
+        for (column, source) in of_vehicle(&vehicles.host).into_iter().zip(of_vehicle(&from.host)) {
+            vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);
+        }
+        for (name, column) in self.commands.iter() {
+            let Some(source) = old.commands.get(name) else { continue };
+            vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);
+        }
+        self.copy_wheels(lane, old, old_lane);
+        Ok(self.copy_models(lane, old, old_lane)?)
+    }
+
+    fn copy_wheels(&mut self, lane: usize, old: &Self, old_lane: usize) {
+        let (vehicles, from) = (&mut self.vehicles, &old.vehicles);
+        for wheel in 0..vehicles.wheels.count {
+            let index = wheel * vehicles.lanes.len() + lane;
+            let source = wheel * from.lanes.len() + old_lane;
+            vehicles.wheels.angle[index] = from.wheels.angle[source];
+            let held = self.brakes.iter().flat_map(|brakes| brakes.hold);
+            let held = held.zip(old.brakes.iter().flat_map(|brakes| brakes.hold));
+            let (to, was) = (&vehicles.host, &from.host);
+            let own = [
+                (to.measured.spin, was.measured.spin),
+                (to.steer, was.steer),
+                (to.measured.wheel_steer, was.measured.wheel_steer),
+            ];
+            for (column, old_column) in own.into_iter().chain(held) {
+                vehicles.columns.get_mut(column)[index] = from.value(old_column, source);
+            }
+        }
+    }
+
+    fn copy_models(
+        &mut self,
+        lane: usize,
+        old: &Self,
+        old_lane: usize,
+    ) -> Result<(), MigrationError> {
+        let (models, old_models) = (&self.models, &old.models);
+        let (count, old_count) = (self.vehicles.lanes.len(), old.vehicles.lanes.len());
+        let (columns, from) = (&mut self.vehicles.columns, &old.vehicles.columns);
+        let one = || std::iter::once((lane, old_lane));
+        copy_states(&models.control, columns, &old_models.control, from, one())?;
+        copy_states(&models.drive, columns, &old_models.drive, from, one())?;
+        let wheels = 0..self.vehicles.wheels.count;
+        let wheels = wheels.map(|wheel| (wheel * count + lane, wheel * old_count + old_lane));
+        copy_states(&models.friction, columns, &old_models.friction, from, wheels)
+    }
+}

@@ -1,0 +1,200 @@
+//! Files of commands: csv with rows `time_s,vehicle,kind,v1[,v2…]`.
+
+use std::path::Path;
+
+/// A command of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandRow {
+    /// Time from which it acts, s.
+    pub time: f64,
+    /// Name of the vehicle.
+    pub vehicle: String,
+    /// Values by the name of the input that they set.
+    pub values: Vec<(String, f64)>,
+}
+
+/// The commands that a vehicle accepts: for each kind its name and the inputs that its values set, in
+/// order. `None` stands for a value that is ignored.
+pub type CommandKinds = Vec<(String, Vec<Option<String>>)>;
+
+/// A vehicle of the world and the commands that it accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandedVehicle {
+    /// Name of the vehicle.
+    pub name: String,
+    /// Kinds of commands.
+    pub kinds: CommandKinds,
+}
+
+/// A file of commands cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}{}: {text}", line.map_or(String::new(), |line| format!(":{line}")))]
+pub struct CommandFileError {
+    path: String,
+    line: Option<u64>,
+    text: String,
+}
+
+/// Reads a file of commands for these vehicles. Lines that start with `#` are comments, and a first
+/// line that starts with `time_s` is a header. `nearest` returns the name of the vehicle that is most
+/// similar to an unknown name.
+///
+/// # Errors
+/// [`CommandFileError`] with file and line if the file cannot be read, the rows are not sorted by time,
+/// or a row does not fit its vehicle.
+pub fn read_commands(
+    path: &Path,
+    vehicles: &[CommandedVehicle],
+    nearest: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<CommandRow>, CommandFileError> {
+    let shown = path.display().to_string();
+    let fail =
+        |line: Option<u64>, text: String| CommandFileError { path: shown.clone(), line, text };
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|error| fail(None, format!("failed to read the commands: {error}")))?;
+    let mut rows: Vec<CommandRow> = Vec::new();
+    let mut latest = f64::NEG_INFINITY;
+    for record in reader.records() {
+        let record = record.map_err(|error| {
+            let line = error.position().map(csv::Position::line);
+            fail(line, format!("failed to read the commands: {error}"))
+        })?;
+        let line = record.position().map(csv::Position::line);
+        if record.get(0) == Some("time_s") && rows.is_empty() {
+            continue;
+        }
+        let row = row(&record, vehicles, &nearest).map_err(|text| fail(line, text))?;
+        if row.time < latest {
+            let text = format!("time {} s comes after {latest} s: sort the rows by time", row.time);
+            return Err(fail(line, text));
+        }
+        latest = row.time;
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+fn row(
+    record: &csv::StringRecord,
+    vehicles: &[CommandedVehicle],
+    nearest: &impl Fn(&str) -> Option<String>,
+) -> Result<CommandRow, String> {
+    let field = |index: usize, name: &str| {
+        record
+            .get(index)
+            .ok_or_else(|| format!("missing {name}: expected a row time_s,vehicle,kind,v1[,v2…]"))
+    };
+    let time = number(field(0, "time")?, "time_s")?;
+    let name = field(1, "vehicle")?;
+    let kind = field(2, "kind")?;
+    let vehicle = vehicles.iter().find(|vehicle| vehicle.name == name);
+    let vehicle = vehicle.ok_or_else(|| unknown_vehicle(name, vehicles, nearest(name)))?;
+    let inputs = inputs(vehicle, kind)?;
+    let found = record.len() - 3;
+    if found != inputs.len() {
+        let names: Vec<&str> =
+            inputs.iter().map(|input| input.as_deref().unwrap_or("(ignored)")).collect();
+        return Err(format!(
+            "wrong number of values for '{kind}': found {found}, expected {} ({})",
+            inputs.len(),
+            names.join(", ")
+        ));
+    }
+    let mut values = Vec::new();
+    for (index, input) in inputs.iter().enumerate() {
+        let value = number(&record[3 + index], input.as_deref().unwrap_or("ignored value"))?;
+        values.extend(input.clone().map(|input| (input, value)));
+    }
+    Ok(CommandRow { time, vehicle: name.to_owned(), values })
+}
+
+/// Returns the inputs that a kind of command sets.
+fn inputs<'v>(vehicle: &'v CommandedVehicle, kind: &str) -> Result<&'v [Option<String>], String> {
+    let known = vehicle.kinds.iter().find(|(name, _)| name == kind);
+    known.map(|(_, inputs)| inputs.as_slice()).ok_or_else(|| {
+        let accepted = if vehicle.kinds.is_empty() {
+            "accepts no commands".to_owned()
+        } else {
+            let list: Vec<_> = vehicle.kinds.iter().map(|(name, _)| format!("'{name}'")).collect();
+            format!("accepts {}", list.join(", "))
+        };
+        format!(
+            "unknown command '{kind}' for vehicle '{}': its controller {accepted}",
+            vehicle.name
+        )
+    })
+}
+
+fn unknown_vehicle(name: &str, vehicles: &[CommandedVehicle], nearest: Option<String>) -> String {
+    let hint = match (nearest, vehicles.first()) {
+        (Some(meant), _) => format!("did you mean '{meant}'?"),
+        (None, Some(other)) => format!("the world has, for instance, '{}'", other.name),
+        (None, None) => "the world has no vehicles".to_owned(),
+    };
+    format!("unknown vehicle '{name}': {hint}")
+}
+
+fn number(text: &str, name: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err(format!("{name} is '{text}'; expected a finite number")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<CommandRow>, String> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("commands.csv");
+        std::fs::write(&path, text).expect("a temporary file");
+        let kinds = vec![("torque".to_owned(), vec![Some("left".to_owned()), None])];
+        let vehicles = [CommandedVehicle { name: "robot".to_owned(), kinds }];
+        let nearest = |name: &str| name.starts_with("rob").then(|| "robot".to_owned());
+        read_commands(&path, &vehicles, nearest)
+            .map_err(|error| error.to_string().replace(&path.display().to_string(), "commands.csv"))
+    }
+
+    #[test]
+    fn rows_are_read_by_the_names_of_their_inputs() {
+        let rows = read("time_s,vehicle,kind,v1\n# a comment\n0.5, robot, torque, 2, 3\n");
+        let values = vec![("left".to_owned(), 2.0)];
+        assert_eq!(rows, Ok(vec![CommandRow { time: 0.5, vehicle: "robot".to_owned(), values }]));
+    }
+
+    #[test]
+    fn errors_name_file_line_and_value() {
+        for (text, expected) in [
+            (
+                "0,robot",
+                "commands.csv:1: missing kind: expected a row time_s,vehicle,kind,v1[,v2…]",
+            ),
+            ("0,robt,torque,1,1", "commands.csv:1: unknown vehicle 'robt': did you mean 'robot'?"),
+            (
+                "0,car,torque,1,1",
+                "commands.csv:1: unknown vehicle 'car': the world has, for instance, 'robot'",
+            ),
+            (
+                "0,robot,twist,1",
+                "commands.csv:1: unknown command 'twist' for vehicle 'robot': its controller accepts 'torque'",
+            ),
+            (
+                "0,robot,torque,1",
+                "commands.csv:1: wrong number of values for 'torque': found 1, expected 2 (left, (ignored))",
+            ),
+            ("0,robot,torque,x,1", "commands.csv:1: left is 'x'; expected a finite number"),
+            (
+                "1,robot,torque,1,1\n0,robot,torque,1,1",
+                "commands.csv:2: time 0 s comes after 1 s: sort the rows by time",
+            ),
+        ] {
+            assert_eq!(read(text), Err(expected.to_owned()));
+        }
+    }
+}
