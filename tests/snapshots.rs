@@ -138,7 +138,7 @@ fn a_snapshot_is_taken_up_with_other_commands_and_another_seed() {
     let whole = tables(&workspace, "out");
     assert!(seeded["trajectory.csv"] == after(&whole["trajectory.csv"], 2.0));
     assert!(seeded["a.scan.csv"] != after(&whole["a.scan.csv"], 2.0));
-    // a run that was given a seed goes on with that
+    // a seed on the command line takes precedence
     succeed(&workspace, &["--seed", "6", "--out", "six", "--snapshot-every", "2"]);
     succeed(&workspace, &["--resume", "six/step-400.snapshot", "--out", "rest"]);
     let six = tables(&workspace, "six");
@@ -197,7 +197,7 @@ fn what_does_not_fit_is_refused() {
     // white space and the place of the file do not count
     let outcome = refused(&workspace, "<random_seed>", "\n  <random_seed>", &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    // a run that is over
+    // a duration before the snapshot
     let over = ["world.xml", "--duration", "1", "--resume", "out/step-400.snapshot"];
     let outcome = workspace.run(&over);
     assert_eq!(outcome.code, 2);

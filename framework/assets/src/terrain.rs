@@ -24,12 +24,6 @@ pub struct Lattice {
     pub corner: [Option<f64>; 2],
 }
 
-impl Default for Lattice {
-    fn default() -> Self {
-        Self { resolution: 1.0, corner: [None; 2] }
-    }
-}
-
 impl Lattice {
     fn field(&self, size: [usize; 2], heights: Vec<f32>) -> Result<HeightField, Problem> {
         let corner = std::array::from_fn(|axis| {
@@ -102,6 +96,8 @@ mod tests {
     use crate::image::tests::png;
     use crate::matrix;
 
+    const LATTICE: Lattice = Lattice { resolution: 1.0, corner: [None; 2] };
+
     #[test]
     fn images_are_stretched_between_their_extremes() {
         let bytes = png(3, 2, &[10, 20, 30, 40, 50, 60]);
@@ -114,23 +110,20 @@ mod tests {
         assert!((field.height_at(7.0, 2.0).unwrap() - 1.4).abs() < 1e-6);
         assert_eq!(field.height_at(9.0, 2.0), Some(2.0));
         let flat = image::from_bytes(&png(2, 2, &[9; 4]), &Limits::default()).unwrap();
-        let field = from_image(&flat, [1.0, 2.0], &Lattice::default()).unwrap();
+        let field = from_image(&flat, [1.0, 2.0], &LATTICE).unwrap();
         assert_eq!(field.heights(), [1.0; 4]);
     }
 
     #[test]
     fn matrices_are_scaled_and_centred() {
         let matrix = matrix::parse("[0 1; 2 3; 4 5]", &Limits::default()).unwrap();
-        let field = from_matrix(&matrix, 0.5, &Lattice::default()).unwrap();
+        let field = from_matrix(&matrix, 0.5, &LATTICE).unwrap();
         assert_eq!((field.size(), field.corner()), ([3, 2], [-1.0, -0.5]));
         assert_eq!(field.height_at(1.0, -0.5), Some(2.0));
         let line = matrix::parse("[0 1]", &Limits::default()).unwrap();
-        assert!(matches!(
-            from_matrix(&line, 1.0, &Lattice::default()),
-            Err(Problem::HeightField(_))
-        ));
-        assert!(from_matrix(&matrix, 1e300, &Lattice::default()).is_err());
-        let nowhere = Lattice { resolution: 0.0, ..Lattice::default() };
+        assert!(matches!(from_matrix(&line, 1.0, &LATTICE), Err(Problem::HeightField(_))));
+        assert!(from_matrix(&matrix, 1e300, &LATTICE).is_err());
+        let nowhere = Lattice { resolution: 0.0, ..LATTICE };
         assert!(from_matrix(&matrix, 1.0, &nowhere).is_err());
     }
 }

@@ -24,12 +24,6 @@ pub struct DemOptions {
     pub offset: [f64; 3],
 }
 
-impl Default for DemOptions {
-    fn default() -> Self {
-        Self { resolution: 1.0, offset: [0.0; 3] }
-    }
-}
-
 /// Parses rows of x, y, z and an optional colour, which is ignored. The corner of the terrain has the smallest x
 /// and y.
 ///
