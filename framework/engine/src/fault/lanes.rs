@@ -101,8 +101,11 @@ mod tests {
     #[test]
     fn disabled_lanes_divide_a_range() {
         let lanes = Flags(vec![true, false, true, true, false]);
-        assert_eq!(enabled_ranges(&lanes, 0..5), [0..1, 2..4]);
-        assert_eq!(enabled_ranges(&lanes, 2..4), [2..4]);
-        assert_eq!(enabled_ranges(&lanes, 4..5), [] as [Range<usize>; 0]);
+        let ranges = |within| -> Vec<(usize, usize)> {
+            enabled_ranges(&lanes, within).into_iter().map(|r| (r.start, r.end)).collect()
+        };
+        assert_eq!(ranges(0..5), [(0, 1), (2, 4)]);
+        assert_eq!(ranges(2..4), [(2, 4)]);
+        assert_eq!(ranges(4..5), []);
     }
 }

@@ -138,3 +138,17 @@ fn commands_are_checked_when_they_are_set() {
     let unfinite = error(vec![command(0.5, "a", &input, f64::NAN)]);
     assert_eq!(unfinite, CommandError::NotFinite { time: 0.5, vehicle: "a".to_owned() });
 }
+
+#[test]
+fn a_sensor_reads_the_same_alone_and_in_a_batch() {
+    let readings = |elements: &[String]| -> Vec<(usize, Vec<f64>)> {
+        let simulation = simulation(&world(elements), 6);
+        simulation.readings().map(|(sensor, values)| (sensor, values.to_vec())).collect()
+    };
+    // the second vehicle is out of range of the first
+    let [near, far] = [vehicle("a", "", 0.0), vehicle("b", "", 500.0)];
+    let (alone, batch) = (readings(std::slice::from_ref(&near)), readings(&[near, far]));
+    assert_eq!((alone.len(), batch.len()), (1, 2));
+    assert_eq!(alone[0], batch[0]);
+    assert_ne!(batch[0].1, batch[1].1);
+}
