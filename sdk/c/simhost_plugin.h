@@ -2,22 +2,22 @@
  * The boundary between the simhost host and its models: C99, usable from C++17.
  *
  * A plugin is a shared library with one data symbol, `simhost_plugin_v1`, of type simhost_plugin.
- * It is accepted in layers: magic, then epoch, then fingerprint. Everything that a descriptor holds
- * is static, immutable data: a host reads it without running model code.
+ * The host accepts it in three steps: magic, then epoch, then fingerprint. A descriptor is static,
+ * immutable data, so a host reads it without running code of the plugin.
  *
  * Units are SI. Frames are right-handed: x forwards, y to the left, angles counter-clockwise.
  *
- * Threads: every function may be called from any thread. simhost_phase.call may run at the same
- * time on several threads with one handle, on lanes that do not overlap; create and destroy never
+ * Threads: every function can be called from any thread. simhost_phase.call can run on several
+ * threads at the same time with one handle, on lanes that do not overlap. create and destroy never
  * overlap with another call on the same handle.
  *
  * Determinism: compile with -ffp-contract=off and without -ffast-math, keep nothing outside the
- * state columns, and draw random numbers from simhost_batch.streams alone. The sine of one libc is
- * not that of another: a run is the same on every machine only where a model uses +, -, *, / and
- * sqrt.
+ * state columns, and draw random numbers from simhost_batch.streams only. The sine function differs
+ * between C libraries, so a run is the same on every machine only if a model restricts itself to +,
+ * -, *, / and sqrt.
  *
- * No exception and no longjmp may leave a function of a plugin: a program that an exception leaves
- * through C ends. In C++ simhost_guard (at the end) catches all of them and reports a fault.
+ * Exceptions and longjmp must not leave a function of a plugin, because an exception that passes
+ * through C ends the program. In C++, simhost_guard (at the end) turns exceptions into faults.
  */
 #ifndef SIMHOST_PLUGIN_H
 #define SIMHOST_PLUGIN_H
@@ -50,9 +50,9 @@ extern "C" {
 #define SIMHOST_KIND_SENSOR UINT32_C(4)     /* from the scene and the vehicle to readings */
 
 /* simhost_port_desc.scope, simhost_state_desc.scope */
-#define SIMHOST_SCOPE_INSTANCE UINT32_C(0) /* one value a lane */
-#define SIMHOST_SCOPE_WHEEL UINT32_C(1)    /* one value a wheel of a lane */
-#define SIMHOST_SCOPE_RAY UINT32_C(2)      /* one value a ray of a lane */
+#define SIMHOST_SCOPE_INSTANCE UINT32_C(0) /* one value per lane */
+#define SIMHOST_SCOPE_WHEEL UINT32_C(1)    /* one value per wheel of a lane */
+#define SIMHOST_SCOPE_RAY UINT32_C(2)      /* one value per ray of a lane */
 
 /* simhost_state_desc.kind: how the value changes over time */
 #define SIMHOST_STATE_KIND_CONTINUOUS UINT32_C(0) /* continuously: the host can extrapolate it */
@@ -61,7 +61,7 @@ extern "C" {
 #define SIMHOST_STATE_KIND_ANGLE UINT32_C(3)      /* continuously, rad, modulo a full turn */
 
 /* simhost_value.tag */
-#define SIMHOST_VALUE_NONE UINT32_C(0)   /* nothing: no default, and the world file gives none */
+#define SIMHOST_VALUE_NONE UINT32_C(0)   /* no value and no default */
 #define SIMHOST_VALUE_NUMBER UINT32_C(1) /* a number in `number` */
 #define SIMHOST_VALUE_BOOL UINT32_C(2)   /* 0 or 1 in `number` */
 #define SIMHOST_VALUE_TEXT UINT32_C(3)   /* a text, a choice or a path in `text` */
@@ -69,7 +69,7 @@ extern "C" {
 
 /* simhost_param_desc.kind */
 #define SIMHOST_PARAM_NUMBER UINT32_C(1)  /* a real number */
-#define SIMHOST_PARAM_INTEGER UINT32_C(2) /* a whole number */
+#define SIMHOST_PARAM_INTEGER UINT32_C(2) /* an integer */
 #define SIMHOST_PARAM_BOOL UINT32_C(3)    /* true, false, 1 or 0 */
 #define SIMHOST_PARAM_TEXT UINT32_C(4)    /* free text */
 #define SIMHOST_PARAM_CHOICE UINT32_C(5)  /* one of the names in `choices` */
@@ -81,17 +81,17 @@ extern "C" {
 #define SIMHOST_PARAM_FILE UINT32_C(9)
 
 /* simhost_param_desc.flags */
-#define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file must give it */
-#define SIMHOST_PARAM_FLAG_ABOVE_MIN UINT32_C(2) /* `min` itself is not allowed */
-#define SIMHOST_PARAM_FLAG_BELOW_MAX UINT32_C(4) /* `max` itself is not allowed */
+#define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file has to give it */
+#define SIMHOST_PARAM_FLAG_ABOVE_MIN UINT32_C(2) /* `min` itself is excluded */
+#define SIMHOST_PARAM_FLAG_BELOW_MAX UINT32_C(4) /* `max` itself is excluded */
 
 /* simhost_port_desc.flags */
-#define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1) /* an output that may stay without a reader */
+#define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1) /* an output that needs no reader */
 #define SIMHOST_PORT_FLAG_COMMAND UINT32_C(2)  /* an input that only commands and the world file set */
 
 /* simhost_wheel_desc.flags */
 #define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
-#define SIMHOST_WHEEL_FLAG_REPEATED UINT32_C(2)        /* the tag may be given once or more often */
+#define SIMHOST_WHEEL_FLAG_REPEATED UINT32_C(2)        /* the element can be repeated */
 
 /* simhost_model.flags */
 #define SIMHOST_MODEL_FLAG_HOLONOMIC UINT32_C(1)   /* the platform can move sideways */
@@ -100,20 +100,20 @@ extern "C" {
 
 /* simhost_fault.code, and what create, arrange and call return */
 #define SIMHOST_FAULT_NONE UINT32_C(0)           /* no fault */
-#define SIMHOST_FAULT_PANIC UINT32_C(1)          /* the model failed in a way it did not foresee */
-#define SIMHOST_FAULT_NON_FINITE UINT32_C(2)     /* the model gave a number that is not finite */
+#define SIMHOST_FAULT_PANIC UINT32_C(1)          /* the model failed unexpectedly */
+#define SIMHOST_FAULT_NON_FINITE UINT32_C(2)     /* the model returned a number that is not finite */
 #define SIMHOST_FAULT_STEP_TOO_LARGE UINT32_C(3) /* the model cannot take a step of this length */
-#define SIMHOST_FAULT_REFUSED UINT32_C(4)        /* the model refuses its parameters */
+#define SIMHOST_FAULT_REFUSED UINT32_C(4)        /* the model rejects its parameters */
 
 /* ---- Text, slices, values, parameters ------------------------------------------------------- */
 
-/* UTF-8 text that outlives the library: not terminated, never null. */
+/* UTF-8 text that outlives the library. It is not terminated and never null. */
 typedef struct simhost_str {
     const uint8_t *data; /* first byte */
     size_t len;          /* length in bytes */
 } simhost_str;
 
-/* Declares a borrowed array: `data` is not read when `len` is 0. */
+/* Declares a borrowed array. `data` is not read if `len` is 0. */
 #define SIMHOST_DECLARE_SLICE(name, item) \
     typedef struct name {                 \
         item const *data;                 \
@@ -143,11 +143,11 @@ SIMHOST_DECLARE_SLICE(simhost_wheel_slice, simhost_wheel_desc);
 SIMHOST_DECLARE_SLICE(simhost_phase_slice, simhost_phase);
 SIMHOST_DECLARE_SLICE(simhost_model_slice, simhost_model_ref);
 
-/* The value of one parameter, as the host hands it to create. */
+/* The value of one parameter, as the host passes it to create. */
 struct simhost_value {
     uint32_t tag;              /* one of SIMHOST_VALUE_* */
     uint32_t reserved;         /* zero */
-    double number;             /* the number (SI units), or 0 and 1 for a boolean */
+    double number;             /* the number in SI units, or 0 or 1 for a boolean */
     simhost_str text;          /* the text, the name of a choice, or an absolute path */
     simhost_value_slice items; /* items of a list, or values of a group in declared order */
 };
@@ -158,13 +158,13 @@ struct simhost_param_desc {
     uint32_t kind;                /* one of SIMHOST_PARAM_* */
     uint32_t flags;               /* bits SIMHOST_PARAM_FLAG_* */
     uint32_t count;               /* exact number of items of a list, 0 for any number */
-    simhost_str key;              /* name of the tag or attribute in the world file */
+    simhost_str key;              /* name of the child element or attribute */
     simhost_str_slice aliases;    /* other names that are accepted */
-    simhost_str doc;              /* what it means and what is noticed when it is raised */
-    simhost_str unit;             /* unit in the world file: "1" for a pure number */
+    simhost_str doc;              /* meaning, and the effect of a larger value */
+    simhost_str unit;             /* unit in the world file; "1" for a pure number */
     double scale;                 /* factor from the unit of the world file to the model's */
     double min;                   /* smallest value allowed, in the unit of the world file */
-    double max;                   /* greatest value allowed, in the unit of the world file */
+    double max;                   /* largest value allowed, in the unit of the world file */
     simhost_value default_value;  /* value when the world file gives none, in its unit */
     simhost_str_slice choices;    /* names of a choice */
     simhost_param_slice children; /* parameters of a group */
@@ -172,22 +172,22 @@ struct simhost_param_desc {
 
 /* ---- What a model declares ------------------------------------------------------------------ */
 
-/* A quantity that goes in or out of a phase, wired by name when a world is loaded. */
+/* An input or output of a phase, wired by name when a world is loaded. */
 struct simhost_port_desc {
     uint32_t size;        /* size of this struct, bytes */
     uint32_t scope;       /* one of SIMHOST_SCOPE_* */
     uint32_t flags;       /* bits SIMHOST_PORT_FLAG_* */
     uint32_t reserved;    /* zero */
     simhost_str name;     /* unique among the inputs or outputs of the phase */
-    simhost_str unit;     /* SI unit: "1" for a pure number */
-    simhost_str doc;      /* what it means */
+    simhost_str unit;     /* SI unit; "1" for a pure number */
+    simhost_str doc;      /* meaning, sign convention and frame */
     double default_value; /* value of an input that nothing drives, SI */
-    simhost_str key;      /* tag in the world file for an input that nothing drives, or empty */
-    simhost_str key_unit; /* unit of that tag */
-    double key_scale;     /* factor from the tag's unit to the port's */
+    simhost_str key;      /* name in the world file for an input that nothing drives, or empty */
+    simhost_str key_unit; /* unit of that value */
+    double key_scale;     /* factor from key_unit to unit */
 };
 
-/* One double of state per lane, kept by the host. */
+/* A state slot: one number per lane that the host keeps between steps. */
 struct simhost_state_desc {
     uint32_t size;     /* size of this struct, bytes */
     uint32_t scope;    /* one of SIMHOST_SCOPE_* */
@@ -198,24 +198,24 @@ struct simhost_state_desc {
     double initial;    /* value at the start of a run, SI */
 };
 
-/* A kind of command that a controller takes. */
+/* A command that a controller accepts. */
 struct simhost_command_desc {
     uint32_t size;           /* size of this struct, bytes */
     uint32_t reserved;       /* zero */
-    simhost_str kind;        /* name of the kind, such as twist */
-    simhost_str_slice ports; /* inputs set by the values of the command, in order; empty: none */
+    simhost_str kind;        /* name of the command, such as twist */
+    simhost_str_slice ports; /* inputs that the values set, in order; empty: skipped */
 };
 
 /* A wheel of a dynamics class. */
 struct simhost_wheel_desc {
     uint32_t size;   /* size of this struct, bytes */
     uint32_t flags;  /* bits SIMHOST_WHEEL_FLAG_* */
-    simhost_str tag; /* tag in the world file, such as l_wheel */
-    double x;        /* ahead of the reference point when the tag is absent, m */
-    double y;        /* left of the reference point when the tag is absent, m */
+    simhost_str tag; /* name of the element, such as l_wheel */
+    double x;        /* ahead of the reference point without that element, m */
+    double y;        /* left of the reference point without that element, m */
 };
 
-/* Where a wheel stands in the vehicle frame. */
+/* Position of a wheel in the vehicle frame. */
 typedef struct simhost_wheel_geometry {
     double x;      /* ahead of the reference point, m */
     double y;      /* left of the reference point, m */
@@ -235,83 +235,84 @@ typedef struct simhost_chassis_desc {
 
 /* ---- What a call works on ------------------------------------------------------------------- */
 
-/* Why a call failed: written by the model, only when it returns another code than NONE. */
+/* The reason why a call failed, written by the model only if it returns a code other than NONE. */
 typedef struct simhost_fault {
     uint32_t code;       /* one of SIMHOST_FAULT_* */
     uint32_t text_len;   /* bytes used in `text` */
-    uint64_t lane;       /* the lane that is to blame */
-    double suggested_dt; /* a step that would do, s; 0 when unknown */
+    uint64_t lane;       /* the lane at fault */
+    double suggested_dt; /* a step that works, s; 0 if unknown */
     uint8_t text[240];   /* UTF-8 message, not terminated */
 } simhost_fault;
 
 /*
- * The lanes of one call and the columns they read and write. A column of scope instance has one
- * value a lane, column[lane]; of scope wheel column[wheel * wheel_stride + lane]; of scope ray
- * column[lane * rays + ray]. The lanes of a friction model are wheels and all its columns are of
- * scope instance. Inputs never alias outputs or states. Only lanes first .. first + count - 1 may
- * be touched: other threads work on the others.
+ * The lanes of a call and the columns that it reads and writes. The value of a lane is column[lane]
+ * for scope instance, column[wheel * wheel_stride + lane] for scope wheel, and
+ * column[lane * rays + ray] for scope ray. The lanes of a friction model are wheels, and all its
+ * columns are of scope instance. Inputs never alias outputs or states. A call must only access the
+ * lanes first .. first + count - 1, because other threads work on the others.
  */
 typedef struct simhost_batch {
     uint32_t size;               /* size of this struct, bytes */
-    uint32_t wheels;             /* wheels of a vehicle */
+    uint32_t wheels;             /* number of wheels of a vehicle */
     size_t first;                /* first lane of this call */
-    size_t count;                /* lanes of this call */
+    size_t count;                /* number of lanes of this call */
     size_t wheel_stride;         /* distance between wheels in a column of scope wheel */
-    size_t rays;                 /* rays of a sensor */
+    size_t rays;                 /* number of rays of a sensor */
     double time;                 /* time at the start of the step, s */
     double dt;                   /* length of the step, s */
     const double *const *inputs; /* input columns, in the order of the phase's inputs */
     double *const *outputs;      /* output columns, in the order of the phase's outputs */
     double *const *states;       /* state columns, in the order of the model's states */
     const uint64_t *streams;     /* key of a random stream for each lane and sample, or null */
-    void *const *memories;       /* what each lane remembers beside its states, or null */
-    const simhost_services *services; /* what the host does for models, or null */
+    void *const *memories;       /* memory of each lane, or null */
+    const simhost_services *services; /* services of the host, or null */
 } simhost_batch;
 
-/* What the host does for models during a call. */
+/* Services of the host during a call. */
 struct simhost_services {
     uint32_t size;       /* size of this struct, bytes */
     uint32_t reserved;   /* zero */
-    const void *context; /* handed back to every service */
-    /* The table of a service by its id, or null; it lives as long as the call. */
+    const void *context; /* passed to every service */
+    /* Returns the table of a service by its id, or null. The table is valid during the call. */
     const void *(*find)(const void *context, simhost_str id);
 };
 
-/* Makes a model from its parameters, given in the order of their declaration, in SI units. Called
- * while a world is loaded. Writes *handle on success and *fault otherwise; returns a code
- * SIMHOST_FAULT_*. May allocate. `values` live only during the call. */
+/* Creates an instance from parameters in the order of their declaration, in SI units. Called while a
+ * world is loaded. Returns a code SIMHOST_FAULT_* and writes *handle on success, or else *fault. Can
+ * allocate. `values` are valid only during the call. */
 typedef uint32_t (*simhost_create_fn)(simhost_value_slice values, void **handle,
                                       simhost_fault *fault);
-/* Ends a model; the handle is not used again. May free. */
+/* Destroys an instance. The handle is not used again. Can free memory. */
 typedef void (*simhost_destroy_fn)(void *handle);
-/* One phase of a step over the lanes of a batch. Called in every step, on several threads at once
- * with one handle. Must not allocate, print or block, nor change what the handle points to. */
+/* Runs one phase of a step over the lanes of a batch. Called in every step, on several threads at
+ * once with one handle. Must not allocate, print, block, or write through the handle. */
 typedef uint32_t (*simhost_call_fn)(const void *handle, const simhost_batch *batch,
                                     simhost_fault *fault);
-/* Places `count` wheels: the host hands over what the world file says, the model may move them.
- * Called once, after create. May allocate. */
+/* Places `count` wheels. The host passes the positions of the world file, which the model can
+ * change. Called once per vehicle, after create. Can allocate. */
 typedef uint32_t (*simhost_arrange_fn)(const void *handle, simhost_wheel_geometry *wheels,
                                        size_t count, simhost_fault *fault);
-/* Number of rays that one instance of a sensor casts in a sample. Called once, after create. */
+/* Returns the number of rays that one instance of a sensor casts per sample. Called once, after
+ * create. */
 typedef size_t (*simhost_capacity_fn)(const void *handle);
-/* Answers a string id such as "simhost.x/1" with a static table, or null. Called while a plugin is
+/* Returns the static table with a string id such as "simhost.x/1", or null. Called while a world is
  * loaded. */
 typedef const void *(*simhost_ability_fn)(simhost_str id);
 
 /* ---- Phase, model, plugin ------------------------------------------------------------------- */
 
-/* One part of a model's step. */
+/* One phase of a model's step. */
 struct simhost_phase {
     uint32_t size;              /* size of this struct, bytes */
     uint32_t reserved;          /* zero */
     simhost_str id;             /* force, drive, wrench, motion, measure, control, aim, read, rates */
-    simhost_port_slice inputs;  /* what the phase reads */
-    simhost_port_slice outputs; /* what the phase writes */
+    simhost_port_slice inputs;  /* inputs of the phase */
+    simhost_port_slice outputs; /* outputs of the phase */
     simhost_call_fn call;       /* the function, not null */
 };
 
-/* A model: one class of the catalogue. Two models of one plugin may share an id when they differ in
- * their ports; the host takes the first whose ports fit. */
+/* A model: the implementation of a class. Two models of one plugin can share an id if they differ in
+ * their ports; the host takes the first one whose ports fit. */
 struct simhost_model {
     uint32_t size;                       /* size of this struct, bytes */
     uint32_t kind;                       /* one of SIMHOST_KIND_* */
@@ -319,21 +320,21 @@ struct simhost_model {
     uint32_t schema;                     /* version of states and memory */
     simhost_str id;                      /* name in class="..." */
     simhost_str version;                 /* version of the model */
-    simhost_str doc;                     /* what it is */
+    simhost_str doc;                     /* description of the model */
     simhost_param_slice params;          /* parameters */
     simhost_state_slice states;          /* state slots */
     simhost_command_slice commands;      /* commands of a controller */
     simhost_wheel_slice wheels;          /* wheels of a dynamics class */
-    const simhost_chassis_desc *chassis; /* default chassis of a dynamics class, else null */
-    simhost_phase_slice phases;          /* parts of a step */
-    simhost_create_fn create;            /* makes an instance, not null */
-    simhost_destroy_fn destroy;          /* ends an instance, not null */
+    const simhost_chassis_desc *chassis; /* default chassis of a dynamics class, or null */
+    simhost_phase_slice phases;          /* phases of a step */
+    simhost_create_fn create;            /* creates an instance, not null */
+    simhost_destroy_fn destroy;          /* destroys an instance, not null */
     simhost_arrange_fn arrange;          /* places the wheels of a dynamics class, or null */
-    simhost_capacity_fn capacity;        /* number of rays of a sensor, or null */
-    simhost_ability_fn ability;          /* further tables, by string id, or null */
+    simhost_capacity_fn capacity;        /* returns the number of rays of a sensor, or null */
+    simhost_ability_fn ability;          /* returns further tables by string id, or null */
 };
 
-/* The beginning of every descriptor, the same in every epoch. */
+/* The first fields of every descriptor, the same in every epoch. */
 typedef struct simhost_head {
     uint64_t magic;          /* SIMHOST_MAGIC */
     uint32_t epoch;          /* SIMHOST_EPOCH */
@@ -343,68 +344,69 @@ typedef struct simhost_head {
     const void *layout;      /* null in C */
 } simhost_head;
 
-/* What a shared library exports. */
+/* The descriptor that a shared library exports. */
 typedef struct simhost_plugin {
     simhost_head head;          /* read first: SIMHOST_HEAD */
-    simhost_str vendor;         /* who wrote it: the part before the slash of a full class name */
+    simhost_str vendor;         /* the part before the slash of a full class name */
     simhost_str name;           /* name of the plugin */
     simhost_str version;        /* version of the plugin */
-    simhost_model_slice models; /* the models, as pointers: a model's size is no part of the array */
+    simhost_model_slice models; /* the models, as pointers, so that a model can grow */
 } simhost_plugin;
 
-/* ---- Tables that are asked for by id ---------------------------------------------------------- */
+/* ---- Tables that are looked up by id ---------------------------------------------------------- */
 
-/* A table never changes under its id: a new one has a new number behind the slash. */
+/* A table never changes under its id. A new version gets a new number after the slash. */
 #define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
 #define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
 #define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
-/* Takes bytes: a sink of the caller's, the first byte, and how many. */
+/* Writes bytes to a sink of the caller: the sink, the first byte, and the number of bytes. */
 typedef void (*simhost_write_fn)(void *sink, const uint8_t *data, size_t len);
 
-/* What a lane remembers that is no fixed set of numbers. The host keeps a pointer for each lane in
- * simhost_batch.memories, and saves and loads it for snapshots and for a plugin that takes over. */
+/* The functions of a model with memory: data of a lane that does not fit into state slots. The host
+ * keeps one pointer per lane in simhost_batch.memories, and saves and loads the memory for snapshots
+ * and for a plugin that replaces an older one. */
 typedef struct simhost_memory_table {
     uint32_t size;     /* size of this struct, bytes */
     uint32_t reserved; /* zero */
-    /* Makes the memory of one lane as it is at the start of a run. */
+    /* Creates the memory of one lane at the start of a run. */
     uint32_t (*create)(const void *handle, void **memory, simhost_fault *fault);
-    /* Ends a memory. */
+    /* Destroys a memory. */
     void (*destroy)(void *memory);
-    /* Hands the bytes of a memory to write, in one or more pieces. */
+    /* Passes the bytes of a memory to write, in one or more pieces. */
     uint32_t (*save)(const void *memory, void *sink, simhost_write_fn write, simhost_fault *fault);
-    /* Makes a memory from bytes that save of a model of that schema gave; not to be trusted. */
+    /* Creates a memory from untrusted bytes that save of a model of that schema wrote. */
     uint32_t (*load)(const void *handle, uint32_t schema, simhost_byte_slice bytes, void **memory,
                      simhost_fault *fault);
 } simhost_memory_table;
 
-/* Carries the states of an older schema over. Without it the host copies the slots whose names are
- * the same, and the others begin at their initial values. */
+/* Adapts the states of an older schema. Without this table the host copies slots by name, and the
+ * other slots start at their initial values. */
 typedef struct simhost_migrate_table {
     uint32_t size;     /* size of this struct, bytes */
     uint32_t reserved; /* zero */
-    /* The states of one lane: the older schema, names and values of its slots, and the slots of
-     * this model, filled as the host would, to be mended. */
+    /* Migrates one lane: the older schema, the names and values of its slots, and the slots of this
+     * model as the host would fill them, which the function adapts. */
     uint32_t (*migrate)(const void *handle, uint32_t schema, simhost_str_slice names,
                         simhost_f64_slice values, double *slots, simhost_fault *fault);
 } simhost_migrate_table;
 
-/* Fails on demand, so that a validator can see what becomes of it. A model in C++ may have it, to show
- * that an exception becomes a fault. */
+/* Fails on demand, so that a validator can check how a failure is contained. A model in C++ can
+ * provide it to show that an exception becomes a fault. */
 typedef struct simhost_selftest_table {
     uint32_t size;     /* size of this struct, bytes */
     uint32_t reserved; /* zero */
-    /* Fails the way a phase would: returns SIMHOST_FAULT_PANIC and fills the fault. */
+    /* Fails as a phase would: returns SIMHOST_FAULT_PANIC and fills the fault. */
     uint32_t (*panic)(simhost_fault *fault);
 } simhost_selftest_table;
 
-/* The ground below any point. */
+/* The ground below any point, as a service of the host. */
 typedef struct simhost_ground_service {
     uint32_t size;     /* size of this struct, bytes */
     uint32_t reserved; /* zero */
-    /* For `count` points of the world frame, m, the height of the ground at or below each, m, and
-     * its slope dz/dx and dz/dy. Any of the three outputs may be null. */
+    /* Computes, for `count` points in the world frame, m, the height of the ground at or below each
+     * point, m, and its slopes dz/dx and dz/dy. Any of the three outputs can be null. */
     void (*query)(const void *context, size_t count, const double *x, const double *y,
                   const double *z, double *height, double *slope_x, double *slope_y);
 } simhost_ground_service;
@@ -415,7 +417,7 @@ typedef struct simhost_ground_service {
 #define SIMHOST_STR(text) { (const uint8_t *)("" text), sizeof(text) - 1 }
 /* A static array as a slice, for initialisers. Not for a pointer. */
 #define SIMHOST_SLICE(array) { (array), sizeof(array) / sizeof((array)[0]) }
-/* A slice of nothing, for initialisers. */
+/* An empty slice, for initialisers. */
 #define SIMHOST_EMPTY { NULL, 0 }
 /* No value, and a number, for simhost_param_desc.default_value. */
 #define SIMHOST_NO_VALUE { SIMHOST_VALUE_NONE, 0, 0.0, SIMHOST_STR(""), SIMHOST_EMPTY }
@@ -424,24 +426,24 @@ typedef struct simhost_ground_service {
 #define SIMHOST_HEAD                                                                     \
     { SIMHOST_MAGIC, SIMHOST_EPOCH, (uint32_t)sizeof(simhost_plugin), SIMHOST_FINGERPRINT_64, \
       SIMHOST_STR(""), NULL }
-/* A parameter that is a number: tag, unit, text, default, smallest and greatest value. */
+/* A numeric parameter: name, unit, description, default, smallest and largest value. */
 #define SIMHOST_PARAM(key, unit, doc, default_value, min, max)                                  \
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
       SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
-/* Any port without a tag in the world file. */
+/* Any port that a world file cannot set. */
 #define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
     { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
       SIMHOST_STR(unit), SIMHOST_STR(doc), (default_value), SIMHOST_STR(""), SIMHOST_STR(""), 1.0 }
-/* A port with one value for each vehicle or sensor; of a friction model, for each wheel. */
+/* A port with one value per vehicle or sensor, or per wheel for a friction model. */
 #define SIMHOST_PORT(name, unit, doc, default_value) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, 0, name, unit, doc, default_value)
-/* A port with one value for each wheel of a vehicle, or for each ray of a sensor. */
+/* A port with one value per wheel of a vehicle, or per ray of a sensor. */
 #define SIMHOST_WHEEL_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
-/* An input that commands set, and a tag of the controller in the world file. */
+/* An input that commands set, and the controller element of the world file under `key`. */
 #define SIMHOST_COMMAND_PORT(name, unit, doc, key)                                               \
     { (uint32_t)sizeof(simhost_port_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_COMMAND, 0, \
       SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key),             \
@@ -453,10 +455,10 @@ typedef struct simhost_ground_service {
 #define SIMHOST_STATE_OF(kind, name, unit, initial)                                \
     { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, (kind), 0,     \
       SIMHOST_STR(name), SIMHOST_STR(unit), (initial) }
-/* A kind of command, and the inputs that its values set: a static array of simhost_str. */
+/* A command, and the inputs that its values set: a static array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
     { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }
-/* A wheel with its tag in the world file and where it stands when that is absent. */
+/* A wheel: the name of its element, and its position without such an element. */
 #define SIMHOST_WHEEL(tag, x, y) \
     { (uint32_t)sizeof(simhost_wheel_desc), 0, SIMHOST_STR(tag), (x), (y) }
 /* A phase: its id, two static arrays of ports, and its function. */
@@ -464,7 +466,7 @@ typedef struct simhost_ground_service {
     { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
       SIMHOST_SLICE(outputs), (call) }
 
-/* Exports a symbol. The declaration below has it; a definition need not repeat it. */
+/* Exports a symbol. The declaration below uses it; a definition need not repeat it. */
 #if defined(_WIN32)
 #define SIMHOST_EXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
@@ -478,7 +480,7 @@ extern SIMHOST_EXPORT const simhost_plugin simhost_plugin_v1;
 
 /* ---- Faults --------------------------------------------------------------------------------- */
 
-/* Writes a fault with a terminated text, which is cut where it does not fit, and returns its code:
+/* Writes a fault with a terminated text, which is truncated if it does not fit, and returns its code:
  * `return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "no tyre fits this rim");` */
 static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_t lane,
                                     const char *text) {
@@ -491,12 +493,12 @@ static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_
     return code;
 }
 
-/* ---- Random draws --------------------------------------------------------------------------- */
+/* ---- Random numbers ------------------------------------------------------------------------- */
 
 /*
- * A stream of draws: SplitMix64 (Steele, Lea and Flood 2014) in counter mode. Draw k of the stream
- * with key s is mix(s + (k + 1) * 0x9E3779B97F4A7C15). Keep the counter in a local variable: the
- * host gives each lane and sample a key of its own in simhost_batch.streams.
+ * A stream of random numbers: SplitMix64 (Steele, Lea and Flood 2014) in counter mode. Number k of
+ * the stream with key s is mix(s + (k + 1) * 0x9E3779B97F4A7C15). Keep the counter in a local
+ * variable, because each lane and sample has its own key in simhost_batch.streams.
  */
 static inline uint64_t simhost_random_bits(uint64_t key, uint64_t k) {
     uint64_t z = key + (k + 1) * UINT64_C(0x9E3779B97F4A7C15);
@@ -505,7 +507,7 @@ static inline uint64_t simhost_random_bits(uint64_t key, uint64_t k) {
     return z ^ (z >> 31);
 }
 
-/* Uniform in 0 ... 1, 1 left out. */
+/* Returns a number that is uniformly distributed in [0, 1). */
 static inline double simhost_random_uniform(uint64_t key, uint64_t k) {
     return (double)(simhost_random_bits(key, k) >> 11) * (1.0 / 9007199254740992.0);
 }
@@ -535,7 +537,7 @@ uint32_t simhost_guard(simhost_fault *fault, Body body,
     } catch (const std::exception &error) {
         return simhost_fail(fault, code, 0, error.what());
     } catch (...) {
-        return simhost_fail(fault, code, 0, "an exception that has no text");
+        return simhost_fail(fault, code, 0, "an exception without a text");
     }
 }
 #endif

@@ -1,6 +1,6 @@
 /*
- * For the tests of a model in C: makes one with the parameters of a world file and calls it as the
- * host does, one lane at a time. C99; link the test with the source of the plugin.
+ * Test support for models in C: creates a model with parameters as in a world file and calls it as
+ * the host does, one lane at a time. C99; link the test with the source of the plugin.
  *
  *     simhost_test tyre = simhost_test_of(0, 0);        the first model of the plugin, no wheels
  *     simhost_test_param(&tyre, "mu", 0.5);
@@ -20,39 +20,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most phases, ports of a phase, parameters or states, and wheels or rays. */
+/* Largest numbers of phases, of ports, parameters or states, and of wheels or rays. */
 enum { SIMHOST_TEST_PHASES = 3, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
 
-/* One lane of a model. `key`, `time` and `dt` may be set at any time. */
+/* One lane of a model. `key`, `time` and `dt` can be set at any time. */
 typedef struct simhost_test {
     const simhost_model *model;
-    void *handle;        /* made by the first call */
+    void *handle;        /* created by the first call */
     uint32_t wheels;     /* wheels of the vehicle */
     size_t rays;         /* rays of the sensor, known after the first call */
-    uint64_t key;        /* of the random stream */
-    double time, dt;     /* s */
-    simhost_fault fault; /* of the last call */
+    uint64_t key;        /* key of the random stream */
+    double time, dt;     /* start and length of the step, s */
+    simhost_fault fault; /* fault of the last call */
     simhost_value params[SIMHOST_TEST_PORTS];
     double states[SIMHOST_TEST_PORTS];
     double inputs[SIMHOST_TEST_PHASES][SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
     double outputs[SIMHOST_TEST_PHASES][SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
 } simhost_test;
 
-/* Number of checks that failed: main returns whether there is one. */
+/* Number of failed checks, from which main derives its exit code. */
 static int simhost_test_failures = 0;
 
-/* Tells where a condition does not hold, and goes on. */
+/* Reports the location of a failed condition and continues. */
 #define SIMHOST_CHECK(condition)                                                    \
     do {                                                                            \
         if (!(condition)) {                                                         \
             simhost_test_failures++;                                                \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__, __LINE__, #condition); \
         }                                                                           \
     } while (0)
 
-/* Ends a test that asks for what the model does not have. */
+/* Ends a test that uses a name which the model does not have. */
 static inline void simhost_test_missing(const char *what, const char *name) {
-    fprintf(stderr, "the model has no %s `%s`\n", what, name);
+    fprintf(stderr, "unknown %s `%s`\n", what, name);
     exit(2);
 }
 
@@ -60,7 +60,7 @@ static inline int simhost_test_is(simhost_str text, const char *name) {
     return strlen(name) == text.len && memcmp(text.data, name, text.len) == 0;
 }
 
-/* Model `index` of the plugin with its defaults, with that many wheels, and with steps of 5 ms. */
+/* Returns model number `index` of the plugin with default parameters and steps of 5 ms. */
 static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
     simhost_test test;
     memset(&test, 0, sizeof test);
@@ -82,7 +82,7 @@ static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
     return test;
 }
 
-/* Gives a parameter a number in the unit of the world file, before the first call. */
+/* Sets a parameter in the unit of the world file, before the first call. */
 static inline void simhost_test_param(simhost_test *test, const char *key, double number) {
     const simhost_param_slice params = test->model->params;
     size_t p = 0;
@@ -92,7 +92,7 @@ static inline void simhost_test_param(simhost_test *test, const char *key, doubl
     test->params[p].number = number * params.data[p].scale;
 }
 
-/* Sets an input of that name in all phases, for a wheel or a ray, else at 0. */
+/* Sets an input in all phases that have it; `at` is a wheel or ray, or 0. */
 static inline void simhost_test_set(simhost_test *test, const char *name, size_t at, double value) {
     int found = 0;
     for (size_t p = 0; p < test->model->phases.len; p++) {
@@ -106,7 +106,7 @@ static inline void simhost_test_set(simhost_test *test, const char *name, size_t
     if (!found) simhost_test_missing("input", name);
 }
 
-/* An output of the last call of its phase, of a wheel or a ray, else at 0. */
+/* Returns an output of the last call of its phase; `at` is a wheel or ray, or 0. */
 static inline double simhost_test_get(const simhost_test *test, const char *name, size_t at) {
     for (size_t p = 0; p < test->model->phases.len; p++) {
         const simhost_port_slice ports = test->model->phases.data[p].outputs;
@@ -117,7 +117,7 @@ static inline double simhost_test_get(const simhost_test *test, const char *name
     return 0.0;
 }
 
-/* A state slot. */
+/* Returns a pointer to a state slot. */
 static inline double *simhost_test_state(simhost_test *test, const char *name) {
     for (size_t s = 0; s < test->model->states.len; s++)
         if (simhost_test_is(test->model->states.data[s].name, name)) return &test->states[s];
@@ -125,7 +125,7 @@ static inline double *simhost_test_state(simhost_test *test, const char *name) {
     return NULL;
 }
 
-/* Makes the instance with the parameters given so far: the code of create. */
+/* Creates the instance with the parameters set so far and returns the code of create. */
 static inline uint32_t simhost_test_make(simhost_test *test) {
     const simhost_value_slice values = { test->params, test->model->params.len };
     const uint32_t code = test->model->create(values, &test->handle, &test->fault);
@@ -134,7 +134,7 @@ static inline uint32_t simhost_test_make(simhost_test *test) {
     return code;
 }
 
-/* Calls a phase, and makes the model first where that was not done: its code. */
+/* Calls a phase and returns its code. The first call creates the instance. */
 static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     const double *inputs[SIMHOST_TEST_PORTS];
     double *outputs[SIMHOST_TEST_PORTS], *states[SIMHOST_TEST_PORTS];
@@ -166,7 +166,7 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     return test->model->phases.data[p].call(test->handle, &batch, &test->fault);
 }
 
-/* Ends the model. */
+/* Destroys the instance. */
 static inline void simhost_test_end(simhost_test *test) {
     if (test->handle != NULL) test->model->destroy(test->handle);
     test->handle = NULL;

@@ -12,7 +12,7 @@
 //! /// Coulomb friction that opposes the sliding of the contact patch.
 //! #[derive(Params)]
 //! pub struct Coulomb {
-//!     /// Friction coefficient; more of it and the vehicle slides less.
+//!     /// Friction coefficient. A larger value makes the vehicle slide less.
 //!     #[param(default = 0.8, range = 0.0..=3.0)]
 //!     mu: f64,
 //! }

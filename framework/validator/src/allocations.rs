@@ -1,9 +1,9 @@
-//! Counts what a phase allocates.
+//! Counting of the allocations of a phase.
 //!
-//! On Linux the entries of the global offset tables of all loaded objects that lead to the C library's
-//! allocator are led to counting functions instead: those of the plugin, of this program, and of
-//! libraries such as libstdc++. Not seen: an allocator that a plugin brings along and that takes its
-//! memory from the system itself, calls within the C library, and objects loaded later.
+//! On Linux, the entries of the global offset tables that lead to the allocator of the C library
+//! are redirected to counting functions, in all loaded objects: the plugin, this program, and
+//! libraries such as libstdc++. Not counted: a plugin's own allocator that takes its memory
+//! directly from the system, calls within the C library, and objects loaded later.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -15,7 +15,7 @@ static WITHIN: AtomicUsize = AtomicUsize::new(0);
 static NUMBER: AtomicUsize = AtomicUsize::new(0);
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// While it lives, allocations are those of the model.
+/// Attributes allocations to the model until it is dropped.
 pub(crate) struct Watch;
 
 impl Watch {
@@ -31,10 +31,11 @@ impl Drop for Watch {
     }
 }
 
-/// Counts from now on, in this process.
+/// Starts counting in this process.
 ///
 /// # Errors
-/// Why it cannot.
+///
+/// The reason why counting is not possible.
 pub(crate) fn start() -> Result<(), String> {
     install()?;
     COUNTS.store(true, Ordering::Relaxed);
@@ -47,7 +48,8 @@ pub(crate) fn start() -> Result<(), String> {
     }
 }
 
-/// Allocations in calls of the model so far, and the bytes of the last one.
+/// Returns the number of allocations in calls of the model so far, and the size of the last one in
+/// bytes.
 pub(crate) fn counted() -> (usize, usize) {
     (NUMBER.load(Ordering::Relaxed), LAST.load(Ordering::Relaxed))
 }

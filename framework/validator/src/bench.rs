@@ -1,4 +1,4 @@
-//! How long a call takes, lane by lane and in batches.
+//! Measurement of the time of calls, per lane and in batches.
 
 use std::time::{Duration, Instant};
 
@@ -11,37 +11,37 @@ use crate::instance::{kind, told};
 use crate::rig::Rig;
 use crate::verdict::{Outcome, Stop};
 
-/// Lanes of a batch.
+/// Measured batch sizes.
 pub const BATCHES: [usize; 5] = [1, 4, 16, 64, 1024];
-/// Lanes of a model, so that every batch is met at least twice.
+/// Number of lanes of a model, so that there are at least two batches of each size.
 const LANES: usize = 2048;
-/// Times that everything is measured, by turns.
+/// Number of rounds.
 const ROUNDS: usize = 7;
-/// Time that one measurement takes, about.
+/// Approximate duration of a measurement.
 const LONG_ENOUGH: Duration = Duration::from_millis(2);
 
-/// Time of a batch.
+/// The time of a batch size.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Timing {
-    /// Of the batch.
+    /// Number of lanes in a batch.
     pub lanes: usize,
-    /// ns.
+    /// Time per lane, ns.
     pub ns_per_lane: f64,
 }
 
-/// Time of a lane for each number of lanes of [`BATCHES`].
+/// The times of a model for the batch sizes of [`BATCHES`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Speed {
     /// `vendor/class`.
     pub class: String,
-    /// Tag of its kind.
+    /// Kind of the model, such as `friction`.
     pub kind: &'static str,
-    /// From the smallest batch on.
+    /// Times in the order of batch sizes.
     pub batches: Vec<Timing>,
 }
 
 impl Speed {
-    /// How many times faster the best batch is than lane by lane.
+    /// Returns the ratio of the time of a single lane to that of the best batch.
     pub fn gain(&self) -> f64 {
         let single = self.batches.first().map_or(0.0, |timing| timing.ns_per_lane);
         let best =
@@ -57,10 +57,11 @@ struct Measured {
     repeats: [usize; BATCHES.len()],
 }
 
-/// Measures models by turns, so that whatever else goes on meets all of them.
+/// Measures models in turns, so that other load affects all of them.
 ///
 /// # Errors
-/// What a model says that cannot be instance or stepped.
+///
+/// The message of a model that cannot be created or called.
 pub fn bench(models: &[(String, &'static View<Model>)]) -> Result<Vec<Speed>, String> {
     let instance = models.iter().map(|(class, model)| Measured::new(class, model));
     let mut all = instance.collect::<Outcome<Vec<_>>>().map_err(said)?;
@@ -82,7 +83,7 @@ fn said(stop: Stop) -> String {
 impl Measured {
     fn new(class: &str, model: &'static View<Model>) -> Outcome<Self> {
         let instance = Case { model, seed: 1, cases: 1 }.instance()?;
-        // a sensor has much to do in one lane
+        // a sensor does much work per lane
         let lanes = if instance.rays() > 16 { 1024 } else { LANES };
         let mut rig = Rig::new(&instance, lanes, 1)?;
         rig.fill(0);
@@ -102,7 +103,7 @@ impl Measured {
             for phase in self.phases.clone() {
                 let result = self.rig.sweep(phase, batch, self.repeats[place]);
                 result.or_else(|fault| {
-                    crate::verdict::fail(format!("a step answered {}", told(&fault)))
+                    crate::verdict::fail(format!("a step returned {}", told(&fault)))
                 })?;
             }
             let took = began.elapsed();

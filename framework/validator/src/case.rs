@@ -14,7 +14,7 @@ use crate::verdict::Outcome;
 /// The result of opening the file of a plugin.
 pub(crate) type Opened = Result<&'static View<Plugin>, Refusal>;
 
-/// What a test of a model is given.
+/// The input of a test of a model.
 pub(crate) struct Case {
     pub model: &'static View<Model>,
     pub seed: u64,
@@ -22,7 +22,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The defaults. What is required is drawn until the model takes it.
+    /// Returns the default parameters. Required ones are drawn until the model accepts them.
     pub fn values(&self) -> Vec<ParamValue> {
         let params = draw::params(self.model);
         let drawn = (1..=100).map(|key| draw::defaults(params, key));
@@ -34,17 +34,17 @@ impl Case {
         if required { drawn.into_iter().find(taken).unwrap_or_else(first) } else { first() }
     }
 
-    /// The model with its defaults.
+    /// Creates an instance with default parameters.
     pub fn instance(&self) -> Outcome<Arc<Instance>> {
         Instance::accepted(self.model, &self.values()).map(Arc::new)
     }
 
-    /// The model with its defaults, and columns.
+    /// Creates an instance with default parameters, and columns for its lanes.
     pub fn rig(&self, lanes: usize) -> Outcome<Rig> {
         Rig::new(&self.instance()?, lanes, self.seed)
     }
 
-    /// Seeds of the drawn cases.
+    /// Returns the seeds of the random cases.
     pub fn seeds(&self) -> impl Iterator<Item = u64> {
         let first = self.seed;
         (0..self.cases).map(move |case| first.wrapping_add(case))

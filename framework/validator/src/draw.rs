@@ -1,4 +1,4 @@
-//! Draws parameters within their bounds, and inputs that a vehicle may meet.
+//! Random parameters within their bounds, and plausible inputs.
 
 use simhost_abi::{Model, ParamDesc, ParamKind, PortDesc, param_flag, value_tag};
 use simhost_model::{ParamValue, View};
@@ -6,15 +6,16 @@ use simhost_sdk::Random;
 
 /// Rolling radius of a wheel in a test, m.
 pub(crate) const RADIUS: f64 = 0.2;
-/// Longest list and largest whole number that are drawn where the declaration sets no bound.
+/// Longest list and largest integer that are drawn without a declared bound.
 const MANY: f64 = 64.0;
 
-/// Parameters of a model.
+/// Returns the parameters of a model.
 pub(crate) fn params(model: &'static View<Model>) -> &'static [View<ParamDesc>] {
     model.params()
 }
 
-/// The default of every parameter; what is required has a value within its bounds, drawn by a key.
+/// Returns the defaults of parameters. A required parameter has a random value within its bounds,
+/// derived from `key`.
 pub(crate) fn defaults(params: &'static [View<ParamDesc>], key: u64) -> Vec<ParamValue> {
     params.iter().map(|param| default(param, key)).collect()
 }
@@ -28,7 +29,8 @@ fn default(param: &'static View<ParamDesc>, key: u64) -> ParamValue {
     }
 }
 
-/// Parameters within their bounds: one in four at a bound, one in four at its default.
+/// Draws parameters within their bounds. A quarter of the values are at a bound and a quarter at
+/// the default.
 pub(crate) fn drawn_all(
     params: &'static [View<ParamDesc>],
     random: &mut Random,
@@ -59,7 +61,7 @@ fn drawn(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
             ParamValue::Items((0..count).map(part).collect())
         }
         Some(ParamKind::Group) => ParamValue::Items(drawn_all(param.children(), random)),
-        // a text means what its author says, and a path has to lead somewhere
+        // a text has a meaning that only its author knows, and a path has to exist
         _ if param.default.tag != value_tag::NONE => ParamValue::default_of(param),
         _ if param.flags & param_flag::REQUIRED != 0 => ParamValue::Text("text".into()),
         _ => ParamValue::None,
@@ -75,7 +77,8 @@ fn list(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
     ParamValue::Items((0..count).map(item).collect())
 }
 
-/// A number in the unit of the world file. Where there is no bound, one of the size of the default.
+/// Draws a number in the unit of the world file, of the magnitude of the default where there is no
+/// bound.
 fn number(param: &'static View<ParamDesc>, random: &mut Random) -> f64 {
     let size = 10.0 * param.default.number.abs().max(0.1);
     let low = if param.min.is_finite() { param.min } else { param.max.min(0.0) - size };
@@ -99,7 +102,7 @@ fn whole(param: &'static View<ParamDesc>, random: &mut Random) -> f64 {
     (low + (high - low) * random.uniform()).round()
 }
 
-/// Parameters as a world file would give them, for a message.
+/// Formats parameters as in a world file, for a message.
 pub(crate) fn listed(model: &'static View<Model>, values: &[ParamValue]) -> String {
     let given =
         params(model).iter().zip(values).filter(|(param, value)| default(param, 1) != **value);
@@ -121,7 +124,7 @@ fn shown(param: &'static View<ParamDesc>, value: &ParamValue) -> String {
     }
 }
 
-/// A value that an input may have, by its name and unit.
+/// Draws a plausible value of an input from its name and unit.
 pub(crate) fn input(port: &'static View<PortDesc>, random: &mut Random) -> f64 {
     let mut within = |low: f64, high: f64| low + (high - low) * random.uniform();
     match port.name() {

@@ -31,12 +31,12 @@ impl Instance {
     /// Creates an instance of a model that has to accept its parameters.
     pub fn accepted(model: &'static View<Model>, values: &[ParamValue]) -> Outcome<Self> {
         Self::new(model, values).or_else(|fault| {
-            let what = format!("`create` answered {}", told(&fault));
+            let what = format!("`create` returned {}", told(&fault));
             fail_for(what, draw::listed(model, values))
         })
     }
 
-    /// Whether the model has a bit of [`model_flag`].
+    /// Returns whether the model has a bit of [`model_flag`].
     pub fn has_flag(&self, flag: u32) -> bool {
         self.model().flags & flag != 0
     }
@@ -45,7 +45,7 @@ impl Instance {
         kind(self.model())
     }
 
-    /// Whether it reads `Batch::streams`.
+    /// Returns whether the model reads `Batch::streams`.
     pub fn draws(&self) -> bool {
         self.kind() == Kind::Sensor || self.has_flag(model_flag::RANDOM)
     }
@@ -54,23 +54,25 @@ impl Instance {
         self.model().phases()
     }
 
-    /// The wheels of a vehicle as the model places them. A tag that may be repeated is given four
-    /// times.
+    /// Returns the wheels of a vehicle where the model places them. An element that can be repeated
+    /// is given four times.
     ///
     /// # Errors
+    ///
     /// The fault of the model, with its code.
     pub fn arranged(&self) -> Result<Vec<WheelGeometry>, Fault> {
         let mut wheels = declared_wheels(self.model());
         self.arrange(&mut wheels).map(|()| wheels)
     }
 
-    /// As [`Self::arranged`]; the model must not refuse.
+    /// Returns the wheels like [`Self::arranged`], for a model that has to accept them.
     pub fn wheels(&self) -> Outcome<Vec<WheelGeometry>> {
-        self.arranged().or_else(|fault| fail(format!("`arrange` answered {}", told(&fault))))
+        self.arranged().or_else(|fault| fail(format!("`arrange` returned {}", told(&fault))))
     }
 }
 
-/// Whether a fault is a refusal with a text, which is a fine answer to what makes no sense.
+/// Returns whether a fault is a rejection with a message, which is a valid response to invalid
+/// input.
 pub(crate) fn refuses(fault: &Fault) -> bool {
     fault.code == fault_code::REFUSED && fault.text_len > 0
 }
@@ -90,19 +92,19 @@ fn declared_wheels(model: &'static View<Model>) -> Vec<WheelGeometry> {
     wheels
 }
 
-/// The kind of a model whose descriptor was checked.
+/// Returns the kind of a model whose descriptor has been checked.
 pub(crate) fn kind(model: &'static View<Model>) -> Kind {
     model.kind().expect("the descriptor was checked")
 }
 
-/// A fault as it is told.
+/// Describes a fault for a message.
 pub(crate) fn told(fault: &Fault) -> String {
     let code = match fault.code {
         fault_code::PANIC => "a panic".to_owned(),
         fault_code::NON_FINITE => "\"not finite\"".to_owned(),
-        fault_code::STEP_TOO_LARGE => "\"the step is too large\"".to_owned(),
-        fault_code::REFUSED => "a refusal".to_owned(),
-        code => format!("the fault {code}, which the boundary does not know"),
+        fault_code::STEP_TOO_LARGE => "\"step too large\"".to_owned(),
+        fault_code::REFUSED => "a rejection".to_owned(),
+        code => format!("the unknown fault {code}"),
     };
     format!("{code}: {}", fault.message())
 }

@@ -1,4 +1,4 @@
-//! The result as JUnit XML, which build servers show.
+//! Results as JUnit XML for build servers.
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
@@ -6,7 +6,7 @@ use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use crate::run::Line;
 use crate::verdict::{Failure, Verdict};
 
-/// A test suite for each subject.
+/// Writes one test suite per subject.
 pub fn junit(lines: &[Line]) -> std::io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;

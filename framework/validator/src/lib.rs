@@ -1,8 +1,8 @@
-//! Tests of models that anybody may run: the boundary, the physics, the speed.
+//! Tests of models: the boundary, the physics, and the speed.
 //!
-//! [`TESTS`] is the table of tests, which drives the list, the documentation and the run. Each test of
-//! each model runs in a process of its own ([`run`] starts it, [`perform`] is its other side), so
-//! that a crash, an exit or a hang is the failure of that test and of no other.
+//! [`TESTS`] is the table of tests, from which the list, the documentation and the run are derived.
+//! Each test of each model runs in a separate process (started by [`run`], which calls [`perform`]
+//! there), so that a crash, an exit or a hang fails that test only.
 
 #![expect(clippy::result_large_err, reason = "a fault has its text with it, as at the boundary")]
 

@@ -1,4 +1,4 @@
-//! What lanes remember beside their state slots.
+//! The memories of lanes.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -8,21 +8,21 @@ use simhost_abi::{Fault, MEMORY_ABILITY, MemoryTable, Slice, fault_code};
 use crate::instance::{Instance, told};
 use crate::verdict::{Outcome, fail};
 
-/// A memory for each lane.
+/// One memory per lane.
 pub(crate) struct Memories {
     instance: Arc<Instance>,
     table: &'static MemoryTable,
     lanes: Vec<*mut c_void>,
 }
 
-/// The table of a model that has memories.
+/// Returns the memory table of a model, if it has one.
 pub(crate) fn table(instance: &Instance) -> Option<&'static MemoryTable> {
     // SAFETY: under this id a model answers with this table or null; it is static data.
     unsafe { instance.ability(MEMORY_ABILITY).cast::<MemoryTable>().as_ref() }
 }
 
 impl Memories {
-    /// Memories as they are at the start of a run; none for a model that has none.
+    /// Creates the memories at the start of a run, or returns `None` for a model without memory.
     pub fn new(instance: &Arc<Instance>, lanes: usize) -> Outcome<Option<Self>> {
         let Some(table) = table(instance) else { return Ok(None) };
         let mut memories =
@@ -34,34 +34,35 @@ impl Memories {
                 unsafe { (table.create)(instance.handle(), &raw mut memory, &raw mut fault) };
             if code != fault_code::NONE {
                 let told = told(&Fault { code, ..fault });
-                return fail(format!("`create` of a memory answered {told}"));
+                return fail(format!("`create` of a memory returned {told}"));
             }
             memories.lanes.push(memory);
         }
         Ok(Some(memories))
     }
 
-    /// For `Batch::memories`.
+    /// Returns the pointers for `Batch::memories`.
     pub fn pointers(&self) -> *const *mut c_void {
         self.lanes.as_ptr()
     }
 
-    /// The bytes of a lane's memory.
+    /// Saves the memory of a lane.
     pub fn save(&self, lane: usize) -> Outcome<Vec<u8>> {
         let (mut bytes, mut fault) = (Vec::<u8>::new(), Fault::NONE);
         let sink = (&raw mut bytes).cast();
         // SAFETY: the memory is the model's; the sink is what `write` takes.
         let code = unsafe { (self.table.save)(self.lanes[lane], sink, write, &raw mut fault) };
         if code != fault_code::NONE {
-            return fail(format!("`save` answered {}", told(&Fault { code, ..fault })));
+            return fail(format!("`save` returned {}", told(&Fault { code, ..fault })));
         }
         Ok(bytes)
     }
 
-    /// Replaces a lane's memory by saved bytes.
+    /// Replaces the memory of a lane by saved bytes.
     ///
     /// # Errors
-    /// What the model says of the bytes; the memory then stays as it is.
+    ///
+    /// The fault of the model; the memory then stays unchanged.
     pub fn load(&mut self, lane: usize, bytes: &[u8]) -> Result<(), Fault> {
         let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
         let (handle, schema) = (self.instance.handle(), self.instance.model().schema);

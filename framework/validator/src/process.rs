@@ -1,4 +1,4 @@
-//! A process for each test, watched from outside, and what it does inside.
+//! The process of a test: its start and supervision, and its work.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -14,23 +14,23 @@ use crate::subject::Subject;
 use crate::table::{Run, Test};
 use crate::verdict::{Failure, Verdict};
 
-/// Most that is kept of what a model prints, bytes.
+/// Largest output of a model that is kept, bytes.
 const MAX_PRINTED: u64 = 1 << 14;
-/// How often an ended process is looked for.
+/// Interval between checks for the end of the process.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How tests are called: the program, and what stands before the job that is given to [`perform`].
+/// The program that runs tests by passing its job to [`perform`].
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The program.
+    /// Path of the program.
     pub path: PathBuf,
-    /// What stands before the job.
+    /// Arguments before the job.
     pub arguments: Vec<OsString>,
-    /// Time that one test may take.
+    /// Time limit per test.
     pub limit: Duration,
 }
 
-/// What a process is to do.
+/// The job of a process.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Job {
     pub test: String,
@@ -40,14 +40,15 @@ pub(crate) struct Job {
     pub report: PathBuf,
 }
 
-/// Does what a job says, in a process of its own, which the model may end. The job is one word that
-/// [`crate::run`] instance.
+/// Performs a job. Call it in a separate process, which the model can end. The job is one argument,
+/// created by [`crate::run`].
 ///
 /// # Errors
-/// The job makes no sense, or its report cannot be written.
+///
+/// If the job is invalid, or its report cannot be written.
 pub fn perform(job: &str) -> std::io::Result<()> {
     let job: Job = serde_json::from_str(job)?;
-    let unknown = || std::io::Error::other(format!("there is no test `{}`", job.test));
+    let unknown = || std::io::Error::other(format!("unknown test `{}`", job.test));
     let test = Test::named(&job.test).ok_or_else(unknown)?;
     let verdict = verdict(test, &job);
     std::fs::write(&job.report, serde_json::to_vec(&verdict)?)
@@ -65,12 +66,12 @@ fn verdict(test: &Test, job: &Job) -> Verdict {
     }
 }
 
-/// Runs a test of a subject in a process of its own.
+/// Runs a test of a subject in a separate process.
 pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<Verdict> {
     let mut command = Command::new(&program.path);
     command.args(&program.arguments).arg(serde_json::to_string(job)?);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // what the model starts is ended with it
+    // processes started by the model end with it
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
@@ -80,20 +81,20 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
     let printed = printed.map(|text| text.recv_timeout(program.limit).unwrap_or_default());
     let Some(status) = status else {
         return Ok(failed(
-            format!("did not answer within {} s", program.limit.as_secs_f64()),
+            format!("did not respond within {} s", program.limit.as_secs_f64()),
             &printed,
         ));
     };
     let report = std::fs::read(&job.report).ok();
     match (report.and_then(|report| serde_json::from_slice(&report).ok()), end_of(status)) {
         (Some(verdict), None) => Ok(judged(test, verdict, &printed)),
-        (Some(_), Some(end)) => Ok(failed(format!("{end} when it was done"), &printed)),
+        (Some(_), Some(end)) => Ok(failed(format!("{end} after the test"), &printed)),
         (None, Some(end)) => Ok(failed(end, &printed)),
         (None, None) => Ok(failed("the model ended the process (exit code 0)".into(), &printed)),
     }
 }
 
-/// What a model that must be silent has printed is its failure.
+/// Turns the output of a model that must not print into a failure.
 fn judged(test: &Test, verdict: Verdict, printed: &[String; 2]) -> Verdict {
     if !test.silent || verdict != Verdict::Pass {
         return verdict;
@@ -111,7 +112,7 @@ fn judged(test: &Test, verdict: Verdict, printed: &[String; 2]) -> Verdict {
 fn failed(what: String, printed: &[String; 2]) -> Verdict {
     let last =
         printed.iter().rev().find_map(|text| text.lines().rfind(|line| !line.trim().is_empty()));
-    let input = last.map(|line| format!("it said: {}", shortened(line)));
+    let input = last.map(|line| format!("last output: {}", shortened(line)));
     Verdict::Fail(Failure { what, input, seed: None })
 }
 
@@ -119,14 +120,14 @@ fn shortened(text: &str) -> String {
     text.trim().chars().take(200).collect()
 }
 
-/// What is printed, when the process has ended.
+/// Collects the output until the process ends.
 fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let Some(mut pipe) = pipe else { return };
         let mut kept = Vec::new();
         let _ = pipe.by_ref().take(MAX_PRINTED).read_to_end(&mut kept);
-        // a model that prints on must not block
+        // a model that continues to print must not block
         let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         let _ = sender.send(String::from_utf8_lossy(&kept).into_owned());
     });
@@ -153,7 +154,7 @@ fn kill(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// How a process ended that did not end well.
+/// Describes the abnormal end of a process.
 fn end_of(status: ExitStatus) -> Option<String> {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -12,7 +12,7 @@ use crate::instance::{Instance, told};
 use crate::memories::Memories;
 use crate::verdict::{Outcome, fail_for};
 
-/// Length of an ordinary step, s.
+/// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;
 
 /// A phase with its columns.
@@ -22,7 +22,7 @@ pub(crate) struct Bound {
     pub outputs: Vec<Vec<f64>>,
 }
 
-/// A instance model and columns for its lanes.
+/// An instance and columns for its lanes.
 pub(crate) struct Rig {
     pub instance: Arc<Instance>,
     pub lanes: usize,
@@ -31,33 +31,33 @@ pub(crate) struct Rig {
     pub phases: Vec<Bound>,
     pub states: Vec<Vec<f64>>,
     pub memories: Option<Memories>,
-    /// A key of random draws for each lane.
+    /// Key of the random stream of each lane.
     pub streams: Vec<u64>,
-    /// Key of all draws of inputs and streams.
+    /// Key of all random inputs and streams.
     pub seed: u64,
 }
 
-/// When a call happens.
+/// Time of a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct When {
     /// Number of the step, from 0.
     pub step: u64,
-    /// s.
+    /// Length of the step, s.
     pub dt: f64,
 }
 
-/// The ports of a phase that are read.
+/// Returns the inputs of a phase.
 pub(crate) fn inputs(phase: &'static View<Phase>) -> &'static [View<PortDesc>] {
     phase.inputs()
 }
 
-/// The ports of a phase that are written.
+/// Returns the outputs of a phase.
 pub(crate) fn outputs(phase: &'static View<Phase>) -> &'static [View<PortDesc>] {
     phase.outputs()
 }
 
 impl Rig {
-    /// Columns for `lanes` lanes, states as at the start of a run.
+    /// Creates columns for `lanes` lanes, with states as at the start of a run.
     pub fn new(instance: &Arc<Instance>, lanes: usize, seed: u64) -> Outcome<Self> {
         let (wheels, rays) = (instance.wheels()?, instance.rays());
         let length = |scope: u32| match Scope::from_u32(scope) {
@@ -82,7 +82,8 @@ impl Rig {
         Ok(Self { instance, lanes, wheels, rays, phases, states, memories, streams, seed })
     }
 
-    /// Draws the inputs of all phases for a step. A lane's do not depend on how many there are.
+    /// Draws the inputs of all phases for a step. The inputs of a lane do not depend on the number
+    /// of lanes.
     pub fn fill(&mut self, step: u64) {
         for (number, bound) in self.phases.iter_mut().enumerate() {
             for (place, (port, column)) in
@@ -109,7 +110,7 @@ impl Rig {
         }
     }
 
-    /// Sets an input of a phase for all lanes, where it has such a one.
+    /// Sets an input of a phase for all lanes, if the phase has it.
     pub fn set(&mut self, phase: usize, name: &str, value: f64) {
         let bound = &mut self.phases[phase];
         let ports = inputs(bound.phase);
@@ -118,7 +119,7 @@ impl Rig {
         }
     }
 
-    /// An output of a phase.
+    /// Returns an output of a phase.
     pub fn output(&self, phase: usize, name: &str) -> Option<&[f64]> {
         let bound = &self.phases[phase];
         let place = outputs(bound.phase).iter().position(|port| port.name() == name)?;
@@ -133,9 +134,10 @@ impl Rig {
         self.call_on(phase, &[lanes], when)
     }
 
-    /// Calls a phase for several ranges of lanes, each on a thread of its own if there are several.
+    /// Calls a phase for several ranges of lanes, each on a separate thread if there are several.
     ///
     /// # Errors
+    ///
     /// The first fault of the model.
     pub fn call_on(
         &mut self,
@@ -184,18 +186,20 @@ impl Rig {
         }
     }
 
-    /// Takes a step: draws inputs, calls all phases, and integrates rates.
+    /// Runs a step: draws inputs, calls all phases, and integrates rates.
     ///
     /// # Errors
+    ///
     /// The fault of the model.
     pub fn step(&mut self, when: When) -> Result<(), Fault> {
         self.fill(when.step);
         self.phases_of_step(when)
     }
 
-    /// All phases with the inputs that are there.
+    /// Calls all phases with the current inputs.
     ///
     /// # Errors
+    ///
     /// The fault of the model.
     pub fn phases_of_step(&mut self, when: When) -> Result<(), Fault> {
         for phase in 0..self.phases.len() {
@@ -214,7 +218,7 @@ impl Rig {
         }
     }
 
-    /// Takes steps that must not fault; the bits of everything that was written.
+    /// Runs steps that must not fault, and returns the bits of everything written.
     pub fn trace(&mut self, steps: Range<u64>) -> Outcome<Vec<u64>> {
         let mut bits = Vec::new();
         for step in steps {
@@ -224,29 +228,29 @@ impl Rig {
         Ok(bits)
     }
 
-    /// Takes a step that must not fault.
+    /// Runs a step that must not fault.
     pub fn sound(&mut self, when: When) -> Outcome {
         let result = self.step(when);
         result.or_else(|fault| self.blame(&fault, when))
     }
 
-    /// A fault as a failure.
+    /// Turns a fault into a failure.
     pub fn blame<T>(&self, fault: &Fault, when: When) -> Outcome<T> {
         let lane = (fault.lane as usize).min(self.lanes - 1);
-        fail_for(format!("a step answered {}", told(fault)), self.inputs_of(lane, when))
+        fail_for(format!("a step returned {}", told(fault)), self.inputs_of(lane, when))
     }
 
-    /// The bits of all outputs and states.
+    /// Returns the bits of all outputs and states.
     pub fn bits(&self) -> Vec<u64> {
         let outputs = self.phases.iter().flat_map(|bound| &bound.outputs);
         outputs.chain(&self.states).flatten().map(|value| value.to_bits()).collect()
     }
 
-    /// The first output or state that is not finite, by name.
+    /// Returns the name of the first output or state that is not finite.
     pub fn first_not_finite(&self) -> Option<(String, usize, f64)> {
         for bound in &self.phases {
             for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
-                // an infinite reach is that of a sensor without one
+                // a sensor without a largest range has an infinite one
                 let reach = port.name() == "max_range" && bound.phase.id() == "aim";
                 let bad = |value: &f64| !(value.is_finite() || reach && *value > 0.0);
                 if let Some(index) = column.iter().position(bad) {
@@ -260,7 +264,7 @@ impl Rig {
         })
     }
 
-    /// What a lane was given, for a message.
+    /// Describes the inputs of a lane for a message.
     pub fn inputs_of(&self, lane: usize, when: When) -> String {
         let mut words = vec![format!("step {} dt={}", when.step, when.dt)];
         for bound in &self.phases {
@@ -283,7 +287,7 @@ impl Rig {
         words.join(" ")
     }
 
-    /// Place of a phase.
+    /// Returns the index of a phase.
     pub fn phase(&self, id: &str) -> Option<usize> {
         self.phases.iter().position(|bound| bound.phase.id() == id)
     }
@@ -297,12 +301,12 @@ fn short(values: impl Iterator<Item = f64>) -> String {
     }
 }
 
-/// The slots of a model.
+/// Returns the state slots of a model.
 pub(crate) fn slots(instance: &Instance) -> &'static [View<StateDesc>] {
     instance.model().states()
 }
 
-/// One key of several numbers.
+/// Combines several numbers into a key.
 pub(crate) fn key(seed: u64, parts: &[u64]) -> u64 {
     parts
         .iter()
@@ -315,7 +319,7 @@ struct Pointers {
     states: Vec<*mut f64>,
 }
 
-/// A rig during a call on several threads.
+/// A rig shared between threads during a call.
 struct Shared<'r> {
     rig: &'r Rig,
     pointers: &'r Pointers,

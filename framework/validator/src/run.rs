@@ -1,4 +1,4 @@
-//! Which tests are run of what, and how they went.
+//! Plans of tests and their results.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,38 +12,38 @@ use crate::subject::Subject;
 use crate::table::{TESTS, Test};
 use crate::verdict::Verdict;
 
-/// What is run.
+/// The tests to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Files and models.
+    /// Files and models to test.
     pub subjects: Vec<Subject>,
-    /// Ids of the tests that are wanted; all when empty.
+    /// Ids of the selected tests; empty for all.
     pub only: Vec<String>,
-    /// Ids of the tests that are left out.
+    /// Ids of the skipped tests.
     pub skip: Vec<String>,
-    /// Seed of the first drawn case.
+    /// Seed of the first random case.
     pub seed: u64,
-    /// Number of drawn cases of the tests that draw.
+    /// Number of random cases.
     pub cases: u64,
 }
 
-/// How a test of a subject went.
+/// The result of a test of a subject.
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
-    /// Whose test it is.
+    /// Subject of the test.
     pub subject: Subject,
     /// Id of the test.
     pub test: &'static str,
-    /// How it went.
+    /// Result of the test.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// Time that it took.
+    /// Duration of the test.
     #[serde(skip)]
     pub took: Duration,
 }
 
 impl Plan {
-    /// The tests of each subject, in the order of the table.
+    /// Returns the tests of each subject, in the order of the table.
     fn pairs(&self) -> Vec<(&Subject, &'static Test)> {
         let mut pairs = Vec::new();
         for subject in &self.subjects {
@@ -58,10 +58,11 @@ impl Plan {
     }
 }
 
-/// Runs a plan, and calls `told` for each line in the order of the plan.
+/// Runs a plan and calls `told` for each result in the order of the plan.
 ///
 /// # Errors
-/// No process can be started, or its report cannot be kept.
+///
+/// If no process can be started, or its report cannot be stored.
 pub fn run(
     plan: &Plan,
     program: &Program,

@@ -1,4 +1,4 @@
-//! Whose tests are run.
+//! The subjects of tests.
 
 use std::path::PathBuf;
 
@@ -7,23 +7,23 @@ use simhost_abi::{Kind, Model, Plugin};
 use simhost_model::View;
 use simhost_registry::{Catalogue, Library, Options, Refusal};
 
-/// A file, or a model in a file or linked in.
+/// A file, or a model in a file or in this program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
-    /// The file; none of what is linked in.
+    /// Path of the file; `None` for linked-in models.
     pub file: Option<PathBuf>,
     /// `vendor/class`, empty for the file itself.
     pub class: String,
-    /// Tag of its kind, empty for the file itself.
+    /// Kind of the model, such as `friction`; empty for the file itself.
     pub kind: String,
-    /// Which of the models of that name and kind, from 0.
+    /// Index among the models of that name and kind.
     pub variant: usize,
 }
 
 impl Subject {
-    /// The descriptor of a plugin itself.
+    /// Returns the subject of a plugin's descriptor.
     pub fn of_plugin(file: Option<PathBuf>, plugin: Option<&'static View<Plugin>>) -> Self {
-        // what is linked in is told apart by the name of its plugin
+        // linked-in plugins are identified by their names
         let class = match (&file, plugin) {
             (None, Some(plugin)) => format!("{}/{}", plugin.vendor(), plugin.name()),
             _ => String::new(),
@@ -31,7 +31,7 @@ impl Subject {
         Self { file, class, kind: String::new(), variant: 0 }
     }
 
-    /// All models of a plugin.
+    /// Returns all models of a plugin.
     pub fn models(file: Option<PathBuf>, plugin: &'static View<Plugin>) -> Vec<Self> {
         let mut subjects: Vec<Self> = Vec::new();
         for model in plugin.models() {
@@ -44,12 +44,12 @@ impl Subject {
         subjects
     }
 
-    /// Whether it is a model.
+    /// Returns whether the subject is a model.
     pub fn is_model(&self) -> bool {
         !self.kind.is_empty()
     }
 
-    /// As it is printed.
+    /// Returns the name that users see.
     pub fn name(&self) -> String {
         match (&self.file, self.is_model(), self.variant) {
             (_, true, 0) => format!("{} {}", self.kind, self.class),
@@ -59,12 +59,12 @@ impl Subject {
         }
     }
 
-    /// The kind of a model.
+    /// Returns the kind of a model.
     pub fn kind(&self) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.tag() == self.kind)
     }
 
-    /// Opens it in this process.
+    /// Opens the plugin in this process.
     pub(crate) fn open(&self) -> Result<&'static View<Plugin>, Refusal> {
         let of_file = |library: Library| match (library.plugin, library.refusal) {
             (Some(plugin), _) => Ok(plugin),
@@ -93,7 +93,7 @@ impl Subject {
         }
     }
 
-    /// The model in its plugin.
+    /// Returns the model in its plugin.
     pub(crate) fn model(&self, plugin: &'static View<Plugin>) -> Option<&'static View<Model>> {
         let place = Self::models(self.file.clone(), plugin).iter().position(|one| one == self)?;
         plugin.models().nth(place)

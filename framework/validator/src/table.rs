@@ -1,4 +1,4 @@
-//! The table of tests: it drives the list, the documentation and the run.
+//! The table of tests, from which the list, the documentation and the run are derived.
 
 use simhost_abi::Kind;
 
@@ -12,20 +12,20 @@ use crate::verdict::Outcome;
 
 /// A test.
 pub struct Test {
-    /// Its name, which never changes.
+    /// Id of the test, which never changes.
     pub id: &'static str,
-    /// The kind of models that it is for; none: all.
+    /// Kind of models to which the test applies; `None` for all.
     pub kind: Option<Kind>,
-    /// What it looks at.
+    /// Requirement that the test checks.
     pub about: &'static str,
-    /// What a failure means, and what to do.
+    /// Meaning of a failure, and its remedy.
     pub remedy: &'static str,
-    /// Whether the model must print nothing.
+    /// Whether the model must not print.
     pub(crate) silent: bool,
     pub(crate) run: Run,
 }
 
-/// What a test is called with.
+/// The function of a test.
 #[derive(Clone, Copy)]
 pub(crate) enum Run {
     File(fn(&Opened) -> Outcome),
@@ -33,17 +33,17 @@ pub(crate) enum Run {
 }
 
 impl Test {
-    /// The test with an id.
+    /// Returns the test with an id.
     pub fn named(id: &str) -> Option<&'static Self> {
         TESTS.iter().find(|test| test.id == id)
     }
 
-    /// Whether it is a test of files, not of models.
+    /// Returns whether the test applies to files instead of models.
     pub fn is_of_files(&self) -> bool {
         matches!(self.run, Run::File(_))
     }
 
-    /// Whether it is a test of a file, or of the kind of a model.
+    /// Returns whether the test applies to a subject.
     pub fn is_of(&self, subject: &Subject) -> bool {
         match self.run {
             Run::File(_) => !subject.is_model(),
@@ -82,154 +82,154 @@ const fn of_kind(
     Test { kind: Some(kind), ..of_model(id, run, about, remedy) }
 }
 
-/// All tests, in the order in which they run.
+/// All tests in the order in which they run.
 pub const TESTS: &[Test] = &[
     of_file(
         "abi-magic",
         descriptor::magic,
-        "the file loads, and its symbol begins with the magic number",
-        "It is no plugin to any host: export one with `export_plugin!` (Rust) or SIMHOST_HEAD (C).",
+        "the file loads, and its symbol starts with the magic number",
+        "No host accepts it as a plugin: export one with `export_plugin!` (Rust) or SIMHOST_HEAD (C).",
     ),
     of_file(
         "abi-layout",
         descriptor::layout,
-        "epoch, layout and the size of every struct are those of this host",
+        "epoch, layout and struct sizes match those of this host",
         "Host and plugin would read different fields: build it with the SDK or header of this host.",
     ),
     of_file(
         "descriptor-complete",
         descriptor::complete,
-        "every model, parameter, port and state says what it is and in which unit",
-        "Users and tools see gaps: write a doc comment, and a unit (\"1\" for a pure number).",
+        "every model, parameter, port and state has a description and a unit",
+        "Users and tools need both: write a doc comment, and a unit (\"1\" for a pure number).",
     ),
     of_file(
         "descriptor-unique-keys",
         descriptor::unique,
-        "no key, alias, port, state, phase or command stands twice",
-        "A world file could not say which is meant: rename one of them.",
+        "keys, aliases, ports, states, phases and commands are unique",
+        "A world file could not distinguish them: rename one.",
     ),
     of_file(
         "param-default-in-range",
         descriptor::defaults,
-        "every default is a value that a world file may give",
-        "The model begins with what it forbids: move the default or the bounds.",
+        "every default is within its own bounds",
+        "The model starts with a value that it forbids: change the default or the bounds.",
     ),
     of_model(
         "param-unknown-rejected",
         parameters::unknown_rejected,
-        "`create` refuses a value that was not declared",
-        "Values would go to wrong parameters: compare `values.len` with the declaration first.",
+        "`create` rejects a value that was not declared",
+        "Values could reach the wrong parameters: compare `values.len` with the declaration first.",
     ),
     of_model(
         "param-fuzz-bounds",
         parameters::fuzz_bounds,
-        "any parameters within their bounds make a model that steps, or are refused with a text",
-        "Bounds promise too much: narrow them, or refuse the combination in `prepare` (`create`).",
+        "parameters within their bounds create a working model, or are rejected with a message",
+        "The bounds are too wide: narrow them, or reject the combination in `prepare` (`create`).",
     ),
     of_model(
         "create-destroy-1000",
         instances::create_destroy,
-        "a thousand instances come and go without a crash or a leak",
-        "Long runs of many worlds would end: free in `destroy` all that `create` took.",
+        "a thousand instances are created and destroyed without a crash or a leak",
+        "Long series of runs would fail: free everything in `destroy` that `create` allocated.",
     ),
     of_model(
         "two-instances-independent",
         instances::independent,
-        "an instance answers the same with another one stepping beside it",
-        "They share a variable: keep it in the instance, or in the state if it changes.",
+        "an instance returns the same results while another one is called",
+        "They share a variable: move it into the instance, or into the state if it changes.",
     ),
     of_model(
         "instances-parallel",
         instances::parallel,
-        "instances answer the same on several threads at once",
-        "There is a data race: remove global variables and what is written behind the handle.",
+        "instances return the same results on several threads",
+        "There is a data race: remove global variables and writes through the handle.",
     ),
     of_model(
         "step-zero-dt",
         steps::zero_dt,
-        "a step of length 0 neither crashes nor hangs nor changes later steps",
-        "Guard divisions of whole numbers and loops by dt; answer with a fault or any number.",
+        "a step of length 0 does not crash, hang or change later steps",
+        "Guard integer divisions and loops that depend on dt; return a fault or any number.",
     ),
     of_model(
         "step-nonfinite-input",
         steps::nonfinite_input,
-        "an input that is NaN or infinite neither crashes nor hangs nor changes later steps",
-        "Guard loops and indices that come from inputs; a NaN may go through to the outputs.",
+        "a NaN or infinite input does not crash, hang or change later steps",
+        "Guard loops and indices that depend on inputs; outputs can be NaN.",
     ),
     of_model(
         "step-output-finite",
         steps::output_finite,
         "outputs and states are finite for ordinary inputs",
-        "The host would stop the run: guard the division, root or logarithm behind it.",
+        "The host would stop the run: guard the division, root or logarithm that causes it.",
     ),
     of_model(
         "no-alloc-in-step",
         contract::no_alloc,
         "no phase allocates memory",
-        "Steps would take unpredictable time: allocate in `prepare`, or keep it as `Memory`.",
+        "The time of a step would be unpredictable: allocate in `prepare`, or use a `Memory`.",
     ),
     Test {
         silent: true,
         ..of_model(
             "no-stdout",
             contract::no_stdout,
-            "nothing is printed, on standard output or standard error",
-            "It would mix with results: remove it, or answer with a fault that has a text.",
+            "nothing is printed to standard output or standard error",
+            "Output would mix with results: remove it, or return a fault with a message.",
         )
     },
     of_model(
         "state-roundtrip",
         state::roundtrip,
-        "bytes that `save` gave are loaded, and saved as the same bytes",
-        "A snapshot would not come back as it was: save and load all that is remembered.",
+        "loading saved bytes and saving again gives the same bytes",
+        "A snapshot would not be restored exactly: save and load the whole memory.",
     ),
     of_model(
         "state-truncated",
         state::truncated,
-        "saved bytes that are cut are refused, or loaded, without a crash",
-        "A damaged snapshot would end the host: check lengths in `load`.",
+        "truncated bytes are rejected or loaded without a crash",
+        "A damaged snapshot would crash the host: check lengths in `load`.",
     ),
     of_model(
         "state-random-bytes",
         state::random_bytes,
-        "random bytes are refused, or loaded, without a crash",
-        "A damaged snapshot would end the host: believe no length or index in `load`.",
+        "random bytes are rejected or loaded without a crash",
+        "A damaged snapshot would crash the host: validate every length and index in `load`.",
     ),
     of_model(
         "state-resume-bitwise",
         state::resume,
-        "an instance that takes over states and memory goes on with the same bits",
-        "Snapshots and replays would differ: keep all that is remembered in state or memory.",
+        "an instance with restored states and memory continues with the same bits",
+        "Snapshots and replays would differ: keep all state in state slots or memory.",
     ),
     of_model(
         "determinism-repeat",
         determinism::repeat,
-        "the same steps give the same bits again",
+        "repeated steps give the same bits",
         "It reads a clock, an address or a global: use `step.time` and `step.random()`.",
     ),
     of_model(
         "determinism-thread-count",
         determinism::threads,
-        "one batch on 1, 2 and 4 threads gives the same bits",
-        "Lanes are not independent: keep nothing behind the handle, or say WHOLE_BATCH.",
+        "a batch gives the same bits on 1, 2 and 4 threads",
+        "Lanes are not independent: do not write through the handle, or declare WHOLE_BATCH.",
     ),
     of_model(
         "batch-equals-scalar",
         determinism::batch,
         "a batch gives the same bits as its lanes one by one",
-        "A fast path differs from the plain one, or lanes get mixed up: same operations, same order.",
+        "A fast path differs from the plain one, or lanes are mixed up: use the same operations in the same order.",
     ),
     of_model(
         "panic-contained",
         contract::panic_contained,
-        "a panic comes back as a fault, and the instance still answers",
-        "A panic would end the host: build with `panic = \"unwind\"` and the SDK's own adapters.",
+        "a panic is returned as a fault, and the instance still works",
+        "A panic would end the host: build with `panic = \"unwind\"` and the adapters of the SDK.",
     ),
     of_kind(
         Kind::Friction,
         "friction-zero-slip",
         friction::zero_slip,
-        "no force at rest; when it rolls, no side force and no more than rolling resistance",
+        "there is no force at rest, and only rolling resistance when rolling without slip",
         "Vehicles would creep: let the force go to zero with the slip.",
     ),
     of_kind(
@@ -237,83 +237,83 @@ pub const TESTS: &[Test] = &[
         "friction-opposes-slip",
         friction::opposes_slip,
         "the force takes energy from the sliding of the contact patch",
-        "It drives what it should stop: check the signs of slip and force.",
+        "The force drives the sliding: check the signs of slip and force.",
     ),
     of_kind(
         Kind::Friction,
         "friction-mirror",
         friction::mirror,
-        "sliding to the other side gives the mirrored force",
+        "mirrored sliding gives the mirrored force",
         "Vehicles would pull to one side: use magnitudes for limits and signs for directions.",
     ),
     of_kind(
         Kind::Friction,
         "friction-limit",
         friction::limit,
-        "no component is above mu N; without a parameter `mu…`, above 5 N",
-        "Wheels would hold what no tyre holds: limit the force by the load.",
+        "no component exceeds mu times the normal load, or 5 times without a parameter `mu…`",
+        "Wheels would have unlimited grip: limit the force by the normal load.",
     ),
     of_kind(
         Kind::Friction,
         "friction-continuous",
         friction::continuous,
-        "the force has no jump of more than a tenth of the load",
+        "the force has no jump of more than a tenth of the normal load",
         "Wheels would chatter: blend over a small slip instead of switching.",
     ),
     of_kind(
         Kind::Friction,
         "friction-no-nan",
         friction::no_nan,
-        "finite force without load, speed, spin, torque or gravity",
-        "A wheel in the air or at rest ends the run: guard the division.",
+        "the force is finite without load, speed, spin, torque or gravity",
+        "A wheel in the air or at rest would end the run: guard the division.",
     ),
     of_kind(
         Kind::Dynamics,
         "dynamics-no-energy",
         dynamics::no_energy,
         "without actuators, the vehicle (or its wheels) never gains energy",
-        "It speeds up by itself: check signs, and limit forces to what stops the motion in a step.",
+        "It accelerates by itself: check signs, and limit forces to those that stop the motion in a step.",
     ),
     of_kind(
         Kind::Dynamics,
         "dynamics-mirror",
         dynamics::mirror,
-        "the mirrored vehicle with mirrored actuators answers mirrored",
+        "a mirrored vehicle with mirrored actuators gives mirrored results",
         "It pulls to one side: compare the formulas of left and right.",
     ),
     of_kind(
         Kind::Dynamics,
         "dynamics-halving-dt",
         dynamics::halving_dt,
-        "with half and a quarter of the step the motion converges",
+        "the motion converges with a half and a quarter of the step",
         "Results depend on the step: multiply rates by dt once, and forces not at all.",
     ),
     of_kind(
         Kind::Sensor,
         "sensor-rate",
         sensor::rate,
-        "every call gives a whole sample, and the number of rays stays",
-        "The host calls at the sensor's rate: write every reading in every call, keep no own clock.",
+        "every call gives a complete sample, and the number of rays is constant",
+        "The host calls at the rate of the sensor: write every reading in every call, without a clock of your own.",
     ),
     of_kind(
         Kind::Sensor,
         "sensor-seed",
         sensor::seed,
-        "one seed gives one sample, and noise differs from seed to seed",
-        "Runs could not be repeated: draw from the stream that the call hands over.",
+        "a seed determines the sample, and noise differs between seeds",
+        "Runs could not be repeated: draw from the stream of the call.",
     ),
     of_kind(
         Kind::Controller,
         "controller-finite",
         controller::finite,
-        "finite outputs for set-points and measurements up to 10⁶",
-        "A large error ends the run: limit integrals and outputs.",
+        "outputs are finite for setpoints and measurements up to 10⁶",
+        "A large error would end the run: limit integrals and outputs.",
     ),
     of_kind(
         Kind::Controller,
         "controller-saturation",
         controller::saturation,
-        "outputs stay within the limits that the parameters `max_…` set",
-        "Actuators get more than the user allows: clamp as the last thing.",
+        "outputs stay within the limits of the parameters `max_…`",
+        "Actuators receive more than the user allows: clamp the output last.",
     ),
 ];

@@ -1,4 +1,4 @@
-//! The tests, a file for each family.
+//! The tests, one file per family.
 
 pub(crate) mod contract;
 pub(crate) mod controller;

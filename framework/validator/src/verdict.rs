@@ -1,59 +1,59 @@
-//! What a test finds.
+//! The result of a test.
 
 use serde::{Deserialize, Serialize};
 
-/// How a test of a model ended.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Verdict {
-    /// All is as it should be.
+    /// The test passed.
     Pass,
-    /// It does not apply, or cannot be run here.
+    /// The test does not apply or cannot run here.
     Skip {
-        /// Why.
+        /// Reason.
         reason: String,
     },
-    /// The model is not as it should be.
+    /// The test failed.
     Fail(Failure),
 }
 
-/// What is wrong with a model.
+/// A problem of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What was found, and what was expected.
+    /// The finding, and what was expected.
     pub what: String,
-    /// What the model was given.
+    /// Input of the model.
     pub input: Option<String>,
-    /// The seed of the case.
+    /// Seed of the random case.
     pub seed: Option<u64>,
 }
 
-/// What ends a test before it has passed.
+/// The reason why a test ends without passing.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
     Skip(String),
     Fail(Failure),
 }
 
-/// What a test gives back.
+/// The return type of a test.
 pub(crate) type Outcome<T = ()> = Result<T, Stop>;
 
-/// Ends a test: it does not apply.
+/// Ends a test that does not apply.
 pub(crate) fn skip<T>(reason: impl Into<String>) -> Outcome<T> {
     Err(Stop::Skip(reason.into()))
 }
 
-/// Ends a test: the model is wrong.
+/// Ends a test with a failure.
 pub(crate) fn fail<T>(what: impl Into<String>) -> Outcome<T> {
     Err(Stop::Fail(Failure { what: what.into(), input: None, seed: None }))
 }
 
-/// Ends a test: the model is wrong for this input.
+/// Ends a test with a failure for this input.
 pub(crate) fn fail_for<T>(what: impl Into<String>, input: impl Into<String>) -> Outcome<T> {
     Err(Stop::Fail(Failure { what: what.into(), input: Some(input.into()), seed: None }))
 }
 
-/// Adds the seed of the case to a failure.
+/// Adds the seed of the random case to a failure.
 pub(crate) fn of_seed<T>(seed: u64, outcome: Outcome<T>) -> Outcome<T> {
     outcome.map_err(|stop| match stop {
         Stop::Fail(failure) => Stop::Fail(Failure { seed: Some(seed), ..failure }),

@@ -1,4 +1,4 @@
-//! Leads the entries of global offset tables to functions that count.
+//! Redirection of global offset table entries to counting functions.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,7 +34,7 @@ const RELOCATIONS_SIZE: i64 = 8;
 const JUMPS_SIZE: i64 = 2;
 const JUMPS: i64 = 23;
 
-/// `GLOB_DAT` and `JUMP_SLOT` of this processor.
+/// The relocation types `GLOB_DAT` and `JUMP_SLOT` of this processor.
 #[cfg(target_arch = "x86_64")]
 const KINDS: [u32; 2] = [6, 7];
 #[cfg(target_arch = "aarch64")]
@@ -50,7 +50,7 @@ fn real(place: usize) -> *const c_void {
     REAL[place].load(Ordering::Relaxed) as *const c_void
 }
 
-/// The type of a function of the C library.
+/// Declares a counting replacement of a function of the C library.
 macro_rules! forwarded {
     ($name:ident, $place:literal, $size:ident, ($($argument:ident: $ty:ty),*) -> $result:ty) => {
         unsafe extern "C" fn $name($($argument: $ty),*) -> $result {
@@ -83,7 +83,7 @@ fn counting(name: &CStr) -> Option<usize> {
     NAMES.iter().position(|known| *known == name).map(|place| functions[place])
 }
 
-/// Leads all objects that are loaded now to the counting functions.
+/// Redirects all currently loaded objects to the counting functions.
 pub(super) fn install() -> Result<(), String> {
     if KINDS[0] == u32::MAX || usize::BITS != 64 {
         return Err("allocations are not counted on this processor".into());
@@ -138,7 +138,7 @@ unsafe fn patch(base: usize, mut entries: *const Dynamic) {
         // SAFETY: as above.
         entries = unsafe { entries.add(1) };
     }
-    // some loaders put addresses in place of offsets
+    // some loaders store addresses instead of offsets
     let address = |tag: i64| match found[tag as usize] {
         value if value < base => base + value,
         value => value,

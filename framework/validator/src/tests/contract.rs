@@ -1,4 +1,4 @@
-//! What a phase may do beside its outputs.
+//! Tests of side effects of phases.
 
 use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
 
@@ -33,7 +33,7 @@ pub(crate) fn no_alloc(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// `no-stdout`: the process that waits looks at what was printed.
+/// `no-stdout`; the parent process checks the output.
 pub(crate) fn no_stdout(case: &Case) -> Outcome {
     case.rig(4)?.trace(0..20).map(drop)
 }
@@ -44,7 +44,7 @@ pub(crate) fn panic_contained(case: &Case) -> Outcome {
     // SAFETY: under this id a model answers with this table or null; it is static data.
     let table = unsafe { instance.ability(SELFTEST_ABILITY).cast::<SelftestTable>().as_ref() };
     let Some(table) = table else {
-        return skip(format!("no panic can be asked for: it has no ability `{SELFTEST_ABILITY}`"));
+        return skip(format!("it cannot panic on request: missing ability `{SELFTEST_ABILITY}`"));
     };
     let expected = case.rig(2)?.trace(0..5)?;
     let mut fault = Fault::NONE;
@@ -52,7 +52,7 @@ pub(crate) fn panic_contained(case: &Case) -> Outcome {
     let code = unsafe { (table.panic)(&raw mut fault) };
     if code != fault_code::PANIC || fault.text_len == 0 {
         let told = told(&Fault { code, ..fault });
-        return fail(format!("a panic came back as {told}, expected a panic with its message"));
+        return fail(format!("a panic was returned as {told}, expected a panic with its message"));
     }
     compare(&expected, &case.rig(2)?.trace(0..5)?, "after a panic")
 }

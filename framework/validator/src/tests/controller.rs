@@ -1,4 +1,4 @@
-//! What holds for every controller.
+//! Tests of controllers.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::instance::Instance;
 use crate::rig::{DT, Rig, When, inputs, key, outputs};
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
-/// Set-points and measurements that are too much for any vehicle.
+/// Setpoints and measurements beyond those of any vehicle.
 const EXTREMES: [f64; 7] = [0.0, 1.0, -1.0, 1e3, -1e3, 1e6, -1e6];
 
-/// Fills the inputs with extremes; quantities of the vehicle stay sane.
+/// Fills the inputs with extreme values; parameters of the vehicle stay plausible.
 fn fill(rig: &mut Rig, step: u64) {
     rig.fill(step);
     let seed = rig.seed;
@@ -26,13 +26,13 @@ fn fill(rig: &mut Rig, step: u64) {
         if limit || !matches!(port.unit(), "m/s" | "rad/s" | "N·m" | "N") {
             continue;
         }
-        // as a command does, an extreme stays for some steps
+        // like a command, an extreme value lasts for some steps
         let mut random = Random::new(key(seed, &[step / 8, place as u64]));
         column.fill(EXTREMES[random.bits() as usize % EXTREMES.len()]);
     }
 }
 
-/// Steps with extremes, each looked at.
+/// Runs steps with extreme values and checks each.
 fn drive(rig: &mut Rig, look: impl Fn(&Rig, When) -> Outcome) -> Outcome {
     for step in 0..40 {
         fill(rig, step);
@@ -88,7 +88,7 @@ fn is_limit(param: &'static View<ParamDesc>) -> bool {
     param.kind == ParamKind::Number as u32 && param.key().starts_with("max_")
 }
 
-/// The unit of the model's numbers.
+/// Returns the unit of the model's values.
 fn unit(param: &'static View<ParamDesc>) -> &'static str {
     match param.unit() {
         "deg" if param.scale != 1.0 => "rad",

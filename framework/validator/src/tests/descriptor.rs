@@ -1,4 +1,4 @@
-//! What a file declares.
+//! Tests of descriptors.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +57,7 @@ pub(crate) fn unique(opened: &Opened) -> Outcome {
         let params = model.params().iter();
         let keys = params.flat_map(|param| std::iter::once(param.key()).chain(param.aliases()));
         let mut keys: Vec<&str> = keys.collect();
-        // an input that several phases read is one
+        // an input that several phases read counts once
         let set = ports(model).filter(|port| port.key.len > 0);
         let set: BTreeSet<_> = set.map(|port| (port.key(), port.name())).collect();
         keys.extend(set.into_iter().map(|(key, _)| key));
@@ -76,7 +76,7 @@ pub(crate) fn defaults(opened: &Opened) -> Outcome {
     keeping(opened, descriptor::Rule::Default).map(drop)
 }
 
-/// The plugin, unless its descriptor breaks rules.
+/// Returns the plugin, unless its descriptor breaks a rule.
 fn keeping(opened: &Opened, rule: descriptor::Rule) -> Outcome<&'static View<Plugin>> {
     match opened {
         Ok(plugin) => Ok(plugin),
@@ -106,7 +106,7 @@ fn described(who: &str, what: &str, name: &str, doc: &str) -> Outcome {
 
 fn measured(who: &str, what: &str, name: &str, unit: &str) -> Outcome {
     match unit.trim() {
-        "" => fail(format!("{who}: {what} `{name}` has no unit; \"1\" is that of a pure number")),
+        "" => fail(format!("{who}: {what} `{name}` has no unit; use \"1\" for a pure number")),
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! The same bits again, on other threads, and in other batches.
+//! Tests of determinism: repeated, on several threads, and in other batches.
 
 use simhost_abi::model_flag;
 
@@ -13,7 +13,7 @@ const STEPS: u64 = 10;
 pub(crate) fn repeat(case: &Case) -> Outcome {
     let expected = case.rig(3)?.trace(0..STEPS)?;
     for _ in 0..2 {
-        // a clock that is read gives another time by then
+        // a clock has advanced by then
         std::thread::sleep(std::time::Duration::from_millis(2));
         compare(&expected, &case.rig(3)?.trace(0..STEPS)?, "when the steps are repeated")?;
     }
@@ -62,7 +62,7 @@ pub(crate) fn batch(case: &Case) -> Outcome {
 
 type Lanes = std::ops::Range<usize>;
 
-/// The bits of steps whose lanes are called in these parts.
+/// Returns the bits of steps whose lanes are called in these ranges.
 fn split(case: &Case, lanes: usize, parts: &dyn Fn(Lanes) -> Vec<Lanes>) -> Outcome<Vec<u64>> {
     let mut rig = widely(case, lanes)?;
     let mut bits = Vec::new();

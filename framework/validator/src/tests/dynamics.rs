@@ -1,4 +1,4 @@
-//! What holds for every vehicle.
+//! Tests of dynamics classes.
 
 mod mirror;
 mod vehicle;
@@ -9,10 +9,10 @@ use crate::case::Case;
 use crate::verdict::{Outcome, fail_for, of_seed};
 use vehicle::Vehicle;
 
-/// Simulated time of a test, s, and its longest step, s.
+/// Simulated time of a test, and its longest step, s.
 const DURATION: f64 = 0.6;
 const STEP: f64 = 0.02;
-/// Most drawn cases: each is a small simulation.
+/// Largest number of random cases, because each is a small simulation.
 const CASES: usize = 8;
 
 /// `dynamics-no-energy`

@@ -1,4 +1,4 @@
-//! What holds for every tyre.
+//! Tests of friction models.
 
 use simhost_abi::ParamKind;
 use simhost_sdk::Random;
@@ -9,16 +9,16 @@ use crate::draw::RADIUS;
 use crate::rig::{DT, Rig, When};
 use crate::verdict::{Outcome, fail_for, of_seed};
 
-/// Load on the wheel, N.
+/// Normal load of the wheel, N.
 const LOAD: f64 = 60.0;
-/// Most rolling resistance by load.
+/// Largest rolling resistance per normal load.
 const RESISTANCE: f64 = 0.25;
-/// Most force by load of a model that declares no friction coefficient.
+/// Largest force per normal load of a model without a friction coefficient.
 const MOST_GRIP: f64 = 5.0;
-/// Largest jump by load.
+/// Largest jump of the force per normal load.
 const MOST_JUMP: f64 = 0.1;
 
-/// How a wheel moves.
+/// Motion of a wheel.
 #[derive(Clone, Copy, Debug)]
 struct Motion {
     vx: f64,
@@ -26,7 +26,7 @@ struct Motion {
     spin: f64,
 }
 
-/// A wheel that begins afresh each time.
+/// A wheel that starts from its initial state in each call.
 struct Wheel<'c> {
     case: &'c Case,
     rig: Rig,
@@ -41,7 +41,7 @@ impl<'c> Wheel<'c> {
         Ok(Self { case, rig, start, fixed: Vec::new() })
     }
 
-    /// (fx, fy) of one step.
+    /// Returns (fx, fy), N, of one step.
     fn force(&mut self, motion: Motion) -> Outcome<[f64; 2]> {
         if self.rig.memories.is_some() {
             self.rig = self.case.rig(1)?;
@@ -115,7 +115,7 @@ pub(crate) fn opposes_slip(case: &Case) -> Outcome {
         }
         let [fx, fy] = wheel.force(moving)?;
         let power = fx * sliding[0] + fy * sliding[1];
-        // rolling resistance opposes the rolling, whichever way it slides
+        // rolling resistance opposes the rolling, whatever the sliding direction
         if power > 0.05 * LOAD * sliding[0].abs() {
             let what = format!("the force ({fx}, {fy}) N drives the sliding with {power} W");
             return of_seed(seed, fail_for(what, wheel.given()));
@@ -143,7 +143,7 @@ pub(crate) fn mirror(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// The friction coefficient of the defaults, for a model that declares one.
+/// Returns the default friction coefficient, if the model declares one.
 fn declared_mu(case: &Case) -> Option<f64> {
     let params = draw::params(case.model);
     let mut named = params.iter().filter(|param| {
@@ -169,7 +169,7 @@ pub(crate) fn limit(case: &Case) -> Outcome {
             if force > most * (1.0 + 1e-9) || force.is_nan() {
                 let why = match mu {
                     Some(mu) => format!("mu = {mu} at a load of {LOAD} N allows {most} N"),
-                    None => format!("no tyre holds more than {MOST_GRIP} times its load, {most} N"),
+                    None => format!("expected at most {MOST_GRIP} times the normal load, {most} N"),
                 };
                 let what = format!("the force is ({fx}, {fy}) N: {why}");
                 return of_seed(seed, fail_for(what, wheel.given()));
@@ -179,7 +179,7 @@ pub(crate) fn limit(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// Motions in a row, from −1 to 1.
+/// A series of motions, from −1 to 1.
 type Path = fn(f64) -> Motion;
 
 /// `friction-continuous`
@@ -194,7 +194,7 @@ pub(crate) fn continuous(case: &Case) -> Outcome {
     paths.into_iter().try_for_each(|(name, path)| along(&mut wheel, name, path))
 }
 
-/// Looks for the largest change along a path, and halves its piece until only a jump is left.
+/// Finds the largest change along a path and bisects its interval until only a jump remains.
 fn along(wheel: &mut Wheel<'_>, name: &str, path: Path) -> Outcome {
     const PIECES: usize = 200;
     let place = |piece: usize| 2.0 * piece as f64 / PIECES as f64 - 1.003;

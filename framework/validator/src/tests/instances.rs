@@ -1,4 +1,4 @@
-//! Several instances of a model.
+//! Tests of several instances of a model.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::instance::Instance;
 use crate::rig::Rig;
 use crate::verdict::{Outcome, fail};
 
-/// Steps that are compared.
+/// Number of compared steps.
 const STEPS: u64 = 20;
-/// Lanes that are compared.
+/// Number of compared lanes.
 const LANES: usize = 3;
-/// Most that a process may grow by a thousand instances, bytes.
+/// Largest growth of the process by a thousand instances, bytes.
 const MOST_GROWTH: usize = 4 << 20;
 
 /// `create-destroy-1000`
 pub(crate) fn create_destroy(case: &Case) -> Outcome {
     let values = case.values();
-    // what is taken once for all instances is no leak
+    // memory allocated once for all instances is not a leak
     for _ in 0..50 {
         Instance::accepted(case.model, &values)?;
     }
@@ -31,14 +31,14 @@ pub(crate) fn create_destroy(case: &Case) -> Outcome {
     let grown = resident().saturating_sub(before);
     if grown > MOST_GROWTH {
         return fail(format!(
-            "the process grew by {} KiB in 1000 instances: `destroy` leaves something behind",
+            "the process grew by {} KiB in 1000 instances: `destroy` does not free everything",
             grown / 1024
         ));
     }
     Ok(())
 }
 
-/// Memory of this process, bytes; 0 where that is not known.
+/// Returns the memory of this process, bytes, or 0 if unknown.
 fn resident() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<usize>().ok());
@@ -52,14 +52,14 @@ pub(crate) fn independent(case: &Case) -> Outcome {
     let mut other = other(case)?;
     let mut beside = Vec::new();
     for step in 0..STEPS {
-        // a fault of the other one is for other tests
+        // other tests cover faults of the other instance
         let _ = other.trace(step..step + 1);
         beside.extend(rig.trace(step..step + 1)?);
     }
     compare(&alone, &beside, "with another instance stepping beside it")
 }
 
-/// An instance with other parameters, where that can be instance.
+/// Returns an instance with other parameters if the model accepts them.
 fn other(case: &Case) -> Outcome<Rig> {
     let mut random = Random::new(case.seed);
     let drawn = (0..20).find_map(|_| {
@@ -88,7 +88,7 @@ pub(crate) fn parallel(case: &Case) -> Outcome {
     })
 }
 
-/// Two traces must be the same.
+/// Checks that two traces are equal.
 pub(crate) fn compare(expected: &[u64], found: &[u64], when: &str) -> Outcome {
     match expected.iter().zip(found).position(|(one, other)| one != other) {
         None if expected.len() == found.len() => Ok(()),

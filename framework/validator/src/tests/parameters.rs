@@ -1,4 +1,4 @@
-//! Values of parameters.
+//! Tests of parameters.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::instance::{Instance, refuses, told};
 use crate::rig::{DT, Rig, When};
 use crate::verdict::{Outcome, fail, fail_for, of_seed};
 
-/// Steps with one set of parameters.
+/// Number of steps with one set of parameters.
 const STEPS: u64 = 3;
 
 /// `param-unknown-rejected`
@@ -22,11 +22,11 @@ pub(crate) fn unknown_rejected(case: &Case) -> Outcome {
     values.push(ParamValue::Text("nobody declared this".into()));
     match Instance::new(case.model, &values) {
         Ok(_) => fail(format!(
-            "`create` took {} values, expected a refusal: {declared} are declared",
+            "`create` took {} values, expected a rejection: {declared} are declared",
             values.len()
         )),
         Err(fault) if fault.code == fault_code::REFUSED => Ok(()),
-        Err(fault) => fail(format!("`create` answered {}, expected a refusal", told(&fault))),
+        Err(fault) => fail(format!("`create` returned {}, expected a rejection", told(&fault))),
     }
 }
 
@@ -45,7 +45,8 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
         Ok(instance) => Arc::new(instance),
         Err(fault) if refuses(&fault) => return Ok(()),
         Err(fault) => {
-            let what = format!("`create` answered {}, expected a model or a refusal", told(&fault));
+            let what =
+                format!("`create` returned {}, expected a model or a rejection", told(&fault));
             return fail_for(what, listed());
         }
     };
@@ -59,7 +60,7 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
             Err(fault) if fault.code == fault_code::STEP_TOO_LARGE => return Ok(()),
             Err(fault) => {
                 let input = format!("{}; {}", listed(), rig.inputs_of(0, when));
-                return fail_for(format!("a step answered {}", told(&fault)), input);
+                return fail_for(format!("a step returned {}", told(&fault)), input);
             }
             Ok(()) => {}
         }

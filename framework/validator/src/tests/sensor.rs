@@ -1,4 +1,4 @@
-//! What holds for every sensor.
+//! Tests of sensors.
 
 use simhost_abi::ParamKind;
 
@@ -8,15 +8,15 @@ use crate::rig::{DT, Rig, When, outputs};
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, skip};
 
-/// A number that no sensor gives.
+/// A value that no sensor returns.
 const UNWRITTEN: f64 = -7.25e77;
 
-/// A sensor that has readings.
+/// Returns the rig of a sensor with readings.
 fn measuring(case: &Case) -> Outcome<Rig> {
     let rig = case.rig(2)?;
     match rig.phase("read") {
         Some(read) if !rig.phases[read].outputs.is_empty() => Ok(rig),
-        _ => skip("it has no readings"),
+        _ => skip("the sensor has no readings"),
     }
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn rate(case: &Case) -> Outcome {
         for bound in &mut rig.phases {
             bound.outputs.iter_mut().for_each(|column| column.fill(UNWRITTEN));
         }
-        // samples come at whatever rate the world file says
+        // samples come at the rate of the world file
         let when = When { step: step * (1 + step % 3), dt: DT };
         rig.sound(when)?;
         for bound in &rig.phases {
@@ -71,7 +71,7 @@ pub(crate) fn seed(case: &Case) -> Outcome {
     }
 }
 
-/// A parameter that says that there is noise.
+/// Returns a parameter that enables noise.
 fn noise(case: &Case) -> Option<&'static str> {
     let mut params = draw::params(case.model).iter();
     let noisy = params.find(|param| {

@@ -1,4 +1,4 @@
-//! What is remembered from step to step.
+//! Tests of states and memories.
 
 use simhost_sdk::Random;
 
@@ -9,13 +9,13 @@ use crate::rig::Rig;
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, of_seed, skip};
 
-/// Lanes, and steps before a state is saved.
+/// Number of lanes, and of steps before a state is saved.
 const LANES: usize = 3;
 const STEPS: u64 = 10;
-/// Cuts of the saved bytes that are tried.
+/// Number of truncations of the saved bytes.
 const CUTS: usize = 64;
 
-/// A rig after some steps, if its model has memories.
+/// Returns a rig after some steps, if its model has memory.
 fn lived(case: &Case) -> Outcome<Rig> {
     let mut rig = case.rig(LANES)?;
     if table(&rig.instance).is_none() {
@@ -51,7 +51,7 @@ pub(crate) fn roundtrip(case: &Case) -> Outcome {
 
 fn load(rig: &mut Rig, lane: usize, bytes: &[u8]) -> Outcome {
     let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
-    let told = |fault| format!("`load` of saved bytes answered {}", told(&fault));
+    let told = |fault| format!("`load` of saved bytes returned {}", told(&fault));
     memories.load(lane, bytes).or_else(|fault| fail(told(fault)))
 }
 
@@ -81,16 +81,17 @@ pub(crate) fn random_bytes(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// Wrong bytes may be refused, with a text; what is loaded must bear steps.
+/// Checks that invalid bytes are rejected with a message, or that a step with the loaded memory
+/// returns.
 fn attempt(rig: &mut Rig, bytes: &[u8], what: &str) -> Outcome {
     let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
     match memories.load(0, bytes) {
         Err(fault) if refuses(&fault) => Ok(()),
         Err(fault) => {
             let told = told(&fault);
-            fail(format!("`load` of {what} answered {told}, expected a refusal with a text"))
+            fail(format!("`load` of {what} returned {told}, expected a rejection with a message"))
         }
-        // it may hold any numbers now, but a step must come back
+        // the memory can hold any numbers, but a step has to return
         Ok(()) => {
             let _ = rig.trace(STEPS..STEPS + 2);
             Ok(())
@@ -109,7 +110,7 @@ pub(crate) fn resume(case: &Case) -> Outcome {
         let bytes = saved(&first, lane)?;
         load(&mut second, lane, &bytes)?;
     }
-    // outputs of a phase that stay are no state: each step writes them all
+    // outputs are not part of the state: each step writes all of them
     found.extend(second.trace(STEPS..2 * STEPS)?);
-    compare(&expected, &found, "when a new instance takes over states and memory")
+    compare(&expected, &found, "when a new instance restores states and memory")
 }

@@ -1,4 +1,4 @@
-//! Single steps with odd and with ordinary inputs.
+//! Tests of single steps with unusual and with ordinary inputs.
 
 use crate::case::Case;
 use crate::rig::{DT, Rig, When, inputs};
@@ -11,7 +11,7 @@ pub(crate) fn zero_dt(case: &Case) -> Outcome {
     let instance = case.instance()?;
     for step in 0..3 {
         let mut rig = Rig::new(&instance, 2, case.seed)?;
-        // any answer will do, if there is one
+        // any result is accepted, provided that the call returns
         let _ = rig.step(When { step, dt: 0.0 });
     }
     let found = Rig::new(&instance, 2, case.seed)?.trace(0..5)?;
@@ -29,7 +29,7 @@ pub(crate) fn nonfinite_input(case: &Case) -> Outcome {
             for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX] {
                 rig.fill(0);
                 rig.set(phase, port.name(), value);
-                // any answer will do, if there is one
+                // any result is accepted, provided that the call returns
                 let _ = rig.call(phase, 0..2, When { step: 0, dt: DT });
             }
         }

@@ -1,17 +1,17 @@
-/* Drives to a point and stops there: speed by distance, turning by the bearing. */
+/* Drives to a point and stops there. The speed follows the distance, the yaw rate the bearing. */
 #include "simhost_plugin.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct { double speed_gain, turn_gain, max_speed, max_turn; } gains; /* as in `params` */
+typedef struct { double speed_gain, turn_gain, max_speed, max_turn; } gains; /* in the order of `params` */
 
-enum { GOAL_X, GOAL_Y, X, Y, YAW };       /* as in `inputs` */
-enum { TWIST_VX, TWIST_VY, TWIST_OMEGA }; /* as in `outputs` */
+enum { GOAL_X, GOAL_Y, X, Y, YAW };       /* in the order of `inputs` */
+enum { TWIST_VX, TWIST_VY, TWIST_OMEGA }; /* in the order of `outputs` */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
     gains *made = values.len == 4 ? malloc(sizeof *made) : NULL;
-    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "4 values and memory are needed");
+    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "expected 4 values and enough memory");
     *made = (gains){ values.data[0].number, values.data[1].number, values.data[2].number,
                      values.data[3].number };
     *handle = made;
@@ -30,7 +30,7 @@ static uint32_t control(const void *handle, const simhost_batch *batch, simhost_
         const double east = in[GOAL_X][i] - in[X][i], north = in[GOAL_Y][i] - in[Y][i];
         const double c = cos(in[YAW][i]), s = sin(in[YAW][i]);
         const double ahead = c * east + s * north, left = c * north - s * east;
-        /* no bearing at the goal itself, where it would jump */
+        /* the bearing is undefined at the goal */
         const int near = ahead * ahead + left * left < 1e-6;
         const double bearing = near ? 0.0 : atan2(left, ahead);
         batch->outputs[TWIST_VX][i] = limit(self->speed_gain * fmax(ahead, 0.0), self->max_speed);
@@ -43,15 +43,15 @@ static uint32_t control(const void *handle, const simhost_batch *batch, simhost_
 static const simhost_param_desc params[] = {
     SIMHOST_PARAM("speed_gain", "1/s", "Speed for a metre: raised, it brakes later.", 0.8, 0.0, 100.0),
     SIMHOST_PARAM("turn_gain", "1/s", "Turning for a radian: raised, it turns sharper.", 2.0, 0.0, 100.0),
-    SIMHOST_PARAM("max_speed", "m/s", "Highest speed.", 1.5, 0.0, 100.0),
-    SIMHOST_PARAM("max_turn", "rad/s", "Highest yaw rate.", 1.0, 0.0, 100.0)};
+    SIMHOST_PARAM("max_speed", "m/s", "Largest speed.", 1.5, 0.0, 100.0),
+    SIMHOST_PARAM("max_turn", "rad/s", "Largest yaw rate.", 1.0, 0.0, 100.0)};
 static const simhost_port_desc inputs[] = {
     SIMHOST_COMMAND_PORT("goal_x", "m", "point to go to, world frame", "goal_x"),
     SIMHOST_COMMAND_PORT("goal_y", "m", "point to go to, world frame", "goal_y"),
     SIMHOST_PORT("x", "m", "reference point, world frame", 0),
     SIMHOST_PORT("y", "m", "reference point, world frame", 0),
     SIMHOST_PORT("yaw", "rad", "heading, counter-clockwise from the world x axis", 0)};
-/* an imposed velocity fits every drive */
+/* an imposed velocity fits every dynamics class */
 static const simhost_port_desc outputs[] = {
     SIMHOST_PORT("twist_vx", "m/s", "forward velocity", 0),
     SIMHOST_PORT("twist_vy", "m/s", "leftward velocity", 0),

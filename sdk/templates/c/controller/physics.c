@@ -1,4 +1,4 @@
-/* What must hold for a controller that drives to a point. */
+/* Properties of a controller that drives to a point. */
 #include "simhost_test.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@ static const double MAX_SPEED = 1.5, MAX_TURN = 1.0;
 
 typedef struct { double vx, vy, omega; } twist;
 
-/* What it does at the origin, heading along x, for a goal. */
+/* Returns the twist at the origin, heading along x, for a goal. */
 static twist towards(double x, double y) {
     simhost_test pilot = simhost_test_of(0, 0);
     simhost_test_param(&pilot, "max_speed", MAX_SPEED);
@@ -36,7 +36,7 @@ static void it_saturates_far_away(void) {
 static void no_goal_exceeds_the_limits(double x, double y) {
     const twist left = towards(x, y), right = towards(x, -y);
     SIMHOST_CHECK(fabs(left.vx) <= MAX_SPEED && fabs(left.omega) <= MAX_TURN);
-    /* left and right are mirror images, but for a goal right behind */
+    /* left and right are mirror images, except for a goal straight behind */
     SIMHOST_CHECK(y == 0.0 || (left.vx == right.vx && left.omega == -right.omega));
 }
 

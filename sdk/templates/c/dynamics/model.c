@@ -1,14 +1,14 @@
-/* A rover on six wheels: three a side, all of a side with one torque. */
+/* A rover with six wheels, three per side, and one torque per side. */
 #include "simhost_plugin.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { TORQUE_LEFT, TORQUE_RIGHT };               /* as in `drive_inputs` */
-enum { TORQUE, STEER };                           /* as in `drive_outputs` */
-enum { SPIN, RADIUS, WHEEL_Y };                   /* as in `measure_inputs` */
-enum { VX, VY, OMEGA, TRACK, WHEEL_RADIUS };      /* as in `measure_outputs` */
-enum { MIDDLE_LEFT = 2, MIDDLE_RIGHT = 3 };       /* as in `wheels`: even ones are on the left */
+enum { TORQUE_LEFT, TORQUE_RIGHT };               /* in the order of `drive_inputs` */
+enum { TORQUE, STEER };                           /* in the order of `drive_outputs` */
+enum { SPIN, RADIUS, WHEEL_Y };                   /* in the order of `measure_inputs` */
+enum { VX, VY, OMEGA, TRACK, WHEEL_RADIUS };      /* in the order of `measure_outputs` */
+enum { MIDDLE_LEFT = 2, MIDDLE_RIGHT = 3 };       /* in the order of `wheels`: even indices are on the left */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
     double *max_torque = values.len == 1 ? malloc(sizeof *max_torque) : NULL;
@@ -24,7 +24,7 @@ static uint32_t drive(const void *handle, const simhost_batch *batch, simhost_fa
     for (size_t i = batch->first; i < batch->first + batch->count; i++)
         for (size_t wheel = 0; wheel < batch->wheels; wheel++) {
             const double wanted = batch->inputs[wheel % 2 == 0 ? TORQUE_LEFT : TORQUE_RIGHT][i];
-            /* a column of scope wheel holds all first wheels, then all second ones, ... */
+            /* a column of scope wheel holds the first wheel of all lanes, then the second, ... */
             const size_t at = wheel * batch->wheel_stride + i;
             batch->outputs[TORQUE][at] = fmax(-max_torque, fmin(wanted, max_torque));
             batch->outputs[STEER][at] = 0.0;
@@ -39,7 +39,7 @@ static uint32_t measure(const void *handle, const simhost_batch *batch, simhost_
         const size_t left = MIDDLE_LEFT * batch->wheel_stride + i;
         const size_t right = MIDDLE_RIGHT * batch->wheel_stride + i;
         const double track = in[WHEEL_Y][left] - in[WHEEL_Y][right];
-        double speeds[2] = { 0.0, 0.0 }; /* mean speed of the rims, left and right */
+        double speeds[2] = { 0.0, 0.0 }; /* mean rolling speeds, left and right */
         for (size_t wheel = 0; wheel < batch->wheels; wheel++) {
             const size_t at = wheel * batch->wheel_stride + i;
             speeds[wheel % 2] += in[SPIN][at] * in[RADIUS][at] / 3.0;
@@ -62,7 +62,7 @@ static const simhost_wheel_desc wheels[] = {
 static const double polygon[] = {-0.6, -0.3, 0.6, -0.3, 0.6, 0.3, -0.6, 0.3};
 static const simhost_chassis_desc chassis = {
     sizeof(simhost_chassis_desc), 0, 40.0, 0.1, 0.5, SIMHOST_SLICE(polygon)};
-/* twist_pid and raw know these names */
+/* the controllers twist_pid and raw drive ports of these names */
 static const simhost_port_desc drive_inputs[] = {
     SIMHOST_PORT("torque_left", "N·m", "torque on each left wheel, positive forwards", 0),
     SIMHOST_PORT("torque_right", "N·m", "torque on each right wheel, positive forwards", 0)};

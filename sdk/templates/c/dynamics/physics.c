@@ -1,4 +1,4 @@
-/* What must hold for a drive with a left and a right side. */
+/* Properties of a drive with a left and a right side. */
 #include "simhost_test.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static simhost_test rover(void) {
     return made;
 }
 
-/* Drives two rovers whose sides have exchanged their torques. */
+/* Compares two rovers with exchanged torques. */
 static void left_and_right_are_mirror_images(double left, double right) {
     simhost_test one = rover(), other = rover();
     simhost_test_set(&one, "torque_left", 0, left);
@@ -26,13 +26,13 @@ static void left_and_right_are_mirror_images(double left, double right) {
     for (size_t wheel = 0; wheel < WHEELS; wheel++) {
         const double torque = simhost_test_get(&one, "torque", wheel);
         SIMHOST_CHECK(torque == simhost_test_get(&other, "torque", wheel ^ 1));
-        SIMHOST_CHECK(fabs(torque) <= 20.0); /* motors have a limit */
+        SIMHOST_CHECK(fabs(torque) <= 20.0); /* the motor torque is limited */
     }
     simhost_test_end(&one);
     simhost_test_end(&other);
 }
 
-/* Odometry of wheels that roll is the motion itself. */
+/* Checks that the odometry of rolling wheels equals the motion. */
 static void odometry(double vx, double omega) {
     simhost_test rolling = rover();
     for (size_t wheel = 0; wheel < WHEELS; wheel++) {

@@ -1,4 +1,4 @@
-/* Friction that rises with slip up to mu and stays there: mu(s) = mu s / (s + slip_half). */
+/* Friction that rises with slip up to mu: mu(s) = mu s / (s + slip_half). */
 #include "simhost_plugin.h"
 
 #include <math.h>
@@ -6,8 +6,8 @@
 
 typedef struct { double mu, slip_half; } tyre; /* parameters, in the order of `params` */
 
-enum { VX, VY, SPIN, NORMAL_FORCE, GRAVITY, RADIUS, INERTIA, MU_OVERRIDE }; /* as in `inputs` */
-enum { FX, FY, SPIN_TORQUE };                                               /* as in `outputs` */
+enum { VX, VY, SPIN, NORMAL_FORCE, GRAVITY, RADIUS, INERTIA, MU_OVERRIDE }; /* in the order of `inputs` */
+enum { FX, FY, SPIN_TORQUE };                                               /* in the order of `outputs` */
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
     tyre *made = values.len == 2 ? malloc(sizeof *made) : NULL;
@@ -23,13 +23,13 @@ static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fa
     (void)fault;
     for (size_t i = batch->first; i < batch->first + batch->count; i++) {
         const double radius = in[RADIUS][i], rim = in[SPIN][i] * radius, load = in[NORMAL_FORCE][i];
-        /* velocity of the contact patch over the ground, by the faster of rolling and travelling */
+        /* sliding speed divided by the larger of rolling and travelling speed */
         const double x = in[VX][i] - rim, y = in[VY][i], sliding = sqrt(x * x + y * y);
         const double slip = sliding / fmax(fmax(fabs(in[VX][i]), fabs(rim)), 0.1);
-        /* mu of the ground goes first where it has one */
+        /* a friction coefficient of the ground has precedence */
         const double mu = in[MU_OVERRIDE][i] >= 0.0 ? in[MU_OVERRIDE][i] : self->mu;
         const double grip = mu * slip / (slip + self->slip_half) * load / fmax(sliding, 1e-9);
-        /* no more than stops the sliding within the step: of the rim, and of the mass above */
+        /* at most the force that stops the sliding within the step, of the rim and of the mass */
         const double fx = -fmin(grip, in[INERTIA][i] / (radius * radius) / batch->dt) * x;
         batch->outputs[FX][i] = fx;
         batch->outputs[FY][i] = -fmin(grip, load / in[GRAVITY][i] / batch->dt) * y;

@@ -1,4 +1,4 @@
-/* What must hold for a friction model, whatever its parameters. */
+/* Properties of a friction model, whatever its parameters. */
 #include "simhost_test.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@ static const double MU = 0.8, LOAD = 100.0;
 
 typedef struct { double x, y, torque; } force;
 
-/* Force on a wheel that slides over the ground with (x, y), m/s, while it travels at `vx`. */
+/* Returns the force on a wheel that slides over the ground at (x, y), m/s, while it travels at `vx`, m/s. */
 static force on_wheel(double vx, double x, double y, double load) {
     simhost_test tyre = simhost_test_of(0, 0);
     simhost_test_param(&tyre, "mu", MU);
@@ -33,7 +33,7 @@ static void a_rolling_wheel_feels_no_force(void) {
 
 static void sliding(double x, double y) {
     const force left = on_wheel(1.0, x, y, LOAD), right = on_wheel(1.0, x, -y, LOAD);
-    /* it opposes the sliding, with no more than mu times the load */
+    /* it opposes the sliding and is at most mu times the normal load */
     SIMHOST_CHECK(left.x * x + left.y * y < 0.0);
     SIMHOST_CHECK(hypot(left.x, left.y) <= MU * LOAD * (1.0 + 1e-12));
     /* left and right are mirror images */

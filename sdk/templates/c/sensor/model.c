@@ -1,10 +1,10 @@
-/* A row of ultrasonic rangers at the bow, and the speed over ground. */
+/* A row of ultrasonic rangers at the front, and the speed over ground. */
 #include "simhost_plugin.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct { double rangers, spread, max_range, noise; } sonar; /* as in `params`, SI */
+typedef struct { double rangers, spread, max_range, noise; } sonar; /* in the order of `params`, SI */
 
 static const double DEGREE = 3.14159265358979323846 / 180.0;
 
@@ -14,7 +14,7 @@ enum { GROUND_SPEED, NEAREST, ECHO };                                           
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
     sonar *made = values.len == 4 ? malloc(sizeof *made) : NULL;
-    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "4 values and memory are needed");
+    if (made == NULL) return simhost_fail(fault, SIMHOST_FAULT_REFUSED, 0, "expected 4 values and enough memory");
     *made = (sonar){ floor(values.data[0].number), values.data[1].number * DEGREE, values.data[2].number,
                      values.data[3].number };
     *handle = made;
@@ -39,7 +39,7 @@ static uint32_t aim(const void *handle, const simhost_batch *batch, simhost_faul
     return SIMHOST_FAULT_NONE;
 }
 
-/* A draw with mean 0 and standard deviation 1: the sum of twelve uniform ones, less six. */
+/* Returns a random number with mean 0 and standard deviation 1: the sum of twelve uniform numbers minus six. */
 static double draw(uint64_t key, uint64_t *count) {
     double sum = -6.0;
     for (int k = 0; k < 12; k++) sum += simhost_random_uniform(key, (*count)++);
@@ -54,7 +54,7 @@ static uint32_t sample(const void *handle, const simhost_batch *batch, simhost_f
         double nearest = self->max_range;
         uint64_t count = 0;
         for (size_t at = i * batch->rays; at < (i + 1) * batch->rays; at++) {
-            /* a draw for every ranger, so that an echo more or less changes no other reading */
+            /* one random number per ranger, so that a missing echo does not change the other readings */
             const double noisy = in[RANGE][at] + self->noise * draw(batch->streams[i], &count);
             const double echo = fmax(0.0, fmin(noisy, self->max_range));
             batch->outputs[ECHO][at] = echo;
@@ -70,8 +70,8 @@ static uint32_t sample(const void *handle, const simhost_batch *batch, simhost_f
 static const simhost_param_desc params[] = {
     SIMHOST_PARAM("rangers", "1", "Number of rangers.", 5.0, 2.0, 32.0),
     SIMHOST_PARAM("spread", "deg", "Angle between the outermost rangers.", 90.0, 1.0, 360.0),
-    SIMHOST_PARAM("max_range", "m", "Reach; what lies beyond gives no echo.", 4.0, 0.1, 100.0),
-    SIMHOST_PARAM("noise", "m", "Standard deviation of ranges and, by the second, of the speed.",
+    SIMHOST_PARAM("max_range", "m", "Largest range. Objects beyond it give no echo.", 4.0, 0.1, 100.0),
+    SIMHOST_PARAM("noise", "m", "Standard deviation of the ranges, m, and of the speed, m/s.",
                   0.02, 0.0, 10.0)};
 static const simhost_port_desc aim_outputs[] = {
     SIMHOST_PORT("origin_x", "m", "origin of the fan ahead of the reference point", 0),
@@ -86,13 +86,13 @@ static const simhost_port_desc read_inputs[] = {SIMHOST_PORT("vx", "m/s", "forwa
     SIMHOST_RAY_PORT("range", "m", "distance to the first contour, infinite for none")};
 static const simhost_port_desc read_outputs[] = {
     SIMHOST_PORT("ground_speed", "m/s", "speed over ground", 0),
-    SIMHOST_PORT("nearest", "m", "nearest echo, the reach where there is none", 0),
-    SIMHOST_RAY_PORT("echo", "m", "distance, the reach where there is no echo")};
+    SIMHOST_PORT("nearest", "m", "nearest echo, or max_range without an echo", 0),
+    SIMHOST_RAY_PORT("echo", "m", "distance, or max_range without an echo")};
 static const simhost_phase phases[] = {
     {sizeof(simhost_phase), 0, SIMHOST_STR("aim"), SIMHOST_EMPTY, SIMHOST_SLICE(aim_outputs), aim},
     SIMHOST_PHASE("read", read_inputs, read_outputs, sample)};
 static const simhost_model model = {sizeof(simhost_model), SIMHOST_KIND_SENSOR, 0, 0,
-    SIMHOST_STR("template_name"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Ultrasonic rangers at the bow."),
+    SIMHOST_STR("template_name"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Ultrasonic rangers at the front."),
     SIMHOST_SLICE(params), SIMHOST_EMPTY, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),
     create, free, NULL, capacity, NULL};
 static const simhost_model_ref models[] = {&model};

@@ -1,4 +1,4 @@
-/* What must hold for a ranging sensor. */
+/* Properties of a ranging sensor. */
 #include "simhost_test.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@ static const double REACH = 4.0;
 
 typedef struct { double speed, nearest, echo[RANGERS]; } readings;
 
-/* A sample of a scene with this noise and the random stream of a key. */
+/* Returns a sample of a scene with this noise and the random stream of a key. */
 static readings sample(double noise, double third, uint64_t key) {
     const double ranges[RANGERS] = {1.0, 2.0, third, 3.0, 0.5};
     simhost_test sonar = simhost_test_of(0, 0);

@@ -1,36 +1,36 @@
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// Drives to a point and stops there: speed by distance, turning by the bearing.
+/// Drives to a point and stops there. The speed follows the distance, the yaw rate the bearing.
 #[derive(Params)]
 pub struct TemplateName {
-    /// Speed for a metre of distance; more of it and the vehicle brakes later.
+    /// Speed per metre of distance. A larger value makes the vehicle brake later.
     #[param(default = 0.8, above = 0.0, unit = "1/s")]
     speed_gain: f64,
-    /// Turning for a radian of bearing; more of it and the vehicle turns sharper.
+    /// Yaw rate per radian of bearing. A larger value makes the vehicle turn more sharply.
     #[param(default = 2.0, above = 0.0, unit = "1/s")]
     turn_gain: f64,
-    /// Highest speed.
+    /// Largest speed.
     #[param(default = 1.5, above = 0.0, unit = "m/s")]
     max_speed: f64,
-    /// Highest yaw rate.
+    /// Largest yaw rate.
     #[param(default = 1.0, above = 0.0, unit = "rad/s")]
     max_turn: f64,
 }
 
-/// The commanded point, and where the vehicle is.
+/// The commanded point and the pose of the vehicle.
 #[derive(Clone, Copy, Ports)]
 pub struct Inputs {
-    /// Point to go to, world frame.
+    /// Goal position, world frame.
     #[port(unit = "m", command, key = "goal_x")]
     pub goal_x: f64,
-    /// Point to go to, world frame.
+    /// Goal position, world frame.
     #[port(unit = "m", command, key = "goal_y")]
     pub goal_y: f64,
-    /// Reference point, world frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     pub x: f64,
-    /// Reference point, world frame.
+    /// Position of the reference point, world frame.
     #[port(unit = "m")]
     pub y: f64,
     /// Heading, counter-clockwise from the world x axis.
@@ -38,7 +38,7 @@ pub struct Inputs {
     pub yaw: f64,
 }
 
-/// Imposed velocity: fits every drive.
+/// Imposed velocity, which fits every dynamics class.
 #[derive(Debug, Ports)]
 pub struct Twist {
     /// Forward velocity.
@@ -64,7 +64,7 @@ impl Controller for TemplateName {
         let (east, north) = (inputs.goal_x - inputs.x, inputs.goal_y - inputs.y);
         let (sin, cos) = math::sin_cos(inputs.yaw);
         let (ahead, left) = (cos * east + sin * north, cos * north - sin * east);
-        // no bearing at the goal itself, where it would jump
+        // the bearing is undefined at the goal
         let near = ahead * ahead + left * left < 1e-6;
         let bearing = if near { 0.0 } else { math::atan2(left, ahead) };
         Twist {

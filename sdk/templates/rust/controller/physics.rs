@@ -1,4 +1,4 @@
-//! What must hold for a controller that drives to a point.
+//! Properties of a controller that drives to a point.
 
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing;
@@ -7,7 +7,7 @@ use template_name::{Inputs, TemplateName, Twist};
 const MAX_SPEED: f64 = 1.5;
 const MAX_TURN: f64 = 1.0;
 
-/// What it does at the origin, heading along x, for a goal.
+/// Returns the twist at the origin, heading along x, for a goal.
 fn towards(goal_x: f64, goal_y: f64) -> Twist {
     let model: TemplateName =
         testing::controller(&[("max_speed", MAX_SPEED), ("max_turn", MAX_TURN)]);

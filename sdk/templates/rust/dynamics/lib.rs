@@ -1,14 +1,14 @@
 use simhost_sdk::prelude::*;
 
-/// A rover on six wheels: three a side, all of a side with one torque.
+/// A rover with six wheels, three per side, and one torque per side.
 #[derive(Params)]
 pub struct TemplateName {
-    /// Most torque on one wheel; more of it and the rover accelerates harder.
+    /// Largest torque of a wheel. A larger value makes the rover accelerate harder.
     #[param(default = 20.0, above = 0.0, unit = "N·m")]
     max_wheel_torque: f64,
 }
 
-/// What a controller drives. `twist_pid` and `raw` know these names.
+/// Actuators. The controllers `twist_pid` and `raw` drive ports of these names.
 #[derive(Ports)]
 pub struct Sides {
     /// Torque on each left wheel, positive forwards.
@@ -19,7 +19,7 @@ pub struct Sides {
     pub torque_right: f64,
 }
 
-/// What the rover knows of itself.
+/// Measurements of the rover.
 #[derive(Ports)]
 pub struct Measured {
     /// Forward velocity estimated from the wheels.
@@ -39,7 +39,7 @@ pub struct Measured {
     pub wheel_radius: f64,
 }
 
-/// Places of wheels in [`Dynamics::WHEELS`].
+/// Indices of the left wheels in [`Dynamics::WHEELS`].
 const LEFT: [usize; 3] = [0, 2, 4];
 const RIGHT: [usize; 3] = [1, 3, 5];
 

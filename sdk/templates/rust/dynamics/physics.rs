@@ -1,4 +1,4 @@
-//! What must hold for a drive with a left and a right side.
+//! Properties of a drive with a left and a right side.
 
 use simhost_sdk::testing::{self, Platform};
 use template_name::{Sides, TemplateName};
@@ -6,7 +6,7 @@ use template_name::{Sides, TemplateName};
 const LEFT: [usize; 3] = [0, 2, 4];
 const RIGHT: [usize; 3] = [1, 3, 5];
 
-/// Torque of each wheel, N·m.
+/// Returns the torque of each wheel, N·m.
 fn torques(torque_left: f64, torque_right: f64) -> Vec<f64> {
     let model: TemplateName = testing::dynamics(&[]);
     let mut rover = Platform::new(&model);

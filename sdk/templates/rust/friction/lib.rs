@@ -1,12 +1,12 @@
 use simhost_sdk::prelude::*;
 
-/// Friction that rises with slip up to mu and stays there: mu(s) = mu tanh(s / slip_half).
+/// Friction that rises with slip up to mu: mu(s) = mu tanh(s / slip_half).
 #[derive(Params)]
 pub struct TemplateName {
-    /// Friction coefficient; more of it and the tyre grips harder.
+    /// Friction coefficient. A larger value gives the tyre more grip.
     #[param(default = 0.8, range = 0.0..=3.0)]
     mu: f64,
-    /// Slip at three quarters of the grip; more of it and the tyre answers more softly.
+    /// Slip at three quarters of the grip. A larger value makes the tyre respond more softly.
     #[param(default = 0.05, above = 0.0, range = ..=1.0)]
     slip_half: f64,
 }

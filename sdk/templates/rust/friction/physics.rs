@@ -1,4 +1,4 @@
-//! What must hold for a friction model, whatever its parameters.
+//! Properties of a friction model, whatever its parameters.
 
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing;
@@ -11,13 +11,13 @@ fn force(wheel: &Wheel) -> Force {
     model.force(wheel, &testing::step(), &mut ())
 }
 
-/// A wheel that slides over the ground with this velocity, m/s.
+/// Returns a wheel that slides over the ground at this velocity, m/s.
 fn sliding(x: f64, y: f64) -> Wheel {
     let rolling = testing::wheel();
     Wheel { vx: rolling.spin * rolling.radius + x, vy: y, ..rolling }
 }
 
-/// Velocities of sliding in all directions, from a creep to a skid.
+/// Returns sliding velocities in all directions, from a creep to a skid.
 fn slides() -> impl Iterator<Item = (f64, f64)> {
     let directions = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0), (0.6, 0.8), (-0.8, 0.6)];
     let speeds = [1e-6, 1e-3, 0.1, 1.0, 30.0];

@@ -1,7 +1,7 @@
 use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
-/// A row of ultrasonic rangers at the bow, and the speed over ground.
+/// A row of ultrasonic rangers at the front, and the speed over ground.
 #[derive(Params)]
 pub struct TemplateName {
     /// Number of rangers.
@@ -10,15 +10,15 @@ pub struct TemplateName {
     /// Angle between the outermost rangers.
     #[param(default = 90.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG)]
     spread: f64,
-    /// Reach; what lies beyond gives no echo.
+    /// Largest range. Objects beyond it give no echo.
     #[param(default = 4.0, above = 0.0, unit = "m")]
     max_range: f64,
-    /// Standard deviation of the noise on a range and, by the second, on the speed.
+    /// Standard deviation of the noise on the ranges, m, and on the speed, m/s.
     #[param(default = 0.02, range = 0.0.., unit = "m")]
     noise: f64,
 }
 
-/// What it reads of the vehicle.
+/// Measurements of the vehicle.
 #[derive(Clone, Copy, Ports)]
 pub struct Inputs {
     /// Forward velocity.
@@ -29,13 +29,13 @@ pub struct Inputs {
     pub vy: f64,
 }
 
-/// Readings of one number each: columns of the csv file.
+/// Readings of one number each, which become columns of the CSV file.
 #[derive(Debug, PartialEq, Ports)]
 pub struct Readings {
     /// Speed over ground.
     #[port(unit = "m/s")]
     pub ground_speed: f64,
-    /// Nearest echo, the reach where there is none.
+    /// Nearest echo, or `max_range` without an echo.
     #[port(unit = "m")]
     pub nearest: f64,
 }
@@ -45,7 +45,7 @@ impl Sensor for TemplateName {
     type Inputs = Inputs;
     type Readings = Readings;
     const RAY_READINGS: &'static [PortDesc] =
-        &[ray_reading("echo", "m", "distance, the reach where there is no echo")];
+        &[ray_reading("echo", "m", "distance, or max_range without an echo")];
 
     fn rays(&self) -> usize {
         self.rangers
@@ -69,7 +69,7 @@ impl Sensor for TemplateName {
     ) -> Readings {
         let mut nearest = self.max_range;
         for ranger in 0..self.rangers {
-            // a draw for every ranger, so that an echo more or less changes no other reading
+            // one random number per ranger, so that a missing echo does not change the other readings
             let noise = self.noise * random.normal();
             let echo = (rays.ranges[ranger] + noise).clamp(0.0, self.max_range);
             rays.set(0, ranger, echo);

@@ -1,11 +1,11 @@
-//! What must hold for a ranging sensor.
+//! Properties of a ranging sensor.
 
 use simhost_sdk::testing::{self, Sample, Sampler};
 use template_name::{Inputs, Readings, TemplateName};
 
 const REACH: f64 = 4.0;
 
-/// A sample with these parameters, these exact ranges and the random stream of a key.
+/// Returns a sample for these parameters, these exact ranges and the random stream of a key.
 fn sample(given: &[(&str, f64)], ranges: [f64; 5], key: u64) -> Sample<Readings> {
     let model: TemplateName = testing::sensor(given);
     let moving = Inputs { vx: 3.0, vy: 4.0 };

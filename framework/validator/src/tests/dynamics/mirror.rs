@@ -1,4 +1,4 @@
-//! A vehicle and its mirror image, by the names of quantities.
+//! Comparison of a vehicle with its mirror image, by the names of quantities.
 
 use simhost_abi::{PortDesc, model_flag};
 use simhost_model::View;
@@ -8,17 +8,18 @@ use crate::case::Case;
 use crate::rig::{Bound, DT, Rig, When, inputs, outputs};
 use crate::verdict::{Outcome, fail_for, of_seed, skip};
 
-/// Largest difference by the largest output: some classes solve by sweeps over their wheels.
+/// Largest difference relative to the largest output. It is not 0 because some classes solve
+/// iteratively over their wheels.
 const DIFFERENCE: f64 = 0.02;
 
 /// `dynamics-mirror`
 pub(crate) fn mirror(case: &Case) -> Outcome {
     let instance = case.instance()?;
     if instance.has_flag(model_flag::RANDOM) {
-        return skip("it draws random numbers, which have no mirror image");
+        return skip("it draws random numbers");
     }
     let Some(partners) = partners(&Rig::new(&instance, 1, case.seed)?) else {
-        return skip("its wheels do not stand in mirrored places");
+        return skip("its wheels are not symmetric");
     };
     for seed in case.seeds() {
         let mut rig = Rig::new(&instance, 1, seed)?;
@@ -58,13 +59,13 @@ fn compare(rig: &Rig, one: &Bound, other: &Bound, partners: &[usize]) -> Outcome
     Ok(())
 }
 
-/// The wheel in the mirrored place of each; none where one has no such partner.
+/// Returns the index of the mirrored wheel for each wheel, or `None` if a wheel has no counterpart.
 fn partners(rig: &Rig) -> Option<Vec<usize>> {
     let places: Vec<[f64; 2]> = rig.wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
     image::wheels(&places)
 }
 
-/// Columns of one vehicle as the mirrored one has them.
+/// Returns the columns of the mirrored vehicle.
 fn reflect(
     ports: &'static [View<PortDesc>],
     columns: &[Vec<f64>],

@@ -1,4 +1,4 @@
-//! A body on which a dynamics class acts, without a world.
+//! A vehicle without a world, for tests of dynamics classes.
 
 use simhost_abi::Scope;
 use simhost_abi::host_port::MEASUREMENTS;
@@ -10,19 +10,19 @@ use crate::draw::RADIUS;
 use crate::rig::{Rig, When, inputs, key};
 use crate::verdict::Outcome;
 
-/// kg, kg·m², and kg·m² of a wheel about its axle.
+/// Mass, kg, yaw inertia, kg·m², and inertia of a wheel about its axle, kg·m².
 const MASS: f64 = 60.0;
 const YAW_INERTIA: f64 = 8.0;
 const WHEEL_INERTIA: f64 = 0.5;
 
-/// The phases of which a class has one.
+/// The driving phases, of which a class has one.
 const DRIVES: [&str; 3] = ["drive", "wrench", "motion"];
 
-/// A vehicle on level ground. Where the class answers with torques, nothing but its wheels moves.
+/// A vehicle on level ground. If the class returns torques, only its wheels move.
 pub(super) struct Vehicle {
     rig: Rig,
     phase: usize,
-    /// x, y, yaw, vx, vy, omega.
+    /// Pose and velocity: x, y, yaw, vx, vy, omega.
     body: [f64; 6],
     spins: Vec<f64>,
     steers: Vec<f64>,
@@ -30,7 +30,7 @@ pub(super) struct Vehicle {
 }
 
 impl Vehicle {
-    /// A vehicle in motion; actuators have drawn values times `effort`.
+    /// Creates a vehicle in motion, whose actuators have random values times `effort`.
     pub fn new(case: &Case, seed: u64, effort: f64) -> Outcome<Self> {
         let mut rig = case.rig(1)?;
         let phase = DRIVES.iter().find_map(|id| rig.phase(id)).unwrap_or(0);
@@ -38,7 +38,7 @@ impl Vehicle {
         let mut random = Random::new(key(seed, &[1]));
         let mut within = |reach: f64| reach * (2.0 * random.uniform() - 1.0);
         let body = [0.0, 0.0, 0.0, within(2.0), within(0.5), within(1.0)];
-        // wheels at rest have nothing to give to the body
+        // wheels at rest cannot transfer energy to the body
         let wheels = rig.wheels.len();
         let torques = rig.output(phase, "torque").is_some();
         let spins = (0..wheels).map(|_| if torques { within(8.0) } else { 0.0 }).collect();
@@ -53,7 +53,7 @@ impl Vehicle {
         Ok(Self { rig, phase, body, spins, steers: vec![0.0; wheels], when })
     }
 
-    /// Takes a step.
+    /// Advances the vehicle by a step.
     pub fn step(&mut self, step: u64, dt: f64) -> Outcome {
         self.when = When { step, dt };
         self.tell();
@@ -63,7 +63,7 @@ impl Vehicle {
         Ok(())
     }
 
-    /// Sets what the host measures.
+    /// Sets the measurements of the host.
     fn tell(&mut self) {
         let [x, y, yaw, vx, vy, omega] = self.body;
         let body = [
@@ -130,7 +130,7 @@ impl Vehicle {
         let [x, y, yaw, vx, vy, omega] = self.body;
         let (vx, vy) = (vx + dt * force[0] / MASS, vy + dt * force[1] / MASS);
         let omega = omega + dt * moment / YAW_INERTIA;
-        // the velocity stays as it is in the world while the frame turns
+        // the velocity in the world is constant while the frame turns
         let (sin, cos) = (omega * dt).sin_cos();
         let (east, north) = (vx * yaw.cos() - vy * yaw.sin(), vx * yaw.sin() + vy * yaw.cos());
         self.body = [
@@ -143,7 +143,7 @@ impl Vehicle {
         ];
     }
 
-    /// Kinetic energy of the body, or of the wheels where nothing else moves, J.
+    /// Returns the kinetic energy of the body, J, or of the wheels if only they move.
     pub fn energy(&self) -> f64 {
         if self.rig.output(self.phase, "torque").is_some() {
             return self.spins.iter().map(|spin| 0.5 * WHEEL_INERTIA * spin * spin).sum();
@@ -152,12 +152,12 @@ impl Vehicle {
         0.5 * MASS * (vx * vx + vy * vy) + 0.5 * YAW_INERTIA * omega * omega
     }
 
-    /// Velocities of the body and spins of the wheels.
+    /// Returns the velocities of the body and the spins of the wheels.
     pub fn motion(&self) -> Vec<f64> {
         self.body[3..].iter().chain(&self.spins).copied().collect()
     }
 
-    /// What the class was given last.
+    /// Describes the last input of the class.
     pub fn given(&self) -> String {
         self.rig.inputs_of(0, self.when)
     }
