@@ -1,7 +1,7 @@
 //! Terrain from images, matrices and lists of measured points.
 //!
-//! Rows run along +x and columns along +y. The top left pixel of an image and the first number of a matrix
-//! have the smallest x and y.
+//! Rows run along +x and columns along +y. The top left pixel of an image and the first number of a
+//! matrix have the smallest x and y.
 
 mod dem;
 
@@ -20,7 +20,8 @@ pub use dem::{DemOptions, from_bytes as dem_from_bytes};
 pub struct Lattice {
     /// Distance between samples in m.
     pub resolution: f64,
-    /// Smallest x and y in m. Where one is `None`, the terrain is centred on the origin along that axis.
+    /// Smallest x and y in m. Where one is `None`, the terrain is centred on the origin along that
+    /// axis.
     pub corner: [Option<f64>; 2],
 }
 
@@ -34,7 +35,8 @@ impl Lattice {
     }
 }
 
-/// Reads an image as a terrain. `heights` are the heights in m of its darkest and its brightest pixel.
+/// Reads an image as a terrain. `heights` are the heights in m of its darkest and its brightest
+/// pixel.
 ///
 /// # Errors
 /// The file cannot be read, is not valid or exceeds the limits.
@@ -48,8 +50,8 @@ pub fn read_image(
     from_image(&image, heights, lattice).map_err(|problem| problem.at(path))
 }
 
-/// Converts an image to a terrain. `heights` are the heights in m of its darkest and its brightest pixel. An
-/// image with a single grey level has the first height everywhere.
+/// Converts an image to a terrain. `heights` are the heights in m of its darkest and its brightest
+/// pixel. An image with a single grey level has the first height everywhere.
 ///
 /// # Errors
 /// The image is too small, or the lattice is out of range.

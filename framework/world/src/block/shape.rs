@@ -22,8 +22,8 @@ pub(super) struct ShapeSource {
     pub derived: OnceCell<CrossSection>,
 }
 
-/// Returns the outline and heights of a block. `values` are those of the block and its class together,
-/// `own_values` those of the block alone.
+/// Returns the outline and heights of a block. `values` are those of the block and its class
+/// together, `own_values` those of the block alone.
 pub(super) fn cross_section(
     context: &mut Context<'_>,
     element: &Element,
