@@ -115,8 +115,8 @@ fn the_same_warning_at_many_places_is_shown_at_the_first() {
     let workspace = Workspace::new(&GOOD.replace("<vehicle ", &many));
     let outcome = workspace.run(&["check", "world.xml"]);
     assert_eq!(outcome.stdout, "world.xml: ok, 50 warnings\n");
-    let told = outcome.stderr.matches("`KP`, `KI` have no effect").count();
-    assert_eq!(told, 1, "{}", outcome.stderr);
+    let count = outcome.stderr.matches("`KP`, `KI` have no effect").count();
+    assert_eq!(count, 1, "{}", outcome.stderr);
     let places = "the same at 49 more places: world.xml:3:74, world.xml:4:74, world.xml:5:74, …";
     assert!(outcome.stderr.contains(places), "{}", outcome.stderr);
     let json = workspace.run(&["check", "--json", "world.xml"]);

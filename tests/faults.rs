@@ -78,9 +78,9 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
     std::fs::write(&file, format!("{before}\"states\"{earlier}")).unwrap();
     let steps = replay(&workspace, &["--steps", "9"]);
     assert_eq!(steps.code, 0, "{}", steps.stdout);
-    assert!(steps.stdout.contains("call 3: gave a number that is not finite"));
+    assert!(steps.stdout.contains("call 3: returned a number that is not finite"));
     assert!(!steps.stdout.contains("call 4"), "{}", steps.stdout);
-    assert!(steps.stdout.contains("the fault did not come again"));
+    assert!(steps.stdout.contains("the fault did not occur"));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn default_friction_takes_over() {
 fn a_model_may_want_shorter_steps() {
     let outcome = run(&world("", "<friction class=\"stiff\"/>"), &[]);
     assert_eq!(outcome.code, 11);
-    let said = "cannot take so large a step in `force`: a step of at most 0.001 s works";
+    let said = "does not support so large a step in `force`: a step of at most 0.001 s works";
     assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
     assert!(
         outcome.stderr.contains("<simul_timestep>0.001</simul_timestep>"),
@@ -185,8 +185,8 @@ fn evidence_of_something_else_is_refused() {
     run(&workspace, &[]);
     let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
     for (from, to, said) in [
-        ("\"evidence\": 1", "\"evidence\": 7", "form 7"),
-        ("faulty/counts", "faulty/gone", "there is no friction class `faulty/gone` now"),
+        ("\"evidence\": 1", "\"evidence\": 7", "format 7"),
+        ("faulty/counts", "faulty/gone", "missing friction class `faulty/gone`"),
         ("\"vx\"", "\"velocity\"", "its inputs were [velocity, "),
         ("{", "[", "is not an evidence file"),
     ] {

@@ -109,7 +109,7 @@ fn books_balance_and_a_restored_run_goes_on_the_same() {
     assert_eq!(run(&["--hash-every", "2", "--threads", "3"]), whole);
 }
 
-/// In contact, bodies are moved by the whole step.
+/// Bodies in contact are moved by the whole step.
 #[test]
 fn a_car_against_a_wall_stays_before_it() {
     let block = "<block><init_pose>12 0 0</init_pose><mass>1e6</mass><shape><pt>0 -5</pt><pt>1 -5</pt>\

@@ -88,13 +88,17 @@ fn a_plugin_that_is_another_is_refused() {
     for (macros, says, may_be_forced) in [
         (
             &["VERSION=\"2.0.0\""][..],
-            "friction tests/counter had version 0.1.0, and has 2.0.0",
+            "friction tests/counter had version 0.1.0 and now has version 2.0.0",
             true,
         ),
-        (&["PADDING"], "has version 0.1.0 as it had, but its file is another", true),
+        (
+            &["PADDING"],
+            "friction tests/counter still has version 0.1.0, but its file has changed",
+            true,
+        ),
         (
             &["RENAMED"],
-            "friction tests/counter remembered `calls`, and remembers `count` now",
+            "friction tests/counter had the state slot `calls` and now has the state slot `count`",
             false,
         ),
     ] {
@@ -119,7 +123,7 @@ fn a_state_that_is_no_number_ends_the_run() {
     assert_eq!(outcome.code, 10, "{}", outcome.stderr);
     for part in [
         "at 0.51 s (step 51), vehicle 'v1', wheel ",
-        "diverged: state `heat` is no finite number",
+        "diverged: state `heat` is not a finite number",
         "friction faulty/loses 0.1.0 (",
         "diverged-51.snapshot holds the state at 0 s",
     ] {

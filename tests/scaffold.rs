@@ -62,8 +62,8 @@ fn drive(project: &Path, name: &str, kind: &str, plugins: &Path) {
     if project.join(&commands).exists() {
         words.extend(["--commands", &commands]);
     }
-    let told = succeed(SIMHOST, project, &words);
-    assert!(told.contains("no warnings"), "{told}");
+    let output = succeed(SIMHOST, project, &words);
+    assert!(output.contains("no warnings"), "{output}");
     moved(&project.join("out"), kind);
 }
 
@@ -103,10 +103,10 @@ fn every_kind_in_rust_builds_passes_its_tests_and_runs() {
     for kind in KINDS {
         let project = project(&folder, &format!("new-{kind}"), kind, "rust");
         let name = format!("new_{kind}");
-        let told = succeed(env!("CARGO"), &project, &["build", "--offline"]);
-        assert!(!told.contains("warning"), "{told}");
-        let told = succeed(env!("CARGO"), &project, &["test", "--offline", "--test", "physics"]);
-        assert!(told.contains("0 failed") && !told.contains(" 0 passed"), "{told}");
+        let output = succeed(env!("CARGO"), &project, &["build", "--offline"]);
+        assert!(!output.contains("warning"), "{output}");
+        let output = succeed(env!("CARGO"), &project, &["test", "--offline", "--test", "physics"]);
+        assert!(output.contains("0 failed") && !output.contains(" 0 passed"), "{output}");
         let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
         let debug = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugins/debug");
         let library = debug.join(format!("{prefix}{name}{suffix}"));

@@ -138,7 +138,7 @@ fn a_snapshot_is_taken_up_with_other_commands_and_another_seed() {
     let whole = tables(&workspace, "out");
     assert!(seeded["trajectory.csv"] == after(&whole["trajectory.csv"], 2.0));
     assert!(seeded["a.scan.csv"] != after(&whole["a.scan.csv"], 2.0));
-    // a run that was given a seed goes on with that
+    // a seed on the command line takes precedence
     succeed(&workspace, &["--seed", "6", "--out", "six", "--snapshot-every", "2"]);
     succeed(&workspace, &["--resume", "six/step-400.snapshot", "--out", "rest"]);
     let six = tables(&workspace, "six");
@@ -158,8 +158,8 @@ fn what_does_not_fit_is_refused() {
     let workspace = workspace();
     succeed(&workspace, &["--out", "out", "--snapshot-every", "2"]);
     for (from, to, says) in [
-        ("name=\"a\"", "name=\"d\"", "it has vehicle 'a', the world vehicle 'd'"),
-        ("0.005</simul", "0.004</simul", "its step is 0.005 s, that of the world 0.004 s"),
+        ("name=\"a\"", "name=\"d\"", "it has vehicle 'a', the world has vehicle 'd'"),
+        ("0.005</simul", "0.004</simul", "its step is 0.005 s, that of the world is 0.004 s"),
         ("\"wardiagnemma\"", "\"ellipse\"", "the world has no friction simhost/wardiagnemma"),
     ] {
         let outcome = refused(&workspace, from, to, &["--resume-anyway"]);
@@ -175,7 +175,11 @@ fn what_does_not_fit_is_refused() {
     let change = ("<V>1</V>", "<V>2</V>");
     let outcome = refused(&workspace, change.0, change.1, &[]);
     assert_eq!(outcome.code, 12);
-    for part in ["step-400.snapshot does not fit", "has been changed since", "--resume-anyway"] {
+    for part in [
+        "step-400.snapshot does not fit",
+        "the world, or a file to which it refers, has changed",
+        "--resume-anyway",
+    ] {
         assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
     }
     let outcome = refused(&workspace, change.0, change.1, &["--resume-anyway"]);
@@ -193,7 +197,7 @@ fn what_does_not_fit_is_refused() {
     // white space and the place of the file do not count
     let outcome = refused(&workspace, "<random_seed>", "\n  <random_seed>", &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    // a run that is over
+    // a duration before the snapshot
     let over = ["world.xml", "--duration", "1", "--resume", "out/step-400.snapshot"];
     let outcome = workspace.run(&over);
     assert_eq!(outcome.code, 2);
@@ -213,11 +217,11 @@ fn a_file_that_is_no_good_snapshot_is_told() {
     let mut bent = good.clone();
     bent[good.len() / 2] ^= 1;
     for (bytes, says) in [
-        (&b"time_s,x\n"[..], "it is no snapshot"),
-        (&good[..good.len() / 2], "is damaged: its bytes are not those that were written"),
-        (&good[..19], "is damaged: it ends too early"),
-        (&bent, "is damaged: its bytes are not those that were written"),
-        (&newer, "it has format 200, this program knows formats up to 1"),
+        (&b"time_s,x\n"[..], "the file is not a snapshot"),
+        (&good[..good.len() / 2], "is damaged: its checksum is wrong"),
+        (&good[..19], "is damaged: it is too short"),
+        (&bent, "is damaged: its checksum is wrong"),
+        (&newer, "the snapshot has format 200; this program supports formats up to 1"),
     ] {
         std::fs::write(workspace.path("bad"), bytes).unwrap();
         let outcome = run(&workspace, &["--resume", "bad"]);
@@ -227,10 +231,10 @@ fn a_file_that_is_no_good_snapshot_is_told() {
     }
     let outcome = run(&workspace, &["--resume", "out"]);
     assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("it is no snapshot"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("the file is not a snapshot"), "{}", outcome.stderr);
     let outcome = run(&workspace, &["--resume", "nowhere"]);
     assert_eq!(outcome.code, 12);
-    assert!(outcome.stderr.contains("cannot read nowhere"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("failed to read nowhere"), "{}", outcome.stderr);
 }
 
 /// Friction with unlimited grip, and torques from a command file from 1.5 s on.
@@ -256,13 +260,13 @@ fn a_run_that_diverges_leaves_its_last_good_state() {
     let step = file.strip_prefix("diverged-").unwrap().strip_suffix(".snapshot").unwrap();
     for part in [
         &format!("(step {step}), vehicle 'a' diverged: position"),
-        "reasonable are 1000 m/s and 10000 rad/s",
+        "the limits are 1000 m/s and 10000 rad/s",
         "dynamics simhost/differential",
         "friction simhost/default",
         "controller simhost/raw",
         "(linked in)",
         &format!("out/{file} holds the state at 2 s"),
-        "help: a smaller <simul_timestep> may do",
+        "help: reduce <simul_timestep>, or check for gains",
     ] {
         assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
     }
@@ -277,6 +281,6 @@ fn a_run_that_diverges_leaves_its_last_good_state() {
     let bold = run(&["--resume", &from, "--max-speed", "1e30", "--max-yaw-rate", "1e30"]);
     assert_eq!(bold.code, 0, "{}", bold.stderr);
     let slow = run(&["--max-speed", "0.001"]);
-    assert!(slow.stderr.contains("reasonable are 0.001 m/s"), "{}", slow.stderr);
+    assert!(slow.stderr.contains("the limits are 0.001 m/s"), "{}", slow.stderr);
     assert!(slow.stderr.contains("add --out DIR to keep the last snapshot"), "{}", slow.stderr);
 }

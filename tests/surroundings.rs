@@ -138,7 +138,7 @@ fn a_step_as_high_as_the_axle_stops_a_vehicle_and_a_lower_one_does_not() {
     // 0.55 diameters in the profile mvsim-1.2, at the corners of the body
     let compat = &["--compat", "mvsim-1.2"];
     let [x, ..] = drive(&floor(0.21), "0 0 0 0 0 0", compat);
-    assert!(x > 3.5, "goes on: {x}");
+    assert!(x > 3.5, "it was stopped: {x}");
     let [x, _, z] = drive(&floor(0.23), "0 0 0 0 0 0", compat);
     assert!((1.39..=1.4).contains(&x) && z == 0.0, "stops: {x} {z}");
 }

@@ -72,7 +72,7 @@ impl Rig {
         }
     }
 
-    /// What the last call wrote, to compare.
+    /// Returns the outputs of the last call.
     pub fn outputs(&self) -> &[Vec<f64>] {
         &self.outputs
     }

@@ -1,4 +1,4 @@
-//! What several fuzz targets do with what was read. `fuzz/run` runs them all.
+//! Code shared by fuzz targets. `fuzz/run` runs all targets.
 
 mod snapshot;
 mod world;
@@ -10,7 +10,7 @@ use simhost_assets::Limits;
 use simhost_assets::mesh::{self, Format};
 use simhost_scene::{HeightField, OccupancyGrid, polygon};
 
-/// Bounds that keep one run short.
+/// Returns limits that keep each run short.
 pub fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.max_pixels = 1_000_000;
@@ -18,7 +18,7 @@ pub fn limits() -> Limits {
     limits
 }
 
-/// A mesh, its outline and its lines.
+/// Reads a mesh, its outline and its wireframe.
 pub fn mesh(bytes: &[u8], format: Format) {
     let read = mesh::from_bytes(bytes, format, &limits(), &mesh::no_other_files);
     if let Some(section) = read.ok().and_then(|mesh| mesh.section(-1.0, 1.0)) {
@@ -28,7 +28,7 @@ pub fn mesh(bytes: &[u8], format: Format) {
     let _ = mesh::wireframe_from_bytes(bytes, format, &limits(), &mesh::no_other_files);
 }
 
-/// A map, its contour and a ray.
+/// Computes the contour of a map, and casts a ray.
 pub fn grid(grid: &OccupancyGrid) {
     let _ = grid.contour();
     let [x, y] = grid.corner();
@@ -36,7 +36,7 @@ pub fn grid(grid: &OccupancyGrid) {
     let _ = grid.cast([x + half, y + half], [0.6, 0.8], 1e3);
 }
 
-/// A terrain and a height.
+/// Computes a slope of terrain.
 pub fn terrain(field: &HeightField) {
     let [x, y] = field.corner();
     let half = 0.5 * field.resolution();

@@ -1,4 +1,4 @@
-//! A snapshot that somebody has altered, with a checksum that says that all is well.
+//! A modified snapshot with a valid checksum.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -14,7 +14,7 @@ use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_tyres as _;
 
-/// Bytes of the checksum at the end.
+/// Number of bytes of the checksum at the end.
 const CHECK: usize = 16;
 
 const WORLD: &str = "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
@@ -22,12 +22,12 @@ const WORLD: &str = "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pos
     <sensor class=\"laser\" name=\"l\"/></vehicle><vehicle name=\"b\"><init_pose>0.9 0 0</init_pose>\
     <dynamics class=\"ackermann\"/></vehicle><block><init_pose>-2 0 0</init_pose></block></mvsim_world>";
 
-/// Restores a snapshot that ends after `cut` bytes and in which bytes are replaced. The simulation takes it or is
-/// as it was.
+/// Restores a snapshot that is truncated after `cut` bytes and has bytes replaced. The simulation accepts it or is
+/// left unchanged.
 pub fn snapshot(cut: Option<u16>, edits: &[(u16, u8)]) {
     thread_local! {
         static GOOD: Vec<u8> = good();
-        // what a snapshot was refused for leaves nothing behind, so one is enough
+        // a refused snapshot leaves no trace, so that one simulation is enough
         static TRIED: RefCell<Simulation> = RefCell::new(simulation());
     }
     GOOD.with(|bytes| {

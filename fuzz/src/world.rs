@@ -15,13 +15,13 @@ use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_tyres as _;
 
-/// Includes and assets are those of the worlds that ship.
+/// Path of the fuzzed world, so that it can use the includes and assets in `worlds`.
 const PLACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../worlds/fuzzed.xml");
 
-/// Reads a world and shows what is wrong with it. Files of `worlds` are read and no file is written
-/// outside a temporary folder; there is no shell and no network.
+/// Reads a world and renders its diagnostics. Files of `worlds` can be read, no file is written
+/// outside of a temporary folder, and neither shell nor network is available.
 ///
-/// Returns whether the text was worth reading.
+/// Returns whether the text was read.
 pub fn world(text: &[u8]) -> bool {
     static OPTIONS: LazyLock<LoadOptions> = LazyLock::new(options);
     thread_local! {
@@ -31,7 +31,7 @@ pub fn world(text: &[u8]) -> bool {
     if leads_elsewhere(text) {
         return false;
     }
-    // both ways with unknown names, told by the input itself
+    // the length of the input decides how unknown names are treated
     let options = LoadOptions { lenient: text.len() % 2 == 1, ..OPTIONS.clone() };
     CATALOGUE.with(|catalogue| match load_text(Path::new(PLACE), text, &options, catalogue) {
         Err(error) => drop(error.to_string()),

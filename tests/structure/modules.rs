@@ -196,7 +196,7 @@ fn graph(source: &Path) -> Graph {
     graph
 }
 
-/// What the code in `lib.rs` itself uses; declarations and re-exports do not count.
+/// Returns the modules that the code in `lib.rs` itself uses, without declarations and re-exports.
 fn uses_of_root(file: &syn::File, crate_root: &Root) -> BTreeSet<String> {
     let mut paths = Paths { depth: 0, found: BTreeSet::new() };
     for item in &file.items {

@@ -8,14 +8,16 @@ use crate::check::{Case, Check};
 /// Start of the page, up to the output of the command.
 const HEAD: &str = "# Validation
 
-This page compares simhost with closed-form solutions, with standards, and with values that others have measured or computed. It shows how exact each model is and for
-what it is not valid. You can repeat every comparison:
+After this page you know how exact each model is and for what it is not valid, and you can repeat
+every comparison of simhost with closed-form solutions, standards, and values that others have
+measured or computed:
 
 ```sh
 cargo run --release -p simhost-validation --example report
 ```
 
-The command prints one line per comparison, rewrites this page and exits with code 1 if a value is outside its tolerance. Its output begins with
+The command prints one line per comparison, rewrites this page and exits with code 1 if a value is
+outside its tolerance. Its output begins with
 
 ```text
 ";
@@ -23,14 +25,17 @@ The command prints one line per comparison, rewrites this page and exits with co
 /// Text between the output of the command and the first case.
 const INTRODUCTION: &str = "```
 
-`cargo test` runs the same comparisons and checks that this page is up to date. The worlds are in `worlds/validation/`; you can run each of them with `simhost` and the
-command file next to it.
+`cargo test` runs the same comparisons and checks that this page is up to date. The worlds are in
+`worlds/validation/`; you can run each of them with `simhost` and the command file next to it.
 
-In every manoeuvre the change of energy is compared with the sum of the work of motors, brakes, tyres (force times slip velocity), rolling resistance, air and damping. Each work
-term is computed independently of the others, so a missing term shows up as an imbalance.
+In every manoeuvre the change of energy is compared with the sum of the work of motors, brakes, tyres
+(force times slip velocity), rolling resistance, air and damping. Each work term is computed
+independently of the others, so a missing term shows up as an imbalance.
 
-`tests/compare_all.sh FOLDER` compares simhost with larger sets of reference values: trajectories of MVSim, and derivatives, trajectories and tyre forces of
-commonroad-vehicle-models. It prints the worst errors and exits with code 1 if one is outside its tolerance. `cargo test` uses subsets, which are in `tests/data`.
+`tests/compare_all.sh FOLDER` compares simhost with larger sets of reference values: trajectories of
+MVSim, and derivatives, trajectories and tyre forces of commonroad-vehicle-models. It prints the worst
+errors and exits with code 1 if one is outside its tolerance. `cargo test` uses subsets, which are in
+`tests/data`.
 ";
 
 /// Comparisons and limits of every model.
@@ -46,7 +51,7 @@ pub fn render(cases: &[Case]) -> String {
     page.push_str(INTRODUCTION);
     for case in cases {
         let Case { title, file, text, checks, .. } = case;
-        let _ = write!(page, "\n## {title}\n\n{text}\n\n");
+        let _ = write!(page, "\n## {title}\n\n{}\n\n", wrapped(text));
         page.push_str(
             "| Quantity | Expected | Found | Tolerance | Within tolerance |\n|---|---|---|---|---|\n",
         );
@@ -60,6 +65,23 @@ pub fn render(cases: &[Case]) -> String {
     }
     page.push_str(LIMITS);
     page
+}
+
+/// Breaks a paragraph into lines of at most 100 characters.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a first line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= 100 {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join("\n")
 }
 
 /// Writes the page and its pictures to `folder`.

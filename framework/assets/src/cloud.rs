@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::numbers::{rows, text};
 use crate::{AssetError, Limits, Problem, file};
 
-/// Reads a file of points in the plane (`x y`) or in space (`x y z`) in m. Points in the plane have z = 0.
+/// Reads a file of points in the plane (`x y`) or in space (`x y z`) in m. Points in the plane have
+/// z = 0.
 ///
 /// # Errors
 /// The file cannot be read, is not valid or exceeds the limits.

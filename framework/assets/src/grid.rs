@@ -1,8 +1,8 @@
 //! Occupancy grids from images, ROS `map_server` files and MRPT grid maps.
 //!
-//! The value of a cell is 16·ln(p/(1−p)), rounded, where p is the probability of being free, limited to the
-//! range from 0.01 to 0.99. For images, p is rounded down to a multiple of 1/127 as in MVSim, so that the
-//! grey levels 123 to 134 of 255 are unknown and darker levels are solid.
+//! The value of a cell is 16·ln(p/(1−p)), rounded, where p is the probability of being free,
+//! limited to the range from 0.01 to 0.99. For images, p is rounded down to a multiple of 1/127 as
+//! in MVSim, so that the grey levels 123 to 134 of 255 are unknown and darker levels are solid.
 
 mod mrpt;
 mod ros;
@@ -25,8 +25,8 @@ const STEPS: f64 = 127.0;
 pub struct GridOptions {
     /// Side of a pixel in m.
     pub resolution: f64,
-    /// Pixel at the origin of the world, counted from the left and from the bottom. With (−1, −1), the
-    /// lower left corner of the map is at (`resolution`, `resolution`).
+    /// Pixel at the origin of the world, counted from the left and from the bottom. With (−1, −1),
+    /// the lower left corner of the map is at (`resolution`, `resolution`).
     pub center_pixel: [f64; 2],
 }
 
@@ -40,8 +40,8 @@ pub struct MapFile {
     pub warnings: Vec<String>,
 }
 
-/// Reads a map: `.yaml` and `.yml` files are ROS maps, `.gridmap` and `.gridmap.gz` files are MRPT maps, and all
-/// other files are images. The options apply to images only.
+/// Reads a map: `.yaml` and `.yml` files are ROS maps, `.gridmap` and `.gridmap.gz` files are MRPT
+/// maps, and all other files are images. The options apply to images only.
 ///
 /// # Errors
 /// The file cannot be read, is not valid or exceeds the limits.
@@ -63,7 +63,8 @@ pub fn read(path: &Path, options: &GridOptions, limits: &Limits) -> Result<MapFi
     Ok(MapFile { grid, warnings: Vec::new() })
 }
 
-/// Converts an image to a map: white is free, black is solid, and the bottom row has the smallest y.
+/// Converts an image to a map: white is free, black is solid, and the bottom row has the smallest
+/// y.
 ///
 /// # Errors
 /// The options are out of range.
@@ -76,7 +77,8 @@ pub fn from_image(image: &GreyImage, options: &GridOptions) -> Result<OccupancyG
     })
 }
 
-/// Converts an image to a map with a function from grey levels to cells, which is called once per level.
+/// Converts an image to a map with a function from grey levels to cells, which is called once per
+/// level.
 fn from_levels(
     image: &GreyImage,
     corner: [f64; 2],

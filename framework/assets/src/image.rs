@@ -15,7 +15,8 @@ use raster::Raster;
 
 use crate::{AssetError, Limits, Problem, file};
 
-/// Largest size of a decoded image in bytes: the most pixels allowed, in colour, 8 bits per channel.
+/// Largest size of a decoded image in bytes: the most pixels allowed, in colour, 8 bits per
+/// channel.
 const MAX_DECODED_BYTES: u64 = 400_000_000;
 
 /// A file format of images.
@@ -146,7 +147,8 @@ impl GreyImage {
     }
 }
 
-/// Reads an image. The content determines the format, or the extension if the content has no signature.
+/// Reads an image. The content determines the format, or the extension if the content has no
+/// signature.
 ///
 /// # Errors
 /// The file cannot be read, is not valid or exceeds the limits.

@@ -9,14 +9,14 @@
 //! | [`cloud`] | rows of numbers | points |
 //! | [`matrix`] | matrices as text | matrices, kernels, transformations |
 //!
-//! Each reader has two forms: one reads a path and reports errors with the file name, the other reads
-//! bytes. Files are untrusted: no content causes a panic, an endless loop or memory use beyond [`Limits`],
-//! and sizes are checked before memory is allocated.
+//! Each reader has two forms: one reads a path and reports errors with the file name, the other
+//! reads bytes. Files are untrusted: no content causes a panic, an endless loop or memory use
+//! beyond [`Limits`], and sizes are checked before memory is allocated.
 //!
-//! Libraries read STL, OBJ, glTF, images and YAML. Collada is parsed here from XML events, because existing
-//! libraries ignore `up_axis`, support only one instance of a geometry, or reject files that deviate from
-//! the schema. Binary FBX is parsed here as well, because the existing library panics on some files and only
-//! positions are needed.
+//! Libraries read STL, OBJ, glTF, images and YAML. Collada is parsed here from XML events, because
+//! existing libraries ignore `up_axis`, support only one instance of a geometry, or reject files
+//! that deviate from the schema. Binary FBX is parsed here as well, because the existing library
+//! panics on some files and only positions are needed.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -10,14 +10,14 @@ pub struct Limits {
     pub max_file_bytes: u64,
     /// Maximum number of pixels of an image or cells of a map.
     pub max_pixels: u64,
-    /// Maximum number of vertices and of triangles of a mesh, of points of a cloud and of samples of a
-    /// terrain.
+    /// Maximum number of vertices and of triangles of a mesh, of points of a cloud and of samples
+    /// of a terrain.
     pub max_vertices: usize,
 }
 
 impl Default for Limits {
-    /// Returns limits of 64 MiB, 10⁸ pixels and 5·10⁶ vertices, which need less than 1 GiB of memory in every
-    /// format.
+    /// Returns limits of 64 MiB, 10⁸ pixels and 5·10⁶ vertices, which need less than 1 GiB of
+    /// memory in every format.
     fn default() -> Self {
         Self { max_file_bytes: 64 << 20, max_pixels: 100_000_000, max_vertices: 5_000_000 }
     }

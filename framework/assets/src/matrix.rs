@@ -16,8 +16,8 @@ pub struct Matrix {
     pub values: Vec<f64>,
 }
 
-/// Parses a matrix. Rows end with `;` or a line break, values are separated by white space or commas, and the
-/// brackets are optional.
+/// Parses a matrix. Rows end with `;` or a line break, values are separated by white space or
+/// commas, and the brackets are optional.
 ///
 /// # Errors
 /// The text is not a matrix or exceeds the limits.

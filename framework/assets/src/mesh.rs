@@ -1,8 +1,9 @@
 //! Triangle meshes in several formats.
 //!
-//! Axes and units are those of the Assimp library, which existing world files for MVSim assume: Collada is
-//! converted to metres with y up; glTF is used as it is, with y up; FBX is converted to centimetres with y
-//! up; STL and OBJ are used as they are. World files turn models with y up upright by a roll of 90°.
+//! Axes and units are those of the Assimp library, which existing world files for MVSim assume:
+//! Collada is converted to metres with y up; glTF is used as it is, with y up; FBX is converted to
+//! centimetres with y up; STL and OBJ are used as they are. World files turn models with y up
+//! upright by a roll of 90°.
 
 mod assembly;
 mod collada;
@@ -53,7 +54,8 @@ impl Format {
         })
     }
 
-    /// Returns the format that the first bytes of a file identify. Binary STL and OBJ have no signature.
+    /// Returns the format that the first bytes of a file identify. Binary STL and OBJ have no
+    /// signature.
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
         let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1024)]);
         if bytes.starts_with(b"glTF") {

@@ -4,8 +4,8 @@ use crate::Problem;
 
 const FORMAT: &str = "text";
 
-/// Calls `row` with the number and the values of each line. Values are separated by white space or commas. `#`
-/// and `%` start comments. Empty lines are skipped.
+/// Calls `row` with the number and the values of each line. Values are separated by white space or
+/// commas. `#` and `%` start comments. Empty lines are skipped.
 pub(crate) fn rows(
     text: &str,
     mut row: impl FnMut(usize, &[f64]) -> Result<(), Problem>,

@@ -1,7 +1,7 @@
 //! Terrain from images, matrices and lists of measured points.
 //!
-//! Rows run along +x and columns along +y. The top left pixel of an image and the first number of a matrix
-//! have the smallest x and y.
+//! Rows run along +x and columns along +y. The top left pixel of an image and the first number of a
+//! matrix have the smallest x and y.
 
 mod dem;
 
@@ -20,14 +20,9 @@ pub use dem::{DemOptions, from_bytes as dem_from_bytes};
 pub struct Lattice {
     /// Distance between samples in m.
     pub resolution: f64,
-    /// Smallest x and y in m. Where one is `None`, the terrain is centred on the origin along that axis.
+    /// Smallest x and y in m. Where one is `None`, the terrain is centred on the origin along that
+    /// axis.
     pub corner: [Option<f64>; 2],
-}
-
-impl Default for Lattice {
-    fn default() -> Self {
-        Self { resolution: 1.0, corner: [None; 2] }
-    }
 }
 
 impl Lattice {
@@ -40,7 +35,8 @@ impl Lattice {
     }
 }
 
-/// Reads an image as a terrain. `heights` are the heights in m of its darkest and its brightest pixel.
+/// Reads an image as a terrain. `heights` are the heights in m of its darkest and its brightest
+/// pixel.
 ///
 /// # Errors
 /// The file cannot be read, is not valid or exceeds the limits.
@@ -54,8 +50,8 @@ pub fn read_image(
     from_image(&image, heights, lattice).map_err(|problem| problem.at(path))
 }
 
-/// Converts an image to a terrain. `heights` are the heights in m of its darkest and its brightest pixel. An
-/// image with a single grey level has the first height everywhere.
+/// Converts an image to a terrain. `heights` are the heights in m of its darkest and its brightest
+/// pixel. An image with a single grey level has the first height everywhere.
 ///
 /// # Errors
 /// The image is too small, or the lattice is out of range.
@@ -102,6 +98,8 @@ mod tests {
     use crate::image::tests::png;
     use crate::matrix;
 
+    const LATTICE: Lattice = Lattice { resolution: 1.0, corner: [None; 2] };
+
     #[test]
     fn images_are_stretched_between_their_extremes() {
         let bytes = png(3, 2, &[10, 20, 30, 40, 50, 60]);
@@ -114,23 +112,20 @@ mod tests {
         assert!((field.height_at(7.0, 2.0).unwrap() - 1.4).abs() < 1e-6);
         assert_eq!(field.height_at(9.0, 2.0), Some(2.0));
         let flat = image::from_bytes(&png(2, 2, &[9; 4]), &Limits::default()).unwrap();
-        let field = from_image(&flat, [1.0, 2.0], &Lattice::default()).unwrap();
+        let field = from_image(&flat, [1.0, 2.0], &LATTICE).unwrap();
         assert_eq!(field.heights(), [1.0; 4]);
     }
 
     #[test]
     fn matrices_are_scaled_and_centred() {
         let matrix = matrix::parse("[0 1; 2 3; 4 5]", &Limits::default()).unwrap();
-        let field = from_matrix(&matrix, 0.5, &Lattice::default()).unwrap();
+        let field = from_matrix(&matrix, 0.5, &LATTICE).unwrap();
         assert_eq!((field.size(), field.corner()), ([3, 2], [-1.0, -0.5]));
         assert_eq!(field.height_at(1.0, -0.5), Some(2.0));
         let line = matrix::parse("[0 1]", &Limits::default()).unwrap();
-        assert!(matches!(
-            from_matrix(&line, 1.0, &Lattice::default()),
-            Err(Problem::HeightField(_))
-        ));
-        assert!(from_matrix(&matrix, 1e300, &Lattice::default()).is_err());
-        let nowhere = Lattice { resolution: 0.0, ..Lattice::default() };
+        assert!(matches!(from_matrix(&line, 1.0, &LATTICE), Err(Problem::HeightField(_))));
+        assert!(from_matrix(&matrix, 1e300, &LATTICE).is_err());
+        let nowhere = Lattice { resolution: 0.0, ..LATTICE };
         assert!(from_matrix(&matrix, 1.0, &nowhere).is_err());
     }
 }

@@ -60,7 +60,8 @@ impl Address {
         }
     }
 
-    /// Parses a local path. A component with the extension `zip` is an archive unless it is a directory.
+    /// Parses a local path. A component with the extension `zip` is an archive unless it is a
+    /// directory.
     fn local(path: &Path) -> Self {
         let mut archive = PathBuf::new();
         let mut parts = path.components();
@@ -81,8 +82,8 @@ fn is_http(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
-/// Returns a relative path, or `None` if it leads out of the directory that it is relative to. Backslashes
-/// and drive letters, which lead elsewhere on some platforms, are rejected.
+/// Returns a relative path, or `None` if it leads out of the directory that it is relative to.
+/// Backslashes and drive letters, which lead elsewhere on some platforms, are rejected.
 pub(crate) fn inside(path: &str) -> Option<PathBuf> {
     let plain = !path.contains(['\\', ':', '\0']);
     let path = Path::new(path);

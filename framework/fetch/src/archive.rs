@@ -39,7 +39,8 @@ pub(crate) fn member(
     }
     let temporary = cache.temporary_archive()?;
     source.unpack(temporary.path())?;
-    // another process may have unpacked it first: use its files, or replace them if they are damaged
+    // another process may have unpacked it first: use its files, or replace them if they are
+    // damaged
     if fs::rename(temporary.path(), &folder).is_err() && !matches(&path, expected) {
         let _ = fs::remove_dir_all(&folder);
         fs::rename(temporary.path(), &folder).map_err(failed(&folder))?;

@@ -1,8 +1,9 @@
 //! The cache of downloads and unpacked archives.
 //!
-//! `downloads/` contains each file under the checksum of its address, with its extension, next to a file
-//! with the checksum of its content. `archives/` contains unpacked archives under the checksum of the
-//! archive. Everything is written under a temporary name in the same directory and then renamed.
+//! `downloads/` contains each file under the checksum of its address, with its extension, next to a
+//! file with the checksum of its content. `archives/` contains unpacked archives under the checksum
+//! of the archive. Everything is written under a temporary name in the same directory and then
+//! renamed.
 
 use std::fs;
 use std::io::Write;
@@ -104,9 +105,9 @@ impl Entry {
             .map_err(failed(&self.folder))
     }
 
-    /// Moves a complete download into the cache. If another process does the same at the same time, the
-    /// file is complete in either case. If file and checksum then belong to different contents, the next
-    /// use downloads the file again.
+    /// Moves a complete download into the cache. If another process does the same at the same time,
+    /// the file is complete in either case. If file and checksum then belong to different contents,
+    /// the next use downloads the file again.
     #[cfg_attr(not(feature = "https"), allow(dead_code))]
     pub(crate) fn keep(&self, file: NamedTempFile, checksum: &str) -> Result<PathBuf, FetchError> {
         let path = self.path();

@@ -7,15 +7,15 @@
 //! | `http(s)://host/a.dae` | mirror, otherwise the cache, otherwise a download |
 //! | `http(s)://host/all.zip/a.dae` | member of such an archive |
 //!
-//! World files are untrusted, so nothing is downloaded without permission. A mirror is a local directory
-//! and does not need permission. Downloads are cached by their whole address with a checksum, which is
-//! verified at each use. They are written to a temporary file that is renamed when complete, so that
-//! neither a failure nor a concurrent process leaves a partial file. Archives are unpacked as a whole,
-//! because a mesh can refer to other files of the archive.
+//! World files are untrusted, so nothing is downloaded without permission. A mirror is a local
+//! directory and does not need permission. Downloads are cached by their whole address with a
+//! checksum, which is verified at each use. They are written to a temporary file that is renamed
+//! when complete, so that neither a failure nor a concurrent process leaves a partial file.
+//! Archives are unpacked as a whole, because a mesh can refer to other files of the archive.
 //!
-//! The feature `https` (off by default) adds downloads over HTTPS and HTTP. It uses `rustls` with the
-//! provider `graviola`, which does not need a C compiler, but an x86-64 or AArch64 processor with AES and
-//! vector instructions (2013 or newer).
+//! The feature `https` (off by default) adds downloads over HTTPS and HTTP. It uses `rustls` with
+//! the provider `graviola`, which does not need a C compiler, but an x86-64 or AArch64 processor
+//! with AES and vector instructions (2013 or newer).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -50,8 +50,8 @@ pub struct Progress<'a> {
     pub finished: bool,
 }
 
-/// Function that receives progress reports. It is called every 64 KiB on the thread that resolves the
-/// address.
+/// Function that receives progress reports. It is called every 64 KiB on the thread that resolves
+/// the address.
 pub type Observer = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// Permissions and directories of a fetcher.
@@ -60,8 +60,8 @@ pub struct FetchOptions {
     pub allow_net: bool,
     /// Address prefixes and the local directories that replace them. The longest prefix wins.
     pub mirrors: Vec<(String, PathBuf)>,
-    /// Directory of the cache. The default is that of the user, on Linux `simhost` in `$XDG_CACHE_HOME` or
-    /// in `$HOME/.cache`.
+    /// Directory of the cache. The default is that of the user, on Linux `simhost` in
+    /// `$XDG_CACHE_HOME` or in `$HOME/.cache`.
     pub cache_dir: Option<PathBuf>,
     /// Maximum size of one file in bytes. An archive may unpack to four times this size.
     pub max_bytes: u64,

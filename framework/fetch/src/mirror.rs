@@ -14,8 +14,8 @@ impl Mirrors {
         Self(mirrors)
     }
 
-    /// Returns the path of the local copy of an address, or `None` if no prefix matches. The file need not
-    /// exist.
+    /// Returns the path of the local copy of an address, or `None` if no prefix matches. The file
+    /// need not exist.
     pub(crate) fn find(&self, url: &str) -> Result<Option<PathBuf>, FetchError> {
         let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
         let matching = |(prefix, folder): &'_ (String, PathBuf)| {

@@ -41,9 +41,9 @@ pub enum GridError {
     },
 }
 
-/// A grid of square cells that is aligned with the axes. The value of a cell is 16·ln(p/(1−p)), where p is
-/// the probability that the cell is free: a cell is solid below −1, unknown from −1 to 1 and free above 1.
-/// Everything outside the grid is unknown.
+/// A grid of square cells that is aligned with the axes. The value of a cell is 16·ln(p/(1−p)),
+/// where p is the probability that the cell is free: a cell is solid below −1, unknown from −1 to 1
+/// and free above 1. Everything outside the grid is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OccupancyGrid {
     corner: [f64; 2],
@@ -54,8 +54,9 @@ pub struct OccupancyGrid {
 }
 
 impl OccupancyGrid {
-    /// Creates a grid. `corner` is the corner with the smallest coordinates in m and `resolution` the side
-    /// of a cell in m. Cells are given row by row, starting with the smallest y; columns run along x.
+    /// Creates a grid. `corner` is the corner with the smallest coordinates in m and `resolution`
+    /// the side of a cell in m. Cells are given row by row, starting with the smallest y; columns
+    /// run along x.
     ///
     /// # Errors
     /// The number of cells does not match the size, or a number is out of range.
@@ -104,7 +105,8 @@ impl OccupancyGrid {
         (ix < self.columns && iy < self.rows).then(|| self.cells[iy * self.columns + ix])
     }
 
-    /// Returns the column and row of the cell that contains a point in m, or `None` outside the grid.
+    /// Returns the column and row of the cell that contains a point in m, or `None` outside the
+    /// grid.
     pub fn index_at(&self, x: f64, y: f64) -> Option<[usize; 2]> {
         let place = |value: f64, axis: usize, count: usize| {
             let cells = (value - self.corner[axis]) / self.resolution;
@@ -135,8 +137,8 @@ impl OccupancyGrid {
     }
 }
 
-/// Parses a drawing as a grid with cells of 0.5 m and its corner at (−1, 2): `#` is solid, `?` unknown and
-/// `.` free. The last line has the smallest y.
+/// Parses a drawing as a grid with cells of 0.5 m and its corner at (−1, 2): `#` is solid, `?`
+/// unknown and `.` free. The last line has the smallest y.
 #[cfg(test)]
 fn drawn(lines: &[&str]) -> OccupancyGrid {
     let cell = |letter: u8| match letter {

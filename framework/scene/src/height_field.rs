@@ -42,8 +42,8 @@ pub enum HeightFieldError {
     },
 }
 
-/// Heights on a lattice with rows along +x and columns along +y. Each cell consists of two triangles.
-/// Heights are stored in single precision, which resolves 0.1 mm at 1000 m.
+/// Heights on a lattice with rows along +x and columns along +y. Each cell consists of two
+/// triangles. Heights are stored in single precision, which resolves 0.1 mm at 1000 m.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightField {
     corner: [f64; 2],
@@ -54,8 +54,8 @@ pub struct HeightField {
 }
 
 impl HeightField {
-    /// Creates a field. `corner` is the position of the first sample in m and `resolution` the distance
-    /// between samples in m. Heights in m are given row by row.
+    /// Creates a field. `corner` is the position of the first sample in m and `resolution` the
+    /// distance between samples in m. Heights in m are given row by row.
     ///
     /// # Errors
     /// The number of heights does not match the size, or a number is out of range.
@@ -133,14 +133,15 @@ impl HeightField {
         Some(plane.height)
     }
 
-    /// Returns the slope of the ground along x and y at a point (dimensionless), or `None` outside the field.
+    /// Returns the slope of the ground along x and y at a point (dimensionless), or `None` outside
+    /// the field.
     pub fn slope_at(&self, x: f64, y: f64) -> Option<[f64; 2]> {
         let plane = self.plane_at(x, y)?;
         Some(plane.rises.map(|rise| rise / self.resolution))
     }
 
-    /// Returns the plane of the triangle at a point. A cell is split along the diagonal from its smallest to
-    /// its largest coordinates.
+    /// Returns the plane of the triangle at a point. A cell is split along the diagonal from its
+    /// smallest to its largest coordinates.
     fn plane_at(&self, x: f64, y: f64) -> Option<Plane> {
         let (row, along_x) = cell(x, self.corner[0], self.resolution, self.rows)?;
         let (column, along_y) = cell(y, self.corner[1], self.resolution, self.columns)?;
@@ -164,8 +165,8 @@ struct Plane {
     rises: [f64; 2],
 }
 
-/// Returns the cell that contains a coordinate, and the fraction within it. The far border belongs to the last
-/// cell.
+/// Returns the cell that contains a coordinate, and the fraction within it. The far border belongs
+/// to the last cell.
 fn cell(value: f64, corner: f64, resolution: f64, samples: usize) -> Option<(usize, f64)> {
     let place = (value - corner) / resolution;
     let last = (samples - 1) as f64;

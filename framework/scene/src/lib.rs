@@ -11,8 +11,8 @@
 //! | Positions on Earth in metres | [`Utm`] |
 //! | Occupancy grids: contours and ray casting | [`OccupancyGrid`] |
 //!
-//! Lengths are in m and angles in rad. Transcendental functions come from `libm`, so that results do not
-//! depend on the platform. Constructors check numbers that may come from files.
+//! Lengths are in m and angles in rad. Transcendental functions come from `libm`, so that results
+//! do not depend on the platform. Constructors check numbers that may come from files.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

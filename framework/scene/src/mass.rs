@@ -26,8 +26,8 @@ impl MassProperties {
         }
     }
 
-    /// Returns the properties of a rectangle of uniform density with `length` along its x axis and `width`
-    /// along its y axis, in m.
+    /// Returns the properties of a rectangle of uniform density with `length` along its x axis and
+    /// `width` along its y axis, in m.
     pub fn rectangle(mass: f64, length: f64, width: f64, pose: Pose2) -> Self {
         let own = mass * (length * length + width * width) / 12.0;
         Self {

@@ -2,7 +2,8 @@
 
 use crate::pose3::{Pose3, rotated};
 
-/// Maximum absolute value of a coordinate in m. Products of larger coordinates would lose the shape of a mesh.
+/// Maximum absolute value of a coordinate in m. Products of larger coordinates would lose the shape
+/// of a mesh.
 pub const MAX_COORDINATE: f64 = 1e9;
 
 /// Error in the numbers of a mesh.

@@ -48,7 +48,8 @@ pub fn second_moment(corners: &[[f64; 2]]) -> f64 {
     moment / (6.0 * sum)
 }
 
-/// Returns the convex hull, counter-clockwise and without repeated and collinear corners (Andrew 1979).
+/// Returns the convex hull, counter-clockwise and without repeated and collinear corners (Andrew
+/// 1979).
 pub fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));

@@ -24,8 +24,8 @@ pub struct Pose3 {
 }
 
 impl Pose3 {
-    /// Creates a pose from a position in m and a rotation matrix. With the nose straight up or down, yaw and
-    /// roll are not unique and roll is set to 0.
+    /// Creates a pose from a position in m and a rotation matrix. With the nose straight up or
+    /// down, yaw and roll are not unique and roll is set to 0.
     pub fn from_rotation(position: [f64; 3], rotation: &Rotation) -> Self {
         let r = rotation;
         let cos_pitch = libm::hypot(r[0][0], r[1][0]);

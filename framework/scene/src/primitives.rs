@@ -86,8 +86,8 @@ impl Primitive {
         Ok(self)
     }
 
-    /// Returns the outline, convex and counter-clockwise. A circle becomes an inscribed regular polygon with
-    /// `vertex_count` corners, the first one on the x axis.
+    /// Returns the outline, convex and counter-clockwise. A circle becomes an inscribed regular
+    /// polygon with `vertex_count` corners, the first one on the x axis.
     pub fn outline(&self) -> Vec<[f64; 2]> {
         match *self {
             Self::Box { lengths: [lx, ly, _] } => rectangle([0.0, 0.0], [lx, ly]),
@@ -112,8 +112,8 @@ impl Primitive {
         }
     }
 
-    /// Returns the height in m of the surface that wheels roll on, or `None` outside the outline. A sphere has
-    /// the height of its highest point everywhere, like a prism with its outline.
+    /// Returns the height in m of the surface that wheels roll on, or `None` outside the outline. A
+    /// sphere has the height of its highest point everywhere, like a prism with its outline.
     pub fn height_at(&self, x: f64, y: f64) -> Option<f64> {
         if !polygon::contains(&self.outline(), [x, y]) {
             return None;

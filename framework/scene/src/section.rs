@@ -29,8 +29,9 @@ impl Section {
 }
 
 impl Mesh {
-    /// Returns the section between two heights in m, or `None` if it has no area seen from above. Triangles are
-    /// cut at the heights, so a tall triangle without a vertex in between is included.
+    /// Returns the section between two heights in m, or `None` if it has no area seen from above.
+    /// Triangles are cut at the heights, so a tall triangle without a vertex in between is
+    /// included.
     pub fn section(&self, z_min: f64, z_max: f64) -> Option<Section> {
         let mut points = Points::default();
         for face in self.faces() {
@@ -43,7 +44,8 @@ impl Mesh {
     }
 }
 
-/// Corners of the clipped triangles. They are reduced to their hull from time to time to bound memory.
+/// Corners of the clipped triangles. They are reduced to their hull from time to time to bound
+/// memory.
 struct Points {
     plane: Vec<[f64; 2]>,
     reduce_at: usize,
@@ -70,7 +72,8 @@ impl Points {
     }
 }
 
-/// Returns the part of a triangle between two heights (Sutherland & Hodgman 1974) as corners and their number.
+/// Returns the part of a triangle between two heights (Sutherland & Hodgman 1974) as corners and
+/// their number.
 fn clip(face: [[f64; 3]; 3], z_min: f64, z_max: f64) -> ([[f64; 3]; 5], usize) {
     let (above, count) = cut(&face, z_min, |z| z >= z_min);
     cut(&above[..count], z_max, |z| z <= z_max)

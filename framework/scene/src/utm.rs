@@ -1,9 +1,10 @@
-//! Universal Transverse Mercator: conversion between latitude and longitude on the WGS 84 ellipsoid and
-//! metres in a zone.
+//! Universal Transverse Mercator: conversion between latitude and longitude on the WGS 84 ellipsoid
+//! and metres in a zone.
 //!
-//! Krüger's series (1912) in the third flattening n, to the sixth order: C. F. F. Karney, "Transverse
-//! Mercator with an accuracy of a few nanometers", J. Geodesy 85 (2011), equations 7 to 11, 35 and 36. The
-//! error within a zone is a few nanometres. Known limit: the polar caps have no zone.
+//! Krüger's series (1912) in the third flattening n, to the sixth order: C. F. F. Karney,
+//! "Transverse Mercator with an accuracy of a few nanometers", J. Geodesy 85 (2011), equations 7 to
+//! 11, 35 and 36. The error within a zone is a few nanometres. Known limit: the polar caps have no
+//! zone.
 
 use libm::{asinh, atan, atan2, atanh, cos, cosh, hypot, sin, sinh, sqrt, tan};
 
@@ -31,8 +32,8 @@ pub struct Utm {
 }
 
 impl Utm {
-    /// Converts a latitude and a longitude in rad to the standard zone. Returns `None` beyond 80° south and 84°
-    /// north.
+    /// Converts a latitude and a longitude in rad to the standard zone. Returns `None` beyond 80°
+    /// south and 84° north.
     pub fn of(latitude: f64, longitude: f64) -> Option<Self> {
         let [north, east] = [latitude, longitude].map(f64::to_degrees);
         if !(-80.0..=84.0).contains(&north) || !east.is_finite() {
@@ -96,8 +97,8 @@ fn figure() -> (f64, f64) {
     (n, A / (1.0 + n) * (1.0 + n2 / 4.0 + n2 * n2 / 64.0 + n2 * n2 * n2 / 256.0))
 }
 
-/// Projects a latitude and a longitude relative to the central meridian. Returns metres east of the meridian
-/// and north of the equator.
+/// Projects a latitude and a longitude relative to the central meridian. Returns metres east of the
+/// meridian and north of the equator.
 fn projected(latitude: f64, off: f64) -> [f64; 2] {
     let (n, radius) = figure();
     // conformal latitude
@@ -118,7 +119,8 @@ fn projected(latitude: f64, off: f64) -> [f64; 2] {
     [SCALE * radius * east, SCALE * radius * north]
 }
 
-/// Inverts [`projected`]. Returns the latitude and the longitude relative to the central meridian in rad.
+/// Inverts [`projected`]. Returns the latitude and the longitude relative to the central meridian
+/// in rad.
 fn unprojected(x: f64, y: f64) -> [f64; 2] {
     let (n, radius) = figure();
     let (xi, eta) = (y / (SCALE * radius), x / (SCALE * radius));
@@ -204,8 +206,8 @@ mod tests {
         assert!(hypot(eiffel.easting - 448_251.9, eiffel.northing - 5_411_932.68) < 1.0);
     }
 
-    /// On the central meridian, the northing is the scaled length of the meridian, which is 10 001 965.729 m to
-    /// the pole on WGS 84.
+    /// On the central meridian, the northing is the scaled length of the meridian, which is 10 001
+    /// 965.729 m to the pole on WGS 84.
     #[test]
     fn the_meridian_has_its_length() {
         let [x, y] = projected(std::f64::consts::FRAC_PI_2, 0.0);

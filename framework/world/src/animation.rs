@@ -13,8 +13,8 @@ use crate::vocabulary::{Section, Value, attribute, child, section};
 /// A motion that repeats forever.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Animation {
-    /// Times in s, strictly increasing, and poses relative to the initial pose. The last time is the
-    /// period.
+    /// Times in s, strictly increasing, and poses relative to the initial pose. The last time is
+    /// the period.
     pub keyframes: Vec<(f64, Pose)>,
 }
 

@@ -10,8 +10,8 @@ const MAX_WORK: u64 = 128 << 20;
 /// Upper bound of the nesting limit: trees are walked recursively.
 const MAX_DEPTH: usize = 500;
 
-/// The part of the limits that is left. Every method returns an error message that names the flag once
-/// its limit is exceeded.
+/// The part of the limits that is left. Every method returns an error message that names the flag
+/// once its limit is exceeded.
 #[derive(Debug)]
 pub(crate) struct Budget {
     max_depth: usize,

@@ -1,8 +1,10 @@
-//! Expressions in `$f{…}`: a recursive-descent parser that evaluates while parsing, in double precision.
+//! Expressions in `$f{…}`: a recursive-descent parser that evaluates while parsing, in double
+//! precision.
 //!
-//! The grammar is the part of MVSim's expression library that world files use: arithmetic, comparisons,
-//! logic, `c ? a : b` and functions. Names and words are not case-sensitive. All parts of an expression are
-//! evaluated, including the branch that is not taken, so that the number of draws is always the same.
+//! The grammar is the part of MVSim's expression library that world files use: arithmetic,
+//! comparisons, logic, `c ? a : b` and functions. Names and words are not case-sensitive. All parts
+//! of an expression are evaluated, including the branch that is not taken, so that the number of
+//! draws is always the same.
 
 mod draws;
 mod format;

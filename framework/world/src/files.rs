@@ -1,4 +1,5 @@
-//! Files named in a world: where they are, and reading them with errors at the position of the name.
+//! Files named in a world: where they are, and reading them with errors at the position of the
+//! name.
 
 use std::path::{Path, PathBuf};
 
@@ -21,8 +22,8 @@ pub(crate) fn local_path(context: &mut Context<'_>, text: &Text) -> Option<PathB
     Some(path)
 }
 
-/// Returns the local path of a resource, which may have been downloaded. Reports a resource that is not
-/// available.
+/// Returns the local path of a resource, which may have been downloaded. Reports a resource that is
+/// not available.
 pub(crate) fn resource(context: &mut Context<'_>, text: &Text) -> Option<PathBuf> {
     let (name, file) = (text.value()?, text.span.file);
     let directories = [file, 0].map(|file| context.sources.directory(file));

@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::tree::Element;
 
-/// Returns the fingerprint of an expanded tree, its profile and the files that it refers to. White space
-/// and the location of files do not matter. At most `max_bytes` of each file are read.
+/// Returns the fingerprint of an expanded tree, its profile and the files that it refers to. White
+/// space and the location of files do not matter. At most `max_bytes` of each file are read.
 pub(crate) fn of(root: &Element, profile: &str, files: &[PathBuf], max_bytes: u64) -> u128 {
     let mut hash = Xxh3::new();
     add_text(&mut hash, profile);

@@ -15,16 +15,17 @@ use crate::tree::{Element, Text};
 /// White space before an element, per level.
 const INDENT: &str = "  ";
 
-/// Returns a world file without `include`, `for`, `if`, `variable` and `$` that is equivalent to the file at
-/// `path` and everything that it includes.
+/// Returns a world file without `include`, `for`, `if`, `variable` and `$` that is equivalent to
+/// the file at `path` and everything that it includes.
 ///
-/// Random draws are replaced by their values, and the paths of existing resources are absolute. The profile
-/// and the seed of `options` are written into the file. The mark `flat="true"` on the root means that
-/// numbers were computed: they are treated as results of expressions, and nothing is evaluated again.
+/// Random draws are replaced by their values, and the paths of existing resources are absolute. The
+/// profile and the seed of `options` are written into the file. The mark `flat="true"` on the root
+/// means that numbers were computed: they are treated as results of expressions, and nothing is
+/// evaluated again.
 ///
 /// # Errors
-/// [`LoadError`] with every error in the language of the files. Names and values are not checked, because
-/// that requires a catalogue; see [`load`](crate::load).
+/// [`LoadError`] with every error in the language of the files. Names and values are not checked,
+/// because that requires a catalogue; see [`load`](crate::load).
 pub fn flatten(path: &Path, options: &LoadOptions) -> Result<String, LoadError> {
     let Expanded { root, sources, report, usage, .. } = expand_file(path, options);
     match root {

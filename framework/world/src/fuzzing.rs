@@ -28,8 +28,8 @@ pub fn fuzz_expression(text: &str) {
     render(report, &sources);
 }
 
-/// Renders the first diagnostics: rendering must not fail either. It is slow, and further warnings are
-/// much alike.
+/// Renders the first diagnostics: rendering must not fail either. It is slow, and further warnings
+/// are much alike.
 fn render(report: Report, sources: &Sources) {
     report.finish().iter().take(4).for_each(|found| drop(found.render(sources, false)));
 }

@@ -1,14 +1,15 @@
 //! Loading of world files.
 //!
-//! [`load`] turns a world file into a [`World`]: a checked description in SI units with all defaults and
-//! with the position of every declaration. It works in three stages. Parsing yields a tree of elements with
-//! positions. Expansion replaces includes, variables, expressions, loops and conditions. Reading checks
-//! the expanded tree against the vocabulary, looks up every `class="…"` in the catalogue and binds the
-//! parameters that the models declare. All errors of a file are reported in one pass.
+//! [`load`] turns a world file into a [`World`]: a checked description in SI units with all
+//! defaults and with the position of every declaration. It works in three stages. Parsing yields a
+//! tree of elements with positions. Expansion replaces includes, variables, expressions, loops and
+//! conditions. Reading checks the expanded tree against the vocabulary, looks up every `class="…"`
+//! in the catalogue and binds the parameters that the models declare. All errors of a file are
+//! reported in one pass.
 //!
-//! Each concept of the world file has a module of its own with its vocabulary, its reader and its part of
-//! the description. The crate does not contain any physics, and runs a shell command only if
-//! [`Allow::shell`] is set.
+//! Each concept of the world file has a module of its own with its vocabulary, its reader and its
+//! part of the description. The crate does not contain any physics, and runs a shell command only
+//! if [`Allow::shell`] is set.
 
 // generic machinery, lowest layer first
 mod budget;

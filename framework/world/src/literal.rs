@@ -9,8 +9,8 @@ pub(crate) fn parse_number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// Parses an integer the way `%i` of C's `scanf` does: decimal, hexadecimal after `0x`, octal after a
-/// leading 0, up to the first character that is not a digit.
+/// Parses an integer the way `%i` of C's `scanf` does: decimal, hexadecimal after `0x`, octal after
+/// a leading 0, up to the first character that is not a digit.
 pub(crate) fn parse_c_integer(text: &str) -> Option<i64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),

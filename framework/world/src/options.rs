@@ -29,8 +29,8 @@ pub struct LoadOptions {
 /// Bounds on the size of a world. Exceeding one is an error that names the command-line flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Maximum size of one file in bytes (`--max-file-size`). All files together may have four times
-    /// this size.
+    /// Maximum size of one file in bytes (`--max-file-size`). All files together may have four
+    /// times this size.
     pub file_size: u64,
     /// Maximum nesting of elements after includes (`--max-depth`). Values above 500 count as 500.
     pub depth: usize,

@@ -1,55 +1,55 @@
-//! Profiles: the correct behaviour by default, that of MVSim on request. This table holds all differences.
+//! Profiles: the default behaviour and that of MVSim 1.2. The two constants hold all differences.
 
 use simhost_abi::Kind;
 
-/// The differences between profiles. Item numbers refer to the list of MVSim's defects in the
-/// documentation of the profiles.
+/// A profile: one value for each behaviour in which simhost and MVSim 1.2 differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
     /// Name in `compat="…"`.
     pub name: &'static str,
     /// Whether every wheel carries the same part of the chassis, wherever the centre of mass is.
     pub equal_wheel_loads: bool,
-    /// Item 4: whether `init_vel` is the velocity of the centre of mass in the world frame instead of that of
-    /// the reference point in the vehicle frame.
+    /// Whether `init_vel` is the velocity of the centre of mass in the world frame instead of that
+    /// of the reference point in the vehicle frame.
     pub velocity_in_world_frame: bool,
     /// Damping in 1/s of vehicles and blocks without `linear_damping`.
     pub default_linear_damping: f64,
     /// Damping in 1/s of vehicles and blocks without `angular_damping`.
     pub default_angular_damping: f64,
-    /// Item 5: whether `twist_ideal` overwrites the velocity after the step, so that friction acts and every
-    /// vehicle can move sideways.
+    /// Whether `twist_ideal` overwrites the velocity after the step, so that friction acts and
+    /// every vehicle can move sideways.
     pub ideal_twist_after_step: bool,
-    /// Item 20: whether a caster wheel resists lateral motion like any other wheel.
+    /// Whether a caster wheel resists lateral motion like any other wheel.
     pub rigid_caster: bool,
-    /// Item 10: whether friction cancels the slope force as long as it has capacity left.
+    /// Whether friction cancels the slope force as long as it has capacity left.
     pub cancel_slope: bool,
     /// Whether bodies touch only where their heights overlap.
     pub contact_heights: bool,
-    /// Whether a vehicle with all wheels in one line rests on the ends of its body. Otherwise it keeps its
-    /// attitude.
+    /// Whether a vehicle with all wheels in one line rests on the ends of its body. Otherwise it
+    /// keeps its attitude.
     pub two_wheels_lean: bool,
-    /// Whether a step is too high if it exceeds the mean height of the wheels by 0.55 diameters at a corner of
-    /// the body. Otherwise it is too high where the ground rises by the radius of a wheel or reaches the
-    /// underside of the body.
+    /// Whether a step is too high if it exceeds the mean height of the wheels by 0.55 diameters at
+    /// a corner of the body. Otherwise it is too high where the ground rises by the radius of a
+    /// wheel or reaches the underside of the body.
     pub steps_at_corners: bool,
-    /// Item 19: whether friction regions are looked up at the ground below a wheel instead of at the height of
-    /// the wheel.
+    /// Whether friction regions are looked up at the ground below a wheel instead of at the height
+    /// of the wheel.
     pub regions_at_ground: bool,
-    /// Item 3: whether scalar values of a block's class take precedence over those of the block.
+    /// Whether scalar values of a block's class take precedence over those of the block.
     pub class_overrides_block: bool,
-    /// Whether a wheel element without `pos` is at x = 0, y = −0.5 instead of the position of its class.
+    /// Whether a wheel element without `pos` is at x = 0, y = −0.5 instead of the position of its
+    /// class.
     pub wheels_at_half_metre: bool,
-    /// Whether the process environment takes precedence over the default of `${NAME|default}` in an included
-    /// file. Without a default, every profile uses the environment, with a warning.
+    /// Whether the process environment takes precedence over the default of `${NAME|default}` in an
+    /// included file. Without a default, every profile uses the environment, with a warning.
     pub environment_in_includes: bool,
-    /// Item 12: whether `$f{…}` is rounded to six significant digits.
+    /// Whether `$f{…}` is rounded to six significant digits.
     pub six_digit_expressions: bool,
-    /// Item 12: whether whole numbers are read like `%i` in C: a leading 0 means octal, and the number ends at
-    /// the first character that is not a digit.
+    /// Whether whole numbers are read like `%i` in C: a leading 0 means octal, and the number ends
+    /// at the first character that is not a digit.
     pub c_integers: bool,
-    /// Whether a vehicle's `<friction>` without a class has the class `default`, instead of modifying the
-    /// friction of the vehicle's class.
+    /// Whether a vehicle's `<friction>` without a class has the class `default`, instead of
+    /// modifying the friction of the vehicle's class.
     pub friction_stands_alone: bool,
     /// Whether unknown names are warnings.
     pub lenient: bool,
@@ -119,9 +119,9 @@ pub const MVSIM_1_2: Profile = Profile {
     friction_stands_alone: true,
     lenient: true,
     overrides: &[
-        // item 9: the steering angle enters the slip angle twice
+        // the steering angle enters the slip angle twice
         Override { kind: Kind::Friction, class: "ellipse", key: "double_steering", value: true },
-        // not in the list: rolling resistance overshoots near standstill and turns the wheel
+        // rolling resistance overshoots near standstill and turns the wheel
         Override {
             kind: Kind::Friction,
             class: "ellipse",
@@ -134,17 +134,17 @@ pub const MVSIM_1_2: Profile = Profile {
             key: "resistance_turns_wheel",
             value: true,
         },
-        // not in the list: longitudinal and lateral force are limited separately
+        // longitudinal and lateral force are limited separately
         independent_limits("default"),
         independent_limits("wardiagnemma"),
-        // item 20
+        // a caster resists lateral motion
         Override {
             kind: Kind::Dynamics,
             class: "differential_3_wheels",
             key: "rigid_caster",
             value: true,
         },
-        // item 10: the feed-forward of pitch has the wrong sign
+        // the feed-forward of pitch has the wrong sign
         inverted_feedforward("twist_pid"),
         inverted_feedforward("twist_front_steer_pid"),
         inverted_feedforward("front_steer_pid"),

@@ -1,7 +1,7 @@
 //! Reading of one element according to its section.
 //!
-//! An [`ElementReader`] matches the attributes and children of an element to the entries of its section
-//! and reports everything that is unknown, duplicate, missing or without effect.
+//! An [`ElementReader`] matches the attributes and children of an element to the entries of its
+//! section and reports everything that is unknown, duplicate, missing or without effect.
 
 mod contents;
 mod given;

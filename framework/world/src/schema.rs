@@ -1,7 +1,7 @@
 //! The vocabulary as a schema for editors, as JSON for programs and as a reference page.
 //!
-//! All three are generated from the tables that the reader uses and from the parameters that the models of
-//! the catalogue declare.
+//! All three are generated from the tables that the reader uses and from the parameters that the
+//! models of the catalogue declare.
 
 mod document;
 mod markdown;
@@ -21,11 +21,12 @@ pub fn json(classes: &dyn Classes) -> String {
     serde_json::to_string_pretty(&document).expect("names are texts and numbers are finite")
 }
 
-/// Returns an XML Schema 1.0 as file names and contents. The first file describes the world, the others the
-/// prefixes `vehicle`, `block` and `actor`.
+/// Returns an XML Schema 1.0 as file names and contents. The first file describes the world, the
+/// others the prefixes `vehicle`, `block` and `actor`.
 ///
-/// The schema allows expressions in place of numbers and elements in any order. An element whose contents
-/// depend on a class can contain the parameters of every class; the loader checks the rest.
+/// The schema allows expressions in place of numbers and elements in any order. An element whose
+/// contents depend on a class can contain the parameters of every class; the loader checks the
+/// rest.
 pub fn xsd(classes: &dyn Classes) -> Vec<(String, String)> {
     xsd::files(&document::document(classes))
 }

@@ -164,8 +164,8 @@ fn heights(
     None
 }
 
-/// Returns the heights convolved with a kernel. In the profile `mvsim-1.2` the heights outside of the
-/// terrain are 0, so that its edges sag.
+/// Returns the heights convolved with a kernel. In the profile `mvsim-1.2` the heights outside of
+/// the terrain are 0, so that its edges sag.
 fn smoothed(context: &mut Context<'_>, field: &HeightField, text: &Text) -> Option<HeightField> {
     let parsed = matrix::parse_kernel(text.value()?, &context.assets.limits);
     let kernel: Kernel = parsed_or_reported(context, text, "apply_kernel", parsed)?;

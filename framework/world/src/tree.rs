@@ -17,8 +17,8 @@ pub(crate) enum Origin {
 
 /// The text of an element or an attribute without surrounding white space.
 ///
-/// Entities are resolved. In the tree of a file, `$` is not replaced yet; in an expanded tree, the text
-/// is a final value.
+/// Entities are resolved. In the tree of a file, `$` is not replaced yet; in an expanded tree, the
+/// text is a final value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     pub content: CompactString,

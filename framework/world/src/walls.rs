@@ -157,8 +157,8 @@ fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// Returns the segments between pairs of points. An end that meets an earlier wall is moved outwards by
-/// half the thickness, which closes the corner.
+/// Returns the segments between pairs of points. An end that meets an earlier wall is moved
+/// outwards by half the thickness, which closes the corner.
 fn shifted(points: &[[f64; 2]], thickness: f64) -> Vec<([f64; 2], [f64; 2])> {
     let mut earlier: Vec<[f64; 2]> = Vec::new();
     let mut segments = Vec::new();

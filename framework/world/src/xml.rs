@@ -1,7 +1,8 @@
 //! Parsing of a file into a tree of elements with positions.
 //!
-//! A colon is part of a name. MVSim's parser accepts files that are not well formed, so existing world
-//! files contain mistakes such as mismatched end tags. Such files load with a warning at the position.
+//! A colon is part of a name. MVSim's parser accepts files that are not well formed, so existing
+//! world files contain mistakes such as mismatched end tags. Such files load with a warning at the
+//! position.
 
 use compact_str::CompactString;
 use quick_xml::Reader;
@@ -17,8 +18,8 @@ const MAX_ATTRIBUTES: usize = 256;
 /// Cost of an attribute in bytes, not counting its texts.
 const ATTRIBUTE_BYTES: usize = size_of::<Attribute>();
 
-/// Parses the text of source `file` into its root elements. The result is incomplete if an error was
-/// reported.
+/// Parses the text of source `file` into its root elements. The result is incomplete if an error
+/// was reported.
 pub(crate) fn parse(
     text: &str,
     file: u32,
@@ -68,8 +69,8 @@ struct Parser<'a> {
     budget: &'a mut Budget,
     report: &'a mut Report,
     stack: Vec<Open>,
-    /// Closed elements whose parents are still open. A parent takes its children from here when it is
-    /// closed, so that every list of children is allocated once.
+    /// Closed elements whose parents are still open. A parent takes its children from here when it
+    /// is closed, so that every list of children is allocated once.
     closed: Vec<Element>,
     /// Attributes of the current start tag.
     attributes: Vec<Attribute>,

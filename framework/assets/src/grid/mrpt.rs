@@ -11,8 +11,8 @@ const FORMAT: &str = "MRPT grid map";
 const CLASS: &[u8] = b"COccupancyGridMap2D";
 const VERSIONS: std::ops::RangeInclusive<u8> = 3..=6;
 
-/// Reads a grid map. The first bytes determine whether it is compressed. Decompression stops after the
-/// number of cells that the header announces.
+/// Reads a grid map. The first bytes determine whether it is compressed. Decompression stops after
+/// the number of cells that the header announces.
 ///
 /// # Errors
 /// The data is not valid or exceeds the limits.
@@ -157,7 +157,8 @@ mod tests {
         assert!(matches!(error, Problem::TooMuch { count: 10_000_000_000, .. }), "{error}");
     }
 
-    /// 100 MB of zeros compressed to 100 kB. The header announces six cells, and no more are decompressed.
+    /// 100 MB of zeros compressed to 100 kB. The header announces six cells, and no more are
+    /// decompressed.
     #[test]
     fn a_decompression_bomb_is_harmless() {
         let mut bytes = head(8, [3, 2]);

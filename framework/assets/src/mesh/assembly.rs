@@ -119,7 +119,8 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Adds a polygon as a fan of triangles around its first corner. Fewer than three corners are ignored.
+    /// Adds a polygon as a fan of triangles around its first corner. Fewer than three corners are
+    /// ignored.
     pub(super) fn polygon(&mut self, corners: &[usize]) -> Result<(), Problem> {
         let Some((&first, rest)) = corners.split_first() else { return Ok(()) };
         rest.windows(2).try_for_each(|pair| self.triangle([first, pair[0], pair[1]]))

@@ -1,7 +1,7 @@
 //! Collada 1.4 and 1.5: the geometries of a scene in metres with y up.
 //!
-//! The reader uses positions, node transformations, `<unit>` and `up_axis`, and skins in their bind pose.
-//! It ignores splines, `<lookat>`, `<skew>`, colours and materials.
+//! The reader uses positions, node transformations, `<unit>` and `up_axis`, and skins in their bind
+//! pose. It ignores splines, `<lookat>`, `<skew>`, colours and materials.
 
 mod document;
 mod geometry;

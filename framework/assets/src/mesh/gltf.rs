@@ -1,8 +1,8 @@
 //! glTF 2 meshes, through the `gltf` crate.
 //!
-//! The validation and the buffer readers of the crate panic on some defective files, so only its types and
-//! its parser are used. References are resolved here with bounds checks. Sparse and compressed buffers are
-//! not supported.
+//! The validation and the buffer readers of the crate panic on some defective files, so only its
+//! types and its parser are used. References are resolved here with bounds checks. Sparse and
+//! compressed buffers are not supported.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -18,8 +18,8 @@ use super::assembly::{Assembly, Part};
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::{Limits, Problem};
 
-/// Maximum number of objects and list items of the description. The library uses a few hundred bytes for
-/// each.
+/// Maximum number of objects and list items of the description. The library uses a few hundred
+/// bytes for each.
 const MAX_ITEMS: usize = 1_000_000;
 
 /// Appends the meshes of a glTF file to an assembly.
@@ -60,8 +60,8 @@ where
     root.get(index).ok_or_else(|| defective(format!("item {index} is missing")))
 }
 
-/// Rejects a binary file whose announced length is less than its header, which would overflow in the
-/// library.
+/// Rejects a binary file whose announced length is less than its header, which would overflow in
+/// the library.
 fn check_head(bytes: &[u8]) -> Result<(), Problem> {
     let length = bytes.get(8..12).filter(|_| bytes.starts_with(b"glTF"));
     match length.and_then(|length| length.try_into().ok()).map(u32::from_le_bytes) {
@@ -203,7 +203,8 @@ impl Scene<'_> {
         Ok(self.items(accessor, size, limit.saturating_mul(3))?.map(integer).collect())
     }
 
-    /// Returns the items of an accessor, each of `size` bytes, after checking that all of them exist.
+    /// Returns the items of an accessor, each of `size` bytes, after checking that all of them
+    /// exist.
     fn items(
         &self,
         accessor: &Accessor,

@@ -22,8 +22,8 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
     Ok(())
 }
 
-/// Rejects indices of texture coordinates and normals that are far out of range. The library multiplies them
-/// before it checks them, which can overflow.
+/// Rejects indices of texture coordinates and normals that are far out of range. The library
+/// multiplies them before it checks them, which can overflow.
 fn check_corners(text: &str) -> Result<(), Problem> {
     let mut counts = [0, 0];
     for (index, line) in text.lines().enumerate() {
@@ -44,8 +44,8 @@ fn check_corners(text: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns whether a corner `v/vt/vn` refers to a texture coordinate or a normal before the first one, or
-/// beyond 32 bits.
+/// Returns whether a corner `v/vt/vn` refers to a texture coordinate or a normal before the first
+/// one, or beyond 32 bits.
 fn is_out_of_range(corner: &str, counts: [i64; 2]) -> bool {
     let places = corner.split('/').skip(1).zip(counts);
     places

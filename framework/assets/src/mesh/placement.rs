@@ -25,8 +25,8 @@ impl Placement {
         Self([[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]])
     }
 
-    /// Creates a counter-clockwise rotation by `angle` in rad about an axis of any length (Rodrigues). A zero axis
-    /// gives the identity.
+    /// Creates a counter-clockwise rotation by `angle` in rad about an axis of any length
+    /// (Rodrigues). A zero axis gives the identity.
     pub(super) fn rotation(axis: [f64; 3], angle: f64) -> Self {
         let length = axis.iter().map(|value| value * value).sum::<f64>().sqrt();
         if length == 0.0 {

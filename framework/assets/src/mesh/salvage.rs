@@ -1,7 +1,7 @@
 //! The bounding box of a defective mesh file, from the vertices before the defect.
 //!
-//! OBJ and STL are used as they are. Collada is converted with its unit and its up axis, without node
-//! transformations. Other formats are not supported.
+//! OBJ and STL are used as they are. Collada is converted with its unit and its up axis, without
+//! node transformations. Other formats are not supported.
 
 use simhost_scene::{Bounds, MAX_COORDINATE};
 

@@ -1,9 +1,10 @@
 //! Digital elevation models (DEM) as text, resampled to a lattice.
 //!
-//! Each sample has the height of the nearest point. Points are first assigned to their nearest sample. Two
-//! sweeps over the lattice, forwards and backwards, then propagate the nearest points (Danielsson 1980), so
-//! that the effort does not depend on the distribution of the points. Known limit: far from all points the
-//! result can be the second nearest point, which is farther away by a fraction of a cell.
+//! Each sample has the height of the nearest point. Points are first assigned to their nearest
+//! sample. Two sweeps over the lattice, forwards and backwards, then propagate the nearest points
+//! (Danielsson 1980), so that the effort does not depend on the distribution of the points. Known
+//! limit: far from all points the result can be the second nearest point, which is farther away by
+//! a fraction of a cell.
 
 use simhost_scene::HeightField;
 
@@ -24,14 +25,8 @@ pub struct DemOptions {
     pub offset: [f64; 3],
 }
 
-impl Default for DemOptions {
-    fn default() -> Self {
-        Self { resolution: 1.0, offset: [0.0; 3] }
-    }
-}
-
-/// Parses rows of x, y, z and an optional colour, which is ignored. The corner of the terrain has the smallest x
-/// and y.
+/// Parses rows of x, y, z and an optional colour, which is ignored. The corner of the terrain has
+/// the smallest x and y.
 ///
 /// # Errors
 /// The text is not valid or exceeds the limits, or the resolution is out of range.

@@ -14,7 +14,7 @@ pub(crate) struct WallBox {
     pub span: [f64; 2],
 }
 
-/// What passes through the openings of a vertical plane.
+/// Kind of object that passes through the openings of a vertical plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passage {
     /// Rays of sensors, which pass through every opening.

@@ -53,7 +53,7 @@ pub(super) struct Member {
     pub sensor: usize,
     /// Index of the vehicle, or [`NOBODY`].
     vehicle: u32,
-    /// Table and lane of the vehicle; `None` for a sensor that stands in the world.
+    /// Table and lane of the vehicle; `None` for a sensor that is fixed in the world.
     host: Option<(usize, usize)>,
     /// Columns of the table from which the inputs of the group are copied.
     sources: Vec<Option<Column>>,

@@ -17,8 +17,9 @@ pub struct Segment {
 }
 
 impl OccupancyGrid {
-    /// Returns the border of all solid cells: first the segments along x, ordered by y and x, then those along
-    /// y, ordered by x and y. Adjoining collinear segments are merged. Cells outside the grid are not solid.
+    /// Returns the border of all solid cells: first the segments along x, ordered by y and x, then
+    /// those along y, ordered by x and y. Adjoining collinear segments are merged. Cells outside
+    /// the grid are not solid.
     ///
     /// # Errors
     /// The contour has too many segments.
@@ -26,8 +27,8 @@ impl OccupancyGrid {
         self.contour_of([0..self.columns, 0..self.rows])
     }
 
-    /// Returns the border of the solid cells that touch a rectangle in m. Segments end at the border of these
-    /// cells; their borders with other cells are included.
+    /// Returns the border of the solid cells that touch a rectangle in m. Segments end at the
+    /// border of these cells; their borders with other cells are included.
     ///
     /// # Errors
     /// The contour has too many segments.

@@ -1,4 +1,5 @@
-//! Ray casting through a grid, cell by cell (Amanatides & Woo 1987), up to the border of the solid cell.
+//! Ray casting through a grid, cell by cell (Amanatides & Woo 1987), up to the border of the solid
+//! cell.
 
 use super::OccupancyGrid;
 
@@ -25,8 +26,9 @@ struct Axis {
 }
 
 impl Axis {
-    /// Returns the distance along the ray to the exit from the cell. It is computed from the position of the
-    /// line instead of summing up steps, so that errors do not accumulate over a long ray.
+    /// Returns the distance along the ray to the exit from the cell. It is computed from the
+    /// position of the line instead of summing up steps, so that errors do not accumulate over a
+    /// long ray.
     fn exit(&self) -> f64 {
         if self.direction == 0.0 {
             return f64::INFINITY;
@@ -46,9 +48,9 @@ impl Axis {
 }
 
 impl OccupancyGrid {
-    /// Casts a ray from `origin` in m along the unit vector `direction`, up to `max_range` in m. The distance is
-    /// 0 if the ray starts in a solid cell. A ray that starts in an unknown cell or outside the grid meets
-    /// nothing.
+    /// Casts a ray from `origin` in m along the unit vector `direction`, up to `max_range` in m.
+    /// The distance is 0 if the ray starts in a solid cell. A ray that starts in an unknown cell or
+    /// outside the grid meets nothing.
     pub fn cast(&self, origin: [f64; 2], direction: [f64; 2], max_range: f64) -> Hit {
         let Some([ix, iy]) = self.index_at(origin[0], origin[1]) else { return Hit::Nothing };
         if !(direction[0].is_finite() && direction[1].is_finite()) {

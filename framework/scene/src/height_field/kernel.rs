@@ -70,7 +70,8 @@ impl Kernel {
 }
 
 impl HeightField {
-    /// Returns the field convolved with a kernel. The centre of the kernel is in row and column `size / 2`.
+    /// Returns the field convolved with a kernel. The centre of the kernel is in row and column
+    /// `size / 2`.
     ///
     /// # Errors
     /// The convolution would take too long.

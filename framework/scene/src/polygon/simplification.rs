@@ -5,12 +5,13 @@ use std::collections::BinaryHeap;
 
 use super::turn;
 
-/// Returns a convex, counter-clockwise polygon with at most `max_corners` corners that contains the given
-/// one.
+/// Returns a convex, counter-clockwise polygon with at most `max_corners` corners that contains the
+/// given one.
 ///
-/// The edge whose removal adds the least area is removed repeatedly, by extending its two neighbours until
-/// they meet. The result can have more corners if no edge can be removed, as in a parallelogram, and always has
-/// at least three. 24 corners approximate the area of a circle to within 1 %.
+/// The edge whose removal adds the least area is removed repeatedly, by extending its two
+/// neighbours until they meet. The result can have more corners if no edge can be removed, as in a
+/// parallelogram, and always has at least three. 24 corners approximate the area of a circle to
+/// within 1 %.
 pub fn simplify_hull(polygon: &[[f64; 2]], max_corners: usize) -> Vec<[f64; 2]> {
     let mut ring = Ring::new(polygon);
     while ring.alive > max_corners.max(3) {

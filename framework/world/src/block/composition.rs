@@ -1,16 +1,16 @@
 //! The `<block>` and `<block:class>` elements, and the block that both make together.
 
-use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use simhost_scene::{Primitive, Section as CrossSection};
+use simhost_scene::Primitive;
 
 use super::geometry::{self, GEOMETRY};
+use super::shape::{ShapeSource, cross_section};
+use super::values::{self, BlockValues};
 use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::class_table::ClassTable;
 use crate::context::Context;
-use crate::diagnostics::Diagnostic;
 use crate::expansion::{IF_ENTRY, INCLUDE_ENTRY};
 use crate::outline::{SHAPE, check_heights, read_outline};
 use crate::pose::{self, Pose, has_pose, read_pose, read_velocity, report_missing_pose};
@@ -18,9 +18,7 @@ use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::visual::{
-    self, Shape, Visual, read_visuals, report_empty_shape, report_placeholder, shape_of,
-};
+use crate::visual::{self, Visual, read_visuals};
 use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, number, section};
 
 /// An obstacle.
@@ -98,6 +96,7 @@ pub(crate) static CLASS: Section =
 
 const INSTANCE_LISTS: &[&[Entry]] = &[
     pose::BODY_POSE,
+    values::ENTRIES,
     COMMON,
     &[
         attribute("name", Value::Text, "Name. Several blocks may share it.")
@@ -111,6 +110,7 @@ const INSTANCE: &[Entry] = &joined::<{ count(INSTANCE_LISTS) }>(INSTANCE_LISTS);
 
 const CLASS_LISTS: &[&[Entry]] = &[
     pose::BODY_POSE,
+    values::ENTRIES,
     COMMON,
     &[attribute("name", Value::Text, "Name that `class` refers to.").required()],
 ];
@@ -118,34 +118,6 @@ const IN_CLASS: &[Entry] = &joined::<{ count(CLASS_LISTS) }>(CLASS_LISTS);
 
 const COMMON: &[Entry] = &[
     pose::VELOCITY,
-    child("mass", number("kg").above(0.0), "Mass.").or("30"),
-    child("zmin", number("m"), "Lowest point. Parts of visuals below it are ignored.")
-        .or_else("0, or that of the visuals"),
-    child("zmax", number("m"), "Highest point. Parts of visuals above it are ignored.")
-        .or_else("1, or that of the visuals"),
-    child(
-        "ground_friction",
-        number("1").at_least(0.0),
-        "Coulomb coefficient between block and ground.",
-    )
-    .or("0.5"),
-    child("lateral_friction", number("1").at_least(0.0), "Friction coefficient of the sides.")
-        .or("0.5"),
-    child(
-        "restitution",
-        number("1").at_least(0.0).at_most(1.0),
-        "Coefficient of restitution: 0 does not bounce, 1 keeps all speed.",
-    )
-    .or("0.01"),
-    child("linear_damping", number("1/s").at_least(0.0), "Damping of the velocity.")
-        .or_else("0; 0.1 in mvsim-1.2"),
-    child("angular_damping", number("1/s").at_least(0.0), "Damping of the yaw rate.")
-        .or_else("0; 0.1 in mvsim-1.2"),
-    child("color", Value::Color, "Colour of a block without visuals.").or("#0000ff"),
-    child("static", Value::Bool, "Keeps the block from moving.").or("false"),
-    child("intangible", Value::Bool, "Disables contacts. Wheels still roll on the block.")
-        .or("false"),
-    child("visual_scale", number("1").above(0.0), "Replaces the `model_scale` of every visual."),
     child("shape", Value::Element(&SHAPE), "Outline. Contacts use its convex hull.")
         .or_else("a square with a side of 1 m"),
     child(
@@ -185,73 +157,9 @@ struct BlockLayer {
     velocity: Option<[f64; 3]>,
     skip_elevation_adjust: bool,
     values: BlockValues,
-    polygon: Option<Vec<[f64; 2]>>,
-    from_visual: bool,
-    geometry: Option<Primitive>,
-    visuals: Vec<Visual>,
+    shape: ShapeSource,
     animation: Option<Arc<Animation>>,
     publish: Option<Arc<Publish>>,
-    /// Outline and heights of the visuals, once they have been derived.
-    shaped: OnceCell<CrossSection>,
-}
-
-/// Values for which the class takes precedence in the profile `mvsim-1.2`.
-#[derive(Clone, Copy, Debug, Default)]
-struct BlockValues {
-    mass: Option<f64>,
-    z_min: Option<f64>,
-    z_max: Option<f64>,
-    ground_friction: Option<f64>,
-    lateral_friction: Option<f64>,
-    restitution: Option<f64>,
-    linear_damping: Option<f64>,
-    angular_damping: Option<f64>,
-    visual_scale: Option<f64>,
-    is_static: Option<bool>,
-    intangible: Option<bool>,
-    color: Option<[u8; 4]>,
-}
-
-impl BlockValues {
-    fn read(reader: &mut ElementReader<'_, '_, '_>) -> Self {
-        Self {
-            mass: reader.given_number("mass"),
-            z_min: reader.given_number("zmin"),
-            z_max: reader.given_number("zmax"),
-            ground_friction: reader.given_number("ground_friction"),
-            lateral_friction: reader.given_number("lateral_friction"),
-            restitution: reader.given_number("restitution"),
-            linear_damping: reader.given_number("linear_damping"),
-            angular_damping: reader.given_number("angular_damping"),
-            visual_scale: reader.given_number("visual_scale"),
-            is_static: reader.given_flag("static"),
-            intangible: reader.given_flag("intangible"),
-            color: reader.given_color("color"),
-        }
-    }
-
-    /// Returns these values, completed by those of `other`.
-    fn or(self, other: Self) -> Self {
-        Self {
-            mass: self.mass.or(other.mass),
-            z_min: self.z_min.or(other.z_min),
-            z_max: self.z_max.or(other.z_max),
-            ground_friction: self.ground_friction.or(other.ground_friction),
-            lateral_friction: self.lateral_friction.or(other.lateral_friction),
-            restitution: self.restitution.or(other.restitution),
-            linear_damping: self.linear_damping.or(other.linear_damping),
-            angular_damping: self.angular_damping.or(other.angular_damping),
-            visual_scale: self.visual_scale.or(other.visual_scale),
-            is_static: self.is_static.or(other.is_static),
-            intangible: self.intangible.or(other.intangible),
-            color: self.color.or(other.color),
-        }
-    }
-
-    /// Returns whether nothing is given that the outline of visuals depends on.
-    fn keep_shape_of_class(&self) -> bool {
-        self.z_min.is_none() && self.z_max.is_none() && self.visual_scale.is_none()
-    }
 }
 
 /// Reads a `<block:class>`.
@@ -289,7 +197,10 @@ fn read(context: &mut Context<'_>, element: &Element, section: &'static Section)
         velocity: read_velocity(&mut reader),
         skip_elevation_adjust: reader.is_given("skip_elevation_adjust"),
         values: BlockValues::read(&mut reader),
-        from_visual: reader.is_given("shape_from_visual"),
+        shape: ShapeSource {
+            from_visual: reader.is_given("shape_from_visual"),
+            ..ShapeSource::default()
+        },
         animation: read_animation(&mut reader),
         publish: read_publish(&mut reader),
         ..BlockLayer::default()
@@ -297,9 +208,9 @@ fn read(context: &mut Context<'_>, element: &Element, section: &'static Section)
     let (shape, geometry) = (reader.child("shape"), reader.child("geometry"));
     let visuals = reader.children(&["visual"]);
     reader.finish();
-    layer.polygon = shape.and_then(|shape| read_outline(context, shape));
-    layer.geometry = geometry.and_then(|geometry| geometry::read(context, geometry));
-    layer.visuals = read_visuals(context, &visuals);
+    layer.shape.polygon = shape.and_then(|shape| read_outline(context, shape));
+    layer.shape.geometry = geometry.and_then(|geometry| geometry::read(context, geometry));
+    layer.shape.visuals = read_visuals(context, &visuals);
     layer
 }
 
@@ -318,10 +229,10 @@ fn compose(
     if !own.has_pose && !class.has_pose {
         report_missing_pose(context, element, &name);
     }
-    let geometry = own.geometry.or(class.geometry);
-    let shape = cross_section(context, element, &own, class, &values, geometry)?;
+    let geometry = own.shape.geometry.or(class.shape.geometry);
+    let shape = cross_section(context, element, &own.shape, &class.shape, &values, &own.values)?;
     check_heights(context, element, shape.z_min, shape.z_max);
-    let visuals: Arc<[Visual]> = own.visuals.iter().chain(&class.visuals).cloned().collect();
+    let visuals = own.shape.visuals.iter().chain(&class.shape.visuals).cloned().collect();
     let number = |name| BLOCK.default_number(name);
     Some(Block {
         name,
@@ -346,71 +257,6 @@ fn compose(
         color: values.color.unwrap_or_else(|| BLOCK.default_color("color")),
         publish: own.publish.or_else(|| class.publish.clone()),
     })
-}
-
-/// Returns the outline and heights of a block.
-fn cross_section(
-    context: &mut Context<'_>,
-    element: &Element,
-    own: &BlockLayer,
-    class: &BlockLayer,
-    values: &BlockValues,
-    geometry: Option<Primitive>,
-) -> Option<CrossSection> {
-    let (z_min, z_max) = (values.z_min, values.z_max);
-    if !own.from_visual && !class.from_visual {
-        return Some(given_section(own, class, values));
-    }
-    if let Some(geometry) = geometry {
-        let [lowest, highest] = geometry.z_range();
-        let (z_min, z_max) = (z_min.unwrap_or(lowest), z_max.unwrap_or(highest));
-        return Some(CrossSection { polygon: geometry.outline(), z_min, z_max });
-    }
-    // a shape that depends on the class alone is derived once
-    let shared = own.visuals.is_empty() && own.values.keep_shape_of_class();
-    if let Some(section) = class.shaped.get().filter(|_| shared) {
-        return Some(section.clone());
-    }
-    let visuals: Vec<_> = own.visuals.iter().chain(&class.visuals).cloned().collect();
-    if visuals.is_empty() {
-        let error = Diagnostic::error("`<shape_from_visual>` without a visual")
-            .at(element.name_span)
-            .help("write <visual> with a <model_uri>, or <geometry>");
-        context.report.push(error);
-        return None;
-    }
-    let heights = [z_min.unwrap_or(f64::NEG_INFINITY), z_max.unwrap_or(f64::INFINITY)];
-    let section = match shape_of(context, &visuals, values.visual_scale, heights) {
-        Shape::Known(section) => section,
-        Shape::Missing => {
-            let section = given_section(own, class, values);
-            let has_shape = own.polygon.is_some() || class.polygon.is_some();
-            let outline = if has_shape { "its <shape>" } else { "a square of 1 m" };
-            report_placeholder(context, element, outline, [section.z_min, section.z_max]);
-            return Some(section);
-        }
-        Shape::Empty => {
-            report_empty_shape(context, element);
-            return None;
-        }
-        Shape::Failed => return None,
-    };
-    Some(if shared { class.shaped.get_or_init(|| section).clone() } else { section })
-}
-
-/// Returns the outline and heights as given in the file, or their defaults.
-fn given_section(own: &BlockLayer, class: &BlockLayer, values: &BlockValues) -> CrossSection {
-    let given = own.polygon.clone().or_else(|| class.polygon.clone());
-    CrossSection {
-        polygon: given.unwrap_or_else(unit_square),
-        z_min: values.z_min.unwrap_or(0.0),
-        z_max: values.z_max.unwrap_or(1.0),
-    }
-}
-
-/// Returns the default outline in m.
-fn unit_square() -> Vec<[f64; 2]> {
-    vec![[-0.5, -0.5], [-0.5, 0.5], [0.5, 0.5], [0.5, -0.5]]
 }
 
 fn top_of(geometry: Primitive) -> BlockTop {

@@ -22,8 +22,8 @@ impl<'c> Catalogue<'c> {
         self.classes.names(kind)
     }
 
-    /// Returns the name of a built-in class: with the vendor `simhost` where the catalogue has it, so
-    /// that a plugin with a class of the same name does not replace it.
+    /// Returns the name of a built-in class: with the vendor `simhost` where the catalogue has it,
+    /// so that a plugin with a class of the same name does not replace it.
     pub(crate) fn built_in(&self, kind: Kind, class: &str) -> String {
         let full_name = format!("simhost/{class}");
         if self.classes.find(kind, &full_name).is_ok() { full_name } else { class.to_owned() }

@@ -1,4 +1,5 @@
-//! Names that refer to other parts of the world. They are looked up once the whole world has been read.
+//! Names that refer to other parts of the world. They are looked up once the whole world has been
+//! read.
 
 use crate::sources::Span;
 

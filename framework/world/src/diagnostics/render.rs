@@ -62,9 +62,9 @@ fn located<'a>(
     title.element(Snippet::source(shown).line_start(line).path(path).annotation(annotation))
 }
 
-/// Returns the line that a span starts in and the part of the span within that line. `line_start` is
-/// the offset of the line. Cutting a long span at the end of the line keeps rendering independent of
-/// the size of the file.
+/// Returns the line that a span starts in and the part of the span within that line. `line_start`
+/// is the offset of the line. Cutting a long span at the end of the line keeps rendering
+/// independent of the size of the file.
 fn excerpt(text: &str, line_start: usize, range: Range<usize>) -> (&str, Range<usize>) {
     // a generated file may have very long lines
     let far = text.ceil_char_boundary((range.start + MAX_SHOWN).min(text.len()));

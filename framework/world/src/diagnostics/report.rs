@@ -8,8 +8,8 @@ use crate::sources::Span;
 
 /// Maximum number of errors that are reported; further errors are counted.
 const MAX_ERRORS: usize = 20;
-/// Number of errors after which no more hints are computed: few people would read them, and finding the
-/// nearest name is slow.
+/// Number of errors after which no more hints are computed: few people would read them, and finding
+/// the nearest name is slow.
 const MAX_HINTED: usize = 50;
 /// Maximum number of diagnostics of each severity that are kept.
 const MAX_KEPT: usize = 1000;
@@ -18,8 +18,8 @@ const MAX_LENGTH: usize = 1000;
 
 /// The diagnostics found so far, each position and message once.
 ///
-/// A class that many vehicles use reports its problems once. A position that a loop repeats is reported
-/// once, with a count.
+/// A class that many vehicles use reports its problems once. A position that a loop repeats is
+/// reported once, with a count.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     found: Vec<Diagnostic>,
@@ -102,8 +102,8 @@ impl Report {
         self.errors < MAX_HINTED
     }
 
-    /// Returns a hint at the known name that is nearest to an unknown one. The hint is empty if there is
-    /// none, or if many errors have been reported.
+    /// Returns a hint at the known name that is nearest to an unknown one. The hint is empty if
+    /// there is none, or if many errors have been reported.
     pub(crate) fn hint<'a>(&self, name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
         if self.wants_hints() { did_you_mean(name, known) } else { String::new() }
     }

@@ -1,9 +1,9 @@
 //! Classes of vehicles, blocks and actors.
 //!
 //! A class without language is a definition that all its instances share. A class with language is
-//! evaluated for every instance, with the name and the random draws of the instance. The result becomes a
-//! definition of its own, such as `robot#3`, which precedes the instance. If the result does not depend on
-//! anything that has changed, the last definition is used again.
+//! evaluated for every instance, with the name and the random draws of the instance. The result
+//! becomes a definition of its own, such as `robot#3`, which precedes the instance. If the result
+//! does not depend on anything that has changed, the last definition is used again.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -75,8 +75,8 @@ impl ClassTable {
         self.definitions.insert(class);
     }
 
-    /// Names a definition made from a class: the name of the class for the first definition, unless it
-    /// depends on the instance; otherwise the name with a number.
+    /// Names a definition made from a class: the name of the class for the first definition, unless
+    /// it depends on the instance; otherwise the name with a number.
     pub(super) fn definition_name(
         &self,
         (tag, name): &ClassName,

@@ -1,8 +1,9 @@
-//! Evaluation of texts: `${NAME}`, `${NAME|default}`, `$env{NAME}`, `$(command)` and `$f{expression}`.
+//! Evaluation of texts: `${NAME}`, `${NAME|default}`, `$env{NAME}`, `$(command)` and
+//! `$f{expression}`.
 //!
-//! MVSim has two mechanisms: one replaces names in the text of an included file before parsing, the other
-//! evaluates single values when they are read. Here, every value is evaluated once with the names and
-//! functions of both.
+//! MVSim has two mechanisms: one replaces names in the text of an included file before parsing, the
+//! other evaluates single values when they are read. Here, every value is evaluated once with the
+//! names and functions of both.
 
 use std::rc::Rc;
 
@@ -252,8 +253,8 @@ impl Evaluation<'_> {
         Ok(found.or_else(|| variables.world(name)).map(CompactString::to_string))
     }
 
-    /// Returns the names of arguments and variables, sorted. The result is empty once listing them has
-    /// cost too much.
+    /// Returns the names of arguments and variables, sorted. The result is empty once listing them
+    /// has cost too much.
     fn known_names(&mut self, scope: &Scope) -> Vec<String> {
         let variables = &self.expansion.variables;
         if self.expansion.budget.work(16 * variables.names().count()).is_err() {
@@ -355,8 +356,8 @@ impl Evaluation<'_> {
     }
 }
 
-/// The names in an expression. Variables take precedence over arguments: MVSim's expressions do not know
-/// arguments.
+/// The names in an expression. Variables take precedence over arguments: MVSim's expressions do not
+/// know arguments.
 struct ExpressionNames<'b, 'e> {
     evaluation: &'b mut Evaluation<'e>,
     scope: &'b Rc<Scope>,

@@ -71,7 +71,8 @@ impl Files {
         Self { max_size, total: 0, home, keys, parsed }
     }
 
-    /// Returns the key of a source: its path relative to the world file, so that a world can be moved.
+    /// Returns the key of a source: its path relative to the world file, so that a world can be
+    /// moved.
     pub(super) fn key(&self, file: u32) -> Key {
         self.keys.get(file as usize).copied().unwrap_or_default()
     }
@@ -109,8 +110,8 @@ fn size_text(bytes: u64) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 
-/// Decodes UTF-8 without a byte order mark. Invalid bytes are replaced; the offset of the first one is
-/// returned.
+/// Decodes UTF-8 without a byte order mark. Invalid bytes are replaced; the offset of the first one
+/// is returned.
 pub(super) fn decode(mut bytes: Vec<u8>) -> (String, Option<usize>) {
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);

@@ -132,8 +132,8 @@ fn is_true(expansion: &mut Expansion, value: &str, span: Span) -> bool {
     false
 }
 
-/// Returns whether the integer part of a number is not 0, or `None` for a text that does not start with
-/// a number.
+/// Returns whether the integer part of a number is not 0, or `None` for a text that does not start
+/// with a number.
 fn has_integer_part(value: &str) -> Option<bool> {
     let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
     let hexadecimal = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));

@@ -16,8 +16,8 @@ use crate::tree::Element;
 /// Maximum nesting of includes.
 const MAX_NESTING: usize = 32;
 
-/// Opens the file of an `<include>` and puts it on the stack of open files. Returns the file and the
-/// context of its contents.
+/// Opens the file of an `<include>` and puts it on the stack of open files. Returns the file and
+/// the context of its contents.
 #[inline(never)]
 pub(super) fn enter(
     expansion: &mut Expansion,

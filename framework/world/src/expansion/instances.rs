@@ -62,7 +62,8 @@ fn automatic_name(expansion: &Expansion, tag: &str) -> Option<CompactString> {
     }
 }
 
-/// Returns the context within a sensor or an `<element>`, which has a name of its own, possibly empty.
+/// Returns the context within a sensor or an `<element>`, which has a name of its own, possibly
+/// empty.
 #[inline(never)]
 pub(super) fn context_of_part(
     expansion: &mut Expansion,

@@ -1,7 +1,7 @@
 //! The pass over the tree.
 //!
-//! The pass recurses as elements nest. Its larger functions are not inlined, so that a level uses little
-//! stack.
+//! The pass recurses as elements nest. Its larger functions are not inlined, so that a level uses
+//! little stack.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -107,8 +107,8 @@ fn expand_language(
     expansion.depth -= 1;
 }
 
-/// Appends the iterations of a loop. As in MVSim, all iterations of the first child precede those of the
-/// second one, which matters for automatic names. The variable keeps its last value.
+/// Appends the iterations of a loop. As in MVSim, all iterations of the first child precede those
+/// of the second one, which matters for automatic names. The variable keeps its last value.
 #[inline(never)]
 fn expand_loop(
     expansion: &mut Expansion,
@@ -270,8 +270,8 @@ fn expand_instance(
     out.push(expanded);
 }
 
-/// Returns an instance with everything in it replaced. The includes of a vehicle are searched first, so
-/// they come first.
+/// Returns an instance with everything in it replaced. The includes of a vehicle are searched
+/// first, so they come first.
 fn evaluated_instance(
     expansion: &mut Expansion,
     element: &Element,

@@ -53,10 +53,11 @@ pub(super) struct Context {
     pub declared: Option<Rc<Table>>,
     /// Whether they take precedence over the current ones.
     pub declared_first: bool,
-    /// The part of a draw's key that is not its position: loop iterations, includes and the instance.
+    /// The part of a draw's key that is not its position: loop iterations, includes and the
+    /// instance.
     pub path: Key,
-    /// The current instance or class. Positions in its file count from its start, so that a draw does
-    /// not depend on what precedes the instance.
+    /// The current instance or class. Positions in its file count from its start, so that a draw
+    /// does not depend on what precedes the instance.
     pub origin: Option<Span>,
     pub in_loop: bool,
 }

@@ -2,8 +2,9 @@
 
 use std::f64::consts::PI;
 
-/// The key of a random draw, made from the seed, a position in a file and loop iterations. Draws with different
-/// keys are independent, and changing another part of the world does not change them.
+/// The key of a random draw, made from the seed, a position in a file and loop iterations. Draws
+/// with different keys are independent, and changing another part of the world does not change
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Key(pub u64);
 

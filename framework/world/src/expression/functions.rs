@@ -1,4 +1,5 @@
-//! Functions of `$f{…}`. All of them come from `libm`, so that results do not depend on the platform.
+//! Functions of `$f{…}`. All of them come from `libm`, so that results do not depend on the
+//! platform.
 
 use super::{Names, truth};
 

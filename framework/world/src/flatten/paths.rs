@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::literal::parse_number;
 
-/// Elements and attributes that contain the path of a resource. The path may contain `%s` or lead into an
-/// archive.
+/// Elements and attributes that contain the path of a resource. The path may contain `%s` or lead
+/// into an archive.
 const RESOURCES: &[&str] = &[
     "file",
     "model_uri",
@@ -26,8 +26,8 @@ const NAMES: &[&str] = &["name", "class", "label", "publish_topic", "log_path"];
 /// Maximum length of a path in bytes.
 const MAX_LENGTH: usize = 4096;
 
-/// Returns whether a value may be the relative path of a resource. A parameter of a model may contain one
-/// as well, so every value with a dot is a candidate.
+/// Returns whether a value may be the relative path of a resource. A parameter of a model may
+/// contain one as well, so every value with a dot is a candidate.
 pub(super) fn may_be_path(name: &str, value: &str) -> bool {
     let maybe = value.contains('.') && !NAMES.contains(&name) && parse_number(value).is_none();
     let relative = !value.contains("://") && !Path::new(value).is_absolute();
@@ -37,8 +37,8 @@ pub(super) fn may_be_path(name: &str, value: &str) -> bool {
         && (maybe || RESOURCES.contains(&name))
 }
 
-/// Returns the absolute path of the resource that a relative path refers to in the first directory that
-/// contains it.
+/// Returns the absolute path of the resource that a relative path refers to in the first directory
+/// that contains it.
 pub(super) fn absolute(name: &str, value: &str, directories: &[&Path]) -> Option<String> {
     let known = RESOURCES.contains(&name);
     let found = |directory: &&Path| {
@@ -49,8 +49,8 @@ pub(super) fn absolute(name: &str, value: &str, directories: &[&Path]) -> Option
     directories.iter().find_map(found)
 }
 
-/// Returns the path that has to exist: the archive that a path leads into, the directory of a pattern,
-/// or the path itself.
+/// Returns the path that has to exist: the archive that a path leads into, the directory of a
+/// pattern, or the path itself.
 fn resource(path: &Path) -> PathBuf {
     let text = path.to_string_lossy();
     if let Some(at) = text.find(".zip/") {

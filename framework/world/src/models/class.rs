@@ -10,8 +10,8 @@ use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::reader::{ElementReader, known_classes};
 use crate::sources::Span;
 
-/// Returns all variants of the class of an element and the position of its name. An element without a
-/// class has the built-in class `default`.
+/// Returns all variants of the class of an element and the position of its name. An element without
+/// a class has the built-in class `default`.
 pub(crate) fn class_of(
     reader: &mut ElementReader<'_, '_, '_>,
     kind: Kind,

@@ -7,8 +7,8 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::sources::Span;
 
-/// Creates and destroys a model. Reports the error if the model rejects its parameters. A panic is left
-/// to the simulation, which attributes it to the plugin.
+/// Creates and destroys a model. Reports the error if the model rejects its parameters. A panic is
+/// left to the simulation, which attributes it to the plugin.
 pub(super) fn create(
     context: &mut Context<'_>,
     model: &ModelRef,

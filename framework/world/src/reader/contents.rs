@@ -19,8 +19,8 @@ static LEAF: Section = section("value", "A value.", &[]);
 
 /// An element that is being read.
 ///
-/// Call the getters for every entry of the section, then [`Self::finish`], which reports everything else
-/// that the element contains.
+/// Call the getters for every entry of the section, then [`Self::finish`], which reports everything
+/// else that the element contains.
 pub(crate) struct ElementReader<'r, 'c, 'e> {
     pub context: &'r mut Context<'c>,
     pub element: &'e Element,
@@ -225,8 +225,8 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
     }
 }
 
-/// Returns the text of an element that contains nothing else. Reports a missing text and anything else
-/// that the element contains.
+/// Returns the text of an element that contains nothing else. Reports a missing text and anything
+/// else that the element contains.
 pub(crate) fn leaf_text<'e>(context: &mut Context<'_>, element: &'e Element) -> Option<&'e Text> {
     if !element.attributes.is_empty() || !element.children.is_empty() {
         let mut reader = ElementReader::new(context, element, &LEAF);

@@ -111,7 +111,8 @@ pub(super) fn document(classes: &dyn Classes) -> Document {
     Document { sections: all.iter().map(page).collect(), models: models::pages(classes) }
 }
 
-/// Returns a unique id for each section: the name of the element, with a number if several sections share it.
+/// Returns a unique id for each section: the name of the element, with a number if several sections
+/// share it.
 fn ids(all: &[&'static Section]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     for section in all {

@@ -37,8 +37,8 @@ pub struct Chassis {
 }
 
 impl Chassis {
-    /// Returns the height of the centre of mass above the ground in m. The default is halfway between
-    /// the lowest and the highest point.
+    /// Returns the height of the centre of mass above the ground in m. The default is halfway
+    /// between the lowest and the highest point.
     pub fn centre_height(&self) -> f64 {
         self.cg_height.unwrap_or(0.5 * (self.z_min + self.z_max))
     }
@@ -84,8 +84,8 @@ pub(super) enum ChassisSource {
     FromVisuals(Chassis, OnceCell<Arc<Chassis>>),
 }
 
-/// Reads the chassis of a `<dynamics>` element. Parameters that are not given are those of the dynamics
-/// class.
+/// Reads the chassis of a `<dynamics>` element. Parameters that are not given are those of the
+/// dynamics class.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: Option<&Element>,

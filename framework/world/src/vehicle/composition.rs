@@ -35,8 +35,8 @@ pub struct Vehicle {
     pub span: Span,
     /// Initial pose of the reference point.
     pub pose: Pose,
-    /// Initial velocity as given: forward and leftward in m/s, yaw rate in rad/s. The profile determines
-    /// the frame.
+    /// Initial velocity as given: forward and leftward in m/s, yaw rate in rad/s. The profile
+    /// determines the frame.
     pub velocity: [f64; 3],
     /// Whether the height of the pose is kept instead of placing the vehicle on the ground.
     pub skip_elevation_adjust: bool,

@@ -32,8 +32,8 @@ pub(super) static CONTROLLER: Section = section(
 )
 .with_model(Kind::Controller);
 
-/// Reads the controller of a `<dynamics>` element. Of the variants of its class, the first one that fits
-/// the dynamics class is used.
+/// Reads the controller of a `<dynamics>` element. Of the variants of its class, the first one that
+/// fits the dynamics class is used.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: &Element,

@@ -18,8 +18,8 @@ pub(super) static FRICTION: Section = section(
 )
 .with_model(Kind::Friction);
 
-/// Reads the friction model of a vehicle. An element without a class modifies `base`, the model of the
-/// vehicle's class, unless the profile lets it stand alone.
+/// Reads the friction model of a vehicle. An element without a class modifies `base`, the model of
+/// the vehicle's class, unless the profile lets it stand alone.
 pub(super) fn read(
     context: &mut Context<'_>,
     element: &Element,

@@ -34,7 +34,8 @@ pub struct WheelSpec {
     pub diameter: f64,
     /// Moment of inertia about the axle in kg·m², if given.
     pub inertia: Option<f64>,
-    /// Inputs of the dynamics class that the world file sets for this wheel, in the units of the ports.
+    /// Inputs of the dynamics class that the world file sets for this wheel, in the units of the
+    /// ports.
     pub inputs: Vec<(String, f64)>,
     /// Red, green, blue and opacity, for a wheel without visuals.
     pub color: [u8; 4],

@@ -12,8 +12,8 @@ use crate::files;
 use crate::options::MissingAssets;
 use crate::sources::Span;
 
-/// Returns the mesh of a file, or `None` if it cannot be used, which has been reported. Each file is read
-/// once.
+/// Returns the mesh of a file, or `None` if it cannot be used, which has been reported. Each file
+/// is read once.
 pub(super) fn load(context: &mut Context<'_>, path: &Path, place: Span) -> Option<Rc<Mesh>> {
     if let Some(known) = context.assets.mesh(path) {
         return known;

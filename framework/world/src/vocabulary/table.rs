@@ -33,8 +33,8 @@ impl Section {
         Self { model: Some(kind), ..self }
     }
 
-    /// Lets the first of several values take effect. MVSim searches an instance before its class and
-    /// stops at the first match.
+    /// Lets the first of several values take effect. MVSim searches an instance before its class
+    /// and stops at the first match.
     pub(crate) const fn first_wins(self) -> Self {
         Self { first_wins: true, ..self }
     }

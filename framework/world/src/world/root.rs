@@ -150,9 +150,9 @@ impl Reading {
         }
     }
 
-    /// Returns an element that is given once, merged with an earlier occurrence. As in MVSim, new values
-    /// replace earlier ones and other values are kept. Elements that can be repeated are returned as
-    /// they are.
+    /// Returns an element that is given once, merged with an earlier occurrence. As in MVSim, new
+    /// values replace earlier ones and other values are kept. Elements that can be repeated are
+    /// returned as they are.
     fn merged<'e>(
         &mut self,
         context: &mut Context<'_>,

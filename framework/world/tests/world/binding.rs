@@ -1,4 +1,4 @@
-//! From tags to the values of declared parameters.
+//! Values of model parameters, read from elements and attributes.
 
 use simhost_model::ParamValue::{Bool, Items, None as Nothing, Number, Text};
 
@@ -34,7 +34,7 @@ fn units_are_converted_for_parameters_and_set_points() {
 }
 
 #[test]
-fn groups_lists_paths_and_whole_numbers_are_bound() {
+fn groups_lists_paths_and_integers_are_bound() {
     let loaded =
         odd("<table>t.csv</table><triple>1, 2 3</triple><rounds>$f{7/2}</rounds>").unwrap();
     let values = &loaded.world.vehicles[0].friction.values;
@@ -53,7 +53,7 @@ fn groups_lists_paths_and_whole_numbers_are_bound() {
 }
 
 #[test]
-fn a_list_of_groups_is_a_tag_for_each() {
+fn a_list_of_groups_is_read_from_repeated_elements() {
     let values = |tags: &str| odd(tags).unwrap().world.vehicles[0].friction.values[5].clone();
     let stop = |t: f64, x: f64| Items(vec![Number(t), Number(x)]);
     assert_eq!(
@@ -65,7 +65,7 @@ fn a_list_of_groups_is_a_tag_for_each() {
 }
 
 #[test]
-fn wrong_values_say_what_was_expected() {
+fn invalid_values_report_what_was_expected() {
     for (tags, expected) in [
         ("<triple>1 2</triple>", "has 2 numbers"),
         ("<triple>1 2 x</triple>", "not a number: `x`"),
@@ -90,7 +90,7 @@ fn wrong_values_say_what_was_expected() {
 }
 
 #[test]
-fn what_other_classes_read_has_no_effect_and_is_no_error() {
+fn parameters_of_other_classes_are_accepted_without_effect() {
     let loaded = vehicle(
         "<dynamics class=\"ackermann\"><drivetrain type=\"x\"><y/></drivetrain><controller \
          class=\"twist_ideal\"><KP>1</KP><I_MAX>2</I_MAX></controller></dynamics>",

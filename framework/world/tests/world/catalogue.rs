@@ -1,4 +1,4 @@
-//! Models that can be described but not run.
+//! A catalogue of models for the tests. They have declarations, but no behaviour.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -278,7 +278,7 @@ fn gnss() -> Model {
     )
 }
 
-/// The catalogue.
+/// The catalogue of the tests.
 pub struct Catalogue {
     models: Vec<ModelRef>,
 }
@@ -288,7 +288,7 @@ impl Catalogue {
         let models =
             [friction(), dynamics_classes(), controllers(), vec![laser(), gnss()]].concat();
         let wrap = |model: Model| {
-            // SAFETY: the models of this file are built from constants.
+            // SAFETY: all models of this file are built from constants, which live forever.
             let model = unsafe { View::new(Box::leak(Box::new(model))) };
             ModelRef {
                 model,

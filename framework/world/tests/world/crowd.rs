@@ -1,6 +1,6 @@
-//! A world with many vehicles, for the tests and for the bench of loading.
+//! A world with many vehicles, for the tests and the benchmark of loading.
 
-/// Vehicles of ten classes, each with its own place, velocity and friction.
+/// Returns a world with vehicles of ten classes, each with its own pose and friction.
 pub(crate) fn crowd(count: usize) -> String {
     let mut text = String::from("<mvsim_world version=\"1.0\">\n");
     for class in 0..10 {

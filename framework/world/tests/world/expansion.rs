@@ -1,4 +1,4 @@
-//! Loops, conditions, includes and names, at every depth.
+//! Loops, conditions, includes and names at any depth.
 
 use crate::{compat, errors, vehicle, warnings, world, world_with};
 use simhost_model::ParamValue;
@@ -53,7 +53,7 @@ fn conditions_are_words_or_numbers() {
 }
 
 #[test]
-fn the_language_works_inside_of_everything() {
+fn loops_conditions_and_expressions_work_everywhere() {
     let files = [
         (
             "points.xml",
@@ -100,13 +100,13 @@ fn a_class_is_evaluated_for_every_instance() {
     let odometry = |world: &World, index: usize| world.vehicles[index].odometry_multipliers;
     assert_ne!(odometry(&world, 0)[0], odometry(&world, 1)[0]);
     assert_eq!((odometry(&world, 0)[1], odometry(&world, 1)[1]), (2.0, 3.0));
-    // the draws of a vehicle with a name are its own, whatever stands before it
+    // random draws in a named vehicle do not depend on the elements before it
     let more = format!("{class}{}{}", vehicle("name=\"b\"", 1), vehicle("name=\"a\"", 2));
     assert_eq!(odometry(&world, 0), odometry(&loaded(&more, &[]), 1));
 }
 
 #[test]
-fn names_mean_the_same_whether_a_class_is_included_or_not() {
+fn names_have_the_same_meaning_in_included_and_local_classes() {
     let files = [(
         "c.xml",
         "<vehicle:class name=\"${c}\"><dynamics class=\"differential\"/>\
@@ -120,7 +120,7 @@ fn names_mean_the_same_whether_a_class_is_included_or_not() {
 }
 
 #[test]
-fn draws_do_not_depend_on_what_stands_elsewhere() {
+fn random_draws_do_not_depend_on_unrelated_elements() {
     let block = "<block><init_pose>$f{rand()} $f{rand()} 0</init_pose></block>";
     let looped = format!("<for var=\"i\" from=\"1\" to=\"3\">{block}</for>");
     let places = |text: &str| -> Vec<f64> {
@@ -156,7 +156,7 @@ fn commands_run_where_they_are_allowed() {
 }
 
 #[test]
-fn arguments_that_are_not_read_and_remote_includes_are_told() {
+fn unused_arguments_and_remote_includes_are_reported() {
     let files = [
         ("a.xml", "<gravity>$f{g*2}</gravity>"),
         ("b.xml", "<include file=\"a.xml\" g=\"${g}\"/>"),
@@ -171,7 +171,7 @@ fn arguments_that_are_not_read_and_remote_includes_are_told() {
 }
 
 #[test]
-fn declarations_of_editors_are_dropped_anywhere() {
+fn xml_namespace_attributes_are_ignored_everywhere() {
     let loaded = vehicle(
         "<dynamics xmlns:x=\"y\" xsi:type=\"z\" class=\"differential\"><chassis xmlns=\"w\"/></dynamics>",
     );
@@ -179,7 +179,7 @@ fn declarations_of_editors_are_dropped_anywhere() {
 }
 
 #[test]
-fn mistakes_in_flow_are_told_once() {
+fn errors_in_loops_and_conditions_are_reported_once() {
     let text = "<mvsim_world><for var=\"i\" from=\"1\" to=\"9\" step=\"2\"><gravity>${nope}</gravity></for>\
         <vehicle class=\"robt\"/><vehicle:class name=\"robot\"><x>${NAME}</x></vehicle:class>\
         <vehicle class=\"robt\"/></mvsim_world>";
@@ -192,9 +192,9 @@ fn mistakes_in_flow_are_told_once() {
     assert!(text.contains("did you mean `robot`?"), "{text}");
 }
 
-/// Changes each byte of a world full of language into others.
+/// Replaces each byte of a world that uses loops, conditions and expressions.
 #[test]
-fn language_that_is_broken_anywhere_never_panics() {
+fn changed_bytes_in_loops_and_expressions_never_panic() {
     let text = format!(
         "<mvsim_world><random_seed>3</random_seed><variable name=\"n\" value=\"$f{{2*rand()}}\"/>\
          <vehicle:class name=\"c\"><odometry x_multiplier=\"$f{{n>1?randn():-2e1}}\"/>\

@@ -1,4 +1,4 @@
-//! Files as they are found: not well formed, cut off, hostile; and whole folders of them.
+//! Malformed, truncated and hostile files, and optional folders of existing worlds.
 
 use crate::{Catalogue, compat, errors, folder, warnings, world, world_with};
 use simhost_world::{LoadOptions, load};
@@ -10,14 +10,14 @@ const WORLD: &str = "\u{feff}<?xml version=\"1.0\"?>\r\n<!-- before the root -->
     <friction class=\"default\"><mu>$f{0.5+0.2}</mu></friction></vehicle>\r\n</mvsim_world>\r\n";
 
 #[test]
-fn byte_order_mark_and_carriage_returns_are_fine() {
+fn byte_order_marks_and_carriage_returns_are_accepted() {
     let loaded = world(WORLD).unwrap();
     assert_eq!(loaded.world.vehicles[0].name, "r&1");
     assert!(loaded.warnings.is_empty(), "{}", warnings(&loaded));
 }
 
 #[test]
-fn a_file_cut_off_anywhere_is_an_error_and_nothing_worse() {
+fn truncated_files_are_errors_and_never_panic() {
     let whole = WORLD.trim_end();
     for end in 0..whole.len() {
         let Some(cut) = whole.get(..end) else { continue };
@@ -27,7 +27,7 @@ fn a_file_cut_off_anywhere_is_an_error_and_nothing_worse() {
 }
 
 #[test]
-fn a_byte_changed_anywhere_never_panics() {
+fn changed_bytes_never_panic() {
     for at in 0..WORLD.len() {
         for byte in [b'<', b'>', b'&', b'"', b'$', b'{', b'\0', b'/'] {
             let mut bytes = WORLD.as_bytes().to_vec();
@@ -40,7 +40,7 @@ fn a_byte_changed_anywhere_never_panics() {
 }
 
 #[test]
-fn what_is_not_well_formed_but_clear_loads_with_a_warning() {
+fn recoverable_syntax_errors_are_warnings() {
     let loaded = world(
         "<mvsim_world><variable name=\"a\" value=\"$f{1<2}\"/><duration>${a}</duratoin></mvsim_world>",
     )
@@ -52,7 +52,7 @@ fn what_is_not_well_formed_but_clear_loads_with_a_warning() {
 }
 
 #[test]
-fn several_roots_in_an_included_file_load_with_a_warning() {
+fn several_roots_in_an_included_file_are_a_warning() {
     let files = [("a.xml", "<!-- x --><duration>3</duration><gravity>1</gravity>")];
     let text = "<mvsim_world><include file=\"a.xml\"/></mvsim_world>";
     let loaded = world_with(text, &files, &LoadOptions::default()).unwrap();
@@ -61,7 +61,7 @@ fn several_roots_in_an_included_file_load_with_a_warning() {
 }
 
 #[test]
-fn deep_nesting_and_endless_names_are_refused() {
+fn deep_nesting_and_very_long_names_are_refused() {
     let deep = "<a>".repeat(100_000);
     assert!(errors(world(&deep)).contains("nested more than"));
     let circle = "<mvsim_world><variable name=\"a\" value=\"1\"/><include file=\"b.xml\" b=\"$f{1}\"/>\
@@ -80,16 +80,16 @@ fn an_include_of_itself_is_reported() {
 }
 
 #[test]
-fn missing_and_odd_files_are_named() {
+fn errors_name_missing_and_unreadable_files() {
     let text = errors(world("<mvsim_world>\n <include file=\"none.xml\"/>\n</mvsim_world>"));
     assert!(text.contains("cannot read") && text.contains("world.xml:2:17"), "{text}");
     let folder = errors(world("<mvsim_world><include file=\"/dev/zero\"/></mvsim_world>"));
     assert!(folder.contains("not a regular file"), "{folder}");
 }
 
-/// `SIMHOST_WORLDS` names a folder with a `world.xml` in each of its folders.
+/// Loads `*/world.xml` below the folder that `SIMHOST_WORLDS` names, if it is set.
 #[test]
-fn worlds_of_other_people_load() {
+fn existing_worlds_load() {
     let Some(folder) = folder("SIMHOST_WORLDS") else { return };
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -104,9 +104,9 @@ fn worlds_of_other_people_load() {
     assert!(count > 0);
 }
 
-/// `SIMHOST_WORLD_FILES` names a folder of `*.world.xml`.
+/// Loads `*.world.xml` in the folder that `SIMHOST_WORLD_FILES` names, if it is set.
 #[test]
-fn world_files_of_other_people_load_in_compat() {
+fn existing_world_files_load_with_the_compatible_profile() {
     let Some(folder) = folder("SIMHOST_WORLD_FILES") else { return };
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

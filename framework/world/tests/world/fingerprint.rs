@@ -1,4 +1,4 @@
-//! Worlds that are the same have one fingerprint.
+//! Fingerprints: equal for worlds with the same content.
 
 use simhost_world::LoadOptions;
 
@@ -19,17 +19,17 @@ fn of(text: &str, files: &[(&str, &str)], options: &LoadOptions) -> u128 {
 }
 
 #[test]
-fn what_a_world_says_counts_and_nothing_else() {
+fn only_the_content_of_a_world_counts() {
     let options = LoadOptions::default();
     let include = text("<include file=\"part.xml\"/>");
     let files = [("part.xml", PART)];
     let first = of(&include, &files, &options);
     assert_ne!(first, 0);
-    // each load has a folder of its own; white space, comments and how it is divided are nothing
+    // folders, white space, comments and the division into files do not count
     let spaced = include.replace("<block", "\n  <!-- a block -->\n  <block");
     assert_eq!(of(&spaced, &files, &options), first);
     assert_eq!(of(&text(PART), &[], &options), first);
-    // values, places in the tree and the profile are
+    // values, the structure of the tree and the profile count
     for other in [
         include.replace("1 2 3", "1 2 4"),
         include.replace("\"b\"", "\"c\""),
@@ -42,7 +42,7 @@ fn what_a_world_says_counts_and_nothing_else() {
 }
 
 #[test]
-fn draws_count_by_what_they_give() {
+fn random_draws_count_by_their_values() {
     let drawn = text("<block><init_pose>$f{rand()} 0 0</init_pose></block>");
     let with = |seed| of(&drawn, &[], &LoadOptions { seed, ..LoadOptions::default() });
     assert_eq!(with(None), with(Some(4)));
@@ -50,7 +50,7 @@ fn draws_count_by_what_they_give() {
 }
 
 #[test]
-fn files_count_by_what_is_in_them() {
+fn files_count_by_their_content() {
     let map = text(
         "<element class=\"elevation_map\"><dem_xyzrgb_file>dem.txt</dem_xyzrgb_file>\
          <resolution>1</resolution></element>",

@@ -1,12 +1,12 @@
-//! A printed world means the same.
+//! Flat worlds have the same description as the world they were printed from.
 
 use simhost_world::{LoadOptions, flatten, load};
 
 use crate::{Catalogue, compat};
 
-/// A description without the places it came from.
+/// Returns the text of a description without positions.
 fn described(world: &simhost_world::World) -> String {
-    // the fingerprint is that of the tree: it knows that one of the two says `compat` and `flat`
+    // the fingerprint covers the tree, in which the flat world has `compat` and `flat`
     let world = simhost_world::World { fingerprint: 0, ..world.clone() };
     let text = format!("{world:?}");
     let mut parts = text.split("Span {");
@@ -35,7 +35,7 @@ const WORLDS: &[&str] = &[
 ];
 
 #[test]
-fn loading_a_printed_world_gives_the_same_description() {
+fn a_flat_world_has_the_same_description() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     std::fs::create_dir(path("sub")).unwrap();
@@ -64,7 +64,7 @@ fn loading_a_printed_world_gives_the_same_description() {
 }
 
 #[test]
-fn seed_and_profile_of_the_command_line_are_printed() {
+fn seed_and_profile_of_the_options_are_printed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("w.xml");
     std::fs::write(
@@ -81,7 +81,7 @@ fn seed_and_profile_of_the_command_line_are_printed() {
 }
 
 #[test]
-fn a_printed_world_takes_no_language() {
+fn a_flat_world_is_not_evaluated() {
     let text = "<mvsim_world flat=\"true\"><for var=\"i\" from=\"1\" to=\"2\"/></mvsim_world>";
     assert!(crate::errors(crate::world(text)).contains("remove flat=\"true\""));
 }

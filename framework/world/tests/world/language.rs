@@ -28,7 +28,7 @@ fn variables_and_expressions_are_replaced() {
 }
 
 #[test]
-fn mistakes_in_names_point_at_the_value() {
+fn errors_in_names_point_to_the_value() {
     for (text, expected, column) in [
         ("${AA}", "did you mean `A`?", 10),
         ("1${AA}", "did you mean `A`?", 11),
@@ -52,7 +52,7 @@ fn mistakes_in_names_point_at_the_value() {
 }
 
 #[test]
-fn a_value_that_is_refused_is_not_missed_where_it_is_used() {
+fn a_refused_value_causes_no_second_error_where_it_is_used() {
     let world = world(
         "<mvsim_world><variable name=\"a\" value=\"$(ls)\"/><gravity>${a}</gravity>\
          <duration>$f{2*a}</duration></mvsim_world>",
@@ -63,7 +63,7 @@ fn a_value_that_is_refused_is_not_missed_where_it_is_used() {
 }
 
 #[test]
-fn a_mistake_in_an_argument_is_shown_at_the_argument() {
+fn an_error_in_an_argument_points_to_the_argument() {
     let files = [("a.xml", "<block name=\"${x}\"><init_pose>0 0 $f{x}</init_pose></block>")];
     let text = "<mvsim_world><include file=\"a.xml\" x=\"${nothing}\"/></mvsim_world>";
     let error = world_with(text, &files, &LoadOptions::default()).unwrap_err();
@@ -73,7 +73,7 @@ fn a_mistake_in_an_argument_is_shown_at_the_argument() {
 }
 
 #[test]
-fn names_that_grow_without_bound_are_refused() {
+fn values_that_grow_without_bound_are_refused() {
     let mut text = "<mvsim_world><variable name=\"a0\" value=\"xxxxxxxxxx\"/>".to_owned();
     for level in 1..30 {
         let value = format!("${{a{}}}", level - 1).repeat(10);
@@ -111,7 +111,7 @@ fn arguments_are_visible_in_their_file_only() {
 }
 
 #[test]
-fn included_files_see_the_environment_and_the_compat_profile_prefers_it_to_defaults() {
+fn environment_variables_in_included_files_depend_on_the_profile() {
     let files = [("a.xml", "<vehicle name=\"${CARGO_PKG_NAME|x}${CARGO_PKG_VERSION_PRE}\"/>")];
     let text = "<mvsim_world><include file=\"a.xml\"/></mvsim_world>";
     let corrected = errors(world_with(text, &files, &LoadOptions::default()));

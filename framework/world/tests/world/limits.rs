@@ -1,11 +1,11 @@
-//! Worlds that cost too much: a clear error, soon.
+//! Limits: worlds that need too much time or memory are refused quickly.
 
 use std::time::{Duration, Instant};
 
 use crate::{errors, world, world_with};
 use simhost_world::{Limits, LoadError, LoadOptions, Loaded, load};
 
-/// Generous: tests are not optimised, and others run beside them.
+/// Time limit of a test. Generous, because tests are not optimised and run in parallel.
 const SOON: Duration = Duration::from_secs(20);
 
 fn refused(result: impl FnOnce() -> Result<Loaded, LoadError>, expected: &str) {
@@ -32,7 +32,7 @@ fn a_long_loop_is_refused_before_it_runs() {
 }
 
 #[test]
-fn elements_are_counted_after_loops_and_before() {
+fn elements_are_counted_before_and_after_expansion() {
     let options = LoadOptions {
         limits: Limits { elements: 100, ..Limits::default() },
         ..LoadOptions::default()
@@ -46,7 +46,7 @@ fn elements_are_counted_after_loops_and_before() {
 }
 
 #[test]
-fn tags_nested_deeply_are_refused_and_as_deep_as_allowed_are_not() {
+fn nesting_is_refused_only_above_the_limit() {
     for tag in ["a", "if condition=\"1\""] {
         let name = tag.split(' ').next().unwrap();
         let nested = |depth: usize| {
@@ -81,7 +81,7 @@ fn long_files_are_refused() {
     refused(|| world_with(&text, &[], &options), "--max-file-size");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("big.xml");
-    // a hole: nothing of it is read
+    // a sparse file, which must be refused without being read
     std::fs::File::create(&path).unwrap().set_len(200 << 20).unwrap();
     let catalogue = crate::Catalogue::new();
     refused(|| load(&path, &LoadOptions::default(), &catalogue), "exceeds 64 MiB");
@@ -104,7 +104,7 @@ fn values_that_grow_are_refused() {
 }
 
 #[test]
-fn expression_bombs_are_refused() {
+fn expressions_that_grow_exponentially_are_refused() {
     let wrap =
         |inside: &str| format!("<mvsim_world><gravity>$f{{{inside}}}</gravity></mvsim_world>");
     refused(|| world(&wrap(&"(".repeat(1_000_000))), "too deeply");
@@ -113,7 +113,7 @@ fn expression_bombs_are_refused() {
     refused(|| world(&wrap(&"${x|".repeat(10_000))), "without a closing `}`");
     let nested = format!("{}1{}", "${x|".repeat(10_000), "}".repeat(10_000));
     refused(|| world(&wrap(&nested)), "without end");
-    // each file asks for its argument within thirty brackets
+    // each file uses its argument within thirty pairs of brackets
     let link = |next: u32| {
         let deep = format!("{}x{}", "(".repeat(30), ")".repeat(30));
         format!("<include file=\"{next}.xml\" x=\"$f{{{deep}}}\"/>")
@@ -128,7 +128,7 @@ fn expression_bombs_are_refused() {
 }
 
 #[test]
-fn a_file_included_often_is_parsed_once() {
+fn a_file_that_is_included_repeatedly_is_parsed_once() {
     let texts: Vec<(String, String)> = (0..100)
         .map(|index| {
             (
@@ -147,7 +147,7 @@ fn a_file_included_often_is_parsed_once() {
 }
 
 #[test]
-fn many_mistakes_in_a_big_file_are_told_soon() {
+fn many_errors_in_a_large_file_are_reported_quickly() {
     let lines = "</a>\n".repeat(400_000);
     refused(|| world(&format!("{lines}<mvsim_world/>")), "`</a>` without a start tag");
     let long = format!("<mvsim_world>{}</mvsim_world>", "<zzz b='<'/>".repeat(300_000));
@@ -155,7 +155,7 @@ fn many_mistakes_in_a_big_file_are_told_soon() {
 }
 
 #[test]
-fn the_deepest_nesting_that_may_be_asked_for_fits_a_small_stack() {
+fn the_highest_nesting_limit_fits_a_small_stack() {
     let limits = Limits { depth: usize::MAX, ..Limits::default() };
     let options = LoadOptions { limits, lenient: true, ..LoadOptions::default() };
     for tag in ["a b=\"${x|1}\"", "if condition=\"1\"", "for var=\"i\" from=\"1\" to=\"1\""] {
@@ -171,7 +171,7 @@ fn the_deepest_nesting_that_may_be_asked_for_fits_a_small_stack() {
 }
 
 #[test]
-fn the_biggest_files_are_refused_within_bounds() {
+fn very_large_files_are_refused_quickly() {
     for (unit, expected) in [
         ("<a/>", "--max-elements"),
         ("<a b='' c='' d='' e='' f='' g=''/>", "exceed "),

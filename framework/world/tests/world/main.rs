@@ -1,4 +1,4 @@
-//! World files, right and wrong, against a made-up catalogue.
+//! Valid and invalid world files, loaded with a catalogue of test models.
 #![allow(clippy::unwrap_used)]
 
 mod binding;
@@ -21,7 +21,7 @@ use std::path::Path;
 use catalogue::Catalogue;
 use simhost_world::{LoadError, LoadOptions, Loaded, load};
 
-/// Loads a world from text, in a directory of its own.
+/// Loads a world and the files next to it from a new directory.
 fn world_with(
     text: &str,
     files: &[(&str, &str)],
@@ -42,7 +42,7 @@ fn world(text: &str) -> Result<Loaded, LoadError> {
     world_with(text, &[], &LoadOptions::default())
 }
 
-/// A world around one vehicle with these tags and a differential drive.
+/// Loads a world with one vehicle that has the given elements.
 fn vehicle(tags: &str) -> Result<Loaded, LoadError> {
     world(&format!(
         "<mvsim_world version=\"1.0\"><vehicle name=\"r\"><init_pose>0 0 0</init_pose>{tags}\
@@ -50,7 +50,7 @@ fn vehicle(tags: &str) -> Result<Loaded, LoadError> {
     ))
 }
 
-/// All errors as one text.
+/// Returns the text of all errors.
 fn errors(result: Result<Loaded, LoadError>) -> String {
     match result {
         Ok(loaded) => panic!("no error: {:?}", loaded.warnings),
@@ -62,13 +62,13 @@ fn compat() -> LoadOptions {
     LoadOptions { compat: Some("mvsim-1.2".to_owned()), ..LoadOptions::default() }
 }
 
-/// All warnings as one text.
+/// Returns the text of all warnings.
 fn warnings(loaded: &Loaded) -> String {
     let render = |d: &simhost_world::Diagnostic| d.render(&loaded.sources, false);
     loaded.warnings.iter().map(render).collect::<Vec<_>>().join("\n")
 }
 
-/// A folder of worlds outside the repository, where one is given.
+/// Returns the folder outside the repository that an environment variable names.
 fn folder(variable: &str) -> Option<std::path::PathBuf> {
     std::env::var_os(variable).map(|path| Path::new(&path).to_owned())
 }

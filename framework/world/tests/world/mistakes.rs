@@ -1,4 +1,4 @@
-//! What a user sees when a world is wrong.
+//! Errors and warnings for invalid worlds.
 
 use simhost_world::{LoadOptions, Severity};
 
@@ -17,7 +17,7 @@ const WRONG: &str = "<mvsim_world version=\"1.0\">
 </mvsim_world>";
 
 #[test]
-fn all_mistakes_are_reported_in_one_go_in_order() {
+fn all_errors_are_reported_in_one_pass_in_order() {
     let error = world(WRONG).unwrap_err();
     assert!(!error.usage);
     let messages: Vec<_> = error.diagnostics.iter().map(|d| d.message.as_str()).collect();
@@ -49,7 +49,7 @@ fn at_most_twenty_errors_are_shown() {
 }
 
 #[test]
-fn lenient_and_compat_turn_unknown_names_into_warnings_but_not_wrong_values() {
+fn unknown_names_can_be_warnings_but_invalid_values_are_errors() {
     let text = "<mvsim_world colour=\"1\"><duraton/><element class=\"skybax\"/></mvsim_world>";
     let lenient = LoadOptions { lenient: true, ..LoadOptions::default() };
     for options in [lenient, compat()] {
@@ -63,7 +63,7 @@ fn lenient_and_compat_turn_unknown_names_into_warnings_but_not_wrong_values() {
 }
 
 #[test]
-fn profiles_of_flag_and_file_agree_or_it_is_a_usage_error() {
+fn different_profiles_in_option_and_file_are_a_usage_error() {
     let file = |profile: &str| format!("<mvsim_world compat=\"{profile}\"></mvsim_world>");
     let named = world_with(&file("mvsim-1.2"), &[], &compat()).unwrap();
     assert_eq!(named.world.settings.profile.name, "mvsim-1.2");
@@ -76,7 +76,7 @@ fn profiles_of_flag_and_file_agree_or_it_is_a_usage_error() {
 }
 
 #[test]
-fn classes_that_cannot_be_found_say_why() {
+fn errors_about_classes_give_the_reason() {
     let friction = |class: &str| {
         errors(vehicle(&format!("<dynamics class=\"differential\"/><friction class=\"{class}\"/>")))
     };
@@ -92,7 +92,7 @@ fn classes_that_cannot_be_found_say_why() {
 }
 
 #[test]
-fn attributes_and_tags_that_are_mixed_up_are_explained() {
+fn confusing_an_attribute_with_an_element_is_explained() {
     let text = errors(vehicle(
         "<dynamics class=\"differential\"><chassis shape=\"1\"><mass>5</mass></chassis></dynamics>",
     ));
@@ -101,7 +101,7 @@ fn attributes_and_tags_that_are_mixed_up_are_explained() {
 }
 
 #[test]
-fn known_settings_without_effect_are_told_where_it_matters() {
+fn only_settings_that_matter_are_reported_as_having_no_effect() {
     let loaded = world(
         "<mvsim_world><gui><win_w>8</win_w></gui><b2d_vel_iters>8</b2d_vel_iters>\
          <collision_threshold>0.1</collision_threshold></mvsim_world>",
@@ -112,7 +112,7 @@ fn known_settings_without_effect_are_told_where_it_matters() {
 }
 
 #[test]
-fn a_shape_must_be_a_shape_and_a_chassis_must_have_a_height() {
+fn invalid_shapes_and_heights_of_a_chassis_are_errors() {
     let chassis = |inside: &str, attributes: &str| {
         errors(vehicle(&format!(
             "<dynamics class=\"differential\"><chassis {attributes}>{inside}</chassis></dynamics>"
@@ -129,7 +129,7 @@ fn a_shape_must_be_a_shape_and_a_chassis_must_have_a_height() {
 }
 
 #[test]
-fn stray_text_is_told_and_many_warnings_hide_no_error() {
+fn stray_text_is_a_warning_and_many_warnings_hide_no_error() {
     let loaded = vehicle("<dynamics class=\"differential\">5</dynamics>").unwrap();
     assert!(warnings(&loaded).contains("text in `<dynamics>` has no effect"));
     let many = "<zzz/>\n".repeat(3000);
@@ -143,10 +143,10 @@ fn stray_text_is_told_and_many_warnings_hide_no_error() {
 }
 
 #[test]
-fn what_is_given_twice_is_told_once() {
-    let told = |text: &str| world(text).unwrap().warnings.len();
+fn duplicates_are_reported_once() {
+    let warning_count = |text: &str| world(text).unwrap().warnings.len();
     assert_eq!(
-        told(
+        warning_count(
             "<mvsim_world><block name=\"a\" name=\"b\"><init_pose>0 0 0</init_pose></block></mvsim_world>"
         ),
         1
@@ -159,7 +159,7 @@ fn what_is_given_twice_is_told_once() {
 }
 
 #[test]
-fn a_second_section_adds_to_the_first_and_is_told() {
+fn a_second_section_adds_to_the_first_with_a_warning() {
     let loaded = world(
         "<mvsim_world><gui><win_w>100</win_w><win_h>50</win_h></gui><gravity>1</gravity>\
          <gui><win_w>200</win_w></gui><gravity>2</gravity></mvsim_world>",
@@ -173,7 +173,7 @@ fn a_second_section_adds_to_the_first_and_is_told() {
 }
 
 #[test]
-fn a_place_that_a_loop_repeats_is_told_once_with_a_count() {
+fn diagnostics_repeated_by_a_loop_are_reported_once_with_a_count() {
     let loaded = world(
         "<mvsim_world><for var=\"i\" from=\"1\" to=\"5\"><block><init_pose>$f{3*i} 0 0</init_pose>\
          5</block></for></mvsim_world>",
@@ -185,7 +185,7 @@ fn a_place_that_a_loop_repeats_is_told_once_with_a_count() {
 }
 
 #[test]
-fn parameters_of_another_class_are_told_together() {
+fn parameters_of_another_class_share_one_warning() {
     let loaded = vehicle(
         "<dynamics class=\"differential\"><controller class=\"twist_ideal\"><KP>1</KP><KI>2</KI>\
          </controller></dynamics>",
@@ -196,7 +196,7 @@ fn parameters_of_another_class_are_told_together() {
 }
 
 #[test]
-fn errors_about_elements_say_what_to_write() {
+fn errors_about_elements_suggest_a_correction() {
     let of = |inside: &str| errors(world(&format!("<mvsim_world>{inside}</mvsim_world>")));
     let map = of("<element class=\"occupancy_grid\"/>");
     assert!(map.contains("missing `file` in `<element class=\"occupancy_grid\">`"), "{map}");
@@ -216,7 +216,7 @@ fn errors_about_elements_say_what_to_write() {
 }
 
 #[test]
-fn mistakes_in_very_long_lines_are_placed_without_the_line() {
+fn very_long_lines_are_not_quoted() {
     let text = format!("<mvsim_world>{}<zzz/></mvsim_world>", "      ".repeat(1000));
     let text = errors(world(&text));
     assert!(text.contains("world.xml:1:6015") && text.len() < 500, "{text}");

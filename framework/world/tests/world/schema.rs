@@ -1,4 +1,4 @@
-//! The documents that the vocabulary makes of itself, checked against what the loader reads.
+//! The XML Schema and the reference page, checked against the names that the loader reads.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,7 +21,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// A value that an entry allows.
+/// Returns a value that an entry accepts.
 fn sample(entry: &Value) -> String {
     let default = text(entry, "default");
     match text(entry, "type") {
@@ -46,7 +46,7 @@ fn sample(entry: &Value) -> String {
     }
 }
 
-/// A tag with everything that may stand in it.
+/// Returns an element with all of its attributes and child elements.
 fn element(document: &Value, tag: &str, id: &str, class: Option<&str>) -> String {
     let section = section(document, id);
     let (mut attributes, mut children) = (String::new(), String::new());
@@ -88,7 +88,7 @@ fn model_class(id: &str) -> Option<&str> {
     })
 }
 
-/// A world with every name of the format.
+/// Returns a world that contains every name of the format.
 fn everything() -> String {
     let namespaces = "mvsim_world xmlns:vehicle=\"urn:simhost:vehicle\" \
         xmlns:block=\"urn:simhost:block\" xmlns:actor=\"urn:simhost:actor\"";
@@ -104,7 +104,7 @@ fn messages(result: Result<Loaded, LoadError>) -> Vec<String> {
     diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect()
 }
 
-/// The reader asserts that it takes no name that its section does not list, and all that it lists.
+/// In debug builds, the reader also asserts that it asks only for names of its section.
 #[test]
 fn every_name_of_the_vocabulary_is_read_and_none_is_unknown() {
     let options =
@@ -150,7 +150,7 @@ fn the_reference_lists_tags_and_parameters() {
     }
 }
 
-/// Needs xmllint; without one there is nothing to see.
+/// Validates a file with `xmllint`. Returns `None` if `xmllint` is not installed.
 fn validate(directory: &Path, world: &Path) -> Option<String> {
     let output = Command::new("xmllint")
         .args(["--noout", "--schema"])
@@ -163,7 +163,7 @@ fn validate(directory: &Path, world: &Path) -> Option<String> {
 }
 
 #[test]
-fn the_schema_allows_all_that_is_read_and_refuses_what_is_not() {
+fn the_schema_accepts_every_known_name_and_no_others() {
     let directory = tempfile::tempdir().unwrap();
     for (name, text) in schema::xsd(&Catalogue::new()) {
         std::fs::write(directory.path().join(name), text).unwrap();

@@ -1,8 +1,7 @@
-//! Classes are read once.
+//! Vehicles share the description of their class.
 
 use crate::crowd::crowd;
 
-/// A class is read once: vehicles that override nothing of it share what it says.
 #[test]
 fn vehicles_of_a_class_share_its_description() {
     let world = crate::world(&crowd(40)).unwrap().world;
@@ -13,7 +12,7 @@ fn vehicles_of_a_class_share_its_description() {
     assert!(std::sync::Arc::ptr_eq(&first.controller, &other.controller));
     assert!(std::sync::Arc::ptr_eq(&first.sensors, &other.sensors));
     assert!(!std::sync::Arc::ptr_eq(&first.friction, &other.friction));
-    // the override stands over the values of the class
+    // the vehicle overrides the friction of its class
     assert_eq!(first.friction.values[0], simhost_model::ParamValue::Number(0.4));
     assert_eq!(&*first.friction.model.full_name, "simhost/default");
     assert_eq!(first.chassis.mass, 13.0);

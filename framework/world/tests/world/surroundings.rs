@@ -1,4 +1,4 @@
-//! Elements, blocks from models, walls from models, actors, joints, scenery.
+//! Elements, blocks and walls from 3D models, actors, joints and scenery.
 
 use simhost_model::ParamValue;
 use simhost_world::{
@@ -8,10 +8,10 @@ use simhost_world::{
 
 use crate::{compat, errors, warnings, world, world_with};
 
-/// A cuboid from (0, 0, 0) to (2, 1, 4) as an OBJ file.
+/// OBJ file of a cuboid from (0, 0, 0) to (2, 1, 4).
 const CUBOID: &str = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nv 0 0 4\nv 2 0 4\nv 2 1 4\nv 0 1 4\n\
     f 1 2 3\nf 1 3 4\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 3 4 8\nf 3 8 7\nf 2 3 7\nf 2 7 6\nf 1 4 8\nf 1 8 5\n";
-/// Two by one pixels: black, white.
+/// Image with a black and a white pixel, side by side.
 const PICTURE: &str = "P2\n2 1\n255\n0 255\n";
 
 fn in_world(inside: &str, files: &[(&str, &str)]) -> Loaded {
@@ -53,7 +53,7 @@ fn maps_terrain_and_regions_are_read_with_their_defaults() {
 }
 
 #[test]
-fn planes_have_openings_and_may_move() {
+fn planes_have_openings_and_animations() {
     let loaded = in_world(
         "<element class=\"vertical_plane\"><x1>10</x1><y1>-10</y1><door position=\"0.25\" z_end=\"2\"/>\
          <window><position>0.75</position><width>2</width><z_min>1</z_min></window></element>\
@@ -77,7 +77,7 @@ fn planes_have_openings_and_may_move() {
 }
 
 #[test]
-fn a_block_takes_its_shape_from_visuals_within_its_window() {
+fn a_block_takes_its_shape_from_visuals_within_its_heights() {
     let visual = "<visual><model_uri>a.obj</model_uri><model_scale>0.5</model_scale>\
         <model_offset_x>1</model_offset_x></visual>";
     let files = [("a.obj", CUBOID)];
@@ -102,7 +102,7 @@ fn a_block_takes_its_shape_from_visuals_within_its_window() {
 }
 
 #[test]
-fn every_geometry_gives_an_outline_and_a_top() {
+fn every_geometry_has_an_outline_and_a_surface() {
     let geometry = |attributes: &str| {
         let text = format!(
             "<block><init_pose>0 0 0</init_pose><shape_from_visual/><geometry {attributes}/></block>"
@@ -122,7 +122,7 @@ fn every_geometry_gives_an_outline_and_a_top() {
 }
 
 #[test]
-fn walls_come_from_the_lines_of_a_model() {
+fn walls_are_read_from_the_lines_of_a_model() {
     let loaded = in_world(
         "<walls><model_uri>w.obj</model_uri><wallThickness>0.2</wallThickness></walls>",
         &[("w.obj", "v 0 0 0\nv 3 0 0\nv 0 5 0\nv 3 5 0\nl 1 2\nl 3 4\n")],
@@ -132,7 +132,7 @@ fn walls_come_from_the_lines_of_a_model() {
 }
 
 #[test]
-fn what_cannot_be_had_is_an_error_or_left_out() {
+fn missing_models_are_errors_or_left_out() {
     let text = "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>\
         <visual><model_uri>none.dae</model_uri></visual></block></mvsim_world>";
     let message = errors(world(text));
@@ -150,7 +150,7 @@ fn what_cannot_be_had_is_an_error_or_left_out() {
 }
 
 #[test]
-fn actors_take_from_their_class_what_they_do_not_say() {
+fn actors_inherit_from_their_class() {
     let loaded = in_world(
         "<actor:class name=\"p\"><walking_speed>2</walking_speed><animation_run>sprint</animation_run>\
          <path loop=\"false\"><waypoint pause=\"3\" animation=\"run\">1 2 90</waypoint></path></actor:class>\
@@ -167,7 +167,7 @@ fn actors_take_from_their_class_what_they_do_not_say() {
 }
 
 #[test]
-fn joints_and_cameras_refer_to_what_exists() {
+fn joints_and_cameras_refer_to_existing_bodies() {
     let bodies = "<block name=\"box\"><init_pose>0 0 0</init_pose></block>\
         <walls><shape><pt>0 5</pt><pt>1 5</pt></shape></walls>";
     let loaded = in_world(
@@ -203,7 +203,7 @@ fn joints_and_cameras_refer_to_what_exists() {
 }
 
 #[test]
-fn georeference_and_scenery_are_checked_and_kept() {
+fn georeference_and_scenery_are_checked() {
     let loaded = in_world(
         "<georeference><latitude>90</latitude><longitude>-180</longitude><height>5</height></georeference>\
          <gui><cam_azimuth>90</cam_azimuth><win_w>100</win_w></gui><lights><light_azimuth>180</light_azimuth></lights>\
@@ -232,7 +232,7 @@ fn georeference_and_scenery_are_checked_and_kept() {
 }
 
 #[test]
-fn what_files_have_and_the_peer_ignores_loads_with_a_warning() {
+fn settings_that_mvsim_ignores_are_warnings() {
     let loaded = in_world(
         "<light/><vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
          <chassis mass=\"5\"><linear_damping>10</linear_damping></chassis>\
@@ -248,7 +248,7 @@ fn what_files_have_and_the_peer_ignores_loads_with_a_warning() {
 }
 
 #[test]
-fn a_sensor_may_stand_alone() {
+fn a_sensor_can_exist_without_a_vehicle() {
     let loaded = in_world("<sensor class=\"laser\"/><sensor class=\"laser\" name=\"x\"/>", &[]);
     let names: Vec<_> = loaded.world.sensors.iter().map(|sensor| sensor.name.as_str()).collect();
     assert_eq!(names, ["laser1", "x"]);
@@ -257,7 +257,7 @@ fn a_sensor_may_stand_alone() {
 }
 
 #[test]
-fn sensors_that_give_nothing_say_so_once() {
+fn a_sensor_class_without_readings_is_reported_once() {
     let inside = "<sensor class=\"gnss\"/><sensor class=\"gnss\"/>";
     let text = warnings(&in_world(inside, &[]));
     assert_eq!(text.matches("do not give readings yet").count(), 1, "{text}");
@@ -268,7 +268,7 @@ fn sensors_that_give_nothing_say_so_once() {
 }
 
 #[test]
-fn friction_without_a_class_changes_that_of_the_class_and_stands_alone_in_compat() {
+fn friction_without_a_class_depends_on_the_profile() {
     let text = "<mvsim_world><vehicle:class name=\"c\"><dynamics class=\"differential\"/>\
         <friction class=\"wardiagnemma\"><R1>0.3</R1></friction></vehicle:class>\
         <vehicle class=\"c\"><init_pose>0 0 0</init_pose><friction><mu>0.2</mu></friction></vehicle>\
@@ -287,7 +287,7 @@ fn friction_without_a_class_changes_that_of_the_class_and_stands_alone_in_compat
 }
 
 #[test]
-fn wrong_values_of_the_surroundings_say_what_was_expected() {
+fn invalid_values_of_elements_report_what_was_expected() {
     for (inside, expected) in [
         (
             "<element class=\"property_region\"><property_name>friction_mu</property_name><value_bool>1</value_bool></element>",
@@ -323,7 +323,7 @@ fn wrong_values_of_the_surroundings_say_what_was_expected() {
 }
 
 #[test]
-fn looks_of_wheels_chassis_and_planes_are_kept() {
+fn the_appearance_of_wheels_chassis_and_planes_is_read() {
     let options =
         LoadOptions { missing_assets: MissingAssets::Placeholder, ..LoadOptions::default() };
     let text = "<mvsim_world><vehicle><init_pose>0 0 0</init_pose>\
@@ -347,7 +347,7 @@ fn looks_of_wheels_chassis_and_planes_are_kept() {
 }
 
 #[test]
-fn objects_of_relative_poses_have_to_exist() {
+fn relative_poses_refer_to_existing_objects() {
     let text = |objects: &str| {
         format!(
             "<mvsim_world><block name=\"crate\"><init_pose>0 0 0</init_pose><publish>\
@@ -362,7 +362,7 @@ fn objects_of_relative_poses_have_to_exist() {
 }
 
 #[test]
-fn a_georeference_knows_its_zone() {
+fn a_georeference_has_a_utm_zone() {
     let text = |latitude: &str, utm: bool| {
         format!(
             "<mvsim_world><georeference><latitude>{latitude}</latitude><longitude>2.2945</longitude>\
@@ -378,7 +378,7 @@ fn a_georeference_knows_its_zone() {
 }
 
 #[test]
-fn a_placeholder_tells_what_it_is() {
+fn placeholders_of_models_are_warnings() {
     let options =
         LoadOptions { missing_assets: MissingAssets::Placeholder, ..LoadOptions::default() };
     let block = |model: &str, more: &str| {
@@ -405,7 +405,7 @@ fn a_placeholder_tells_what_it_is() {
 }
 
 #[test]
-fn the_compat_profile_reads_whole_numbers_as_c_does() {
+fn the_compatible_profile_reads_integers_like_c() {
     let text = "<mvsim_world><vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/>\
         <sensor class=\"laser\"><nrays>010</nrays></sensor></vehicle></mvsim_world>";
     let rays = |options: &LoadOptions| {

@@ -1,11 +1,11 @@
-//! Vehicles, blocks and walls as a whole.
+//! Vehicles, blocks and walls.
 
 use simhost_world::FaultAction;
 
 use crate::{compat, errors, vehicle, world, world_with};
 
 #[test]
-fn a_vehicle_is_composed_of_includes_itself_and_its_class() {
+fn a_vehicle_combines_its_includes_its_elements_and_its_class() {
     let files = [("extra.xml", "<friction class=\"wardiagnemma\"/><sensor class=\"laser\"/>")];
     let text = "<mvsim_world><vehicle:class name=\"c\"><dynamics class=\"differential\">\
         <l_wheel pos=\"0.1 0.2 90\" mass=\"3\" inertia=\"-1\"/></dynamics><friction class=\"default\"/>\
@@ -33,7 +33,7 @@ fn a_vehicle_is_composed_of_includes_itself_and_its_class() {
 }
 
 #[test]
-fn the_first_variant_that_fits_the_dynamics_is_taken() {
+fn the_first_controller_variant_that_fits_is_used() {
     for (class, outputs) in [("differential", 2), ("ackermann", 3), ("ackermann_drivetrain", 2)] {
         let loaded = vehicle(&format!("<dynamics class=\"{class}\"/>")).unwrap();
         let model = loaded.world.vehicles[0].controller.model.model;
@@ -42,7 +42,7 @@ fn the_first_variant_that_fits_the_dynamics_is_taken() {
 }
 
 #[test]
-fn vehicles_need_their_parts_and_their_own_names() {
+fn vehicles_need_required_elements_and_unique_names() {
     let text = errors(world("<mvsim_world><vehicle/></mvsim_world>"));
     assert!(text.contains("has no pose") && text.contains("has no dynamics"), "{text}");
     let twice = "<vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics class=\"differential\"/></vehicle>";
@@ -59,7 +59,7 @@ fn vehicles_need_their_parts_and_their_own_names() {
 }
 
 #[test]
-fn blocks_override_their_class_and_in_compat_the_other_way_round() {
+fn precedence_of_blocks_and_their_classes_depends_on_the_profile() {
     let text = "<mvsim_world><block:class name=\"b\"><mass>2</mass><zmax>0.5</zmax><static>true</static>\
         <shape><pt>0 0</pt><pt>1 0</pt><pt>0 1</pt></shape></block:class>\
         <block class=\"b\"><init_pose>1 1 0</init_pose><mass>5</mass><color>#ff00ff80</color></block>\
@@ -75,7 +75,7 @@ fn blocks_override_their_class_and_in_compat_the_other_way_round() {
 }
 
 #[test]
-fn walls_make_room_for_each_other() {
+fn the_end_of_a_wall_at_a_corner_is_shifted() {
     let text = "<mvsim_world><walls><wallThickness>0.2</wallThickness><shape><pt>0 0</pt><pt>1 0</pt>\
         <pt>1 0</pt><pt>1 2</pt></shape></walls></mvsim_world>";
     let walls = world(text).unwrap().world.walls;
@@ -91,7 +91,7 @@ fn walls_make_room_for_each_other() {
 }
 
 #[test]
-fn air_and_springs_are_read_and_a_spring_needs_its_damper() {
+fn aerodynamics_and_suspension_are_read() {
     let with = |text: &str| vehicle(&format!("{text}<dynamics class=\"ackermann\"/>"));
     let loaded =
         with("<aerodynamics drag_area=\"2\"/><suspension stiffness=\"3\" damping=\"0\"/>").unwrap();

@@ -1,4 +1,4 @@
-//! A shared library that is no plugin.
+//! A shared library that is not a plugin.
 
 /// Something else.
 #[unsafe(no_mangle)]

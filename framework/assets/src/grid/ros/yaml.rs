@@ -1,5 +1,5 @@
-//! The subset of YAML that map descriptions use: a mapping of keys to scalars and lists of
-//! scalars. Deeper collections are skipped. Aliases are rejected because they can expand without bound.
+//! The subset of YAML that map descriptions use: a mapping of keys to scalars and lists of scalars.
+//! Deeper collections are skipped. Aliases are rejected because they can expand without bound.
 
 use std::str::FromStr;
 

@@ -91,7 +91,8 @@ fn file(version: u32, nodes: &[Node]) -> Vec<u8> {
     bytes
 }
 
-/// Returns a file with z up and a quadrangle of 2 × 1 in a model that is rotated by 90° about z and translated.
+/// Returns a file with z up and a quadrangle of 2 × 1 in a model that is rotated by 90° about z and
+/// translated.
 pub(crate) fn sample(version: u32, packed: bool, indices: &[i32]) -> Vec<u8> {
     let corners = [0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 1.0, 0.0];
     let geometry = node(
