@@ -240,7 +240,7 @@ fn files_that_are_no_library_of_this_platform_say_what_they_are() {
     write("mac", &mach_o());
     std::os::unix::fs::symlink("nowhere", folder.join(library_name("dangling"))).unwrap();
     let listing = list_plugins(&workspace);
-    let ours = format!("this host needs an ELF library (Linux) for {}", std::env::consts::ARCH);
+    let ours = format!("expected an ELF library (Linux) for {}", std::env::consts::ARCH);
     let theirs = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
     for (name, parts) in [
         ("machine", &[theirs, &ours][..]),
@@ -249,9 +249,9 @@ fn files_that_are_no_library_of_this_platform_say_what_they_are() {
         ("mac", &["Mach-O", "macOS", &ours]),
         ("cut", &["cut short", &whole.len().to_string()]),
         ("stub", &["cut short"]),
-        ("text", &["a text that begins with `#!/bin/sh`"]),
+        ("text", &["a text that starts with `#!/bin/sh`"]),
         ("empty", &["the file is empty"]),
-        ("noise", &["no known format"]),
+        ("noise", &["its format is unknown"]),
         ("dangling", &["a symbolic link to nowhere"]),
     ] {
         let (state, why, _) = of_file(&listing, name);
@@ -496,7 +496,7 @@ fn the_example_of_every_class_works() {
         workspace.write("world.xml", &world);
         let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", "plugins"]);
         // sensors without readings give a warning
-        let silent = row["kind"] == "sensor" && outcome.stderr.contains("parameters are checked");
+        let silent = row["kind"] == "sensor" && outcome.stderr.contains("only checked");
         let right = outcome.stdout == "world.xml: ok\n"
             || silent && outcome.code == 0 && outcome.stdout.starts_with("world.xml: ok, ");
         assert!(right, "{class}\n{world}\n{}{}", outcome.stdout, outcome.stderr);

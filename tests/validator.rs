@@ -20,7 +20,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     (
         "abi-magic",
         Bad::File(&["HEAD={1,1,1,1,{0,0},0}"]),
-        "the file `simhost_plugin_v1` does not begin",
+        "the file has a symbol `simhost_plugin_v1` without the magic number",
     ),
     (
         "abi-layout",

@@ -1,6 +1,8 @@
 //! Models as the host sees them: a reference to a model in the catalogue, its descriptor, and the
 //! values of its parameters.
 
+#![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
+
 mod classes;
 mod instance;
 mod nearest;

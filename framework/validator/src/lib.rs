@@ -4,7 +4,7 @@
 //! Each test of each model runs in a separate process (started by [`run`], which calls [`perform`]
 //! there), so that a crash, an exit or a hang fails that test only.
 
-#![expect(clippy::result_large_err, reason = "a fault has its text with it, as at the boundary")]
+#![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 
 mod allocations;
 pub mod bench;

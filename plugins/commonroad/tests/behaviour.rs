@@ -1,4 +1,4 @@
-//! What holds for the corrected models: smooth through standstill, finite, mirrored, of fourth order.
+//! Properties of the corrected models: continuous at standstill, finite, symmetric and of fourth order.
 
 #![allow(clippy::print_stdout)]
 
@@ -14,7 +14,7 @@ use simhost_commonroad::rk4;
 const NONE: Defects = Defects::NONE;
 const CARS: [VehicleParameters; 3] = [FORD_ESCORT, BMW_320I, VW_VANAGON];
 
-/// Rates of a model over a speed, with everything else fixed.
+/// Rates of a model as a function of speed, with everything else fixed.
 type Over<'a> = (&'a str, Box<dyn Fn(f64) -> Vec<f64> + 'a>);
 
 fn over_speed(vehicle: &VehicleParameters) -> Vec<Over<'_>> {
@@ -52,7 +52,7 @@ fn over_speed(vehicle: &VehicleParameters) -> Vec<Over<'_>> {
     ]
 }
 
-/// Halving the distance of two speeds halves the change of every rate: there is no jump between them.
+/// Without a jump the change of a rate is proportional to the distance between two speeds.
 #[test]
 fn rates_have_no_jump_from_backwards_to_forwards() {
     for vehicle in &CARS {
@@ -77,7 +77,7 @@ fn rates_have_no_jump_from_backwards_to_forwards() {
 
 #[test]
 fn the_reference_jumps() {
-    // the test above can tell
+    // the test above detects a jump
     let rates = |v: f64| {
         let state = [0.0, 0.0, 0.2, v, 0.3, 0.4, 0.05];
         single_track::derivative(&BMW_320I, &state, [0.1, 1.0], Defects::UPSTREAM)[5]
@@ -89,7 +89,7 @@ fn within(reach: f64) -> impl Strategy<Value = f64> {
     -reach..=reach
 }
 
-/// A core state [x, y, δ, v, ψ, ψ̇, β] in a large box; speeds come near zero more often than by chance.
+/// A core state [x, y, δ, v, ψ, ψ̇, β] from a large range. Many speeds are near zero.
 fn core() -> impl Strategy<Value = [f64; 7]> {
     let speed = prop_oneof![within(60.0), within(0.5), Just(0.0), Just(0.1), Just(-0.1)];
     let turn = prop_oneof![within(20.0), Just(0.0)];
@@ -140,7 +140,7 @@ proptest! {
         prop_assert!(rates.iter().all(|f| f.is_finite()), "{rates:?}");
     }
 
-    /// Exact for KS, KST and ST, and without the tyres' shifts for STD. MB adds in another order on the other side.
+    /// The symmetry is exact for KS, KST and ST, and for STD without the shifts of the tyres. MB sums in a different order.
     #[test]
     fn mirror_images_move_alike(
         core in core(),
@@ -185,7 +185,7 @@ proptest! {
     }
 }
 
-/// The mirror image of a state of MB, or of its rates.
+/// Mirror image of a state of MB or of its rates.
 fn mirrored(x: &[f64; 29]) -> [f64; 29] {
     let mut image = *x;
     for i in [1, 2, 4, 5, 6, 7, 10, 13, 14, 15, 18, 19, 20, 27, 28] {
@@ -208,7 +208,7 @@ fn drive<const N: usize>(
     x
 }
 
-/// With the tyres of the set the two sides differ, and a straight run drifts; without the shifts it does not.
+/// The shifts of the tyres make left and right differ and let a straight run drift.
 #[test]
 fn what_the_shifts_of_the_tyres_do() {
     let even = VehicleParameters { tyre: BMW_320I.tyre.without_shifts(), ..BMW_320I };
@@ -220,15 +220,15 @@ fn what_the_shifts_of_the_tyres_do() {
         let start = multi_body::initial(vehicle, [0.0, 0.0, 0.0, 15.0, 0.0, 0.0, 0.0]);
         drive(|x| multi_body::derivative(vehicle, x, [rate, 0.0], NONE), start, 1e-3, 2.0)[1]
     };
-    let tell = |name: &str, of: &dyn Fn(&VehicleParameters, f64) -> f64| {
+    let compare = |name: &str, of: &dyn Fn(&VehicleParameters, f64) -> f64| {
         let sides = |vehicle| of(vehicle, 0.05) + of(vehicle, -0.05);
         let (drift, apart) = (of(&BMW_320I, 0.0), sides(&BMW_320I));
         println!("{name}: straight run drifts {drift} m, left and right differ by {apart} m");
         assert!(drift.abs() > 5e-4 && apart.abs() > 1e-3);
         assert!(of(&even, 0.0).abs() < 1e-9 && sides(&even).abs() < 1e-9);
     };
-    tell("STD", &std);
-    tell("MB", &mb);
+    compare("STD", &std);
+    compare("MB", &mb);
 }
 
 /// The order of convergence on a smooth manoeuvre at speed, from steps of h, h/2 and h/4.
@@ -248,7 +248,7 @@ fn the_method_is_of_fourth_order() {
         println!("{name}: order {order:.3} from steps of {h} s");
         assert!((order - 4.0).abs() < 0.3, "{name}: {order}");
     }
-    // fast enough that no limit and no blend is met
+    // so fast that no limit and no blend acts
     let (vehicle, input) = (&BMW_320I, [0.05, -1.0]);
     let core = [0.0, 0.0, 0.0, 20.0, 0.0, 0.0, 0.0];
     order("KS", 0.05, [0.0, 0.0, 0.0, 20.0, 0.0], |x| kinematic::derivative(vehicle, x, input));
@@ -259,13 +259,13 @@ fn the_method_is_of_fourth_order() {
     let mut std = [20.0 / 0.344; 9];
     std[..7].copy_from_slice(&core);
     order("STD", 0.001, std, |x| drift::derivative(vehicle, x, input, NONE));
-    // the lateral force jumps where a camber angle changes its sign: in a bend that has settled none does
+    // the lateral force jumps at a change of sign of a camber angle, which does not occur in a steady bend
     let mb = multi_body::initial(vehicle, [0.0, 0.0, 0.02, 20.0, 0.0, 0.0, 0.0]);
     let bend = drive(|x| multi_body::derivative(vehicle, x, [0.0; 2], NONE), mb, 1e-3, 3.0);
     order("MB", 0.002, bend, |x| multi_body::derivative(vehicle, x, input, NONE));
 }
 
-/// Stopping in a bend and driving off again: states settle, and nothing is left of the turn at rest.
+/// Checks that the rates of a vehicle decay when it stops in a bend.
 #[test]
 fn a_vehicle_stops_in_a_bend_and_stands() {
     let brake = |v: f64| if v > 0.02 { -3.0 } else { -20.0 * v };

@@ -1,4 +1,4 @@
-//! The classes beside the pure models: the same numbers, whatever the host's step, and what a push does.
+//! The classes of the models: reaction to a velocity that the host sets.
 
 use simhost_commonroad::adapter::Adapter;
 use simhost_commonroad::classes::{multi_body::MultiBody, single_track::SingleTrack};
@@ -14,8 +14,8 @@ fn a_push_is_taken_over() {
     let Adapter(st): SingleTrack = testing::dynamics(&[]);
     let mut state = [0.0, 0.0, 0.1, 5.0, 0.5, 0.3, 0.01];
     st.take_over(&mut state, &AT);
-    let told = embedding::motion(&st, &state);
-    for (found, expected) in [(told.vx, AT.vx), (told.vy, AT.vy), (told.omega, AT.omega)] {
+    let taken = embedding::motion(&st, &state);
+    for (found, expected) in [(taken.vx, AT.vx), (taken.vy, AT.vy), (taken.omega, AT.omega)] {
         assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     }
     assert_eq!(state[2], 0.1);
@@ -23,11 +23,12 @@ fn a_push_is_taken_over() {
     let mut state = mb.begin(&Motion { vx: 5.0, ..AT });
     let before = state;
     mb.take_over(&mut state, &AT);
-    let told = embedding::motion(&mb, &state);
+    let taken = embedding::motion(&mb, &state);
     assert!(
-        (told.vx - AT.vx).abs() + (told.vy - AT.vy).abs() + (told.omega - AT.omega).abs() < 1e-12
+        (taken.vx - AT.vx).abs() + (taken.vy - AT.vy).abs() + (taken.omega - AT.omega).abs()
+            < 1e-12
     );
-    // it stands on its springs, and its wheels turn as before
+    // the springs are at rest and the spins of the wheels are unchanged
     assert_eq!(state[6..10], [0.0; 4]);
     assert_eq!(state[place::SPIN..place::SPIN + 4], before[place::SPIN..place::SPIN + 4]);
 }

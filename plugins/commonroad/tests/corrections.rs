@@ -1,6 +1,6 @@
-//! What each correction of the reference changes: a number with the one defect, and without.
+//! Effect of each correction of the reference: one value with the defect and one without it.
 //!
-//! `cargo test -p simhost-commonroad --test corrections -- --nocapture` prints them.
+//! `cargo test -p simhost-commonroad --test corrections -- --nocapture` prints the values.
 
 #![allow(clippy::print_stdout)]
 
@@ -12,7 +12,7 @@ use simhost_commonroad::parameters::{BMW_320I, TRUCK_TRAILER, TYRE};
 use simhost_commonroad::tyre::{self, Contact};
 use simhost_commonroad::{low_speed, wheel};
 
-/// Tells both numbers and compares them with what they were when the correction was made.
+/// Prints both values and compares them with the values at the time of the correction.
 fn changes(what: &str, [before, after]: [f64; 2], expected: [f64; 2]) {
     println!("{what}: {before} before, {after} after");
     for (found, expected) in [before, after].into_iter().zip(expected) {
@@ -49,7 +49,7 @@ fn the_rate_of_the_slip_free_slip_angle() {
     assert!((slope - rate(false)).abs() < 1e-9, "{slope}");
 }
 
-/// Defect 3: ψ̈ of a body that rolls at walking pace, beside the one that does not.
+/// Defect 3: ψ̈ of a body at walking pace with and without roll.
 #[test]
 fn roll_is_no_slip_angle() {
     let yaw = |roll: f64, defects| {
@@ -66,7 +66,7 @@ fn roll_is_no_slip_angle() {
     );
 }
 
-/// Defect 4: a wheel whose centre stands still while the vehicle turns about it.
+/// Defect 4: a wheel whose centre is at rest while the vehicle turns about it.
 #[test]
 fn slip_of_a_wheel_that_stands_still() {
     let mut x = multi_body::initial(&BMW_320I, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
@@ -82,8 +82,7 @@ fn slip_of_a_wheel_that_stands_still() {
     assert!(rates(NONE).iter().all(|rate| rate.is_finite()));
 }
 
-/// Defect 5: the reference puts the caller's state back where a stop is passed. Here nothing can be written, and what has
-/// passed a stop comes back by itself.
+/// Defect 5: the reference limits the state of the caller at a stop. Here the rates return the state to the stop.
 #[test]
 fn a_stop_lets_go() {
     let hitch = |angle: f64, defects| {
@@ -103,7 +102,7 @@ fn a_stop_lets_go() {
     assert!(before == 0.0 && after > 100.0, "{after}");
 }
 
-/// Defect 7: load moves by the height of the whole, not of the sprung mass.
+/// Defect 7: the load transfer depends on the height of the whole mass, not of the sprung mass.
 #[test]
 fn the_height_by_which_load_moves() {
     let defects = Defects { sprung_height: true, ..NONE };
@@ -157,7 +156,7 @@ fn models_change_without_a_jump() {
     }
 }
 
-/// Found here: going backwards, the lateral forces of ST pushed, and MB went forwards.
+/// Defect found in this project: backwards, the lateral forces of ST accelerated it and MB moved forwards.
 #[test]
 fn backwards_is_not_forwards() {
     let defects = Defects { forwards_only: true, ..NONE };
@@ -175,7 +174,7 @@ fn backwards_is_not_forwards() {
     changes("ẋ of MB at −5 m/s, m/s", [x(switch), x(NONE)], [5.0, -5.0]);
 }
 
-/// Found here: a wheel in the air pulled the axle down.
+/// Defect found in this project: a wheel in the air pulled the axle down.
 #[test]
 fn a_lifted_wheel_does_not_pull() {
     let fall = |defects| {

@@ -1,4 +1,4 @@
-//! The F1TENTH gym: its model with the hard switch, under its command layer, at its step of 0.01 s.
+//! The model of the F1TENTH gym with the hard switch, with the gym's command layer and time step of 0.01 s.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -7,7 +7,7 @@ use simhost_commonroad::defects::Defects;
 use simhost_commonroad::models::f1tenth::{self, CAR, STATES};
 use simhost_commonroad::rk4;
 
-/// States after `steps` control steps for a wanted speed, m/s, and angle, rad.
+/// States after `steps` control steps for a commanded speed, m/s, and angle, rad.
 fn drive(steps: usize, speed: f64, steer: f64, defects: Defects) -> Vec<[f64; STATES]> {
     let (mut x, mut late, mut states) = ([0.0; STATES], [0.0; 2], Vec::new());
     for _ in 0..steps {
@@ -37,7 +37,7 @@ fn the_published_states_are_met() {
     near(&states[0][3..4], &[0.03804]);
     let [x, y, steer, speed, yaw, ..] = states[9];
     near(&[x, y, steer, yaw], &[0.0420584789734, 0.00190776120186, 0.192, 0.0141538297556]);
-    // five digits are published
+    // the published value has five digits
     assert!((speed - 0.89394).abs() < 5e-6, "{speed}");
     near(
         &states[99],
@@ -69,17 +69,17 @@ fn braking_and_starting_from_rest() {
         x = rk4::step(&x, 0.01, |x| input(x, [0.0; 2]));
     }
     assert_eq!(x, [0.0; STATES]);
-    // the launch is a fifth as strong as what follows
+    // the gain at rest is a fifth of the later gain
     let ends = [20.0, 5.0];
     assert_eq!(5.0 * proportional(4.0, 0.0, 9.51, ends), proportional(4.0, 1e-300, 9.51, ends));
-    // −0.7 g for half a second, not yet at the fastest speed backwards
+    // −0.7 g for half a second, slower than the limit of the backward speed
     for _ in 0..50 {
         x = rk4::step(&x, 0.01, |x| input(x, [0.0, -0.7 * 9.81]));
     }
     assert!((x[3] + 3.4335).abs() < 1e-9 && (x[0] + 0.858375).abs() < 1e-9, "{x:?}");
 }
 
-/// The blend changes the end of the published run by centimetres, and takes the jump out of the rates at 0.5 m/s.
+/// The blend removes the jump of the rates at 0.5 m/s and changes the end of the published run by centimetres.
 #[test]
 fn the_blend_replaces_a_jump() {
     let at = |speed: f64, defects| {

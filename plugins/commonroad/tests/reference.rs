@@ -1,7 +1,7 @@
-//! The models with the reference's defects beside its numbers: `tests/data/commonroad/reference.json`, from
-//! commonroad-vehicle-models 3.0.2, and the cases that it publishes.
+//! Comparison of the models, with the defects of the reference, with its values: the file
+//! `tests/data/commonroad/reference.json` from commonroad-vehicle-models 3.0.2, and the published cases.
 
-// numbers are as they were published
+// literals have the published digits
 #![allow(clippy::unwrap_used, clippy::excessive_precision)]
 
 #[path = "../examples/compare/comparison.rs"]
@@ -57,14 +57,14 @@ fn other_vehicles_and_missing_kinds_are_compared() {
     let mut file = committed();
     (file.trajectories, file.tire) = (Vec::new(), Vec::new());
     file.derivatives.retain(|case| case.model == "ST");
-    // a vehicle that is not built in has the numbers of the file
+    // a vehicle that is not built in takes its parameters from the file
     file.derivatives[0].vehicle = 9;
     let [mut other] = [file.parameters[0]];
     (other.0, other.1.m) = (9, 2000.0);
     assert!(!comparison::compare(&file)[&("derivative", "ST".into())].holds());
     file.parameters.push(other);
     let worst = &comparison::compare(&file)[&("derivative", "ST".into())];
-    // another mass changes nothing but ψ̈ in this model
+    // the mass affects only ψ̈ in this model
     assert!(worst.unknown == 0 && worst.place.contains("f[5], vehicle 9"), "{worst:?}");
     file.derivatives[0].model = "unheard of".into();
     assert!(!comparison::compare(&file)[&("derivative", "unheard of".into())].holds());
@@ -124,7 +124,7 @@ fn the_published_derivatives() {
         near(&trailer::derivative(&TRUCK_TRAILER, &kst, INPUT, defects), &expected, 1e-14);
     }
     near(&single_track::derivative(&BMW_320I, &ST, INPUT, Defects::UPSTREAM), &ST_RATES, 1e-14);
-    // what version 3.0.2 answers; the numbers in its own test belong to an older version
+    // values of version 3.0.2, because its own test contains values of an older version
     let mut std = [0.0; 9];
     std[..7].copy_from_slice(&ST);
     std[7..].copy_from_slice(&[53.6551710641082451, 56.7917911784219598]);
@@ -206,11 +206,11 @@ fn the_published_derivative_of_the_multi_body() {
         -0.2105876149500405,
         -0.2126005780977984,
     ];
-    // the package compares seven decimals
+    // the test of the package compares seven decimals
     near(&multi_body::derivative(&BMW_320I, &state, INPUT, Defects::UPSTREAM), &expected, 1e-7);
 }
 
-/// The gym tests its single track with the numbers of the BMW.
+/// The gym tests its single-track model with the parameters of the BMW.
 #[test]
 fn the_f1tenth_model_is_the_single_track_with_other_numbers() {
     let car = Car {
@@ -234,14 +234,14 @@ fn drive<const N: usize>(
 
 #[test]
 fn the_published_runs_from_rest() {
-    // braking backwards with 0.7 g for a second, which the reference integrates with a tolerance of its own
+    // a backward acceleration of 0.7 g for one second, integrated by the reference with its own tolerance
     let brake = [0.0, -0.7 * 9.81];
     let end =
         drive(|x| single_track::derivative(&BMW_320I, x, brake, Defects::UPSTREAM), [0.0; 7], 1.0);
     near(&[end[0], end[3]], &[-3.4335, -6.867], 1e-9);
     let end = drive(|x| kinematic::derivative(&BMW_320I, x, INPUT), [0.0; 5], 1.0);
     near(&end, &[3.0845676868, 0.1484249222, 0.15, 6.1803, 0.1203664469], 1e-6);
-    // nothing moves that is not moved
+    // a vehicle at rest without input stays at rest
     for defects in [Defects::UPSTREAM, Defects::NONE] {
         let rest =
             drive(|x| single_track::derivative(&BMW_320I, x, [0.0; 2], defects), [0.0; 7], 1.0);
@@ -251,14 +251,14 @@ fn the_published_runs_from_rest() {
 
 #[test]
 fn the_published_ends_after_a_step_of_the_steering() {
-    // v 15 m/s, 0.05 rad/s, 2 s
+    // speed 15 m/s, steering rate 0.05 rad/s, duration 2 s
     let input = [0.05, 0.0];
     let start = [0.0, 0.0, 0.0, 15.0, 0.0, 0.0, 0.0];
     let end =
         drive(|x| single_track::derivative(&BMW_320I, x, input, Defects::UPSTREAM), start, 2.0);
     let expected = [29.0949593, 5.37355557, 0.1, 15.0, 0.542625461, 0.561430748, 0.0154951219];
     near(&end, &expected, 1e-8);
-    // the height of the centre of gravity has no part in it without acceleration
+    // without acceleration the height of the centre of gravity has no effect
     let corrected =
         drive(|x| single_track::derivative(&BMW_320I, x, input, Defects::NONE), start, 2.0);
     near(&corrected, &expected, 1e-8);

@@ -1,4 +1,4 @@
-//! What holds for every controller: finite answers, and the limits that its parameters set.
+//! Properties of every controller: finite outputs within the limits of the parameters.
 
 use proptest::prelude::*;
 use simhost_commonroad::controllers::{
@@ -18,7 +18,7 @@ use simhost_sdk::{Controller, Step};
 
 type Given<'g> = &'g [(&'g str, &'g str)];
 
-/// A controller at the start of a run, and the largest torque that it may ask for, N·m.
+/// A controller at the start of a run and its maximum torque, N·m.
 struct Class {
     name: String,
     pilot: Pilot,
@@ -30,7 +30,7 @@ fn class<M: Controller>(name: &str, given: Given, most: f64) -> Class {
     Class { name: name.to_owned() + &written.concat(), pilot: Pilot::new::<M>(given), most }
 }
 
-/// Regulators with everything switched on that can be.
+/// PID controllers with non-zero gains and a torque limit.
 fn regulators(more: Given) -> Vec<Class> {
     let mut given = vec![("KP", "50"), ("KI", "30"), ("KD", "2"), ("max_torque", "7")];
     given.extend(more);
@@ -69,7 +69,7 @@ fn every() -> Vec<Class> {
     classes
 }
 
-/// Half of the numbers are near zero, where the cases are.
+/// Numbers of which many are near zero, where the models switch between cases.
 fn within(reach: f64) -> impl Strategy<Value = f64> {
     prop_oneof![
         -reach..reach,
@@ -81,8 +81,8 @@ fn within(reach: f64) -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Commands and measurements from −1 to 1 times `size`; what the vehicle is stays sane.
-fn tell(pilot: &mut Pilot, numbers: &[f64], size: f64) {
+/// Sets commands and measurements from −1 to 1 times `size`. Properties of the vehicle have plausible values.
+fn set_inputs(pilot: &mut Pilot, numbers: &[f64], size: f64) {
     for ((name, value), number) in pilot.inputs.iter_mut().zip(numbers) {
         *value = match name {
             "wheelbase" | "front_track" | "track" | "front_axle_x" | "turning_arm" => 1.5,
@@ -107,7 +107,7 @@ proptest! {
     ) {
         for Class { name, mut pilot, most } in every() {
             for (count, numbers) in numbers.iter().enumerate() {
-                tell(&mut pilot, numbers, size);
+                set_inputs(&mut pilot, numbers, size);
                 let answer = pilot.control(&Step::new(count as f64 * dt, dt));
                 for (output, value) in answer.iter() {
                     prop_assert!(value.is_finite(), "{name}: {output} is {value}");
@@ -118,13 +118,13 @@ proptest! {
         }
     }
 
-    /// The pedals of a powertrain go from 0 to 1, brakes do not drive, and the car is not steered faster than it can be.
+    /// Pedals are between 0 and 1, brake torques are not negative, and steering rates are within their limit.
     #[test]
-    fn commands_are_brought_within_what_they_may_be(
+    fn outputs_are_within_their_ranges(
         numbers in proptest::collection::vec(within(1.0), 16), size in prop_oneof![Just(1.0), Just(1e3)],
     ) {
         for Class { name, mut pilot, .. } in every() {
-            tell(&mut pilot, &numbers, size);
+            set_inputs(&mut pilot, &numbers, size);
             let answer = pilot.control(&Step::new(0.0, 0.01));
             let range = |output: &str| match (name.as_str(), output) {
                 (_, "throttle" | "brake") => [0.0, 1.0],
@@ -139,11 +139,11 @@ proptest! {
         }
     }
 
-    /// At rest and told to rest, nothing is asked of the motors.
+    /// With zero commands a vehicle at rest gets no torque.
     #[test]
-    fn a_regulator_at_rest_asks_for_nothing(pitch in within(1.0), dt in 1e-5..0.1_f64) {
+    fn a_controller_at_rest_outputs_no_torque(pitch in within(1.0), dt in 1e-5..0.1_f64) {
         for Class { name, mut pilot, .. } in every() {
-            tell(&mut pilot, &[0.0; 16], 1.0);
+            set_inputs(&mut pilot, &[0.0; 16], 1.0);
             pilot.inputs.set("pitch", 0.3 * pitch);
             let answer = pilot.control(&Step::new(0.0, dt));
             let torque = |(output, value): (&str, f64)| {

@@ -1,5 +1,5 @@
-//! What holds for every dynamics class: energy, mirror, continuity through standstill, sums of torques, stops of
-//! the steering, no NaN.
+//! Properties of every dynamics class: energy, symmetry, continuity at standstill, sums of torques, limits of the
+//! steering, finite outputs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -70,7 +70,7 @@ fn powertrain(source: &str, driven: &str, kind: &str, more: Given) -> Class {
     ];
     given.extend(more);
     let mut class = class::<AckermannPowertrain>("ackermann_powertrain", &given);
-    // wheels on the ground turn with their share of the vehicle
+    // a rolling wheel includes its share of the vehicle's mass
     class.vehicle.wheel_inertia = 5.0;
     class
 }
@@ -105,7 +105,7 @@ fn n_wheel() -> Class {
     class
 }
 
-/// Classes that answer with force and moment.
+/// Classes that compute force and moment.
 fn wrenches() -> Vec<Class> {
     let mut classes = vec![class::<Mecanum>("mecanum", &[]), class::<Tracked>("tracked", &[])];
     for (class, inertia) in classes.iter_mut().zip([0.02, 0.5]) {
@@ -114,7 +114,7 @@ fn wrenches() -> Vec<Class> {
     classes
 }
 
-/// Classes that go where their wheels point.
+/// Kinematic classes.
 fn kinematic() -> Vec<Class> {
     vec![
         class::<KinematicBicycle>("kinematic_bicycle", &[]),
@@ -133,7 +133,7 @@ fn with_tyres() -> Vec<Class> {
     ]
 }
 
-/// Classes that set torques.
+/// Classes that compute wheel torques.
 fn wheeled() -> impl Iterator<Item = Class> {
     let classes = [differentials(), drivetrains(), powertrains(), other_wheels()];
     classes.into_iter().flatten()
@@ -143,7 +143,7 @@ fn every() -> impl Iterator<Item = Class> {
     wheeled().chain(wrenches()).chain(kinematic()).chain(with_tyres())
 }
 
-/// Half of the numbers are near zero, where the cases are.
+/// Numbers of which half are near zero, where the models switch between cases.
 fn within(reach: f64) -> impl Strategy<Value = f64> {
     prop_oneof![
         -reach..reach,
@@ -154,7 +154,7 @@ fn within(reach: f64) -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Numbers from −1 to 1 for actuators, and how a vehicle moves.
+/// Numbers from −1 to 1 for actuators, and the motion of a vehicle.
 #[derive(Clone, Debug)]
 struct Drawn {
     actuators: [f64; 16],
@@ -169,7 +169,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
         .prop_map(|(actuators, twist, spins)| Drawn { actuators, twist, spins })
 }
 
-/// Greatest size of an actuator; none for what is no actuator.
+/// Maximum magnitude of an actuator input, `None` for other inputs.
 fn reach(name: &str) -> Option<f64> {
     Some(match name {
         "steer" => 1.5,
@@ -184,7 +184,7 @@ fn reach(name: &str) -> Option<f64> {
     })
 }
 
-/// Commands of the driver, `effort` times as large as they are by day.
+/// Sets the actuator inputs to `effort` times their usual size.
 fn command(vehicle: &mut Vehicle, drawn: &Drawn, effort: f64) {
     for ((name, value), number) in vehicle.inputs.iter_mut().zip(drawn.actuators) {
         if let Some(reach) = reach(name) {
@@ -193,7 +193,7 @@ fn command(vehicle: &mut Vehicle, drawn: &Drawn, effort: f64) {
     }
 }
 
-/// Sets a vehicle in motion, its wheels too; those that a class turns itself roll.
+/// Sets a vehicle and its wheels in motion. Wheels whose spin the class computes roll.
 fn set_in_motion(vehicle: &mut Vehicle, drawn: &Drawn) {
     let [vx, vy, omega] = drawn.twist;
     vehicle.roll(vx, omega);
@@ -212,7 +212,7 @@ fn numbers(driven: &Driven<Named>) -> impl Iterator<Item = f64> + '_ {
     driven.answer.values().iter().chain(of_wheels).copied()
 }
 
-/// Largest difference of two answers, and the largest of their numbers.
+/// Largest difference between two outputs and the largest magnitude of the first.
 fn apart(one: &Driven<Named>, other: &Driven<Named>) -> (f64, f64) {
     let difference = numbers(one).zip(numbers(other)).map(|(a, b)| (a - b).abs());
     let size = numbers(one).fold(0.0, |most: f64, number| most.max(number.abs()));
@@ -222,7 +222,7 @@ fn apart(one: &Driven<Named>, other: &Driven<Named>) -> (f64, f64) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// With the motor off, whatever gear is in and however hard the brakes are pressed.
+    /// Without motor torque no wheel is driven, in any gear and with any brake command.
     #[test]
     fn no_torque_drives_a_wheel_without_a_motor(drawn in drawn(), step in steps()) {
         for Class { name, mut vehicle } in wheeled() {
@@ -247,7 +247,7 @@ proptest! {
         for Class { name, mut vehicle } in wheeled().chain(wrenches()).chain(kinematic()) {
             vehicle.inputs.set("gear", f64::from(gear));
             set_in_motion(&mut vehicle, &drawn);
-            // one that goes where its wheels point does not slide
+            // kinematic classes do not slide
             if vehicle.inputs.get("acceleration").or(vehicle.inputs.get("speed")).is_some() {
                 let [vx, _, _] = drawn.twist;
                 vehicle.wheels[1].steer = 0.4 * drawn.actuators[0];
@@ -265,7 +265,7 @@ proptest! {
         }
     }
 
-    /// A single track keeps its speed, and the tyres of those with wheels that slip only take.
+    /// The tyre forces do not increase the speed of a vehicle without drive.
     #[test]
     fn a_car_in_neutral_gets_no_faster(drawn in drawn(), step in steps()) {
         for Class { name, mut vehicle } in with_tyres() {
@@ -273,7 +273,7 @@ proptest! {
             let small = if name.starts_with("f1tenth") { 0.2 } else { 1.0 };
             vehicle.push(small * vx, 0.3 * small * vy, small * omega);
             let speed = |vehicle: &Vehicle| vehicle.body.vx.hypot(vehicle.body.vy);
-            // what a turn holds can become speed
+            // the energy of the yaw rate can become speed
             let arm = vehicle.yaw_inertia / vehicle.mass;
             let first = (speed(&vehicle).powi(2) + arm * vehicle.body.omega.powi(2)).sqrt();
             for _ in 0..30 {
@@ -287,7 +287,7 @@ proptest! {
     #[test]
     fn a_mirrored_vehicle_is_driven_mirrored(drawn in drawn(), step in steps()) {
         for Class { name, mut vehicle } in every() {
-            // their tyres pull to one side, as the numbers of real ones say
+            // the shifts of their tyres make them asymmetric
             if ["single_track_drift", "multi_body"].contains(&name.as_str()) {
                 continue;
             }
@@ -298,7 +298,7 @@ proptest! {
                 let (driven, other) = (vehicle.go(&step), mirrored.go(&step));
                 let expected = vehicle.mirror_of(&driven);
                 let (difference, size) = apart(&expected, &other);
-                // sweeps over the wheels begin on the left
+                // its iteration over the wheels begins on the left
                 let most = if name == "mecanum" { 0.02 } else { 1e-9 };
                 prop_assert!(
                     difference <= most * size.max(1.0), "{name}: {expected:?}, found {other:?}"
@@ -319,9 +319,9 @@ proptest! {
             });
             let (jump, size) = apart(&below, &above);
             let name = &class.name;
-            // what losses of the gears take changes its sign with the speed
+            // the torque of the transmission losses changes its sign with the speed
             let losses = if name.starts_with("ackermann_powertrain") { 0.16 } else { 0.0 };
-            // what stops these speeds, of the body or, by locks, of wheels
+            // torque or force that stops the body, or the wheels for locked differentials, from these speeds
             let (mass, inertia) = (class.vehicle.mass, class.vehicle.wheel_inertia);
             let moves = if below.brake.is_empty() { mass } else { inertia / 0.2 };
             let stop = 10.0 * near / step.dt * moves;
@@ -339,7 +339,7 @@ proptest! {
         let step = Step::new(0.0, dt);
         for Class { name, mut vehicle } in every() {
             command(&mut vehicle, &drawn, effort);
-            // a class that integrates tyres needs the longer the faster it is
+            // the cost of classes that integrate tyres increases with speed
             let fast = if vehicle.inputs.get("acceleration").is_some() { fast.min(1.0) } else { fast };
             let drawn = Drawn { twist: drawn.twist.map(|v| fast * v), spins: drawn.spins.map(|w| fast * w), ..drawn };
             set_in_motion(&mut vehicle, &drawn);
@@ -365,7 +365,7 @@ proptest! {
             let expected: f64 = vehicle.inputs.iter().map(commanded).sum();
             let sum: f64 = driven.wheels.iter().sum();
             prop_assert!((sum - expected).abs() < 1e-9, "{name}: {sum} N·m, commanded {expected} N·m");
-            // one engine drives no wheel against another
+            // a single engine drives all wheels in the same direction
             if let (Some(engine), None) = (vehicle.inputs.get("torque_engine"), vehicle.inputs.get("torque_turn")) {
                 let along = |torque: &f64| torque * engine >= 0.0;
                 prop_assert!(driven.wheels.iter().all(along), "{name}: {:?}", driven.wheels);
@@ -391,7 +391,7 @@ proptest! {
             let pedal = vehicle.inputs.get("brake").map(|pedal| 6000.0 * pedal.clamp(0.0, 1.0));
             let commanded = pedal.unwrap_or_else(|| vehicle.inputs["brake_torque"].max(0.0));
             let brakes: f64 = driven.brake.iter().sum();
-            // what the motor brakes is not braked again
+            // the brake torque of the motor is subtracted from the brakes
             let motor: f64 = if name.contains("electric") { driven.wheels.iter().map(|torque| torque.abs()).sum() } else { 0.0 };
             prop_assert!(((brakes + motor) - commanded).abs() < 1e-6, "{name}: {brakes} and {motor} of {commanded} N·m");
             let front = driven.brake[2] + driven.brake[3];
@@ -399,9 +399,9 @@ proptest! {
         }
     }
 
-    /// A differential divides what comes in; it makes none.
+    /// Every differential distributes the same total torque.
     #[test]
-    fn differentials_give_what_they_get(drawn in drawn(), step in steps()) {
+    fn differentials_distribute_the_whole_torque(drawn in drawn(), step in steps()) {
         for source in ["engine", "electric"] {
             let sums = ["open", "torsen", "locked", "electronic"].map(|kind| {
                 let mut vehicle = powertrain(source, "all", kind, &[]).vehicle;
@@ -417,7 +417,7 @@ proptest! {
         }
     }
 
-    /// What the wheels show is an angle that the vehicle says it can have, and none is far from that before.
+    /// The steering angle stays within its limits, and its change within the maximum rate.
     #[test]
     fn steering_keeps_to_its_stops_and_its_rate(
         commands in proptest::collection::vec(within(40.0), 12), step in (0.001..0.05_f64).prop_map(|dt| Step::new(0.0, dt)),
@@ -430,7 +430,7 @@ proptest! {
                 vehicle.roll(0.0, 0.0);
                 vehicle.go(&step);
                 let angle = central_angle(&vehicle);
-                // a stop is met within a step of the integration
+                // a limit is met within a step of the integration
                 let over = if name.ends_with("track") && !name.starts_with("double") { 1e-3 * rate } else { 1e-9 };
                 prop_assert!(angle.abs() <= max + over, "{name}: {angle} rad of {max} rad");
                 let turned = (angle - before).abs();
@@ -441,7 +441,7 @@ proptest! {
     }
 }
 
-/// Vehicles that steer, with their largest angle, rad, and rate, rad/s.
+/// Vehicles with steering, each with its maximum angle, rad, and rate, rad/s.
 fn steered() -> Vec<(Class, f64, f64)> {
     let at =
         |class: Class, degrees: f64, rate: f64| (class, degrees.to_radians(), rate.to_radians());
@@ -467,7 +467,7 @@ fn steered() -> Vec<(Class, f64, f64)> {
     ]
 }
 
-/// Angle of an equivalent wheel in the middle of the steered axle, rad.
+/// Angle of the equivalent wheel in the middle of the steered axle, rad.
 fn central_angle(vehicle: &Vehicle) -> f64 {
     let steered: Vec<f64> =
         vehicle.wheels.iter().map(|wheel| wheel.steer).filter(|angle| *angle != 0.0).collect();
@@ -475,7 +475,7 @@ fn central_angle(vehicle: &Vehicle) -> f64 {
     if steered.is_empty() { 0.0 } else { (steered.len() as f64 / cotangents).atan() }
 }
 
-/// A command beyond the stop does not wind the actuator up: the wheels come back at once.
+/// After a command beyond the limit the wheels return without delay.
 #[test]
 fn steering_leaves_its_stop_at_once() {
     for (Class { name, mut vehicle }, max, rate) in steered() {

@@ -1,4 +1,4 @@
-//! What holds for every friction class: energy, circle, mirror, continuity through standstill, no NaN.
+//! Properties of every friction class: energy, friction circle, symmetry, continuity at standstill, finite outputs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,13 +14,13 @@ use simhost_tyres::{SteadyTyre, steady};
 
 type Push = dyn Fn(&Wheel, &Step) -> Force;
 
-/// A friction class as a wheel meets it at the start of a run.
+/// A friction class at the start of a run.
 struct Class {
     name: String,
     force: Box<Push>,
-    /// Greatest resultant by load, of a load.
+    /// Maximum ratio of the resultant to the load, for a load.
     limit: Box<dyn Fn(f64) -> f64>,
-    /// Friction coefficient that a ground without friction of its own stands for.
+    /// Friction coefficient on a ground that sets none.
     mu: f64,
 }
 
@@ -57,7 +57,7 @@ fn tyres() -> Vec<Class> {
     classes
 }
 
-/// Those without a curve of slip.
+/// Friction classes without a slip curve.
 fn others() -> Vec<Class> {
     vec![
         plain::<Coulomb>("default", 0.8),
@@ -70,7 +70,7 @@ fn every() -> Vec<Class> {
     tyres().into_iter().chain(others()).collect()
 }
 
-/// Half of the numbers are near zero, where the cases are.
+/// Numbers of which half are near zero, where the models switch between cases.
 fn within(reach: f64) -> impl Strategy<Value = f64> {
     prop_oneof![
         -reach..reach,
@@ -82,7 +82,7 @@ fn within(reach: f64) -> impl Strategy<Value = f64> {
 }
 
 prop_compose! {
-    /// A wheel that carries no less than its own rim, as every wheel on the ground does.
+    /// A wheel with a load of at least its own weight.
     fn wheels()(
         vx in within(30.0), vy in within(10.0), rolling in within(30.0), rolls in any::<bool>(),
         load in 20.0..9000.0_f64, radius in 0.1..0.6_f64, part in 0.01..1.0_f64,
@@ -99,7 +99,7 @@ fn steps() -> impl Strategy<Value = Step> {
     (0.001..0.01_f64).prop_map(|dt| Step::new(0.0, dt))
 }
 
-/// Velocity, spin after a step, as the host moves them.
+/// Velocity and spin after one step of the host.
 fn after(wheel: &Wheel, force: &Force, dt: f64) -> Wheel {
     let mass = wheel.normal_force / wheel.gravity;
     Wheel {
@@ -128,7 +128,7 @@ proptest! {
         }
     }
 
-    /// But for the resistance of the wheel itself, which opposes its turning.
+    /// The rolling resistance of the wheel is not part of the contact.
     #[test]
     fn the_contact_takes_power(wheel in wheels(), step in steps()) {
         for class in tyres() {
@@ -147,7 +147,7 @@ proptest! {
             Wheel { torque, slope_fy: slope, mu_override: ground, ..wheel };
         for class in every() {
             let Force { fx, fy, .. } = (class.force)(&wheel, &step);
-            // the ellipse's own parameters are its limit
+            // the limits of `ellipse` are its own parameters
             let own = ground < 0.0 || class.name == "ellipse";
             let grip = if own { 1.0 } else { ground / class.mu };
             let most = grip * (class.limit)(wheel.normal_force) * wheel.normal_force;
@@ -167,7 +167,7 @@ proptest! {
             let (one, other) = ((class.force)(&wheel, &step), (class.force)(&mirrored, &step));
             prop_assert_eq!(one, Force { fy: -other.fy, ..other }, "{}", class.name);
         }
-        // angles of half a turn are rounded
+        // these classes round angles of half a turn
         for class in others() {
             let (one, other) = ((class.force)(&wheel, &step), (class.force)(&mirrored, &step));
             let apart = (one.fx - other.fx).abs().max((one.fy + other.fy).abs());
@@ -175,7 +175,7 @@ proptest! {
         }
     }
 
-    /// Backwards as forwards: everything along the wheel changes its sign.
+    /// Backwards, all quantities along the wheel change their sign.
     #[test]
     fn a_tyre_has_no_front(wheel in wheels(), step in steps(), torque in within(1e3)) {
         let wheel = Wheel { torque, ..wheel };
@@ -191,7 +191,7 @@ proptest! {
     fn the_force_goes_through_standstill_without_a_jump(
         wheel in wheels(), step in steps(), axis in 0..3_usize, torque in within(50.0),
     ) {
-        // the direction of a slip is settled by the speeds that are not passed through
+        // the other speeds determine the direction of the slip
         let fast = |speed: f64| if speed.abs() > 1e-2 { speed } else { 0.0 };
         let spin = fast(wheel.spin * wheel.radius) / wheel.radius;
         let wheel = Wheel { vx: fast(wheel.vx), vy: fast(wheel.vy), spin, ..wheel };
@@ -201,12 +201,12 @@ proptest! {
                 let wheel = match axis {
                     0 => Wheel { vx: v, ..wheel },
                     1 => Wheel { vy: v, ..wheel },
-                    // rolling with little slip, the way a vehicle stops
+                    // rolling with little slip, as in a vehicle that stops
                     _ => Wheel { vx: v, vy: 0.1 * v, spin: 1.02 * v / wheel.radius, ..wheel },
                 };
                 (class.force)(&wheel, &step)
             };
-            // no further than stops what these speeds are apart, and turns a sliding tyre by
+            // force that removes the difference of the speeds, plus the change of direction of a sliding tyre
             let mass = wheel.normal_force / wheel.gravity;
             let near = 1e-7;
             let most = 1e-3 * wheel.normal_force + 10.0 * near * mass / step.dt;
@@ -216,7 +216,7 @@ proptest! {
         }
     }
 
-    /// Along a way through standstill, in small steps of speed.
+    /// Changes the speed through zero in small steps.
     #[test]
     fn no_class_jumps_on_its_way_through_standstill(
         load in 50.0..9000.0_f64, part in 0.01..0.3_f64, slip in -0.2..0.2_f64, drift in -0.3..0.3_f64,
@@ -233,7 +233,7 @@ proptest! {
             let forces: Vec<Force> = forces.collect();
             let jump = |pair: &[Force]| (pair[1].fx - pair[0].fx).hypot(pair[1].fy - pair[0].fy);
             let jump = forces.windows(2).map(jump).fold(0.0, f64::max);
-            // what stops the mass, and a tenth of the load at most
+            // force that stops the mass, at least a tenth of the load
             let most = (2.0 * SPEEDS * mass / step.dt).max(0.1 * load);
             prop_assert!(jump <= most, "{}: {jump} N of {load} N", class.name);
         }

@@ -1,4 +1,4 @@
-//! A wheel with the mass that rests on it, moved as the host moves them: standstill, cruising, coasting.
+//! A wheel with its share of the mass, integrated as in the host: standstill, constant speed, coasting.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,16 +12,16 @@ use simhost_tyres::tmeasy::TMeasy;
 const LOAD: f64 = 4000.0;
 const RADIUS: f64 = 0.31;
 
-/// A wheel, its mass, and where it is.
+/// A wheel with its mass and position.
 struct Rig<M: Friction> {
     model: M,
     state: M::State,
     wheel: Wheel,
     dt: f64,
     place: [f64; 2],
-    /// Force on the mass along the rolling direction beside that of the ground, N.
+    /// Force on the mass along the rolling direction without that of the ground, N.
     pull: f64,
-    /// Force that the brake has learnt to hold beside the pull, N.
+    /// Force that the brake holds in addition to the pull, N.
     held: f64,
 }
 
@@ -40,7 +40,7 @@ impl<M: Friction> Rig<M> {
         Self { model, state, wheel, dt, place: [0.0; 2], pull: 0.0, held: 0.0 }
     }
 
-    /// One step under a torque of the motor, N·m.
+    /// Takes one step with a motor torque, N·m.
     fn step(&mut self, torque: f64) {
         let wheel = &mut self.wheel;
         wheel.torque = torque;
@@ -53,8 +53,8 @@ impl<M: Friction> Rig<M> {
         self.place[1] += self.dt * wheel.vy;
     }
 
-    /// One step with a brake of up to `most`, N·m, which acts as in the host: it stops the wheel and
-    /// its mass at the end of the step, and learns from the speed that is left.
+    /// Takes one step with a brake of up to `most`, N·m. As in the host, it stops the wheel and its mass at the
+    /// end of the step and adjusts the held force by the remaining speed.
     fn brake(&mut self, most: f64) {
         let Wheel { vx, vy, spin, inertia, normal_force, gravity, .. } = self.wheel;
         let stop = normal_force / gravity / self.dt;
@@ -110,7 +110,7 @@ fn cruises_alike<M: Friction>(given: &[(&str, f64)]) {
         rig.wheel.slope_fy = 700.0;
         rig.run(8.0, |rig| {
             rig.step(900.0 * RADIUS);
-            // seen from a frame that keeps up with the wheel, which accelerates at a constant rate
+            // a change to the frame of the wheel, which has a constant acceleration
             rig.wheel.spin -= (rig.wheel.vx - 20.0) / RADIUS;
             rig.wheel.vx = 20.0;
         });
@@ -139,7 +139,7 @@ fn coasts_to_rest<M: Friction>(given: &[(&str, f64)]) {
     }
 }
 
-/// Nothing alternates from step to step while a wheel brakes from 20 m/s to a stop.
+/// No quantity alternates between steps while a wheel brakes from 20 m/s to a stop.
 fn brakes_without_chatter<M: Friction>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.005, 0.01] {
         let mut rig = Rig::<M>::new(given, 20.0, dt);
@@ -199,13 +199,13 @@ tyres! {
     relaxed_burckhardt Burckhardt, [("relaxation_length", 0.3)];
 }
 
-/// A wheel that is turned sideways while it stands keeps what holds it; sliding begins above the grip.
+/// A wheel at rest slides sideways only for a force above the maximum friction.
 #[test]
 fn a_slope_beyond_the_grip_is_slid_down() {
     let mut rig = Rig::<Fiala>::new(&[], 0.0, 0.005);
     rig.wheel.slope_fy = 1.2 * LOAD;
     rig.run(1.0, |rig| rig.brake(1000.0));
-    // a = (1.2 − U_min) g, once it slides altogether
+    // a = (1.2 − U_min) g, once it slides completely
     let expected = (1.2 - 0.5568) * 9.81;
     assert!((rig.wheel.vy / expected - 1.0).abs() < 0.02, "{} m/s", rig.wheel.vy);
 }

@@ -1,4 +1,4 @@
-//! The C header against the Rust types that mirror it.
+//! Comparison of the C header with the Rust types.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -19,10 +19,10 @@ const SOURCES: [&str; 3] = [
     include_str!("../src/ability.rs"),
 ];
 
-/// Fields of each struct, by the struct's name in C.
+/// Fields of each struct, by its name in C.
 type Fields = BTreeMap<String, Vec<String>>;
 
-/// The name in C: `default` is a keyword there.
+/// Name in C, where `default` is a keyword.
 fn c_field(field: &str) -> String {
     if field == "default" { "default_value".into() } else { field.into() }
 }

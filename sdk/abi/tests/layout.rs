@@ -1,10 +1,10 @@
-//! The layout description that a Rust plugin carries, under `abi_stable`'s full walk.
+//! The layout description of a Rust plugin, checked by `abi_stable`.
 
 use abi_stable::StableAbi;
 use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
 use simhost_abi::{Fault, Model, Plugin};
 
-/// Structs of the boundary with two fields of one type swapped: the sizes do not tell.
+/// Structs of the boundary with two fields of the same type swapped, so that all sizes are equal.
 mod swapped {
     use abi_stable::StableAbi;
     use simhost_abi::{Head, Model, Slice, Str};
@@ -30,7 +30,7 @@ mod swapped {
     }
 }
 
-/// The types are recursive (a value holds values): the walk must still end.
+/// The types are recursive because a value contains values. The check must nevertheless end.
 #[test]
 fn a_plugin_fits_itself() {
     let layout = <Plugin as StableAbi>::LAYOUT;

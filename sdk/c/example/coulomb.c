@@ -49,7 +49,7 @@ static const simhost_port_desc outputs[] = {SIMHOST_PORT("fx", "N", "force forwa
 static const simhost_phase phases[] = {{sizeof(simhost_phase), 0, SIMHOST_STR("force"),
     SIMHOST_SLICE(inputs), SIMHOST_SLICE(outputs), force}};
 static const simhost_param_desc params[] = {{sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0,
-    SIMHOST_STR("mu"), SIMHOST_EMPTY, SIMHOST_STR("Friction coefficient: raised, wheels slip later."),
+    SIMHOST_STR("mu"), SIMHOST_EMPTY, SIMHOST_STR("Friction coefficient. A higher value makes wheels slip later."),
     SIMHOST_STR("1"), 1.0, 0.0, 10.0, SIMHOST_NUMBER(0.8), SIMHOST_EMPTY, SIMHOST_EMPTY}};
 static const simhost_model coulomb = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 0,
     SIMHOST_STR("c_coulomb"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Coulomb friction."),

@@ -1,6 +1,6 @@
 /*
- * A cruise control for a differential drive: a PI regulator on the speed that the wheels tell, and
- * another on the yaw rate. Its integrals are states: the host keeps them, so a snapshot has them too.
+ * A cruise control for a differential drive: one PI controller for the speed that the wheels measure and
+ * one for the yaw rate. The integrals are states, which the host stores, so they are part of a snapshot.
  *
  * cc -std=c99 -O2 -ffp-contract=off -shared -fPIC -I.. -o c_cruise.so cruise.c -lm
  */
@@ -23,7 +23,7 @@ static uint32_t create(simhost_value_slice values, void **handle, simhost_fault 
     return SIMHOST_FAULT_NONE;
 }
 
-/* P and I on one side; the integral stands still while the motor is at its limit. */
+/* The PI controller of one side. The integral does not change while the motor is at its limit. */
 static double torque(const regulator *self, double error, double integral, double *step) {
     const double wanted = self->gain * error + self->integral_gain * integral;
     const double given = fmax(-self->max_torque, fmin(wanted, self->max_torque));
@@ -50,14 +50,14 @@ static uint32_t control(const void *handle, const simhost_batch *batch, simhost_
 }
 
 static const simhost_param_desc params[] = {
-    SIMHOST_PARAM("gain", "N·s", "Torque for an error of 1 m/s: raised, it follows tighter.", 20.0, 0.0, 1e6),
-    SIMHOST_PARAM("integral_gain", "N", "Torque for an error of 1 m: raised, no error stays.", 5.0, 0.0, 1e6),
-    SIMHOST_PARAM("max_torque", "N·m", "Most torque of a side: raised, it accelerates harder.", 50.0, 0.0, 1e6)};
+    SIMHOST_PARAM("gain", "N·s", "Torque for an error of 1 m/s. A higher value follows the setpoint more closely.", 20.0, 0.0, 1e6),
+    SIMHOST_PARAM("integral_gain", "N", "Torque for an error of 1 m. A higher value removes a lasting error sooner.", 5.0, 0.0, 1e6),
+    SIMHOST_PARAM("max_torque", "N·m", "Maximum torque of one side. A higher value allows more acceleration.", 50.0, 0.0, 1e6)};
 static const simhost_port_desc inputs[] = {
     SIMHOST_COMMAND_PORT("cruise_speed", "m/s", "commanded forward velocity", "speed"),
     SIMHOST_COMMAND_PORT("cruise_turn", "rad/s", "commanded yaw rate", "turn"),
-    SIMHOST_PORT("odometry_vx", "m/s", "forward velocity told by the wheels", 0),
-    SIMHOST_PORT("odometry_omega", "rad/s", "yaw rate told by the wheels", 0),
+    SIMHOST_PORT("odometry_vx", "m/s", "forward velocity measured at the wheels", 0),
+    SIMHOST_PORT("odometry_omega", "rad/s", "yaw rate measured at the wheels", 0),
     SIMHOST_PORT("track", "m", "distance between the sides", 0)};
 static const simhost_port_desc outputs[] = {
     SIMHOST_PORT("torque_left", "N·m", "torque on each left wheel, positive forwards", 0),

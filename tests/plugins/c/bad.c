@@ -1,5 +1,5 @@
-/* Models that are bad in one way each, for tests of the validator; `good` is bad in none. In C, since
- * a model of the SDK cannot be this bad. Macros make the file itself bad. */
+/* Models with one defect each, for tests of the validator. The model `good` has no defect. They are in C
+ * because the SDK excludes most of these defects. Macros put defects into the descriptor of the file. */
 #define _GNU_SOURCE
 #include "simhost_plugin.h"
 
@@ -119,7 +119,7 @@ static uint32_t load_pointer(const void *handle, uint32_t schema, simhost_byte_s
     double first = 0.0;
     if (bytes.len == sizeof(memory))
         memcpy(&first, bytes.data, sizeof first);
-    /* what was saved is small */
+    /* the saved memory is small */
     if (!(first > -1e6 && first < 1e6))
         shared = *(volatile const double *)(uintptr_t)8;
     return memory_load(handle, schema, bytes, made, fault);
@@ -154,7 +154,7 @@ static const void *has_selftest(simhost_str id) {
 
 /* ---- Tyres ---- */
 
-/* One lane: v slides along, w across, N presses; F and G are the force. */
+/* One lane: `v` and `w` are the sliding velocities, `N` is the load, `F` and `G` are the force. */
 #define TYRE(name, body)                                                                         \
     static uint32_t name(const void *handle, const simhost_batch *batch, simhost_fault *fault) { \
         instance *self = (instance *)(uintptr_t)handle;                                          \

@@ -1,7 +1,7 @@
 /*
- * Friction that counts its calls in a state slot. With -DSPEAK it ends its first call with what it
- * remembers; with -DRENAMED the slot has another name, with -DVERSION="2.0.0" it is another version, and
- * with -DPADDING it is the same in another file.
+ * Friction that counts its calls in a state. With -DSPEAK the first call fails with a message that
+ * contains the count. With -DRENAMED the state has another name, with -DVERSION="2.0.0" the plugin has
+ * another version, and with -DPADDING only the file differs.
  */
 #include "simhost_plugin.h"
 

@@ -1,4 +1,4 @@
-/* A friction model without force, for tests. Macros say what is odd about it. */
+/* A friction model without force, for tests. Macros select its defects. */
 #define _GNU_SOURCE
 #include "simhost_plugin.h"
 
@@ -85,5 +85,5 @@ static const simhost_model magic = {sizeof(simhost_model), KIND, 0, 0, SIMHOST_S
 static const simhost_model_ref models[] = {MODEL};
 const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR(VENDOR), SIMHOST_STR(NAME),
     SIMHOST_STR(VERSION), SIMHOST_SLICE(models)};
-/* so that all is used, whatever the macros say */
+/* uses every item for all combinations of the macros */
 const void *simhost_unused[] = {&magic, params, (const void *)force, (const void *)create};

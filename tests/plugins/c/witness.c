@@ -1,8 +1,8 @@
 /*
- * Models of all kinds that do nothing but remember how they are called. When the program ends, the file
- * that WITNESS names has a line for each function: calls, threads, most calls at one time on one
- * instance, calls from another thread than the one that loaded the library, calls while another
- * function of the same instance ran that must not, and calls out of order.
+ * Models of all kinds that only record how they are called. At the end of the process they write one line
+ * for each function to the file in the variable WITNESS: number of calls, number of threads, maximum
+ * number of simultaneous calls on one instance, calls from a thread that did not load the library, calls
+ * during another function of the same instance that must not overlap, and calls in the wrong order.
  */
 #include "simhost_plugin.h"
 
@@ -13,7 +13,7 @@
 #include <time.h>
 
 enum { CREATE, DESTROY, ARRANGE, CAPACITY, MEMORY, CONTROL, DRIVE, FORCE, MEASURE, RATES, AIM, READ, FUNCTIONS };
-/* Of the world that this is tried in; a call for fewer is a part, so there is another one. */
+/* Lanes of the test's world. A call for fewer lanes is one of several calls. */
 enum { VEHICLES = 1100, WHEELS_IN_ALL = 2 * VEHICLES };
 static const char *const NAMES[FUNCTIONS] = {"create", "destroy", "arrange", "capacity", "memory", "control",
                                              "drive", "force", "measure", "rates", "aim", "read"};
@@ -22,7 +22,7 @@ typedef struct { int running; } instance;
 static struct { long calls, most, elsewhere, overlaps, unordered; pthread_t threads[64]; int seen; } of[FUNCTIONS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t loader;
-static int last = MEASURE;        /* the phase of vehicles that ran last */
+static int last = MEASURE;        /* the last phase of the vehicles */
 
 __attribute__((constructor)) static void begin(void) { loader = pthread_self(); }
 
@@ -36,7 +36,7 @@ __attribute__((destructor)) static void report(void) {
     fclose(file);
 }
 
-/* Within a step: control, drive, force, measure; measure once before the first. */
+/* Order in a step: control, drive, force, measure. Before the first step: measure once. */
 static void order(int f) {
     if (f < CONTROL || f > MEASURE) return;
     const int next = last == MEASURE ? CONTROL : last + 1;
@@ -59,7 +59,7 @@ static void enter(int f, instance *made) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Waits until a function was seen twice at one time, 0.2 s at most. */
+/* Waits up to 0.2 s for a second simultaneous call of a function. */
 static void wait_for_another(int f) {
     const struct timespec millisecond = {0, 1000000};
     for (int k = 0; k < 200; k++) {
@@ -105,7 +105,7 @@ static size_t capacity(const void *handle) {
     return 2;
 }
 
-/* A phase that writes nothing but zeros into its outputs of scope instance. */
+/* A phase that writes zeros to its outputs of scope instance. */
 static uint32_t phase(int f, size_t outputs, const void *handle, const simhost_batch *batch) {
     enter(f, (instance *)handle);
     if (f < AIM && batch->count < (f == FORCE || f == RATES ? WHEELS_IN_ALL : VEHICLES)) wait_for_another(f);
@@ -133,7 +133,7 @@ static uint32_t aim(const void *handle, const simhost_batch *batch, simhost_faul
     return phase(AIM, 6, handle, batch);
 }
 
-/* What a lane remembers: nothing. */
+/* The memory of a lane is empty. */
 static uint32_t remember(const void *handle, void **memory, simhost_fault *fault) {
     (void)fault;
     enter(MEMORY, (instance *)handle);

@@ -1,4 +1,4 @@
-/* Friction that throws after a second, what THROWN says. */
+/* Friction that throws the expression THROWN after one second. */
 #include "simhost_plugin.h"
 
 #include <stdexcept>

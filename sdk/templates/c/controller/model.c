@@ -41,8 +41,8 @@ static uint32_t control(const void *handle, const simhost_batch *batch, simhost_
 }
 
 static const simhost_param_desc params[] = {
-    SIMHOST_PARAM("speed_gain", "1/s", "Speed for a metre: raised, it brakes later.", 0.8, 0.0, 100.0),
-    SIMHOST_PARAM("turn_gain", "1/s", "Turning for a radian: raised, it turns sharper.", 2.0, 0.0, 100.0),
+    SIMHOST_PARAM("speed_gain", "1/s", "Speed for one metre of distance. A higher value brakes later.", 0.8, 0.0, 100.0),
+    SIMHOST_PARAM("turn_gain", "1/s", "Yaw rate for one radian of angle. A higher value turns faster.", 2.0, 0.0, 100.0),
     SIMHOST_PARAM("max_speed", "m/s", "Largest speed.", 1.5, 0.0, 100.0),
     SIMHOST_PARAM("max_turn", "rad/s", "Largest yaw rate.", 1.0, 0.0, 100.0)};
 static const simhost_port_desc inputs[] = {

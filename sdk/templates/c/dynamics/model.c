@@ -54,7 +54,7 @@ static uint32_t measure(const void *handle, const simhost_batch *batch, simhost_
 }
 
 static const simhost_param_desc params[] = {SIMHOST_PARAM("max_wheel_torque", "N·m",
-    "Most torque on one wheel: raised, the rover accelerates harder.", 20.0, 0.0, 1e4)};
+    "Maximum torque at one wheel. A higher value allows more acceleration.", 20.0, 0.0, 1e4)};
 static const simhost_wheel_desc wheels[] = {
     SIMHOST_WHEEL("front_left", 0.5, 0.4), SIMHOST_WHEEL("front_right", 0.5, -0.4),
     SIMHOST_WHEEL("middle_left", 0.0, 0.4), SIMHOST_WHEEL("middle_right", 0.0, -0.4),
@@ -73,9 +73,9 @@ static const simhost_port_desc measure_inputs[] = {SIMHOST_WHEEL_PORT("spin", "r
     SIMHOST_WHEEL_PORT("radius", "m", "rolling radius"),
     SIMHOST_WHEEL_PORT("wheel_y", "m", "position left of the reference point")};
 static const simhost_port_desc measure_outputs[] = {
-    SIMHOST_PORT("odometry_vx", "m/s", "forward velocity told by the wheels", 0),
-    SIMHOST_PORT("odometry_vy", "m/s", "leftward velocity told by the wheels: none", 0),
-    SIMHOST_PORT("odometry_omega", "rad/s", "yaw rate told by the wheels", 0),
+    SIMHOST_PORT("odometry_vx", "m/s", "forward velocity measured at the wheels", 0),
+    SIMHOST_PORT("odometry_vy", "m/s", "leftward velocity measured at the wheels, always 0", 0),
+    SIMHOST_PORT("odometry_omega", "rad/s", "yaw rate measured at the wheels", 0),
     SIMHOST_PORT("track", "m", "distance between the middle wheels", 0),
     SIMHOST_PORT("wheel_radius", "m", "rolling radius", 0)};
 static const simhost_phase phases[] = {SIMHOST_PHASE("drive", drive_inputs, drive_outputs, drive),

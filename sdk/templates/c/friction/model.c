@@ -39,8 +39,8 @@ static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fa
 }
 
 static const simhost_param_desc params[] = {
-    SIMHOST_PARAM("mu", "1", "Friction coefficient: raised, the tyre grips harder.", 0.8, 0.0, 3.0),
-    SIMHOST_PARAM("slip_half", "1", "Slip at half the grip: raised, it answers softly.", 0.05, 1e-3, 1.0)};
+    SIMHOST_PARAM("mu", "1", "Friction coefficient. A higher value gives more grip.", 0.8, 0.0, 3.0),
+    SIMHOST_PARAM("slip_half", "1", "Slip at half the grip. A higher value gives a softer response.", 0.05, 1e-3, 1.0)};
 static const simhost_port_desc inputs[] = {
     SIMHOST_PORT("vx", "m/s", "forwards", 0), SIMHOST_PORT("vy", "m/s", "leftwards", 0),
     SIMHOST_PORT("spin", "rad/s", "spin", 0), SIMHOST_PORT("normal_force", "N", "load", 0),

@@ -1,6 +1,6 @@
 //! A shared library that is not a plugin.
 
-/// Something else.
+/// A function without meaning to the host.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> i32 {
     42

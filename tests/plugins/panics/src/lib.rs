@@ -1,8 +1,8 @@
-//! Models that fault, for tests of what the host does then.
+//! Models that fail, for tests of the host's reaction.
 
 use simhost_sdk::prelude::*;
 
-/// Panics for the wheels that press harder than a limit, from a time on.
+/// Panics for wheels with more load than a limit, from a set time.
 #[derive(Params)]
 pub struct PanicsLate {
     /// Time of the panic.
@@ -25,7 +25,7 @@ impl Friction for PanicsLate {
     }
 }
 
-/// Divides by zero from a time on.
+/// Divides by zero from a set time.
 #[derive(Params)]
 pub struct NotANumber {
     /// Time of the division.
@@ -41,7 +41,7 @@ impl Friction for NotANumber {
     }
 }
 
-/// Refuses its parameters.
+/// Rejects its parameters.
 #[derive(Params)]
 pub struct Refuses {}
 
@@ -56,7 +56,7 @@ impl Friction for Refuses {
     }
 }
 
-/// Panics while it is made.
+/// Panics on creation.
 #[derive(Params)]
 pub struct PanicsEarly {}
 
@@ -71,7 +71,7 @@ impl Friction for PanicsEarly {
     }
 }
 
-/// Wants steps of a millisecond at most.
+/// Requires time steps of one millisecond or less.
 #[derive(Params)]
 pub struct Stiff {}
 
@@ -85,18 +85,18 @@ impl Friction for Stiff {
     }
 }
 
-/// What [`Counts`] remembers.
+/// Memory of [`Counts`].
 #[derive(State)]
 pub struct Count {
     /// Calls so far.
     #[state(counter, initial = 3.0)]
     calls: f64,
-    /// When they were.
+    /// Times of the calls.
     #[state(memory)]
     times: Remembered<Vec<f64>>,
 }
 
-/// Divides by zero in its tenth call, and counts from three.
+/// Divides by zero in its tenth call and counts from three.
 #[derive(Params)]
 pub struct Counts {}
 
@@ -112,7 +112,7 @@ impl Friction for Counts {
     }
 }
 
-/// Never returns, from a time on.
+/// Does not return from a set time.
 #[derive(Params)]
 pub struct Hangs {}
 
@@ -126,10 +126,10 @@ impl Friction for Hangs {
     }
 }
 
-/// Ends the process, from a time on, as broken native code does.
+/// Ends the process from a set time, as faulty native code does.
 #[derive(Params)]
 pub struct Crashes {
-    /// Abort instead of writing to a wrong address.
+    /// Whether it aborts instead of writing to an invalid address.
     #[param(default = false)]
     abort: bool,
 }
@@ -141,24 +141,24 @@ impl Friction for Crashes {
             if self.abort {
                 std::process::abort();
             }
-            // SAFETY: none; that is the point
+            // SAFETY: not sound, to cause a crash on purpose
             unsafe { std::ptr::without_provenance_mut::<u8>(8).write_volatile(1) };
         }
         wheel.oppose_sliding(0.8, step)
     }
 }
 
-/// What [`Wanders`] remembers.
+/// Memory of [`Wanders`].
 #[derive(State)]
 pub struct Draws {
     /// Mean of all draws.
     mean: f64,
-    /// The last draws.
+    /// The most recent draws.
     #[state(memory)]
     last: Remembered<Vec<f64>>,
 }
 
-/// Grips as its last draws say: of each wheel others, and none the same after a memory is lost.
+/// Friction that depends on the most recent draws. They differ for each wheel and after a loss of the memory.
 #[derive(Params)]
 pub struct Wanders {}
 
@@ -178,7 +178,7 @@ impl Friction for Wanders {
     }
 }
 
-/// What [`Loses`] remembers.
+/// Memory of [`Loses`].
 #[derive(State)]
 pub struct Lost {
     /// Heat of the tyre.
@@ -186,7 +186,7 @@ pub struct Lost {
     heat: f64,
 }
 
-/// Loses what it remembers at half a second, and shows nothing of it.
+/// Clears its memory at half a second. No state shows it.
 #[derive(Params)]
 pub struct Loses {}
 
@@ -200,7 +200,7 @@ impl Friction for Loses {
     }
 }
 
-/// A class with the name of another plugin's.
+/// A class with the same name as a class of another plugin.
 #[derive(Params)]
 pub struct Burckhardt {}
 
