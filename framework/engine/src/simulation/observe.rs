@@ -1,0 +1,112 @@
+//! Observation of a simulation: time, readings, energy books and the result hash.
+
+use simhost_scene::Pose2;
+
+use super::{Mover, Simulation};
+use crate::clock::Clock;
+use crate::fault::FaultReport;
+use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
+use crate::result_hash::Items;
+use crate::table::EnergyBook;
+
+impl Simulation {
+    /// Returns the time after the completed steps.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Returns the names of all pairs of objects that overlapped before the first step, as messages
+    /// show them.
+    pub fn overlaps(&self) -> &[(String, String)] {
+        &self.overlaps
+    }
+
+    /// Returns the names of the vehicles in the order of the world file.
+    pub fn vehicle_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Returns the faults after which the run has continued, in the order of time.
+    pub fn faults(&self) -> &[FaultReport] {
+        &self.faults
+    }
+
+    /// Returns the present states of all vehicles in the order of the world file.
+    pub fn vehicles(&self) -> impl Iterator<Item = VehicleSnapshot<'_>> {
+        self.places.iter().map(|&(table, lane)| self.tables[table].vehicle_snapshot(lane))
+    }
+
+    /// Opens the energy books of all vehicles. Call after [`Self::start`]. Books cost some time.
+    pub fn keep_energy_books(&mut self) {
+        for table in &mut self.tables {
+            table.open_books();
+        }
+    }
+
+    /// Returns the energy book of a vehicle since [`Self::keep_energy_books`], or `None` if books have
+    /// not been opened. Vehicles are indexed as in [`Self::vehicle_names`].
+    pub fn energy_book(&self, vehicle: usize) -> Option<EnergyBook> {
+        let &(table, lane) = self.places.get(vehicle)?;
+        self.tables[table].book(lane)
+    }
+
+    /// Returns the mass properties of the vehicles in the order of the world file.
+    pub fn masses(&self) -> impl Iterator<Item = BodyMass> {
+        self.places.iter().map(|&(table, lane)| {
+            let lane = &self.tables[table].vehicles.lanes[lane];
+            BodyMass { mass: lane.mass, yaw_inertia: lane.inertia, centre: lane.centre }
+        })
+    }
+
+    /// Returns the present states of all wheels, vehicle by vehicle.
+    pub fn wheels(&self) -> impl Iterator<Item = WheelSnapshot<'_>> {
+        self.places.iter().flat_map(|&(table, lane)| {
+            let table = &self.tables[table];
+            (0..table.vehicles.wheels.count).map(move |wheel| table.wheel_snapshot(lane, wheel))
+        })
+    }
+
+    /// Returns the blocks and actors that can move: `block/NAME` or `actor/NAME`, and the pose of the
+    /// origin of their outline in the world frame. Blocks come first, each group in the order of the
+    /// world file.
+    pub fn movers(&self) -> impl Iterator<Item = (&str, Pose2)> {
+        self.movers.iter().map(|mover| {
+            let pose = self.physics.state(mover.body).pose();
+            (mover.label.as_str(), pose)
+        })
+    }
+
+    /// Returns all sensors in the order of the world file.
+    pub fn sensors(&self) -> &[SensorInfo] {
+        self.sensors.infos()
+    }
+
+    /// Returns the samples of the last step: index of the sensor, and its numbers.
+    pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        self.sensors.readings()
+    }
+
+    /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model
+    /// states and last sensor readings, each labelled by name.
+    ///
+    /// Two builds or two versions of the program that compute the same have the same result hash,
+    /// however they store it. Unlike [`Self::state_hash`](crate::Simulation::state_hash) it does not
+    /// cover everything that decides the future: contact impulses and sleeping bodies, for example, are
+    /// left out. The exact byte stream is specified in `framework/engine/src/result_hash.rs`.
+    pub fn result_hash(&self) -> u128 {
+        let mut items = Items::default();
+        for table in &self.tables {
+            for lane in 0..table.vehicles.lanes.len() {
+                table.add_results(lane, &mut items);
+            }
+        }
+        for Mover { label, body } in &self.movers {
+            let (state, [low, high]) = (self.physics.state(*body), self.physics.heights(*body));
+            let (pose, [vx, vy]) = (state.pose(), state.velocity);
+            items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);
+            items.add(format!("{label}/twist"), &[vx, vy, state.omega]);
+        }
+        self.sensors.add_results(&mut items);
+        items.hash()
+    }
+}
