@@ -17,6 +17,7 @@ use crate::plan::{self, Plans};
 use crate::sensors::Sensors;
 use crate::simulation::{Mover, Origin, Simulation};
 use crate::table::{self, Group, Table, TableError};
+use crate::workers::Workers;
 
 /// Length of an automatic step without sensors, s.
 const AUTOMATIC_STEP: f64 = 0.005;
@@ -88,10 +89,8 @@ impl Simulation {
     /// [`BuildError`] if a model rejects its parameters or a body cannot exist.
     pub fn new(world: &World, options: Options) -> Result<Self, BuildError> {
         let threads = options.threads.max(1);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|source| BuildError::Threads { threads, source })?;
+        let workers =
+            Workers::new(threads).map_err(|source| BuildError::Threads { threads, source })?;
         let dt = step_length(world);
         let substeps = world.settings.substeps.max(1);
         let profile = &world.settings.profile;
@@ -128,7 +127,7 @@ impl Simulation {
             substeps,
             overlaps,
             sensors,
-            pool,
+            workers,
             origin,
         })
     }

@@ -13,7 +13,7 @@
 //! | vehicles and sensors | `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tilt` |
+//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tilt`, `workers` |
 
 mod animation;
 pub mod breadcrumb;
@@ -40,6 +40,7 @@ mod springs;
 mod table;
 mod take_over;
 mod tilt;
+mod workers;
 
 pub use build::{BuildError, Options};
 pub use clock::Clock;

@@ -16,6 +16,7 @@ use crate::physics::{Body, Physics};
 use crate::plan::Plans;
 use crate::sensors::Sensors;
 use crate::table::Table;
+use crate::workers::Workers;
 
 /// A step failed.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +53,7 @@ pub struct Simulation {
     pub(crate) clock: Clock,
     pub(crate) policy: FaultPolicy,
     pub(crate) seed: u64,
-    pub(crate) pool: rayon::ThreadPool,
+    pub(crate) workers: Workers,
     pub(crate) commands: Vec<PlannedCommand>,
     /// Index of the first command that has not been carried out.
     pub(crate) next_command: usize,
@@ -100,9 +101,9 @@ impl Simulation {
     /// [`StepError::Fault`] if a model faults and the world file requests that this ends the run.
     pub fn start(&mut self) -> Result<(), StepError> {
         let mut faults = Vec::new();
-        let Self { tables, physics, clock, ground, seed, pool, .. } = self;
+        let Self { tables, physics, clock, ground, seed, workers, .. } = self;
         let moment = Moment::new(*clock, *seed, ground);
-        pool.install(|| {
+        workers.run(|| {
             for table in tables {
                 table.start(&moment, physics, &mut faults);
             }
@@ -163,9 +164,9 @@ impl Simulation {
     /// Runs controllers and dynamics classes.
     fn pre(&mut self) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        let Self { tables, physics, clock, ground, seed, pool, .. } = self;
+        let Self { tables, physics, clock, ground, seed, workers, .. } = self;
         let moment = Moment::new(*clock, *seed, ground);
-        pool.install(|| {
+        workers.run(|| {
             for table in tables {
                 table.pre(&moment, physics, &mut faults);
             }
@@ -190,10 +191,10 @@ impl Simulation {
     /// Computes the velocities of the bodies from friction and other forces.
     fn push(&mut self, clock: Clock, is_first: bool) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        let Self { tables, physics, ground, seed, pool, .. } = self;
+        let Self { tables, physics, ground, seed, workers, .. } = self;
         let whole = Moment::new(clock, *seed, ground);
         let [first, second] = [0, 1].map(|half| Moment::new(clock.substep(half, 2), *seed, ground));
-        pool.install(|| {
+        workers.run(|| {
             for table in tables {
                 if !is_first {
                     table.next_substep(physics);
@@ -226,10 +227,11 @@ impl Simulation {
     /// Reads the bodies, measures and samples sensors.
     fn post(&mut self, start: Clock) -> Vec<FaultReport> {
         let mut faults = Vec::new();
-        let Self { tables, physics, plans, clock, ground, seed, policy, sensors, pool, .. } = self;
+        let Self { tables, physics, plans, clock, ground, seed, policy, sensors, workers, .. } =
+            self;
         let step = Moment::new(start, *seed, ground);
         let end = Moment::new(*clock, *seed, ground);
-        pool.install(|| {
+        workers.run(|| {
             for table in tables.iter_mut() {
                 table.post(&step, physics, &mut faults);
             }

@@ -114,7 +114,7 @@ impl Simulation {
             // updated from bodies and time at the start of each step
             ground: _,
             // inputs of the run
-            pool: _,
+            workers: _,
             limits: _,
             seed: _,
             commands: _,

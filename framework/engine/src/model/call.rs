@@ -13,6 +13,7 @@ use super::memory::Memories;
 use crate::breadcrumb::{self, Label};
 use crate::columns::{Column, Columns};
 use crate::moment::Moment;
+use crate::workers;
 
 /// Number of lanes below which a call is not divided among threads.
 const LANES_PER_THREAD: usize = 512;
@@ -214,7 +215,7 @@ impl Call {
             let fault = self.call(lanes, moment, streams)?;
             Some((fault, (fault.lane as usize + 1).min(end)..end))
         };
-        let threads = rayon::current_num_threads();
+        let threads = workers::available();
         if threads < 2 || lanes.len() < 2 * LANES_PER_THREAD || self.needs_whole_batch() {
             return run(lanes).into_iter().collect();
         }

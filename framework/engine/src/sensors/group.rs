@@ -19,6 +19,7 @@ use crate::random::{Purpose, stream};
 use crate::readings::{ReadingColumn, SensorInfo};
 use crate::result_hash::Items;
 use crate::table::Table;
+use crate::workers;
 
 /// Owner number of objects and sensors that belong to no vehicle.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -259,13 +260,17 @@ impl Group {
             .collect();
         let angles = self.columns.get(fan.angle).to_vec();
         let ranges = self.columns.get_mut(fan.range);
-        ranges.par_chunks_mut(rays).zip(&origins).zip(angles.par_chunks(rays)).for_each(
-            |((ranges, &(origin, z, max_range, see, vehicle)), angles)| {
-                let ignore = (vehicle != NOBODY).then_some(vehicle);
-                let fan = Fan { origin, z, angles, max_range, ignore, see };
-                scene.cast(&fan, ranges);
-            },
-        );
+        let cast = |((ranges, &(origin, z, max_range, see, vehicle)), angles)| {
+            let ignore = (vehicle != NOBODY).then_some(vehicle);
+            let fan = Fan { origin, z, angles, max_range, ignore, see };
+            scene.cast(&fan, ranges);
+        };
+        if workers::available() > 1 {
+            let angles = angles.par_chunks(rays);
+            ranges.par_chunks_mut(rays).zip(&origins).zip(angles).for_each(cast);
+        } else {
+            ranges.chunks_mut(rays).zip(&origins).zip(angles.chunks(rays)).for_each(cast);
+        }
     }
 
     /// Collects the numbers of each sample in the order of [`SensorInfo::columns`].
