@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn invalid_matrices_are_rejected() {
-        for (text, told) in [
+        for (text, expected) in [
             ("[1 2; 3]", "row 2 has 1 values, expected 2"),
             ("[1 2", "bracket"),
             ("[1 x]", "found `x`"),
@@ -124,7 +124,7 @@ mod tests {
             ("[]", "found none"),
         ] {
             let error = read(text).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
         let few = Limits { max_vertices: 3, ..Limits::default() };
         assert!(matches!(parse("1 2 3 4", &few), Err(Problem::TooMuch { .. })));

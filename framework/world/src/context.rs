@@ -12,7 +12,7 @@ use crate::diagnostics::{Report, Severity};
 use crate::profile::Profile;
 use crate::sources::Sources;
 
-/// What every reader needs: diagnostics, sources, the profile, the catalogue and assets.
+/// Shared state of all readers: diagnostics, sources, the profile, the catalogue and assets.
 pub(crate) struct Context<'c> {
     pub report: Report,
     pub sources: Sources,

@@ -8,7 +8,7 @@ use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vocabulary::{Entry, Section, Value, attribute, child, number, section};
 
-/// What an object publishes to other processes.
+/// Publication of an object to other processes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Publish {
     /// Whether publication is enabled.

@@ -27,7 +27,7 @@ pub struct SensorUse {
     pub model: ModelUse,
     /// Visuals.
     pub visuals: Arc<[Visual]>,
-    /// What it publishes to other processes.
+    /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
 }
 

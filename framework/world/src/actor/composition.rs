@@ -46,7 +46,7 @@ pub struct Actor {
     pub animation: Option<Arc<Animation>>,
     /// Visuals.
     pub visuals: Arc<[Visual]>,
-    /// What it publishes to other processes.
+    /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
 }
 
@@ -109,7 +109,7 @@ impl Default for Actors {
     }
 }
 
-/// What one element defines of an actor: the actor itself or its class.
+/// Definition of an actor in one element: the actor itself or its class.
 #[derive(Debug, Default)]
 struct ActorLayer {
     pose: Option<Pose>,

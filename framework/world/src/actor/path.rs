@@ -53,7 +53,7 @@ static WAYPOINT: Section = section(
     ],
 );
 
-/// Reads a path. The flag tells whether it starts again at the end.
+/// Reads a path. The flag is true if it starts again at the end.
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> (bool, Vec<Waypoint>) {
     let mut reader = ElementReader::new(context, element, &PATH);
     let (repeats, waypoints) = (reader.flag("loop"), reader.children(&["waypoint"]));

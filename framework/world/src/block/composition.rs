@@ -64,7 +64,7 @@ pub struct Block {
     pub visuals: Arc<[Visual]>,
     /// Red, green, blue and opacity.
     pub color: [u8; 4],
-    /// What it publishes to other processes.
+    /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
 }
 
@@ -148,7 +148,7 @@ impl Default for Blocks {
     }
 }
 
-/// What one element defines of a block: the block itself or its class.
+/// Definition of a block in one element: the block itself or its class.
 #[derive(Debug, Default)]
 struct BlockLayer {
     pose: Option<Pose>,
@@ -203,7 +203,6 @@ fn read(context: &mut Context<'_>, element: &Element, section: &'static Section)
         },
         animation: read_animation(&mut reader),
         publish: read_publish(&mut reader),
-        ..BlockLayer::default()
     };
     let (shape, geometry) = (reader.child("shape"), reader.child("geometry"));
     let visuals = reader.children(&["visual"]);

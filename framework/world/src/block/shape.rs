@@ -10,7 +10,7 @@ use crate::diagnostics::Diagnostic;
 use crate::tree::Element;
 use crate::visual::{Shape, Visual, report_empty_shape, report_placeholder, shape_of};
 
-/// What one element defines of the shape of a block.
+/// Sources of the shape of a block in one element.
 #[derive(Debug, Default)]
 pub(super) struct ShapeSource {
     pub polygon: Option<Vec<[f64; 2]>>,

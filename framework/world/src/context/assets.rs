@@ -65,7 +65,7 @@ impl Assets {
     /// happens at most once.
     ///
     /// # Errors
-    /// A message that says why the resource is not available.
+    /// A message with the reason why the resource is not available.
     pub(crate) fn locate(
         &mut self,
         name: &str,
@@ -95,7 +95,7 @@ impl Assets {
     /// Checks the size of an image from its header, once for each file.
     ///
     /// # Errors
-    /// A message that says why the image cannot be used.
+    /// A message with the reason why the image cannot be used.
     pub(crate) fn check_image(&mut self, path: &Path) -> Result<(), String> {
         if self.checked_images.contains(path) {
             return Ok(());
@@ -132,7 +132,7 @@ impl Assets {
     /// Counts memory that a map or a mesh occupies.
     ///
     /// # Errors
-    /// A message that says that there is too much of it.
+    /// A message that names the limit, if the maps and meshes of the world exceed it.
     pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), String> {
         self.memory += bytes as u64;
         if self.memory <= MAX_MEMORY { Ok(()) } else { Err(too_much_memory()) }

@@ -11,7 +11,7 @@ const MAX_WATCHED: usize = 100;
 /// Values by name.
 pub(super) type Table = HashMap<CompactString, CompactString>;
 
-/// What the result of evaluating a class depends on.
+/// Dependencies of the result of evaluating a class.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dependence {
     /// Whether it depends on the instance: its name, a random draw, or more variables than can be

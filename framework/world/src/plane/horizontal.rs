@@ -33,7 +33,7 @@ pub struct HorizontalPlane {
     pub cull_face: String,
     /// Whether shadows are drawn on it.
     pub shadows: bool,
-    /// What it publishes to other processes.
+    /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
     /// Position of the declaration.
     pub span: Span,

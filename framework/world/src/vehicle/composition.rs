@@ -62,7 +62,7 @@ pub struct Vehicle {
     pub animation: Option<Arc<Animation>>,
     /// Visuals.
     pub visuals: Arc<[Visual]>,
-    /// What it publishes to other processes.
+    /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
 }
 
@@ -130,7 +130,7 @@ impl Default for Vehicles {
     }
 }
 
-/// What one element defines of a vehicle: the vehicle itself or its class.
+/// Definition of a vehicle in one element: the vehicle itself or its class.
 #[derive(Debug, Default)]
 struct VehicleLayer {
     pose: Option<Pose>,

@@ -5,7 +5,7 @@ use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, section};
 
-/// What happens when a model faults, by kind of fault.
+/// Reactions to faults of models, by kind of fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultPolicy {
     /// The model panicked or failed unexpectedly.
@@ -16,7 +16,7 @@ pub struct FaultPolicy {
     pub step_too_large: FaultAction,
 }
 
-/// What happens when a model faults.
+/// Reaction to a fault of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultAction {
     /// The run ends.

@@ -30,7 +30,7 @@ pub struct Settings {
     pub integrator: Integrator,
     /// Profile.
     pub profile: Profile,
-    /// What happens when a model faults.
+    /// Reactions to faults of models.
     pub faults: FaultPolicy,
     /// The friction model that replaces a failed one, if the fault policy asks for it.
     pub fallback_friction: Option<Arc<ModelUse>>,

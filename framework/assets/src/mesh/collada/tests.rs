@@ -93,7 +93,7 @@ fn without_a_scene_all_geometries_are_used() {
 #[test]
 fn invalid_files_are_rejected() {
     let whole = document("", QUADRANGLE, PLAIN);
-    for (from, to, told) in [
+    for (from, to, expected) in [
         ("9 0 9 1 9 2 9 3", "9 0 9 1 9 2 9 4", "refers to vertex 4"),
         ("9 0 9 1 9 2 9 3", "9 0 9 -1 9 2 9 3", "found `-1`"),
         ("2 1 0  0 1 0", "2 1 0", "expected 4 positions, found 3"),
@@ -108,7 +108,23 @@ fn invalid_files_are_rejected() {
     ] {
         assert!(whole.contains(from), "{from}");
         let error = parse(&whole.replacen(from, to, 1)).unwrap_err().to_string();
-        assert!(error.contains(told), "{to}: {error}");
+        assert!(error.contains(expected), "{to}: {error}");
+    }
+}
+
+#[test]
+fn changed_and_missing_bytes_never_panic() {
+    let whole = document("<unit meter=\"0.01\"/><up_axis>Y_UP</up_axis>", QUADRANGLE, PLAIN);
+    for position in 0..whole.len() {
+        let mut bytes = whole.clone().into_bytes();
+        for byte in *b"<>/&\"#-9 a\0\xff" {
+            bytes[position] = byte;
+            let _ = from_bytes(&bytes, Format::Collada, &Limits::default(), &no_other_files);
+        }
+        let start = &whole.as_bytes()[..position];
+        let _ = from_bytes(start, Format::Collada, &Limits::default(), &no_other_files);
+        bytes.remove(position);
+        let _ = from_bytes(&bytes, Format::Collada, &Limits::default(), &no_other_files);
     }
 }
 
