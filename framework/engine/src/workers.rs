@@ -50,7 +50,7 @@ mod tests {
     fn several_threads_form_a_pool() {
         let here = std::thread::current().id();
         let (there, count) = Workers::new(3)
-            .expect("threads can be started")
+            .expect("three threads")
             .run(|| (std::thread::current().id(), available()));
         assert!(there != here && count == 3);
     }
