@@ -42,15 +42,16 @@ mod tests {
     #[test]
     fn one_thread_is_the_callers() {
         let here = std::thread::current().id();
-        let workers = Workers::new(1).unwrap();
+        let workers = Workers::new(1).expect("no thread is started");
         assert_eq!(workers.run(|| (std::thread::current().id(), available())), (here, 1));
     }
 
     #[test]
     fn several_threads_form_a_pool() {
         let here = std::thread::current().id();
-        let (there, count) =
-            Workers::new(3).unwrap().run(|| (std::thread::current().id(), available()));
+        let (there, count) = Workers::new(3)
+            .expect("three threads")
+            .run(|| (std::thread::current().id(), available()));
         assert!(there != here && count == 3);
     }
 }
