@@ -125,7 +125,7 @@ fn six_wheels_steer_about_one_point() {
 #[test]
 fn wheels_of_a_class_are_checked() {
     for (wheels, said) in [
-        ("", "`<dynamics>` needs at least one `<wheel>`"),
+        ("", "missing `<wheel>` in `<dynamics>`"),
         ("<wheel pos=\"1 0\"/><wheel pos=\"1 0\"/>", "all 2 wheels are at the same position"),
         ("<wheel pos=\"1 0\" steerd=\"1\"/>", "did you mean `steered`"),
         ("<wheel pos=\"1 0\" driven=\"much\"/>", "`driven`"),

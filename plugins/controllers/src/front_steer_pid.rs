@@ -8,7 +8,7 @@ use simhost_sdk::prelude::*;
 
 use crate::pid::{Memory, Options, PairMemory, Standstill, pid_params};
 use crate::raw::{Engine, FrontMotors};
-use crate::twist_front_steer_pid::Drive;
+use crate::steering::{Drive, steering_inputs};
 
 pid_params! {
     /// Steers as commanded, with a PID controller on the rolling speed of each front wheel.
@@ -30,68 +30,20 @@ pid_params! {
     }
 }
 
-/// Commanded speed and steering angle, and measurements of the vehicle.
-#[derive(Ports)]
-pub struct Inputs {
-    /// Commanded forward velocity.
-    #[port(unit = "m/s", command, key = "V")]
-    command_vx: f64,
-    /// Commanded steering angle, positive counter-clockwise.
-    #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
-    command_steer: f64,
-    /// Forward velocity estimated from the wheels.
-    #[port(unit = "m/s")]
-    odometry_vx: f64,
-    /// Yaw rate estimated from the wheels.
-    #[port(unit = "rad/s")]
-    odometry_omega: f64,
-    /// Wheelbase: distance between the axles.
-    #[port(unit = "m")]
-    wheelbase: f64,
-    /// Position of the front axle ahead of the reference point.
-    #[port(unit = "m")]
-    front_axle_x: f64,
-    /// Distance between the front wheels.
-    #[port(unit = "m")]
-    front_track: f64,
-    /// Largest steering angle. A larger value lets the vehicle turn in less room.
-    #[port(unit = "rad")]
-    max_steer: f64,
-    /// Rolling radius.
-    #[port(unit = "m")]
-    wheel_radius: f64,
-    /// Mass without the wheels.
-    #[port(unit = "kg")]
-    chassis_mass: f64,
-    /// Gravity.
-    #[port(unit = "m/s²")]
-    gravity: f64,
-    /// Pitch, positive nose down.
-    #[port(unit = "rad")]
-    pitch: f64,
+steering_inputs! {
+    /// Commanded speed and steering angle, and measurements of the vehicle.
+    pub struct Inputs {
+        /// Commanded steering angle, positive counter-clockwise.
+        #[port(unit = "rad", command, key = "STEER_ANG", key_unit = "deg", key_scale = math::DEG)]
+        command_steer
+    }
 }
 
 impl Inputs {
     #[inline(always)]
     fn drive(&self, options: &impl Options, driven: f64) -> Drive {
         let omega = self.command_vx * math::tan(self.command_steer) / self.wheelbase;
-        let hold = options.feedforward(
-            self.chassis_mass,
-            self.gravity,
-            self.pitch,
-            self.wheel_radius,
-            driven,
-        );
-        Drive {
-            vx: [self.command_vx, self.odometry_vx],
-            omega: [omega, self.odometry_omega],
-            steer: self.command_steer,
-            wheelbase: self.wheelbase,
-            front_axle_x: self.front_axle_x,
-            front_track: self.front_track,
-            max_steer: self.max_steer,
-            hold,
-        }
+        self.follow(options, driven, omega, self.command_steer)
     }
 }
 

@@ -4,6 +4,7 @@ pub mod front_steer_pid;
 pub mod pedals;
 mod pid;
 pub mod raw;
+mod steering;
 pub mod twist_front_steer_pid;
 pub mod twist_ideal;
 pub mod twist_pid;
