@@ -45,7 +45,11 @@ fn plugins(names: &'static [&'static str]) -> PathBuf {
     let directory = scratch(&format!("only-{}", names.join("-")));
     for name in names {
         let library = library_name(name);
-        std::fs::copy(target.join(&library), directory.join(&library)).unwrap();
+        // other tests can read the same copy at this moment, so it is replaced as a whole
+        let thread = std::thread::current().id();
+        let fresh = directory.join(format!("{library}.{thread:?}"));
+        std::fs::copy(target.join(&library), &fresh).unwrap();
+        std::fs::rename(&fresh, directory.join(&library)).unwrap();
     }
     directory
 }
