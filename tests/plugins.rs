@@ -47,7 +47,7 @@ fn plugins(names: &'static [&'static str]) -> PathBuf {
         let library = library_name(name);
         // other tests can read the same copy at this moment, so it is replaced as a whole
         let thread = std::thread::current().id();
-        let fresh = directory.join(format!("{library}.{thread:?}"));
+        let fresh = scratch("staging").join(format!("{library}.{thread:?}"));
         std::fs::copy(target.join(&library), &fresh).unwrap();
         std::fs::rename(&fresh, directory.join(&library)).unwrap();
     }
