@@ -292,7 +292,7 @@ fn an_exception_ends_at_the_boundary_and_is_a_fault() {
     let friction = "<friction class=\"throws\"/>";
     for (thrown, text) in [
         ("std::runtime_error(\"the tyre burst\")", "the tyre burst"),
-        ("42", "an exception that has no text"),
+        ("42", "an exception without a text"),
     ] {
         let thrown = format!("-DTHROWN={thrown}");
         let source = "tests/plugins/cpp/throws.cpp";
