@@ -37,7 +37,7 @@ pub fn world(text: &[u8]) -> bool {
         Err(error) => drop(error.to_string()),
         Ok(loaded) => {
             loaded.warnings.iter().take(20).for_each(|found| {
-                loaded.sources.render(found, false);
+                let _ = found.render(&loaded.sources, false);
             });
         }
     });
