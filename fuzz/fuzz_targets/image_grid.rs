@@ -7,10 +7,12 @@ use simhost_assets::terrain::{self, Lattice};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(image) = image::from_bytes(bytes, &simhost_fuzz::limits()) else { return };
-    if let Ok(map) = grid::from_image(&image, &GridOptions::default()) {
+    let options = GridOptions { resolution: 0.1, center_pixel: [-1.0; 2] };
+    if let Ok(map) = grid::from_image(&image, &options) {
         simhost_fuzz::grid(&map);
     }
-    if let Ok(field) = terrain::from_image(&image, [0.0, 5.0], &Lattice::default()) {
+    let lattice = Lattice { resolution: 1.0, corner: [None; 2] };
+    if let Ok(field) = terrain::from_image(&image, [0.0, 5.0], &lattice) {
         simhost_fuzz::terrain(&field);
     }
 });
