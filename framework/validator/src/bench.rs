@@ -7,7 +7,7 @@ use simhost_abi::Model;
 use simhost_model::View;
 
 use crate::case::Case;
-use crate::instance::{kind, told};
+use crate::instance::{describe, kind};
 use crate::rig::Rig;
 use crate::verdict::{Outcome, Stop};
 
@@ -103,7 +103,7 @@ impl Measured {
             for phase in self.phases.clone() {
                 let result = self.rig.sweep(phase, batch, self.repeats[place]);
                 result.or_else(|fault| {
-                    crate::verdict::fail(format!("a step returned {}", told(&fault)))
+                    crate::verdict::fail(format!("a step returned {}", describe(&fault)))
                 })?;
             }
             let took = began.elapsed();

@@ -31,7 +31,7 @@ impl Instance {
     /// Creates an instance of a model that has to accept its parameters.
     pub fn accepted(model: &'static View<Model>, values: &[ParamValue]) -> Outcome<Self> {
         Self::new(model, values).or_else(|fault| {
-            let what = format!("`create` returned {}", told(&fault));
+            let what = format!("`create` returned {}", describe(&fault));
             fail_for(what, draw::listed(model, values))
         })
     }
@@ -67,7 +67,7 @@ impl Instance {
 
     /// Returns the wheels like [`Self::arranged`], for a model that has to accept them.
     pub fn wheels(&self) -> Outcome<Vec<WheelGeometry>> {
-        self.arranged().or_else(|fault| fail(format!("`arrange` returned {}", told(&fault))))
+        self.arranged().or_else(|fault| fail(format!("`arrange` returned {}", describe(&fault))))
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn kind(model: &'static View<Model>) -> Kind {
 }
 
 /// Describes a fault for a message.
-pub(crate) fn told(fault: &Fault) -> String {
+pub(crate) fn describe(fault: &Fault) -> String {
     let code = match fault.code {
         fault_code::PANIC => "a panic".to_owned(),
         fault_code::NON_FINITE => "\"not finite\"".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use simhost_abi::{Fault, MEMORY_ABILITY, MemoryTable, Slice, fault_code};
 
-use crate::instance::{Instance, told};
+use crate::instance::{Instance, describe};
 use crate::verdict::{Outcome, fail};
 
 /// One memory per lane.
@@ -33,8 +33,8 @@ impl Memories {
             let code =
                 unsafe { (table.create)(instance.handle(), &raw mut memory, &raw mut fault) };
             if code != fault_code::NONE {
-                let told = told(&Fault { code, ..fault });
-                return fail(format!("`create` of a memory returned {told}"));
+                let description = describe(&Fault { code, ..fault });
+                return fail(format!("`create` of a memory returned {description}"));
             }
             memories.lanes.push(memory);
         }
@@ -53,7 +53,7 @@ impl Memories {
         // SAFETY: the memory is the model's; the sink is what `write` takes.
         let code = unsafe { (self.table.save)(self.lanes[lane], sink, write, &raw mut fault) };
         if code != fault_code::NONE {
-            return fail(format!("`save` returned {}", told(&Fault { code, ..fault })));
+            return fail(format!("`save` returned {}", describe(&Fault { code, ..fault })));
         }
         Ok(bytes)
     }

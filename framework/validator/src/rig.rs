@@ -8,7 +8,7 @@ use simhost_model::View;
 use simhost_sdk::Random;
 
 use crate::draw;
-use crate::instance::{Instance, told};
+use crate::instance::{Instance, describe};
 use crate::memories::Memories;
 use crate::verdict::{Outcome, fail_for};
 
@@ -237,7 +237,7 @@ impl Rig {
     /// Turns a fault into a failure.
     pub fn blame<T>(&self, fault: &Fault, when: When) -> Outcome<T> {
         let lane = (fault.lane as usize).min(self.lanes - 1);
-        fail_for(format!("a step returned {}", told(fault)), self.inputs_of(lane, when))
+        fail_for(format!("a step returned {}", describe(fault)), self.inputs_of(lane, when))
     }
 
     /// Returns the bits of all outputs and states.

@@ -58,7 +58,7 @@ impl Plan {
     }
 }
 
-/// Runs a plan and calls `told` for each result in the order of the plan.
+/// Runs a plan and calls `report` for each result in the order of the plan.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ impl Plan {
 pub fn run(
     plan: &Plan,
     program: &Program,
-    mut told: impl FnMut(&Line),
+    mut report: impl FnMut(&Line),
 ) -> std::io::Result<Vec<Line>> {
     let pairs = plan.pairs();
     let reports = tempfile::tempdir()?;
@@ -94,7 +94,7 @@ pub fn run(
         for (place, line) in receiver {
             waiting.insert(place, line?);
             while let Some(line) = waiting.remove(&lines.len()) {
-                told(&line);
+                report(&line);
                 lines.push(line);
             }
         }

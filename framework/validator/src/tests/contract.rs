@@ -4,7 +4,7 @@ use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
 
 use crate::allocations;
 use crate::case::Case;
-use crate::instance::told;
+use crate::instance::describe;
 use crate::rig::{DT, When};
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, skip};
@@ -51,8 +51,10 @@ pub(crate) fn panic_contained(case: &Case) -> Outcome {
     // SAFETY: the fault is ours.
     let code = unsafe { (table.panic)(&raw mut fault) };
     if code != fault_code::PANIC || fault.text_len == 0 {
-        let told = told(&Fault { code, ..fault });
-        return fail(format!("a panic was returned as {told}, expected a panic with its message"));
+        let description = describe(&Fault { code, ..fault });
+        return fail(format!(
+            "a panic was returned as {description}, expected a panic with its message"
+        ));
     }
     compare(&expected, &case.rig(2)?.trace(0..5)?, "after a panic")
 }

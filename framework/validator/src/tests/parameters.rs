@@ -8,7 +8,7 @@ use simhost_sdk::Random;
 
 use crate::case::Case;
 use crate::draw;
-use crate::instance::{Instance, refuses, told};
+use crate::instance::{Instance, describe, refuses};
 use crate::rig::{DT, Rig, When};
 use crate::verdict::{Outcome, fail, fail_for, of_seed};
 
@@ -26,7 +26,7 @@ pub(crate) fn unknown_rejected(case: &Case) -> Outcome {
             values.len()
         )),
         Err(fault) if fault.code == fault_code::REFUSED => Ok(()),
-        Err(fault) => fail(format!("`create` returned {}, expected a rejection", told(&fault))),
+        Err(fault) => fail(format!("`create` returned {}, expected a rejection", describe(&fault))),
     }
 }
 
@@ -46,7 +46,7 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
         Err(fault) if refuses(&fault) => return Ok(()),
         Err(fault) => {
             let what =
-                format!("`create` returned {}, expected a model or a rejection", told(&fault));
+                format!("`create` returned {}, expected a model or a rejection", describe(&fault));
             return fail_for(what, listed());
         }
     };
@@ -60,7 +60,7 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
             Err(fault) if fault.code == fault_code::STEP_TOO_LARGE => return Ok(()),
             Err(fault) => {
                 let input = format!("{}; {}", listed(), rig.inputs_of(0, when));
-                return fail_for(format!("a step returned {}", told(&fault)), input);
+                return fail_for(format!("a step returned {}", describe(&fault)), input);
             }
             Ok(()) => {}
         }

@@ -3,7 +3,7 @@
 use simhost_sdk::Random;
 
 use crate::case::Case;
-use crate::instance::{refuses, told};
+use crate::instance::{describe, refuses};
 use crate::memories::table;
 use crate::rig::Rig;
 use crate::tests::instances::compare;
@@ -51,8 +51,8 @@ pub(crate) fn roundtrip(case: &Case) -> Outcome {
 
 fn load(rig: &mut Rig, lane: usize, bytes: &[u8]) -> Outcome {
     let Some(memories) = rig.memories.as_mut() else { return Ok(()) };
-    let told = |fault| format!("`load` of saved bytes returned {}", told(&fault));
-    memories.load(lane, bytes).or_else(|fault| fail(told(fault)))
+    let description = |fault| format!("`load` of saved bytes returned {}", describe(&fault));
+    memories.load(lane, bytes).or_else(|fault| fail(description(fault)))
 }
 
 /// `state-truncated`
@@ -88,8 +88,10 @@ fn attempt(rig: &mut Rig, bytes: &[u8], what: &str) -> Outcome {
     match memories.load(0, bytes) {
         Err(fault) if refuses(&fault) => Ok(()),
         Err(fault) => {
-            let told = told(&fault);
-            fail(format!("`load` of {what} returned {told}, expected a rejection with a message"))
+            let description = describe(&fault);
+            fail(format!(
+                "`load` of {what} returned {description}, expected a rejection with a message"
+            ))
         }
         // the memory can hold any numbers, but a step has to return
         Ok(()) => {

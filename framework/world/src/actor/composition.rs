@@ -52,7 +52,7 @@ pub struct Actor {
 
 pub(crate) static ACTOR: Section = section("actor", "A person that follows a path.", INSTANCE);
 pub(crate) static CLASS: Section =
-    section("actor:class", "What the actors of a class have in common.", IN_CLASS);
+    section("actor:class", "Properties that the actors of a class share.", IN_CLASS);
 
 const INSTANCE_LISTS: &[&[Entry]] = &[
     pose::BODY_POSE,

@@ -92,7 +92,7 @@ pub enum BlockTop {
 
 pub(crate) static BLOCK: Section = section("block", "An obstacle.", INSTANCE).first_wins();
 pub(crate) static CLASS: Section =
-    section("block:class", "What the blocks of a class have in common.", IN_CLASS).first_wins();
+    section("block:class", "Properties that the blocks of a class share.", IN_CLASS).first_wins();
 
 const INSTANCE_LISTS: &[&[Entry]] = &[
     pose::BODY_POSE,

@@ -68,7 +68,8 @@ pub struct Vehicle {
 
 pub(crate) static VEHICLE: Section = section("vehicle", "A vehicle.", INSTANCE).first_wins();
 pub(crate) static CLASS: Section =
-    section("vehicle:class", "What the vehicles of a class have in common.", IN_CLASS).first_wins();
+    section("vehicle:class", "Properties that the vehicles of a class share.", IN_CLASS)
+        .first_wins();
 
 const INSTANCE_LISTS: &[&[Entry]] = &[
     pose::BODY_POSE,
