@@ -31,6 +31,23 @@ impl TileView<'_> {
         unsafe { *values.as_ptr().add(at).cast() }
     }
 
+    /// Returns the values of several columns from `at` on.
+    #[inline(always)]
+    pub fn load_all<const K: usize, const N: usize>(
+        &self,
+        columns: [Column; K],
+        at: usize,
+    ) -> [[f64; N]; K] {
+        // `array::map` is not always inlined, which would end the vector loop
+        let mut tiles = [[0.0; N]; K];
+        let mut k = 0;
+        while k < K {
+            tiles[k] = self.load(columns[k], at);
+            k += 1;
+        }
+        tiles
+    }
+
     /// Replaces the values from `at` on.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, column: Column, at: usize, tile: [f64; N]) {

@@ -97,6 +97,8 @@ fn build_table(
         .filter(|_| moved_by_forces)
         .map(|history| Extrapolation::new(history, &vehicles, &models, first.friction.span))
         .transpose()?;
+    let mut finite = models.finite_columns();
+    finite.push(vehicles.host.measured.spin);
     let odometry = Odometry::new(&measurements);
     let books: Option<EnergyBooks> = None;
     Ok(Table {
@@ -110,6 +112,7 @@ fn build_table(
         measurements,
         books,
         extrapolation,
+        finite,
         faults: Default::default(),
     })
 }

@@ -61,11 +61,12 @@ impl Kernel for ReadBodies<'_> {
             [world_vx[i], world_vy[i]] = state.velocity;
             level_omega[i] = state.omega;
         }
-        let tilt = own.tilt.map(|column| columns.load::<N>(column, lane));
+        let tilt = columns.load_all::<_, N>(own.tilt, lane);
         let [centre_x, centre_y] =
-            [measured.centre_x, measured.centre_y].map(|column| columns.load::<N>(column, lane));
-        let [z, pitch, roll] = own.attitude.map(|column| columns.load::<N>(column, lane));
-        let [nose, side] = self.host.sway.map(|[angle, _]| columns.load::<N>(angle, lane));
+            columns.load_all::<_, N>([measured.centre_x, measured.centre_y], lane);
+        let [z, pitch, roll] = columns.load_all::<_, N>(own.attitude, lane);
+        let [[nose, _], [side, _]] = self.host.sway;
+        let [nose, side] = columns.load_all::<_, N>([nose, side], lane);
         let [mut yaw, mut vx, mut vy, mut omega] = [[0.0; N]; 4];
         let [mut shown_pitch, mut shown_roll] = [[0.0; N]; 2];
         for i in 0..N {
@@ -84,23 +85,19 @@ impl Kernel for ReadBodies<'_> {
             shown_pitch[i] = pitch[i] - nose[i];
             shown_roll[i] = roll[i] + side[i];
         }
-        for (column, tile) in [
-            (own.heading[0], cos),
-            (own.heading[1], sin),
-            (own.velocity[0], world_vx),
-            (own.velocity[1], world_vy),
-            (measured.x, x),
-            (measured.y, y),
-            (measured.yaw, yaw),
-            (measured.vx, vx),
-            (measured.vy, vy),
-            (measured.omega, omega),
-            (measured.z, z),
-            (measured.pitch, shown_pitch),
-            (measured.roll, shown_roll),
-        ] {
-            columns.store(column, lane, tile);
-        }
+        columns.store(own.heading[0], lane, cos);
+        columns.store(own.heading[1], lane, sin);
+        columns.store(own.velocity[0], lane, world_vx);
+        columns.store(own.velocity[1], lane, world_vy);
+        columns.store(measured.x, lane, x);
+        columns.store(measured.y, lane, y);
+        columns.store(measured.yaw, lane, yaw);
+        columns.store(measured.vx, lane, vx);
+        columns.store(measured.vy, lane, vy);
+        columns.store(measured.omega, lane, omega);
+        columns.store(measured.z, lane, z);
+        columns.store(measured.pitch, lane, shown_pitch);
+        columns.store(measured.roll, lane, shown_roll);
     }
 }
 
@@ -116,12 +113,11 @@ impl Kernel for WheelVelocities<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let measured = &self.host.measured;
-        let [vx, vy, omega] = [measured.vx, measured.vy, measured.omega]
-            .map(|column| columns.load::<N>(column, lane));
+        let [vx, vy, omega] =
+            columns.load_all::<_, N>([measured.vx, measured.vy, measured.omega], lane);
         for wheel in 0..self.wheels {
             let at = wheel * self.count + lane;
-            let [x, y] =
-                [measured.wheel_x, measured.wheel_y].map(|column| columns.load::<N>(column, at));
+            let [x, y] = columns.load_all::<_, N>([measured.wheel_x, measured.wheel_y], at);
             let [mut wheel_vx, mut wheel_vy] = [[0.0; N]; 2];
             for i in 0..N {
                 wheel_vx[i] = vx[i] - omega[i] * y[i];
@@ -141,9 +137,8 @@ impl Kernel for ContactVelocities<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let HostColumns { measured, contact, own, steer, .. } = self.host;
-        let [steer, mounting, vx, vy] =
-            [*steer, own.mounting, measured.wheel_vx, measured.wheel_vy]
-                .map(|column| columns.load::<N>(column, lane));
+        let [steer, mounting, vx, vy] = columns
+            .load_all::<_, N>([*steer, own.mounting, measured.wheel_vx, measured.wheel_vy], lane);
         let [mut heading, mut cos, mut sin] = [[0.0; N]; 3];
         let [mut contact_vx, mut contact_vy] = [[0.0; N]; 2];
         for i in 0..N {

@@ -121,13 +121,12 @@ impl Kernel for Press<'_> {
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let HostColumns { measured, own, wheel_force, .. } = self.host;
         let load = &own.load;
-        let [gx, gy, normal] = own.slope_gravity.map(|column| columns.load::<N>(column, lane));
+        let [gx, gy, normal] = columns.load_all::<_, N>(own.slope_gravity, lane);
         let [vx, vy, mass] =
-            [measured.vx, measured.vy, measured.mass].map(|column| columns.load::<N>(column, lane));
-        let [drag_area, lift_area] = load.air.map(|column| columns.load::<N>(column, lane));
-        let [chassis, lever] =
-            [load.chassis, load.lever].map(|column| columns.load::<N>(column, lane));
-        let [push_x, push_y] = wheel_force.map(|column| columns.load::<N>(column, lane));
+            columns.load_all::<_, N>([measured.vx, measured.vy, measured.mass], lane);
+        let [drag_area, lift_area] = columns.load_all::<_, N>(load.air, lane);
+        let [chassis, lever] = columns.load_all::<_, N>([load.chassis, load.lever], lane);
+        let [push_x, push_y] = columns.load_all::<_, N>(*wheel_force, lane);
         let [mut pull_x, mut pull_y, mut press, mut moment_x, mut moment_y] = [[0.0; N]; 5];
         for i in 0..N {
             // ½ ρ v, which times speed and area is a force
@@ -168,7 +167,7 @@ impl WheelLoads<'_> {
         load: &[f64; N],
         balanced: &[[f64; N]; 2],
     ) -> [f64; N] {
-        let rows = self.host.own.load.rows.map(|column| columns.load::<N>(column, at));
+        let rows = columns.load_all::<_, N>(self.host.own.load.rows, at);
         let mut loads = [0.0; N];
         for i in 0..N {
             let row = [rows[0][i], rows[1][i], rows[2][i]];
@@ -185,8 +184,8 @@ impl Kernel for WheelLoads<'_> {
         let (own, mean) = (&own.load, self.wheels as f64);
         let normal = columns.load::<N>(self.host.own.slope_gravity[2], lane);
         let press = columns.load::<N>(own.press, lane);
-        let centre = own.centre.map(|column| columns.load::<N>(column, lane));
-        let moment = own.moment.map(|column| columns.load::<N>(column, lane));
+        let centre = columns.load_all::<_, N>(own.centre, lane);
+        let moment = columns.load_all::<_, N>(own.moment, lane);
         let (mut load, mut balanced, mut sum) = ([0.0; N], [[0.0; N]; 2], [0.0; N]);
         for i in 0..N {
             // the point over which the chassis is balanced

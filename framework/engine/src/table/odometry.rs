@@ -45,20 +45,24 @@ impl Kernel for Advance<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let (own, dt) = (&self.host.own, self.dt);
-        let twist = self
-            .twist
-            .map(|column| column.map_or([0.0; N], |column| columns.load::<N>(column, lane)));
-        let factors = own.odometry_multipliers.map(|column| columns.load::<N>(column, lane));
-        let [mut x, mut y, mut yaw] = own.odometry.map(|column| columns.load::<N>(column, lane));
+        let mut twist = [[0.0; N]; 3];
+        for (twist, column) in twist.iter_mut().zip(&self.twist) {
+            if let Some(column) = column {
+                *twist = columns.load(*column, lane);
+            }
+        }
+        let factors = columns.load_all::<_, N>(own.odometry_multipliers, lane);
+        let [mut x, mut y, mut yaw] = columns.load_all::<_, N>(own.odometry, lane);
         for i in 0..N {
-            let [dx, dy, turn] = [0, 1, 2].map(|k: usize| dt * twist[k][i] * factors[k][i]);
+            let (dx, dy) = (dt * twist[0][i] * factors[0][i], dt * twist[1][i] * factors[1][i]);
+            let turn = dt * twist[2][i] * factors[2][i];
             let (sin, cos) = math::sin_cos(yaw[i] + 0.5 * turn);
             x[i] += cos * dx - sin * dy;
             y[i] += sin * dx + cos * dy;
             yaw[i] = math::wrap_angle(yaw[i] + turn);
         }
-        for (column, tile) in own.odometry.into_iter().zip([x, y, yaw]) {
-            columns.store(column, lane, tile);
-        }
+        columns.store(own.odometry[0], lane, x);
+        columns.store(own.odometry[1], lane, y);
+        columns.store(own.odometry[2], lane, yaw);
     }
 }

@@ -34,6 +34,7 @@ impl Table {
             // used within a step
             extrapolation: _,
             faults: _,
+            finite: _,
         } = self;
         vehicles.write(to)?;
         models.stateful().try_for_each(|call| call.write(to))

@@ -46,8 +46,8 @@ impl Kernel for Spin<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let HostColumns { measured, contact, forces, torque, .. } = self.host;
-        let [motor, reaction, inertia] = [*torque, forces.spin_torque, contact.inertia]
-            .map(|column| columns.load::<N>(column, lane));
+        let [motor, reaction, inertia] =
+            columns.load_all::<_, N>([*torque, forces.spin_torque, contact.inertia], lane);
         let mut spin = columns.load::<N>(measured.spin, lane);
         for i in 0..N {
             spin[i] += self.dt * (motor[i] + reaction[i]) / inertia[i];
@@ -73,17 +73,16 @@ impl Kernel for WheelForces<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let HostColumns { measured, forces, own, wheel_force, .. } = self.host;
-        let centre =
-            [measured.centre_x, measured.centre_y].map(|column| columns.load::<N>(column, lane));
+        let centre = columns.load_all::<_, N>([measured.centre_x, measured.centre_y], lane);
         // force on the body and moment about the centre of mass, vehicle frame
         let [mut fx, mut fy, mut moment] = [[0.0; N]; 3];
         // as a sum of the standard library: it begins with −0
         let [mut total_x, mut total_y] = [[-0.0; N]; 2];
         for wheel in 0..self.wheels {
             let at = wheel * self.count + lane;
-            let [cos, sin] = own.wheel_heading.map(|column| columns.load::<N>(column, at));
-            let [along, across, x, y] = [forces.fx, forces.fy, measured.wheel_x, measured.wheel_y]
-                .map(|column| columns.load::<N>(column, at));
+            let [cos, sin] = columns.load_all::<_, N>(own.wheel_heading, at);
+            let [along, across, x, y] = columns
+                .load_all::<_, N>([forces.fx, forces.fy, measured.wheel_x, measured.wheel_y], at);
             let [mut wheel_fx, mut wheel_fy] = [[0.0; N]; 2];
             for i in 0..N {
                 wheel_fx[i] = cos[i] * along[i] - sin[i] * across[i];
@@ -120,10 +119,9 @@ impl Kernel for Wrench<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let measured = &self.host.measured;
-        let [fx, fy] = self.force.map(|column| columns.load::<N>(column, lane));
+        let [fx, fy] = columns.load_all::<_, N>(self.force, lane);
         let mut moment = columns.load::<N>(self.moment, lane);
-        let centre =
-            [measured.centre_x, measured.centre_y].map(|column| columns.load::<N>(column, lane));
+        let centre = columns.load_all::<_, N>([measured.centre_x, measured.centre_y], lane);
         for i in 0..N {
             moment[i] -= centre[0][i] * fy[i] - centre[1][i] * fx[i];
         }
@@ -144,13 +142,13 @@ fn accelerate<const N: usize>(
     bodies: &mut [RigidBody],
 ) {
     let HostColumns { measured, own, .. } = host;
-    let [cos, sin] = own.heading.map(|column| columns.load::<N>(column, lane));
-    let [mut vx, mut vy] = own.velocity.map(|column| columns.load::<N>(column, lane));
-    let [linear, angular] = own.damping.map(|column| columns.load::<N>(column, lane));
-    let pull = own.pull.map(|column| columns.load::<N>(column, lane));
-    let tilt = own.tilt.map(|column| columns.load::<N>(column, lane));
-    let [mass, inertia, omega] = [measured.mass, measured.yaw_inertia, measured.omega]
-        .map(|column| columns.load::<N>(column, lane));
+    let [cos, sin] = columns.load_all::<_, N>(own.heading, lane);
+    let [mut vx, mut vy] = columns.load_all::<_, N>(own.velocity, lane);
+    let [linear, angular] = columns.load_all::<_, N>(own.damping, lane);
+    let pull = columns.load_all::<_, N>(own.pull, lane);
+    let tilt = columns.load_all::<_, N>(own.tilt, lane);
+    let [mass, inertia, omega] =
+        columns.load_all::<_, N>([measured.mass, measured.yaw_inertia, measured.omega], lane);
     let mut level_omega = [0.0; N];
     for i in 0..N {
         let tilt = Tilt::from_numbers([tilt[0][i], tilt[1][i], tilt[2][i], tilt[3][i]]);
