@@ -40,22 +40,27 @@ pub(crate) struct RowView<'a> {
 }
 
 impl Block {
-    /// Adds a row of at most two names, with its numbers in several parts.
-    pub fn push(&mut self, file: usize, time: f64, names: &[&str], numbers: &[&[f64]]) {
+    /// Adds a row of at most two names, and its numbers.
+    #[inline]
+    pub fn push<const N: usize>(
+        &mut self,
+        file: usize,
+        time: f64,
+        names: [&str; N],
+        numbers: &[f64],
+    ) {
+        const { assert!(N <= 2) };
         let mut lengths = [0; 2];
         for (length, name) in lengths.iter_mut().zip(names) {
             *length = name.len() as u32;
             self.names.push_str(name);
         }
-        let before = self.numbers.len();
-        for part in numbers {
-            self.numbers.extend_from_slice(part);
-        }
+        self.numbers.extend_from_slice(numbers);
         self.rows.push(Row {
             file: file as u32,
             names: lengths,
-            named: names.len() as u32,
-            numbers: (self.numbers.len() - before) as u32,
+            named: N as u32,
+            numbers: numbers.len() as u32,
             time,
         });
     }
@@ -109,9 +114,9 @@ mod tests {
     #[test]
     fn rows_come_back_in_their_order() {
         let mut block = Block::default();
-        block.push(3, 0.5, &["a", "bc"], &[&[1.0, 2.0], &[3.0]]);
-        block.push(0, 1.5, &[], &[]);
-        block.push(1, 2.5, &[""], &[&[4.0]]);
+        block.push(3, 0.5, ["a", "bc"], &[1.0, 2.0, 3.0]);
+        block.push(0, 1.5, [], &[]);
+        block.push(1, 2.5, [""], &[4.0]);
         block.push_line(4, format_args!("{},{}", 1, "x"));
         let mut rows = Vec::new();
         block.for_each(|row| {

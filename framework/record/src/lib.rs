@@ -3,15 +3,17 @@
 //! All columns are in SI units, named with the unit. Numbers are the shortest decimals that read
 //! back as the same f64; negative zero is `0`, not-a-number `nan`, the infinities `inf` and `-inf`.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod block;
 mod commands;
 mod error;
 mod file_name;
-mod number;
 mod picture;
 mod recorder;
 mod rows;
 mod table;
+mod text;
 mod units;
 mod writer;
 

@@ -139,20 +139,26 @@ impl Tick<'_> {
     }
 
     fn motion(&mut self, file: usize, row: &TrajectoryRow) {
-        self.access.block().push(file, row.time, &[row.vehicle], &[&row.pose, &row.twist]);
+        let ([x, y, z, yaw, pitch, roll], [vx, vy, omega]) = (row.pose, row.twist);
+        let numbers = [x, y, z, yaw, pitch, roll, vx, vy, omega];
+        self.access.block().push(file, row.time, [row.vehicle], &numbers);
     }
 
     /// Adds a row to `wheels.csv`.
     pub fn wheel(&mut self, row: &WheelRow) {
-        let state = [row.spin, row.angle, row.steer, row.torque, row.normal_force];
-        let numbers: [&[f64]; 3] = [&state, &row.velocity, &row.force];
-        self.access.block().push(WHEELS_FILE, row.time, &[row.vehicle, row.wheel], &numbers);
+        let ([vx, vy], [fx, fy]) = (row.velocity, row.force);
+        let WheelRow { time, vehicle, wheel, spin, angle, steer, torque, normal_force, .. } = *row;
+        let numbers = [spin, angle, steer, torque, normal_force, vx, vy, fx, fy];
+        self.access.block().push(WHEELS_FILE, time, [vehicle, wheel], &numbers);
     }
 
     /// Adds a row to `energy.csv`, if it was created.
     pub fn energy(&mut self, row: &EnergyRow) {
         if let Some(file) = self.files.energy {
-            self.access.block().push(file, row.time, &[row.vehicle], &[&row.energy, &row.work]);
+            let ([kinetic, potential], [motor, brake, slip, rolling, damping, drag, contact]) =
+                (row.energy, row.work);
+            let numbers = [kinetic, potential, motor, brake, slip, rolling, damping, drag, contact];
+            self.access.block().push(file, row.time, [row.vehicle], &numbers);
         }
     }
 
@@ -183,7 +189,7 @@ impl Tick<'_> {
             let (path, found) = (path.clone(), values.len());
             return Err(RecordError::Columns { path, expected: *columns, found });
         }
-        self.access.block().push(self.files.first_sensor + sensor, time_s, &[], &[values]);
+        self.access.block().push(self.files.first_sensor + sensor, time_s, [], values);
         Ok(())
     }
 }

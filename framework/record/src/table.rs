@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::RecordError;
 use crate::block::RowView;
-use crate::number::push_number;
+use crate::text::Text;
 
 /// Bytes of text that a file collects before it is written, unless it is flushed.
 const PIECE: usize = 1 << 17;
@@ -28,7 +28,7 @@ pub(crate) struct Table {
     file: Option<File>,
     content: Rows,
     /// Rows that are not written yet.
-    text: Vec<u8>,
+    text: Text,
 }
 
 impl Table {
@@ -44,12 +44,12 @@ impl Table {
             Ok(file) => file,
             Err(source) => return Err(RecordError::Create { path, source }),
         };
-        let mut text = Vec::new();
+        let mut text = Text::default();
         for (k, name) in header.iter().enumerate() {
             if k > 0 {
                 text.push(b',');
             }
-            push_text(&mut text, name);
+            text.push_field(name);
         }
         text.push(b'\n');
         let mut table = Self { path, file: Some(file), content, text };
@@ -69,16 +69,16 @@ impl Table {
     /// Adds a row.
     pub(crate) fn push(&mut self, row: &RowView<'_>, times: &mut TimeText) {
         match self.content {
-            Rows::Lines => self.text.extend_from_slice(row.names[0].as_bytes()),
+            Rows::Lines => self.text.push_bytes(row.names[0].as_bytes()),
             Rows::Columns => {
-                self.text.extend_from_slice(times.of(row.time));
+                self.text.push_bytes(times.of(row.time));
                 for name in &row.names[..row.named] {
                     self.text.push(b',');
-                    push_text(&mut self.text, name);
+                    self.text.push_field(name);
                 }
                 for number in row.numbers {
                     self.text.push(b',');
-                    push_number(&mut self.text, *number);
+                    self.text.push_number(*number);
                 }
             }
         }
@@ -101,7 +101,7 @@ impl Table {
     }
 
     fn write_text(&mut self) -> io::Result<()> {
-        if self.text.is_empty() {
+        if self.text.len() == 0 {
             return Ok(());
         }
         let mut reopened;
@@ -112,11 +112,11 @@ impl Table {
                 &mut reopened
             }
         };
-        let (written, outcome) = write(file, &self.text);
-        self.text.drain(..written);
-        if self.file.is_none() && self.text.is_empty() {
+        let (written, outcome) = write(file, self.text.bytes());
+        self.text.remove_start(written);
+        if self.file.is_none() && self.text.len() == 0 {
             // there can be many thousands of these files
-            self.text = Vec::new();
+            self.text = Text::default();
         }
         outcome
     }
@@ -140,48 +140,17 @@ fn write(file: &mut File, bytes: &[u8]) -> (usize, io::Result<()>) {
 #[derive(Default)]
 pub(crate) struct TimeText {
     time: f64,
-    text: Vec<u8>,
+    text: Text,
 }
 
 impl TimeText {
     /// Returns a time as text.
     fn of(&mut self, time: f64) -> &[u8] {
-        if self.text.is_empty() || time.to_bits() != self.time.to_bits() {
+        if self.text.len() == 0 || time.to_bits() != self.time.to_bits() {
             self.time = time;
-            self.text.clear();
-            push_number(&mut self.text, time);
+            self.text = Text::default();
+            self.text.push_number(time);
         }
-        &self.text
-    }
-}
-
-fn push_text(row: &mut Vec<u8>, text: &str) {
-    if !text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
-        row.extend_from_slice(text.as_bytes());
-        return;
-    }
-    let mut writer = csv::Writer::from_writer(&mut *row);
-    writer.write_record([text]).expect("writing to memory does not fail");
-    writer.flush().expect("writing to memory does not fail");
-    drop(writer);
-    // the record terminator
-    row.pop();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::push_text;
-
-    #[test]
-    fn names_are_quoted_where_needed() {
-        let mut row = Vec::new();
-        for text in ["plain name", ",", "a, \"b\"", "line\nbreak", "#x", ""] {
-            push_text(&mut row, text);
-            row.push(b',');
-        }
-        assert_eq!(
-            String::from_utf8_lossy(&row),
-            "plain name,\",\",\"a, \"\"b\"\"\",\"line\nbreak\",#x,,"
-        );
+        self.text.bytes()
     }
 }
