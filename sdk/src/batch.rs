@@ -213,7 +213,7 @@ impl<const N: usize> Staged<N> {
 /// # Safety
 /// As for [`std::ptr::copy_nonoverlapping`].
 #[inline(always)]
-unsafe fn copy(from: *const f64, to: *mut f64, count: usize, most: usize) {
+pub(crate) unsafe fn copy(from: *const f64, to: *mut f64, count: usize, most: usize) {
     if count == most {
         // SAFETY: promised by the caller.
         return unsafe { std::ptr::copy_nonoverlapping(from, to, most) };

@@ -51,6 +51,7 @@ pub trait Friction: Params {
     /// Called up to four times per wheel and step, on any thread, because the host integrates with
     /// the classical Runge-Kutta method; the wheel stays as it was at the start of the step. It
     /// must not allocate.
+    #[inline(always)]
     fn rates(&self, _wheel: &Wheel, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }
@@ -68,12 +69,14 @@ pub trait Friction: Params {
     /// A model with an expensive term that is often zero implements both. In a batch, the host's
     /// loop uses the simplified form for each group of neighbouring wheels for which this method
     /// returns true. It is called as [`Self::force`] is.
+    #[inline(always)]
     fn simplifies(&self, _wheel: &Wheel) -> bool {
         false
     }
 
     /// Returns the force on one wheel without the terms that vanish where [`Self::simplifies`]
     /// returns true.
+    #[inline(always)]
     fn simplified_force(&self, wheel: &Wheel, step: &Step, state: &mut Self::State) -> Force {
         self.force(wheel, step, state)
     }
