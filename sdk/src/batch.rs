@@ -1,13 +1,14 @@
 //! The loop over the lanes of a batch. A model handles one lane; the loop makes it fast.
 //!
-//! Lanes are computed in tiles of 16, 4, 2 and 1. Inputs are read in place. Results are staged for
-//! a tile and copied out when the tile is complete, so that the compiler knows that writes do not
-//! change inputs, and a panic leaves no lane half written. On x86-64 the loop is compiled for the
-//! baseline, for AVX2 and for AVX-512. None of them uses fused multiply-add, so all produce the
-//! same bits.
+//! Lanes are computed in tiles of at most 16. Inputs are read in place. Results are staged for a
+//! tile and copied out when the tile is complete, so that the compiler knows that writes do not
+//! change inputs, and a panic leaves no lane half written. On x86-64 the loop is compiled for
+//! AVX-512 (vectors of 8 lanes), for AVX2 (vectors of 4 and 2) and for the baseline. None of them
+//! uses fused multiply-add, so all produce the same bits.
+
+mod staged;
 
 use std::cell::Cell;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use simhost_abi::{Batch, Fault};
@@ -15,11 +16,10 @@ use simhost_abi::{Batch, Fault};
 use crate::columns::{state_of, step_of};
 use crate::{Columns, Memory, State, Step, fault};
 
+pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
+
 /// Number of lanes in a full tile.
 const TILE: usize = 16;
-/// Largest number of inputs, of outputs and of state slots of a model.
-pub(crate) const MAX_COLUMNS: usize = 32;
-
 /// A model whose lanes do not depend on each other.
 pub(crate) trait Lanes {
     /// Inputs of a lane.
@@ -170,72 +170,6 @@ unsafe fn tiles<T: Tiles, const N: usize>(
         unsafe { phase.tile::<N>(batch, lane, count) };
         lane += count;
         done.set(lane);
-    }
-}
-
-/// Results of a tile, by column.
-pub(crate) struct Staged<const N: usize>([[MaybeUninit<f64>; N]; MAX_COLUMNS]);
-
-impl<const N: usize> Staged<N> {
-    #[inline(always)]
-    pub const fn new() -> Self {
-        // only written columns are copied out, so nothing has to be cleared
-        Self([[const { MaybeUninit::uninit() }; N]; MAX_COLUMNS])
-    }
-
-    /// Stages the values of lane `i` of the tile.
-    #[inline(always)]
-    pub fn put(&mut self, values: &impl Columns, i: usize) {
-        values.store(|k, value| _ = self.0[k][i].write(value));
-    }
-
-    /// Copies the first columns of a tile to those of the host.
-    ///
-    /// # Safety
-    /// `C` was staged for the first `lanes` lanes of the tile; `columns` has that many columns, and
-    /// `first .. first + lanes` are lanes of the call.
-    #[inline(always)]
-    pub unsafe fn copy_out<C: Columns>(
-        &self,
-        columns: *const *mut f64,
-        first: usize,
-        lanes: usize,
-    ) {
-        for k in 0..C::COUNT {
-            // SAFETY: promised by the caller; `store` wrote every one of the first `COUNT` rows.
-            unsafe { copy(self.0[k].as_ptr().cast(), (*columns.add(k)).add(first), lanes, N) };
-        }
-    }
-}
-
-/// Copies `count` numbers, at most `most`. Constant lengths are moves instead of calls.
-///
-/// # Safety
-/// As for [`std::ptr::copy_nonoverlapping`].
-#[inline(always)]
-pub(crate) unsafe fn copy(from: *const f64, to: *mut f64, count: usize, most: usize) {
-    if count == most {
-        // SAFETY: promised by the caller.
-        return unsafe { std::ptr::copy_nonoverlapping(from, to, most) };
-    }
-    let mut done = 0;
-    // SAFETY: promised by the caller; the lengths that are bits of `count` add up to it.
-    unsafe {
-        if count & 8 != 0 {
-            std::ptr::copy_nonoverlapping(from, to, 8);
-            done = 8;
-        }
-        if count & 4 != 0 {
-            std::ptr::copy_nonoverlapping(from.add(done), to.add(done), 4);
-            done += 4;
-        }
-        if count & 2 != 0 {
-            std::ptr::copy_nonoverlapping(from.add(done), to.add(done), 2);
-            done += 2;
-        }
-        if count & 1 != 0 {
-            *to.add(done) = *from.add(done);
-        }
     }
 }
 
