@@ -74,7 +74,8 @@ impl Scene {
         for vehicles in tables.iter().map(|table| &table.vehicles) {
             for (lane, owner) in vehicles.lanes.iter().enumerate() {
                 let (outline, heights) = &self.outlines[owner.vehicle];
-                let heights = heights.map(|height| height + owner.attitude[0]);
+                let z = vehicles.height(lane);
+                let heights = heights.map(|height| height + z);
                 let number = owner.vehicle as u32;
                 self.planar.add_polygon(number, false, outline, vehicles.pose(lane), heights);
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use simhost_model::ParamValue;
 use simhost_world::{ModelUse, Vehicle, World};
@@ -20,11 +21,21 @@ impl<'a> Group<'a> {
         let mut groups: Vec<Self> = Vec::new();
         // groups with the same hash; only looked up, never iterated
         let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
+        // group of the vehicle before, which most vehicles share
+        let mut last = 0;
         for (number, vehicle) in world.vehicles.iter().enumerate() {
+            if groups.get(last).is_some_and(|group| group.is_repeated_by(vehicle)) {
+                groups[last].vehicles.push((number, vehicle));
+                continue;
+            }
             let alike = known.entry(hash(vehicle)).or_default();
             match alike.iter().find(|group| groups[**group].accepts(vehicle)) {
-                Some(&group) => groups[group].vehicles.push((number, vehicle)),
+                Some(&group) => {
+                    groups[group].vehicles.push((number, vehicle));
+                    last = group;
+                }
                 None => {
+                    last = groups.len();
                     alike.push(groups.len());
                     groups.push(Self { vehicles: vec![(number, vehicle)] });
                 }
@@ -50,6 +61,19 @@ impl<'a> Group<'a> {
                 && same(&first.controller, &vehicle.controller)
                 && first.wheels.len() == vehicle.wheels.len()
         })
+    }
+
+    /// Returns whether a vehicle has the same list of parameters as the first one, which is found
+    /// without comparing them.
+    fn is_repeated_by(&self, vehicle: &Vehicle) -> bool {
+        let same = |a: &ModelUse, b: &ModelUse| {
+            std::ptr::eq(a.model.model, b.model.model) && Arc::ptr_eq(&a.values, &b.values)
+        };
+        let first = self.first();
+        same(&first.dynamics, &vehicle.dynamics)
+            && same(&first.friction, &vehicle.friction)
+            && same(&first.controller, &vehicle.controller)
+            && first.wheels.len() == vehicle.wheels.len()
     }
 
     /// Returns the first vehicle, whose models stand for those of all.
@@ -80,7 +104,7 @@ fn hash(vehicle: &Vehicle) -> u64 {
     let mut hasher = DefaultHasher::new();
     for model in [&vehicle.dynamics, &vehicle.friction, &vehicle.controller] {
         std::ptr::from_ref(model.model.model).hash(&mut hasher);
-        for value in &model.values {
+        for value in model.values.iter() {
             hash_value(value, &mut hasher);
         }
     }
