@@ -31,6 +31,11 @@ impl Shape {
         let radius = polygon::bounding_radius(corners, [0.0, 0.0]);
         Self { corners: corners.into(), radius }
     }
+
+    /// Returns the corners, m.
+    pub fn corners(&self) -> &[[f64; 2]] {
+        &self.corners
+    }
 }
 
 /// An outline in the world frame.
