@@ -7,8 +7,6 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use crate::clock::Clock;
-
 /// Number of threads that leave breadcrumbs; further threads leave none.
 const THREADS: usize = 256;
 
@@ -77,7 +75,7 @@ pub(crate) fn leave<T>(
     label: &'static Label,
     first: usize,
     lanes: usize,
-    clock: &Clock,
+    time: f64,
     call: impl FnOnce() -> T,
 ) -> T {
     let own = OWN.get();
@@ -88,7 +86,7 @@ pub(crate) fn leave<T>(
     slot.label.store(std::ptr::from_ref(label).cast_mut(), Ordering::Relaxed);
     slot.first.store(first, Ordering::Relaxed);
     slot.lanes.store(lanes, Ordering::Relaxed);
-    slot.time.store(clock.time().to_bits(), Ordering::Relaxed);
+    slot.time.store(time.to_bits(), Ordering::Relaxed);
     slot.count.store(count + 1, Ordering::Release);
     let result = call();
     slot.count.store(count + 2, Ordering::Release);
@@ -140,11 +138,10 @@ mod tests {
             phase: "force",
             entities: vec!["a".into(), "b".into()],
         }));
-        let clock = Clock { steps: 3, dt: 0.1 };
-        let seen = leave(label, 1, 1, &clock, || of_this_thread().expect("left above"));
+        let seen = leave(label, 1, 1, 0.3, || of_this_thread().expect("left above"));
         assert_eq!((seen.class, seen.entity, seen.more, seen.time), ("acme/ice", "b", 0, 0.3));
         assert!(of_this_thread().is_none());
-        let again = leave(label, 0, 2, &clock, || of_this_thread().expect("left above"));
+        let again = leave(label, 0, 2, 0.3, || of_this_thread().expect("left above"));
         assert_eq!((again.entity, again.more, again.calls), ("a", 1, seen.calls + 1));
     }
 }

@@ -97,10 +97,10 @@ impl Simulation {
         let mut physics = Physics::new(dt / f64::from(substeps), profile.contact_heights);
         let mut plans = Plans::default();
         let Scenery { ground, bodies, heights } = add_scenery(world, &mut physics, &mut plans)?;
-        let mut tables = groups(world)
-            .iter()
-            .map(|group| table::build(group, &world.settings, &mut physics))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut tables = Vec::new();
+        for group in Group::all(world) {
+            table::build(&group, &world.settings, &mut physics, &mut tables)?;
+        }
         let places = places(world, &tables);
         place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
         add_joints(world, &tables, &places, &bodies, &mut physics);
@@ -164,18 +164,6 @@ fn add_scenery(
     plans.add_actors(world, physics);
     let ground = ground.with_blocks(world, &heights, &bodies);
     Ok(Scenery { ground, bodies, heights })
-}
-
-/// Returns the vehicles grouped by table.
-fn groups(world: &World) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (number, vehicle) in world.vehicles.iter().enumerate() {
-        match groups.iter_mut().find(|group| group.accepts(vehicle)) {
-            Some(group) => group.vehicles.push((number, vehicle)),
-            None => groups.push(Group { vehicles: vec![(number, vehicle)] }),
-        }
-    }
-    groups
 }
 
 /// Returns table and lane of every vehicle, in the order of the world file.
@@ -270,7 +258,7 @@ fn place_vehicles(
     plans: &mut Plans,
 ) {
     for table in tables.iter_mut() {
-        table.vehicles.read_bodies(physics);
+        table.vehicles.read_bodies(physics.bodies(&table.vehicles.bodies));
     }
     for (vehicle, &(table, lane)) in world.vehicles.iter().zip(places) {
         let vehicles = &mut tables[table].vehicles;

@@ -20,6 +20,12 @@ struct Line([f64; LINE]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column(usize);
 
+/// Returns whether all numbers are finite.
+pub(crate) fn all_finite(values: &[f64]) -> bool {
+    // without a branch per number
+    values.iter().fold(true, |finite, value| finite & value.is_finite())
+}
+
 /// Collects columns before they are laid out.
 #[derive(Default)]
 pub(crate) struct Layout {

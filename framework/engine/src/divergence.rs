@@ -8,6 +8,7 @@
 //! 3. no contact has accelerated a body beyond reason, see [`Limits::contact_gain`].
 
 use crate::clock::Clock;
+use crate::columns::all_finite;
 use crate::model::Call;
 use crate::physics::{Ejection, Physics};
 use crate::table::Table;
@@ -142,8 +143,7 @@ fn diverged_state(table: &Table, call: &Call) -> Option<Found> {
 fn diverged_spin(table: &Table) -> Option<Found> {
     let vehicles = &table.vehicles;
     let spin = vehicles.columns.get(vehicles.host.measured.spin);
-    // zero times a finite number is zero
-    if spin.iter().map(|spin| spin * 0.0).sum::<f64>() == 0.0 {
+    if all_finite(spin) {
         return None;
     }
     let count = vehicles.lanes.len();

@@ -165,6 +165,11 @@ impl Ground {
         })
     }
 
+    /// Returns whether there are regions that set a property.
+    pub fn has_properties(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
     /// Returns whether any region sets a property.
     pub fn has_property(&self, name: &str) -> bool {
         self.regions.iter().any(|region| region.property == name)

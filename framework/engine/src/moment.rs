@@ -16,6 +16,7 @@ pub(crate) struct Moment<'g> {
     pub clock: Clock,
     /// Seed of the run.
     pub seed: u64,
+    time: f64,
     services: Services,
     ground: std::marker::PhantomData<&'g Ground>,
 }
@@ -29,7 +30,12 @@ impl<'g> Moment<'g> {
             context: std::ptr::from_ref(ground).cast(),
             find,
         };
-        Self { clock, seed, services, ground: std::marker::PhantomData }
+        Self { clock, seed, time: clock.time(), services, ground: std::marker::PhantomData }
+    }
+
+    /// Returns the time at the start of the step, s.
+    pub fn time(&self) -> f64 {
+        self.time
     }
 
     /// Returns the services that the host offers to models during the calls of this step.

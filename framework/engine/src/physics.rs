@@ -23,7 +23,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use body::{Body, BodyState, JointEnd, rotate_heading};
+pub(crate) use body::{Body, BodyState, JointEnd, RigidBody, rotate_heading};
 pub(crate) use ejection::Ejection;
 pub(crate) use error::{BodyError, no_area};
 pub(crate) use walls::{Passage, plane_pose, wall_boxes, wall_outline};

@@ -9,6 +9,7 @@ mod state;
 
 use simhost_world::{FaultPolicy, SensorUse, World};
 
+use crate::clock::Clock;
 use crate::fault::FaultReport;
 use crate::model::{Call, MigrationError, ModelError};
 use crate::moment::Moment;
@@ -105,6 +106,16 @@ impl Sensors {
     /// Returns the samples of the last step: index of the sensor, and its numbers.
     pub fn readings(&self) -> impl Iterator<Item = (usize, &[f64])> {
         self.groups.iter().flat_map(Group::fresh_samples)
+    }
+
+    /// Returns whether there are no sensors.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Returns the number of rays of all sensors that are due at the end of a step.
+    pub fn due_rays(&self, clock: &Clock) -> usize {
+        self.groups.iter().filter(|group| group.is_due(clock)).map(Group::ray_count).sum()
     }
 
     /// Samples the sensors that are due at the end of a step.

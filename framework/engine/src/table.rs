@@ -29,5 +29,5 @@ mod wheel_forces;
 
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
-pub(crate) use step::Table;
+pub(crate) use step::{FAULT_PHASES, Table, for_each};
 pub(crate) use take_over::VehicleError;

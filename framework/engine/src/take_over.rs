@@ -64,7 +64,7 @@ impl Simulation {
             self.tables[table].take_over(lane, &old.tables[old_table], old_lane)?;
         }
         for table in &mut self.tables {
-            table.vehicles.read_bodies(&self.physics);
+            table.vehicles.read_bodies(self.physics.bodies(&table.vehicles.bodies));
         }
         Ok(self.sensors.take_over(&old.sensors)?)
     }

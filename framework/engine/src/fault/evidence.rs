@@ -3,7 +3,7 @@
 use simhost_abi::{Fault, PortDesc, StateDesc};
 use simhost_model::{ParamValue, View};
 
-use crate::columns::Columns;
+use crate::columns::{Column, Columns};
 use crate::model::Call;
 use crate::moment::Moment;
 
@@ -72,12 +72,12 @@ const MAX_SHOWN: usize = 8;
 pub const EVIDENCE_VERSION: u32 = 1;
 
 impl Evidence {
-    /// Gathers the evidence for one lane. `states` holds the state columns before the call, `streams`
-    /// the random stream of each lane or nothing.
+    /// Gathers the evidence for one lane. `states` holds the state columns before the call, one after
+    /// the other, `streams` the random stream of each lane or nothing.
     pub(crate) fn gather(
         call: &Call,
         columns: &Columns,
-        states: &[Vec<f64>],
+        mut states: &[f64],
         lane: usize,
         moment: &Moment,
         fault: &Fault,
@@ -87,11 +87,13 @@ impl Evidence {
         let model = class.model;
         let shape = call.shape();
         let of_lane = |scope: u32, column: &[f64]| shape.of_lane(scope, column, lane);
-        let input = |(port, column): (&'static View<PortDesc>, &crate::columns::Column)| {
+        let input = |(port, column): (&'static View<PortDesc>, &Column)| {
             Quantity::of(port.name(), port.unit(), of_lane(port.scope, columns.get(*column)))
         };
-        let state = |(slot, column): (&'static View<StateDesc>, &Vec<f64>)| {
-            Quantity::of(slot.name(), slot.unit(), of_lane(slot.scope, column))
+        let state = |(slot, column): (&'static View<StateDesc>, &Column)| {
+            let (values, rest) = states.split_at(columns.get(*column).len());
+            states = rest;
+            Quantity::of(slot.name(), slot.unit(), of_lane(slot.scope, values))
         };
         let keys = model.params().iter().map(|desc| desc.key().to_owned());
         Self {
@@ -106,7 +108,7 @@ impl Evidence {
             dt: moment.clock.dt,
             parameters: keys.zip(call.values().iter().cloned()).collect(),
             inputs: call.phase.inputs().iter().zip(call.inputs()).map(input).collect(),
-            states: model.states().iter().zip(states).map(state).collect(),
+            states: model.states().iter().zip(call.states()).map(state).collect(),
             stream: streams.get(lane).copied(),
             memory: call.saved_memory(lane).map(|bytes| hex(&bytes)),
             wheels: shape.wheels,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use simhost_abi::Fault;
+
 use super::evidence::Evidence;
 use crate::columns::Columns;
 use crate::model::Call;
@@ -25,16 +27,35 @@ pub(crate) trait LaneSet {
 
 /// Calls a phase for every enabled lane, in as few batches as possible. After a fault the lanes that
 /// have not been reached are called in further batches. `streams` holds a random stream for each lane,
-/// or is empty. Returns the state columns before the call.
+/// or is empty. Copies the state columns before the call to `before`.
 pub(crate) fn call_lanes(
     call: &Call,
     columns: &mut Columns,
     lanes: &mut impl LaneSet,
     moment: &Moment,
     streams: &[u64],
-) -> Vec<Vec<f64>> {
-    let before = call.saved_states(columns);
-    let mut todo: Vec<Range<usize>> = std::iter::once(0..lanes.count()).collect();
+    before: &mut Vec<f64>,
+) {
+    call.save_states(columns, before);
+    let all = 0..lanes.count();
+    if !lanes.all_enabled() {
+        return call_enabled(call, columns, lanes, moment, streams, before, vec![all]);
+    }
+    let Some((fault, rest)) = call.run(columns, all, moment, streams) else { return };
+    record(call, columns, lanes, moment, streams, before, &fault);
+    call_enabled(call, columns, lanes, moment, streams, before, vec![rest]);
+}
+
+/// Calls a phase for the enabled lanes of the ranges in `todo`, the last one first.
+fn call_enabled(
+    call: &Call,
+    columns: &mut Columns,
+    lanes: &mut impl LaneSet,
+    moment: &Moment,
+    streams: &[u64],
+    before: &[f64],
+    mut todo: Vec<Range<usize>>,
+) {
     while let Some(range) = todo.pop() {
         // an earlier fault may have disabled some of these lanes
         let mut ranges = enabled_ranges(lanes, range);
@@ -43,14 +64,24 @@ pub(crate) fn call_lanes(
         }
         let first = ranges.remove(0);
         todo.extend(ranges.into_iter().rev());
-        for (fault, rest) in call.run(columns, first, moment, streams).into_iter().rev() {
-            let lane = fault.lane as usize;
-            let evidence = Evidence::gather(call, columns, &before, lane, moment, &fault, streams);
-            lanes.record(lane, evidence);
+        if let Some((fault, rest)) = call.run(columns, first, moment, streams) {
+            record(call, columns, lanes, moment, streams, before, &fault);
             todo.push(rest);
         }
     }
-    before
+}
+
+fn record(
+    call: &Call,
+    columns: &Columns,
+    lanes: &mut impl LaneSet,
+    moment: &Moment,
+    streams: &[u64],
+    before: &[f64],
+    fault: &Fault,
+) {
+    let lane = fault.lane as usize;
+    lanes.record(lane, Evidence::gather(call, columns, before, lane, moment, fault, streams));
 }
 
 /// Returns the enabled lanes within a range, as ranges in ascending order.

@@ -136,9 +136,8 @@ impl Replay {
     /// Repeats the call.
     pub fn step(&mut self) -> Replayed {
         let moment = Moment::new(self.clock, 0, &self.ground);
-        let faults = self.call.run(&mut self.columns, 0..1, &moment, &self.stream);
-        let mut fault = faults
-            .first()
+        let fault = self.call.run(&mut self.columns, 0..1, &moment, &self.stream);
+        let mut fault = fault
             .map_or((fault_code::NONE, String::new()), |(fault, _)| (fault.code, fault.message()));
         let shown = self.shown(&self.outputs, self.call.phase.outputs());
         if fault.0 == fault_code::NONE

@@ -4,19 +4,14 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use simhost_abi::{Batch, Fault, Phase, Scope, fault_code, model_flag};
 use simhost_model::{ModelRef, ParamValue, View};
 
 use super::instance::Instance;
 use super::memory::Memories;
 use crate::breadcrumb::{self, Label};
-use crate::columns::{Column, Columns};
+use crate::columns::{Column, Columns, all_finite};
 use crate::moment::Moment;
-use crate::workers;
-
-/// Number of lanes below which a call is not divided among threads.
-const LANES_PER_THREAD: usize = 512;
 
 /// Columns and lane data of one phase.
 pub(crate) struct CallColumns {
@@ -149,9 +144,12 @@ impl Call {
         self.label.entities.get(lane).map_or("", String::as_str)
     }
 
-    /// Returns a copy of the state columns.
-    pub fn saved_states(&self, columns: &Columns) -> Vec<Vec<f64>> {
-        self.states.iter().map(|column| columns.get(*column).to_vec()).collect()
+    /// Copies the state columns to `saved`, one after the other.
+    pub fn save_states(&self, columns: &Columns, saved: &mut Vec<f64>) {
+        saved.clear();
+        for column in &self.states {
+            saved.extend_from_slice(columns.get(*column));
+        }
     }
 
     /// Returns the version of the model's states and memory.
@@ -201,31 +199,15 @@ impl Call {
         format!("{kind} {} {version} ({})", class.full_name, class.source)
     }
 
-    /// Calls the phase for a range of lanes. Each fault is returned with the lanes that its thread
-    /// has not reached; lanes before the faulted one are complete.
+    /// Calls the phase for a range of lanes. Returns a fault with the lanes that have not been
+    /// reached; lanes before the faulted one are complete.
     pub fn run(
         &self,
         _columns: &mut Columns,
         lanes: Range<usize>,
         moment: &Moment,
         streams: &[u64],
-    ) -> Vec<(Fault, Range<usize>)> {
-        let run = |lanes: Range<usize>| {
-            let end = lanes.end;
-            let fault = self.call(lanes, moment, streams)?;
-            Some((fault, (fault.lane as usize + 1).min(end)..end))
-        };
-        let threads = workers::available();
-        if threads < 2 || lanes.len() < 2 * LANES_PER_THREAD || self.needs_whole_batch() {
-            return run(lanes).into_iter().collect();
-        }
-        // whole tiles for each thread
-        let chunk = lanes.len().div_ceil(threads).next_multiple_of(16).max(LANES_PER_THREAD);
-        let starts: Vec<usize> = lanes.clone().step_by(chunk).collect();
-        starts.par_iter().filter_map(|&start| run(start..(start + chunk).min(lanes.end))).collect()
-    }
-
-    fn call(&self, lanes: Range<usize>, moment: &Moment, streams: &[u64]) -> Option<Fault> {
+    ) -> Option<(Fault, Range<usize>)> {
         if lanes.is_empty() {
             return None;
         }
@@ -236,7 +218,7 @@ impl Call {
             count: lanes.len(),
             wheel_stride: self.shape.wheel_stride,
             rays: self.shape.rays,
-            time: moment.clock.time(),
+            time: moment.time(),
             dt: moment.clock.dt,
             inputs: self.input_pointers.as_ptr(),
             outputs: self.output_pointers.as_ptr(),
@@ -247,12 +229,16 @@ impl Call {
         };
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
-        // alone: `run` holds them exclusively, and threads get lanes that do not overlap.
+        // alone, because the caller holds them exclusively.
         let call = || unsafe {
             (self.phase.call)(self.instance.handle(), &raw const batch, &raw mut fault)
         };
-        let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), &moment.clock, call);
-        (code != fault_code::NONE).then_some(Fault { code, ..fault })
+        let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), moment.time(), call);
+        if code == fault_code::NONE {
+            return None;
+        }
+        let rest = (fault.lane as usize + 1).min(lanes.end)..lanes.end;
+        Some((Fault { code, ..fault }, rest))
     }
 
     /// Returns the index of the first output that has a value that is not finite, and the index of
@@ -260,9 +246,7 @@ impl Call {
     pub fn first_non_finite(&self, columns: &Columns) -> Option<(usize, usize)> {
         self.outputs.iter().enumerate().find_map(|(output, column)| {
             let values = columns.get(*column);
-            // zero times a finite number is zero
-            let sum: f64 = values.iter().map(|value| value * 0.0).sum();
-            if sum == 0.0 {
+            if all_finite(values) {
                 return None;
             }
             values.iter().position(|value| !value.is_finite()).map(|index| (output, index))
@@ -280,9 +264,7 @@ impl Call {
         let slots = self.instance.model().states();
         slots.iter().zip(&self.states).find_map(|(slot, column)| {
             let values = columns.get(*column);
-            // zero times a finite number is zero
-            let sum: f64 = values.iter().map(|value| value * 0.0).sum();
-            if sum == 0.0 || !slot.initial.is_finite() {
+            if all_finite(values) || !slot.initial.is_finite() {
                 return None;
             }
             let bad = |(index, value): (usize, &f64)| !value.is_finite() && !ignored(index);

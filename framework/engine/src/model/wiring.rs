@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simhost_abi::host_port::HostPort;
 use simhost_abi::{Phase, PortDesc, Scope, port_flag};
 use simhost_model::View;
-use simhost_world::{ModelUse, Span};
+use simhost_world::Span;
 
 use super::call::{Call, CallColumns, Shape};
 use super::instance::{Instance, ModelError, incomplete};
@@ -104,27 +104,12 @@ impl UnboundCall {
 }
 
 impl ModelLanes {
-    /// Creates an instance, adds the columns of its state slots and creates its memories. `entities`
-    /// names the vehicle, wheel or sensor of each lane.
-    ///
-    /// # Errors
-    /// [`ModelError`] if the model cannot be created.
-    pub fn new(
-        wanted: &ModelUse,
-        lengths: Lengths,
-        shape: Shape,
-        entities: Vec<String>,
-        layout: &mut Layout,
-    ) -> Result<Self, ModelError> {
-        let instance = Instance::new(wanted)?;
-        Self::with_instance(instance, wanted.span, lengths, shape, entities, layout)
-    }
-
-    /// As [`Self::new`] for an instance that exists.
+    /// Adds the columns of the state slots of an instance and creates its memories. `entities` names
+    /// the vehicle, wheel or sensor of each lane.
     ///
     /// # Errors
     /// [`ModelError`] if the model fails to create a memory.
-    pub fn with_instance(
+    pub fn new(
         instance: Arc<Instance>,
         span: Span,
         lengths: Lengths,

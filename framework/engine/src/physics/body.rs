@@ -53,16 +53,30 @@ impl BodyState {
     }
 }
 
-/// A body that moves, either on its own or by rapier.
-pub(super) struct RigidBody {
+/// State of a body that moves, either on its own or by rapier: all that each step needs of a body
+/// without neighbours.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RigidBody {
+    pub state: BodyState,
+    /// Centre of mass in the body frame, m.
+    pub centre: [f64; 2],
+    /// Circle about the centre of mass of the last neighbour search, world frame, m. While the centre
+    /// of mass is within it, the neighbours are those of that search. A negative radius before the
+    /// first search.
+    pub searched: ([f64; 2], f64),
+    /// Whether rapier moves it at present.
+    pub solved: bool,
+    /// Whether rapier has another state of the body, which [`Self::place`] has set.
+    pub placed: bool,
+}
+
+/// Constants of a body that only contacts, joints and messages need.
+pub(super) struct BodyInfo {
     pub name: String,
     pub handle: RigidBodyHandle,
     pub collider: ColliderHandle,
     /// Index of its height span.
     pub span: usize,
-    pub state: BodyState,
-    /// Centre of mass in the body frame, m.
-    pub centre: [f64; 2],
     /// Radius of a circle about the centre of mass that contains the outline, m.
     pub radius: f64,
     /// Inverse of the mass, 1/kg, and of the moment of inertia about the centre of mass, 1/(kg·m²).
@@ -71,8 +85,6 @@ pub(super) struct RigidBody {
     pub kinematic: bool,
     /// Whether rapier moves it even without neighbours.
     pub always_solved: bool,
-    /// Whether rapier moves it at present.
-    pub solved: bool,
 }
 
 impl RigidBody {
@@ -94,12 +106,41 @@ impl RigidBody {
         self.state.position = self.state.transform([-cx, -cy]);
     }
 
+    /// Sets the velocity of the centre of mass, m/s, world frame, and the yaw rate, rad/s.
+    #[inline(always)]
+    pub fn set_velocity(&mut self, velocity: [f64; 2], omega: f64) {
+        self.state.velocity = velocity;
+        self.state.omega = omega;
+    }
+
+    /// Sets the state after rapier has moved the body; [`Physics::settle_placed`] informs rapier.
+    ///
+    /// [`Physics::settle_placed`]: super::Physics::settle_placed
+    pub fn place(&mut self, state: BodyState) {
+        self.state = state;
+        self.placed = self.solved;
+    }
+
+    /// Returns whether the body stays within the circle of the last neighbour search in a step of
+    /// `dt` seconds.
+    #[inline(always)]
+    pub fn stays_within_search(&self, dt: f64) -> bool {
+        let ([x, y], allowance) = self.searched;
+        let [now_x, now_y] = self.centre();
+        let [vx, vy] = self.state.velocity;
+        let [dx, dy] = [now_x + dt * vx - x, now_y + dt * vy - y];
+        // NaN does not stay
+        dx * dx + dy * dy <= allowance * allowance && allowance >= 0.0
+    }
+}
+
+impl BodyInfo {
     /// Writes the velocity, or the next pose of a kinematic body, to rapier.
-    pub fn write_to(&self, bodies: &mut RigidBodySet) {
-        let BodyState { velocity: [vx, vy], omega, .. } = self.state;
+    pub fn write(&self, state: &BodyState, bodies: &mut RigidBodySet) {
+        let BodyState { velocity: [vx, vy], omega, .. } = *state;
         let body = &mut bodies[self.handle];
         if self.kinematic {
-            body.set_next_kinematic_position(pose(&self.state));
+            body.set_next_kinematic_position(pose(state));
         } else if body.linvel() != Vector::new(vx, vy) || body.angvel() != omega {
             body.set_linvel(Vector::new(vx, vy), false);
             body.set_angvel(omega, false);
@@ -107,14 +148,14 @@ impl RigidBody {
     }
 
     /// Reads the state from rapier, unless the body is kinematic.
-    pub fn read_from(&mut self, bodies: &RigidBodySet) {
+    pub fn read(&self, state: &mut BodyState, bodies: &RigidBodySet) {
         if self.kinematic {
             return;
         }
         let body = &bodies[self.handle];
         let (position, velocity) = (body.translation(), body.linvel());
         let heading = body.position().rotation;
-        self.state = BodyState {
+        *state = BodyState {
             position: [position.x, position.y],
             heading: [heading.re, heading.im],
             velocity: [velocity.x, velocity.y],
@@ -123,10 +164,10 @@ impl RigidBody {
     }
 
     /// Enables the body in rapier at its present pose, or disables it.
-    pub fn set_solved(&self, bodies: &mut RigidBodySet, solved: bool) {
+    pub fn set_solved(&self, state: &BodyState, bodies: &mut RigidBodySet, solved: bool) {
         let body = &mut bodies[self.handle];
         if solved {
-            body.set_position(pose(&self.state), false);
+            body.set_position(pose(state), false);
         }
         body.set_enabled(solved);
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::body::{BodyState, RigidBody};
+use super::body::{BodyInfo, BodyState};
 use super::world::Physics;
 
 /// A body that a contact has accelerated beyond reason.
@@ -26,14 +26,15 @@ impl Physics {
     /// Returns the first body that contacts of the last step have accelerated by more than `gain`
     /// times the speed of its group plus `margin`, m/s.
     pub fn ejection(&self, gain: f64, margin: f64) -> Option<Ejection> {
-        let pairs = self.bodies.iter().zip(&self.before).enumerate();
-        let mut suspects = pairs.filter(|(_, (body, before))| {
-            body.solved && !body.kinematic && speed(&body.state) - speed(before) > margin
+        let solved = self.solved.iter().zip(&self.before);
+        let mut suspects = solved.filter(|(number, before)| {
+            let (body, info) = (&self.bodies[**number], &self.infos[**number]);
+            !info.kinematic && speed(&body.state) - speed(before) > margin
         });
-        suspects.find_map(|(number, (body, before))| {
+        suspects.find_map(|(&number, before)| {
             let group = self.group_speed(number)?;
-            let (before, after) = (speed(before), speed(&body.state));
-            let entity = body.name.clone();
+            let (before, after) = (speed(before), speed(&self.bodies[number].state));
+            let entity = self.infos[number].name.clone();
             (after - before > gain * group + margin).then_some(Ejection {
                 entity,
                 before,
@@ -50,29 +51,31 @@ impl Physics {
         let (mut group, mut todo) = (BTreeSet::from([first]), vec![first]);
         let mut touches = false;
         while let Some(number) = todo.pop() {
-            let body = &self.bodies[number];
-            if self.world.impulse_joints.attached_joints(body.handle).next().is_some() {
+            let info = &self.infos[number];
+            if self.world.impulse_joints.attached_joints(info.handle).next().is_some() {
                 return None;
             }
-            for other in self.touched(body) {
+            for other in self.touched(info) {
                 touches = true;
                 todo.extend(other.filter(|other| group.insert(*other)));
             }
         }
         let fastest = |number: &usize| {
-            let (body, before) = (&self.bodies[*number], &self.before[*number]);
-            speed(before) + before.omega.abs() * body.radius
+            // a body that touches another is solved
+            let position = self.solved.binary_search(number);
+            let before = position.map_or(&self.bodies[*number].state, |k| &self.before[k]);
+            speed(before) + before.omega.abs() * self.infos[*number].radius
         };
         touches.then(|| group.iter().map(fastest).fold(0.0, f64::max))
     }
 
     /// Returns the numbers of the bodies that a body touches, `None` for an obstacle.
-    fn touched<'p>(&'p self, body: &'p RigidBody) -> impl Iterator<Item = Option<usize>> + 'p {
+    fn touched<'p>(&'p self, body: &'p BodyInfo) -> impl Iterator<Item = Option<usize>> + 'p {
         let pairs = self.world.narrow_phase.contact_pairs_with(body.collider);
         pairs.filter(|pair| pair.has_any_active_contact()).map(|pair| {
             let other =
                 if pair.collider1 == body.collider { pair.collider2 } else { pair.collider1 };
-            self.bodies.iter().position(|body| body.collider == other)
+            self.infos.iter().position(|body| body.collider == other)
         })
     }
 }

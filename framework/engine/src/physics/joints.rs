@@ -62,7 +62,7 @@ impl Physics {
     fn end_handle(&mut self, end: JointEnd) -> RigidBodyHandle {
         match end {
             JointEnd::Body(body) => {
-                let body = &mut self.bodies[body.0];
+                let body = &mut self.infos[body.0];
                 // rapier solves the joint
                 body.always_solved = true;
                 body.handle

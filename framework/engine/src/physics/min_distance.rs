@@ -1,7 +1,7 @@
 //! Minimum length of a rope, as an impulse before the step: rapier's ropes have a maximum length
 //! only.
 
-use super::body::{Body, JointEnd, RigidBody};
+use super::body::{Body, BodyInfo, JointEnd, RigidBody};
 
 /// Two anchors that keep a minimum distance.
 pub(super) struct MinDistance {
@@ -30,8 +30,8 @@ impl MinDistance {
 
     /// Gives both ends the impulse that keeps their distance during a step of `dt` seconds. Anchors
     /// that are too close already part at no more than `push_speed`, m/s.
-    pub fn apply(&self, bodies: &mut [RigidBody], dt: f64, push_speed: f64) {
-        let [a, b] = [0, 1].map(|k| anchor(self.ends[k], self.anchors[k], bodies));
+    pub fn apply(&self, bodies: &mut [RigidBody], infos: &[BodyInfo], dt: f64, push_speed: f64) {
+        let [a, b] = [0, 1].map(|k| anchor(self.ends[k], self.anchors[k], bodies, infos));
         let apart = [0, 1].map(|k| b.position[k] - a.position[k]);
         let distance = dot(apart, apart).sqrt();
         if distance < 1e-9 {
@@ -64,7 +64,7 @@ impl Anchor {
     }
 }
 
-fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody]) -> Anchor {
+fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody], infos: &[BodyInfo]) -> Anchor {
     match end {
         JointEnd::Body(Body(number)) => {
             let body = &bodies[number];
@@ -74,7 +74,8 @@ fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody]) -> Anchor {
             let omega = body.state.omega;
             let [vx, vy] = body.state.velocity;
             let velocity = [vx - omega * lever[1], vy + omega * lever[0]];
-            let inverse_mass = if body.kinematic { [0.0; 2] } else { body.inverse_mass };
+            let info = &infos[number];
+            let inverse_mass = if info.kinematic { [0.0; 2] } else { info.inverse_mass };
             Anchor { position, velocity, lever, inverse_mass }
         }
         JointEnd::Fixed(pose) => Anchor {

@@ -10,7 +10,7 @@ use rapier2d_f64::parry::query;
 use rapier2d_f64::parry::shape::Ball;
 use rapier2d_f64::prelude::*;
 
-use super::body::RigidBody;
+use super::body::{BodyInfo, RigidBody};
 
 /// Time in which a body covers its allowance at its present speed, s.
 const HORIZON: f64 = 0.25;
@@ -36,8 +36,6 @@ pub(super) struct Neighbours {
     pub obstacles: Vec<Obstacle>,
     /// Tree of the obstacles; `None` after one has been added.
     pub tree: Option<Bvh>,
-    /// Centre of mass of each body at the last search and its allowance, m.
-    pub searched: Vec<([f64; 2], f64)>,
 }
 
 impl Neighbours {
@@ -61,30 +59,17 @@ impl Neighbours {
         tree.intersect_aabb(bounds).map(|number| &obstacles[number as usize])
     }
 
-    /// Returns whether a body leaves the circle of its allowance in this step.
-    pub fn is_stale(&self, bodies: &[RigidBody], dt: f64) -> bool {
-        if self.searched.len() != bodies.len() {
-            return true;
-        }
-        self.searched.iter().zip(bodies).any(|(([x, y], allowance), body)| {
-            let [now_x, now_y] = body.centre();
-            let [vx, vy] = body.state.velocity;
-            let [dx, dy] = [now_x + dt * vx - x, now_y + dt * vy - y];
-            // written so that NaN counts as stale
-            let stays = dx * dx + dy * dy <= allowance * allowance;
-            !stays
-        })
-    }
-
     /// Starts new circles and returns for each body whether it has a neighbour.
-    pub fn update(&mut self, bodies: &[RigidBody]) -> Vec<bool> {
-        self.searched = bodies.iter().map(|body| (body.centre(), allowance(body))).collect();
-        let circles: Vec<(Vector, f64)> = self
-            .searched
+    pub fn update(&mut self, bodies: &mut [RigidBody], infos: &[BodyInfo]) -> Vec<bool> {
+        for body in bodies.iter_mut() {
+            body.searched = (body.centre(), allowance(body));
+        }
+        let circles: Vec<(Vector, f64)> = bodies
             .iter()
-            .zip(bodies)
-            .map(|(([x, y], allowance), body)| {
-                (Vector::new(*x, *y), body.radius + allowance + MARGIN)
+            .zip(infos)
+            .map(|(body, info)| {
+                let ([x, y], allowance) = body.searched;
+                (Vector::new(x, y), info.radius + allowance + MARGIN)
             })
             .collect();
         let boxes: Vec<Aabb> = circles

@@ -16,13 +16,14 @@ impl Physics {
         let shapes: Vec<(Pose, SharedShape)> = self
             .bodies
             .iter()
-            .map(|body| {
-                let shape = self.world.colliders[body.collider].shared_shape().clone();
+            .zip(&self.infos)
+            .map(|(body, info)| {
+                let shape = self.world.colliders[info.collider].shared_shape().clone();
                 (body::pose(&body.state), shape)
             })
             .collect();
-        let Self { bodies, neighbours, heights, .. } = self;
-        let near = neighbours.update(bodies);
+        let Self { bodies, infos, neighbours, heights, .. } = self;
+        let near = neighbours.update(bodies, infos);
         for (i, first) in bodies.iter().enumerate().filter(|(i, _)| near[*i]) {
             let (pose, shape) = &shapes[i];
             let intersects = |other: &Pose, other_shape: &SharedShape| {
@@ -31,20 +32,21 @@ impl Physics {
                 hit.is_ok_and(|hit| hit.intersecting)
             };
             for (j, other) in bodies.iter().enumerate().skip(i + 1).filter(|(j, _)| near[*j]) {
-                let reach = first.radius + other.radius;
+                let (own, its) = (&infos[i], &infos[j]);
+                let reach = own.radius + its.radius;
                 let [dx, dy] = [0, 1].map(|axis| first.centre()[axis] - other.centre()[axis]);
                 let close = dx * dx + dy * dy <= reach * reach;
                 let (pose, shape) = &shapes[j];
-                if close && heights.overlap(first.span, other.span) && intersects(pose, shape) {
-                    pairs.push((first.name.clone(), other.name.clone()));
+                if close && heights.overlap(own.span, its.span) && intersects(pose, shape) {
+                    pairs.push((own.name.clone(), its.name.clone()));
                 }
             }
             let bounds = shape.compute_aabb(pose);
             for obstacle in neighbours.obstacles_near(&bounds) {
-                if heights.overlap(first.span, obstacle.span)
+                if heights.overlap(infos[i].span, obstacle.span)
                     && intersects(&obstacle.pose, &obstacle.shape)
                 {
-                    pairs.push((first.name.clone(), obstacle.name.clone()));
+                    pairs.push((infos[i].name.clone(), obstacle.name.clone()));
                 }
             }
         }

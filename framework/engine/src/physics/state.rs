@@ -7,7 +7,6 @@ use rapier2d_f64::prelude::*;
 
 use super::body::RigidBody;
 use super::height_filter::HeightFilter;
-use super::neighbours::Neighbours;
 use super::world::Physics;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 
@@ -17,11 +16,21 @@ impl Physics {
     /// # Errors
     /// [`SnapshotError`] if a value cannot be encoded.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        // `sliding` and `min_distances` are constant, `before` is used within a step
-        let Self { world, bodies, neighbours, heights, sliding: _, min_distances: _, before: _ } =
-            self;
+        let Self {
+            world,
+            bodies,
+            heights,
+            // determined by the world file
+            infos: _,
+            neighbours: _,
+            sliding: _,
+            min_distances: _,
+            // follows from the bodies
+            solved: _,
+            // used within a step
+            before: _,
+        } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
-        neighbours.write(to)?;
         heights.write(to)?;
         to.put(world)
     }
@@ -32,13 +41,13 @@ impl Physics {
     /// [`DecodeError`] if the bytes are damaged or describe other bodies.
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.bodies.iter_mut().try_for_each(|body| body.read(from))?;
-        self.neighbours.read(from, self.bodies.len())?;
         self.heights.read(from)?;
         let world: PhysicsWorld = from.take()?;
         if !self.has_same_bodies(&world) {
             return Err(DecodeError::damaged("the bodies differ"));
         }
         self.world = world;
+        self.update_solved();
         self.before.clear();
         Ok(())
     }
@@ -63,41 +72,18 @@ impl RigidBody {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             state,
+            searched,
             solved,
             // determined by the world file
-            name: _,
-            handle: _,
-            collider: _,
-            span: _,
             centre: _,
-            radius: _,
-            inverse_mass: _,
-            kinematic: _,
-            always_solved: _,
+            // used within a step
+            placed: _,
         } = self;
-        to.put(&(state, solved))
+        to.put(&(state, searched, solved))
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        (self.state, self.solved) = from.take()?;
-        Ok(())
-    }
-}
-
-impl Neighbours {
-    fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        // obstacles never move, and the tree follows from them
-        let Self { searched, obstacles: _, tree: _ } = self;
-        to.put(searched)
-    }
-
-    fn read(&mut self, from: &mut Reader<'_>, bodies: usize) -> Result<(), DecodeError> {
-        let searched: Vec<([f64; 2], f64)> = from.take()?;
-        // empty before the first search
-        if ![0, bodies].contains(&searched.len()) {
-            return Err(DecodeError::damaged("the neighbour lists are of other bodies"));
-        }
-        self.searched = searched;
+        (self.state, self.searched, self.solved) = from.take()?;
         Ok(())
     }
 }

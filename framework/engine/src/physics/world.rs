@@ -1,9 +1,11 @@
 //! The set of all bodies and its step.
 
+use std::ops::Range;
+
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
-use super::body::{self, Body, BodyState, RigidBody};
+use super::body::{self, Body, BodyInfo, BodyState, RigidBody};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
@@ -11,6 +13,8 @@ use super::sliding::SlidingBlock;
 
 /// Greatest speed at which overlapping bodies are pushed apart, m/s.
 const PUSH_SPEED: f64 = 0.5;
+/// Allowance of a body before the first neighbour search.
+const NOT_SEARCHED: f64 = -1.0;
 
 /// Material of a collider.
 #[derive(Clone, Copy, Debug)]
@@ -39,11 +43,15 @@ pub(crate) struct BodySpec<'a> {
 pub(crate) struct Physics {
     pub(super) world: PhysicsWorld,
     pub(super) bodies: Vec<RigidBody>,
+    /// Constants of the bodies, in the same order.
+    pub(super) infos: Vec<BodyInfo>,
     pub(super) sliding: Vec<SlidingBlock>,
     pub(super) min_distances: Vec<MinDistance>,
     pub(super) neighbours: Neighbours,
     pub(super) heights: HeightFilter,
-    /// States of the bodies before rapier moved them; empty if rapier moved none.
+    /// Numbers of the bodies that rapier moves at present, ascending.
+    pub(super) solved: Vec<usize>,
+    /// States of those bodies before rapier moved them.
     pub(super) before: Vec<BodyState>,
 }
 
@@ -61,10 +69,12 @@ impl Physics {
         Self {
             world,
             bodies: Vec::new(),
+            infos: Vec::new(),
             sliding: Vec::new(),
             min_distances: Vec::new(),
             neighbours: Neighbours::default(),
             heights: HeightFilter::new(filter_heights),
+            solved: Vec::new(),
             before: Vec::new(),
         }
     }
@@ -108,18 +118,24 @@ impl Physics {
             .can_sleep(motion == Motion::Block);
         let (handle, collider) = self.world.insert(builder, collider);
         self.world.bodies[handle].recompute_mass_properties_from_colliders(&self.world.colliders);
+        let searched = ([0.0; 2], NOT_SEARCHED);
+        self.solved.push(self.bodies.len());
         self.bodies.push(RigidBody {
+            state: *state,
+            centre,
+            searched,
+            solved: true,
+            placed: false,
+        });
+        self.infos.push(BodyInfo {
             name: spec.name,
             handle,
             collider,
             span,
-            state: *state,
-            centre,
             radius: polygon::bounding_radius(spec.outline, centre),
             inverse_mass: [1.0 / mass, 1.0 / inertia],
             kinematic: motion == Motion::Kinematic,
             always_solved: motion != Motion::Vehicle,
-            solved: true,
         });
         Some(Body(self.bodies.len() - 1))
     }
@@ -138,27 +154,36 @@ impl Physics {
 
     /// Sets the state of a body, in rapier too if rapier moves it.
     pub fn place(&mut self, body: Body, state: BodyState) {
-        let body = &mut self.bodies[body.0];
-        body.state = state;
-        if body.solved {
-            body.set_solved(&mut self.world.bodies, true);
+        let number = body.0;
+        self.bodies[number].state = state;
+        if self.bodies[number].solved {
+            self.infos[number].set_solved(&state, &mut self.world.bodies, true);
         }
     }
 
-    /// Returns whether contacts or joints could act on a body in the last step.
-    pub fn is_solved(&self, body: Body) -> bool {
-        self.bodies[body.0].solved
+    /// Returns the number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
     }
 
-    /// Moves one body by a step of `dt` seconds without contacts and joints.
-    pub fn advance_freely(&mut self, body: Body, dt: f64) {
-        self.bodies[body.0].advance(dt);
+    /// Returns bodies that were added one after the other.
+    pub fn bodies(&self, numbers: &Range<usize>) -> &[RigidBody] {
+        &self.bodies[numbers.clone()]
     }
 
-    /// Sets the state of a body without informing rapier, for example to undo
-    /// [`Self::advance_freely`].
-    pub fn set_state(&mut self, body: Body, state: BodyState) {
-        self.bodies[body.0].state = state;
+    /// Returns bodies that were added one after the other.
+    pub fn bodies_mut(&mut self, numbers: &Range<usize>) -> &mut [RigidBody] {
+        &mut self.bodies[numbers.clone()]
+    }
+
+    /// Informs rapier of the states that [`RigidBody::place`] has set.
+    pub fn settle_placed(&mut self) {
+        for &number in &self.solved {
+            let body = &mut self.bodies[number];
+            if std::mem::take(&mut body.placed) {
+                self.infos[number].set_solved(&body.state, &mut self.world.bodies, true);
+            }
+        }
     }
 
     /// Gives all bodies the states and heights of the bodies of `old`.
@@ -167,14 +192,14 @@ impl Physics {
     /// Describes the difference if `old` does not have the same bodies.
     pub fn copy_states(&mut self, old: &Self) -> Result<(), String> {
         let names = |physics: &Self| -> Vec<String> {
-            physics.bodies.iter().map(|body| body.name.clone()).collect()
+            physics.infos.iter().map(|info| info.name.clone()).collect()
         };
         if names(self) != names(old) {
             return Err("the bodies differ".to_owned());
         }
         for index in 0..old.bodies.len() {
             self.place(Body(index), old.bodies[index].state);
-            self.heights.copy(&old.heights, self.bodies[index].span, old.bodies[index].span);
+            self.heights.copy(&old.heights, self.infos[index].span, old.infos[index].span);
         }
         Ok(())
     }
@@ -193,62 +218,77 @@ impl Physics {
 
     /// Sets the height of a body's origin, m, world frame.
     pub fn set_height(&mut self, body: Body, z: f64) {
-        self.heights.place(self.bodies[body.0].span, z);
+        self.heights.place(self.infos[body.0].span, z);
     }
 
     /// Returns the heights of the lowest and the highest point of a body, m, world frame.
     pub fn heights(&self, body: Body) -> [f64; 2] {
-        self.heights.now(self.bodies[body.0].span)
+        self.heights.now(self.infos[body.0].span)
     }
 
     /// Advances all bodies by one step.
+    #[cfg(test)]
     pub fn step(&mut self) {
+        self.step_solved();
+        let dt = self.world.integration_parameters.dt;
+        for body in self.bodies.iter_mut().filter(|body| !body.solved) {
+            body.advance(dt);
+        }
+    }
+
+    /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
+    /// to [`RigidBody::advance`].
+    pub fn step_solved(&mut self) {
         let dt = self.world.integration_parameters.dt;
         for block in &self.sliding {
             block.slow_down(&mut self.bodies[block.body.0], dt);
         }
         for min_distance in &self.min_distances {
-            min_distance.apply(&mut self.bodies, dt, PUSH_SPEED);
+            min_distance.apply(&mut self.bodies, &self.infos, dt, PUSH_SPEED);
         }
-        if self.neighbours.is_stale(&self.bodies, dt) {
-            let near = self.neighbours.update(&self.bodies);
+        if !self.bodies.iter().all(|body| body.stays_within_search(dt)) {
+            let near = self.neighbours.update(&mut self.bodies, &self.infos);
             self.set_solved(&near);
         }
-        let mut any_solved = false;
-        for body in &mut self.bodies {
-            if body.solved {
-                any_solved = true;
-                body.write_to(&mut self.world.bodies);
-            } else {
-                body.advance(dt);
-            }
-        }
         self.before.clear();
-        if any_solved {
-            self.before.extend(self.bodies.iter().map(|body| body.state));
-            self.world.step_with_events(&self.heights, &());
-            for body in self.bodies.iter_mut().filter(|body| body.solved) {
-                body.read_from(&self.world.bodies);
-            }
+        if self.solved.is_empty() {
+            return;
+        }
+        for &number in &self.solved {
+            let state = &self.bodies[number].state;
+            self.infos[number].write(state, &mut self.world.bodies);
+            self.before.push(*state);
+        }
+        self.world.step_with_events(&self.heights, &());
+        for &number in &self.solved {
+            self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
     }
 
     /// Enables in rapier the bodies that have a neighbour, and disables the others.
     pub(super) fn set_solved(&mut self, near: &[bool]) {
-        for (body, near) in self.bodies.iter_mut().zip(near) {
-            let solved = *near || body.always_solved;
+        for ((body, info), near) in self.bodies.iter_mut().zip(&self.infos).zip(near) {
+            let solved = *near || info.always_solved;
             if solved != body.solved {
                 body.solved = solved;
-                body.set_solved(&mut self.world.bodies, solved);
+                info.set_solved(&body.state, &mut self.world.bodies, solved);
             }
         }
+        self.update_solved();
+    }
+
+    /// Collects the numbers of the bodies that rapier moves.
+    pub(super) fn update_solved(&mut self) {
+        self.solved.clear();
+        let numbers = self.bodies.iter().enumerate().filter(|(_, body)| body.solved);
+        self.solved.extend(numbers.map(|(number, _)| number));
     }
 
     /// Returns name and state of the first body whose state is not finite, or whose speed reaches
     /// `speed`, m/s, or whose yaw rate reaches `yaw_rate`, rad/s.
     pub fn first_out_of_range(&self, speed: f64, yaw_rate: f64) -> Option<(&str, &BodyState)> {
-        let body = self.bodies.iter().find(|body| !body.state.is_within(speed, yaw_rate))?;
-        Some((&body.name, &body.state))
+        let number = self.bodies.iter().position(|body| !body.state.is_within(speed, yaw_rate))?;
+        Some((&self.infos[number].name, &self.bodies[number].state))
     }
 }
 

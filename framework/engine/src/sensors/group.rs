@@ -46,6 +46,8 @@ pub(super) struct Group {
     /// Numbers of the last samples.
     rows: Vec<Vec<f64>>,
     streams: Vec<u64>,
+    /// Buffer for the state columns before a call.
+    before: Vec<f64>,
 }
 
 /// A sensor of a group.
@@ -119,8 +121,7 @@ impl Group {
         let entities = members.iter().map(entity).collect();
         let mut layout = Layout::default();
         let span = sensor.model.span;
-        let model =
-            ModelLanes::with_instance(instance, span, lengths, shape, entities, &mut layout)?;
+        let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
         let (aim, read) = (model.phase(&["aim"])?, model.phase(&["read"])?);
         let (mut aimed, mut undriven) = (PortMap::default(), PortMap::default());
         let aim = model.wire(aim, &[], &mut PortMap::default(), &mut aimed, &mut layout);
@@ -153,6 +154,7 @@ impl Group {
             fresh: false,
             rows: vec![Vec::new(); members.len()],
             streams: vec![0; members.len()],
+            before: Vec::new(),
             members,
             columns,
         })
@@ -180,8 +182,18 @@ impl Group {
 
     /// Determines whether a sample is due and returns it. Samples are due at multiples of the period.
     pub fn update_due(&mut self, clock: &Clock) -> bool {
-        self.fresh = clock.time() >= (self.samples + 1) as f64 * self.period - 1e-9;
+        self.fresh = self.is_due(clock);
         self.fresh
+    }
+
+    /// Returns whether a sample is due.
+    pub fn is_due(&self, clock: &Clock) -> bool {
+        clock.time() >= (self.samples + 1) as f64 * self.period - 1e-9
+    }
+
+    /// Returns the number of rays of all sensors.
+    pub fn ray_count(&self) -> usize {
+        self.rays * self.members.len()
     }
 
     /// Returns the samples of the last step: index of the sensor, and its numbers.
@@ -229,7 +241,8 @@ impl Group {
     ) {
         let call = if aim { &self.aim } else { &self.read };
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
-        call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams);
+        let before = &mut self.before;
+        call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams, before);
         let mut found = lanes.found;
         found.sort_by_key(|(lane, _)| *lane);
         faults.extend(found.into_iter().map(|(_, evidence)| FaultReport::new(evidence, policy)));
@@ -319,6 +332,7 @@ impl Group {
             inputs: _,
             fan: _,
             rays: _,
+            before: _,
             period: _,
         } = self;
         columns.write(to)?;

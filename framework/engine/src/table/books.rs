@@ -7,7 +7,7 @@
 use super::driving::Wrench;
 use super::vehicles::Vehicles;
 use crate::columns::Column;
-use crate::physics::Physics;
+use crate::physics::RigidBody;
 
 /// Work since the books were opened, J, positive where it increases the energy of the vehicle; and the
 /// present energy.
@@ -101,12 +101,18 @@ impl EnergyBooks {
     }
 
     /// Adds the work of wheels and ground in a step of `dt` seconds; `spins` are those before it.
-    pub fn add_wheels(&mut self, vehicles: &Vehicles, spins: &[f64], dt: f64, physics: &Physics) {
+    pub fn add_wheels(
+        &mut self,
+        vehicles: &Vehicles,
+        spins: &[f64],
+        dt: f64,
+        bodies: &[RigidBody],
+    ) {
         let (count, host, wheels) = (vehicles.lanes.len(), &vehicles.host, &vehicles.wheels);
         let get = |column: Column, index: usize| vehicles.value(column, index);
         for (i, book) in self.books.iter_mut().enumerate() {
             let lane = &vehicles.lanes[i];
-            let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, physics)];
+            let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, bodies)];
             let [vx, vy, turning] = mean(twists);
             for index in (0..wheels.count).map(|wheel| wheel * count + i) {
                 let arm = [
@@ -131,9 +137,15 @@ impl EnergyBooks {
     }
 
     /// Adds the work of the force and moment of a dynamics class in a step of `dt` seconds.
-    pub fn add_wrench(&mut self, vehicles: &Vehicles, wrench: Wrench, dt: f64, physics: &Physics) {
+    pub fn add_wrench(
+        &mut self,
+        vehicles: &Vehicles,
+        wrench: Wrench,
+        dt: f64,
+        bodies: &[RigidBody],
+    ) {
         for (i, book) in self.books.iter_mut().enumerate() {
-            let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, physics)];
+            let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, bodies)];
             let [vx, vy, turning] = mean(twists);
             let [fx, fy] = wrench.force.map(|column| vehicles.value(column, i));
             let [cx, cy] = vehicles.lanes[i].centre;
@@ -189,11 +201,11 @@ impl Vehicles {
     }
 
     /// Returns the twist after the forces of the step, before the bodies move.
-    pub(super) fn accelerated_twist(&self, i: usize, physics: &Physics) -> Twist {
+    pub(super) fn accelerated_twist(&self, i: usize, bodies: &[RigidBody]) -> Twist {
         let lane = &self.lanes[i];
         let [cos, sin] = lane.heading;
         let [vx, vy] = lane.velocity;
         let [vx, vy] = lane.tilt.to_slope([cos * vx + sin * vy, cos * vy - sin * vx]);
-        [vx, vy, lane.tilt.rotation_rate(physics.state(lane.body).omega)]
+        [vx, vy, lane.tilt.rotation_rate(bodies[i].state.omega)]
     }
 }

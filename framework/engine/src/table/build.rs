@@ -28,7 +28,11 @@ use instances::Instances;
 use parts::VehicleParts;
 use wiring::TableWiring;
 
-/// Builds a table and the bodies of its vehicles.
+/// Number of vehicles of a table. The columns of a table should stay in the second level of the cache
+/// from one phase to the next, at some 2 KB per vehicle, and tables are divided among threads.
+const LANES: usize = 128;
+
+/// Builds the tables of a group and the bodies of its vehicles.
 ///
 /// # Errors
 /// [`TableError`] if a model cannot be used or a body cannot exist.
@@ -36,10 +40,25 @@ pub(crate) fn build(
     group: &Group<'_>,
     settings: &Settings,
     physics: &mut Physics,
+    tables: &mut Vec<Table>,
+) -> Result<(), TableError> {
+    let models = instances::Models::new(group, settings)?;
+    let lanes = if models.need_one_table() { group.vehicles.len() } else { LANES };
+    for part in group.parts(lanes) {
+        tables.push(build_table(&part, &models, settings, physics)?);
+    }
+    Ok(())
+}
+
+fn build_table(
+    group: &Group<'_>,
+    models: &instances::Models,
+    settings: &Settings,
+    physics: &mut Physics,
 ) -> Result<Table, TableError> {
     let (first, count) = (group.first(), group.vehicles.len());
     let mut layout = Layout::default();
-    let instances = Instances::new(group, settings, &mut layout)?;
+    let instances = Instances::new(models, group, &mut layout)?;
     let parts = group
         .vehicles
         .iter()
@@ -57,6 +76,7 @@ pub(crate) fn build(
         columns,
         host,
         lanes: Vec::with_capacity(count),
+        bodies: physics.body_count()..physics.body_count() + count,
         wheels: Wheels {
             count: wheels,
             names: group.wheel_names(),
@@ -93,5 +113,6 @@ pub(crate) fn build(
         measurements,
         books,
         extrapolation,
+        faults: Default::default(),
     })
 }

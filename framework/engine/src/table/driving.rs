@@ -7,7 +7,7 @@ use simhost_sdk::math;
 use super::vehicles::Vehicles;
 use crate::columns::Column;
 use crate::model::{ModelError, ModelLanes, PortMap};
-use crate::physics::{BodyState, Physics};
+use crate::physics::{BodyState, RigidBody};
 
 /// How a dynamics class moves its vehicles.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl Driving {
 
 impl Wrench {
     /// Applies force and moment to the bodies: new velocity of the centre of mass, then damping.
-    pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, physics: &mut Physics) {
+    pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, bodies: &mut [RigidBody]) {
         copy_spin(vehicles, self.spin);
         let Vehicles { columns, host, lanes, .. } = vehicles;
         let [force_x, force_y] = self.force.map(|column| columns.get(column));
@@ -85,36 +85,36 @@ impl Wrench {
         for (i, lane) in lanes.iter_mut().enumerate() {
             let (fx, fy) = (force_x[i], force_y[i]);
             let moment = moments[i] - (lane.centre[0] * fy - lane.centre[1] * fx);
-            lane.accelerate([fx, fy], moment, omegas[i], dt, physics);
+            lane.accelerate([fx, fy], moment, omegas[i], dt, &mut bodies[i]);
         }
     }
 }
 
 impl Motion {
     /// Sets the velocities with which the bodies reach the poses of the dynamics class in `dt` seconds.
-    pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, physics: &mut Physics) {
+    pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, bodies: &mut [RigidBody]) {
         copy_spin(vehicles, self.spin);
         let lanes = vehicles.lanes.iter().enumerate();
         for (i, lane) in lanes.filter(|(_, lane)| !lane.disabled) {
             let goal = self.goal(vehicles, i);
-            let now = physics.state(lane.body);
+            let now = &bodies[i].state;
             let [from, to] = [now.transform(lane.centre), goal.transform(lane.centre)];
             let turn = math::wrap_angle(
                 math::atan2(goal.heading[1], goal.heading[0])
                     - math::atan2(now.heading[1], now.heading[0]),
             );
             let velocity = [(to[0] - from[0]) / dt, (to[1] - from[1]) / dt];
-            physics.set_velocity(lane.body, velocity, turn / dt);
+            bodies[i].set_velocity(velocity, turn / dt);
         }
     }
 
     /// Gives the bodies that contacts have not deflected exactly the pose and velocity of the dynamics
     /// class.
-    pub fn finish(&self, vehicles: &Vehicles, physics: &mut Physics) {
+    pub fn finish(&self, vehicles: &Vehicles, bodies: &mut [RigidBody]) {
         let lanes = vehicles.lanes.iter().enumerate();
         for (i, lane) in lanes.filter(|(_, lane)| !lane.disabled) {
             let mut goal = self.goal(vehicles, i);
-            let now = physics.state(lane.body);
+            let now = &bodies[i].state;
             let distance = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
             if distance(now.position, goal.position) > SAME_PLACE
                 || distance(now.heading, goal.heading) > SAME_PLACE
@@ -126,7 +126,7 @@ impl Motion {
             let [cos, sin] = goal.heading;
             goal.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
             goal.omega = omega;
-            physics.place(lane.body, goal);
+            bodies[i].place(goal);
         }
     }
 

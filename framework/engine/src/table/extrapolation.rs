@@ -22,7 +22,7 @@ use super::models::Models;
 use super::vehicles::Vehicles;
 use crate::columns::{Column, Layout};
 use crate::model::{ModelError, incomplete};
-use crate::physics::{BodyState, Physics, rotate_heading};
+use crate::physics::{BodyState, RigidBody, rotate_heading};
 
 /// Data that is kept between the half steps and the whole step.
 pub(super) struct Extrapolation {
@@ -101,12 +101,12 @@ impl Extrapolation {
         &mut self,
         vehicles: &mut Vehicles,
         books: Option<&EnergyBooks>,
-        physics: &Physics,
+        bodies: &[RigidBody],
     ) {
         self.update_expected(vehicles);
         self.set_wheel_force(vehicles);
         vehicles.columns.save(&mut self.start);
-        self.start_bodies = body_states(vehicles, physics);
+        self.start_bodies = body_states(bodies);
         self.start_books = books.cloned();
     }
 
@@ -116,9 +116,9 @@ impl Extrapolation {
         vehicles: &mut Vehicles,
         books: &mut Option<EnergyBooks>,
         models: &Models,
-        physics: &mut Physics,
+        bodies: &mut [RigidBody],
     ) {
-        self.fine_bodies = body_states(vehicles, physics);
+        self.fine_bodies = body_states(bodies);
         let values = |(column, _): &(Column, StateKind)| vehicles.columns.get(*column).to_vec();
         self.fine = self.changing.iter().map(values).collect();
         self.fine_books = std::mem::replace(books, self.start_books.take());
@@ -127,7 +127,7 @@ impl Extrapolation {
         for (index, state) in self.start_bodies.iter().enumerate() {
             let lane = &mut vehicles.lanes[index];
             (lane.heading, lane.velocity) = (state.heading, state.velocity);
-            physics.set_state(lane.body, *state);
+            bodies[index].state = *state;
             if lane.disabled {
                 // loading the columns has restored the outputs of its last calls
                 models.disable(vehicles, index);
@@ -136,8 +136,8 @@ impl Extrapolation {
     }
 
     /// Saves the bodies after the forces of the whole step.
-    pub fn save_pushed(&mut self, vehicles: &Vehicles, physics: &Physics) {
-        self.pushed_bodies = body_states(vehicles, physics);
+    pub fn save_pushed(&mut self, bodies: &[RigidBody]) {
+        self.pushed_bodies = body_states(bodies);
     }
 
     /// Combines the half steps and the whole step that has just been made.
@@ -145,11 +145,10 @@ impl Extrapolation {
         &self,
         vehicles: &mut Vehicles,
         books: &mut Option<EnergyBooks>,
-        physics: &mut Physics,
+        bodies: &mut [RigidBody],
     ) {
         let count = vehicles.lanes.len();
-        let free: Vec<bool> =
-            (0..count).map(|lane| self.is_free(vehicles, lane, physics)).collect();
+        let free: Vec<bool> = (0..count).map(|lane| self.is_free(vehicles, lane, bodies)).collect();
         for ((column, kind), fine) in self.changing.iter().zip(&self.fine) {
             let column = vehicles.columns.get_mut(*column);
             for (index, value) in column.iter_mut().enumerate().filter(|(i, _)| free[i % count]) {
@@ -158,10 +157,10 @@ impl Extrapolation {
         }
         for lane in (0..count).filter(|lane| free[*lane]) {
             let owner = &mut vehicles.lanes[lane];
-            let state = extrapolate_body(&self.fine_bodies[lane], physics.state(owner.body));
+            let state = extrapolate_body(&self.fine_bodies[lane], &bodies[lane].state);
             owner.velocity = state.velocity;
-            physics.set_state(owner.body, state);
-            let twist = vehicles.accelerated_twist(lane, physics);
+            bodies[lane].state = state;
+            let twist = vehicles.accelerated_twist(lane, bodies);
             let kinetic = vehicles.kinetic_energy(lane, twist);
             if let (Some(books), Some(fine)) = (books.as_mut(), &self.fine_books) {
                 let book = &mut books.books[lane];
@@ -173,13 +172,13 @@ impl Extrapolation {
     }
 
     /// Returns whether the extrapolated step applies to a vehicle.
-    fn is_free(&self, vehicles: &Vehicles, lane: usize, physics: &Physics) -> bool {
+    fn is_free(&self, vehicles: &Vehicles, lane: usize, bodies: &[RigidBody]) -> bool {
         let owner = &vehicles.lanes[lane];
-        let (now, pushed) = (physics.state(owner.body), &self.pushed_bodies[lane]);
+        let (now, pushed) = (&bodies[lane].state, &self.pushed_bodies[lane]);
         let ([vx, vy], turning) = (now.velocity, now.omega * owner.footing_radius);
         let moves = vx * vx + vy * vy + turning * turning > STILL * STILL;
         let undisturbed = (now.velocity, now.omega) == (pushed.velocity, pushed.omega);
-        moves && !physics.is_solved(owner.body) && undisturbed
+        moves && !bodies[lane].solved && undisturbed
     }
 
     /// Computes the wheel forces that are expected in the middle of the step.
@@ -208,8 +207,8 @@ impl Extrapolation {
     }
 }
 
-fn body_states(vehicles: &Vehicles, physics: &Physics) -> Vec<BodyState> {
-    vehicles.lanes.iter().map(|lane| *physics.state(lane.body)).collect()
+fn body_states(bodies: &[RigidBody]) -> Vec<BodyState> {
+    bodies.iter().map(|body| body.state).collect()
 }
 
 /// Extrapolates a value from two half steps and a whole step. Values that do not change continuously

@@ -4,7 +4,7 @@ use simhost_sdk::math;
 
 use super::vehicles::Vehicles;
 use crate::columns::Column;
-use crate::physics::Physics;
+use crate::physics::RigidBody;
 
 /// A twist that a controller imposes.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl ImposedTwist {
 
     /// Sets the velocities of the bodies to the imposed twist of their reference points, with the
     /// heading that they have `ahead` seconds later.
-    pub fn apply(&self, vehicles: &mut Vehicles, physics: &mut Physics, ahead: f64) {
+    pub fn apply(&self, vehicles: &mut Vehicles, bodies: &mut [RigidBody], ahead: f64) {
         for i in 0..vehicles.lanes.len() {
             if vehicles.lanes[i].disabled {
                 continue;
@@ -40,29 +40,30 @@ impl ImposedTwist {
             let (turn_sin, turn_cos) = math::sin_cos(omega * ahead);
             let (sin, cos) = (sin * turn_cos + cos * turn_sin, cos * turn_cos - sin * turn_sin);
             lane.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
-            physics.set_velocity(lane.body, lane.velocity, omega);
+            bodies[i].set_velocity(lane.velocity, omega);
         }
     }
 
     /// Rotates the imposed velocity with the heading after the step, and keeps the change of velocity
     /// that contacts have caused.
-    pub fn apply_after_contacts(&self, vehicles: &mut Vehicles, physics: &mut Physics) {
+    pub fn apply_after_contacts(&self, vehicles: &mut Vehicles, bodies: &mut [RigidBody]) {
         let changes: Vec<[f64; 3]> = (0..vehicles.lanes.len())
             .map(|i| {
                 let omega = self.component(vehicles, 2, i);
                 let lane = &mut vehicles.lanes[i];
-                let state = physics.state(lane.body);
+                let state = &bodies[i].state;
                 lane.heading = state.heading;
                 let [vx, vy] = state.velocity;
                 [vx - lane.velocity[0], vy - lane.velocity[1], state.omega - omega]
             })
             .collect();
-        self.apply(vehicles, physics, 0.0);
-        for (lane, [dvx, dvy, domega]) in vehicles.lanes.iter().zip(changes) {
+        self.apply(vehicles, bodies, 0.0);
+        let lanes = vehicles.lanes.iter().zip(bodies);
+        for ((lane, body), [dvx, dvy, domega]) in lanes.zip(changes) {
             if !lane.disabled && (dvx, dvy, domega) != (0.0, 0.0, 0.0) {
                 let [vx, vy] = lane.velocity;
-                let omega = physics.state(lane.body).omega;
-                physics.set_velocity(lane.body, [vx + dvx, vy + dvy], omega + domega);
+                let omega = body.state.omega;
+                body.set_velocity([vx + dvx, vy + dvy], omega + domega);
             }
         }
     }

@@ -3,11 +3,11 @@
 use simhost_sdk::math;
 
 use super::vehicles::Vehicles;
-use crate::physics::Physics;
+use crate::physics::RigidBody;
 
 impl Vehicles {
     /// Reads the bodies: pose of the reference point, and its twist in the vehicle frame.
-    pub fn read_bodies(&mut self, physics: &Physics) {
+    pub fn read_bodies(&mut self, bodies: &[RigidBody]) {
         let Self { columns, host, lanes, .. } = self;
         let measured = &host.measured;
         let cells = columns.cells();
@@ -16,7 +16,7 @@ impl Vehicles {
         let [vx, vy, omega] = [measured.vx, measured.vy, measured.omega].map(|c| cells.column(c));
         let attitude = [measured.z, measured.pitch, measured.roll].map(|c| cells.column(c));
         for (i, lane) in lanes.iter_mut().enumerate() {
-            let state = physics.state(lane.body);
+            let state = &bodies[i].state;
             let [cos, sin] = state.heading;
             let [world_vx, world_vy] = state.velocity;
             lane.heading = state.heading;

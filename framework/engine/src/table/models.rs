@@ -35,6 +35,16 @@ pub(super) struct Models {
     pub rates: Vec<(Phase, Rates)>,
     pub fallback: Option<Fallback>,
     pub policy: FaultPolicy,
+    pub buffers: Buffers,
+}
+
+/// Memory that calls reuse.
+#[derive(Default)]
+pub(super) struct Buffers {
+    /// State columns before a call.
+    before: Vec<f64>,
+    /// Random streams of the lanes of a call.
+    streams: Vec<u64>,
 }
 
 /// A fault within a table.
@@ -50,7 +60,7 @@ impl Models {
     /// Calls a phase for every enabled vehicle, then integrates the states of its model. Faults are
     /// added to `faults`; the vehicles concerned are disabled or use the fallback.
     pub fn run(
-        &self,
+        &mut self,
         phase: Phase,
         vehicles: &mut Vehicles,
         moment: &Moment,
@@ -62,7 +72,8 @@ impl Models {
             Phase::Measure => &self.measure,
             Phase::Friction => &self.friction,
         };
-        let streams = streams(call, phase, vehicles, moment);
+        let Buffers { before, streams } = &mut self.buffers;
+        set_streams(streams, call, phase, vehicles, moment);
         let by_wheel = phase == Phase::Friction;
         let mut run = ModelRun {
             lanes: &mut vehicles.lanes,
@@ -71,9 +82,10 @@ impl Models {
             columns: &mut vehicles.columns,
             policy: &self.policy,
             selects: if by_wheel { |lane| !lane.uses_fallback } else { |_| true },
+            before,
         };
-        let mut found = run.call(call, phase, moment, &streams);
-        for (_, rates) in self.rates.iter().filter(|(after, _)| *after == phase) {
+        let mut found = run.call(call, phase, moment, streams);
+        for (_, rates) in self.rates.iter_mut().filter(|(after, _)| *after == phase) {
             found.extend(rates.advance(&mut run, phase, moment));
         }
         if let (Phase::Friction, Some(fallback)) = (phase, &self.fallback) {
@@ -117,10 +129,17 @@ impl Models {
     }
 }
 
-/// Returns the random stream of each lane of a call; none for a model that does not draw.
-fn streams(call: &Call, phase: Phase, vehicles: &Vehicles, moment: &Moment) -> Vec<u64> {
+/// Sets the random stream of each lane of a call; none for a model that does not draw.
+fn set_streams(
+    streams: &mut Vec<u64>,
+    call: &Call,
+    phase: Phase,
+    vehicles: &Vehicles,
+    moment: &Moment,
+) {
+    streams.clear();
     if !call.is_random() {
-        return Vec::new();
+        return;
     }
     let (purpose, wheels) = match phase {
         Phase::Control => (Purpose::Controller, 1),
@@ -129,7 +148,7 @@ fn streams(call: &Call, phase: Phase, vehicles: &Vehicles, moment: &Moment) -> V
     };
     let lanes = (0..wheels).flat_map(|wheel| vehicles.lanes.iter().map(move |lane| (wheel, lane)));
     let key = |(wheel, lane): (usize, &Lane)| (wheel as u64) << 32 | lane.vehicle as u64;
-    lanes.map(|lane| stream(moment.seed, purpose, key(lane), moment.clock.steps)).collect()
+    streams.extend(lanes.map(|lane| stream(moment.seed, purpose, key(lane), moment.clock.steps)));
 }
 
 /// The vehicles of a table during a call.
@@ -144,6 +163,8 @@ pub(super) struct ModelRun<'t> {
     policy: &'t FaultPolicy,
     /// Selects the vehicles, of those that are not disabled, for which the call is made.
     pub selects: fn(&Lane) -> bool,
+    /// Buffer for the state columns before a call.
+    before: &'t mut Vec<f64>,
 }
 
 impl ModelRun<'_> {
@@ -167,14 +188,15 @@ impl ModelRun<'_> {
             phase,
             found: Vec::new(),
         };
-        let before = fault::call_lanes(call, self.columns, &mut lanes, moment, streams);
+        let before = &mut *self.before;
+        fault::call_lanes(call, self.columns, &mut lanes, moment, streams, before);
         while let Some((output, index)) = call.first_non_finite(self.columns) {
             let by_wheel = self.columns.get(call.outputs()[output]).len() > count;
             // the lanes of friction models are wheels
             let lane = if phase == Phase::Friction { index } else { index % count };
             let fault = non_finite(call, output);
             let evidence =
-                Evidence::gather(call, self.columns, &before, lane, moment, &fault, streams);
+                Evidence::gather(call, self.columns, before, lane, moment, &fault, streams);
             lanes.record(lane, evidence);
             if let Some(last) = lanes.found.last_mut() {
                 last.wheel = by_wheel.then_some(index / count);

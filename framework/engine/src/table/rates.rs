@@ -13,6 +13,10 @@ pub(super) struct Rates {
     /// State slots, and their rates of change in the same order.
     states: Vec<Column>,
     rates: Vec<Column>,
+    /// States at the start of the step, one slot after the other.
+    start: Vec<f64>,
+    /// Weighted sum of the rates.
+    sum: Vec<f64>,
 }
 
 /// A phase `rates` before the columns are laid out in memory.
@@ -44,50 +48,59 @@ impl UnboundRates {
     /// Binds the phase to the columns in memory.
     pub fn bind(self, columns: &Columns) -> Rates {
         let Self { call, states, rates } = self;
-        Rates { call: call.bind(columns), states, rates }
+        Rates { call: call.bind(columns), states, rates, start: Vec::new(), sum: Vec::new() }
     }
 }
 
 impl Rates {
     /// Advances the states by a step. The states of a lane that faults do not change.
     pub fn advance(
-        &self,
+        &mut self,
         run: &mut ModelRun<'_>,
         phase: Phase,
         moment: &Moment,
     ) -> Vec<TableFault> {
         let dt = moment.clock.dt;
-        let start: Vec<Vec<f64>> =
-            self.states.iter().map(|state| run.columns.get(*state).to_vec()).collect();
-        let mut sum: Vec<Vec<f64>> = start.iter().map(|state| vec![0.0; state.len()]).collect();
+        let Self { call, states, rates, start, sum } = self;
+        call.save_states(run.columns, start);
+        sum.clear();
+        sum.resize(start.len(), 0.0);
         let mut found = Vec::new();
         for (part, weight) in STAGES {
-            self.set_states(run.columns, &start, part * dt);
-            found.extend(run.call(&self.call, phase, moment, &[]));
-            for (sum, rate) in sum.iter_mut().zip(&self.rates) {
-                for (sum, rate) in sum.iter_mut().zip(run.columns.get(*rate)) {
-                    *sum += weight * rate;
-                }
+            set_states(run.columns, states, rates, start, part * dt);
+            found.extend(run.call(call, phase, moment, &[]));
+            let rates = rates.iter().flat_map(|rate| run.columns.get(*rate));
+            for (sum, rate) in sum.iter_mut().zip(rates) {
+                *sum += weight * rate;
             }
         }
         let count = run.lanes.len();
-        for ((state, start), sum) in self.states.iter().zip(&start).zip(&sum) {
+        let mut sums = start.iter().zip(&*sum);
+        for state in states {
             let state = run.columns.get_mut(*state);
-            for (index, state) in state.iter_mut().enumerate() {
+            for ((index, state), (start, sum)) in state.iter_mut().enumerate().zip(&mut sums) {
                 let changes = !run.lanes[index % count].disabled;
-                *state = start[index] + if changes { dt / 6.0 * sum[index] } else { 0.0 };
+                *state = start + if changes { dt / 6.0 * sum } else { 0.0 };
             }
         }
         found
     }
+}
 
-    /// Sets the states to those at the start plus the present rates times `ahead` seconds.
-    fn set_states(&self, columns: &mut Columns, start: &[Vec<f64>], ahead: f64) {
-        for ((state, rate), start) in self.states.iter().zip(&self.rates).zip(start) {
-            for (index, start) in start.iter().enumerate() {
-                let rate = if ahead == 0.0 { 0.0 } else { columns.get(*rate)[index] };
-                columns.get_mut(*state)[index] = start + ahead * rate;
-            }
+/// Sets the states to those at the start plus the present rates times `ahead` seconds.
+fn set_states(
+    columns: &mut Columns,
+    states: &[Column],
+    rates: &[Column],
+    start: &[f64],
+    ahead: f64,
+) {
+    let mut start = start.iter();
+    for (state, rate) in states.iter().zip(rates) {
+        for index in 0..columns.get(*state).len() {
+            let Some(start) = start.next() else { return };
+            let rate = if ahead == 0.0 { 0.0 } else { columns.get(*rate)[index] };
+            columns.get_mut(*state)[index] = start + ahead * rate;
         }
     }
 }

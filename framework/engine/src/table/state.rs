@@ -33,6 +33,7 @@ impl Table {
             books: _,
             // used within a step
             extrapolation: _,
+            faults: _,
         } = self;
         vehicles.write(to)?;
         models.stateful().try_for_each(|call| call.write(to))
@@ -57,6 +58,7 @@ impl Vehicles {
             any_disabled,
             // determined by the world file
             host: _,
+            bodies: _,
             environment: _,
         } = self;
         let Wheels { angle, force, heading, count: _, names: _, mounting: _ } = wheels;

@@ -11,7 +11,8 @@ use super::vehicles::Vehicles;
 use crate::fault::FaultReport;
 use crate::model::PortMap;
 use crate::moment::Moment;
-use crate::physics::Physics;
+use crate::physics::{Physics, RigidBody};
+use crate::workers;
 
 /// Vehicles that share their models and parameters.
 pub(crate) struct Table {
@@ -32,35 +33,81 @@ pub(crate) struct Table {
     /// Set with the integrator `extrapolated`, unless a twist is imposed or the dynamics class sets the
     /// pose.
     pub(super) extrapolation: Option<Extrapolation>,
+    /// Faults of controllers and dynamics classes, and those of friction models, that have not been
+    /// settled.
+    pub faults: [Vec<FaultReport>; FAULT_PHASES],
+}
+
+/// Number of parts of a step whose faults are settled one after the other.
+pub(crate) const FAULT_PHASES: usize = 2;
+
+/// Calls `work` for every table and the bodies of its vehicles, on the threads that are available.
+/// The vehicles of the tables, in order, are the last bodies.
+pub(crate) fn for_each(
+    tables: &mut [Table],
+    physics: &mut Physics,
+    work: &(impl Fn(&mut Table, &mut [RigidBody]) + Sync),
+) {
+    let Some(first) = tables.first() else { return };
+    let bodies = physics.bodies_mut(&(first.vehicles.bodies.start..physics.body_count()));
+    divide(tables, bodies, workers::available(), work);
+}
+
+/// Divides tables among `threads` threads.
+fn divide(
+    tables: &mut [Table],
+    mut bodies: &mut [RigidBody],
+    threads: usize,
+    work: &(impl Fn(&mut Table, &mut [RigidBody]) + Sync),
+) {
+    if threads < 2 || tables.len() < 2 {
+        for table in tables {
+            let (own, others) = bodies.split_at_mut(table.vehicles.bodies.len());
+            bodies = others;
+            work(table, own);
+        }
+        return;
+    }
+    // a few pieces more than threads, so that a thread that is late has less to do
+    let half = bodies.len() / 2;
+    let start = tables[0].vehicles.bodies.start;
+    let middle = tables.partition_point(|table| table.vehicles.bodies.start - start < half);
+    let (left, right) = tables.split_at_mut(middle.clamp(1, tables.len() - 1));
+    let (left_bodies, right_bodies) = bodies.split_at_mut(right[0].vehicles.bodies.start - start);
+    let (left_threads, right_threads) = (threads.div_ceil(2), threads / 2);
+    rayon::join(
+        || divide(left, left_bodies, left_threads, work),
+        || divide(right, right_bodies, right_threads, work),
+    );
 }
 
 impl Table {
     /// Reads the bodies and measures, before the first step.
-    pub fn start(&mut self, moment: &Moment, physics: &Physics, faults: &mut Vec<FaultReport>) {
-        self.vehicles.read_bodies(physics);
-        self.models.run(Phase::Measure, &mut self.vehicles, moment, faults);
+    pub fn start(&mut self, moment: &Moment, bodies: &[RigidBody]) {
+        self.vehicles.read_bodies(bodies);
+        self.models.run(Phase::Measure, &mut self.vehicles, moment, &mut self.faults[0]);
     }
 
     /// Runs controllers and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
-    pub fn pre(&mut self, moment: &Moment, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
-        let Self { vehicles, models, .. } = self;
+    pub fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
+        let Self { vehicles, models, faults: [faults, _], .. } = self;
         vehicles.update_wheel_velocities();
         models.run(Phase::Control, vehicles, moment, faults);
         models.run(Phase::Drive, vehicles, moment, faults);
         vehicles.publish_steering();
         let dt = moment.clock.dt;
         if let Some(imposed) = self.imposed_before_step() {
-            imposed.apply(&mut self.vehicles, physics, 0.5 * dt);
+            imposed.apply(&mut self.vehicles, bodies, 0.5 * dt);
             imposed.roll_wheels(&mut self.vehicles);
         } else if let Driving::Motion(motion) = self.driving {
-            motion.apply(&mut self.vehicles, dt, physics);
+            motion.apply(&mut self.vehicles, dt, bodies);
         }
     }
 
     /// Prepares the next substep: reads the bodies and computes wheel velocities.
-    pub fn next_substep(&mut self, physics: &Physics) {
-        self.vehicles.read_bodies(physics);
+    pub fn next_substep(&mut self, bodies: &[RigidBody]) {
+        self.vehicles.read_bodies(bodies);
         if let Some(books) = &mut self.books {
             books.add_contacts(&self.vehicles);
         }
@@ -68,57 +115,47 @@ impl Table {
     }
 
     /// Makes a substep in two halves and takes it back, if the step is extrapolated.
-    pub fn extrapolate_halves(
-        &mut self,
-        halves: [&Moment; 2],
-        physics: &mut Physics,
-        faults: &mut Vec<FaultReport>,
-    ) {
+    pub fn extrapolate_halves(&mut self, halves: &[Moment; 2], bodies: &mut [RigidBody]) {
         let Some(mut extrapolation) = self.extrapolation.take() else { return };
-        extrapolation.begin(&mut self.vehicles, self.books.as_ref(), physics);
-        for (half, moment) in halves.into_iter().enumerate() {
+        extrapolation.begin(&mut self.vehicles, self.books.as_ref(), bodies);
+        for (half, moment) in halves.iter().enumerate() {
             if half > 0 {
-                self.next_substep(physics);
+                self.next_substep(bodies);
                 extrapolation.set_wheel_force(&mut self.vehicles);
             }
-            self.push(moment, physics, faults);
-            for lane in &self.vehicles.lanes {
-                physics.advance_freely(lane.body, moment.clock.dt);
+            self.push(moment, bodies);
+            for body in bodies.iter_mut() {
+                body.advance(moment.clock.dt);
             }
         }
-        extrapolation.rewind(&mut self.vehicles, &mut self.books, &self.models, physics);
+        extrapolation.rewind(&mut self.vehicles, &mut self.books, &self.models, bodies);
         self.extrapolation = Some(extrapolation);
     }
 
     /// Turns forces into velocities of the bodies, for one substep.
-    pub fn push(&mut self, moment: &Moment, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
+    pub fn push(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         if self.imposed_before_step().is_some() {
             return;
         }
         let dt = moment.clock.dt;
         match self.driving {
-            Driving::Wheels => self.push_by_wheels(moment, physics, faults),
+            Driving::Wheels => self.push_by_wheels(moment, bodies),
             Driving::Wrench(wrench) => {
                 self.vehicles.update_loads(dt);
-                wrench.apply(&mut self.vehicles, dt, physics);
+                wrench.apply(&mut self.vehicles, dt, bodies);
                 if let Some(books) = &mut self.books {
-                    books.add_wrench(&self.vehicles, wrench, dt, physics);
+                    books.add_wrench(&self.vehicles, wrench, dt, bodies);
                 }
             }
             Driving::Motion(_) => {}
         }
         if let Some(extrapolation) = &mut self.extrapolation {
-            extrapolation.save_pushed(&self.vehicles, physics);
+            extrapolation.save_pushed(bodies);
         }
     }
 
-    fn push_by_wheels(
-        &mut self,
-        moment: &Moment,
-        physics: &mut Physics,
-        faults: &mut Vec<FaultReport>,
-    ) {
-        let Self { vehicles, models, brakes, books, .. } = self;
+    fn push_by_wheels(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
+        let Self { vehicles, models, brakes, books, faults: [_, faults], .. } = self;
         let dt = moment.clock.dt;
         vehicles.update_loads(dt);
         vehicles.update_contact_velocities();
@@ -132,37 +169,40 @@ impl Table {
         if let Some(brakes) = brakes {
             brakes.stop_spin(vehicles, dt);
         }
-        vehicles.apply_wheel_forces(dt, physics);
+        vehicles.apply_wheel_forces(dt, bodies);
         if let (Some(books), Some(spins)) = (books, spins) {
-            books.add_wheels(vehicles, &spins, dt, physics);
+            books.add_wheels(vehicles, &spins, dt, bodies);
         }
     }
 
-    /// Extrapolates the substep that the bodies have just made.
-    pub fn finish_substep(&mut self, physics: &mut Physics) {
+    /// Moves the bodies that rapier has not moved by a substep of `dt` seconds, and extrapolates it.
+    pub fn finish_substep(&mut self, dt: f64, bodies: &mut [RigidBody]) {
+        for body in bodies.iter_mut().filter(|body| !body.solved) {
+            body.advance(dt);
+        }
         if let Some(extrapolation) = &self.extrapolation {
-            extrapolation.finish(&mut self.vehicles, &mut self.books, physics);
+            extrapolation.finish(&mut self.vehicles, &mut self.books, bodies);
         }
     }
 
     /// Reads the bodies at the end of the step and measures.
-    pub fn post(&mut self, moment: &Moment, physics: &mut Physics, faults: &mut Vec<FaultReport>) {
+    pub fn post(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let vehicles = &mut self.vehicles;
         match (self.imposed, self.driving) {
             (Some(imposed), _) if !imposed.after_step => {
-                imposed.apply_after_contacts(vehicles, physics);
+                imposed.apply_after_contacts(vehicles, bodies);
             }
-            (_, Driving::Motion(motion)) => motion.finish(vehicles, physics),
+            (_, Driving::Motion(motion)) => motion.finish(vehicles, bodies),
             // as in MVSim, with the heading from before the step
-            (Some(imposed), _) => imposed.apply(vehicles, physics, 0.0),
+            (Some(imposed), _) => imposed.apply(vehicles, bodies, 0.0),
             (None, _) => {}
         }
-        vehicles.read_bodies(physics);
+        vehicles.read_bodies(bodies);
         if let Some(books) = &mut self.books {
             books.add_contacts(vehicles);
         }
         vehicles.advance_wheel_angles(moment.clock.dt);
-        self.models.run(Phase::Measure, vehicles, moment, faults);
+        self.models.run(Phase::Measure, vehicles, moment, &mut self.faults[0]);
         self.odometry.advance(vehicles, moment.clock.dt);
     }
 

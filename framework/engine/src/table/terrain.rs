@@ -22,7 +22,7 @@ impl Vehicles {
             tilts = true;
         }
         if tilts && self.environment.dynamic_loads {
-            self.read_bodies(physics);
+            self.read_bodies(physics.bodies(&self.bodies));
         }
     }
 

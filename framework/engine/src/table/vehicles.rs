@@ -1,5 +1,7 @@
 //! The vehicles of a table: their quantities, bodies and wheels.
 
+use std::ops::Range;
+
 use simhost_scene::{Pose2, Pose3};
 
 use super::host::HostColumns;
@@ -100,6 +102,8 @@ pub(crate) struct Vehicles {
     pub host: HostColumns,
     /// One entry per vehicle.
     pub lanes: Vec<Lane>,
+    /// Numbers of their bodies, in the order of the lanes.
+    pub bodies: Range<usize>,
     /// The wheels.
     pub wheels: Wheels,
     /// Whether a vehicle is disabled or uses the fallback.

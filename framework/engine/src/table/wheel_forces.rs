@@ -1,7 +1,7 @@
 //! Wheel forces: spins of the wheels, and velocities of the bodies.
 
 use super::vehicles::{Lane, Vehicles};
-use crate::physics::Physics;
+use crate::physics::RigidBody;
 
 impl Vehicles {
     /// Integrates the spins from motor torque and friction, explicit Euler.
@@ -18,7 +18,7 @@ impl Vehicles {
     }
 
     /// Applies the wheel forces to the bodies: new velocity of the centre of mass, then damping.
-    pub fn apply_wheel_forces(&mut self, dt: f64, physics: &mut Physics) {
+    pub fn apply_wheel_forces(&mut self, dt: f64, bodies: &mut [RigidBody]) {
         let Self { columns, host, lanes, wheels, .. } = self;
         let count = lanes.len();
         let (force_x, force_y) = (columns.get(host.forces.fx), columns.get(host.forces.fy));
@@ -41,7 +41,7 @@ impl Vehicles {
                 moment += (wheel_x[index] - lane.centre[0]) * wheel_fy
                     - (wheel_y[index] - lane.centre[1]) * wheel_fx;
             }
-            lane.accelerate([fx, fy], moment, omegas[i], dt, physics);
+            lane.accelerate([fx, fy], moment, omegas[i], dt, &mut bodies[i]);
         }
         self.store_wheel_force();
     }
@@ -57,7 +57,7 @@ impl Lane {
         moment: f64,
         omega: f64,
         dt: f64,
-        physics: &mut Physics,
+        body: &mut RigidBody,
     ) {
         let [cos, sin] = self.heading;
         let [fx, fy] = self.tilt.to_level([fx + self.pull[0], fy + self.pull[1]]);
@@ -65,6 +65,6 @@ impl Lane {
         self.velocity[0] = (self.velocity[0] + dt / self.mass * (cos * fx - sin * fy)) / slower;
         self.velocity[1] = (self.velocity[1] + dt / self.mass * (sin * fx + cos * fy)) / slower;
         let omega = (omega + dt / self.inertia * moment) / (1.0 + dt * self.damping[1]);
-        physics.set_velocity(self.body, self.velocity, self.tilt.level_yaw_rate(omega));
+        body.set_velocity(self.velocity, self.tilt.level_yaw_rate(omega));
     }
 }

@@ -1,17 +1,46 @@
-//! Groups of vehicles that can share a table.
+//! Groups of vehicles that share their models.
 
-use simhost_world::{ModelUse, Vehicle};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Vehicles that share a table.
+use simhost_model::ParamValue;
+use simhost_world::{ModelUse, Vehicle, World};
+
+/// Vehicles that share their models and the parameters of these, or a part of them that stands in one
+/// table.
+#[derive(Clone)]
 pub(crate) struct Group<'a> {
     /// Vehicles with their indices in the world file.
     pub vehicles: Vec<(usize, &'a Vehicle)>,
 }
 
 impl<'a> Group<'a> {
+    /// Groups the vehicles of a world. Groups are in the order of their first vehicles.
+    pub fn all(world: &'a World) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
+        // groups with the same hash; only looked up, never iterated
+        let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (number, vehicle) in world.vehicles.iter().enumerate() {
+            let alike = known.entry(hash(vehicle)).or_default();
+            match alike.iter().find(|group| groups[**group].accepts(vehicle)) {
+                Some(&group) => groups[group].vehicles.push((number, vehicle)),
+                None => {
+                    alike.push(groups.len());
+                    groups.push(Self { vehicles: vec![(number, vehicle)] });
+                }
+            }
+        }
+        groups
+    }
+
+    /// Divides the group into parts of at most `lanes` vehicles.
+    pub fn parts(&self, lanes: usize) -> impl Iterator<Item = Self> {
+        self.vehicles.chunks(lanes).map(|part| Self { vehicles: part.to_vec() })
+    }
+
     /// Returns whether a vehicle can join: it has the same models with the same parameters, and the
     /// same number of wheels.
-    pub fn accepts(&self, vehicle: &Vehicle) -> bool {
+    fn accepts(&self, vehicle: &Vehicle) -> bool {
         let same = |a: &ModelUse, b: &ModelUse| {
             std::ptr::eq(a.model.model, b.model.model) && a.values == b.values
         };
@@ -43,5 +72,30 @@ impl<'a> Group<'a> {
             |wheel| vehicles.iter().map(move |vehicle| format!("{vehicle}, wheel {wheel}"));
         let wheels = wheels.iter().flat_map(of_wheel).collect();
         (vehicles, wheels)
+    }
+}
+
+/// Returns a hash that is equal for vehicles that can share a group.
+fn hash(vehicle: &Vehicle) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for model in [&vehicle.dynamics, &vehicle.friction, &vehicle.controller] {
+        std::ptr::from_ref(model.model.model).hash(&mut hasher);
+        for value in &model.values {
+            hash_value(value, &mut hasher);
+        }
+    }
+    vehicle.wheels.len().hash(&mut hasher);
+    hasher.finish()
+}
+
+fn hash_value(value: &ParamValue, hasher: &mut DefaultHasher) {
+    std::mem::discriminant(value).hash(hasher);
+    match value {
+        ParamValue::None => {}
+        // −0 equals 0
+        ParamValue::Number(number) => (number + 0.0).to_bits().hash(hasher),
+        ParamValue::Bool(flag) => flag.hash(hasher),
+        ParamValue::Text(text) => text.hash(hasher),
+        ParamValue::Items(items) => items.iter().for_each(|item| hash_value(item, hasher)),
     }
 }

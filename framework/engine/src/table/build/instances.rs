@@ -1,10 +1,49 @@
-//! The model instances of a table.
+//! The model instances of a group, and the columns of their states in a table.
 
-use simhost_world::{ModelUse, Settings};
+use std::sync::Arc;
+
+use simhost_abi::model_flag;
+use simhost_world::{ModelUse, Settings, Span};
 
 use super::group::Group;
 use crate::columns::Layout;
-use crate::model::{Lengths, ModelError, ModelLanes, Shape};
+use crate::model::{Instance, Lengths, ModelError, ModelLanes, Shape};
+
+/// The model instances of a group, which all of its tables share.
+pub(super) struct Models {
+    dynamics: SharedInstance,
+    friction: SharedInstance,
+    controller: SharedInstance,
+    fallback: Option<SharedInstance>,
+}
+
+/// An instance with the position of the element that selects its class.
+type SharedInstance = (Arc<Instance>, Span);
+
+impl Models {
+    /// Creates the instances.
+    ///
+    /// # Errors
+    /// [`ModelError`] if a model rejects its parameters.
+    pub fn new(group: &Group<'_>, settings: &Settings) -> Result<Self, ModelError> {
+        let first = group.first();
+        let create = |wanted: &ModelUse| Ok((Instance::new(wanted)?, wanted.span));
+        Ok(Self {
+            dynamics: create(&first.dynamics)?,
+            friction: create(&first.friction)?,
+            controller: create(&first.controller)?,
+            fallback: settings.fallback_friction.as_deref().map(create).transpose()?,
+        })
+    }
+
+    /// Returns whether the lanes of a model depend on each other, so that all vehicles of the group
+    /// must stand in one table.
+    pub fn need_one_table(&self) -> bool {
+        let all = [&self.dynamics, &self.friction, &self.controller];
+        let mut all = all.into_iter().chain(&self.fallback);
+        all.any(|(instance, _)| instance.has_flag(model_flag::WHOLE_BATCH))
+    }
+}
 
 /// The model instances of a table, with the columns of their states.
 pub(super) struct Instances {
@@ -19,13 +58,13 @@ pub(super) struct Instances {
 }
 
 impl Instances {
-    /// Creates the instances.
+    /// Adds the states of all lanes of a table.
     ///
     /// # Errors
-    /// [`ModelError`] if a model rejects its parameters.
+    /// [`ModelError`] if a model fails to create a memory.
     pub fn new(
+        models: &Models,
         group: &Group<'_>,
-        settings: &Settings,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
         let (first, lanes) = (group.first(), group.vehicles.len());
@@ -34,16 +73,18 @@ impl Instances {
         let by_wheel = Lengths { lanes: lanes * wheels, wheels: 0, rays: 0 };
         let shape = Shape { wheels, wheel_stride: lanes, rays: 0 };
         let (vehicles, wheels) = group.entities();
-        let of_vehicle = |wanted: &ModelUse, layout: &mut Layout| {
-            ModelLanes::new(wanted, by_vehicle, shape, vehicles.clone(), layout)
+        let of_vehicle = |(instance, span): &SharedInstance, layout: &mut Layout| {
+            let (instance, entities) = (instance.clone(), vehicles.clone());
+            ModelLanes::new(instance, *span, by_vehicle, shape, entities, layout)
         };
-        let of_wheel = |wanted: &ModelUse, layout: &mut Layout| {
-            ModelLanes::new(wanted, by_wheel, Shape::default(), wheels.clone(), layout)
+        let of_wheel = |(instance, span): &SharedInstance, layout: &mut Layout| {
+            let (instance, entities) = (instance.clone(), wheels.clone());
+            ModelLanes::new(instance, *span, by_wheel, Shape::default(), entities, layout)
         };
-        let dynamics = of_vehicle(&first.dynamics, layout)?;
-        let friction = of_wheel(&first.friction, layout)?;
-        let controller = of_vehicle(&first.controller, layout)?;
-        let fallback = settings.fallback_friction.as_ref();
+        let dynamics = of_vehicle(&models.dynamics, layout)?;
+        let friction = of_wheel(&models.friction, layout)?;
+        let controller = of_vehicle(&models.controller, layout)?;
+        let fallback = models.fallback.as_ref();
         let fallback = fallback.map(|fallback| of_wheel(fallback, layout)).transpose()?;
         Ok(Self { dynamics, friction, controller, fallback, by_vehicle, by_wheel })
     }

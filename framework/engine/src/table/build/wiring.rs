@@ -14,7 +14,7 @@ use crate::table::driving::Driving;
 use crate::table::fallback::Fallback;
 use crate::table::host::{Contact, Forces, HostColumns, Measured};
 use crate::table::imposed::ImposedTwist;
-use crate::table::models::{Models, Phase};
+use crate::table::models::{Buffers, Models, Phase};
 use crate::table::rates::UnboundRates;
 
 /// All phases and columns of a table.
@@ -58,6 +58,7 @@ impl UnboundModels {
                 .fallback
                 .map(|(call, outputs)| Fallback { call: call.bind(columns), outputs }),
             policy,
+            buffers: Buffers::default(),
         }
     }
 }
