@@ -50,7 +50,9 @@ pub fn floor_plan_cells() -> Vec<i8> {
     while bottom < CELLS {
         // two rows of rooms with a corridor between them
         let depth = draws.between(80, 120);
-        for (low, door) in [(bottom, bottom + depth - 3), (bottom + depth + 50, bottom + depth + 50)] {
+        for (low, door) in
+            [(bottom, bottom + depth - 3), (bottom + depth + 50, bottom + depth + 50)]
+        {
             if low + depth > CELLS {
                 continue;
             }

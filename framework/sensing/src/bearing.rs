@@ -146,7 +146,11 @@ impl RayIndex {
 
     /// Returns whether `accepted` is true of any ray in an interval, where it is given runs of rays.
     #[inline(always)]
-    pub fn any_range(&self, interval: Interval, mut accepted: impl FnMut(usize, usize) -> bool) -> bool {
+    pub fn any_range(
+        &self,
+        interval: Interval,
+        mut accepted: impl FnMut(usize, usize) -> bool,
+    ) -> bool {
         let mut found = false;
         self.for_each_range(interval, |from, to, _| found = found || accepted(from, to));
         found
@@ -180,7 +184,9 @@ mod tests {
         for angles in [even.clone(), reversed, wide, noisy, even[..1].to_vec()] {
             for yaw in [0.0, 2.0, -90.0] {
                 let index = RayIndex::new(yaw, &angles);
-                for (from, width) in (0..200).map(|i| (f64::from(i) * 0.031 - 3.1, 0.013 * f64::from(i))) {
+                for (from, width) in
+                    (0..200).map(|i| (f64::from(i) * 0.031 - 3.1, 0.013 * f64::from(i)))
+                {
                     let to = bearing(libm::cos(from + width), libm::sin(from + width));
                     let mut selected = vec![false; angles.len()];
                     index.for_each_range(index.between(from, to), |from, to, _| {

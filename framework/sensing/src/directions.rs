@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn bits_are_those_of_libm_where_cases_meet() {
         let mut angles = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, 1e-320, 1e300];
-        let ends = super::QUADRANTS.iter().chain([&super::TINY, &super::LARGEST, &super::CANCELLED]);
+        let ends =
+            super::QUADRANTS.iter().chain([&super::TINY, &super::LARGEST, &super::CANCELLED]);
         let quarters = (0..80).map(|k| f64::from(k) * FRAC_PI_4);
         for middle in ends.copied().chain(quarters) {
             for step in -300i64..300 {

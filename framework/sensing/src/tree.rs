@@ -73,7 +73,10 @@ impl Group {
     fn bounds(&self) -> Bounds {
         let min = |values: &[f64; WIDTH]| values.iter().copied().fold(f64::INFINITY, f64::min);
         let max = |values: &[f64; WIDTH]| values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Bounds { min: [min(&self.min[0]), min(&self.min[1])], max: [max(&self.max[0]), max(&self.max[1])] }
+        Bounds {
+            min: [min(&self.min[0]), min(&self.min[1])],
+            max: [max(&self.max[0]), max(&self.max[1])],
+        }
     }
 
     /// Returns distances and intervals of all boxes. Distances of unused ones are NaN.
@@ -92,8 +95,20 @@ impl Group {
             // the corners between which the box is seen, clockwise end first
             let beside = if y0 > 0.0 { y0 } else { y1 };
             let (right, left) = (x0 > 0.0, x1 < 0.0);
-            let y_first = if right { y0 } else if left { y1 } else { beside };
-            let y_last = if right { y1 } else if left { y0 } else { beside };
+            let y_first = if right {
+                y0
+            } else if left {
+                y1
+            } else {
+                beside
+            };
+            let y_last = if right {
+                y1
+            } else if left {
+                y0
+            } else {
+                beside
+            };
             let x_first = if y_first > 0.0 { x1 } else { x0 };
             let x_last = if y_last > 0.0 { x0 } else { x1 };
             ends[0][i] = bearing(x_first, y_first);
@@ -169,7 +184,13 @@ impl Tree {
 
     /// Visits the items within `limit`, m, roughly from near to far.
     #[inline(always)]
-    pub fn search(&self, origin: [f64; 2], index: &RayIndex, limit: f64, visitor: &mut impl Visitor) {
+    pub fn search(
+        &self,
+        origin: [f64; 2],
+        index: &RayIndex,
+        limit: f64,
+        visitor: &mut impl Visitor,
+    ) {
         if self.order.is_empty() {
             return;
         }
@@ -265,7 +286,8 @@ mod tests {
         let index = RayIndex::new(0.0, &[0.0, 0.1]);
         for side in [1, 2, 3, 9, 20, 64] {
             let tree = lattice(side);
-            for (origin, limit) in [([0.5, 0.5], 14.0), ([55.0, 57.0], 31.0), ([-90.0, 0.0], 100.0)] {
+            for (origin, limit) in [([0.5, 0.5], 14.0), ([55.0, 57.0], 31.0), ([-90.0, 0.0], 100.0)]
+            {
                 let mut all = All(Vec::new());
                 tree.search(origin, &index, limit, &mut all);
                 all.0.sort_unstable();

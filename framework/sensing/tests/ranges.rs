@@ -96,7 +96,8 @@ fn grid(draws: &mut Draws, size: f64) -> Arc<OccupancyGrid> {
     let corner = [-0.5 * columns as f64 * resolution, -0.5 * rows as f64 * resolution];
     let far = draws.pick(&[0.0, 0.0, 0.0, 1e3, 1e6, 1e9]);
     let corner = corner.map(|value| if draws.below(2) == 0 { value } else { value.round() } + far);
-    let (solid, unknown) = (draws.pick(&[0.0, 0.001, 0.05, 0.5]), draws.pick(&[0.0, 0.0, 0.001, 0.02]));
+    let (solid, unknown) =
+        (draws.pick(&[0.0, 0.001, 0.05, 0.5]), draws.pick(&[0.0, 0.0, 0.001, 0.02]));
     let room = draws.below(40) + 5;
     let mut values = Vec::with_capacity(columns * rows);
     for row in 0..rows {
@@ -115,7 +116,12 @@ fn grid(draws: &mut Draws, size: f64) -> Arc<OccupancyGrid> {
 }
 
 /// A point in the scene that is often on a corner, an edge or a line of the grid.
-fn origin(draws: &mut Draws, size: f64, corners: &[[f64; 2]], grids: &[Arc<OccupancyGrid>]) -> [f64; 2] {
+fn origin(
+    draws: &mut Draws,
+    size: f64,
+    corners: &[[f64; 2]],
+    grids: &[Arc<OccupancyGrid>],
+) -> [f64; 2] {
     let any = [draws.coordinate(size), draws.coordinate(size)];
     match draws.below(5) {
         0 if !corners.is_empty() => draws.pick(corners),

@@ -1,5 +1,7 @@
 //! A group of sensors that share model, parameters and period.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use simhost_abi::{PortDesc, Scope};
 use simhost_model::View;
@@ -20,6 +22,9 @@ use crate::readings::{ReadingColumn, SensorInfo};
 use crate::result_hash::Items;
 use crate::table::Table;
 use crate::workers;
+
+/// Smallest number of rays that a thread is given.
+const RAYS_PER_TASK: usize = 512;
 
 /// Owner number of objects and sensors that belong to no vehicle.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -43,9 +48,11 @@ pub(super) struct Group {
     samples: u64,
     /// Whether the group was sampled in the last step.
     fresh: bool,
-    /// Numbers of the last samples.
-    rows: Vec<Vec<f64>>,
+    /// Numbers of the last samples, sensor by sensor.
+    rows: Vec<f64>,
     streams: Vec<u64>,
+    /// Places of the fans of a sample.
+    stands: Vec<Stand>,
     /// Buffer for the state columns before a call.
     before: Vec<f64>,
 }
@@ -68,6 +75,25 @@ impl Member {
     /// Creates a sensor on the vehicle in the lane `host`.
     pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>) -> Self {
         Self { sensor, vehicle, host, sources: Vec::new(), disabled: false }
+    }
+}
+
+/// Place and reach of the fan of one sensor.
+struct Stand {
+    origin: Pose2,
+    /// Height above the ground, m.
+    z: f64,
+    /// Maximum range, m.
+    max_range: f64,
+    see: Visibility,
+    ignore: Option<u32>,
+}
+
+impl Stand {
+    /// Casts some of the rays.
+    fn cast(&self, angles: &[f64], ranges: &mut [f64], scene: &PlanarScene) {
+        let Self { origin, z, max_range, see, ignore } = *self;
+        scene.cast(&Fan { origin, z, angles, max_range, ignore, see }, ranges);
     }
 }
 
@@ -141,7 +167,7 @@ impl Group {
         let (aim, read) = (aim.bind(&columns), read.bind(&columns));
         let names = reading_columns(read.phase.outputs(), rays);
         for member in &members {
-            infos[member.sensor].columns.clone_from(&names);
+            infos[member.sensor].columns = Arc::clone(&names);
         }
         Ok(Self {
             aim,
@@ -152,7 +178,8 @@ impl Group {
             period: sensor.period,
             samples: 0,
             fresh: false,
-            rows: vec![Vec::new(); members.len()],
+            rows: vec![0.0; members.len() * names.len()],
+            stands: Vec::with_capacity(members.len()),
             streams: vec![0; members.len()],
             before: Vec::new(),
             members,
@@ -198,9 +225,10 @@ impl Group {
 
     /// Returns the samples of the last step: index of the sensor, and its numbers.
     pub fn fresh_samples(&self) -> impl Iterator<Item = (usize, &[f64])> {
-        let rows = self.members.iter().zip(&self.rows).filter(|_| self.fresh);
-        rows.filter(|(member, _)| !member.disabled)
-            .map(|(member, row)| (member.sensor, row.as_slice()))
+        let length = self.rows.len() / self.members.len();
+        let rows = self.members.iter().enumerate().filter(|_| self.fresh);
+        rows.filter(|(_, member)| !member.disabled)
+            .map(move |(lane, member)| (member.sensor, &self.rows[lane * length..][..length]))
     }
 
     /// Samples all sensors of the group.
@@ -253,48 +281,70 @@ impl Group {
         if self.rays == 0 {
             return;
         }
-        let (rays, fan) = (self.rays, &self.fan);
-        let value = |column: Column, index: usize| self.columns.get(column)[index];
-        let origins: Vec<(Pose2, f64, f64, Visibility, u32)> = self
-            .members
-            .iter()
-            .enumerate()
-            .map(|(index, member)| {
-                let [x, y, yaw, z] = fan.origin.map(|column| value(column, index));
-                let own = Pose2 { x, y, yaw };
-                let (origin, z) = member.host.map_or((own, z), |(table, lane)| {
-                    let vehicles = &tables[table].vehicles;
-                    (vehicles.pose(lane).compose(own), z + vehicles.lanes[lane].attitude[0])
-                });
-                let all = value(fan.see_bodies, index) != 0.0;
-                let see = if all { Visibility::All } else { Visibility::StaticOnly };
-                (origin, z, value(fan.max_range, index), see, member.vehicle)
-            })
-            .collect();
-        let angles = self.columns.get(fan.angle).to_vec();
-        let ranges = self.columns.get_mut(fan.range);
-        let cast = |((ranges, &(origin, z, max_range, see, vehicle)), angles)| {
-            let ignore = (vehicle != NOBODY).then_some(vehicle);
-            let fan = Fan { origin, z, angles, max_range, ignore, see };
-            scene.cast(&fan, ranges);
-        };
-        if workers::available() > 1 {
-            let angles = angles.par_chunks(rays);
-            ranges.par_chunks_mut(rays).zip(&origins).zip(angles).for_each(cast);
-        } else {
-            ranges.chunks_mut(rays).zip(&origins).zip(angles.chunks(rays)).for_each(cast);
+        self.find_stands(tables);
+        let rays = self.rays;
+        let (angles, ranges) = self.columns.read_and_write(self.fan.angle, self.fan.range);
+        let sensors = self.stands.len();
+        let threads = workers::available();
+        if threads < 2 || sensors * rays < 2 * RAYS_PER_TASK {
+            for ((stand, angles), ranges) in
+                self.stands.iter().zip(angles.chunks(rays)).zip(ranges.chunks_mut(rays))
+            {
+                stand.cast(angles, ranges, scene);
+            }
+            return;
         }
+        // fans are divided only where there are fewer than two for each thread
+        let parts = (2 * threads).div_ceil(sensors).min(rays / RAYS_PER_TASK).max(1);
+        let part = rays.div_ceil(parts);
+        let tasks = self.stands.par_iter().zip(angles.par_chunks(rays));
+        tasks.zip(ranges.par_chunks_mut(rays)).with_min_len(RAYS_PER_TASK.div_ceil(rays)).for_each(
+            |((stand, angles), ranges)| {
+                let parts = angles.par_chunks(part).zip(ranges.par_chunks_mut(part));
+                parts.for_each(|(angles, ranges)| stand.cast(angles, ranges, scene));
+            },
+        );
+    }
+
+    /// Determines the places of all fans.
+    fn find_stands(&mut self, tables: &[Table]) {
+        let Self { stands, members, fan, columns, .. } = self;
+        let value = |column: Column, index: usize| columns.get(column)[index];
+        stands.clear();
+        stands.extend(members.iter().enumerate().map(|(index, member)| {
+            let [x, y, yaw, z] = fan.origin.map(|column| value(column, index));
+            let own = Pose2 { x, y, yaw };
+            let (origin, z) = member.host.map_or((own, z), |(table, lane)| {
+                let vehicles = &tables[table].vehicles;
+                (vehicles.pose(lane).compose(own), z + vehicles.lanes[lane].attitude[0])
+            });
+            let all = value(fan.see_bodies, index) != 0.0;
+            Stand {
+                origin,
+                z,
+                max_range: value(fan.max_range, index),
+                see: if all { Visibility::All } else { Visibility::StaticOnly },
+                ignore: (member.vehicle != NOBODY).then_some(member.vehicle),
+            }
+        }));
     }
 
     /// Collects the numbers of each sample in the order of [`SensorInfo::columns`].
     pub(super) fn collect_rows(&mut self) {
         let ports = self.read.phase.outputs();
-        for (lane, row) in self.rows.iter_mut().enumerate() {
-            row.clear();
-            for (port, column) in ports.iter().zip(self.read.outputs()) {
-                let values = self.columns.get(*column);
-                row.extend(self.read.shape().of_lane(port.scope, values, lane));
+        let length = self.rows.len() / self.members.len();
+        let mut start = 0;
+        for (port, column) in ports.iter().zip(self.read.outputs()) {
+            let values = self.columns.get(*column);
+            let count = self.read.shape().count(port.scope);
+            if count == 0 {
+                continue;
             }
+            for (row, values) in self.rows.chunks_exact_mut(length).zip(values.chunks_exact(count))
+            {
+                row[start..start + count].copy_from_slice(values);
+            }
+            start += count;
         }
     }
 
@@ -328,6 +378,7 @@ impl Group {
             // follow from the columns and the number of samples
             rows: _,
             streams: _,
+            stands: _,
             // determined by the world file
             inputs: _,
             fan: _,
@@ -387,7 +438,7 @@ impl LaneSet for MemberLanes<'_> {
 }
 
 /// Returns the numbers of a sample.
-fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Vec<ReadingColumn> {
+fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Arc<[ReadingColumn]> {
     let mut columns = Vec::new();
     for port in ports {
         let column = |ray| ReadingColumn { name: port.name(), unit: port.unit(), ray };
@@ -396,5 +447,5 @@ fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Vec<Reading
             _ => columns.push(column(None)),
         }
     }
-    columns
+    columns.into()
 }

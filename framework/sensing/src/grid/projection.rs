@@ -39,11 +39,15 @@ impl Walls {
         tree.build(all.len(), |item| {
             let Wall { axis, line, cells: [first, last], .. } = all[item];
             let (axis, line) = (axis as usize, line as usize);
-            let mut bounds = Bounds { min: [frame.line(axis, line); 2], max: [frame.line(axis, line); 2] };
+            let mut bounds =
+                Bounds { min: [frame.line(axis, line); 2], max: [frame.line(axis, line); 2] };
             bounds.min[1 - axis] = frame.line(1 - axis, first as usize);
             bounds.max[1 - axis] = frame.line(1 - axis, last as usize + 1);
             let (min, max) = (bounds.min, bounds.max);
-            Bounds { min: min.map(|value| value - tolerance), max: max.map(|value| value + tolerance) }
+            Bounds {
+                min: min.map(|value| value - tolerance),
+                max: max.map(|value| value + tolerance),
+            }
         });
         let has_unknown = all.iter().any(|wall| wall.facing.is_unknown);
         Some(Self { all, tree, tolerance, has_unknown })

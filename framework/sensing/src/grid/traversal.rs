@@ -139,7 +139,8 @@ impl FreeCells {
             } else {
                 x.exact(&axes[0], direction[0]) <= y.exact(&axes[1], direction[1])
             };
-            let (course, stride) = if x_first { (&mut x, 1) } else { (&mut y, self.stride as isize) };
+            let (course, stride) =
+                if x_first { (&mut x, 1) } else { (&mut y, self.stride as isize) };
             let distance = course.next;
             let step = course.step;
             course.advance();

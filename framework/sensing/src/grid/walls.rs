@@ -42,7 +42,13 @@ impl Collector<'_> {
     }
 
     /// Continues the wall that is open on a line, or begins another.
-    fn extend(&mut self, open: &mut Option<Wall>, axis: u8, at: [usize; 2], facing: Option<Facing>) {
+    fn extend(
+        &mut self,
+        open: &mut Option<Wall>,
+        axis: u8,
+        at: [usize; 2],
+        facing: Option<Facing>,
+    ) {
         let [line, cell] = at.map(|number| number as u32);
         match open {
             Some(wall) if Some(wall.facing) == facing => wall.cells[1] = cell,
