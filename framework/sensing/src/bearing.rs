@@ -38,7 +38,7 @@ pub(crate) fn bearing(x: f64, y: f64) -> f64 {
 }
 
 /// An interval of fractional ray numbers, widened by the guard. Ray `i` also has the numbers
-/// `i` + k·[`RayIndex::period`].
+/// `i` + k·[`RayIndex::period`]; the upper end lies within the first period.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
     /// Lower end; −∞ if any ray may be meant.
@@ -65,6 +65,8 @@ pub(crate) struct RayIndex {
     pub per_radian: f64,
     /// Rays per turn.
     pub period: f64,
+    /// Turns per ray.
+    turn: f64,
     /// Half of the width by which intervals are widened, in rays.
     pub guard: f64,
 }
@@ -74,7 +76,14 @@ impl RayIndex {
     #[inline(always)]
     pub fn new(yaw: f64, angles: &[f64]) -> Self {
         let rays = angles.len();
-        let all = Self { rays, start: 0.0, per_radian: 1.0, period: TAU, guard: f64::INFINITY };
+        let all = Self {
+            rays,
+            start: 0.0,
+            per_radian: 1.0,
+            period: TAU,
+            turn: 1.0 / TAU,
+            guard: f64::INFINITY,
+        };
         let (Some(&first), Some(&last)) = (angles.first(), angles.last()) else { return all };
         let spacing = (last - first) / (rays.max(2) - 1) as f64;
         let (mut deviation, mut poison) = ([0.0f64; 8], [0.0f64; 8]);
@@ -100,6 +109,7 @@ impl RayIndex {
             start: start - (start / TAU).round() * TAU,
             per_radian,
             period: TAU * per_radian.abs(),
+            turn: spacing.abs() / TAU,
             guard: guard * per_radian.abs() + 1e-6,
         }
     }
@@ -119,41 +129,58 @@ impl RayIndex {
         let width = if turned < -1.0 { turned + TAU } else { turned };
         let (start, width) = (self.number(from), width * self.per_radian);
         let (low, high) = if width < 0.0 { (start + width, start) } else { (start, start + width) };
-        Interval { low: low - self.guard, high: high + self.guard }
+        self.guarded(low, high)
     }
 
-    /// Calls `ray_range` with the first and the last ray of each run of rays in an interval, and with the
-    /// number by which the interval was shifted to meet them.
+    /// Returns the interval between two ray numbers, widened by the guard.
     #[inline(always)]
-    pub fn for_each_range(&self, interval: Interval, mut ray_range: impl FnMut(usize, usize, f64)) {
+    pub fn guarded(&self, low: f64, high: f64) -> Interval {
+        let (low, high) = (low - self.guard, high + self.guard);
+        let shift = (high * self.turn).floor() * self.period;
+        Interval { low: low - shift, high: high - shift }
+    }
+
+    /// Returns the runs of rays in an interval.
+    #[inline(always)]
+    pub fn runs(&self, interval: Interval) -> Runs {
         let Interval { low, high } = interval;
         let last = self.rays as f64 - 1.0;
-        // also without order: NaN selects all rays
+        // false for NaN, which selects all rays
         let is_part = high - low < self.period;
-        if !is_part {
-            return ray_range(0, self.rays - 1, 0.0);
-        }
-        let mut shift = (-high / self.period).ceil() * self.period;
-        while low + shift <= last {
-            let from = (low + shift).ceil().max(0.0);
-            let to = (high + shift).floor().min(last);
-            if from <= to {
-                ray_range(from as usize, to as usize, shift);
-            }
-            shift += self.period;
+        if is_part {
+            Runs { low, high, last, shift: 0.0, period: self.period }
+        } else {
+            Runs { low: 0.0, high: last, last, shift: 0.0, period: f64::INFINITY }
         }
     }
+}
 
-    /// Returns whether `accepted` is true of any ray in an interval, where it is given runs of rays.
+/// The first and the last ray of each run of rays in an interval, and the number by which the interval
+/// was shifted to meet them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Runs {
+    low: f64,
+    high: f64,
+    last: f64,
+    shift: f64,
+    period: f64,
+}
+
+impl Iterator for Runs {
+    type Item = (usize, usize, f64);
+
     #[inline(always)]
-    pub fn any_range(
-        &self,
-        interval: Interval,
-        mut accepted: impl FnMut(usize, usize) -> bool,
-    ) -> bool {
-        let mut found = false;
-        self.for_each_range(interval, |from, to, _| found = found || accepted(from, to));
-        found
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.low + self.shift <= self.last {
+            let shift = self.shift;
+            let from = (self.low + shift).ceil().max(0.0);
+            let to = (self.high + shift).floor().min(self.last);
+            self.shift += self.period;
+            if from <= to {
+                return Some((from as usize, to as usize, shift));
+            }
+        }
+        None
     }
 }
 
@@ -189,9 +216,9 @@ mod tests {
                 {
                     let to = bearing(libm::cos(from + width), libm::sin(from + width));
                     let mut selected = vec![false; angles.len()];
-                    index.for_each_range(index.between(from, to), |from, to, _| {
+                    for (from, to, _) in index.runs(index.between(from, to)) {
                         selected[from..=to].fill(true);
-                    });
+                    }
                     for (angle, selected) in angles.iter().zip(selected) {
                         let turned = (yaw + angle - from).rem_euclid(TAU);
                         assert!(selected || turned > width, "{yaw} {angle} from {from} by {width}");
@@ -205,9 +232,8 @@ mod tests {
     fn angles_without_order_select_all_rays() {
         for angles in [vec![0.0, f64::NAN, 0.1], vec![0.0, 3.0, -3.0, 0.1], vec![0.5; 3]] {
             let index = RayIndex::new(0.0, &angles);
-            let mut found = Vec::new();
-            index.for_each_range(index.between(1.0, 1.1), |from, to, _| found.push((from, to)));
-            assert_eq!(found, [(0, angles.len() - 1)], "{angles:?}");
+            let found: Vec<_> = index.runs(index.between(1.0, 1.1)).collect();
+            assert_eq!(found, [(0, angles.len() - 1, 0.0)], "{angles:?}");
         }
     }
 }

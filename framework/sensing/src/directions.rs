@@ -11,8 +11,8 @@ const TILE: usize = 16;
 /// Adding this number rounds to an integer and leaves that integer in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 /// First 33 bits of π/2, and the rest.
-const FRAC_PI_2_HIGH: f64 = 1.570_796_326_734_125_614_17;
-const FRAC_PI_2_LOW: f64 = 6.077_100_506_506_192_249_32e-11;
+const FRAC_PI_2_HIGH: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
+const FRAC_PI_2_LOW: f64 = f64::from_bits(0x3DD0_B461_1A62_6331);
 /// Largest angle of the first five quadrants: (2k + 1)π/4, as `libm` compares it, by its high word.
 const QUADRANTS: [f64; 5] = [
     f64::from_bits(0x3fe9_21fb_ffff_ffff),

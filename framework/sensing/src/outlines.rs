@@ -114,7 +114,8 @@ impl Outlines {
     pub(crate) fn scan(&self, fan: &Fan, scan: &mut Scan, corners: &mut Corners) {
         let (origin, index, limit) = (scan.origin, scan.index, scan.max_range);
         let mut projection = Projection { outlines: self, fan, scan, corners };
-        self.tree.search(origin, &index, limit, &mut projection);
+        let groups = self.tree.search(origin, &index, limit, &mut projection);
+        scan.work.groups += groups;
     }
 }
 
@@ -170,7 +171,7 @@ impl Corners {
         }
         let (low, high) = if turned < 0.0 { (turned, 0.0) } else { (0.0, turned) };
         let (low, high) = (self.number[a] + low, self.number[a] + high);
-        Interval { low: low - index.guard, high: high + index.guard }
+        index.guarded(low, high)
     }
 }
 
@@ -189,12 +190,14 @@ impl Visitor for Projection<'_, '_> {
     }
 
     #[inline(always)]
+    fn is_relevant(&mut self, item: usize) -> bool {
+        self.scan.work.candidates += 1;
+        self.outlines.all[item].is_visible_to(self.fan)
+    }
+
+    #[inline(always)]
     fn visit(&mut self, item: usize, _: &Sight) {
         let outline = &self.outlines.all[item];
-        self.scan.work.candidates += 1;
-        if !outline.is_visible_to(self.fan) {
-            return;
-        }
         let corners = &self.outlines.corners[outline.first..outline.first + outline.count];
         self.corners.load(corners, self.scan);
         for a in 0..outline.count {

@@ -12,6 +12,8 @@ pub(crate) const TILE: usize = 4;
 /// Work that a scan has taken, in numbers that do not depend on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
+    /// Groups of eight boxes that were tested.
+    pub groups: usize,
     /// Outlines, and walls of occupancy grids, that were examined.
     pub candidates: usize,
     /// Cells through which rays were followed one by one.
@@ -73,26 +75,30 @@ impl Scan {
     /// Returns whether every ray that can meet a box has met something nearer.
     #[inline(always)]
     pub fn is_hidden(&self, sight: &Sight) -> bool {
-        let is_open = |from: usize, to: usize| {
-            let (first, last) = (from / TILE, to / TILE);
-            let tiles = &self.nearest.as_chunks::<TILE>().0[first..=last];
-            tiles.iter().any(|tile| {
-                let open = tile.map(|nearest| nearest >= sight.distance);
-                open[0] | open[1] | open[2] | open[3]
-            })
-        };
-        !self.index.any_range(sight.rays, is_open)
+        let tiles = self.nearest.as_chunks::<TILE>().0;
+        for (from, to, _) in self.index.runs(sight.rays) {
+            for tile in &tiles[from / TILE..=to / TILE] {
+                let mut is_open = false;
+                for nearest in tile {
+                    is_open |= *nearest >= sight.distance;
+                }
+                if is_open {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Intersects the segment a–b, relative to the origin, with the rays in an interval.
     #[inline(always)]
     pub fn meet_segment(&mut self, a: [f64; 2], b: [f64; 2], rays: Interval) {
         let Self { index, cos, sin, nearest, .. } = self;
-        index.for_each_range(rays, |from, to, _| {
-            let (first, last) = (from / TILE, to / TILE);
-            let cos = &cos.as_chunks::<TILE>().0[first..=last];
-            let sin = &sin.as_chunks::<TILE>().0[first..=last];
-            let nearest = &mut nearest.as_chunks_mut::<TILE>().0[first..=last];
+        for (from, to, _) in index.runs(rays) {
+            let (first, end) = (from / TILE, to / TILE + 1);
+            let cos = &cos.as_chunks::<TILE>().0[first..end];
+            let sin = &sin.as_chunks::<TILE>().0[first..end];
+            let nearest = &mut nearest.as_chunks_mut::<TILE>().0[first..end];
             let mut along = [false; TILE];
             for ((cos, sin), nearest) in cos.iter().zip(sin).zip(&mut *nearest) {
                 for i in 0..TILE {
@@ -102,12 +108,23 @@ impl Scan {
                 }
             }
             if along != [false; TILE] {
-                let rays = cos.as_flattened().iter().zip(sin.as_flattened());
-                for ((cos, sin), nearest) in rays.zip(nearest.as_flattened_mut()) {
-                    *nearest = nearest.min(intersect_along([*cos, *sin], a, b));
-                }
+                meet_along(
+                    a,
+                    b,
+                    cos.as_flattened(),
+                    sin.as_flattened(),
+                    nearest.as_flattened_mut(),
+                );
             }
-        });
+        }
+    }
+}
+
+/// Intersects the segment a–b with the rays on whose lines it lies.
+#[cold]
+fn meet_along(a: [f64; 2], b: [f64; 2], cos: &[f64], sin: &[f64], nearest: &mut [f64]) {
+    for ((cos, sin), nearest) in cos.iter().zip(sin).zip(nearest) {
+        *nearest = nearest.min(intersect_along([*cos, *sin], a, b));
     }
 }
 

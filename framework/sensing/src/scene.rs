@@ -59,8 +59,7 @@ impl PlanarScene {
     /// Panics if `ranges` and the angles of the fan differ in length.
     pub fn cast(&self, fan: &Fan, ranges: &mut [f64]) -> Work {
         assert_eq!(ranges.len(), fan.angles.len(), "one range for each angle");
-        // also true for NaN
-        let is_blind = !(fan.max_range >= 0.0);
+        let is_blind = fan.max_range < 0.0 || fan.max_range.is_nan();
         if is_blind || ranges.is_empty() {
             ranges.fill(f64::INFINITY);
             return Work::default();

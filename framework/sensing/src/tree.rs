@@ -48,7 +48,9 @@ pub(crate) struct Sight {
 pub(crate) trait Visitor {
     /// Returns whether nothing in a box can change the result.
     fn is_hidden(&self, sight: &Sight) -> bool;
-    /// Takes an item whose box is not hidden.
+    /// Returns whether an item can change the result of this scan.
+    fn is_relevant(&mut self, item: usize) -> bool;
+    /// Takes a relevant item whose box is not hidden.
     fn visit(&mut self, item: usize, sight: &Sight);
 }
 
@@ -81,43 +83,44 @@ impl Group {
 
     /// Returns distances and intervals of all boxes. Distances of unused ones are NaN.
     #[inline(always)]
-    fn sights(&self, origin: [f64; 2], index: &RayIndex) -> [Sight; WIDTH] {
-        let mut distance = [0.0; WIDTH];
-        let mut ends = [[0.0; WIDTH]; 2];
-        let mut inside = [false; WIDTH];
+    fn sights(&self, origin: [f64; 2], index: &RayIndex) -> Sights {
+        let mut sights = Sights { distance: [0.0; WIDTH], low: [0.0; WIDTH], high: [0.0; WIDTH] };
         for i in 0..WIDTH {
             let (x0, x1) = (self.min[0][i] - origin[0], self.max[0][i] - origin[0]);
             let (y0, y1) = (self.min[1][i] - origin[1], self.max[1][i] - origin[1]);
             let (dx, dy) = (larger(larger(x0, -x1), 0.0), larger(larger(y0, -y1), 0.0));
             let extent = larger(x0.abs(), x1.abs()) + larger(y0.abs(), y1.abs());
-            distance[i] = (dx * dx + dy * dy).sqrt() - MARGIN * extent;
-            inside[i] = (dx == 0.0) & (dy == 0.0);
+            let square = dx * dx + dy * dy;
+            sights.distance[i] = square.sqrt() - MARGIN * extent;
             // the corners between which the box is seen, clockwise end first
             let beside = if y0 > 0.0 { y0 } else { y1 };
-            let (right, left) = (x0 > 0.0, x1 < 0.0);
-            let y_first = if right {
-                y0
-            } else if left {
-                y1
-            } else {
-                beside
-            };
-            let y_last = if right {
-                y1
-            } else if left {
-                y0
-            } else {
-                beside
-            };
+            let y_first = if x1 < 0.0 { y1 } else { beside };
+            let y_first = if x0 > 0.0 { y0 } else { y_first };
+            let y_last = if x1 < 0.0 { y0 } else { beside };
+            let y_last = if x0 > 0.0 { y1 } else { y_last };
             let x_first = if y_first > 0.0 { x1 } else { x0 };
             let x_last = if y_last > 0.0 { x0 } else { x1 };
-            ends[0][i] = bearing(x_first, y_first);
-            ends[1][i] = bearing(x_last, y_last);
+            let seen = index.between(bearing(x_first, y_first), bearing(x_last, y_last));
+            // from inside a box, any ray can meet it
+            sights.low[i] = if square > 0.0 { seen.low } else { Interval::ALL.low };
+            sights.high[i] = if square > 0.0 { seen.high } else { Interval::ALL.high };
         }
-        std::array::from_fn(|i| {
-            let seen = index.between(ends[0][i], ends[1][i]);
-            Sight { distance: distance[i], rays: if inside[i] { Interval::ALL } else { seen } }
-        })
+        sights
+    }
+}
+
+/// Eight boxes as they are seen from the origin of a fan.
+struct Sights {
+    distance: [f64; WIDTH],
+    low: [f64; WIDTH],
+    high: [f64; WIDTH],
+}
+
+impl Sights {
+    #[inline(always)]
+    fn get(&self, slot: usize) -> Sight {
+        let rays = Interval { low: self.low[slot], high: self.high[slot] };
+        Sight { distance: self.distance[slot], rays }
     }
 }
 
@@ -182,7 +185,8 @@ impl Tree {
         self.order.sort_unstable();
     }
 
-    /// Visits the items within `limit`, m, roughly from near to far.
+    /// Visits the items within `limit`, m, roughly from near to far. Returns the number of groups of
+    /// boxes that were tested.
     #[inline(always)]
     pub fn search(
         &self,
@@ -190,10 +194,11 @@ impl Tree {
         index: &RayIndex,
         limit: f64,
         visitor: &mut impl Visitor,
-    ) {
+    ) -> usize {
         if self.order.is_empty() {
-            return;
+            return 0;
         }
+        let mut groups = 0;
         let whole = Sight { distance: 0.0, rays: Interval::ALL };
         let mut waiting = [(0u32, 0u32, whole); WAITING];
         waiting[0].0 = self.levels.len() as u32 - 1;
@@ -204,46 +209,67 @@ impl Tree {
             if visitor.is_hidden(&sight) {
                 continue;
             }
+            groups += 1;
             let at = self.levels[level as usize] + group as usize;
             let sights = self.groups[at].sights(origin, index);
-            let (order, found) = nearest_first(&sights, limit);
-            if level == 0 {
-                for &slot in &order[..found] {
-                    let sight = &sights[slot as usize];
-                    if !visitor.is_hidden(sight) {
-                        let key = self.order[group as usize * WIDTH + slot as usize];
-                        visitor.visit(key as u32 as usize, sight);
-                    }
+            let first = group * WIDTH as u32;
+            let mut open = Nearest::default();
+            for slot in 0..WIDTH {
+                let sight = &sights.get(slot);
+                // false for an unused box
+                let is_near = sight.distance <= limit;
+                let item = || self.order[first as usize + slot] as u32 as usize;
+                if is_near
+                    && (level > 0 || visitor.is_relevant(item()))
+                    && !visitor.is_hidden(sight)
+                {
+                    open.insert(slot, sight.distance);
                 }
-            } else {
-                for &slot in order[..found].iter().rev() {
-                    let below = group * WIDTH as u32 + u32::from(slot);
-                    waiting[count] = (level - 1, below, sights[slot as usize]);
+            }
+            let open = &open.slots[..open.count];
+            if level > 0 {
+                for &slot in open.iter().rev() {
+                    waiting[count] =
+                        (level - 1, first + u32::from(slot), sights.get(slot as usize));
                     count += 1;
+                }
+                continue;
+            }
+            for (rank, &slot) in open.iter().enumerate() {
+                let sight = &sights.get(slot as usize);
+                if rank == 0 || !visitor.is_hidden(sight) {
+                    visitor.visit(
+                        self.order[(first + u32::from(slot)) as usize] as u32 as usize,
+                        sight,
+                    );
                 }
             }
         }
+        groups
     }
 }
 
-/// Returns the boxes within `limit`, m, from near to far, and their number.
-#[inline(always)]
-fn nearest_first(sights: &[Sight; WIDTH], limit: f64) -> ([u8; WIDTH], usize) {
-    let mut order = [0u8; WIDTH];
-    let mut count = 0;
-    for (slot, sight) in sights.iter().enumerate() {
-        // false for an unused box
-        if sight.distance <= limit {
-            let mut at = count;
-            while at > 0 && sights[order[at - 1] as usize].distance > sight.distance {
-                order[at] = order[at - 1];
-                at -= 1;
-            }
-            order[at] = slot as u8;
-            count += 1;
+/// Boxes of a group from near to far.
+#[derive(Default)]
+struct Nearest {
+    slots: [u8; WIDTH],
+    distances: [f64; WIDTH],
+    count: usize,
+}
+
+impl Nearest {
+    #[inline(always)]
+    fn insert(&mut self, slot: usize, distance: f64) {
+        let mut at = self.count;
+        while at > 0 && self.distances[at - 1] > distance {
+            self.slots[at] = self.slots[at - 1];
+            self.distances[at] = self.distances[at - 1];
+            at -= 1;
         }
+        self.slots[at] = slot as u8;
+        self.distances[at] = distance;
+        self.count += 1;
     }
-    (order, count)
 }
 
 /// Spreads the bits of a number to the even places.
@@ -265,6 +291,9 @@ mod tests {
     impl Visitor for All {
         fn is_hidden(&self, _: &Sight) -> bool {
             false
+        }
+        fn is_relevant(&mut self, _: usize) -> bool {
+            true
         }
         fn visit(&mut self, item: usize, _: &Sight) {
             self.0.push(item);

@@ -63,7 +63,8 @@ impl Walls {
             scan.ended.resize(scan.nearest.len(), 0.0);
         }
         let mut projection = Projection { walls: self, axes, scan };
-        self.tree.search(origin, &index, limit, &mut projection);
+        let groups = self.tree.search(origin, &index, limit, &mut projection);
+        scan.work.groups += groups;
         let Scan { nearest, before, ended, .. } = scan;
         if self.has_unknown {
             for ((nearest, before), ended) in nearest.iter_mut().zip(before).zip(ended) {
@@ -91,14 +92,17 @@ impl Visitor for Projection<'_> {
     }
 
     #[inline(always)]
-    fn visit(&mut self, item: usize, sight: &Sight) {
+    fn is_relevant(&mut self, item: usize) -> bool {
         let wall = &self.walls.all[item];
         self.scan.work.candidates += 1;
+        wall.facing.is_forward == (wall.line as usize > self.axes[usize::from(wall.axis)].cell)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, item: usize, sight: &Sight) {
+        let wall = &self.walls.all[item];
         let axis = &self.axes[usize::from(wall.axis)];
         let line = wall.line as usize;
-        if wall.facing.is_forward != (line > axis.cell) {
-            return;
-        }
         let index = self.scan.index;
         let offset = axis.offset(line);
         // the box of the wall has been enlarged by the tolerance
@@ -110,17 +114,18 @@ impl Visitor for Projection<'_> {
         } else {
             [f64::INFINITY, f64::NEG_INFINITY]
         };
-        index.for_each_range(sight.rays, |from, to, shift| {
+        for (from, to, shift) in index.runs(sight.rays) {
             let first = (inner[0] + shift).ceil().max(from as f64);
             let last = (inner[1] + shift).floor().min(to as f64);
             if first <= last {
                 let (first, last) = (first as usize, last as usize);
                 self.enter(wall, offset, first, last);
-                (from..first).chain(last + 1..to + 1).for_each(|ray| self.try_enter(wall, ray));
+                self.try_enter_all(wall, from, first);
+                self.try_enter_all(wall, last + 1, to + 1);
             } else {
-                (from..=to).for_each(|ray| self.try_enter(wall, ray));
+                self.try_enter_all(wall, from, to + 1);
             }
-        });
+        }
     }
 }
 
@@ -161,6 +166,14 @@ impl Projection<'_> {
         }
     }
 
+    /// Lets those rays from `from` to before `end` enter a wall that meet it.
+    #[inline(always)]
+    fn try_enter_all(&mut self, wall: &Wall, from: usize, end: usize) {
+        for ray in from..end {
+            self.try_enter(wall, ray);
+        }
+    }
+
     /// Lets a ray enter a wall if it crosses the line of the wall between its ends.
     #[inline(always)]
     fn try_enter(&mut self, wall: &Wall, ray: usize) {
@@ -185,17 +198,21 @@ impl Projection<'_> {
     fn is_between_ends(&self, wall: &Wall, distance: f64, aside: f64) -> bool {
         let along = &self.axes[1 - usize::from(wall.axis)];
         let [first, last] = wall.cells.map(|cell| cell as usize);
-        // columns are crossed before rows
-        let has_crossed = |line: usize| {
-            let other = along.distance(line, aside);
-            if wall.axis == 0 { other < distance } else { other <= distance }
-        };
         if aside > 0.0 {
-            let has_reached = first <= along.cell || has_crossed(first);
-            has_reached && last >= along.cell && !has_crossed(last + 1)
+            let has_reached = first <= along.cell || self.has_crossed(wall, first, distance, aside);
+            has_reached && last >= along.cell && !self.has_crossed(wall, last + 1, distance, aside)
         } else {
-            let has_reached = last >= along.cell || has_crossed(last + 1);
-            has_reached && first <= along.cell && !has_crossed(first)
+            let has_reached =
+                last >= along.cell || self.has_crossed(wall, last + 1, distance, aside);
+            has_reached && first <= along.cell && !self.has_crossed(wall, first, distance, aside)
         }
+    }
+
+    /// Returns whether a ray has crossed a line of the other axis when it reaches a wall.
+    #[inline(always)]
+    fn has_crossed(&self, wall: &Wall, line: usize, distance: f64, aside: f64) -> bool {
+        let other = self.axes[1 - usize::from(wall.axis)].distance(line, aside);
+        // columns are crossed before rows
+        if wall.axis == 0 { other < distance } else { other <= distance }
     }
 }

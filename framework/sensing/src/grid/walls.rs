@@ -66,9 +66,9 @@ pub(super) fn collect(grid: &OccupancyGrid, limit: usize) -> Option<Vec<Wall>> {
     let mut found = Collector { grid, walls: Vec::new() };
     let mut upright = vec![None; columns];
     for row in 0..rows {
-        for column in 1..columns {
+        for (column, open) in upright.iter_mut().enumerate().skip(1) {
             let facing = found.facing([column - 1, row], [column, row]);
-            found.extend(&mut upright[column], 0, [column, row], facing);
+            found.extend(open, 0, [column, row], facing);
         }
         let mut level = None;
         for column in 0..columns {
