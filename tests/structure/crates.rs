@@ -44,6 +44,7 @@ const RESTRICTED: &[(&str, &[&str])] = &[
     ("ureq", &["simhost-fetch"]),
     ("plotters", &["simhost-record", "simhost-validation"]),
     ("csv", &["simhost-record"]),
+    ("zmij", &["simhost-record"]),
     ("clap", &["simhost"]),
     ("anyhow", &[]),
 ];

@@ -186,7 +186,7 @@ fn model_of<'a>(wanted: &'a ModelUse, vehicle: &'a str) -> Model<'a> {
         kind: model.kind_tag(),
         class: &wanted.model.full_name,
         version: model.version(),
-        parameters: keys.zip(&wanted.values).collect(),
+        parameters: keys.zip(&*wanted.values).collect(),
         vehicles: vec![vehicle],
     }
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use simhost_engine::{EnergyBook, SensorInfo, Simulation, VehicleSnapshot};
 use simhost_record::{
-    CsvRecorder, EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow, column_name,
+    CsvRecorder, EnergyRow, HashRow, RecordError, SensorFile, Tables, Tick, TrajectoryRow,
+    WheelRow, column_name,
 };
 use simhost_world::World;
 
@@ -19,6 +20,17 @@ pub struct Observer {
     drawing: Drawing,
 }
 
+/// Rows that a run writes.
+#[derive(Clone, Copy)]
+pub struct Schedule {
+    /// Simulated time between rows, s. Without it, each step has one.
+    pub period: Option<f64>,
+    /// Whether `hash.csv` is written.
+    pub hashes: bool,
+    /// Whether the run is resumed from a snapshot.
+    pub resumed: bool,
+}
+
 /// Describes the file of a sensor.
 fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
     let columns = info.columns.iter();
@@ -31,11 +43,11 @@ fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
 }
 
 impl Observer {
-    /// Creates the files in `directory`. The files of a resumed run start after the snapshot.
+    /// Creates the files in `directory`, with `hash.csv` if `hashes` is set. The files of a resumed run
+    /// start after the snapshot.
     pub fn new(
         directory: &Path,
-        period: Option<f64>,
-        resumed: bool,
+        Schedule { period, hashes, resumed }: Schedule,
         world: &World,
         simulation: &Simulation,
     ) -> Result<Self, RecordError> {
@@ -45,10 +57,9 @@ impl Observer {
             true => Period::after(period, simulation.clock()),
             false => Period::new(period),
         });
-        let mut recorder = CsvRecorder::create(directory, &sensors)?;
-        if simulation.energy_book(0).is_some() {
-            recorder.keep_energy(directory)?;
-        }
+        let energy = simulation.energy_book(0).is_some();
+        let tables = Tables { sensors: &sensors, energy, hashes };
+        let recorder = CsvRecorder::create(directory, tables)?;
         Ok(Self {
             directory: directory.to_path_buf(),
             recorder,
@@ -59,52 +70,29 @@ impl Observer {
 
     /// Writes rows to all files for which one is due.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
-        let time = simulation.clock().time();
-        for (sensor, values) in simulation.readings() {
-            self.recorder.readings(sensor, time, values)?;
-        }
-        if self.period.as_mut().is_some_and(|period| !period.is_due(simulation.clock())) {
+        let clock = simulation.clock();
+        let mut samples = simulation.readings().peekable();
+        let is_due = self.period.as_mut().is_none_or(|period| period.is_due(clock));
+        if !is_due && samples.peek().is_none() {
             return Ok(());
         }
-        for vehicle in simulation.vehicles() {
-            let name = vehicle.name;
-            let VehicleSnapshot { pose, twist, odometry_pose, odometry_twist, .. } = vehicle;
-            self.recorder.trajectory(&TrajectoryRow { time, vehicle: name, pose, twist })?;
-            let (pose, twist) = (odometry_pose, odometry_twist);
-            self.recorder.odometry(&TrajectoryRow { time, vehicle: name, pose, twist })?;
+        let time = clock.time();
+        let mut tick = self.recorder.tick()?;
+        for (sensor, values) in samples {
+            tick.readings(sensor, time, values)?;
         }
-        self.write_energy(simulation, time)?;
-        for wheel in simulation.wheels() {
-            self.recorder.wheel(&WheelRow {
-                time,
-                vehicle: wheel.vehicle,
-                wheel: wheel.wheel,
-                spin: wheel.spin,
-                angle: wheel.angle,
-                steer: wheel.steer,
-                torque: wheel.torque,
-                normal_force: wheel.normal_force,
-                velocity: wheel.velocity,
-                force: wheel.force,
-            })?;
+        if is_due {
+            let drawing = &mut self.drawing;
+            write_vehicles(&mut tick, simulation, time, |vehicle, at| drawing.add(vehicle, at));
+            write_energy(&mut tick, simulation, time);
+            write_wheels(&mut tick, simulation, time);
         }
-        self.drawing.observe(simulation);
         Ok(())
     }
 
-    /// Writes the energy books, if they are kept.
-    fn write_energy(&mut self, simulation: &Simulation, time: f64) -> Result<(), RecordError> {
-        for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
-            let Some(book) = simulation.energy_book(number) else { break };
-            let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;
-            let work = [motor, brake, slip, book.rolling, book.damping, book.drag, book.contact];
-            self.recorder.energy(&EnergyRow {
-                time,
-                vehicle,
-                energy: [kinetic, potential],
-                work,
-            })?;
-        }
+    /// Writes a row to `hash.csv`.
+    pub fn write_hash(&mut self, row: &HashRow) -> Result<(), RecordError> {
+        self.recorder.tick()?.hash(row);
         Ok(())
     }
 
@@ -117,5 +105,48 @@ impl Observer {
             .map_err(|source| RecordError::Write { path: path.clone(), source })?;
         files.push(path);
         Ok(files)
+    }
+}
+
+/// Writes the motion of all vehicles, and calls `with` with the index and the position of each.
+fn write_vehicles(
+    tick: &mut Tick<'_>,
+    simulation: &Simulation,
+    time: f64,
+    mut with: impl FnMut(usize, [f64; 2]),
+) {
+    for (number, snapshot) in simulation.vehicles().enumerate() {
+        let VehicleSnapshot { name: vehicle, pose, twist, .. } = snapshot;
+        tick.trajectory(&TrajectoryRow { time, vehicle, pose, twist });
+        with(number, [pose[0], pose[1]]);
+        let (pose, twist) = (snapshot.odometry_pose, snapshot.odometry_twist);
+        tick.odometry(&TrajectoryRow { time, vehicle, pose, twist });
+    }
+}
+
+/// Writes the energy books, if they are kept.
+fn write_energy(tick: &mut Tick<'_>, simulation: &Simulation, time: f64) {
+    for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
+        let Some(book) = simulation.energy_book(number) else { break };
+        let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;
+        let work = [motor, brake, slip, book.rolling, book.damping, book.drag, book.contact];
+        tick.energy(&EnergyRow { time, vehicle, energy: [kinetic, potential], work });
+    }
+}
+
+fn write_wheels(tick: &mut Tick<'_>, simulation: &Simulation, time: f64) {
+    for wheel in simulation.wheels() {
+        tick.wheel(&WheelRow {
+            time,
+            vehicle: wheel.vehicle,
+            wheel: wheel.wheel,
+            spin: wheel.spin,
+            angle: wheel.angle,
+            steer: wheel.steer,
+            torque: wheel.torque,
+            normal_force: wheel.normal_force,
+            velocity: wheel.velocity,
+            force: wheel.force,
+        });
     }
 }

@@ -54,17 +54,17 @@ impl Drawing {
         }
     }
 
-    /// Adds the positions of all vehicles to their tracks.
-    pub fn observe(&mut self, simulation: &Simulation) {
-        for (track, vehicle) in self.tracks.iter_mut().zip(simulation.vehicles()) {
-            track.points.push([vehicle.pose[0], vehicle.pose[1]]);
-            if track.points.len() > MAX_POINTS {
-                let mut keep = false;
-                track.points.retain(|_| {
-                    keep = !keep;
-                    keep
-                });
-            }
+    /// Adds a position to the track of a vehicle. Vehicles that were added while the program runs have
+    /// no track.
+    pub fn add(&mut self, vehicle: usize, position: [f64; 2]) {
+        let Some(track) = self.tracks.get_mut(vehicle) else { return };
+        track.points.push(position);
+        if track.points.len() > MAX_POINTS {
+            let mut keep = false;
+            track.points.retain(|_| {
+                keep = !keep;
+                keep
+            });
         }
     }
 

@@ -8,12 +8,13 @@ use simhost_world::World;
 use crate::arguments::Run;
 use crate::exit::{Code, Failure};
 use crate::hashes::Hashes;
-use crate::observer::Observer;
+use crate::observer::{Observer, Schedule};
 use crate::snapshots::Snapshots;
 
 /// All output that a run writes while it is running.
 pub struct Recording {
     observer: Option<Observer>,
+    /// Rows of `hash.csv`, which the observer writes.
     hashes: Option<Hashes>,
     snapshots: Snapshots,
 }
@@ -30,13 +31,14 @@ impl Recording {
         resumed: bool,
     ) -> Result<Self, Failure> {
         let out = arguments.out.as_deref();
+        let every = arguments.resuming.hash_every.filter(|_| out.is_some());
+        let schedule = Schedule { period: arguments.log_period, hashes: every.is_some(), resumed };
         let observer = out
-            .map(|folder| Observer::new(folder, arguments.log_period, resumed, world, simulation))
+            .map(|folder| Observer::new(folder, schedule, world, simulation))
             .transpose()
             .map_err(|error| Failure::new(Code::Output, error))?;
         let from = resumed.then(|| simulation.clock());
-        let every = arguments.resuming.hash_every;
-        let hashes = every.map(|every| Hashes::new(every, out, from)).transpose()?;
+        let hashes = every.map(|every| Hashes::new(every, from));
         let snapshots = Snapshots::new(&arguments.resuming, out, simulation)?;
         Ok(Self { observer, hashes, snapshots })
     }
@@ -55,11 +57,14 @@ impl Recording {
     /// # Errors
     /// Fails if a file cannot be written.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+        let failed = |error| Failure::new(Code::Output, error);
         if let Some(observer) = &mut self.observer {
-            observer.observe(simulation).map_err(|error| Failure::new(Code::Output, error))?;
-        }
-        if let Some(hashes) = &mut self.hashes {
-            hashes.observe(simulation)?;
+            observer.observe(simulation).map_err(failed)?;
+            if let Some(hashes) = &mut self.hashes
+                && let Some(row) = hashes.observe(simulation)?
+            {
+                observer.write_hash(&row).map_err(failed)?;
+            }
         }
         self.snapshots.observe(simulation)
     }
@@ -75,11 +80,6 @@ impl Recording {
     /// Fails if a file cannot be written.
     pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, Failure> {
         let files = self.observer.map(|observer| observer.finish(simulation)).transpose();
-        let mut files =
-            files.map_err(|error| Failure::new(Code::Output, error))?.unwrap_or_default();
-        if let Some(hashes) = self.hashes {
-            files.extend(hashes.finish()?);
-        }
-        Ok(files)
+        Ok(files.map_err(|error| Failure::new(Code::Output, error))?.unwrap_or_default())
     }
 }

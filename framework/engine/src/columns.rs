@@ -29,13 +29,29 @@ pub(crate) fn all_finite(values: &[f64]) -> bool {
 /// Collects columns before they are laid out.
 #[derive(Default)]
 pub(crate) struct Layout {
-    columns: Vec<Vec<f64>>,
+    columns: Vec<(Vec<f64>, Kept)>,
+}
+
+/// Whether the numbers of a column belong to the state of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// They change from step to step.
+    State,
+    /// The world file determines them.
+    Constant,
 }
 
 impl Layout {
     /// Adds a column with these values.
     pub fn add(&mut self, values: Vec<f64>) -> Column {
-        self.columns.push(values);
+        self.columns.push((values, Kept::State));
+        Column(self.columns.len() - 1)
+    }
+
+    /// Adds a column whose values do not change after the construction, so that snapshots do not
+    /// hold them.
+    pub fn add_constant(&mut self, values: Vec<f64>) -> Column {
+        self.columns.push((values, Kept::Constant));
         Column(self.columns.len() - 1)
     }
 
@@ -46,21 +62,21 @@ impl Layout {
 
     /// Returns the number of values of a column.
     pub fn len(&self, column: Column) -> usize {
-        self.columns[column.0].len()
+        self.columns[column.0].0.len()
     }
 
     /// Lays the columns out in memory.
     pub fn finish(self) -> Columns {
         let mut spans = Vec::with_capacity(self.columns.len());
         let mut lines = 0;
-        for column in &self.columns {
-            spans.push((lines * LINE, column.len()));
+        for (column, kept) in &self.columns {
+            spans.push(Span { start: lines * LINE, len: column.len(), kept: *kept });
             lines += column.len().div_ceil(LINE) | 1;
         }
         let memory = vec![Line([0.0; LINE]); lines].into_boxed_slice();
         let base = NonNull::from(Box::leak(memory));
         let mut columns = Columns { base, spans };
-        for (index, values) in self.columns.into_iter().enumerate() {
+        for (index, (values, _)) in self.columns.into_iter().enumerate() {
             columns.get_mut(Column(index)).copy_from_slice(&values);
         }
         columns
@@ -70,7 +86,16 @@ impl Layout {
 /// Columns in memory. Their addresses do not change until the store is dropped.
 pub(crate) struct Columns {
     base: NonNull<[Line]>,
-    spans: Vec<(usize, usize)>,
+    spans: Vec<Span>,
+}
+
+/// Place of a column in the store.
+struct Span {
+    /// Index of its first number.
+    start: usize,
+    /// Count of its numbers.
+    len: usize,
+    kept: Kept,
 }
 
 impl Columns {
@@ -78,19 +103,19 @@ impl Columns {
     /// overlap with a slice of the same column.
     pub fn pointer(&self, column: Column) -> *mut f64 {
         // SAFETY: the offset was computed from the size of the allocation.
-        unsafe { self.base.as_ptr().cast::<f64>().add(self.spans[column.0].0) }
+        unsafe { self.base.as_ptr().cast::<f64>().add(self.spans[column.0].start) }
     }
 
     /// Returns the numbers of a column.
     pub fn get(&self, column: Column) -> &[f64] {
         // SAFETY: the span lies within the allocation, and models write only while a call holds
         // the store exclusively.
-        unsafe { std::slice::from_raw_parts(self.pointer(column), self.spans[column.0].1) }
+        unsafe { std::slice::from_raw_parts(self.pointer(column), self.spans[column.0].len) }
     }
 
     /// Returns the numbers of a column for writing.
     pub fn get_mut(&mut self, column: Column) -> &mut [f64] {
-        let len = self.spans[column.0].1;
+        let len = self.spans[column.0].len;
         // SAFETY: the span lies within the allocation, and `self` is held exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
     }
@@ -101,16 +126,29 @@ impl Columns {
     /// Panics if the columns are the same.
     pub fn read_and_write(&mut self, read: Column, write: Column) -> (&[f64], &mut [f64]) {
         assert_ne!(read, write, "two columns");
-        let (from, len) = (self.pointer(read).cast_const(), self.spans[read.0].1);
+        let (from, len) = (self.pointer(read).cast_const(), self.spans[read.0].len);
         // SAFETY: the span lies within the allocation, `self` is held exclusively for the life of both
         // slices, and different columns do not overlap.
         (unsafe { std::slice::from_raw_parts(from, len) }, self.get_mut(write))
     }
 
-    /// Copies all numbers to `to`, for [`Self::load`].
+    /// Copies a column to another one of the same length.
+    pub fn copy(&mut self, from: Column, to: Column) {
+        let (source, len) = (self.get(from), self.spans[to.0].len);
+        assert_eq!(source.len(), len, "the columns have the same length");
+        // SAFETY: both spans lie within the allocation and are as long; `self` is held exclusively.
+        unsafe { std::ptr::copy(source.as_ptr(), self.pointer(to), len) }
+    }
+
+    /// Returns whether the numbers of a column can change.
+    fn is_state(&self, index: usize) -> bool {
+        self.spans[index].kept == Kept::State
+    }
+
+    /// Copies all numbers that are not constant to `to`, for [`Self::load`].
     pub fn save(&self, to: &mut Vec<f64>) {
         to.clear();
-        for index in 0..self.spans.len() {
+        for index in (0..self.spans.len()).filter(|index| self.is_state(*index)) {
             to.extend_from_slice(self.get(Column(index)));
         }
     }
@@ -118,6 +156,9 @@ impl Columns {
     /// Copies back the numbers that [`Self::save`] has copied.
     pub fn load(&mut self, mut numbers: &[f64]) {
         for index in 0..self.spans.len() {
+            if !self.is_state(index) {
+                continue;
+            }
             let column = self.get_mut(Column(index));
             let (own, rest) = numbers.split_at(column.len());
             column.copy_from_slice(own);
@@ -125,20 +166,24 @@ impl Columns {
         }
     }
 
-    /// Writes all numbers.
+    /// Writes all numbers that are not constant.
     ///
     /// # Errors
     /// [`SnapshotError`] if they cannot be encoded.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        (0..self.spans.len()).try_for_each(|index| to.put(self.get(Column(index))))
+        let mut states = (0..self.spans.len()).filter(|index| self.is_state(*index));
+        states.try_for_each(|index| to.put(self.get(Column(index))))
     }
 
-    /// Reads all numbers of a store with the same layout.
+    /// Reads the numbers that [`Self::write`] wrote for a store with the same layout.
     ///
     /// # Errors
     /// [`DecodeError`] if the layouts differ.
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         for index in 0..self.spans.len() {
+            if !self.is_state(index) {
+                continue;
+            }
             let values: Vec<f64> = from.take()?;
             let column = self.get_mut(Column(index));
             if values.len() != column.len() {
@@ -163,7 +208,7 @@ pub(crate) struct Cells<'a>(&'a mut Columns);
 impl Cells<'_> {
     /// Returns the cells of a column.
     pub fn column(&self, column: Column) -> &[Cell<f64>] {
-        let len = self.0.spans[column.0].1;
+        let len = self.0.spans[column.0].len;
         // SAFETY: the span lies within the allocation; the store is held exclusively for the life
         // of this view, which gives out nothing but cells, on one thread.
         unsafe { std::slice::from_raw_parts(self.0.pointer(column).cast(), len) }

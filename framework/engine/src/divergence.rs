@@ -79,7 +79,7 @@ pub(crate) fn find(
     clock: Clock,
     limits: &Limits,
 ) -> Option<Divergence> {
-    let found = tables.iter().find_map(diverged_model);
+    let found = tables.iter().filter(|table| !table.is_finite()).find_map(diverged_model);
     let found = found.or_else(|| out_of_range(tables, physics, limits));
     let found = found.or_else(|| exploded(tables, physics, limits))?;
     let Found { entity, what, models, advice } = found;

@@ -13,7 +13,7 @@
 //! | vehicles and sensors | `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
 pub mod breadcrumb;
@@ -39,6 +39,7 @@ mod snapshot;
 mod springs;
 mod table;
 mod take_over;
+mod tiles;
 mod tilt;
 mod workers;
 

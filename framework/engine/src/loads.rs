@@ -16,7 +16,7 @@ use nalgebra::{Matrix3, Vector3};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Support {
     /// N_i = load · (row · [1, x, y]) for a chassis balanced at (x, y).
-    rows: Vec<[f64; 3]>,
+    pub rows: Vec<[f64; 3]>,
 }
 
 impl Support {
@@ -41,9 +41,7 @@ impl Support {
     /// Calls `set` with the index and load, N, of each wheel for a chassis with the load `load`, N,
     /// that is balanced at `centre`, vehicle frame, m.
     pub fn distribute(&self, load: f64, centre: [f64; 2], mut set: impl FnMut(usize, f64)) {
-        let alone = |[constant, x, y]: &[f64; 3]| {
-            (load * (constant + x * centre[0] + y * centre[1])).max(0.0)
-        };
+        let alone = |row: &[f64; 3]| alone(load, *row, centre);
         // the tension of lifted wheels is redistributed to the others
         let sum: f64 = self.rows.iter().map(alone).sum();
         for (wheel, row) in self.rows.iter().enumerate() {
@@ -51,6 +49,13 @@ impl Support {
             set(wheel, if sum > 0.0 { alone(row) * load / sum } else { even });
         }
     }
+}
+
+/// Returns the load of a wheel with this row of a distribution, N, before the tension of lifted wheels is
+/// redistributed.
+#[inline(always)]
+pub(crate) fn alone(load: f64, [constant, x, y]: [f64; 3], centre: [f64; 2]) -> f64 {
+    (load * (constant + x * centre[0] + y * centre[1])).max(0.0)
 }
 
 #[cfg(test)]

@@ -46,6 +46,17 @@ impl Tilt {
         }
     }
 
+    /// Returns the numbers of [`Self::from_numbers`].
+    pub fn numbers(self) -> [f64; 4] {
+        [self.along, self.skew, self.across, self.turn]
+    }
+
+    /// Creates an inclination without its normal, for conversions between the planes.
+    #[inline(always)]
+    pub fn from_numbers([along, skew, across, turn]: [f64; 4]) -> Self {
+        Self { along, skew, across, turn, normal: [0.0; 3] }
+    }
+
     /// Projects a vector from the vehicle's plane to the level plane, relative to its heading.
     #[inline(always)]
     pub fn to_level(self, [x, y]: [f64; 2]) -> [f64; 2] {

@@ -37,6 +37,12 @@ pub enum RecordError {
         /// Error of the operating system.
         source: io::Error,
     },
+    /// The thread that writes files cannot be started.
+    #[error("cannot start the thread that writes output files: {source}; end other programs")]
+    Thread {
+        /// Error of the operating system.
+        source: io::Error,
+    },
     /// A sample has more or fewer values than its file has columns.
     #[error(
         "cannot add a sample to {}: it has {found} values and the file {expected} columns; pass \
@@ -82,7 +88,7 @@ impl RecordError {
             | Self::Create { path, .. }
             | Self::Write { path, .. }
             | Self::Columns { path, .. } => Some(path),
-            Self::UnknownSensor { .. } | Self::UnknownUnit { .. } => None,
+            Self::Thread { .. } | Self::UnknownSensor { .. } | Self::UnknownUnit { .. } => None,
         }
     }
 }

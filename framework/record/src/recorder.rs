@@ -3,117 +3,193 @@
 use std::path::{Path, PathBuf};
 
 use crate::file_name::FileNames;
-use crate::rows::{ENERGY, TRAJECTORY, WHEELS};
-use crate::table::Table;
-use crate::{EnergyRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
+use crate::rows::{ENERGY, HASH, TRAJECTORY, WHEELS};
+use crate::table::{Rows, Table};
+use crate::writer::{Access, Writer};
+use crate::{EnergyRow, HashRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
 
-/// Bytes that a file with rows of all vehicles collects before it is written.
-const LARGE_PIECE: usize = 1 << 20;
-/// Bytes that the file of a sensor collects before it is written. There can be thousands of sensors.
-const SMALL_PIECE: usize = 1 << 16;
 /// Number of sensor files that stay open. Some systems allow 256 open files per process.
 const OPEN_SENSORS: usize = 100;
 
-/// Writer of the CSV files of a run: `trajectory.csv`, `odometry.csv`, `wheels.csv`, `energy.csv` on
-/// request, and one file per sensor.
-///
-/// Rows are collected and written in large pieces, so that a full disk can surface in a later call.
-/// [`CsvRecorder::finish`] writes the rest and reports errors. Dropping a recorder also writes the
-/// rest, but cannot report errors.
-pub struct CsvRecorder {
-    trajectory: Table,
-    odometry: Table,
-    wheels: Table,
-    energy: Option<Table>,
-    sensors: Vec<(Table, usize)>,
+/// Files of a run besides `trajectory.csv`, `odometry.csv` and `wheels.csv`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tables<'a> {
+    /// Files of sensors.
+    pub sensors: &'a [SensorFile],
+    /// Whether `energy.csv` is written.
+    pub energy: bool,
+    /// Whether `hash.csv` is written.
+    pub hashes: bool,
 }
 
+/// Writer of the CSV files of a run.
+///
+/// A thread formats the rows and writes them: when many rows are collected, and otherwise every 250 ms
+/// of wall time, also if no more rows are added. A full disk therefore surfaces in a later call of
+/// [`CsvRecorder::tick`]. [`CsvRecorder::finish`] writes the rest and reports errors. Dropping a
+/// recorder also writes the rest, but cannot report errors.
+pub struct CsvRecorder {
+    writer: Writer,
+    files: FileIndices,
+    sensors: Vec<SensorColumns>,
+}
+
+/// Indices of the files besides the first three.
+#[derive(Clone, Copy)]
+struct FileIndices {
+    energy: Option<usize>,
+    hashes: Option<usize>,
+    first_sensor: usize,
+}
+
+/// Path and number of columns of the file of a sensor.
+struct SensorColumns {
+    path: PathBuf,
+    columns: usize,
+}
+
+const TRAJECTORY_FILE: usize = 0;
+const ODOMETRY_FILE: usize = 1;
+const WHEELS_FILE: usize = 2;
+
 impl CsvRecorder {
-    /// Creates the directory and the files in it. Files of the same names are replaced.
-    pub fn create(dir: &Path, sensors: &[SensorFile]) -> Result<Self, RecordError> {
+    /// Creates the directory and the files in it, with their headers. Files of the same names are
+    /// replaced.
+    ///
+    /// # Errors
+    /// [`RecordError`] if the directory, a file or the thread cannot be created.
+    pub fn create(dir: &Path, tables: Tables<'_>) -> Result<Self, RecordError> {
         std::fs::create_dir_all(dir)
             .map_err(|source| RecordError::Directory { path: dir.to_owned(), source })?;
-        let table =
-            |name: &str, header: &[&str]| Table::create(dir.join(name), header, LARGE_PIECE, true);
-        let mut names = FileNames::default();
-        Ok(Self {
-            trajectory: table("trajectory.csv", &TRAJECTORY)?,
-            odometry: table("odometry.csv", &TRAJECTORY)?,
-            wheels: table("wheels.csv", &WHEELS)?,
-            energy: None,
-            sensors: sensors
-                .iter()
-                .enumerate()
-                .map(|(k, file)| {
-                    let path = dir.join(names.claim(&file.vehicle, &file.sensor));
-                    let columns = file.columns.iter().map(String::as_str);
-                    let header: Vec<&str> = std::iter::once("time_s").chain(columns).collect();
-                    let table = Table::create(path, &header, SMALL_PIECE, k < OPEN_SENSORS)?;
-                    Ok((table, file.columns.len()))
-                })
-                .collect::<Result<_, _>>()?,
-        })
+        let table = |name: &str, header: &[&str], rows: Rows| {
+            Table::create(dir.join(name), header, rows, true)
+        };
+        let mut list = vec![
+            table("trajectory.csv", &TRAJECTORY, Rows::Columns)?,
+            table("odometry.csv", &TRAJECTORY, Rows::Columns)?,
+            table("wheels.csv", &WHEELS, Rows::Columns)?,
+        ];
+        let energy = tables.energy.then_some(list.len());
+        if tables.energy {
+            list.push(table("energy.csv", &ENERGY, Rows::Columns)?);
+        }
+        let hashes = tables.hashes.then_some(list.len());
+        if tables.hashes {
+            list.push(table("hash.csv", &HASH, Rows::Lines)?);
+        }
+        let first_sensor = list.len();
+        let sensors = create_sensors(dir, tables.sensors, &mut list)?;
+        let files = FileIndices { energy, hashes, first_sensor };
+        Ok(Self { writer: Writer::start(list)?, files, sensors })
     }
 
+    /// Starts adding rows, usually those of one time step. The rows can be written as soon as the
+    /// returned value is dropped. Waits for the thread if it is far behind.
+    ///
+    /// # Errors
+    /// [`RecordError::Write`] if earlier rows could not be written.
+    pub fn tick(&mut self) -> Result<Tick<'_>, RecordError> {
+        let access = self.writer.access()?;
+        Ok(Tick { access, files: self.files, sensors: &self.sensors })
+    }
+
+    /// Writes all remaining rows and returns the paths of the files, with those of the sensors last and
+    /// in their order. If one file fails, the others are still written.
+    ///
+    /// # Errors
+    /// [`RecordError::Write`] if rows could not be written.
+    pub fn finish(mut self) -> Result<Vec<PathBuf>, RecordError> {
+        self.writer.finish()
+    }
+}
+
+fn create_sensors(
+    dir: &Path,
+    sensors: &[SensorFile],
+    list: &mut Vec<Table>,
+) -> Result<Vec<SensorColumns>, RecordError> {
+    let mut names = FileNames::default();
+    let create = |(k, file): (usize, &SensorFile)| {
+        let path = dir.join(names.claim(&file.vehicle, &file.sensor));
+        let columns = file.columns.iter().map(String::as_str);
+        let header: Vec<&str> = std::iter::once("time_s").chain(columns).collect();
+        list.push(Table::create(path.clone(), &header, Rows::Columns, k < OPEN_SENSORS)?);
+        Ok(SensorColumns { path, columns: file.columns.len() })
+    };
+    sensors.iter().enumerate().map(create).collect()
+}
+
+/// Adds rows to the files of a [`CsvRecorder`]. Adding a row copies its numbers, and allocates nothing
+/// in the long run.
+pub struct Tick<'a> {
+    access: Access<'a>,
+    files: FileIndices,
+    sensors: &'a [SensorColumns],
+}
+
+impl Tick<'_> {
     /// Adds the true motion of a vehicle to `trajectory.csv`.
-    pub fn trajectory(&mut self, row: &TrajectoryRow) -> Result<(), RecordError> {
-        self.trajectory.row(row.time, &[row.vehicle], row.pose.iter().chain(&row.twist))
+    pub fn trajectory(&mut self, row: &TrajectoryRow) {
+        self.motion(TRAJECTORY_FILE, row);
     }
 
     /// Adds the odometry of a vehicle to `odometry.csv`.
-    pub fn odometry(&mut self, row: &TrajectoryRow) -> Result<(), RecordError> {
-        self.odometry.row(row.time, &[row.vehicle], row.pose.iter().chain(&row.twist))
+    pub fn odometry(&mut self, row: &TrajectoryRow) {
+        self.motion(ODOMETRY_FILE, row);
+    }
+
+    fn motion(&mut self, file: usize, row: &TrajectoryRow) {
+        let ([x, y, z, yaw, pitch, roll], [vx, vy, omega]) = (row.pose, row.twist);
+        let numbers = [x, y, z, yaw, pitch, roll, vx, vy, omega];
+        self.access.block().push(file, row.time, [row.vehicle], &numbers);
     }
 
     /// Adds a row to `wheels.csv`.
-    pub fn wheel(&mut self, row: &WheelRow) -> Result<(), RecordError> {
-        let state = [row.spin, row.angle, row.steer, row.torque, row.normal_force];
-        let numbers = state.iter().chain(&row.velocity).chain(&row.force);
-        self.wheels.row(row.time, &[row.vehicle, row.wheel], numbers)
-    }
-
-    /// Creates `energy.csv` in the same directory.
-    pub fn keep_energy(&mut self, dir: &Path) -> Result<(), RecordError> {
-        self.energy = Some(Table::create(dir.join("energy.csv"), &ENERGY, LARGE_PIECE, true)?);
-        Ok(())
+    pub fn wheel(&mut self, row: &WheelRow) {
+        let ([vx, vy], [fx, fy]) = (row.velocity, row.force);
+        let WheelRow { time, vehicle, wheel, spin, angle, steer, torque, normal_force, .. } = *row;
+        let numbers = [spin, angle, steer, torque, normal_force, vx, vy, fx, fy];
+        self.access.block().push(WHEELS_FILE, time, [vehicle, wheel], &numbers);
     }
 
     /// Adds a row to `energy.csv`, if it was created.
-    pub fn energy(&mut self, row: &EnergyRow) -> Result<(), RecordError> {
-        let Some(table) = &mut self.energy else { return Ok(()) };
-        table.row(row.time, &[row.vehicle], row.energy.iter().chain(&row.work))
+    pub fn energy(&mut self, row: &EnergyRow) {
+        if let Some(file) = self.files.energy {
+            let ([kinetic, potential], [motor, brake, slip, rolling, damping, drag, contact]) =
+                (row.energy, row.work);
+            let numbers = [kinetic, potential, motor, brake, slip, rolling, damping, drag, contact];
+            self.access.block().push(file, row.time, [row.vehicle], &numbers);
+        }
     }
 
-    /// Adds a sample to the file of a sensor. `sensor` is its index in the list given to
-    /// [`CsvRecorder::create`], `time_s` the time of the sample in s, and `values` holds one value per
-    /// column in the unit of the column.
+    /// Adds a row to `hash.csv`, if it was created.
+    pub fn hash(&mut self, row: &HashRow) {
+        if let Some(file) = self.files.hashes {
+            let HashRow { time, step, hash } = row;
+            self.access.block().push_line(file, format_args!("{time},{step},{hash:032x}"));
+        }
+    }
+
+    /// Adds a sample to the file of a sensor. `sensor` is its index in [`Tables::sensors`], `time_s` the
+    /// time of the sample in s, and `values` holds one value per column in the unit of the column.
+    ///
+    /// # Errors
+    /// [`RecordError::UnknownSensor`] or [`RecordError::Columns`] if the sample does not fit.
     pub fn readings(
         &mut self,
         sensor: usize,
         time_s: f64,
         values: &[f64],
     ) -> Result<(), RecordError> {
-        let known = self.sensors.len();
-        let Some((table, columns)) = self.sensors.get_mut(sensor) else {
+        let Some(SensorColumns { path, columns }) = self.sensors.get(sensor) else {
+            let known = self.sensors.len();
             return Err(RecordError::UnknownSensor { sensor, known });
         };
         if values.len() != *columns {
-            let path = table.path().to_owned();
-            return Err(RecordError::Columns { path, expected: *columns, found: values.len() });
+            let (path, found) = (path.clone(), values.len());
+            return Err(RecordError::Columns { path, expected: *columns, found });
         }
-        table.row(time_s, &[], values)
-    }
-
-    /// Writes all remaining rows and returns the paths of the files, with those of the sensors last and
-    /// in their order. If one file fails, the others are still written.
-    pub fn finish(mut self) -> Result<Vec<PathBuf>, RecordError> {
-        let main = [&mut self.trajectory, &mut self.odometry, &mut self.wheels];
-        let tables = main
-            .into_iter()
-            .chain(&mut self.energy)
-            .chain(self.sensors.iter_mut().map(|(table, _)| table));
-        let outcomes: Vec<_> =
-            tables.map(|table| table.flush().map(|()| table.path().to_owned())).collect();
-        outcomes.into_iter().collect()
+        self.access.block().push(self.files.first_sensor + sensor, time_s, [], values);
+        Ok(())
     }
 }

@@ -63,6 +63,20 @@ pub struct EnergyRow<'a> {
     pub work: [f64; 7],
 }
 
+/// State hash of a simulation: a row of `hash.csv`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HashRow {
+    /// Simulated time, s.
+    pub time: f64,
+    /// Number of steps done.
+    pub step: u64,
+    /// The hash.
+    pub hash: u128,
+}
+
+/// Header of `hash.csv`.
+pub(crate) const HASH: [&str; 3] = ["time_s", "step", "hash"];
+
 /// Header of `energy.csv`.
 pub(crate) const ENERGY: [&str; 11] = [
     "time_s",

@@ -5,38 +5,60 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::RecordError;
+use crate::block::RowView;
+use crate::text::Text;
 
-/// CSV file that is written in large pieces, and when it is dropped.
+/// Bytes of text that a file collects before it is written, unless it is flushed.
+const PIECE: usize = 1 << 17;
+
+/// Content of the rows of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// Time, names and numbers.
+    Columns,
+    /// Text that is already formatted.
+    Lines,
+}
+
+/// CSV file that is written in large pieces.
 pub(crate) struct Table {
     path: PathBuf,
     /// Open file. `None` if the file is reopened for each piece, because operating systems limit the
     /// number of open files.
     file: Option<File>,
-    rows: Vec<u8>,
-    piece: usize,
+    content: Rows,
+    /// Rows that are not written yet.
+    text: Text,
 }
 
 impl Table {
-    /// Creates or replaces the file. Rows are written once `piece` bytes are collected.
+    /// Creates or replaces the file and writes its header. A header that cannot be written is kept, and
+    /// the next [`Self::flush`] reports the error.
     pub(crate) fn create(
         path: PathBuf,
         header: &[&str],
-        piece: usize,
+        content: Rows,
         stays_open: bool,
     ) -> Result<Self, RecordError> {
         let file = match File::create(&path) {
-            Ok(file) => stays_open.then_some(file),
+            Ok(file) => file,
             Err(source) => return Err(RecordError::Create { path, source }),
         };
-        let mut rows = Vec::new();
+        let mut text = Text::default();
         for (k, name) in header.iter().enumerate() {
             if k > 0 {
-                rows.push(b',');
+                text.push(b',');
             }
-            push_text(&mut rows, name);
+            text.push_field(name);
         }
-        rows.push(b'\n');
-        Ok(Self { path, file, rows, piece })
+        text.push(b'\n');
+        let mut table = Self { path, file: Some(file), content, text };
+        // the error shows again when the first rows are written
+        let _ = table.write_text();
+        if !stays_open {
+            table.file = None;
+        }
+        Ok(table)
     }
 
     /// Returns the path of the file.
@@ -44,34 +66,42 @@ impl Table {
         &self.path
     }
 
-    /// Adds a row of the time, names and numbers.
-    pub(crate) fn row<'n>(
-        &mut self,
-        time: f64,
-        names: &[&str],
-        numbers: impl IntoIterator<Item = &'n f64>,
-    ) -> Result<(), RecordError> {
-        push_number(&mut self.rows, time);
-        for name in names {
-            self.rows.push(b',');
-            push_text(&mut self.rows, name);
+    /// Adds a row.
+    pub(crate) fn push(&mut self, row: &RowView<'_>, times: &mut TimeText) {
+        match self.content {
+            Rows::Lines => self.text.push_bytes(row.names[0].as_bytes()),
+            Rows::Columns => {
+                self.text.push_bytes(times.of(row.time));
+                for name in &row.names[..row.named] {
+                    self.text.push(b',');
+                    self.text.push_field(name);
+                }
+                for number in row.numbers {
+                    self.text.push(b',');
+                    self.text.push_number(*number);
+                }
+            }
         }
-        for number in numbers {
-            self.rows.push(b',');
-            push_number(&mut self.rows, *number);
-        }
-        self.rows.push(b'\n');
-        if self.rows.len() < self.piece { Ok(()) } else { self.flush() }
+        self.text.push(b'\n');
     }
 
-    /// Writes all collected rows.
-    pub(crate) fn flush(&mut self) -> Result<(), RecordError> {
-        self.write_rows().map_err(|source| RecordError::Write { path: self.path.clone(), source })
+    /// Returns the number of bytes that are not written yet.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Returns whether enough rows are collected to be written.
+    pub(crate) fn is_full(&self) -> bool {
+        self.text.len() >= PIECE
     }
 
     /// Writes all collected rows. After a failure, the rest is kept for the next attempt.
-    fn write_rows(&mut self) -> io::Result<()> {
-        if self.rows.is_empty() {
+    pub(crate) fn flush(&mut self) -> Result<(), RecordError> {
+        self.write_text().map_err(|source| RecordError::Write { path: self.path.clone(), source })
+    }
+
+    fn write_text(&mut self) -> io::Result<()> {
+        if self.text.len() == 0 {
             return Ok(());
         }
         let mut reopened;
@@ -82,99 +112,45 @@ impl Table {
                 &mut reopened
             }
         };
-        let mut written = 0;
-        let mut outcome = Ok(());
-        while written < self.rows.len() {
-            match file.write(&self.rows[written..]) {
-                Ok(0) => {
-                    outcome = Err(ErrorKind::WriteZero.into());
-                    break;
-                }
-                Ok(bytes) => written += bytes,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    outcome = Err(error);
-                    break;
-                }
-            }
+        let (written, outcome) = write(file, self.text.bytes());
+        self.text.remove_start(written);
+        if self.file.is_none() && self.text.len() == 0 {
+            // there can be many thousands of these files
+            self.text = Text::default();
         }
-        self.rows.drain(..written);
         outcome
     }
 }
 
-impl Drop for Table {
-    fn drop(&mut self) {
-        // an error cannot be reported here; `CsvRecorder::finish` does report it
-        let _ = self.write_rows();
-    }
-}
-
-/// Appends the shortest text that reads back as the same number.
-fn push_number(row: &mut Vec<u8>, number: f64) {
-    if number == 0.0 {
-        row.push(b'0');
-    } else if number.is_nan() {
-        row.extend_from_slice(b"nan");
-    } else if (1e-5..1e16).contains(&number.abs()) || number.is_infinite() {
-        write!(row, "{number}").expect("writing to memory does not fail");
-    } else {
-        write!(row, "{number:e}").expect("writing to memory does not fail");
-    }
-}
-
-fn push_text(row: &mut Vec<u8>, text: &str) {
-    if !text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
-        row.extend_from_slice(text.as_bytes());
-        return;
-    }
-    let mut writer = csv::Writer::from_writer(&mut *row);
-    writer.write_record([text]).expect("writing to memory does not fail");
-    writer.flush().expect("writing to memory does not fail");
-    drop(writer);
-    // the record terminator
-    row.pop();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{push_number, push_text};
-
-    fn number(number: f64) -> String {
-        let mut row = Vec::new();
-        push_number(&mut row, number);
-        String::from_utf8_lossy(&row).into_owned()
-    }
-
-    #[test]
-    fn special_numbers() {
-        let numbers = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.0];
-        let texts = ["0", "0", "nan", "nan", "inf", "-inf", "1"];
-        assert_eq!(numbers.map(number), texts);
-    }
-
-    #[test]
-    fn numbers_read_back_bit_for_bit() {
-        let edges = [f64::MIN, f64::MAX, f64::MIN_POSITIVE, 5e-324, 0.1, 1.0 / 3.0, 1e21, -1e-7];
-        // bit patterns of every exponent, from a Weyl sequence
-        let patterns =
-            (1..20_000_u64).map(|k| f64::from_bits(k.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-        for value in patterns.filter(|v| v.is_finite()).chain(edges) {
-            let text = number(value);
-            assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()), "{text}");
+/// Writes bytes, and returns how many were written.
+fn write(file: &mut File, bytes: &[u8]) -> (usize, io::Result<()>) {
+    let mut written = 0;
+    while written < bytes.len() {
+        match file.write(&bytes[written..]) {
+            Ok(0) => return (written, Err(ErrorKind::WriteZero.into())),
+            Ok(count) => written += count,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return (written, Err(error)),
         }
     }
+    (written, Ok(()))
+}
 
-    #[test]
-    fn names_are_quoted_where_needed() {
-        let mut row = Vec::new();
-        for text in ["plain name", ",", "a, \"b\"", "line\nbreak", "#x", ""] {
-            push_text(&mut row, text);
-            row.push(b',');
+/// Text of the last time. Many rows in succession have the same time.
+#[derive(Default)]
+pub(crate) struct TimeText {
+    time: f64,
+    text: Text,
+}
+
+impl TimeText {
+    /// Returns a time as text.
+    fn of(&mut self, time: f64) -> &[u8] {
+        if self.text.len() == 0 || time.to_bits() != self.time.to_bits() {
+            self.time = time;
+            self.text = Text::default();
+            self.text.push_number(time);
         }
-        assert_eq!(
-            String::from_utf8_lossy(&row),
-            "plain name,\",\",\"a, \"\"b\"\"\",\"line\nbreak\",#x,,"
-        );
+        self.text.bytes()
     }
 }

@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use simhost_record::{CsvRecorder, RecordError, SensorFile, TrajectoryRow, WheelRow};
+use simhost_record::{
+    CsvRecorder, HashRow, RecordError, SensorFile, Tables, TrajectoryRow, WheelRow,
+};
 
 const ROW: TrajectoryRow = TrajectoryRow {
     time: 0.1,
@@ -18,6 +20,10 @@ fn sensor(vehicle: &str, sensor: &str, columns: &[&str]) -> SensorFile {
     SensorFile { vehicle: vehicle.into(), sensor: sensor.into(), columns }
 }
 
+fn of(sensors: &[SensorFile]) -> Tables<'_> {
+    Tables { sensors, ..Tables::default() }
+}
+
 fn read(dir: &Path, name: &str) -> String {
     fs::read_to_string(dir.join(name)).unwrap()
 }
@@ -27,9 +33,9 @@ fn every_file_has_its_header_and_rows() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("deep/out");
     let sensors = [sensor("r1", "laser", &["range_0_m", "a,b"]), sensor("r1", "Laser", &[])];
-    let mut recorder = CsvRecorder::create(&out, &sensors).unwrap();
-    recorder.trajectory(&ROW).unwrap();
-    recorder.odometry(&TrajectoryRow { vehicle: "a, \"b\"", ..ROW }).unwrap();
+    let mut recorder = CsvRecorder::create(&out, of(&sensors)).unwrap();
+    recorder.tick().unwrap().trajectory(&ROW);
+    recorder.tick().unwrap().odometry(&TrajectoryRow { vehicle: "a, \"b\"", ..ROW });
     let wheel = WheelRow {
         time: 0.25,
         vehicle: "r1",
@@ -42,9 +48,9 @@ fn every_file_has_its_header_and_rows() {
         velocity: [6.0, 7.0],
         force: [8.0, 9.5],
     };
-    recorder.wheel(&wheel).unwrap();
-    recorder.readings(0, 0.5, &[f64::INFINITY, -1.5]).unwrap();
-    recorder.readings(1, 0.5, &[]).unwrap();
+    recorder.tick().unwrap().wheel(&wheel);
+    recorder.tick().unwrap().readings(0, 0.5, &[f64::INFINITY, -1.5]).unwrap();
+    recorder.tick().unwrap().readings(1, 0.5, &[]).unwrap();
     let paths = recorder.finish().unwrap();
     let names: Vec<_> = paths.iter().map(|path| path.file_name().unwrap()).collect();
     let expected =
@@ -69,9 +75,9 @@ fn every_file_has_its_header_and_rows() {
 fn a_drop_writes_the_rest_and_old_files_are_replaced() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("trajectory.csv"), "old\n".repeat(1000)).unwrap();
-    let mut recorder = CsvRecorder::create(dir.path(), &[]).unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
     for _ in 0..20_000 {
-        recorder.trajectory(&ROW).unwrap();
+        recorder.tick().unwrap().trajectory(&ROW);
     }
     drop(recorder);
     let text = read(dir.path(), "trajectory.csv");
@@ -83,21 +89,75 @@ fn a_drop_writes_the_rest_and_old_files_are_replaced() {
 fn thousands_of_sensors_do_not_run_out_of_open_files() {
     let dir = tempfile::tempdir().unwrap();
     let sensors: Vec<_> = (0..1500).map(|k| sensor("r", &k.to_string(), &["x"])).collect();
-    let mut recorder = CsvRecorder::create(dir.path(), &sensors).unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), of(&sensors)).unwrap();
     for _ in 0..10_000 {
-        recorder.readings(1499, 0.0, &[1.0]).unwrap();
+        recorder.tick().unwrap().readings(1499, 0.0, &[1.0]).unwrap();
     }
     recorder.finish().unwrap();
     assert_eq!(read(dir.path(), "r.1499.csv"), format!("time_s,x\n{}", "0,1\n".repeat(10_000)));
 }
 
+/// Waits until a file contains some text. Ends the test if that takes very long.
+fn wait_for(dir: &Path, name: &str, text: &str) {
+    for _ in 0..6_000 {
+        if read(dir, name).contains(text) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("{name} has no `{text}`: {}", read(dir, name));
+}
+
+#[test]
+fn headers_are_written_at_once_and_rows_without_further_calls() {
+    let dir = tempfile::tempdir().unwrap();
+    let sensors: Vec<_> = (0..150).map(|k| sensor("r", &k.to_string(), &["x"])).collect();
+    let tables = Tables { sensors: &sensors, energy: true, hashes: true };
+    let mut recorder = CsvRecorder::create(dir.path(), tables).unwrap();
+    for name in ["trajectory.csv", "odometry.csv", "wheels.csv", "energy.csv", "r.149.csv"] {
+        assert!(read(dir.path(), name).starts_with("time_s,"), "{name}");
+    }
+    let mut tick = recorder.tick().unwrap();
+    tick.trajectory(&ROW);
+    tick.hash(&HashRow { time: 5e-6, step: 1, hash: 0xab });
+    tick.readings(149, 0.5, &[7.0]).unwrap();
+    drop(tick);
+    // no call of the recorder: the simulation hangs
+    wait_for(dir.path(), "trajectory.csv", "\n0.1,r1,1,");
+    wait_for(dir.path(), "r.149.csv", "\n0.5,7\n");
+    let hash = format!("time_s,step,hash\n0.000005,1,{}ab\n", "0".repeat(30));
+    wait_for(dir.path(), "hash.csv", &hash);
+    recorder.finish().unwrap();
+}
+
+#[test]
+fn rows_of_many_steps_keep_their_order() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
+    for step in 0..3_000_u32 {
+        let mut tick = recorder.tick().unwrap();
+        for _ in 0..20 {
+            tick.trajectory(&TrajectoryRow { time: f64::from(step), ..ROW });
+        }
+    }
+    recorder.finish().unwrap();
+    let text = read(dir.path(), "trajectory.csv");
+    let mut rows = text.lines().skip(1);
+    for step in 0..3_000_u32 {
+        let start = format!("{step},r1,1,");
+        assert!(rows.by_ref().take(20).all(|row| row.starts_with(&start)), "{step}");
+    }
+    assert_eq!(rows.next(), None);
+}
+
 #[test]
 fn a_sample_that_does_not_fit_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    let mut recorder = CsvRecorder::create(dir.path(), &[sensor("r", "imu", &["a", "b"])]).unwrap();
-    let error = recorder.readings(0, 0.0, &[1.0]).unwrap_err();
+    let sensors = [sensor("r", "imu", &["a", "b"])];
+    let mut recorder = CsvRecorder::create(dir.path(), of(&sensors)).unwrap();
+    let error = recorder.tick().unwrap().readings(0, 0.0, &[1.0]).unwrap_err();
     assert!(matches!(error, RecordError::Columns { expected: 2, found: 1, .. }), "{error}");
-    let error = recorder.readings(1, 0.0, &[1.0]).unwrap_err();
+    let error = recorder.tick().unwrap().readings(1, 0.0, &[1.0]).unwrap_err();
     assert!(matches!(error, RecordError::UnknownSensor { sensor: 1, known: 1 }), "{error}");
     recorder.finish().unwrap();
     assert_eq!(read(dir.path(), "r.imu.csv"), "time_s,a,b\n");
@@ -109,7 +169,7 @@ fn a_file_in_the_way_of_the_directory() {
     let file = dir.path().join("out");
     fs::write(&file, "").unwrap();
     for path in [file.clone(), file.join("below")] {
-        let error = CsvRecorder::create(&path, &[]).err().unwrap();
+        let error = CsvRecorder::create(&path, Tables::default()).err().unwrap();
         assert!(matches!(error, RecordError::Directory { .. }), "{error}");
         assert_eq!(error.path(), Some(&*path));
         assert!(error.to_string().contains("a file is in the way"), "{error}");
@@ -121,7 +181,7 @@ fn a_directory_in_the_way_of_a_file() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("wheels.csv");
     fs::create_dir(&path).unwrap();
-    let error = CsvRecorder::create(dir.path(), &[]).err().unwrap();
+    let error = CsvRecorder::create(dir.path(), Tables::default()).err().unwrap();
     assert!(matches!(error, RecordError::Create { .. }), "{error}");
     assert_eq!(error.path(), Some(&*path));
 }
@@ -132,16 +192,31 @@ fn a_full_disk_shows_in_finish() {
     let dir = tempfile::tempdir().unwrap();
     let full = dir.path().join("odometry.csv");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-    let mut recorder = CsvRecorder::create(dir.path(), &[]).unwrap();
-    recorder.wheel(&wheel_at_rest()).unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
+    recorder.tick().unwrap().wheel(&wheel_at_rest());
     let error = recorder.finish().unwrap_err();
     assert!(matches!(error, RecordError::Write { .. }), "{error}");
     assert_eq!(error.path(), Some(&*full));
     assert!(error.to_string().contains("free some space"), "{error}");
     // the other files are complete
     assert_eq!(read(dir.path(), "wheels.csv").lines().count(), 2);
-    let error = CsvRecorder::create(Path::new("/dev/full"), &[]).err().unwrap();
+    let error = CsvRecorder::create(Path::new("/dev/full"), Tables::default()).err().unwrap();
     assert!(matches!(error, RecordError::Directory { .. }), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_shows_in_a_later_step() {
+    let dir = tempfile::tempdir().unwrap();
+    let full = dir.path().join("odometry.csv");
+    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+    let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
+    let error = (0..6_000).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        recorder.tick().map(|mut tick| tick.wheel(&wheel_at_rest())).err()
+    });
+    assert_eq!(error.unwrap().path(), Some(&*full));
+    assert_eq!(recorder.finish().unwrap_err().path(), Some(&*full));
 }
 
 #[cfg(target_os = "linux")]

@@ -180,7 +180,7 @@ fn report_limitations(context: &mut Context<'_>, sensor: &ModelUse) {
 
 fn is_set(sensor: &ModelUse, key: &str) -> bool {
     let params = sensor.model.model.params().iter();
-    let mut values = params.zip(&sensor.values);
+    let mut values = params.zip(&*sensor.values);
     values.any(|(desc, value)| desc.key() == key && *value == ParamValue::Bool(true))
 }
 

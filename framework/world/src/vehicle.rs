@@ -7,6 +7,7 @@ mod controller;
 mod dynamics;
 mod friction;
 mod odometry;
+mod repeats;
 mod suspension;
 mod wheel;
 

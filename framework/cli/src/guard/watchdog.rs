@@ -27,8 +27,7 @@ pub fn watch(limit: Duration) {
                 } else if now.duration_since(since.1) >= limit {
                     let limit = limit.as_secs_f64();
                     terminal::error(&format!(
-                        "{} has not returned within {limit} s of wall time (--watchdog)\nnote: the \
-                         last rows of the output files may be missing",
+                        "{} has not returned within {limit} s of wall time (--watchdog)",
                         Call(call)
                     ));
                     std::process::exit(i32::from(Code::PluginFault as u8));

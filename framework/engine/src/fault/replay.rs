@@ -93,7 +93,7 @@ impl Replay {
         }
         let model = find(evidence, classes)?;
         let values = evidence.parameters.iter().map(|(_, value)| value.clone()).collect();
-        let wanted = ModelUse { model, values, set_points: Vec::new(), span: Span::default() };
+        let wanted = ModelUse { model, values, set_points: Arc::default(), span: Span::default() };
         let instance =
             Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };

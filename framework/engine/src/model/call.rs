@@ -253,6 +253,12 @@ impl Call {
         })
     }
 
+    /// Returns the columns of the state slots whose initial value is finite.
+    pub fn finite_states(&self) -> impl Iterator<Item = Column> {
+        let slots = self.instance.model().states().iter().zip(&self.states);
+        slots.filter(|(slot, _)| slot.initial.is_finite()).map(|(_, column)| *column)
+    }
+
     /// Returns the name of the first state slot that has a value that is not finite, and the index
     /// of that value. Skips slots whose initial value is not finite, and values for which `ignored`
     /// returns true.

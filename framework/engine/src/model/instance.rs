@@ -84,7 +84,7 @@ impl Instance {
                 _ => ModelError::Rejected { class, text, span },
             }
         })?;
-        let (class, values) = (wanted.model.clone(), wanted.values.clone());
+        let (class, values) = (wanted.model.clone(), wanted.values.to_vec());
         Ok(Arc::new(Self { class, values, instance }))
     }
 

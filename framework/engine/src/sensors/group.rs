@@ -316,7 +316,7 @@ impl Group {
             let own = Pose2 { x, y, yaw };
             let (origin, z) = member.host.map_or((own, z), |(table, lane)| {
                 let vehicles = &tables[table].vehicles;
-                (vehicles.pose(lane).compose(own), z + vehicles.lanes[lane].attitude[0])
+                (vehicles.pose(lane).compose(own), z + vehicles.height(lane))
             });
             let all = value(fan.see_bodies, index) != 0.0;
             Stand {

@@ -70,7 +70,7 @@ impl Scene {
             for table in tables.iter().map(|table| &table.vehicles) {
                 for (lane, owner) in table.lanes.iter().enumerate() {
                     let (shape, heights) = &vehicles[owner.vehicle];
-                    let heights = heights.map(|height| height + owner.attitude[0]);
+                    let heights = heights.map(|height| height + table.height(lane));
                     outlines.add(owner.vehicle as u32, shape, table.pose(lane), heights);
                 }
             }

@@ -53,8 +53,9 @@ impl Simulation {
     /// Returns the mass properties of the vehicles in the order of the world file.
     pub fn masses(&self) -> impl Iterator<Item = BodyMass> {
         self.places.iter().map(|&(table, lane)| {
-            let lane = &self.tables[table].vehicles.lanes[lane];
-            BodyMass { mass: lane.mass, yaw_inertia: lane.inertia, centre: lane.centre }
+            let vehicles = &self.tables[table].vehicles;
+            let [mass, yaw_inertia] = vehicles.mass(lane);
+            BodyMass { mass, yaw_inertia, centre: vehicles.centre(lane) }
         })
     }
 

@@ -83,11 +83,11 @@ impl EnergyBooks {
     /// Sets kinetic and potential energy to their present values.
     fn update_energy(&mut self, vehicles: &Vehicles) {
         for (i, book) in self.books.iter_mut().enumerate() {
-            let lane = &vehicles.lanes[i];
+            let [mass, _] = vehicles.mass(i);
             book.kinetic = vehicles.kinetic_energy(i, vehicles.measured_twist(i));
-            let [x, y] = lane.centre;
+            let [x, y] = vehicles.centre(i);
             let z = vehicles.pose3(i).transform([x, y, 0.0])[2];
-            book.potential = lane.mass * vehicles.environment.gravity * z;
+            book.potential = mass * vehicles.environment.gravity * z;
         }
     }
 
@@ -111,15 +111,15 @@ impl EnergyBooks {
         let (count, host, wheels) = (vehicles.lanes.len(), &vehicles.host, &vehicles.wheels);
         let get = |column: Column, index: usize| vehicles.value(column, index);
         for (i, book) in self.books.iter_mut().enumerate() {
-            let lane = &vehicles.lanes[i];
+            let centre = vehicles.centre(i);
             let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, bodies)];
             let [vx, vy, turning] = mean(twists);
             for index in (0..wheels.count).map(|wheel| wheel * count + i) {
                 let arm = [
-                    get(host.measured.wheel_x, index) - lane.centre[0],
-                    get(host.measured.wheel_y, index) - lane.centre[1],
+                    get(host.measured.wheel_x, index) - centre[0],
+                    get(host.measured.wheel_y, index) - centre[1],
                 ];
-                let [fx, fy] = [wheels.force[0][index], wheels.force[1][index]];
+                let [fx, fy] = vehicles.values(host.own.force, index);
                 let pushed = fx * (vx - turning * arm[1]) + fy * (vy + turning * arm[0]);
                 let spin = 0.5 * (spins[index] + get(host.measured.spin, index));
                 let rim = get(host.measured.radius, index) * get(host.forces.fx, index);
@@ -148,7 +148,7 @@ impl EnergyBooks {
             let twists = [vehicles.measured_twist(i), vehicles.accelerated_twist(i, bodies)];
             let [vx, vy, turning] = mean(twists);
             let [fx, fy] = wrench.force.map(|column| vehicles.value(column, i));
-            let [cx, cy] = vehicles.lanes[i].centre;
+            let [cx, cy] = vehicles.centre(i);
             let moment = vehicles.value(wrench.moment, i) - (cx * fy - cy * fx);
             book.motor += dt * (fx * vx + fy * vy + moment * turning);
             add_body(book, vehicles, i, twists, dt);
@@ -163,31 +163,32 @@ fn mean([before, after]: [Twist; 2]) -> Twist {
 /// Adds the work of air and damping, and sets the kinetic energy before the bodies move.
 fn add_body(book: &mut EnergyBook, vehicles: &Vehicles, i: usize, twists: [Twist; 2], dt: f64) {
     let (lane, environment) = (&vehicles.lanes[i], &vehicles.environment);
+    let ([mass, inertia], own) = (vehicles.mass(i), &vehicles.host.own);
     let [vx, vy, turning] = mean(twists);
     let [_, after] = twists;
     let [gx, gy, _] = lane.tilt.gravity(environment.gravity);
-    let [px, py] = lane.pull;
+    let [px, py] = vehicles.values(own.pull, i);
     if environment.dynamic_loads {
-        let air = [px - lane.mass * gx, py - lane.mass * gy];
+        let air = [px - mass * gx, py - mass * gy];
         book.drag += dt * (air[0] * vx + air[1] * vy);
     }
     // damping is implicit: proportional to the velocity after the step
-    let [linear, angular] = lane.damping;
-    let slowed = linear * lane.mass * (after[0] * vx + after[1] * vy);
-    book.damping -= dt * (slowed + angular * lane.inertia * after[2] * turning);
+    let [linear, angular] = vehicles.values(own.damping, i);
+    let slowed = linear * mass * (after[0] * vx + after[1] * vy);
+    book.damping -= dt * (slowed + angular * inertia * after[2] * turning);
     book.kinetic = vehicles.kinetic_energy(i, after);
 }
 
 impl Vehicles {
     /// Returns the kinetic energy of body and wheels of a vehicle with this twist, J.
     pub(super) fn kinetic_energy(&self, i: usize, [vx, vy, turning]: Twist) -> f64 {
-        let lane = &self.lanes[i];
+        let [mass, inertia] = self.mass(i);
         let wheel = |wheel: usize| {
             let index = wheel * self.lanes.len() + i;
             let spin = self.value(self.host.measured.spin, index);
             0.5 * self.value(self.host.contact.inertia, index) * spin * spin
         };
-        let body = lane.mass * (vx * vx + vy * vy) + lane.inertia * turning * turning;
+        let body = mass * (vx * vx + vy * vy) + inertia * turning * turning;
         0.5 * body + (0..self.wheels.count).map(wheel).sum::<f64>()
     }
 
@@ -196,15 +197,16 @@ impl Vehicles {
         let at = |column| self.value(column, i);
         let measured = &self.host.measured;
         let (vx, vy, turning) = (at(measured.vx), at(measured.vy), at(measured.omega));
-        let [cx, cy] = self.lanes[i].centre;
+        let [cx, cy] = self.centre(i);
         [vx - turning * cy, vy + turning * cx, turning]
     }
 
     /// Returns the twist after the forces of the step, before the bodies move.
     pub(super) fn accelerated_twist(&self, i: usize, bodies: &[RigidBody]) -> Twist {
         let lane = &self.lanes[i];
-        let [cos, sin] = lane.heading;
-        let [vx, vy] = lane.velocity;
+        let own = &self.host.own;
+        let [cos, sin] = self.values(own.heading, i);
+        let [vx, vy] = self.values(own.velocity, i);
         let [vx, vy] = lane.tilt.to_slope([cos * vx + sin * vy, cos * vy - sin * vx]);
         [vx, vy, lane.tilt.rotation_rate(bodies[i].state.omega)]
     }

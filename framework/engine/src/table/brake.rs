@@ -10,7 +10,7 @@
 
 use simhost_sdk::math;
 
-use super::vehicles::{Lane, Vehicles};
+use super::vehicles::Vehicles;
 use crate::columns::Column;
 
 /// Speed of the wheel centre below which a wheel can be at rest, m/s.
@@ -54,9 +54,14 @@ impl Wheel {
 impl Brakes {
     /// Sets the torque and slope inputs of friction models for a step of `dt` seconds.
     pub fn apply(&self, vehicles: &mut Vehicles, dt: f64) {
+        if self.are_idle(vehicles) {
+            return self.release(vehicles);
+        }
         let Vehicles { columns, host, lanes, wheels, .. } = vehicles;
         let (count, contact) = (lanes.len(), &host.contact);
         let cells = columns.cells();
+        let pulls = host.own.pull.map(|column| cells.column(column));
+        let headings = host.own.wheel_heading.map(|column| cells.column(column));
         let [load, gravity, radius, inertia, spin, motor, vx, vy] = [
             contact.normal_force,
             contact.gravity,
@@ -71,9 +76,10 @@ impl Brakes {
         let limit = self.limit.map(|column| cells.column(column));
         let [torque, slope_fy] = [contact.torque, contact.slope_fy].map(|c| cells.column(c));
         let [hold_x, hold_y] = self.hold.map(|column| cells.column(column));
-        for (i, lane) in lanes.iter().enumerate() {
+        for i in 0..count {
             let indices = || (0..wheels.count).map(|wheel| wheel * count + i);
-            let sloping = lane.pull != [0.0; 2];
+            let pull = pulls.map(|pull| pull[i].get());
+            let sloping = pull != [0.0; 2];
             let braked = limit.is_some_and(|limit| indices().any(|index| limit[index].get() > 0.0));
             if !sloping && !braked {
                 for index in indices() {
@@ -91,7 +97,10 @@ impl Brakes {
                     load,
                     stop: load / gravity[index].get().max(1e-9) / dt,
                     velocity: [vx[index].get(), vy[index].get()],
-                    pull: pull(lane, load / total, wheels.heading[index]),
+                    pull: along_wheel(
+                        pull.map(|pull| load / total * pull),
+                        headings.map(|heading| heading[index].get()),
+                    ),
                 };
                 let ([vx, vy], [along, across]) = (wheel.velocity, wheel.pull);
                 let still = wheel.is_still();
@@ -115,6 +124,26 @@ impl Brakes {
         }
     }
 
+    /// Returns whether no vehicle stands on a slope, is slowed down by air, or brakes.
+    fn are_idle(&self, vehicles: &Vehicles) -> bool {
+        let columns = &vehicles.columns;
+        let any = |column: Column, is: fn(f64) -> bool| {
+            // without a branch per number
+            columns.get(column).iter().fold(false, |any, value| any | is(*value))
+        };
+        let slopes = vehicles.host.own.pull.map(|pull| any(pull, |pull| pull != 0.0));
+        slopes == [false; 2] && !self.limit.is_some_and(|limit| any(limit, |limit| limit > 0.0))
+    }
+
+    /// Passes the motor torques on and forgets what the brakes have learnt.
+    fn release(&self, vehicles: &mut Vehicles) {
+        let Vehicles { columns, host, .. } = vehicles;
+        columns.copy(host.torque, host.contact.torque);
+        for column in [host.contact.slope_fy, self.hold[0], self.hold[1]] {
+            columns.get_mut(column).fill(0.0);
+        }
+    }
+
     /// Lets the brakes stop the spins without reversing them.
     pub fn stop_spin(&self, vehicles: &mut Vehicles, dt: f64) {
         let Some(limit) = self.limit else { return };
@@ -130,8 +159,7 @@ impl Brakes {
     }
 }
 
-/// Returns the share of a wheel in the pull on the body, along and across the wheel, N.
-fn pull(lane: &Lane, share: f64, [cos, sin]: [f64; 2]) -> [f64; 2] {
-    let [pull_x, pull_y] = lane.pull.map(|pull| share * pull);
+/// Returns the components of a force along and across a wheel with this heading, N.
+fn along_wheel([pull_x, pull_y]: [f64; 2], [cos, sin]: [f64; 2]) -> [f64; 2] {
     [cos * pull_x + sin * pull_y, cos * pull_y - sin * pull_x]
 }

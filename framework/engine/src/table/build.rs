@@ -77,15 +77,9 @@ fn build_table(
         host,
         lanes: Vec::with_capacity(count),
         bodies: physics.body_count()..physics.body_count() + count,
-        wheels: Wheels {
-            count: wheels,
-            names: group.wheel_names(),
-            mounting: vec![0.0; count * wheels],
-            angle: vec![0.0; count * wheels],
-            force: [vec![0.0; count * wheels], vec![0.0; count * wheels]],
-            heading: vec![[1.0, 0.0]; count * wheels],
-        },
+        wheels: Wheels { count: wheels, names: group.wheel_names() },
         any_disabled: false,
+        any_springs: false,
         environment: Environment {
             gravity: settings.gravity,
             air_density: settings.air_density,
@@ -95,11 +89,16 @@ fn build_table(
     for ((number, vehicle), parts) in group.vehicles.iter().zip(&parts) {
         lanes::add_lane(&mut vehicles, *number, vehicle, parts, settings, physics)?;
     }
+    for (lane, ((_, vehicle), parts)) in group.vehicles.iter().zip(&parts).enumerate() {
+        lanes::fill_columns(&mut vehicles, lane, vehicle, parts, settings);
+    }
     let moved_by_forces = imposed.is_none() && !matches!(driving, Driving::Motion(_));
     let extrapolation = history
         .filter(|_| moved_by_forces)
         .map(|history| Extrapolation::new(history, &vehicles, &models, first.friction.span))
         .transpose()?;
+    let mut finite = models.finite_columns();
+    finite.push(vehicles.host.measured.spin);
     let odometry = Odometry::new(&measurements);
     let books: Option<EnergyBooks> = None;
     Ok(Table {
@@ -113,6 +112,7 @@ fn build_table(
         measurements,
         books,
         extrapolation,
+        finite,
         faults: Default::default(),
     })
 }

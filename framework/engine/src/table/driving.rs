@@ -79,14 +79,7 @@ impl Wrench {
     /// Applies force and moment to the bodies: new velocity of the centre of mass, then damping.
     pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, bodies: &mut [RigidBody]) {
         copy_spin(vehicles, self.spin);
-        let Vehicles { columns, host, lanes, .. } = vehicles;
-        let [force_x, force_y] = self.force.map(|column| columns.get(column));
-        let (moments, omegas) = (columns.get(self.moment), columns.get(host.measured.omega));
-        for (i, lane) in lanes.iter_mut().enumerate() {
-            let (fx, fy) = (force_x[i], force_y[i]);
-            let moment = moments[i] - (lane.centre[0] * fy - lane.centre[1] * fx);
-            lane.accelerate([fx, fy], moment, omegas[i], dt, &mut bodies[i]);
-        }
+        vehicles.apply_wrench(self.force, self.moment, dt, bodies);
     }
 }
 
@@ -95,10 +88,10 @@ impl Motion {
     pub fn apply(&self, vehicles: &mut Vehicles, dt: f64, bodies: &mut [RigidBody]) {
         copy_spin(vehicles, self.spin);
         let lanes = vehicles.lanes.iter().enumerate();
-        for (i, lane) in lanes.filter(|(_, lane)| !lane.disabled) {
-            let goal = self.goal(vehicles, i);
+        for (i, _) in lanes.filter(|(_, lane)| !lane.disabled) {
+            let (goal, centre) = (self.goal(vehicles, i), vehicles.centre(i));
             let now = &bodies[i].state;
-            let [from, to] = [now.transform(lane.centre), goal.transform(lane.centre)];
+            let [from, to] = [now.transform(centre), goal.transform(centre)];
             let turn = math::wrap_angle(
                 math::atan2(goal.heading[1], goal.heading[0])
                     - math::atan2(now.heading[1], now.heading[0]),
@@ -112,8 +105,8 @@ impl Motion {
     /// class.
     pub fn finish(&self, vehicles: &Vehicles, bodies: &mut [RigidBody]) {
         let lanes = vehicles.lanes.iter().enumerate();
-        for (i, lane) in lanes.filter(|(_, lane)| !lane.disabled) {
-            let mut goal = self.goal(vehicles, i);
+        for (i, _) in lanes.filter(|(_, lane)| !lane.disabled) {
+            let (mut goal, centre) = (self.goal(vehicles, i), vehicles.centre(i));
             let now = &bodies[i].state;
             let distance = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
             if distance(now.position, goal.position) > SAME_PLACE
@@ -122,7 +115,7 @@ impl Motion {
                 continue;
             }
             let [vx, vy, omega] = self.twist.map(|column| vehicles.value(column, i));
-            let (vx, vy) = (vx - omega * lane.centre[1], vy + omega * lane.centre[0]);
+            let (vx, vy) = (vx - omega * centre[1], vy + omega * centre[0]);
             let [cos, sin] = goal.heading;
             goal.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
             goal.omega = omega;
@@ -141,7 +134,7 @@ impl Motion {
 /// Copies the spins that a dynamics class returns to the measured spins.
 fn copy_spin(vehicles: &mut Vehicles, from: Column) {
     let spin = vehicles.host.measured.spin;
-    for index in 0..vehicles.wheels.angle.len() {
+    for index in 0..vehicles.wheel_count() {
         if !vehicles.lanes[index % vehicles.lanes.len()].disabled {
             let value = vehicles.value(from, index);
             vehicles.columns.get_mut(spin)[index] = value;

@@ -125,10 +125,12 @@ impl Extrapolation {
 
         vehicles.columns.load(&self.start);
         for (index, state) in self.start_bodies.iter().enumerate() {
-            let lane = &mut vehicles.lanes[index];
-            (lane.heading, lane.velocity) = (state.heading, state.velocity);
+            let own = &vehicles.host.own;
+            let (heading, velocity) = (own.heading, own.velocity);
+            vehicles.set_values(heading, index, state.heading);
+            vehicles.set_values(velocity, index, state.velocity);
             bodies[index].state = *state;
-            if lane.disabled {
+            if vehicles.lanes[index].disabled {
                 // loading the columns has restored the outputs of its last calls
                 models.disable(vehicles, index);
             }
@@ -156,9 +158,8 @@ impl Extrapolation {
             }
         }
         for lane in (0..count).filter(|lane| free[*lane]) {
-            let owner = &mut vehicles.lanes[lane];
             let state = extrapolate_body(&self.fine_bodies[lane], &bodies[lane].state);
-            owner.velocity = state.velocity;
+            vehicles.set_values(vehicles.host.own.velocity, lane, state.velocity);
             bodies[lane].state = state;
             let twist = vehicles.accelerated_twist(lane, bodies);
             let kinetic = vehicles.kinetic_energy(lane, twist);

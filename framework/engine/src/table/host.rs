@@ -2,7 +2,7 @@
 
 use simhost_abi::host_port::{HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
 
-use crate::columns::Column;
+use crate::columns::{Column, Layout};
 
 /// Returns the index of a port in a table. Evaluated at compile time, so that an unknown name does not
 /// compile.
@@ -46,7 +46,7 @@ macro_rules! port_columns {
 port_columns! {
     /// Measurements of the vehicles and their wheels.
     Measured from MEASUREMENTS {
-        x y z yaw vx vy omega pitch roll slope_ax slope_ay
+        x y z yaw vx vy omega pitch roll slope_ax slope_ay mass yaw_inertia centre_x centre_y
         spin wheel_steer radius wheel_x wheel_y wheel_vx wheel_vy
     }
 }
@@ -78,7 +78,103 @@ pub(crate) struct HostColumns {
     pub torque: Column,
     /// Total force of all wheels in the last step, vehicle frame, N; one value per vehicle.
     pub wheel_force: [Column; 2],
+    /// Quantities that only the host uses.
+    pub own: OwnColumns,
     /// Sway of bodies on springs along x and along y: angle, rad, and rate, rad/s; one value per
     /// vehicle.
     pub sway: [[Column; 2]; 2],
+}
+
+/// Quantities of vehicles and wheels that only the host uses. One value per vehicle, unless noted.
+pub(crate) struct OwnColumns {
+    /// Cosine and sine of the heading.
+    pub heading: [Column; 2],
+    /// Velocity of the centre of mass, world frame, m/s.
+    pub velocity: [Column; 2],
+    /// Linear and angular damping, 1/s.
+    pub damping: [Column; 2],
+    /// Inclination of the vehicle's plane: the numbers of [`Tilt::numbers`](crate::tilt::Tilt::numbers).
+    pub tilt: [Column; 4],
+    /// Gravity along x and y of the vehicle's plane and normal to it, m/s².
+    pub slope_gravity: [Column; 3],
+    /// Gravity along the ground and drag in this step, vehicle frame, N.
+    pub pull: [Column; 2],
+    /// Height, m, pitch and roll of the vehicle's plane, rad.
+    pub attitude: [Column; 3],
+    /// Odometry pose: x, y, m; yaw, rad.
+    pub odometry: [Column; 3],
+    /// Factors on the increments of the odometry pose.
+    pub odometry_multipliers: [Column; 3],
+    /// Constants of the wheel loads.
+    pub load: LoadColumns,
+    /// Mounting yaw of each wheel, rad.
+    pub mounting: Column,
+    /// Cosine and sine of the heading of each wheel in the vehicle frame.
+    pub wheel_heading: [Column; 2],
+    /// Rotation of each wheel about its axle, rad, not wrapped.
+    pub angle: Column,
+    /// Force of the ground on each wheel, vehicle frame, N.
+    pub force: [Column; 2],
+}
+
+/// Constants that determine the wheel loads, and intermediate results.
+pub(crate) struct LoadColumns {
+    /// Mass of the chassis, kg.
+    pub chassis: Column,
+    /// Mean height of the mass of chassis and wheels above the ground, m.
+    pub lever: Column,
+    /// Drag area and lift area, m².
+    pub air: [Column; 2],
+    /// Centre of mass of the chassis, vehicle frame, m.
+    pub centre: [Column; 2],
+    /// Row of the load distribution of each wheel; see [`Support`](crate::loads::Support).
+    pub rows: [Column; 3],
+    /// Mass of each wheel, kg.
+    pub wheel_mass: Column,
+    /// Force on the ground in this step, N.
+    pub press: Column,
+    /// Moments of the wheel forces about the ground in this step, along x and y, N·m.
+    pub moment: [Column; 2],
+}
+
+impl OwnColumns {
+    /// Adds the columns of `lanes` vehicles with `wheels` wheels in all.
+    pub fn new(lanes: usize, wheels: usize, layout: &mut Layout) -> Self {
+        fn constants<const N: usize>(layout: &mut Layout, len: usize) -> [Column; N] {
+            [(); N].map(|()| layout.add_constant(vec![0.0; len]))
+        }
+        fn states<const N: usize>(layout: &mut Layout, len: usize) -> [Column; N] {
+            [(); N].map(|()| layout.fill(len, 0.0))
+        }
+        let [lever, chassis] = constants(layout, lanes);
+        let [mounting, wheel_mass] = constants(layout, wheels);
+        let [press] = states(layout, lanes);
+        let load = LoadColumns {
+            chassis,
+            lever,
+            air: constants(layout, lanes),
+            centre: constants(layout, lanes),
+            rows: constants(layout, wheels),
+            wheel_mass,
+            press,
+            moment: states(layout, lanes),
+        };
+        let [angle] = states(layout, wheels);
+        Self {
+            heading: states(layout, lanes),
+            velocity: states(layout, lanes),
+            damping: constants(layout, lanes),
+            tilt: states(layout, lanes),
+            slope_gravity: states(layout, lanes),
+            pull: states(layout, lanes),
+            attitude: states(layout, lanes),
+            odometry: states(layout, lanes),
+            odometry_multipliers: constants(layout, lanes),
+            load,
+            mounting,
+            wheel_heading: states(layout, wheels),
+            angle,
+            force: states(layout, wheels),
+        }
+    }
 }

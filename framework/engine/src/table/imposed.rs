@@ -26,42 +26,44 @@ impl ImposedTwist {
     /// Sets the velocities of the bodies to the imposed twist of their reference points, with the
     /// heading that they have `ahead` seconds later.
     pub fn apply(&self, vehicles: &mut Vehicles, bodies: &mut [RigidBody], ahead: f64) {
-        for i in 0..vehicles.lanes.len() {
-            if vehicles.lanes[i].disabled {
-                continue;
-            }
-            let sideways = self.holonomic || self.after_step;
-            let vy = if sideways { self.component(vehicles, 1, i) } else { 0.0 };
-            let (vx, omega) = (self.component(vehicles, 0, i), self.component(vehicles, 2, i));
-            let lane = &mut vehicles.lanes[i];
-            let vx = vx - omega * lane.centre[1];
-            let vy = vy + omega * lane.centre[0];
-            let [cos, sin] = lane.heading;
-            let (turn_sin, turn_cos) = math::sin_cos(omega * ahead);
-            let (sin, cos) = (sin * turn_cos + cos * turn_sin, cos * turn_cos - sin * turn_sin);
-            lane.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
-            bodies[i].set_velocity(lane.velocity, omega);
+        for (i, body) in bodies.iter_mut().enumerate() {
+            self.apply_to(vehicles, i, body, ahead);
         }
+    }
+
+    fn apply_to(&self, vehicles: &mut Vehicles, i: usize, body: &mut RigidBody, ahead: f64) {
+        if vehicles.lanes[i].disabled {
+            return;
+        }
+        let sideways = self.holonomic || self.after_step;
+        let vy = if sideways { self.component(vehicles, 1, i) } else { 0.0 };
+        let (vx, omega) = (self.component(vehicles, 0, i), self.component(vehicles, 2, i));
+        let centre = vehicles.centre(i);
+        let vx = vx - omega * centre[1];
+        let vy = vy + omega * centre[0];
+        let (heading, velocity) = (vehicles.host.own.heading, vehicles.host.own.velocity);
+        let [cos, sin] = vehicles.values(heading, i);
+        let (turn_sin, turn_cos) = math::sin_cos(omega * ahead);
+        let (sin, cos) = (sin * turn_cos + cos * turn_sin, cos * turn_cos - sin * turn_sin);
+        let level = [cos * vx - sin * vy, sin * vx + cos * vy];
+        vehicles.set_values(velocity, i, level);
+        body.set_velocity(level, omega);
     }
 
     /// Rotates the imposed velocity with the heading after the step, and keeps the change of velocity
     /// that contacts have caused.
     pub fn apply_after_contacts(&self, vehicles: &mut Vehicles, bodies: &mut [RigidBody]) {
-        let changes: Vec<[f64; 3]> = (0..vehicles.lanes.len())
-            .map(|i| {
-                let omega = self.component(vehicles, 2, i);
-                let lane = &mut vehicles.lanes[i];
-                let state = &bodies[i].state;
-                lane.heading = state.heading;
-                let [vx, vy] = state.velocity;
-                [vx - lane.velocity[0], vy - lane.velocity[1], state.omega - omega]
-            })
-            .collect();
-        self.apply(vehicles, bodies, 0.0);
-        let lanes = vehicles.lanes.iter().zip(bodies);
-        for ((lane, body), [dvx, dvy, domega]) in lanes.zip(changes) {
-            if !lane.disabled && (dvx, dvy, domega) != (0.0, 0.0, 0.0) {
-                let [vx, vy] = lane.velocity;
+        let (heading, velocity) = (vehicles.host.own.heading, vehicles.host.own.velocity);
+        for (i, body) in bodies.iter_mut().enumerate() {
+            let omega = self.component(vehicles, 2, i);
+            let state = body.state;
+            vehicles.set_values(heading, i, state.heading);
+            let [vx, vy] = state.velocity;
+            let [imposed_vx, imposed_vy] = vehicles.values(velocity, i);
+            let [dvx, dvy, domega] = [vx - imposed_vx, vy - imposed_vy, state.omega - omega];
+            self.apply_to(vehicles, i, body, 0.0);
+            if !vehicles.lanes[i].disabled && (dvx, dvy, domega) != (0.0, 0.0, 0.0) {
+                let [vx, vy] = vehicles.values(velocity, i);
                 let omega = body.state.omega;
                 body.set_velocity([vx + dvx, vy + dvy], omega + domega);
             }
@@ -79,7 +81,8 @@ impl ImposedTwist {
                 self.component(vehicles, 0, lane) - omega * vehicles.value(measured.wheel_y, index);
             let vy = if self.holonomic { self.component(vehicles, 1, lane) } else { 0.0 }
                 + omega * vehicles.value(measured.wheel_x, index);
-            let heading = vehicles.value(host.steer, index) + vehicles.wheels.mounting[index];
+            let heading =
+                vehicles.value(host.steer, index) + vehicles.value(host.own.mounting, index);
             let (sin, cos) = math::sin_cos(heading);
             let spin = (cos * vx + sin * vy) / vehicles.value(measured.radius, index);
             let column = measured.spin;

@@ -126,8 +126,8 @@ impl Vehicles {
         dt: f64,
     ) -> BodyState {
         let owner = &self.lanes[lane];
-        let lightness = [1.0 / owner.mass, 1.0 / owner.inertia];
-        let centre = state.transform(owner.centre);
+        let lightness = self.mass(lane).map(|inertia| 1.0 / inertia);
+        let centre = state.transform(self.centre(lane));
         let mut contacts: Vec<Contact> = Vec::new();
         for _ in 0..ROUNDS {
             let before = contacts.len();

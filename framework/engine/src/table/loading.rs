@@ -5,14 +5,16 @@
 
 use simhost_world::Aerodynamics;
 
-use super::vehicles::Vehicles;
-use crate::loads::Support;
+use super::host::HostColumns;
+use super::vehicles::{Environment, Vehicles};
+use crate::loads::{Support, alone};
 use crate::physics::{BodyState, Physics};
 use crate::springs::Springs;
+use crate::tiles::{Kernel, TileView};
 use crate::tilt::{self, Tilt};
 
 /// Masses and geometry that determine the wheel loads of a vehicle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Loading {
     /// Distribution over the wheels.
     pub support: Support,
@@ -31,65 +33,55 @@ pub(crate) struct Loading {
 }
 
 impl Vehicles {
-    /// Computes the wheel loads and the pull on the bodies in this step.
-    pub fn update_loads(&mut self, dt: f64) {
-        let Self { columns, host, lanes, environment, .. } = self;
-        if !environment.dynamic_loads {
-            return;
+    /// Sets the constants of the wheel loads of a vehicle.
+    pub fn set_loading(&mut self, lane: usize, loading: &Loading) {
+        let ([mass, _], count) = (self.mass(lane), self.lanes.len());
+        let load = &self.host.own.load;
+        let (rows, wheel_mass) = (load.rows, load.wheel_mass);
+        let Aerodynamics { drag_area, lift_area } = loading.air;
+        let columns =
+            [load.chassis, load.lever, load.air[0], load.air[1], load.centre[0], load.centre[1]];
+        let [x, y] = loading.centre;
+        let lever = loading.moment / mass;
+        self.set_values(columns, lane, [loading.chassis, lever, drag_area, lift_area, x, y]);
+        for (wheel, (row, mass)) in loading.support.rows.iter().zip(&loading.wheels).enumerate() {
+            let index = wheel * count + lane;
+            self.set_values(rows, index, *row);
+            self.columns.get_mut(wheel_mass)[index] = *mass;
         }
-        let count = lanes.len();
-        let cells = columns.cells();
-        let [load, gravity] =
-            [host.contact.normal_force, host.contact.gravity].map(|column| cells.column(column));
-        let [push_x, push_y] = host.wheel_force.map(|column| cells.column(column));
-        let (vx, vy) = (cells.column(host.measured.vx), cells.column(host.measured.vy));
-        let sway = host.sway.map(|axis| axis.map(|column| cells.column(column)));
-        for (i, lane) in lanes.iter_mut().enumerate() {
-            let loading = &lane.loading;
-            let [gx, gy, normal] = lane.tilt.gravity(environment.gravity);
-            let (vx, vy) = (vx[i].get(), vy[i].get());
-            // ½ ρ v, which times speed and area is a force
-            let dynamic = 0.5 * environment.air_density * (vx * vx + vy * vy).sqrt();
-            let drag = dynamic * loading.air.drag_area;
-            let lift = dynamic * (vx * vx + vy * vy).sqrt() * loading.air.lift_area;
-            lane.pull = [lane.mass * gx - drag * vx, lane.mass * gy - drag * vy];
-            // the point over which the chassis is balanced
-            let press = loading.chassis * normal - lift;
-            let lever = loading.moment / lane.mass;
-            let mut moment = [lever * push_x[i].get(), lever * push_y[i].get()];
-            if let Some(springs) = &loading.springs {
-                for (axis, moment) in moment.iter_mut().enumerate() {
-                    let [angle, rate] = sway[axis];
-                    let mut now = [angle[i].get(), rate[i].get()];
-                    *moment = springs.transmit(axis, *moment, normal, dt, &mut now);
-                    angle[i].set(now[0]);
-                    rate[i].set(now[1]);
-                }
-            }
-            let positive = press.max(f64::MIN_POSITIVE);
-            let [x, y] = loading.centre;
-            let balanced = [x - moment[0] / positive, y - moment[1] / positive];
-            loading.support.distribute(press.max(0.0), balanced, |wheel, share| {
-                let index = wheel * count + i;
-                load[index].set(share + loading.wheels[wheel] * normal);
-                gravity[index].set(normal);
-            });
-        }
+        self.lanes[lane].springs = loading.springs;
+        self.any_springs |= loading.springs.is_some();
     }
 
-    /// Stores the total force of the wheels for the loads of the next step.
-    pub(super) fn store_wheel_force(&mut self) {
+    /// Computes the wheel loads and the pull on the bodies in this step.
+    pub fn update_loads(&mut self, dt: f64) {
         if !self.environment.dynamic_loads {
             return;
         }
-        let count = self.lanes.len();
-        let wheels = &self.wheels;
-        for lane in 0..count {
-            let sum =
-                |axis: usize| (0..wheels.count).map(|w| wheels.force[axis][w * count + lane]).sum();
-            let force: [f64; 2] = [sum(0), sum(1)];
-            for (column, force) in self.host.wheel_force.into_iter().zip(force) {
-                self.columns.get_mut(column)[lane] = force;
+        let (count, wheels) = (self.lanes.len(), self.wheels.count);
+        let Self { columns, host, environment, .. } = self;
+        columns.run(count, &mut Press { host, environment });
+        if self.any_springs {
+            self.transmit_by_springs(dt);
+        }
+        let Self { columns, host, .. } = self;
+        columns.run(count, &mut WheelLoads { host, count, wheels });
+    }
+
+    /// Replaces the moments on the ground by those that the springs transmit.
+    fn transmit_by_springs(&mut self, dt: f64) {
+        let Self { columns, host, lanes, .. } = self;
+        let (own, cells) = (&host.own, columns.cells());
+        let normal = cells.column(own.slope_gravity[2]);
+        for (i, lane) in lanes.iter().enumerate() {
+            let Some(springs) = &lane.springs else { continue };
+            for (axis, [angle, rate]) in host.sway.into_iter().enumerate() {
+                let [angle, rate, moment] =
+                    [angle, rate, own.load.moment[axis]].map(|column| &cells.column(column)[i]);
+                let mut now = [angle.get(), rate.get()];
+                moment.set(springs.transmit(axis, moment.get(), normal[i].get(), dt, &mut now));
+                angle.set(now[0]);
+                rate.set(now[1]);
             }
         }
     }
@@ -99,8 +91,8 @@ impl Vehicles {
         if !self.environment.dynamic_loads {
             return;
         }
+        let [_, pitch, roll] = self.values(self.host.own.attitude, lane);
         let owner = &mut self.lanes[lane];
-        let [_, pitch, roll] = owner.attitude;
         let tilt = Tilt::new(pitch, roll);
         let BodyState { velocity, omega, heading, .. } = *physics.state(owner.body);
         let normal = tilt.normal(heading);
@@ -108,13 +100,121 @@ impl Vehicles {
             let velocity = tilt::rotate_velocity(velocity, owner.normal, normal);
             let omega = tilt.level_yaw_rate(owner.tilt.rotation_rate(omega));
             physics.set_velocity(owner.body, velocity, omega);
-            (owner.tilt, owner.normal) = (tilt, normal);
+            owner.normal = normal;
+            self.set_tilt(lane, tilt);
             let [along, across, _] = tilt.gravity(self.environment.gravity);
             let measured = &self.host.measured;
-            let slope = [(measured.slope_ax, along), (measured.slope_ay, across)];
-            for (column, pull) in slope {
-                self.columns.get_mut(column)[lane] = pull;
+            self.set_values([measured.slope_ax, measured.slope_ay], lane, [along, across]);
+        }
+    }
+}
+
+/// Computes the pull on the bodies, the force with which they press on the ground, and the moments of
+/// the wheel forces about the ground.
+struct Press<'a> {
+    host: &'a HostColumns,
+    environment: &'a Environment,
+}
+
+impl Kernel for Press<'_> {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let HostColumns { measured, own, wheel_force, .. } = self.host;
+        let load = &own.load;
+        let [gx, gy, normal] = columns.load_all::<_, N>(own.slope_gravity, lane);
+        let [vx, vy, mass] =
+            columns.load_all::<_, N>([measured.vx, measured.vy, measured.mass], lane);
+        let [drag_area, lift_area] = columns.load_all::<_, N>(load.air, lane);
+        let [chassis, lever] = columns.load_all::<_, N>([load.chassis, load.lever], lane);
+        let [push_x, push_y] = columns.load_all::<_, N>(*wheel_force, lane);
+        let [mut pull_x, mut pull_y, mut press, mut moment_x, mut moment_y] = [[0.0; N]; 5];
+        for i in 0..N {
+            // ½ ρ v, which times speed and area is a force
+            let speed = (vx[i] * vx[i] + vy[i] * vy[i]).sqrt();
+            let dynamic = 0.5 * self.environment.air_density * speed;
+            let drag = dynamic * drag_area[i];
+            let lift = dynamic * speed * lift_area[i];
+            pull_x[i] = mass[i] * gx[i] - drag * vx[i];
+            pull_y[i] = mass[i] * gy[i] - drag * vy[i];
+            press[i] = chassis[i] * normal[i] - lift;
+            moment_x[i] = lever[i] * push_x[i];
+            moment_y[i] = lever[i] * push_y[i];
+        }
+        columns.store(own.pull[0], lane, pull_x);
+        columns.store(own.pull[1], lane, pull_y);
+        columns.store(load.press, lane, press);
+        columns.store(load.moment[0], lane, moment_x);
+        columns.store(load.moment[1], lane, moment_y);
+    }
+}
+
+/// Computes the load of each wheel.
+struct WheelLoads<'a> {
+    host: &'a HostColumns,
+    /// Number of vehicles.
+    count: usize,
+    /// Number of wheels of a vehicle.
+    wheels: usize,
+}
+
+impl WheelLoads<'_> {
+    /// Returns the loads of a wheel without the redistribution of those of lifted wheels.
+    #[inline(always)]
+    fn alone<const N: usize>(
+        &self,
+        columns: &TileView<'_>,
+        at: usize,
+        load: &[f64; N],
+        balanced: &[[f64; N]; 2],
+    ) -> [f64; N] {
+        let rows = columns.load_all::<_, N>(self.host.own.load.rows, at);
+        let mut loads = [0.0; N];
+        for i in 0..N {
+            let row = [rows[0][i], rows[1][i], rows[2][i]];
+            loads[i] = alone(load[i], row, [balanced[0][i], balanced[1][i]]);
+        }
+        loads
+    }
+}
+
+impl Kernel for WheelLoads<'_> {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let HostColumns { contact, own, .. } = self.host;
+        let (own, mean) = (&own.load, self.wheels as f64);
+        let normal = columns.load::<N>(self.host.own.slope_gravity[2], lane);
+        let press = columns.load::<N>(own.press, lane);
+        let centre = columns.load_all::<_, N>(own.centre, lane);
+        let moment = columns.load_all::<_, N>(own.moment, lane);
+        let (mut load, mut balanced, mut sum) = ([0.0; N], [[0.0; N]; 2], [0.0; N]);
+        for i in 0..N {
+            // the point over which the chassis is balanced
+            let positive = press[i].max(f64::MIN_POSITIVE);
+            for axis in 0..2 {
+                balanced[axis][i] = centre[axis][i] - moment[axis][i] / positive;
             }
+            load[i] = press[i].max(0.0);
+        }
+        for wheel in 0..self.wheels {
+            let alone = self.alone(columns, wheel * self.count + lane, &load, &balanced);
+            for i in 0..N {
+                sum[i] += alone[i];
+            }
+        }
+        for wheel in 0..self.wheels {
+            let at = wheel * self.count + lane;
+            let alone = self.alone(columns, at, &load, &balanced);
+            let mass = columns.load::<N>(own.wheel_mass, at);
+            let mut normal_force = [0.0; N];
+            for i in 0..N {
+                // the tension of lifted wheels is redistributed to the others
+                let even = load[i] / mean;
+                let share = alone[i] * load[i] / sum[i];
+                let share = if sum[i] > 0.0 { share } else { even };
+                normal_force[i] = share + mass[i] * normal[i];
+            }
+            columns.store(contact.normal_force, at, normal_force);
+            columns.store(contact.gravity, at, normal);
         }
     }
 }

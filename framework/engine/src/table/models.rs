@@ -6,7 +6,7 @@ use simhost_world::{FaultAction, FaultPolicy};
 use super::fallback::Fallback;
 use super::rates::Rates;
 use super::vehicles::{Lane, Vehicles};
-use crate::columns::Columns;
+use crate::columns::{Column, Columns};
 use crate::fault::{self, Evidence, FaultReport, LaneSet};
 use crate::model::Call;
 use crate::moment::Moment;
@@ -120,6 +120,11 @@ impl Models {
         for call in [&self.control, &self.drive, &self.measure, &self.friction] {
             call.zero_outputs(&mut vehicles.columns, |index| index % count == lane);
         }
+    }
+
+    /// Returns the columns that must stay finite: all state slots whose initial value is finite.
+    pub fn finite_columns(&self) -> Vec<Column> {
+        self.stateful().flat_map(Call::finite_states).collect()
     }
 
     /// Returns the calls that hold the states and memories of all models, one call per model.

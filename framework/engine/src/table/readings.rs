@@ -12,9 +12,10 @@ impl Table {
         let at = |column: Column| vehicles.value(column, lane);
         let measured = &vehicles.host.measured;
         let owner = &vehicles.lanes[lane];
-        let [z, pitch, roll] = owner.attitude;
+        let own = &vehicles.host.own;
+        let [z, pitch, roll] = vehicles.values(own.attitude, lane);
         let [nose, side] = vehicles.body_attitude(lane);
-        let [odometry_x, odometry_y, odometry_yaw] = owner.odometry;
+        let [odometry_x, odometry_y, odometry_yaw] = vehicles.values(own.odometry, lane);
         let pose = vehicles.pose(lane);
         VehicleSnapshot {
             name: &owner.name,
@@ -36,12 +37,12 @@ impl Table {
             vehicle: &vehicles.lanes[lane].name,
             wheel: &wheels.names[wheel],
             spin: at(measured.spin),
-            angle: wheels.angle[index],
+            angle: at(host.own.angle),
             steer: at(host.steer),
             torque: at(host.torque),
             normal_force: at(host.contact.normal_force),
             velocity: [at(measured.wheel_vx), at(measured.wheel_vy)],
-            force: [wheels.force[0][index], wheels.force[1][index]],
+            force: host.own.force.map(at),
         }
     }
 

@@ -4,7 +4,7 @@
 //! not. Columns are written as a whole.
 
 use super::step::Table;
-use super::vehicles::{Lane, Vehicles, Wheels};
+use super::vehicles::{Lane, Vehicles};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::model::Call;
 
@@ -34,6 +34,7 @@ impl Table {
             // used within a step
             extrapolation: _,
             faults: _,
+            finite: _,
         } = self;
         vehicles.write(to)?;
         models.stateful().try_for_each(|call| call.write(to))
@@ -54,32 +55,21 @@ impl Vehicles {
         let Self {
             columns,
             lanes,
-            wheels,
             any_disabled,
             // determined by the world file
+            wheels: _,
+            any_springs: _,
             host: _,
             bodies: _,
             environment: _,
         } = self;
-        let Wheels { angle, force, heading, count: _, names: _, mounting: _ } = wheels;
         columns.write(to)?;
-        to.put(angle)?;
-        to.put(force)?;
-        to.put(heading)?;
         to.put(any_disabled)?;
         lanes.iter().try_for_each(|lane| lane.write(to))
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        let wheels = &mut self.wheels;
         self.columns.read(from)?;
-        from.fill(&mut wheels.angle)?;
-        let force: [Vec<f64>; 2] = from.take()?;
-        if force.iter().any(|axis| axis.len() != wheels.heading.len()) {
-            return Err(DecodeError::damaged("the wheel forces are of other wheels"));
-        }
-        wheels.force = force;
-        from.fill(&mut wheels.heading)?;
         self.any_disabled = from.take()?;
         self.lanes.iter_mut().try_for_each(|lane| lane.read(from))
     }
@@ -88,50 +78,24 @@ impl Vehicles {
 impl Lane {
     fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
-            heading,
-            velocity,
             disabled,
             uses_fallback,
-            attitude,
-            odometry,
             tilt,
             normal,
-            // computed before it is used
-            pull: _,
             // determined by the world file
             vehicle: _,
             name: _,
             body: _,
-            mass: _,
-            inertia: _,
-            centre: _,
-            damping: _,
+            springs: _,
             footing: _,
             footing_radius: _,
             border: _,
-            loading: _,
-            odometry_multipliers: _,
         } = self;
-        let moving = (heading, velocity, disabled, uses_fallback);
-        to.put(&(moving, (attitude, odometry, tilt, normal)))
+        to.put(&(disabled, uses_fallback, tilt, normal))
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        let Self {
-            heading,
-            velocity,
-            disabled,
-            uses_fallback,
-            attitude,
-            odometry,
-            tilt,
-            normal,
-            ..
-        } = self;
-        (
-            (*heading, *velocity, *disabled, *uses_fallback),
-            (*attitude, *odometry, *tilt, *normal),
-        ) = from.take()?;
+        (self.disabled, self.uses_fallback, self.tilt, self.normal) = from.take()?;
         Ok(())
     }
 }

@@ -8,6 +8,7 @@ use super::imposed::ImposedTwist;
 use super::models::{Models, Phase};
 use super::odometry::Odometry;
 use super::vehicles::Vehicles;
+use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
 use crate::model::PortMap;
 use crate::moment::Moment;
@@ -33,6 +34,8 @@ pub(crate) struct Table {
     /// Set with the integrator `extrapolated`, unless a twist is imposed or the dynamics class sets the
     /// pose.
     pub(super) extrapolation: Option<Extrapolation>,
+    /// Columns that must stay finite: state slots and spins.
+    pub(super) finite: Vec<Column>,
     /// Faults of controllers and dynamics classes, and those of friction models, that have not been
     /// settled.
     pub faults: [Vec<FaultReport>; FAULT_PHASES],
@@ -204,6 +207,12 @@ impl Table {
         vehicles.advance_wheel_angles(moment.clock.dt);
         self.models.run(Phase::Measure, vehicles, moment, &mut self.faults[0]);
         self.odometry.advance(vehicles, moment.clock.dt);
+    }
+
+    /// Returns whether all state slots and spins that must be finite are.
+    pub fn is_finite(&self) -> bool {
+        let columns = &self.vehicles.columns;
+        self.finite.iter().all(|column| all_finite(columns.get(*column)))
     }
 
     /// Opens energy books of all vehicles.

@@ -35,16 +35,20 @@ impl Table {
             return Err(VehicleError::Wheels(text));
         }
         let (to, source) = (&mut vehicles.lanes[lane], &from.lanes[old_lane]);
-        to.attitude = source.attitude;
-        to.odometry = source.odometry;
-        (to.tilt, to.normal) = (source.tilt, source.normal);
+        let tilt = source.tilt;
+        to.normal = source.normal;
+        vehicles.set_tilt(lane, tilt);
         let of_vehicle = |host: &HostColumns| {
             let [[nose, nose_rate], [side, side_rate]] = host.sway;
             let [force_x, force_y] = host.wheel_force;
             let (slope_x, slope_y) = (host.measured.slope_ax, host.measured.slope_ay);
-            [force_x, force_y, slope_x, slope_y, nose, nose_rate, side, side_rate]
+            let [z, pitch, roll] = host.own.attitude;
+            let [x, y, yaw] = host.own.odometry;
+            let sway = [nose, nose_rate, side, side_rate];
+            let other = [force_x, force_y, slope_x, slope_y, z, pitch, roll, x, y, yaw];
+            sway.into_iter().chain(other)
         };
-        for (column, source) in of_vehicle(&vehicles.host).into_iter().zip(of_vehicle(&from.host)) {
+        for (column, source) in of_vehicle(&vehicles.host).zip(of_vehicle(&from.host)) {
             vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);
         }
         for (name, column) in self.commands.iter() {
@@ -60,12 +64,12 @@ impl Table {
         for wheel in 0..vehicles.wheels.count {
             let index = wheel * vehicles.lanes.len() + lane;
             let source = wheel * from.lanes.len() + old_lane;
-            vehicles.wheels.angle[index] = from.wheels.angle[source];
             let held = self.brakes.iter().flat_map(|brakes| brakes.hold);
             let held = held.zip(old.brakes.iter().flat_map(|brakes| brakes.hold));
             let (to, was) = (&vehicles.host, &from.host);
             let own = [
                 (to.measured.spin, was.measured.spin),
+                (to.own.angle, was.own.angle),
                 (to.steer, was.steer),
                 (to.measured.wheel_steer, was.measured.wheel_steer),
             ];

@@ -10,14 +10,14 @@ impl Vehicles {
         let mut tilts = false;
         for lane in 0..self.lanes.len() {
             let pose = self.pose3(lane);
-            let owner = &self.lanes[lane];
+            let (owner, attitude_columns) = (&self.lanes[lane], self.host.own.attitude);
             let patch = ground.near([pose.x, pose.y], owner.footing_radius);
-            if patch.is_level() && owner.attitude == [0.0; 3] {
+            if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
                 continue;
             }
             let pose = attitude(&patch, &owner.footing, pose);
             physics.set_height(owner.body, pose.z);
-            self.lanes[lane].attitude = [pose.z, pose.pitch, pose.roll];
+            self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
             self.tilt_with_ground(lane, physics);
             tilts = true;
         }
@@ -30,7 +30,8 @@ impl Vehicles {
     pub fn place_on_ground(&mut self, lane: usize, ceiling: f64, ground: &Ground) {
         let pose = self.pose3(lane);
         let patch = ground.near([pose.x, pose.y], self.lanes[lane].footing_radius);
-        self.lanes[lane].attitude[0] = patch.height(pose.x, pose.y, ceiling);
+        let height = patch.height(pose.x, pose.y, ceiling);
+        self.columns.get_mut(self.host.own.attitude[0])[lane] = height;
     }
 
     /// Sets friction and rolling resistance of the ground for every wheel, −1 outside all regions.

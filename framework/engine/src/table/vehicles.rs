@@ -6,10 +6,10 @@ use simhost_scene::{Pose2, Pose3};
 
 use super::host::HostColumns;
 use super::ledges::Border;
-use super::loading::Loading;
 use crate::columns::{Column, Columns};
 use crate::ground::Footing;
 use crate::physics::Body;
+use crate::springs::Springs;
 use crate::tilt::Tilt;
 
 /// Constants that all vehicles of a table share.
@@ -24,7 +24,7 @@ pub(crate) struct Environment {
     pub dynamic_loads: bool,
 }
 
-/// Constants and state of one vehicle.
+/// Constants and rarely used state of one vehicle. Everything that each step uses is in columns.
 pub(crate) struct Lane {
     /// Index of the vehicle in the world file.
     pub vehicle: usize,
@@ -32,42 +32,22 @@ pub(crate) struct Lane {
     pub name: String,
     /// Body of the vehicle.
     pub body: Body,
-    /// Mass of chassis and wheels, kg.
-    pub mass: f64,
-    /// Moment of inertia about the centre of mass, kg·m².
-    pub inertia: f64,
-    /// Centre of mass in the vehicle frame, m.
-    pub centre: [f64; 2],
-    /// Linear and angular damping, 1/s.
-    pub damping: [f64; 2],
-    /// Cosine and sine of the heading.
-    pub heading: [f64; 2],
-    /// Velocity of the centre of mass, world frame, m/s.
-    pub velocity: [f64; 2],
     /// Whether a model of this vehicle has faulted, so that none is called any more.
     pub disabled: bool,
     /// Whether the friction model has faulted and the fallback has replaced it.
     pub uses_fallback: bool,
-    /// Height, m, pitch and roll, rad.
-    pub attitude: [f64; 3],
     /// Inclination of the vehicle's plane.
     pub tilt: Tilt,
     /// Normal of that plane, world frame.
     pub normal: [f64; 3],
-    /// Masses and geometry that determine the wheel loads.
-    pub loading: Loading,
-    /// Gravity along the ground and drag in this step, vehicle frame, N.
-    pub pull: [f64; 2],
+    /// Suspension, unless it is rigid.
+    pub springs: Option<Springs>,
     /// Contact points with the ground.
     pub footing: Footing,
     /// Radius of a circle about the reference point that contains the footing, m.
     pub footing_radius: f64,
     /// Points that ledges stop.
     pub border: Border,
-    /// Odometry pose: x, y, m; yaw, rad.
-    pub odometry: [f64; 3],
-    /// Factors on the increments of the odometry pose.
-    pub odometry_multipliers: [f64; 3],
 }
 
 impl Lane {
@@ -77,21 +57,13 @@ impl Lane {
     }
 }
 
-/// The wheels of a table. A list has one value per wheel and vehicle: all vehicles of the first wheel,
-/// then all of the second.
+/// The wheels of a table. Columns of wheels hold all vehicles of the first wheel, then all of the
+/// second.
 pub(crate) struct Wheels {
     /// Number of wheels of a vehicle.
     pub count: usize,
     /// Names: tags without `_wheel`.
     pub names: Vec<String>,
-    /// Mounting yaw, rad.
-    pub mounting: Vec<f64>,
-    /// Rotation about the axle, rad, not wrapped.
-    pub angle: Vec<f64>,
-    /// Force of the ground, vehicle frame, N, by axis.
-    pub force: [Vec<f64>; 2],
-    /// Cosine and sine of the heading in the vehicle frame.
-    pub heading: Vec<[f64; 2]>,
 }
 
 /// The vehicles of a table.
@@ -108,6 +80,8 @@ pub(crate) struct Vehicles {
     pub wheels: Wheels,
     /// Whether a vehicle is disabled or uses the fallback.
     pub any_disabled: bool,
+    /// Whether a vehicle has a suspension that is not rigid.
+    pub any_springs: bool,
     /// Shared constants.
     pub environment: Environment,
 }
@@ -116,6 +90,52 @@ impl Vehicles {
     /// Returns one value of a column.
     pub fn value(&self, column: Column, index: usize) -> f64 {
         self.columns.get(column)[index]
+    }
+
+    /// Returns one value of each of several columns.
+    pub fn values<const N: usize>(&self, columns: [Column; N], index: usize) -> [f64; N] {
+        columns.map(|column| self.value(column, index))
+    }
+
+    /// Replaces one value of each of several columns.
+    pub fn set_values<const N: usize>(
+        &mut self,
+        columns: [Column; N],
+        index: usize,
+        values: [f64; N],
+    ) {
+        for (column, value) in columns.into_iter().zip(values) {
+            self.columns.get_mut(column)[index] = value;
+        }
+    }
+
+    /// Returns the number of vehicles times that of their wheels.
+    pub fn wheel_count(&self) -> usize {
+        self.lanes.len() * self.wheels.count
+    }
+
+    /// Returns the centre of mass of a vehicle in the vehicle frame, m.
+    pub fn centre(&self, lane: usize) -> [f64; 2] {
+        self.values([self.host.measured.centre_x, self.host.measured.centre_y], lane)
+    }
+
+    /// Returns mass, kg, and moment of inertia about the centre of mass, kg·m².
+    pub fn mass(&self, lane: usize) -> [f64; 2] {
+        self.values([self.host.measured.mass, self.host.measured.yaw_inertia], lane)
+    }
+
+    /// Sets the inclination of a vehicle.
+    pub fn set_tilt(&mut self, lane: usize, tilt: Tilt) {
+        self.lanes[lane].tilt = tilt;
+        let own = &self.host.own;
+        let (numbers, gravity) = (own.tilt, own.slope_gravity);
+        self.set_values(numbers, lane, tilt.numbers());
+        self.set_values(gravity, lane, tilt.gravity(self.environment.gravity));
+    }
+
+    /// Returns the height of a vehicle's reference point, m.
+    pub fn height(&self, lane: usize) -> f64 {
+        self.value(self.host.own.attitude[0], lane)
     }
 
     /// Returns the pose of a vehicle in the plane.
@@ -128,7 +148,7 @@ impl Vehicles {
     /// Returns the pose of a vehicle in space.
     pub fn pose3(&self, lane: usize) -> Pose3 {
         let Pose2 { x, y, yaw } = self.pose(lane);
-        let [z, pitch, roll] = self.lanes[lane].attitude;
+        let [z, pitch, roll] = self.values(self.host.own.attitude, lane);
         Pose3 { x, y, z, yaw, pitch, roll }
     }
 

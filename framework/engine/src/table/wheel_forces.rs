@@ -1,70 +1,167 @@
 //! Wheel forces: spins of the wheels, and velocities of the bodies.
 
-use super::vehicles::{Lane, Vehicles};
+use super::host::HostColumns;
+use super::vehicles::Vehicles;
+use crate::columns::Column;
 use crate::physics::RigidBody;
+use crate::tiles::{Kernel, TileView};
+use crate::tilt::Tilt;
 
 impl Vehicles {
     /// Integrates the spins from motor torque and friction, explicit Euler.
     pub fn integrate_spin(&mut self, dt: f64) {
-        let host = &self.host;
-        let cells = self.columns.cells();
-        let (motor, reaction) = (cells.column(host.torque), cells.column(host.forces.spin_torque));
-        let (inertia, spin) =
-            (cells.column(host.contact.inertia), cells.column(host.measured.spin));
-        for (i, spin) in spin.iter().enumerate() {
-            let torque = motor[i].get() + reaction[i].get();
-            spin.set(spin.get() + dt * torque / inertia[i].get());
-        }
+        let wheels = self.wheel_count();
+        let Self { columns, host, .. } = self;
+        columns.run(wheels, &mut Spin { host, dt });
     }
 
     /// Applies the wheel forces to the bodies: new velocity of the centre of mass, then damping.
     pub fn apply_wheel_forces(&mut self, dt: f64, bodies: &mut [RigidBody]) {
-        let Self { columns, host, lanes, wheels, .. } = self;
-        let count = lanes.len();
-        let (force_x, force_y) = (columns.get(host.forces.fx), columns.get(host.forces.fy));
-        for (index, [cos, sin]) in wheels.heading.iter().enumerate() {
-            let (fx, fy) = (force_x[index], force_y[index]);
-            wheels.force[0][index] = cos * fx - sin * fy;
-            wheels.force[1][index] = sin * fx + cos * fy;
-        }
-        let measured = &host.measured;
-        let (wheel_x, wheel_y) = (columns.get(measured.wheel_x), columns.get(measured.wheel_y));
-        let omegas = columns.get(measured.omega);
-        for (i, lane) in lanes.iter_mut().enumerate() {
-            // force on the body and moment about the centre of mass, vehicle frame
-            let (mut fx, mut fy, mut moment) = (0.0, 0.0, 0.0);
-            for wheel in 0..wheels.count {
-                let index = wheel * count + i;
-                let (wheel_fx, wheel_fy) = (wheels.force[0][index], wheels.force[1][index]);
-                fx += wheel_fx;
-                fy += wheel_fy;
-                moment += (wheel_x[index] - lane.centre[0]) * wheel_fy
-                    - (wheel_y[index] - lane.centre[1]) * wheel_fx;
-            }
-            lane.accelerate([fx, fy], moment, omegas[i], dt, &mut bodies[i]);
-        }
-        self.store_wheel_force();
+        let (count, wheels) = (self.lanes.len(), self.wheels.count);
+        let Self { columns, host, environment, .. } = self;
+        let keeps_force = environment.dynamic_loads;
+        columns.run(count, &mut WheelForces { host, count, wheels, dt, keeps_force, bodies });
+    }
+
+    /// Applies forces, N, and moments about the reference points, N·m, vehicle frame, to the bodies.
+    pub fn apply_wrench(
+        &mut self,
+        force: [Column; 2],
+        moment: Column,
+        dt: f64,
+        bodies: &mut [RigidBody],
+    ) {
+        let Self { columns, host, .. } = self;
+        columns.run(bodies.len(), &mut Wrench { host, force, moment, dt, bodies });
     }
 }
 
-impl Lane {
-    /// Applies a force, N, and a moment about the centre of mass, N·m, vehicle frame, in addition to
-    /// gravity and drag. Semi-implicit Euler: the pose advances with the new velocity.
-    #[inline]
-    pub fn accelerate(
-        &mut self,
-        [fx, fy]: [f64; 2],
-        moment: f64,
-        omega: f64,
-        dt: f64,
-        body: &mut RigidBody,
-    ) {
-        let [cos, sin] = self.heading;
-        let [fx, fy] = self.tilt.to_level([fx + self.pull[0], fy + self.pull[1]]);
-        let slower = 1.0 + dt * self.damping[0];
-        self.velocity[0] = (self.velocity[0] + dt / self.mass * (cos * fx - sin * fy)) / slower;
-        self.velocity[1] = (self.velocity[1] + dt / self.mass * (sin * fx + cos * fy)) / slower;
-        let omega = (omega + dt / self.inertia * moment) / (1.0 + dt * self.damping[1]);
-        body.set_velocity(self.velocity, self.tilt.level_yaw_rate(omega));
+struct Spin<'a> {
+    host: &'a HostColumns,
+    /// Length of the step, s.
+    dt: f64,
+}
+
+impl Kernel for Spin<'_> {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let HostColumns { measured, contact, forces, torque, .. } = self.host;
+        let [motor, reaction, inertia] =
+            columns.load_all::<_, N>([*torque, forces.spin_torque, contact.inertia], lane);
+        let mut spin = columns.load::<N>(measured.spin, lane);
+        for i in 0..N {
+            spin[i] += self.dt * (motor[i] + reaction[i]) / inertia[i];
+        }
+        columns.store(measured.spin, lane, spin);
+    }
+}
+
+struct WheelForces<'a> {
+    host: &'a HostColumns,
+    /// Number of vehicles.
+    count: usize,
+    /// Number of wheels of a vehicle.
+    wheels: usize,
+    /// Length of the step, s.
+    dt: f64,
+    /// Whether the loads of the next step need the total force.
+    keeps_force: bool,
+    bodies: &'a mut [RigidBody],
+}
+
+impl Kernel for WheelForces<'_> {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let HostColumns { measured, forces, own, wheel_force, .. } = self.host;
+        let centre = columns.load_all::<_, N>([measured.centre_x, measured.centre_y], lane);
+        // force on the body and moment about the centre of mass, vehicle frame
+        let [mut fx, mut fy, mut moment] = [[0.0; N]; 3];
+        // as a sum of the standard library: it begins with −0
+        let [mut total_x, mut total_y] = [[-0.0; N]; 2];
+        for wheel in 0..self.wheels {
+            let at = wheel * self.count + lane;
+            let [cos, sin] = columns.load_all::<_, N>(own.wheel_heading, at);
+            let [along, across, x, y] = columns
+                .load_all::<_, N>([forces.fx, forces.fy, measured.wheel_x, measured.wheel_y], at);
+            let [mut wheel_fx, mut wheel_fy] = [[0.0; N]; 2];
+            for i in 0..N {
+                wheel_fx[i] = cos[i] * along[i] - sin[i] * across[i];
+                wheel_fy[i] = sin[i] * along[i] + cos[i] * across[i];
+                fx[i] += wheel_fx[i];
+                fy[i] += wheel_fy[i];
+                moment[i] +=
+                    (x[i] - centre[0][i]) * wheel_fy[i] - (y[i] - centre[1][i]) * wheel_fx[i];
+                total_x[i] += wheel_fx[i];
+                total_y[i] += wheel_fy[i];
+            }
+            columns.store(own.force[0], at, wheel_fx);
+            columns.store(own.force[1], at, wheel_fy);
+        }
+        accelerate(self.host, columns, lane, [fx, fy], moment, self.dt, self.bodies);
+        if self.keeps_force {
+            columns.store(wheel_force[0], lane, total_x);
+            columns.store(wheel_force[1], lane, total_y);
+        }
+    }
+}
+
+struct Wrench<'a> {
+    host: &'a HostColumns,
+    force: [Column; 2],
+    /// Moment about the reference point.
+    moment: Column,
+    /// Length of the step, s.
+    dt: f64,
+    bodies: &'a mut [RigidBody],
+}
+
+impl Kernel for Wrench<'_> {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+        let measured = &self.host.measured;
+        let [fx, fy] = columns.load_all::<_, N>(self.force, lane);
+        let mut moment = columns.load::<N>(self.moment, lane);
+        let centre = columns.load_all::<_, N>([measured.centre_x, measured.centre_y], lane);
+        for i in 0..N {
+            moment[i] -= centre[0][i] * fy[i] - centre[1][i] * fx[i];
+        }
+        accelerate(self.host, columns, lane, [fx, fy], moment, self.dt, self.bodies);
+    }
+}
+
+/// Applies forces, N, and moments about the centres of mass, N·m, vehicle frame, in addition to gravity
+/// and drag. Semi-implicit Euler: the pose advances with the new velocity.
+#[inline(always)]
+fn accelerate<const N: usize>(
+    host: &HostColumns,
+    columns: &mut TileView<'_>,
+    lane: usize,
+    force: [[f64; N]; 2],
+    moment: [f64; N],
+    dt: f64,
+    bodies: &mut [RigidBody],
+) {
+    let HostColumns { measured, own, .. } = host;
+    let [cos, sin] = columns.load_all::<_, N>(own.heading, lane);
+    let [mut vx, mut vy] = columns.load_all::<_, N>(own.velocity, lane);
+    let [linear, angular] = columns.load_all::<_, N>(own.damping, lane);
+    let pull = columns.load_all::<_, N>(own.pull, lane);
+    let tilt = columns.load_all::<_, N>(own.tilt, lane);
+    let [mass, inertia, omega] =
+        columns.load_all::<_, N>([measured.mass, measured.yaw_inertia, measured.omega], lane);
+    let mut level_omega = [0.0; N];
+    for i in 0..N {
+        let tilt = Tilt::from_numbers([tilt[0][i], tilt[1][i], tilt[2][i], tilt[3][i]]);
+        let [fx, fy] = tilt.to_level([force[0][i] + pull[0][i], force[1][i] + pull[1][i]]);
+        let slower = 1.0 + dt * linear[i];
+        vx[i] = (vx[i] + dt / mass[i] * (cos[i] * fx - sin[i] * fy)) / slower;
+        vy[i] = (vy[i] + dt / mass[i] * (sin[i] * fx + cos[i] * fy)) / slower;
+        let omega = (omega[i] + dt / inertia[i] * moment[i]) / (1.0 + dt * angular[i]);
+        level_omega[i] = tilt.level_yaw_rate(omega);
+    }
+    columns.store(own.velocity[0], lane, vx);
+    columns.store(own.velocity[1], lane, vy);
+    for (i, body) in bodies[lane..lane + N].iter_mut().enumerate() {
+        body.set_velocity([vx[i], vy[i]], level_omega[i]);
     }
 }

@@ -29,6 +29,7 @@ pub(crate) struct Report {
     item: usize,
     errors: usize,
     warnings: usize,
+    pushes: usize,
 }
 
 /// A diagnostic that may occur several times.
@@ -49,6 +50,7 @@ impl Report {
 
     /// Adds a diagnostic, unless the same message has been reported for its position.
     pub(crate) fn push(&mut self, mut diagnostic: Diagnostic) {
+        self.pushes += 1;
         let key = (diagnostic.span, diagnostic.message.clone());
         if let Some(known) = self.repeated.get_mut(&key) {
             // expansion and reading can report the same error
@@ -77,6 +79,7 @@ impl Report {
 
     /// Adds a diagnostic that concerns the whole world, once for each key.
     pub(crate) fn push_once(&mut self, key: &str, diagnostic: Diagnostic) {
+        self.pushes += 1;
         if self.reported_once.insert(key.to_owned()) {
             self.push(diagnostic);
         }
@@ -106,6 +109,11 @@ impl Report {
     /// there is none, or if many errors have been reported.
     pub(crate) fn hint<'a>(&self, name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
         if self.wants_hints() { did_you_mean(name, known) } else { String::new() }
+    }
+
+    /// Returns how many diagnostics have been added, repetitions included.
+    pub(crate) fn pushes(&self) -> usize {
+        self.pushes
     }
 
     pub(crate) fn error_count(&self) -> usize {

@@ -1,5 +1,7 @@
 //! A model with its parameters.
 
+use std::sync::Arc;
+
 use simhost_abi::{Kind, Model};
 use simhost_model::{ModelRef, ParamValue, View};
 
@@ -15,11 +17,22 @@ pub struct ModelUse {
     pub model: ModelRef,
     /// Parameters in the order of the model's declaration and in the model's units, including
     /// defaults.
-    pub values: Vec<ParamValue>,
+    pub values: Arc<[ParamValue]>,
     /// Input ports that the world file sets, in the units of the ports.
-    pub set_points: Vec<(String, f64)>,
+    pub set_points: Arc<[(String, f64)]>,
     /// Position of the class name.
     pub span: Span,
+}
+
+impl ModelUse {
+    /// Returns the same model with the same parameters for another place in the file.
+    pub(crate) fn at(self: &Arc<Self>, span: Span) -> Arc<Self> {
+        if span == self.span {
+            Arc::clone(self)
+        } else {
+            Arc::new(Self { span, ..(**self).clone() })
+        }
+    }
 }
 
 /// Binds the rest of an element to the parameters and inputs of a model, and finishes the element.
@@ -33,17 +46,18 @@ pub(crate) fn bind(
 ) -> ModelUse {
     expect(&mut reader, model.model);
     let errors = reader.context.report.error_count();
-    let values = parameters(&mut reader, kind, &model, base.map(|base| base.values.as_slice()));
-    let mut set_points = setpoints(&mut reader, model.model.setpoints());
-    if let Some(base) = base.filter(|_| set_points.is_empty()) {
-        set_points.clone_from(&base.set_points);
-    }
+    let values = parameters(&mut reader, kind, &model, base.map(|base| &*base.values));
+    let own = setpoints(&mut reader, model.model.setpoints());
+    let set_points = match base {
+        Some(base) if own.is_empty() => Arc::clone(&base.set_points),
+        _ => own.into(),
+    };
     report_names_of_other_classes(&mut reader, kind, model.id());
     if reader.context.report.error_count() == errors {
         trial::create(reader.context, &model, &values, span);
     }
     reader.finish();
-    ModelUse { model, values, set_points, span }
+    ModelUse { model, values: values.into(), set_points, span }
 }
 
 /// Adds the names that a model reads to those that are known in its element.

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
 use super::chassis::{self, Chassis};
 use super::dynamics::{self, DYNAMICS, Dynamics};
-use super::friction::{self, FRICTION, default_friction};
+use super::friction::FRICTION;
 use super::odometry::{self, ODOMETRY};
+use super::repeats::Repeats;
 use super::suspension::{self, SUSPENSION, Suspension};
 use super::wheel::WheelSpec;
 use crate::animation::{ANIMATION, Animation, read_animation};
@@ -120,14 +121,16 @@ const COMMON: &[Entry] = &[
 
 /// The vehicle names and classes read so far.
 #[derive(Debug)]
-pub(crate) struct Vehicles {
+pub(crate) struct Vehicles<'e> {
     pub names: HashSet<String>,
     classes: ClassTable<VehicleLayer>,
+    repeats: Repeats<'e>,
 }
 
-impl Default for Vehicles {
+impl Default for Vehicles<'_> {
     fn default() -> Self {
-        Self { names: HashSet::new(), classes: ClassTable::new("vehicle:class") }
+        let classes = ClassTable::new("vehicle:class");
+        Self { names: HashSet::new(), classes, repeats: Repeats::default() }
     }
 }
 
@@ -161,15 +164,20 @@ struct Equipment {
 }
 
 /// Reads a `<vehicle:class>`.
-pub(crate) fn read_class(context: &mut Context<'_>, vehicles: &mut Vehicles, element: &Element) {
-    vehicles.classes.declare(context, element, |context| read(context, element, &CLASS, None));
+pub(crate) fn read_class<'e>(
+    context: &mut Context<'_>,
+    vehicles: &mut Vehicles<'e>,
+    element: &'e Element,
+) {
+    let Vehicles { classes, repeats, .. } = vehicles;
+    classes.declare(context, element, |context| read(context, repeats, element, &CLASS, None));
 }
 
 /// Reads a `<vehicle>`. Returns `None` if it has errors.
-pub(crate) fn read_vehicle(
+pub(crate) fn read_vehicle<'e>(
     context: &mut Context<'_>,
-    vehicles: &mut Vehicles,
-    element: &Element,
+    vehicles: &mut Vehicles<'e>,
+    element: &'e Element,
 ) -> Option<Vehicle> {
     let name = read_name(context, vehicles, element.attribute("name"));
     let vehicle = compose(context, vehicles, element, &name);
@@ -181,7 +189,11 @@ pub(crate) fn read_vehicle(
 }
 
 /// Returns the name of a vehicle. A vehicle without one is `veh1`, `veh2`, …
-fn read_name(context: &mut Context<'_>, vehicles: &mut Vehicles, given: Option<&Text>) -> String {
+fn read_name(
+    context: &mut Context<'_>,
+    vehicles: &mut Vehicles<'_>,
+    given: Option<&Text>,
+) -> String {
     let Some((text, name)) = given.and_then(|text| Some((text, text.value()?))) else {
         let mut numbered = (vehicles.names.len() + 1..).map(|number| format!("veh{number}"));
         let name = numbered.find(|name| !vehicles.names.contains(name)).unwrap_or_default();
@@ -201,10 +213,10 @@ fn read_name(context: &mut Context<'_>, vehicles: &mut Vehicles, given: Option<&
     name.to_owned()
 }
 
-fn compose(
+fn compose<'e>(
     context: &mut Context<'_>,
-    vehicles: &Vehicles,
-    element: &Element,
+    vehicles: &mut Vehicles<'e>,
+    element: &'e Element,
     name: &str,
 ) -> Option<Vehicle> {
     let class = match element.attribute("class") {
@@ -212,14 +224,15 @@ fn compose(
         None => None,
     };
     let base = class.as_ref().and_then(|class| class.friction.clone());
-    let own = read(context, element, &VEHICLE, base.as_ref());
+    let repeats = &mut vehicles.repeats;
+    let own = read(context, repeats, element, &VEHICLE, base.as_ref());
     let layers: Vec<&VehicleLayer> = [&own].into_iter().chain(class.as_deref()).collect();
     if !layers.iter().any(|layer| layer.has_pose) {
         report_missing_pose(context, element, name);
     }
     let friction = match layers.iter().find_map(|layer| layer.friction.clone()) {
         Some(friction) => Some(friction),
-        None => default_friction(context, element),
+        None => repeats.default_friction(context, element),
     };
     if !layers.iter().any(|layer| layer.has_dynamics) {
         let error = Diagnostic::error(format!("vehicle `{name}` has no dynamics"))
@@ -277,9 +290,10 @@ fn equipment(
 }
 
 /// Reads a vehicle or a class. `base` is the friction model of the vehicle's class.
-fn read(
+fn read<'e>(
     context: &mut Context<'_>,
-    element: &Element,
+    repeats: &mut Repeats<'e>,
+    element: &'e Element,
     section: &'static Section,
     base: Option<&Arc<ModelUse>>,
 ) -> VehicleLayer {
@@ -304,8 +318,8 @@ fn read(
     let (sensors, visuals) = (reader.children(&["sensor"]), reader.children(&["visual"]));
     reader.finish();
     layer.has_dynamics = dynamics.is_some();
-    layer.dynamics = dynamics.and_then(|element| dynamics::read(context, element)).map(Arc::new);
-    layer.friction = friction.and_then(|element| friction::read(context, element, base));
+    layer.dynamics = dynamics.and_then(|element| repeats.dynamics(context, element));
+    layer.friction = friction.and_then(|element| repeats.friction(context, element, base));
     layer.odometry = odometry.map(|element| odometry::read(context, element));
     layer.aerodynamics = aerodynamics.map(|element| aerodynamics::read(context, element));
     layer.suspension = suspension.and_then(|element| suspension::read(context, element));

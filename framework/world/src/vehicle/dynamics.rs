@@ -45,7 +45,7 @@ pub(super) struct Dynamics {
     pub chassis: ChassisSource,
     pub wheels: Arc<[WheelSpec]>,
     /// Names of visuals that turn with a wheel, with the positions of the names.
-    linked: Vec<(String, Span)>,
+    pub(super) linked: Vec<(String, Span)>,
 }
 
 pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynamics> {

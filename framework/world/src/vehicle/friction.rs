@@ -5,8 +5,9 @@ use std::sync::Arc;
 use simhost_abi::Kind;
 
 use crate::context::Context;
-use crate::models::{ModelUse, bind, class_of};
+use crate::models::{ModelUse, bind, class_of, class_span};
 use crate::reader::ElementReader;
+use crate::sources::Span;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, section};
 
@@ -25,9 +26,9 @@ pub(super) fn read(
     element: &Element,
     base: Option<&Arc<ModelUse>>,
 ) -> Option<Arc<ModelUse>> {
-    let base = base.filter(|_| !context.profile.friction_stands_alone);
+    let base = modified(context, element, base);
     let mut reader = ElementReader::new(context, element, &FRICTION);
-    let model = match base.filter(|_| element.attribute("class").is_none()) {
+    let model = match base {
         Some(base) => {
             reader.take("class");
             bind(reader, Kind::Friction, base.model.clone(), base.span, Some(base))
@@ -39,6 +40,20 @@ pub(super) fn read(
         }
     };
     Some(Arc::new(model))
+}
+
+/// Returns the model that an element modifies.
+fn modified<'b>(
+    context: &Context<'_>,
+    element: &Element,
+    base: Option<&'b Arc<ModelUse>>,
+) -> Option<&'b Arc<ModelUse>> {
+    base.filter(|_| !context.profile.friction_stands_alone && element.attribute("class").is_none())
+}
+
+/// Returns the position of the class name of a model that [`read`] has read without warnings.
+pub(super) fn span(context: &Context<'_>, element: &Element, base: Option<&Arc<ModelUse>>) -> Span {
+    modified(context, element, base).map_or_else(|| class_span(element), |base| base.span)
 }
 
 /// Returns the friction model of a vehicle without `<friction>`. Errors are reported at `place`.

@@ -26,9 +26,9 @@ use crate::walls::read_walls;
 use crate::{actor, block, vehicle};
 
 /// A world that is being read.
-struct Reading {
+struct Reading<'e> {
     world: World,
-    vehicles: Vehicles,
+    vehicles: Vehicles<'e>,
     blocks: Blocks,
     actors: Actors,
     /// Joints whose bodies are still names.
@@ -100,9 +100,18 @@ fn report_unknown(context: &mut Context<'_>, element: &Element) {
     context.report.push(diagnostic);
 }
 
-impl Reading {
-    fn read(&mut self, context: &mut Context<'_>, entry: &'static Entry, element: &Element) {
-        let element = &self.merged(context, entry, element);
+impl<'e> Reading<'e> {
+    fn read(&mut self, context: &mut Context<'_>, entry: &'static Entry, given: &'e Element) {
+        match entry.name {
+            "vehicle:class" => return vehicle::read_class(context, &mut self.vehicles, given),
+            "vehicle" => {
+                let vehicle = read_vehicle(context, &mut self.vehicles, given);
+                self.world.vehicles.extend(vehicle);
+                return;
+            }
+            _ => {}
+        }
+        let element = &self.merged(context, entry, given);
         let world = &mut self.world;
         if world.settings.read(context, entry, element) {
             return;
@@ -115,11 +124,6 @@ impl Reading {
                 if action == Some(FaultAction::Fallback) && fallback.is_none() {
                     *fallback = default_friction(context, element);
                 }
-            }
-            "vehicle:class" => vehicle::read_class(context, &mut self.vehicles, element),
-            "vehicle" => {
-                let vehicle = read_vehicle(context, &mut self.vehicles, element);
-                world.vehicles.extend(vehicle);
             }
             "block:class" => block::read_class(context, &mut self.blocks, element),
             "block" => {
@@ -153,12 +157,12 @@ impl Reading {
     /// Returns an element that is given once, merged with an earlier occurrence. As in MVSim, new
     /// values replace earlier ones and other values are kept. Elements that can be repeated are
     /// returned as they are.
-    fn merged<'e>(
+    fn merged<'a>(
         &mut self,
         context: &mut Context<'_>,
         entry: &'static Entry,
-        element: &'e Element,
-    ) -> Cow<'e, Element> {
+        element: &'a Element,
+    ) -> Cow<'a, Element> {
         let merges = matches!(entry.name, "gui" | "lights" | "georeference");
         let is_free = entry.repeats || matches!(entry.value, Value::Presence);
         if is_free && !merges {

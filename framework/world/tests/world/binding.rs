@@ -16,7 +16,7 @@ fn values_come_in_the_order_of_declaration_with_defaults() {
         "<friction class=\"default\" C_rr=\"0.01\"><friction_mu>0.7</friction_mu></friction>";
     let loaded = vehicle(&format!("{DIFFERENTIAL}{friction}")).unwrap();
     let friction = &loaded.world.vehicles[0].friction;
-    assert_eq!(friction.values, [Number(0.7), Number(0.5), Number(0.01)]);
+    assert_eq!(*friction.values, [Number(0.7), Number(0.5), Number(0.01)]);
     assert_eq!(&*friction.model.full_name, "simhost/default");
 }
 
@@ -30,7 +30,7 @@ fn units_are_converted_for_parameters_and_set_points() {
     let vehicle = &loaded.world.vehicles[0];
     assert_eq!(vehicle.dynamics.values[2], Number(std::f64::consts::PI));
     let expected = [("v".to_owned(), 2.0), ("w".to_owned(), std::f64::consts::PI)];
-    assert_eq!(vehicle.controller.set_points, expected);
+    assert_eq!(*vehicle.controller.set_points, expected);
 }
 
 #[test]

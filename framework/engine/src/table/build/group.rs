@@ -80,7 +80,7 @@ fn hash(vehicle: &Vehicle) -> u64 {
     let mut hasher = DefaultHasher::new();
     for model in [&vehicle.dynamics, &vehicle.friction, &vehicle.controller] {
         std::ptr::from_ref(model.model.model).hash(&mut hasher);
-        for value in &model.values {
+        for value in model.values.iter() {
             hash_value(value, &mut hasher);
         }
     }

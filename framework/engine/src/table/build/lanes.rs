@@ -48,35 +48,48 @@ pub(super) fn add_lane(
         None => Border::new(&wheels, &radii, &parts.outline, chassis, profile),
         Some(_) => Border::default(),
     };
-    let lane = vehicles.lanes.len();
     vehicles.lanes.push(Lane {
         vehicle: number,
         name: vehicle.name.clone(),
         body,
-        mass: parts.mass.mass,
-        inertia: parts.mass.inertia_about_centre(),
-        centre: parts.mass.centre,
-        damping: [
-            chassis.linear_damping.unwrap_or(profile.default_linear_damping),
-            chassis.angular_damping.unwrap_or(profile.default_angular_damping),
-        ],
-        heading: state.heading,
-        velocity: state.velocity,
         disabled: false,
         uses_fallback: false,
-        attitude: [vehicle.pose.z, 0.0, 0.0],
         tilt: Tilt::LEVEL,
         normal: [0.0, 0.0, 1.0],
-        loading: parts.loading.clone(),
-        pull: [0.0; 2],
+        springs: None,
         footing_radius: polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1,
         footing,
         border,
-        odometry: [vehicle.pose.x, vehicle.pose.y, math::wrap_angle(vehicle.pose.yaw)],
-        odometry_multipliers: vehicle.odometry_multipliers,
     });
-    set_wheels(vehicles, lane, vehicle, parts, settings);
     Ok(())
+}
+
+/// Sets the columns of a vehicle that [`add_lane`] has added.
+pub(super) fn fill_columns(
+    vehicles: &mut Vehicles,
+    lane: usize,
+    vehicle: &Vehicle,
+    parts: &VehicleParts,
+    settings: &Settings,
+) {
+    let (chassis, profile, pose) = (&vehicle.chassis, &settings.profile, &vehicle.pose);
+    let state = initial_state(vehicle, parts.mass.centre, settings);
+    let damping = [
+        chassis.linear_damping.unwrap_or(profile.default_linear_damping),
+        chassis.angular_damping.unwrap_or(profile.default_angular_damping),
+    ];
+    let own = &vehicles.host.own;
+    let motion = (own.heading, own.velocity, own.damping);
+    let attitude = (own.attitude, own.odometry, own.odometry_multipliers);
+    vehicles.set_values(motion.0, lane, state.heading);
+    vehicles.set_values(motion.1, lane, state.velocity);
+    vehicles.set_values(motion.2, lane, damping);
+    vehicles.set_values(attitude.0, lane, [pose.z, 0.0, 0.0]);
+    vehicles.set_values(attitude.1, lane, [pose.x, pose.y, math::wrap_angle(pose.yaw)]);
+    vehicles.set_values(attitude.2, lane, vehicle.odometry_multipliers);
+    vehicles.set_tilt(lane, Tilt::LEVEL);
+    vehicles.set_loading(lane, &parts.loading);
+    set_wheels(vehicles, lane, vehicle, parts, settings);
 }
 
 /// Sets mounting yaws and initial spins.
@@ -87,11 +100,12 @@ fn set_wheels(
     parts: &VehicleParts,
     settings: &Settings,
 ) {
-    let count = vehicles.wheels.angle.len() / vehicles.wheels.count.max(1);
-    let spin = vehicles.host.measured.spin;
+    let count = vehicles.lanes.len();
+    let (spin, own) = (vehicles.host.measured.spin, &vehicles.host.own);
+    let (mounting, heading) = (own.mounting, own.wheel_heading[0]);
     for (wheel, place) in parts.wheels.iter().enumerate() {
         let index = wheel * count + lane;
-        vehicles.wheels.mounting[index] = place.yaw;
+        vehicles.set_values([mounting, heading], index, [place.yaw, 1.0]);
         if !settings.profile.velocity_in_world_frame {
             // the wheels of a vehicle that moves at the start roll
             let (sin, cos) = math::sin_cos(place.yaw);

@@ -12,7 +12,7 @@ use crate::model::{ModelError, PortMap, UnboundCall};
 use crate::table::brake::Brakes;
 use crate::table::driving::Driving;
 use crate::table::fallback::Fallback;
-use crate::table::host::{Contact, Forces, HostColumns, Measured};
+use crate::table::host::{Contact, Forces, HostColumns, Measured, OwnColumns};
 use crate::table::imposed::ImposedTwist;
 use crate::table::models::{Buffers, Models, Phase};
 use crate::table::rates::UnboundRates;
@@ -126,6 +126,7 @@ impl TableWiring {
             steer: control.steer,
             torque: control.torque,
             wheel_force: [0.0; 2].map(|zero| layout.fill(vehicles, zero)),
+            own: OwnColumns::new(vehicles, wheel_count, layout),
             sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| layout.fill(vehicles, zero))),
         };
         let calls = UnboundModels {
@@ -168,8 +169,8 @@ fn add_measurements(
     settings: &Settings,
     layout: &mut Layout,
 ) -> Vec<Column> {
-    let values = |port: &HostPort| -> Vec<f64> {
-        match port.name {
+    let constants = |port: &HostPort| -> Option<Vec<f64>> {
+        Some(match port.name {
             "chassis_mass" => {
                 group.vehicles.iter().map(|(_, vehicle)| vehicle.chassis.mass).collect()
             }
@@ -181,10 +182,14 @@ fn add_measurements(
             "radius" => by_wheel(parts, |part, wheel| part.wheels[wheel].radius),
             "wheel_x" => by_wheel(parts, |part, wheel| part.wheels[wheel].x),
             "wheel_y" => by_wheel(parts, |part, wheel| part.wheels[wheel].y),
-            _ => vec![port.default; instances.by_vehicle.of(port.scope as u32)],
-        }
+            _ => return None,
+        })
     };
-    MEASUREMENTS.iter().map(|port| layout.add(values(port))).collect()
+    let add = |port: &HostPort| match constants(port) {
+        Some(values) => layout.add_constant(values),
+        None => layout.fill(instances.by_vehicle.of(port.scope as u32), port.default),
+    };
+    MEASUREMENTS.iter().map(add).collect()
 }
 
 /// Wires measurements of the dynamics class, then the controller, then the phase that it drives.
@@ -249,7 +254,7 @@ fn wire_friction(
             "torque" => torque,
             "normal_force" => layout.add(by_wheel(parts, |part, wheel| part.loads[wheel])),
             "gravity" => layout.fill(wheels, settings.gravity),
-            "inertia" => layout.add(by_wheel(parts, |part, wheel| part.inertia[wheel])),
+            "inertia" => layout.add_constant(by_wheel(parts, |part, wheel| part.inertia[wheel])),
             _ => layout.fill(wheels, port.default),
         })
         .collect();

@@ -1,0 +1,250 @@
+//! Text of a file that is not written yet.
+
+use std::io::Write;
+
+/// Longest text of a number, with space for copies of a fixed size.
+const NUMBER: usize = 32;
+
+/// Digits that a number between two shortest texts has at least.
+const LONG: usize = 16;
+/// Binary digits after the point that such a number has at most, if it is below 1e16. It has 18
+/// significant decimal digits, and one decimal digit after the point for each binary one.
+const COARSE: i32 = 25;
+
+/// Text that is collected for a file.
+///
+/// The bytes behind the text exist, too, so that short texts are copied in blocks of a fixed size.
+#[derive(Default)]
+pub(crate) struct Text {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Text {
+    /// Returns the text.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Returns the number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Removes the first `count` bytes and keeps the memory.
+    pub fn remove_start(&mut self, count: usize) {
+        self.bytes.copy_within(count..self.len, 0);
+        self.len -= count;
+    }
+
+    /// Makes space for `count` more bytes.
+    #[inline]
+    fn reserve(&mut self, count: usize) {
+        if self.bytes.len() < self.len + count {
+            self.grow(count);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, count: usize) {
+        let len = (self.len + count).max(2 * self.bytes.len()).max(256);
+        self.bytes.resize(len, 0);
+    }
+
+    /// Appends a byte.
+    #[inline]
+    pub fn push(&mut self, byte: u8) {
+        self.reserve(1);
+        self.bytes[self.len] = byte;
+        self.len += 1;
+    }
+
+    /// Appends bytes.
+    pub fn push_bytes(&mut self, bytes: &[u8]) {
+        self.reserve(bytes.len());
+        self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
+        self.len += bytes.len();
+    }
+
+    /// Appends a name as a field of a CSV file, in quotes where needed.
+    pub fn push_field(&mut self, text: &str) {
+        if !text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+            self.push_bytes(text.as_bytes());
+            return;
+        }
+        let mut quoted = Vec::new();
+        let mut writer = csv::Writer::from_writer(&mut quoted);
+        writer.write_record([text]).expect("writing to memory does not fail");
+        writer.flush().expect("writing to memory does not fail");
+        drop(writer);
+        // the record terminator
+        quoted.pop();
+        self.push_bytes(&quoted);
+    }
+
+    /// Appends a number: the shortest text that reads back as the same number, with
+    /// decimals from 1e-5 up to 1e16 and an exponent outside of that range.
+    pub fn push_number(&mut self, number: f64) {
+        self.reserve(NUMBER);
+        let rest = &mut self.bytes[self.len..];
+        let rest = rest.first_chunk_mut::<NUMBER>().expect("the space was reserved");
+        if number == 0.0 {
+            rest[0] = b'0';
+            self.len += 1;
+        } else if number.is_finite() {
+            let mut buffer = zmij::Buffer::new();
+            let text = buffer.format_finite(number).as_bytes();
+            let is_decimal = (1e-5..1e16).contains(&number.abs());
+            if is_decimal && (text.len() < LONG || fraction_bits(number) > COARSE) {
+                copy_short(rest, text);
+                // integers have a fraction of `.0`
+                let is_integer = text.ends_with(b".0");
+                self.len += text.len() - 2 * usize::from(is_integer);
+            } else {
+                self.push_unusual(number, text, is_decimal);
+            }
+        } else {
+            let text: &[u8] = match number {
+                f64::INFINITY => b"inf",
+                f64::NEG_INFINITY => b"-inf",
+                _ => b"nan",
+            };
+            self.push_bytes(text);
+        }
+    }
+
+    /// Appends a number with an exponent, or one whose neighbours among the shortest texts can be equally
+    /// near: the standard library takes the larger one, zmij the even one.
+    #[cold]
+    fn push_unusual(&mut self, number: f64, text: &[u8], is_decimal: bool) {
+        let mut rest = &mut self.bytes[self.len..];
+        let before = rest.len();
+        if is_decimal {
+            write!(rest, "{number}").expect("numbers are shorter than the space for them");
+        } else if fraction_bits(number) <= COARSE {
+            write!(rest, "{number:e}").expect("numbers are shorter than the space for them");
+        } else {
+            // positive exponents have a sign
+            for (to, byte) in rest.iter_mut().zip(text.iter().filter(|byte| **byte != b'+')) {
+                *to = *byte;
+            }
+            let signs = text.iter().filter(|byte| **byte == b'+').count();
+            rest = &mut rest[text.len() - signs..];
+        }
+        self.len += before - rest.len();
+    }
+}
+
+/// Copies a short text in two blocks that can overlap.
+#[inline]
+fn copy_short(to: &mut [u8; NUMBER], text: &[u8]) {
+    let len = text.len();
+    if let (Some(first), Some(last)) = (text.first_chunk::<16>(), text.last_chunk::<16>()) {
+        to[..16].copy_from_slice(first);
+        to[len - 16..len].copy_from_slice(last);
+    } else if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        to[..8].copy_from_slice(first);
+        to[len - 8..len].copy_from_slice(last);
+    } else {
+        to[..len].copy_from_slice(text);
+    }
+}
+
+/// Returns the number of binary digits after the point, negative for an integer with trailing zeros.
+/// The number is not zero.
+fn fraction_bits(number: f64) -> i32 {
+    let bits = number.to_bits();
+    let exponent = ((bits >> 52) & 0x7ff) as i32;
+    // bit 52 is set for all numbers that are not subnormal, which have more digits in any case
+    let digits = bits | 1 << 52;
+    1075 - exponent - digits.trailing_zeros() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::Text;
+
+    fn number(number: f64) -> String {
+        let mut row = Text::default();
+        row.push_number(number);
+        String::from_utf8_lossy(row.bytes()).into_owned()
+    }
+
+    /// Returns a finite number as the standard library writes it.
+    fn by_standard_library(number: f64) -> String {
+        let mut row = Vec::new();
+        if number == 0.0 {
+            row.push(b'0');
+        } else if (1e-5..1e16).contains(&number.abs()) {
+            write!(row, "{number}").unwrap();
+        } else {
+            write!(row, "{number:e}").unwrap();
+        }
+        String::from_utf8(row).unwrap()
+    }
+
+    #[test]
+    fn special_numbers() {
+        let numbers = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.0];
+        let texts = ["0", "0", "nan", "nan", "inf", "-inf", "1"];
+        assert_eq!(numbers.map(number), texts);
+    }
+
+    #[test]
+    fn numbers_equal_those_of_the_standard_library_and_read_back() {
+        let edges = [f64::MIN, f64::MAX, f64::MIN_POSITIVE, 5e-324, 0.1, 1.0 / 3.0, 1e21, -1e-7];
+        // powers of ten and their neighbours, where the notation changes
+        let powers = (-30..30).map(|power| 10_f64.powi(power));
+        let powers = powers.flat_map(|value| [value.next_down(), value, value.next_up(), -value]);
+        // decimals as they occur in tables
+        let decimals = (1..20_000_u32).map(|k| f64::from(k) * 0.005 - 17.0);
+        // bit patterns of every exponent, from a Weyl sequence
+        let patterns =
+            (1..100_000_u64).map(|k| f64::from_bits(k.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        let patterns = patterns.filter(|value| value.is_finite());
+        // numbers with few digits after the binary point, some of which lie between two shortest texts
+        let coarse = (0..70).flat_map(|bits| {
+            let pattern = move |k: u64| k.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11 | 1;
+            (1..200).flat_map(move |k| {
+                (0..53)
+                    .step_by(4)
+                    .map(move |shift| (pattern(k) >> shift) as f64 * 0.5_f64.powi(bits))
+            })
+        });
+        let all = edges.into_iter().chain(powers).chain(decimals).chain(patterns).chain(coarse);
+        for value in all {
+            let text = number(value);
+            assert_eq!(text, by_standard_library(value));
+            assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_quoted_where_needed() {
+        let mut row = Text::default();
+        for text in ["plain name", ",", "a, \"b\"", "line\nbreak", "#x", ""] {
+            row.push_field(text);
+            row.push(b',');
+        }
+        assert_eq!(
+            String::from_utf8_lossy(row.bytes()),
+            "plain name,\",\",\"a, \"\"b\"\"\",\"line\nbreak\",#x,,"
+        );
+    }
+
+    #[test]
+    fn text_is_kept_when_the_start_is_removed() {
+        let mut text = Text::default();
+        for k in 0..1000 {
+            text.push_number(f64::from(k));
+        }
+        let all = text.bytes().to_vec();
+        text.remove_start(1234);
+        assert_eq!(text.bytes(), &all[1234..]);
+        text.remove_start(text.len());
+        text.push_bytes(b"new");
+        assert_eq!(text.bytes(), b"new");
+    }
+}

@@ -1,0 +1,162 @@
+//! Parts of vehicles that repeat earlier ones word for word.
+//!
+//! World files often describe each vehicle of a fleet with the same words. A part is then read once,
+//! and repetitions share what was read, with their own positions. A part is only kept if nothing was
+//! reported about it, so that each repetition reports its own problems.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+
+use super::chassis::ChassisSource;
+use super::dynamics::{self, Dynamics};
+use super::friction;
+use crate::context::Context;
+use crate::models::{ModelUse, class_span};
+use crate::tree::{Element, Text};
+
+/// The parts that have been read so far.
+#[derive(Debug, Default)]
+pub(super) struct Repeats<'e> {
+    dynamics: HashMap<u64, Vec<(&'e Element, Arc<Dynamics>)>, FixedState>,
+    friction: HashMap<u64, Vec<Friction<'e>>, FixedState>,
+    default_friction: Option<Arc<ModelUse>>,
+}
+
+/// A friction model and the one that it modifies.
+#[derive(Debug)]
+struct Friction<'e> {
+    element: &'e Element,
+    base: Option<Arc<ModelUse>>,
+    model: Arc<ModelUse>,
+}
+
+impl<'e> Repeats<'e> {
+    /// Reads a `<dynamics>` element.
+    pub fn dynamics(
+        &mut self,
+        context: &mut Context<'_>,
+        element: &'e Element,
+    ) -> Option<Arc<Dynamics>> {
+        let hash = hash_of(element);
+        let known = self.dynamics.get(&hash).into_iter().flatten();
+        if let Some((_, known)) = known.into_iter().find(|(one, _)| is_repeated(one, element)) {
+            return Some(Arc::new(known.at(element)));
+        }
+        let before = context.report.pushes();
+        let dynamics = Arc::new(dynamics::read(context, element)?);
+        if context.report.pushes() == before && dynamics.can_be_shared() {
+            self.dynamics.entry(hash).or_default().push((element, Arc::clone(&dynamics)));
+        }
+        Some(dynamics)
+    }
+
+    /// Reads a `<friction>` element, which modifies `base`.
+    pub fn friction(
+        &mut self,
+        context: &mut Context<'_>,
+        element: &'e Element,
+        base: Option<&Arc<ModelUse>>,
+    ) -> Option<Arc<ModelUse>> {
+        let hash = hash_of(element);
+        let same_base =
+            |known: &Friction<'_>| known.base.as_ref().map(Arc::as_ptr) == base.map(Arc::as_ptr);
+        let mut known = self.friction.get(&hash).into_iter().flatten();
+        let known = known.find(|known| same_base(known) && is_repeated(known.element, element));
+        if let Some(known) = known {
+            let span = friction::span(context, element, base);
+            return Some(known.model.at(span));
+        }
+        let before = context.report.pushes();
+        let model = friction::read(context, element, base)?;
+        if context.report.pushes() == before {
+            let kept = Friction { element, base: base.cloned(), model: Arc::clone(&model) };
+            self.friction.entry(hash).or_default().push(kept);
+        }
+        Some(model)
+    }
+
+    /// Returns the friction model of a vehicle without `<friction>`. Errors are reported at `place`.
+    pub fn default_friction(
+        &mut self,
+        context: &mut Context<'_>,
+        place: &Element,
+    ) -> Option<Arc<ModelUse>> {
+        if let Some(known) = &self.default_friction {
+            return Some(known.at(place.name_span));
+        }
+        let before = context.report.pushes();
+        let model = friction::default_friction(context, place)?;
+        if context.report.pushes() == before {
+            self.default_friction = Some(Arc::clone(&model));
+        }
+        Some(model)
+    }
+}
+
+impl Dynamics {
+    /// Returns whether nothing but the models has a position, or depends on the rest of the vehicle.
+    fn can_be_shared(&self) -> bool {
+        self.linked.is_empty()
+            && matches!(self.chassis, ChassisSource::Complete(_))
+            && self.wheels.iter().all(|wheel| wheel.visuals.is_empty())
+    }
+
+    /// Returns a repetition with the positions of `element`. It can be shared.
+    fn at(&self, element: &Element) -> Self {
+        let ChassisSource::Complete(chassis) = &self.chassis else {
+            unreachable!("only dynamics that can be shared are kept")
+        };
+        let controller = element.children.iter().find(|child| child.name == "controller");
+        Self {
+            model: self.model.at(class_span(element)),
+            controller: self.controller.at(controller.map_or(element.name_span, class_span)),
+            chassis: ChassisSource::Complete(Arc::clone(chassis)),
+            wheels: Arc::clone(&self.wheels),
+            linked: Vec::new(),
+        }
+    }
+}
+
+/// Returns whether two trees differ in nothing but their positions. Paths are relative to their file.
+fn is_repeated(one: &Element, other: &Element) -> bool {
+    let same_text = |one: &Text, other: &Text| {
+        one.content == other.content
+            && one.origin == other.origin
+            && one.span.file == other.span.file
+    };
+    one.name == other.name
+        && one.name_span.file == other.name_span.file
+        && one.attributes.len() == other.attributes.len()
+        && one.children.len() == other.children.len()
+        && match (&one.text, &other.text) {
+            (Some(one), Some(other)) => same_text(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+        && one
+            .attributes
+            .iter()
+            .zip(&other.attributes)
+            .all(|(one, other)| one.name == other.name && same_text(&one.text, &other.text))
+        && one.children.iter().zip(&other.children).all(|(one, other)| is_repeated(one, other))
+}
+
+/// Returns a hash of a tree without its positions.
+fn hash_of(element: &Element) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    add(&mut hasher, element);
+    hasher.finish()
+}
+
+fn add(hasher: &mut impl Hasher, element: &Element) {
+    hasher.write(element.name.as_bytes());
+    for attribute in &element.attributes {
+        hasher.write(attribute.text.content.as_bytes());
+    }
+    if let Some(text) = &element.text {
+        hasher.write(text.content.as_bytes());
+    }
+    element.children.iter().for_each(|child| add(hasher, child));
+}
