@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use simhost_model::ParamValue;
 use simhost_world::{FaultPolicy, SensorUse, World};
 
@@ -23,6 +24,7 @@ use crate::plan::Plans;
 use crate::readings::SensorInfo;
 use crate::result_hash::Items;
 use crate::table::Table;
+use crate::workers;
 
 use group::{Group, Member, NOBODY};
 use scene::Scene;
@@ -67,11 +69,10 @@ impl Sensors {
             });
             shared.add(sensor, member);
         }
-        let groups = shared
-            .groups
-            .into_iter()
-            .map(|(sensor, members)| Group::build(sensor, members, tables, &mut infos))
-            .collect::<Result<_, _>>()?;
+        let mut groups = Vec::new();
+        for (sensor, members) in shared.groups {
+            groups.extend(Group::build_all(sensor, members, tables, &mut infos)?);
+        }
         Ok(Self { infos, groups, scene: Scene::new(world, plans, bodies, heights) })
     }
 
@@ -131,16 +132,23 @@ impl Sensors {
         policy: &FaultPolicy,
         faults: &mut Vec<FaultReport>,
     ) {
-        let mut scene_is_current = false;
-        for group in &mut self.groups {
-            if !group.update_due(&moment.clock) {
-                continue;
-            }
-            if !scene_is_current && group.casts_rays() {
-                self.scene.update(tables, physics, plans);
-                scene_is_current = true;
-            }
-            group.sample(moment, tables, self.scene.planar(), policy, faults);
+        let Self { groups, scene, .. } = self;
+        let mut casts_rays = false;
+        for group in groups.iter_mut() {
+            casts_rays |= group.update_due(&moment.clock) && group.casts_rays();
+        }
+        if casts_rays {
+            scene.update(tables, physics, plans);
+        }
+        let planar = scene.planar();
+        let sample = |group: &mut Group| group.sample_if_due(moment, tables, planar, policy);
+        if workers::available() > 1 {
+            groups.par_iter_mut().for_each(sample);
+        } else {
+            groups.iter_mut().for_each(sample);
+        }
+        for group in groups {
+            faults.append(&mut group.faults);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use simhost_abi::{PortDesc, Scope};
+use simhost_abi::{PortDesc, Scope, model_flag};
 use simhost_model::View;
 use simhost_scene::Pose2;
 use simhost_sensing::{Fan, PlanarScene, Visibility};
@@ -23,8 +23,12 @@ use crate::result_hash::Items;
 use crate::table::Table;
 use crate::workers;
 
-/// Smallest number of rays that a thread is given.
-const RAYS_PER_TASK: usize = 512;
+/// Number of rays in a group, if it has more than one sensor.
+const RAYS_PER_GROUP: usize = 2048;
+/// Largest number of sensors in a group.
+const SENSORS_PER_GROUP: usize = 512;
+/// Smallest number of rays of one sensor that a thread is given.
+const RAYS_PER_TASK: usize = 1024;
 
 /// Owner number of objects and sensors that belong to no vehicle.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -55,6 +59,8 @@ pub(super) struct Group {
     stands: Vec<Stand>,
     /// Buffer for the state columns before a call.
     before: Vec<f64>,
+    /// Faults of the last sample.
+    pub faults: Vec<FaultReport>,
 }
 
 /// A sensor of a group.
@@ -126,17 +132,47 @@ impl FanColumns {
 }
 
 impl Group {
-    /// Builds a group and sets the columns of its sensors in `infos`.
+    /// Builds the groups of sensors with the parameters of `sensor`, and sets the columns of the sensors
+    /// in `infos`. Groups are small enough to be sampled by different threads.
     ///
     /// # Errors
     /// [`ModelError`] if the model cannot be used.
-    pub fn build(
+    pub fn build_all(
         sensor: &SensorUse,
         mut members: Vec<Member>,
         tables: &[Table],
         infos: &mut [SensorInfo],
-    ) -> Result<Self, ModelError> {
+    ) -> Result<Vec<Self>, ModelError> {
         let instance = Instance::new(&sensor.model)?;
+        let count = if instance.has_flag(model_flag::WHOLE_BATCH) {
+            members.len()
+        } else {
+            (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
+        };
+        let mut groups: Vec<Self> = Vec::with_capacity(members.len().div_ceil(count));
+        while !members.is_empty() {
+            let rest = members.split_off(count.min(members.len()));
+            let group = Self::build(&instance, sensor, members, tables, infos)?;
+            let columns = match groups.first() {
+                Some(first) => Arc::clone(&infos[first.members[0].sensor].columns),
+                None => reading_columns(group.read.phase.outputs(), group.rays),
+            };
+            for member in &group.members {
+                infos[member.sensor].columns = Arc::clone(&columns);
+            }
+            groups.push(group);
+            members = rest;
+        }
+        Ok(groups)
+    }
+
+    fn build(
+        instance: &Arc<Instance>,
+        sensor: &SensorUse,
+        mut members: Vec<Member>,
+        tables: &[Table],
+        infos: &[SensorInfo],
+    ) -> Result<Self, ModelError> {
         let rays = instance.rays();
         let lengths = Lengths { lanes: members.len(), wheels: 0, rays };
         let shape = Shape { wheels: 0, wheel_stride: 0, rays };
@@ -147,7 +183,8 @@ impl Group {
         let entities = members.iter().map(entity).collect();
         let mut layout = Layout::default();
         let span = sensor.model.span;
-        let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
+        let model =
+            ModelLanes::new(Arc::clone(instance), span, lengths, shape, entities, &mut layout)?;
         let (aim, read) = (model.phase(&["aim"])?, model.phase(&["read"])?);
         let (mut aimed, mut undriven) = (PortMap::default(), PortMap::default());
         let aim = model.wire(aim, &[], &mut PortMap::default(), &mut aimed, &mut layout);
@@ -165,10 +202,8 @@ impl Group {
         }
         let columns = layout.finish();
         let (aim, read) = (aim.bind(&columns), read.bind(&columns));
-        let names = reading_columns(read.phase.outputs(), rays);
-        for member in &members {
-            infos[member.sensor].columns = Arc::clone(&names);
-        }
+        let counts = read.phase.outputs().iter().map(|port| shape.count(port.scope));
+        let numbers: usize = counts.sum();
         Ok(Self {
             aim,
             read,
@@ -178,10 +213,11 @@ impl Group {
             period: sensor.period,
             samples: 0,
             fresh: false,
-            rows: vec![0.0; members.len() * names.len()],
+            rows: vec![0.0; members.len() * numbers],
             stands: Vec::with_capacity(members.len()),
             streams: vec![0; members.len()],
             before: Vec::new(),
+            faults: Vec::new(),
             members,
             columns,
         })
@@ -231,15 +267,17 @@ impl Group {
             .map(move |(lane, member)| (member.sensor, &self.rows[lane * length..][..length]))
     }
 
-    /// Samples all sensors of the group.
-    pub fn sample(
+    /// Samples all sensors of the group if they are due.
+    pub fn sample_if_due(
         &mut self,
         moment: &Moment,
         tables: &[Table],
         scene: &PlanarScene,
         policy: &FaultPolicy,
-        faults: &mut Vec<FaultReport>,
     ) {
+        if !self.fresh {
+            return;
+        }
         // a period shorter than the step gives one sample per step
         self.samples = ((moment.clock.time() + 1e-9) / self.period).floor() as u64;
         for (index, member) in self.members.iter().enumerate() {
@@ -253,27 +291,22 @@ impl Group {
                 }
             }
         }
-        self.call(true, moment, policy, faults);
+        self.call(true, moment, policy);
         self.cast(tables, scene);
-        self.call(false, moment, policy, faults);
+        self.call(false, moment, policy);
         self.collect_rows();
     }
 
     /// Calls `aim` or `read` for all sensors that are not disabled.
-    fn call(
-        &mut self,
-        aim: bool,
-        moment: &Moment,
-        policy: &FaultPolicy,
-        faults: &mut Vec<FaultReport>,
-    ) {
+    fn call(&mut self, aim: bool, moment: &Moment, policy: &FaultPolicy) {
         let call = if aim { &self.aim } else { &self.read };
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
         let before = &mut self.before;
         call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams, before);
         let mut found = lanes.found;
         found.sort_by_key(|(lane, _)| *lane);
-        faults.extend(found.into_iter().map(|(_, evidence)| FaultReport::new(evidence, policy)));
+        self.faults
+            .extend(found.into_iter().map(|(_, evidence)| FaultReport::new(evidence, policy)));
     }
 
     /// Casts the rays of all sensors.
@@ -284,26 +317,18 @@ impl Group {
         self.find_stands(tables);
         let rays = self.rays;
         let (angles, ranges) = self.columns.read_and_write(self.fan.angle, self.fan.range);
-        let sensors = self.stands.len();
-        let threads = workers::available();
-        if threads < 2 || sensors * rays < 2 * RAYS_PER_TASK {
-            for ((stand, angles), ranges) in
-                self.stands.iter().zip(angles.chunks(rays)).zip(ranges.chunks_mut(rays))
-            {
-                stand.cast(angles, ranges, scene);
-            }
-            return;
-        }
-        // fans are divided only where there are fewer than two for each thread
-        let parts = (2 * threads).div_ceil(sensors).min(rays / RAYS_PER_TASK).max(1);
-        let part = rays.div_ceil(parts);
-        let tasks = self.stands.par_iter().zip(angles.par_chunks(rays));
-        tasks.zip(ranges.par_chunks_mut(rays)).with_min_len(RAYS_PER_TASK.div_ceil(rays)).for_each(
-            |((stand, angles), ranges)| {
+        // groups are divided among threads, and also the rays of a group with one sensor
+        let parts = (rays / RAYS_PER_TASK).min(2 * workers::available());
+        let part = rays.div_ceil(parts.max(1));
+        let fans = self.stands.iter().zip(angles.chunks(rays)).zip(ranges.chunks_mut(rays));
+        for ((stand, angles), ranges) in fans {
+            if workers::available() > 1 && part < rays {
                 let parts = angles.par_chunks(part).zip(ranges.par_chunks_mut(part));
                 parts.for_each(|(angles, ranges)| stand.cast(angles, ranges, scene));
-            },
-        );
+            } else {
+                stand.cast(angles, ranges, scene);
+            }
+        }
     }
 
     /// Determines the places of all fans.
@@ -379,6 +404,8 @@ impl Group {
             rows: _,
             streams: _,
             stands: _,
+            // taken after each sample
+            faults: _,
             // determined by the world file
             inputs: _,
             fan: _,
