@@ -121,6 +121,16 @@ impl Columns {
         unsafe { self.base.as_ptr().cast::<f64>().add(column.start) }
     }
 
+    /// Returns a pointer to `N` numbers of a column from `at` on, which lie within the store.
+    #[inline(always)]
+    pub fn tile<const N: usize>(&self, column: Column, at: usize) -> *mut [f64; N] {
+        debug_assert!(at + N <= column.len, "a tile lies within its column");
+        let start = column.start + at;
+        assert!(start + N <= self.base.len() * LINE, "a tile lies within its store");
+        // SAFETY: checked above.
+        unsafe { self.base.as_ptr().cast::<f64>().add(start).cast() }
+    }
+
     /// Returns the numbers of a column.
     #[inline(always)]
     pub fn get(&self, column: Column) -> &[f64] {

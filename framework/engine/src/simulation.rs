@@ -147,6 +147,9 @@ impl Simulation {
 
     /// Sets the inputs of controllers by the commands that act from this step on.
     fn apply_commands(&mut self) {
+        if self.next_command == self.commands.len() {
+            return;
+        }
         let time = self.clock.time();
         while let Some(command) = self.commands.get(self.next_command) {
             if !command.is_due(time) {
@@ -180,17 +183,16 @@ impl Simulation {
     /// bodies from friction and other forces.
     fn push(&mut self, start: Clock, clock: Clock, is_first: bool) {
         let Self { tables, physics, ground, seed, .. } = self;
+        let ground = &*ground;
         let step = Moment::new(start, *seed, ground);
         let whole = Moment::new(clock, *seed, ground);
-        let halves = [0, 1].map(|half| clock.substep(half, 2));
-        let halves = halves.map(|clock| Moment::new(clock, *seed, ground));
         table::for_each(tables, physics, &|table, bodies| {
             if is_first {
                 table.pre(&step, bodies);
             } else {
                 table.next_substep(bodies);
             }
-            table.extrapolate_halves(&halves, bodies);
+            table.extrapolate_halves(&whole, ground, bodies);
             table.push(&whole, bodies);
             table.check_search(clock.dt, bodies);
         });

@@ -261,6 +261,11 @@ impl Call {
     /// Returns the index of the first output that has a value that is not finite, and the index of
     /// that value.
     pub fn first_non_finite(&self, columns: &Columns) -> Option<(usize, usize)> {
+        // the outputs of a phase are added one after the other, with zeros between them
+        let (first, last) = (self.outputs.first()?, self.outputs.last()?);
+        if all_finite(columns.between(*first, *last)) {
+            return None;
+        }
         self.outputs.iter().enumerate().find_map(|(output, column)| {
             let values = columns.get(*column);
             if all_finite(values) {
