@@ -26,11 +26,6 @@ impl SurfaceTree {
         Self { numbers, boxes, tree, workspace: BvhWorkspace::default() }
     }
 
-    /// Returns the numbers of the surfaces.
-    pub fn numbers(&self) -> &[usize] {
-        &self.numbers
-    }
-
     /// Gives surfaces new boxes. `moved` returns the box of a surface with this number, or `None` if it
     /// has not moved. Allocates nothing in the long run.
     pub fn update(&mut self, mut moved: impl FnMut(usize) -> Option<Aabb>) {
@@ -92,7 +87,7 @@ mod tests {
     /// A box of 1 m at a place that depends on its number and the time.
     fn at(number: usize, time: usize) -> Aabb {
         let (column, row) = ((number % 40) as f64, (number / 40) as f64);
-        let shift = if number % 3 == 0 { 0.7 * (time * number % 11) as f64 } else { 0.0 };
+        let shift = if number.is_multiple_of(3) { 0.7 * (time * number % 11) as f64 } else { 0.0 };
         Aabb::from_half_extents(Vector::new(2.0 * column + shift, 2.0 * row), Vector::splat(0.5))
     }
 
@@ -104,7 +99,7 @@ mod tests {
     fn moved_surfaces_are_found_as_by_brute_force() {
         let mut tree = tree(400);
         for time in 0..20 {
-            tree.update(|number| (number % 3 == 0).then(|| at(number, time)));
+            tree.update(|number| number.is_multiple_of(3).then(|| at(number, time)));
             for query in 0..50 {
                 let place = Vector::new(1.7 * query as f64, 0.3 * query as f64);
                 let around = Aabb::from_half_extents(place, Vector::splat(1.0));

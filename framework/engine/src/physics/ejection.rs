@@ -31,7 +31,7 @@ impl Physics {
         let solved = self.solved.iter().zip(&self.before);
         let mut suspects = solved.filter(|(number, before)| {
             let (body, info) = (&self.bodies[**number], &self.infos[**number]);
-            !info.kinematic && speed(&body.state) - speed(before) > margin
+            !info.is_kinematic() && speed(&body.state) - speed(before) > margin
         });
         suspects.find_map(|(&number, before)| {
             let group = self.group_speed(number)?;
@@ -84,7 +84,7 @@ impl Physics {
     /// Returns the number of the body with a collider, or `None` for an obstacle.
     pub(super) fn body_of(&self, collider: ColliderHandle) -> Option<usize> {
         let index = |collider: ColliderHandle| collider.into_raw_parts().0;
-        // colliders are never removed, so those of later bodies have greater indices
+        // rapier's colliders are in the order of the bodies, and are removed only all at once
         let found = self.infos.binary_search_by_key(&index(collider), |body| index(body.collider));
         found.ok().filter(|number| self.infos[*number].collider == collider)
     }

@@ -48,8 +48,7 @@ impl Physics {
     }
 
     fn shape(&self, body: usize) -> (Pose, &dyn Shape) {
-        let shape = self.world.colliders[self.infos[body].collider].shape();
-        (body::pose(&self.bodies[body].state), shape)
+        (body::pose(&self.bodies[body].state), self.infos[body].shape.as_ref())
     }
 
     fn bodies_overlap(&self, i: usize, j: usize) -> bool {
@@ -66,11 +65,10 @@ impl Physics {
 
     /// Adds the obstacles that a body overlaps.
     fn add_obstacles(&mut self, body: usize, pairs: &mut Vec<(String, String)>) {
-        let (pose, shape) = self.shape(body);
-        let bounds = shape.compute_aabb(&pose);
-        let Self { world, infos, neighbours, heights, .. } = self;
+        let Self { bodies, infos, neighbours, heights, .. } = self;
         let info = &infos[body];
-        let shape = world.colliders[info.collider].shape();
+        let (pose, shape) = (body::pose(&bodies[body].state), info.shape.as_ref());
+        let bounds = shape.compute_aabb(&pose);
         for obstacle in neighbours.obstacles_near(&bounds) {
             if heights.overlap(info.span, obstacle.span)
                 && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simhost_scene::{MassProperties as Mass, OccupancyGrid};
 use simhost_world::{BodyRef, GridMap, Joint, JointKind, Span};
 
-use super::world::{BodySpec, Surface};
+use super::world::BodySpec;
 use super::*;
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
@@ -241,6 +241,7 @@ fn bodies_are_found_by_their_colliders() {
         physics.add_fixed("wall", &moving(-9.0, 0.0), &SQUARE, [0.0, 1.0], spec("").surface);
         physics.add_body(spec("a"), &moving(2.0 * f64::from(k), 0.0), 0.0).expect("has an area");
     }
+    physics.add_counterparts();
     let of_body = |number: usize| physics.body_of(physics.infos[number].collider);
     assert_eq!([0, 1, 2, 3, 4].map(of_body), [0, 1, 2, 3, 4].map(Some));
     let others = physics.world.colliders.iter().map(|(handle, _)| handle);
