@@ -2,6 +2,8 @@
 
 mod observe;
 
+use std::collections::HashMap;
+
 use simhost_world::{FaultAction, FaultPolicy};
 
 use crate::clock::Clock;
@@ -292,12 +294,15 @@ impl Simulation {
     ) -> Result<(), CommandError> {
         let mut latest = f64::NEG_INFINITY;
         let mut planned = Vec::new();
+        let numbers = self.names.iter().enumerate().map(|(number, name)| (name.as_str(), number));
+        // names are unique
+        let numbers: HashMap<&str, usize> = numbers.collect();
         for command in commands {
             let time = command.time;
             if time < latest {
                 return Err(CommandError::Order { time, latest });
             }
-            planned.push(self.plan(command)?);
+            planned.push(self.plan(command, &numbers)?);
             latest = time;
         }
         self.commands = planned;
@@ -305,12 +310,17 @@ impl Simulation {
         Ok(())
     }
 
-    fn plan(&self, command: Command) -> Result<PlannedCommand, CommandError> {
+    /// Looks up the columns that a command sets. `numbers` are the numbers of the vehicles by name.
+    fn plan(
+        &self,
+        command: Command,
+        numbers: &HashMap<&str, usize>,
+    ) -> Result<PlannedCommand, CommandError> {
         let Command { time, vehicle, values } = command;
         if !time.is_finite() || values.iter().any(|(_, value)| !value.is_finite()) {
             return Err(CommandError::NotFinite { time, vehicle });
         }
-        let Some(number) = self.names.iter().position(|name| *name == vehicle) else {
+        let Some(&number) = numbers.get(vehicle.as_str()) else {
             return Err(CommandError::Vehicle { time, vehicle });
         };
         let (table, lane) = self.places[number];
