@@ -12,9 +12,12 @@ use simhost_registry::{Catalogue, Folder, Options, Source};
 pub struct Rig {
     model: &'static View<Model>,
     handle: *mut c_void,
-    inputs: Vec<Vec<f64>>,
     outputs: Vec<Vec<f64>>,
+    input_pointers: Vec<*const f64>,
+    output_pointers: Vec<*mut f64>,
     lanes: usize,
+    /// Columns that `input_pointers` lead into.
+    _inputs: Vec<Vec<f64>>,
 }
 
 impl Rig {
@@ -34,9 +37,11 @@ impl Rig {
             unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
         assert_eq!(code, fault_code::NONE, "{}", fault.message());
         let phase = &model.phases()[0];
-        let inputs = phase.inputs().iter().map(|port| column(port.name(), lanes)).collect();
-        let outputs = vec![vec![0.0; lanes]; phase.outputs.len];
-        Self { model, handle, inputs, outputs, lanes }
+        let inputs: Vec<_> = phase.inputs().iter().map(|port| column(port.name(), lanes)).collect();
+        let mut outputs = vec![vec![0.0; lanes]; phase.outputs.len];
+        let input_pointers = inputs.iter().map(|column| column.as_ptr()).collect();
+        let output_pointers = outputs.iter_mut().map(Vec::as_mut_ptr).collect();
+        Self { model, handle, outputs, input_pointers, output_pointers, lanes, _inputs: inputs }
     }
 
     /// Calls the model for all wheels, `batch` lanes per call.
@@ -44,8 +49,6 @@ impl Rig {
     /// # Panics
     /// Panics if the model faults.
     pub fn run(&mut self, batch: usize) {
-        let inputs: Vec<*const f64> = self.inputs.iter().map(|column| column.as_ptr()).collect();
-        let outputs: Vec<*mut f64> = self.outputs.iter_mut().map(Vec::as_mut_ptr).collect();
         let mut fault = Fault::NONE;
         let call = self.model.phases()[0].call;
         for first in (0..self.lanes).step_by(batch) {
@@ -58,8 +61,8 @@ impl Rig {
                 rays: 0,
                 time: 0.0,
                 dt: 0.005,
-                inputs: inputs.as_ptr(),
-                outputs: outputs.as_ptr(),
+                inputs: self.input_pointers.as_ptr(),
+                outputs: self.output_pointers.as_ptr(),
                 states: std::ptr::null(),
                 streams: std::ptr::null(),
                 memories: std::ptr::null(),
@@ -70,6 +73,21 @@ impl Rig {
             let code = unsafe { call(self.handle, &raw const batch, &raw mut fault) };
             assert_eq!(code, fault_code::NONE, "{}", fault.message());
         }
+    }
+
+    /// Checks that batches of this size return the bits that single wheels return.
+    ///
+    /// # Panics
+    /// Panics if the model faults or a bit differs.
+    pub fn check(&mut self, batch: usize) {
+        let bits = |rig: &Self| -> Vec<u64> {
+            rig.outputs.iter().flatten().map(|value| value.to_bits()).collect()
+        };
+        self.run(1);
+        let single = bits(self);
+        self.outputs.iter_mut().for_each(|column| column.fill(f64::NAN));
+        self.run(batch);
+        assert!(single == bits(self), "the outputs of a batch differ from those of single wheels");
     }
 
     /// Returns the outputs of the last call.

@@ -1,25 +1,25 @@
 //! The loop over the lanes of a batch. A model handles one lane; the loop makes it fast.
 //!
-//! Inputs are read in place. Results are staged for a tile of 16 lanes and copied out when the tile
-//! is complete, so that the compiler knows that writes do not change inputs, and a panic leaves no
-//! lane half written. On x86-64 the loop is compiled twice, for the baseline and for AVX2. Neither
-//! uses fused multiply-add, so both produce the same bits.
+//! Lanes are computed in tiles of at most 16. Inputs are read in place. Results are staged for a
+//! tile and copied out when the tile is complete, so that the compiler knows that writes do not
+//! change inputs, and a panic leaves no lane half written. On x86-64 the loop is compiled for
+//! AVX-512 (vectors of 8 lanes), for AVX2 (vectors of 4 and 2) and for the baseline. None of them
+//! uses fused multiply-add, so all produce the same bits.
+
+mod staged;
 
 use std::cell::Cell;
-use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use simhost_abi::{Batch, Fault};
 
-use crate::columns::{attach_memory, step_of};
-use crate::{Columns, State, Step, fault};
+use crate::columns::{state_of, step_of};
+use crate::{Columns, Memory, State, Step, fault};
 
-/// Number of lanes in a tile.
+pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
+
+/// Number of lanes in a full tile.
 const TILE: usize = 16;
-/// Batches of fewer lanes take the plain loop.
-const FEW: usize = 4;
-/// Largest number of inputs, of outputs and of state slots of a model.
-pub(crate) const MAX_COLUMNS: usize = 32;
-
 /// A model whose lanes do not depend on each other.
 pub(crate) trait Lanes {
     /// Inputs of a lane.
@@ -32,130 +32,225 @@ pub(crate) trait Lanes {
     const RANDOM: bool;
     /// Computes one lane.
     fn lane(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State) -> Self::Outputs;
+
+    /// Returns whether [`Self::simplified`] returns the same bits as [`Self::lane`].
+    #[inline(always)]
+    fn simplifies(&self, _inputs: &Self::Inputs) -> bool {
+        false
+    }
+
+    /// Computes one lane without the terms that vanish.
+    #[inline(always)]
+    fn simplified(
+        &self,
+        inputs: &Self::Inputs,
+        step: &Step,
+        state: &mut Self::State,
+    ) -> Self::Outputs {
+        self.lane(inputs, step, state)
+    }
 }
 
-/// Runs a batch and contains its panics.
+/// A phase of a model on the columns of a call.
+pub(crate) trait Tiles {
+    /// Whether a tile with several lanes is allowed. A model with memory computes its lanes one by
+    /// one, because a panic must not leave the memory of an earlier lane changed.
+    const WIDE: bool;
+
+    /// Computes `lanes` lanes from `first` on, at most `N`, and writes their results when all are
+    /// complete. The number of lanes is not a constant so that the loop over them is vectorised
+    /// instead of unrolled.
+    ///
+    /// # Safety
+    /// The columns of `batch` are those of the phase, and the lanes are lanes of the call.
+    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize);
+}
+
+/// Runs a batch lane by lane or in tiles, and contains its panics.
 ///
 /// # Safety
 /// `batch` is valid and its columns hold every lane of the call.
 pub(crate) unsafe fn call<L: Lanes>(model: &L, batch: *const Batch, fault: *mut Fault) -> u32 {
+    // SAFETY: the wrapper is transparent.
+    let phase = unsafe { &*std::ptr::from_ref(model).cast::<Independent<L>>() };
+    // SAFETY: promised by the caller.
+    unsafe { run(phase, batch, fault) }
+}
+
+/// Runs a phase and contains its panics.
+///
+/// # Safety
+/// `batch` is valid and its columns are those of the phase and hold every lane of the call.
+pub(crate) unsafe fn run<T: Tiles>(phase: &T, batch: *const Batch, fault: *mut Fault) -> u32 {
     // SAFETY: promised by the caller.
     let batch = unsafe { &*batch };
     // SAFETY: promised by the caller.
-    fault::guard(batch, fault, |batch, done| unsafe { dispatch(model, batch, done) })
+    fault::guard(batch, fault, |batch, done| unsafe { dispatch(phase, batch, done) })
 }
 
 /// # Safety
-/// As for [`call`].
-unsafe fn dispatch<L: Lanes>(model: &L, batch: &Batch, done: &Cell<usize>) {
-    #[cfg(target_arch = "x86_64")]
-    if batch.count >= FEW && std::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2; the rest is promised by the caller.
-        return unsafe { avx2(model, batch, done) };
-    }
-    // SAFETY: promised by the caller.
-    unsafe { lanes(model, batch, done) }
-}
-
-/// # Safety
-/// As for [`call`], on a processor with AVX2.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn avx2<L: Lanes>(model: &L, batch: &Batch, done: &Cell<usize>) {
-    // SAFETY: promised by the caller.
-    unsafe { lanes(model, batch, done) }
-}
-
-/// # Safety
-/// As for [`call`].
-#[inline(always)]
-unsafe fn lanes<L: Lanes>(model: &L, batch: &Batch, done: &Cell<usize>) {
-    const {
-        assert!(L::Inputs::COUNT <= MAX_COLUMNS, "more than 32 inputs");
-        assert!(L::Outputs::COUNT <= MAX_COLUMNS, "more than 32 outputs");
-        assert!(L::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
-    }
-    // SAFETY: the tables of pointers hold as many entries as the model declares.
-    let columns = unsafe { Table::<L>::read(batch) };
+/// As for [`run`].
+#[inline]
+unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     let end = batch.first + batch.count;
     let mut lane = batch.first;
-    if batch.count >= FEW {
-        while lane + TILE <= end {
-            // SAFETY: the tile lies within the lanes of the call.
-            unsafe { columns.tile::<TILE>(model, batch, lane) };
-            lane += TILE;
+    if !T::WIDE || batch.count == 1 {
+        while lane < end {
+            // SAFETY: the lane is one of the call's.
+            unsafe { phase.tile::<1>(batch, lane, 1) };
+            lane += 1;
             done.set(lane);
         }
+        return;
     }
-    while lane < end {
-        // SAFETY: the lane is one of the call's.
-        unsafe { columns.tile::<1>(model, batch, lane) };
-        lane += 1;
+    // vectors of 8, 4 and 2 lanes
+    #[cfg(target_arch = "x86_64")]
+    {
+        if batch.count >= 8 && is_avx512() {
+            let lanes = lane..end - batch.count % 8;
+            lane = lanes.end;
+            // SAFETY: the processor has AVX-512; the rest is promised by the caller.
+            unsafe { avx512(phase, batch, lanes, done) };
+        }
+        if lane < end && std::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2; the rest is promised by the caller.
+            return unsafe { avx2(phase, batch, lane..end, done) };
+        }
+    }
+    // SAFETY: promised by the caller.
+    unsafe { tiles::<T, TILE>(phase, batch, lane..end, done) }
+}
+
+/// Returns whether the processor has the parts of AVX-512 that all but the first generation have.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn is_avx512() -> bool {
+    std::is_x86_feature_detected!("avx512f")
+        && std::is_x86_feature_detected!("avx512dq")
+        && std::is_x86_feature_detected!("avx512vl")
+}
+
+/// # Safety
+/// As for [`run`], on a processor with these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+unsafe fn avx512<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &Cell<usize>) {
+    // SAFETY: promised by the caller.
+    unsafe { tiles::<T, TILE>(phase, batch, lanes, done) }
+}
+
+/// # Safety
+/// As for [`run`], on a processor with AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn avx2<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &Cell<usize>) {
+    let rest = lanes.end - lanes.len() % 4;
+    // SAFETY: promised by the caller.
+    unsafe {
+        tiles::<T, TILE>(phase, batch, lanes.start..rest, done);
+        tiles::<T, 2>(phase, batch, rest..lanes.end, done);
+    }
+}
+
+/// Computes these lanes in tiles of at most `N`.
+///
+/// # Safety
+/// As for [`run`]; the lanes are lanes of the call.
+#[inline(always)]
+unsafe fn tiles<T: Tiles, const N: usize>(
+    phase: &T,
+    batch: &Batch,
+    lanes: Range<usize>,
+    done: &Cell<usize>,
+) {
+    let mut lane = lanes.start;
+    while lane < lanes.end {
+        let count = N.min(lanes.end - lane);
+        // SAFETY: the tile lies within the lanes of the call.
+        unsafe { phase.tile::<N>(batch, lane, count) };
+        lane += count;
         done.set(lane);
     }
 }
 
-/// The columns of one call.
-struct Table<L> {
-    inputs: [*const f64; MAX_COLUMNS],
-    outputs: [*mut f64; MAX_COLUMNS],
-    states: [*mut f64; MAX_COLUMNS],
-    model: std::marker::PhantomData<L>,
-}
+/// A model whose lanes do not depend on each other, as a phase.
+///
+/// It wraps the model instead of a reference, so that the compiler knows that parameters can be
+/// read at any time, and turns branches around them into selections.
+#[repr(transparent)]
+struct Independent<L>(L);
 
-impl<L: Lanes> Table<L> {
-    /// # Safety
-    /// The tables of pointers of `batch` hold as many entries as `L` declares.
+impl<L: Lanes> Tiles for Independent<L> {
+    const WIDE: bool = !<L::State as State>::Memory::PRESENT;
+
     #[inline(always)]
-    unsafe fn read(batch: &Batch) -> Self {
-        let mut table = Self {
-            inputs: [std::ptr::null(); MAX_COLUMNS],
-            outputs: [std::ptr::null_mut(); MAX_COLUMNS],
-            states: [std::ptr::null_mut(); MAX_COLUMNS],
-            model: std::marker::PhantomData,
-        };
+    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+        const {
+            assert!(L::Inputs::COUNT <= MAX_COLUMNS, "more than 32 inputs");
+            assert!(L::Outputs::COUNT <= MAX_COLUMNS, "more than 32 outputs");
+            assert!(L::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
+        }
+        // SAFETY: promised by the caller.
+        let simplifies = |lane| self.0.simplifies(&unsafe { Self::inputs(batch, lane) });
+        let mut simple = N > 1 && simplifies(first);
+        if simple {
+            // all lanes are looked at, because a loop that ends early does not vectorise
+            for i in 0..lanes.min(N) {
+                simple &= simplifies(first + i);
+            }
+        }
         // SAFETY: promised by the caller.
         unsafe {
-            for k in 0..L::Inputs::COUNT {
-                table.inputs[k] = *batch.inputs.add(k);
-            }
-            for k in 0..L::Outputs::COUNT {
-                table.outputs[k] = *batch.outputs.add(k);
-            }
-            for k in 0..L::State::COUNT {
-                table.states[k] = *batch.states.add(k);
+            if simple {
+                self.compute::<N, true>(batch, first, lanes);
+            } else {
+                self.compute::<N, false>(batch, first, lanes);
             }
         }
-        table
+    }
+}
+
+impl<L: Lanes> Independent<L> {
+    /// # Safety
+    /// As for [`Tiles::tile`].
+    #[inline(always)]
+    unsafe fn inputs(batch: &Batch, lane: usize) -> L::Inputs {
+        // SAFETY: promised by the caller; inputs never alias what is written.
+        L::Inputs::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) })
     }
 
+    /// Computes a tile with [`Lanes::lane`] or [`Lanes::simplified`].
+    ///
     /// # Safety
-    /// `lane .. lane + N` are lanes of the call.
+    /// As for [`Tiles::tile`].
     #[inline(always)]
-    unsafe fn tile<const N: usize>(&self, model: &L, batch: &Batch, lane: usize) {
-        // only written columns are copied out, so nothing has to be cleared
-        let mut outputs = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
-        let mut states = [[const { MaybeUninit::<f64>::uninit() }; N]; MAX_COLUMNS];
-        for i in 0..N {
-            // SAFETY: the lane is one of the call's; inputs never alias what is written.
-            let inputs = L::Inputs::load(|k| unsafe { *self.inputs[k].add(lane + i) });
+    unsafe fn compute<const N: usize, const SIMPLIFIED: bool>(
+        &self,
+        batch: &Batch,
+        first: usize,
+        lanes: usize,
+    ) {
+        let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
+        for i in 0..lanes.min(N) {
+            let lane = first + i;
+            // SAFETY: promised by the caller, here and below.
+            let inputs = unsafe { Self::inputs(batch, lane) };
             // SAFETY: as above.
-            let mut state = L::State::load(|k| unsafe { *self.states[k].add(lane + i) });
+            let mut state = unsafe { state_of::<L::State>(batch, lane) };
             // SAFETY: as above.
-            unsafe { attach_memory(&mut state, batch, lane + i) };
-            // SAFETY: as above.
-            let step = unsafe { step_of(batch, lane + i, L::RANDOM) };
-            let output = model.lane(&inputs, &step, &mut state);
-            output.store(|k, value| _ = outputs[k][i].write(value));
-            state.store(|k, value| _ = states[k][i].write(value));
+            let step = unsafe { step_of(batch, lane, L::RANDOM) };
+            let output = if SIMPLIFIED {
+                self.0.simplified(&inputs, &step, &mut state)
+            } else {
+                self.0.lane(&inputs, &step, &mut state)
+            };
+            outputs.put(&output, i);
+            states.put(&state, i);
         }
-        for (staged, column) in outputs.iter().zip(self.outputs).take(L::Outputs::COUNT) {
-            // SAFETY: the lanes are the call's; `store` wrote every one of the first `COUNT` rows.
-            unsafe { column.add(lane).copy_from_nonoverlapping(staged.as_ptr().cast(), N) };
-        }
-        for (staged, column) in states.iter().zip(self.states).take(L::State::COUNT) {
-            // SAFETY: as above.
-            unsafe { column.add(lane).copy_from_nonoverlapping(staged.as_ptr().cast(), N) };
+        // SAFETY: promised by the caller; all lanes are staged.
+        unsafe {
+            outputs.copy_out::<L::Outputs>(batch.outputs, first, lanes);
+            states.copy_out::<L::State>(batch.states, first, lanes);
         }
     }
 }

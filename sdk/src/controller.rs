@@ -43,6 +43,7 @@ pub trait Controller: Params {
     }
 
     /// Returns the rates of change of the states, per second, like [`crate::Friction::rates`].
+    #[inline(always)]
     fn rates(&self, _inputs: &Self::Inputs, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }

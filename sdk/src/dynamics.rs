@@ -2,6 +2,7 @@
 
 mod answer;
 mod descriptor;
+mod phases;
 mod wheels;
 
 use simhost_abi::{PortDesc, Scope, Str, WheelGeometry, wheel_flag};
@@ -55,6 +56,7 @@ pub trait Dynamics: Params {
     }
 
     /// Returns the rates of change of the states, per second, like [`crate::Friction::rates`].
+    #[inline(always)]
     fn rates(
         &self,
         _actuators: &Self::Actuators,
@@ -104,6 +106,7 @@ pub trait Dynamics: Params {
 
     /// Returns the measurements of a vehicle, computed from its wheels and its state, such as a
     /// gear or a charge. The host calls this method; by default it forwards to [`Self::measure`].
+    #[inline(always)]
     fn measure_state(&self, wheels: &WheelMotion, _state: &Self::State) -> Self::Measurements {
         self.measure(wheels)
     }

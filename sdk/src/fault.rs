@@ -69,15 +69,24 @@ pub(crate) fn install_hook() {
 }
 
 /// Calls `run` and returns a panic as an error.
-#[inline]
+#[inline(always)]
 pub(crate) fn contain<T>(run: impl FnOnce() -> T) -> Result<T, Caught> {
     IN_MODEL.with(|in_model| {
         // in a shared library each access to a thread local is a call, so there is one only
         let outer = in_model.replace(true);
         let result = catch_unwind(AssertUnwindSafe(run));
         in_model.set(outer);
-        result.map_err(|payload| Caught::new(payload.as_ref()))
+        match result {
+            Ok(result) => Ok(result),
+            Err(payload) => Err(caught(payload)),
+        }
     })
+}
+
+#[cold]
+#[inline(never)]
+fn caught(payload: Box<dyn Any + Send>) -> Caught {
+    Caught::new(payload.as_ref())
 }
 
 /// Exposes [`contain`] so that benches can measure it.
@@ -89,14 +98,30 @@ pub fn contained<T>(run: impl FnOnce() -> T) -> Option<T> {
 
 /// Runs a batch. `run` stores the first lane that it has not finished in the cell. After a panic
 /// the remaining lanes run one by one to find the lane at fault; the lanes before it are complete.
+#[inline(always)]
 pub(crate) fn guard(batch: &Batch, fault: *mut Fault, run: impl Fn(&Batch, &Cell<usize>)) -> u32 {
     let done = Cell::new(batch.first);
-    let Err(mut caught) = contain(|| run(batch, &done)) else { return fault_code::NONE };
+    match contain(|| run(batch, &done)) {
+        Ok(()) => fault_code::NONE,
+        Err(caught) => resume(batch, fault, run, &done, caught),
+    }
+}
+
+/// Finds the lane at fault and reports it.
+#[cold]
+#[inline(never)]
+fn resume(
+    batch: &Batch,
+    fault: *mut Fault,
+    run: impl Fn(&Batch, &Cell<usize>),
+    done: &Cell<usize>,
+    mut caught: Caught,
+) -> u32 {
     let end = batch.first + batch.count;
     let mut guilty = done.get();
     for lane in done.get()..end {
         let single = Batch { first: lane, count: 1, ..*batch };
-        if let Err(again) = contain(|| run(&single, &done)) {
+        if let Err(again) = contain(|| run(&single, done)) {
             (guilty, caught) = (lane, again);
             break;
         }

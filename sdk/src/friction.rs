@@ -51,6 +51,7 @@ pub trait Friction: Params {
     /// Called up to four times per wheel and step, on any thread, because the host integrates with
     /// the classical Runge-Kutta method; the wheel stays as it was at the start of the step. It
     /// must not allocate.
+    #[inline(always)]
     fn rates(&self, _wheel: &Wheel, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }
@@ -61,6 +62,24 @@ pub trait Friction: Params {
     /// print, or keep anything outside `state`. Branches are allowed, and a loop over wheels that
     /// calls [`crate::math`] still vectorises.
     fn force(&self, wheel: &Wheel, step: &Step, state: &mut Self::State) -> Force;
+
+    /// Returns whether [`Self::simplified_force`] returns the same bits as [`Self::force`] for this
+    /// wheel; false by default.
+    ///
+    /// A model with an expensive term that is often zero implements both. In a batch, the host's
+    /// loop uses the simplified form for each group of neighbouring wheels for which this method
+    /// returns true. It is called as [`Self::force`] is.
+    #[inline(always)]
+    fn simplifies(&self, _wheel: &Wheel) -> bool {
+        false
+    }
+
+    /// Returns the force on one wheel without the terms that vanish where [`Self::simplifies`]
+    /// returns true.
+    #[inline(always)]
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, state: &mut Self::State) -> Force {
+        self.force(wheel, step, state)
+    }
 }
 
 /// Declares [`Wheel`] and [`Force`] from the table of ports in `simhost-abi`.
@@ -177,6 +196,14 @@ impl<M: Friction> Lanes for Adapter<M> {
     #[inline(always)]
     fn lane(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Force {
         self.0.force(wheel, step, state)
+    }
+    #[inline(always)]
+    fn simplifies(&self, wheel: &Wheel) -> bool {
+        self.0.simplifies(wheel)
+    }
+    #[inline(always)]
+    fn simplified(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Force {
+        self.0.simplified_force(wheel, step, state)
     }
 }
 

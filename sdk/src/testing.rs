@@ -23,6 +23,7 @@
 //! assert!((force.fy + 0.5 * skidding.normal_force).abs() < 1e-9);
 //! ```
 
+mod batches;
 pub mod mirror;
 mod named;
 mod parameters;
@@ -43,6 +44,7 @@ use crate::friction::FrictionModel;
 use crate::sensor::SensorModel;
 use crate::{Controller, Dynamics, Friction, Sensor, State, Step, Wheel};
 
+pub use batches::assert_same_in_batches;
 pub use named::Named;
 pub use pilot::Pilot;
 pub use platform::{Driven, Platform, WheelPose};

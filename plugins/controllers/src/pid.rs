@@ -84,7 +84,24 @@ pub struct PairMemory {
     pub right_started: f64,
 }
 
+impl Memory {
+    /// Returns this memory, or that of a controller that starts.
+    #[inline(always)]
+    fn or_reset(self, reset: bool) -> Self {
+        let select = |value: f64| if reset { 0.0 } else { value };
+        Self {
+            integral: select(self.integral),
+            error: select(self.error),
+            derivative: select(self.derivative),
+            filtered: select(self.filtered),
+            filtered_twice: select(self.filtered_twice),
+            started: select(self.started),
+        }
+    }
+}
+
 impl PairMemory {
+    #[inline(always)]
     fn split(&self) -> [Memory; 2] {
         [
             Memory {
@@ -106,6 +123,7 @@ impl PairMemory {
         ]
     }
 
+    #[inline(always)]
     fn join([left, right]: [Memory; 2]) -> Self {
         Self {
             left_integral: left.integral,
@@ -167,19 +185,25 @@ pub fn regulate<const N: usize>(
     dt: f64,
     memories: &mut [Memory; N],
 ) -> [f64; N] {
-    let stopping = set_point.iter().all(|v| v.abs() < standstill.zero);
-    if stopping && measured.iter().all(|v| v.abs() < standstill.stop) {
-        *memories = [Memory::default(); N];
-        return [0.0; N];
+    // every case is computed and selected, so that a loop over vehicles vectorises
+    let stopping = all_below(&set_point, standstill.zero);
+    let standing = stopping & all_below(&measured, standstill.stop);
+    let mut torques = [0.0; N];
+    for i in 0..N {
+        let mut memory = memories[i];
+        let torque = step(pid, set_point[i], measured[i], feedforward, dt, &mut memory);
+        let opposing = if measured[i] > 0.0 { torque.min(0.0) } else { torque.max(0.0) };
+        let torque = if stopping { opposing } else { torque };
+        torques[i] = if standing { 0.0 } else { torque };
+        memories[i] = memory.or_reset(standing);
     }
-    std::array::from_fn(|i| {
-        let torque = step(pid, set_point[i], measured[i], feedforward, dt, &mut memories[i]);
-        match (stopping, measured[i] > 0.0) {
-            (false, _) => torque,
-            (true, true) => torque.min(0.0),
-            (true, false) => torque.max(0.0),
-        }
-    })
+    torques
+}
+
+/// Returns whether all speeds are smaller than `bound`, m/s.
+#[inline(always)]
+fn all_below<const N: usize>(speeds: &[f64; N], bound: f64) -> bool {
+    speeds.iter().fold(true, |all, speed| all & (speed.abs() < bound))
 }
 
 /// Shortest step over which errors are differentiated, s. A step of length 0 would give 0/0.
@@ -223,10 +247,11 @@ fn step(
     let limit = if pid.max_torque > 0.0 { pid.max_torque } else { f64::INFINITY };
     let rest = pid.kp * error + memory.derivative + feedforward;
     let output = rest + memory.integral;
-    let limited = output.clamp(-limit, limit);
+    let limited = math::limit(output, limit);
     if pid.antiwindup && pid.kp > 1e-12 && pid.max_torque > 0.0 {
         memory.integral += pid.ki / pid.kp * (limited - output) * dt;
-        return (rest + memory.integral).clamp(-limit, limit);
+        math::limit(rest + memory.integral, limit)
+    } else {
+        limited
     }
-    limited
 }

@@ -32,20 +32,36 @@ pub struct Coulomb {
     independent_limits: bool,
 }
 
-#[model]
-impl Friction for Coulomb {
-    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+impl Coulomb {
+    /// Returns the force on a wheel. With `ROLLS` false, the coefficient of rolling resistance is 0.
+    #[inline(always)]
+    fn compute<const ROLLS: bool>(&self, wheel: &Wheel, step: &Step) -> Force {
         let grip = wheel.mu(self.mu) * wheel.normal_force;
 
         // lateral force that stops side slip and holds the vehicle on a slope
         let fy = -wheel.vy * wheel.mass() / step.dt - wheel.slope_fy;
 
         // longitudinal force that makes the wheel roll
-        let resistance =
-            self.c_damping * wheel.spin + rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
+        let resistance = self.c_damping * wheel.spin
+            + rolling_resistance::torque::<ROLLS>(wheel, wheel.c_rr(self.c_rr));
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
         let [fx, fy] = circle::within([rolling, fy], grip, self.independent_limits);
         wheel.reaction(fx, fy, resistance)
+    }
+}
+
+#[model]
+impl Friction for Coulomb {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        self.compute::<true>(wheel, step)
+    }
+
+    fn simplifies(&self, wheel: &Wheel) -> bool {
+        wheel.c_rr(self.c_rr) == 0.0
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        self.compute::<false>(wheel, step)
     }
 }

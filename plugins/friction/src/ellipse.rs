@@ -81,11 +81,10 @@ impl Ellipse {
         let outside = (limit_x * limit_x + limit_y * limit_y).sqrt().max(1.0);
         (reach_x * limit_x / outside, reach_y * limit_y / outside)
     }
-}
 
-#[model]
-impl Friction for Ellipse {
-    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+    /// Returns the force on a wheel. With `ROLLS` false, the coefficient of rolling resistance is 0.
+    #[inline(always)]
+    fn compute<const ROLLS: bool>(&self, wheel: &Wheel, step: &Step) -> Force {
         let (limit_x, limit_y) = self.limits(wheel);
 
         // lateral force that stops side slip and holds the vehicle on a slope
@@ -94,7 +93,7 @@ impl Friction for Ellipse {
         // rolling resistance stops the spin within a step at most, and does not reverse it
         let stop = wheel.inertia * wheel.spin.abs() / step.dt;
         let stop = if self.unlimited_rolling_resistance { f64::INFINITY } else { stop };
-        let rolling_resistance = rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
+        let rolling_resistance = rolling_resistance::torque::<ROLLS>(wheel, wheel.c_rr(self.c_rr));
         let resistance = self.c_damping * wheel.spin + math::limit(rolling_resistance, stop);
 
         // longitudinal force that makes the wheel roll
@@ -102,5 +101,20 @@ impl Friction for Ellipse {
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
         let fx = math::limit(rolling, limit_x);
         wheel.reaction(fx, fy, resistance)
+    }
+}
+
+#[model]
+impl Friction for Ellipse {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        self.compute::<true>(wheel, step)
+    }
+
+    fn simplifies(&self, wheel: &Wheel) -> bool {
+        wheel.c_rr(self.c_rr) == 0.0
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        self.compute::<false>(wheel, step)
     }
 }

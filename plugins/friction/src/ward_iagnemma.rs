@@ -46,9 +46,10 @@ pub struct WardIagnemma {
     independent_limits: bool,
 }
 
-#[model]
-impl Friction for WardIagnemma {
-    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+impl WardIagnemma {
+    /// Returns the force on a wheel. With `ROLLS` false, the coefficient of rolling resistance is 0.
+    #[inline(always)]
+    fn compute<const ROLLS: bool>(&self, wheel: &Wheel, step: &Step) -> Force {
         let load = wheel.normal_force;
         let grip = wheel.mu(self.mu) * load;
 
@@ -61,8 +62,8 @@ impl Friction for WardIagnemma {
         let ground = if speed > 0.0 { -ground.copysign(wheel.vx) } else { 0.0 };
 
         // longitudinal force that makes the wheel roll
-        let resistance =
-            self.c_damping * wheel.spin + rolling_resistance::torque(wheel, wheel.c_rr(self.c_rr));
+        let resistance = self.c_damping * wheel.spin
+            + rolling_resistance::torque::<ROLLS>(wheel, wheel.c_rr(self.c_rr));
         let alpha = (wheel.vx / wheel.radius - wheel.spin) / step.dt;
         let rolling = (wheel.torque - resistance - wheel.inertia * alpha) / wheel.radius;
         let wanted = [rolling + ground, fy];
@@ -75,5 +76,20 @@ impl Friction for WardIagnemma {
         };
         let turning = if self.resistance_turns_wheel { fx } else { turning };
         Force { fx, ..wheel.reaction(turning, fy, resistance) }
+    }
+}
+
+#[model]
+impl Friction for WardIagnemma {
+    fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        self.compute::<true>(wheel, step)
+    }
+
+    fn simplifies(&self, wheel: &Wheel) -> bool {
+        wheel.c_rr(self.c_rr) == 0.0
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+        self.compute::<false>(wheel, step)
     }
 }

@@ -9,12 +9,14 @@ use simhost_abi::{
 };
 
 use super::answer::{self, sealed::Answer};
-use super::wheels::{MOTION, Turn, WheelMotion, Wheels};
+use super::phases::{Drive, Measure, Rates};
+use super::wheels::MOTION;
 use super::{Dynamics, WheelPlace};
-use crate::columns::{PortList, state_of, step_of};
+use crate::batch;
+use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
-use crate::{Columns, Ports, State, fault};
+use crate::{Ports, State, fault};
 
 /// Builds the descriptor of a dynamics class.
 #[doc(hidden)]
@@ -107,75 +109,9 @@ impl<M: Dynamics> DynamicsModel<M> {
         batch: *const Batch,
         fault: *mut Fault,
     ) -> u32 {
-        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
-        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
-        fault::guard(batch, fault, |batch, done| {
-            for lane in batch.first..batch.first + batch.count {
-                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                unsafe { Self::drive_lane(model, batch, lane) };
-                done.set(lane + 1);
-            }
-        })
-    }
-
-    /// # Safety
-    /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
-    #[inline(always)]
-    unsafe fn drive_lane(model: &M, batch: &Batch, lane: usize) {
-        // SAFETY: promised by the caller, here and in the blocks below.
-        let actuators = M::Actuators::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
-        // SAFETY: as above.
-        let (mut state, step, mut wheels) = unsafe {
-            let outputs = batch.outputs.add(answer::own_outputs::<M::Output>());
-            let turn = if M::Output::TORQUES {
-                Turn::Torque(*outputs, *outputs.add(2))
-            } else {
-                Turn::Spin(*outputs)
-            };
-            (
-                state_of::<M::State>(batch, lane),
-                step_of(batch, lane, M::RANDOM),
-                Wheels::new(Self::motion(batch, lane), *outputs.add(1), turn),
-            )
-        };
-        let answer = model.drive(&actuators, &mut wheels, &step, &mut state);
-        // SAFETY: as above.
-        answer.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
-        // SAFETY: as above.
-        state.store(|k, value| unsafe { *(*batch.states.add(k)).add(lane) = value });
-    }
-
-    /// # Safety
-    /// The columns of `batch` are those of the phase that drives, and `lane` is one of the call's.
-    #[inline(always)]
-    unsafe fn motion(batch: &Batch, lane: usize) -> WheelMotion<'_> {
-        // SAFETY: promised by the caller.
-        unsafe {
-            let motion = batch.inputs.add(M::Actuators::COUNT);
-            WheelMotion::new(batch, motion, M::WHEEL_INPUTS.len(), lane)
-        }
-    }
-
-    unsafe extern "C" fn rates(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
-        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
-        fault::guard(batch, fault, |batch, done| {
-            for lane in batch.first..batch.first + batch.count {
-                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                let rates = unsafe {
-                    let actuators = M::Actuators::load(|k| *(*batch.inputs.add(k)).add(lane));
-                    let state = state_of::<M::State>(batch, lane);
-                    model.rates(&actuators, &Self::motion(batch, lane), &state)
-                };
-                // SAFETY: as above.
-                rates.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
-                done.set(lane + 1);
-            }
-        })
+        // SAFETY: `model` came from `create` of this type, which `Drive` is transparent over; the
+        // host promises a valid batch.
+        unsafe { batch::run(&*model.cast::<Drive<M>>(), batch, fault) }
     }
 
     unsafe extern "C" fn measure(
@@ -183,21 +119,16 @@ impl<M: Dynamics> DynamicsModel<M> {
         batch: *const Batch,
         fault: *mut Fault,
     ) -> u32 {
-        // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
-        let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
-        fault::guard(batch, fault, |batch, done| {
-            for lane in batch.first..batch.first + batch.count {
-                // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                let measured = unsafe {
-                    let state = state_of::<M::State>(batch, lane);
-                    let inputs = M::WHEEL_INPUTS.len();
-                    let wheels = WheelMotion::new(batch, batch.inputs, inputs, lane);
-                    model.measure_state(&wheels, &state)
-                };
-                // SAFETY: as above.
-                measured.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
-                done.set(lane + 1);
-            }
-        })
+        // SAFETY: as in `drive`.
+        unsafe { batch::run(&*model.cast::<Measure<M>>(), batch, fault) }
+    }
+
+    unsafe extern "C" fn rates(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: as in `drive`.
+        unsafe { batch::run(&*model.cast::<Rates<M>>(), batch, fault) }
     }
 }

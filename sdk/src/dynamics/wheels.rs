@@ -31,13 +31,15 @@ pub(super) const MOTION: [PortDesc; 7] = [
 
 impl WheelMotion<'_> {
     /// # Safety
-    /// `inputs` holds the columns of [`MOTION`] and `input_count` more of scope wheel, and `lane` is
-    /// a lane of the batch.
+    /// `inputs` holds the columns of [`MOTION`] and `input_count` more of scope wheel for `count`
+    /// wheels, and `lane` is a lane of the batch.
+    #[inline(always)]
     pub(super) unsafe fn new(
         batch: &Batch,
         inputs: *const *const f64,
         input_count: usize,
         lane: usize,
+        count: usize,
     ) -> Self {
         // SAFETY: promised by the caller.
         let columns = std::array::from_fn(|k| unsafe { *inputs.add(k) });
@@ -47,7 +49,7 @@ impl WheelMotion<'_> {
             input_count,
             base: lane,
             stride: batch.wheel_stride,
-            count: batch.wheels as usize,
+            count,
             batch: PhantomData,
         }
     }
@@ -60,6 +62,7 @@ impl WheelMotion<'_> {
     }
 
     /// Returns the number of wheels.
+    #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
@@ -133,6 +136,9 @@ pub struct Wheels<'a> {
     motion: WheelMotion<'a>,
     steer: *mut f64,
     turn: Turn,
+    /// Index of the first wheel in these columns, and distance between wheels.
+    base: usize,
+    stride: usize,
 }
 
 /// Columns through which a dynamics class turns the wheels.
@@ -157,12 +163,19 @@ impl<'a> Wheels<'a> {
     ///
     /// # Safety
     ///
-    /// The columns are of scope wheel and hold the lane of `motion`.
+    /// The columns hold wheel `w` of the lane of `motion` at `base + w * stride`.
     #[inline(always)]
-    pub(super) unsafe fn new(motion: WheelMotion<'a>, steer: *mut f64, turn: Turn) -> Self {
-        let mut wheels = Self { motion, steer, turn };
-        for wheel in 0..wheels.motion.count {
-            wheels.set_steer(wheel, 0.0);
+    pub(super) unsafe fn new(
+        motion: WheelMotion<'a>,
+        steer: *mut f64,
+        turn: Turn,
+        base: usize,
+        stride: usize,
+    ) -> Self {
+        let mut wheels = Self { motion, steer, turn, base, stride };
+        let count = wheels.motion.count;
+        for wheel in 0..count {
+            wheels.set(steer, wheel, 0.0);
             match turn {
                 Turn::Torque(torque, brake) => {
                     wheels.set(torque, wheel, 0.0);
@@ -178,8 +191,8 @@ impl<'a> Wheels<'a> {
     fn set(&mut self, column: *mut f64, wheel: usize, value: f64) {
         let motion = &self.motion;
         assert!(wheel < motion.count, "wheel {wheel} of {}", motion.count);
-        // SAFETY: the wheel is in range, and a column of scope wheel holds every wheel of a lane.
-        unsafe { *column.add(wheel * motion.stride + motion.base) = value };
+        // SAFETY: the wheel is in range, and the columns hold every wheel of the lane.
+        unsafe { *column.add(wheel * self.stride + self.base) = value };
     }
 
     /// Sets the motor torque on a wheel, N·m, positive forwards.

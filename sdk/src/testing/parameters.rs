@@ -6,7 +6,7 @@ use crate::Params;
 use crate::described::Described;
 
 /// Lists and groups that values point to.
-type Items = Vec<Box<[Value]>>;
+pub(super) type Items = Vec<Box<[Value]>>;
 
 /// The given value of a parameter.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) fn make<D: Described>(given: &[(&str, Given)]) -> Result<D::Model, St
 }
 
 /// Returns a value for each of the `declared` parameters.
-fn read(
+pub(super) fn read(
     declared: &[ParamDesc],
     given: &[(&str, Given)],
     items: &mut Items,

@@ -12,6 +12,7 @@ use simhost_world::{FaultPolicy, SensorUse};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::entities::Entities;
 use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
 use crate::model::{
     Call, Instance, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape, copy_states,
@@ -180,7 +181,7 @@ impl Group {
             let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
             format!("vehicle '{vehicle}', sensor '{sensor}'")
         };
-        let entities = members.iter().map(entity).collect();
+        let entities = Entities::owners(members.iter().map(entity).collect());
         let mut layout = Layout::default();
         let span = sensor.model.span;
         let model =

@@ -61,6 +61,7 @@ macro_rules! pid_params {
         }
 
         impl $crate::pid::Options for $name {
+            #[inline(always)]
             fn pid(&self) -> $crate::pid::Pid {
                 $crate::pid::Pid {
                     kp: self.kp,
@@ -78,6 +79,7 @@ macro_rules! pid_params {
                 }
             }
 
+            #[inline(always)]
             fn feedforward_gain(&self) -> f64 {
                 match (self.enable_feedforward, self.feedforward_inverted) {
                     (false, _) => 0.0,

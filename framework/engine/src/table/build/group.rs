@@ -2,9 +2,12 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use simhost_model::ParamValue;
 use simhost_world::{ModelUse, Vehicle, World};
+
+use crate::entities::Entities;
 
 /// Vehicles that share their models and the parameters of these, or a part of them that stands in one
 /// table.
@@ -20,11 +23,21 @@ impl<'a> Group<'a> {
         let mut groups: Vec<Self> = Vec::new();
         // groups with the same hash; only looked up, never iterated
         let mut known: HashMap<u64, Vec<usize>> = HashMap::new();
+        // group of the vehicle before, which most vehicles share
+        let mut last = 0;
         for (number, vehicle) in world.vehicles.iter().enumerate() {
+            if groups.get(last).is_some_and(|group| group.is_repeated_by(vehicle)) {
+                groups[last].vehicles.push((number, vehicle));
+                continue;
+            }
             let alike = known.entry(hash(vehicle)).or_default();
             match alike.iter().find(|group| groups[**group].accepts(vehicle)) {
-                Some(&group) => groups[group].vehicles.push((number, vehicle)),
+                Some(&group) => {
+                    groups[group].vehicles.push((number, vehicle));
+                    last = group;
+                }
                 None => {
+                    last = groups.len();
                     alike.push(groups.len());
                     groups.push(Self { vehicles: vec![(number, vehicle)] });
                 }
@@ -52,6 +65,19 @@ impl<'a> Group<'a> {
         })
     }
 
+    /// Returns whether a vehicle has the same list of parameters as the first one, which is found
+    /// without comparing them.
+    fn is_repeated_by(&self, vehicle: &Vehicle) -> bool {
+        let same = |a: &ModelUse, b: &ModelUse| {
+            std::ptr::eq(a.model.model, b.model.model) && Arc::ptr_eq(&a.values, &b.values)
+        };
+        let first = self.first();
+        same(&first.dynamics, &vehicle.dynamics)
+            && same(&first.friction, &vehicle.friction)
+            && same(&first.controller, &vehicle.controller)
+            && first.wheels.len() == vehicle.wheels.len()
+    }
+
     /// Returns the first vehicle, whose models stand for those of all.
     pub(super) fn first(&self) -> &'a Vehicle {
         self.vehicles[0].1
@@ -63,15 +89,10 @@ impl<'a> Group<'a> {
         self.first().wheels.iter().map(|wheel| short(&wheel.tag)).collect()
     }
 
-    /// Returns the names of the vehicles and of their wheels as messages show them.
-    pub(super) fn entities(&self) -> (Vec<String>, Vec<String>) {
+    /// Returns the names of the vehicles as messages show them.
+    pub(super) fn entities(&self) -> Entities {
         let names = self.vehicles.iter().map(|(_, vehicle)| format!("vehicle '{}'", vehicle.name));
-        let vehicles: Vec<String> = names.collect();
-        let wheels = self.wheel_names();
-        let of_wheel =
-            |wheel| vehicles.iter().map(move |vehicle| format!("{vehicle}, wheel {wheel}"));
-        let wheels = wheels.iter().flat_map(of_wheel).collect();
-        (vehicles, wheels)
+        Entities::owners(names.collect())
     }
 }
 

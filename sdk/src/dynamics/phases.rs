@@ -1,0 +1,217 @@
+//! The phases of a dynamics class on the columns of a call.
+
+use std::mem::MaybeUninit;
+
+use simhost_abi::{Batch, wheel_flag};
+
+use super::Dynamics;
+use super::answer::{self, sealed::Answer};
+use super::wheels::{Turn, WheelMotion, Wheels};
+use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
+use crate::columns::{state_of, step_of};
+use crate::{Columns, Memory, State};
+
+/// Largest number of wheels whose outputs are staged.
+const MAX_STAGED_WHEELS: usize = 8;
+/// Number of outputs per wheel: motor torque or spin, steering angle, and brake torque.
+const WHEEL_OUTPUTS: usize = 3;
+
+/// The phase that drives a vehicle.
+#[repr(transparent)]
+pub(super) struct Drive<M>(M);
+
+/// The phase that measures a vehicle.
+#[repr(transparent)]
+pub(super) struct Measure<M>(M);
+
+/// The phase that returns the rates of change of the states.
+#[repr(transparent)]
+pub(super) struct Rates<M>(M);
+
+/// Returns whether all vehicles of a class have the same, small number of wheels.
+const fn is_fixed<M: Dynamics>() -> bool {
+    let mut wheel = 0;
+    while wheel < M::WHEELS.len() {
+        if M::WHEELS[wheel].flags & wheel_flag::REPEATED != 0 {
+            return false;
+        }
+        wheel += 1;
+    }
+    wheel <= MAX_STAGED_WHEELS
+}
+
+/// Returns whether tiles of several vehicles are allowed.
+const fn is_wide<M: Dynamics>() -> bool {
+    is_fixed::<M>() && !<<M::State as State>::Memory as Memory>::PRESENT
+}
+
+/// Returns the number of wheels, as a constant where the class has a fixed one.
+#[inline(always)]
+fn wheels<M: Dynamics>(batch: &Batch) -> usize {
+    if const { is_fixed::<M>() } { M::WHEELS.len() } else { batch.wheels as usize }
+}
+
+/// # Safety
+/// The columns of `batch` are those of a phase with actuators, and `lane` is one of the call's.
+#[inline(always)]
+unsafe fn actuators<M: Dynamics>(batch: &Batch, lane: usize) -> M::Actuators {
+    // SAFETY: promised by the caller.
+    M::Actuators::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) })
+}
+
+/// Returns the wheels of a lane, whose columns follow `skipped` others.
+///
+/// # Safety
+/// The columns of `batch` are those of a phase with that many inputs before the wheels', and `lane`
+/// is one of the call's.
+#[inline(always)]
+unsafe fn motion<M: Dynamics>(batch: &Batch, skipped: usize, lane: usize) -> WheelMotion<'_> {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let columns = batch.inputs.add(skipped);
+        WheelMotion::new(batch, columns, M::WHEEL_INPUTS.len(), lane, wheels::<M>(batch))
+    }
+}
+
+/// Wheel outputs of a tile, by column and wheel.
+struct StagedWheels<const N: usize>([[[MaybeUninit<f64>; N]; MAX_STAGED_WHEELS]; WHEEL_OUTPUTS]);
+
+impl<const N: usize> StagedWheels<N> {
+    #[inline(always)]
+    const fn new() -> Self {
+        Self([[[const { MaybeUninit::uninit() }; N]; MAX_STAGED_WHEELS]; WHEEL_OUTPUTS])
+    }
+
+    /// Returns the first wheel of the first lane in a column.
+    #[inline(always)]
+    const fn column(&mut self, column: usize) -> *mut f64 {
+        self.0[column].as_mut_ptr().cast()
+    }
+
+    /// Copies the wheels of a tile to the columns of the host.
+    ///
+    /// # Safety
+    /// The first `columns` columns of the first `wheels` wheels were staged for `lanes` lanes.
+    /// `outputs` has that many columns of scope wheel, and `first .. first + lanes` are lanes of the
+    /// call.
+    #[inline(always)]
+    unsafe fn copy_out(
+        &self,
+        outputs: *const *mut f64,
+        columns: usize,
+        wheels: usize,
+        stride: usize,
+        first: usize,
+        lanes: usize,
+    ) {
+        for (k, column) in self.0.iter().enumerate().take(columns) {
+            for (wheel, staged) in column.iter().enumerate().take(wheels) {
+                // SAFETY: promised by the caller.
+                unsafe {
+                    let to = (*outputs.add(k)).add(wheel * stride + first);
+                    copy(staged.as_ptr().cast(), to, lanes, N);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the columns through which the class turns the wheels.
+#[inline(always)]
+fn turn<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS]) -> Turn {
+    if <M::Output as Answer>::TORQUES {
+        Turn::Torque(columns[0], columns[2])
+    } else {
+        Turn::Spin(columns[0])
+    }
+}
+
+impl<M: Dynamics> Tiles for Drive<M> {
+    const WIDE: bool = is_wide::<M>();
+
+    #[inline(always)]
+    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+        const {
+            assert!(M::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
+        }
+        let skipped = const { answer::own_outputs::<M::Output>() };
+        let columns = if <M::Output as Answer>::TORQUES { 3 } else { 2 };
+        let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
+        let mut staged = StagedWheels::<N>::new();
+        let to = [0, 1, 2].map(|k| staged.column(k));
+        for i in 0..lanes.min(N) {
+            let lane = first + i;
+            // SAFETY: promised by the caller, here and below.
+            let (actuators, mut state) =
+                unsafe { (actuators::<M>(batch, lane), state_of::<M::State>(batch, lane)) };
+            // SAFETY: as above.
+            let motion = unsafe { motion::<M>(batch, M::Actuators::COUNT, lane) };
+            // SAFETY: as above.
+            let step = unsafe { step_of(batch, lane, M::RANDOM) };
+            let mut wheels = if const { is_fixed::<M>() } {
+                // SAFETY: the columns are staged with `N` lanes per wheel.
+                unsafe { Wheels::new(motion, to[1], turn::<M>(to), i, N) }
+            } else {
+                let column = |k: usize| {
+                    // SAFETY: as above; a class that sets spins has no third column.
+                    if k < columns { unsafe { *batch.outputs.add(skipped + k) } } else { to[k] }
+                };
+                let host = [column(0), column(1), column(2)];
+                // SAFETY: as above.
+                unsafe { Wheels::new(motion, host[1], turn::<M>(host), lane, batch.wheel_stride) }
+            };
+            outputs.put(&self.0.drive(&actuators, &mut wheels, &step, &mut state), i);
+            states.put(&state, i);
+        }
+        // SAFETY: promised by the caller; all lanes are staged.
+        unsafe {
+            outputs.copy_out::<M::Output>(batch.outputs, first, lanes);
+            states.copy_out::<M::State>(batch.states, first, lanes);
+            if const { is_fixed::<M>() } {
+                let (outputs, stride) = (batch.outputs.add(skipped), batch.wheel_stride);
+                staged.copy_out(outputs, columns, M::WHEELS.len(), stride, first, lanes);
+            }
+        }
+    }
+}
+
+impl<M: Dynamics> Tiles for Measure<M> {
+    const WIDE: bool = is_wide::<M>();
+
+    #[inline(always)]
+    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+        const {
+            assert!(M::Measurements::COUNT <= MAX_COLUMNS, "more than 32 measurements");
+        }
+        let mut outputs = Staged::<N>::new();
+        for i in 0..lanes.min(N) {
+            // SAFETY: promised by the caller; this phase has no other inputs than those of wheels.
+            let (wheels, state) = unsafe {
+                (motion::<M>(batch, 0, first + i), state_of::<M::State>(batch, first + i))
+            };
+            outputs.put(&self.0.measure_state(&wheels, &state), i);
+        }
+        // SAFETY: promised by the caller; all lanes are staged.
+        unsafe { outputs.copy_out::<M::Measurements>(batch.outputs, first, lanes) };
+    }
+}
+
+impl<M: Dynamics> Tiles for Rates<M> {
+    const WIDE: bool = is_wide::<M>();
+
+    #[inline(always)]
+    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+        let mut outputs = Staged::<N>::new();
+        for i in 0..lanes.min(N) {
+            let lane = first + i;
+            // SAFETY: promised by the caller.
+            let (actuators, wheels, state) = unsafe {
+                let wheels = motion::<M>(batch, M::Actuators::COUNT, lane);
+                (actuators::<M>(batch, lane), wheels, state_of::<M::State>(batch, lane))
+            };
+            outputs.put(&self.0.rates(&actuators, &wheels, &state), i);
+        }
+        // SAFETY: promised by the caller; all lanes are staged.
+        unsafe { outputs.copy_out::<M::State>(batch.outputs, first, lanes) };
+    }
+}
