@@ -1,5 +1,7 @@
 //! Random numbers that do not depend on the order of evaluation.
 
+mod normals;
+
 use crate::math;
 
 /// A stream of random numbers: SplitMix64 (Steele, Lea and Flood 2014) in counter mode.

@@ -96,6 +96,18 @@ pub struct RayReadings<'a> {
 }
 
 impl RayReadings<'_> {
+    /// Returns reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of all rays.
+    #[inline(always)]
+    pub fn column(&mut self, reading: usize) -> &mut [f64] {
+        assert!(reading < self.columns, "reading {reading} of {}", self.columns);
+        // SAFETY: the index is in range, a column of scope ray holds every ray of a lane, and the borrow
+        // of `self` keeps this slice the only one.
+        unsafe {
+            let column = *self.outputs.add(reading);
+            std::slice::from_raw_parts_mut(column.add(self.lane * self.rays), self.rays)
+        }
+    }
+
     /// Sets reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of a ray.
     #[inline(always)]
     pub fn set(&mut self, reading: usize, ray: usize, value: f64) {

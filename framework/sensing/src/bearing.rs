@@ -177,6 +177,8 @@ impl Iterator for Runs {
             let to = (self.high + shift).floor().min(self.last);
             self.shift += self.period;
             if from <= to {
+                // SAFETY: both are whole numbers from 0 to the last ray.
+                let [from, to] = [from, to].map(|ray| unsafe { ray.to_int_unchecked::<i64>() });
                 return Some((from as usize, to as usize, shift));
             }
         }

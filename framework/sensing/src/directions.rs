@@ -6,7 +6,7 @@
 //! `libm` itself.
 
 /// Number of angles that are computed together.
-const TILE: usize = 16;
+pub(crate) const TILE: usize = 16;
 
 /// Adding this number rounds to an integer and leaves that integer in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
@@ -29,22 +29,28 @@ const LARGEST: f64 = 64.0;
 /// needs more rounds only where 16 bits or more cancel.
 const CANCELLED: f64 = 1.0 / 512.0;
 
-/// Writes cosine and sine of `yaw` plus each angle, rad. `cos` and `sin` are as long as `angles`.
+/// Calls `write` with the number of the first angle and the cosines and sines of `yaw` plus each of
+/// [`TILE`] angles, rad. Angles beyond the last one are zero.
 #[inline(always)]
-pub(crate) fn fill(yaw: f64, angles: &[f64], cos: &mut [f64], sin: &mut [f64]) {
+pub(crate) fn compute(yaw: f64, angles: &[f64], write: &mut impl Write) {
+    let (mut cos, mut sin) = ([0.0; TILE], [0.0; TILE]);
     let (tiles, rest) = angles.as_chunks::<TILE>();
-    let (cos_tiles, cos_rest) = cos.as_chunks_mut::<TILE>();
-    let (sin_tiles, sin_rest) = sin.as_chunks_mut::<TILE>();
-    for ((angles, cos), sin) in tiles.iter().zip(cos_tiles).zip(sin_tiles) {
-        fill_tile(yaw, angles, cos, sin);
+    for (number, angles) in tiles.iter().enumerate() {
+        fill_tile(yaw, angles, &mut cos, &mut sin);
+        write.write(number * TILE, &cos, &sin);
     }
     if !rest.is_empty() {
-        let (mut tile, mut cosines, mut sines) = ([0.0; TILE], [0.0; TILE], [0.0; TILE]);
+        let mut tile = [0.0; TILE];
         tile[..rest.len()].copy_from_slice(rest);
-        fill_tile(yaw, &tile, &mut cosines, &mut sines);
-        cos_rest.copy_from_slice(&cosines[..rest.len()]);
-        sin_rest.copy_from_slice(&sines[..rest.len()]);
+        fill_tile(yaw, &tile, &mut cos, &mut sin);
+        write.write(tiles.len() * TILE, &cos, &sin);
     }
+}
+
+/// The receiver of directions.
+pub(crate) trait Write {
+    /// Takes the cosines and sines of the angles from `first`.
+    fn write(&mut self, first: usize, cos: &[f64; TILE], sin: &[f64; TILE]);
 }
 
 #[inline(always)]
@@ -134,11 +140,20 @@ fn plain_sine(x: f64) -> f64 {
 mod tests {
     use std::f64::consts::FRAC_PI_4;
 
+    struct All(Vec<[f64; 2]>);
+
+    impl super::Write for All {
+        fn write(&mut self, first: usize, cos: &[f64; 16], sin: &[f64; 16]) {
+            assert_eq!(first, self.0.len());
+            self.0.extend(cos.iter().zip(sin).map(|(cos, sin)| [*cos, *sin]));
+        }
+    }
+
     /// Compares with `libm`, bit by bit.
     fn check(angles: &[f64], yaw: f64) {
-        let (mut cos, mut sin) = (vec![0.0; angles.len()], vec![0.0; angles.len()]);
-        super::fill(yaw, angles, &mut cos, &mut sin);
-        for ((angle, cos), sin) in angles.iter().zip(cos).zip(sin) {
+        let mut all = All(Vec::new());
+        super::compute(yaw, angles, &mut all);
+        for (angle, [cos, sin]) in angles.iter().zip(all.0) {
             let (s, c) = libm::sincos(yaw + angle);
             let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
             assert!(same(s, sin) && same(c, cos), "{yaw} + {angle}: {sin} {cos}, not {s} {c}");

@@ -118,9 +118,11 @@ impl PreparedGrid {
         let [x, y] = scan.origin;
         let Some(cell) = self.grid.index_at(x, y) else { return };
         if self.grid.is_solid(cell[0], cell[1]) {
-            for ((nearest, cos), sin) in scan.nearest.iter_mut().zip(&scan.cos).zip(&scan.sin) {
-                let is_ray = cos.is_finite() && sin.is_finite();
-                *nearest = if is_ray { nearest.min(0.0) } else { *nearest };
+            for tile in &mut scan.tiles {
+                for (i, nearest) in tile.nearest.iter_mut().enumerate() {
+                    let is_ray = tile.cos[i].is_finite() && tile.sin[i].is_finite();
+                    *nearest = if is_ray { nearest.min(0.0) } else { *nearest };
+                }
             }
         } else if self.grid.is_free(cell[0], cell[1]) {
             let axes = self.frame.axes(scan.origin, cell);

@@ -20,6 +20,20 @@ pub struct Work {
     pub cells: usize,
 }
 
+/// Neighbouring rays.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tile {
+    /// Direction.
+    pub cos: [f64; TILE],
+    /// As `cos`.
+    pub sin: [f64; TILE],
+    /// Inverses of the direction, limited to finite numbers.
+    inverse_cos: [f64; TILE],
+    inverse_sin: [f64; TILE],
+    /// Distance to the nearest hit, or just above the maximum range, m.
+    pub nearest: [f64; TILE],
+}
+
 /// Rays from one origin and what they have met so far.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
@@ -29,18 +43,44 @@ pub(crate) struct Scan {
     pub max_range: f64,
     /// Map from bearings to rays.
     pub index: RayIndex,
-    /// Directions, padded to whole tiles.
-    pub cos: Vec<f64>,
-    /// As `cos`.
-    pub sin: Vec<f64>,
-    /// Distance to the nearest hit of each ray, or just above the maximum range, m. Padded.
-    pub nearest: Vec<f64>,
-    /// `nearest` before the present grid.
-    pub before: Vec<f64>,
+    /// The rays. Those that fill the last tile meet nothing and hide nothing.
+    pub tiles: Vec<Tile>,
+    /// Nearest hits before the present grid.
+    pub before: Vec<[f64; TILE]>,
     /// 1 for a ray that an unknown cell of the present grid has ended, otherwise 0.
-    pub ended: Vec<f64>,
+    pub ended: Vec<[f64; TILE]>,
     /// Work so far.
     pub work: Work,
+}
+
+/// Fills tiles with directions.
+struct Fill<'s> {
+    tiles: &'s mut Vec<Tile>,
+    nearest: f64,
+}
+
+impl directions::Write for Fill<'_> {
+    #[inline(always)]
+    fn write(&mut self, _: usize, cos: &[f64; directions::TILE], sin: &[f64; directions::TILE]) {
+        for (cos, sin) in cos.as_chunks::<TILE>().0.iter().zip(sin.as_chunks::<TILE>().0) {
+            let (cos, sin) = (*cos, *sin);
+            let (inverse_cos, inverse_sin) = (inverse(cos), inverse(sin));
+            let nearest = [self.nearest; TILE];
+            self.tiles.push(Tile { cos, sin, inverse_cos, inverse_sin, nearest });
+        }
+    }
+}
+
+/// Returns 1 / x for each number.
+#[inline(always)]
+fn inverse(numbers: [f64; TILE]) -> [f64; TILE] {
+    let mut inverses = [0.0; TILE];
+    for i in 0..TILE {
+        let exact = 1.0 / numbers[i];
+        let limited = if exact > f64::MAX { f64::MAX } else { exact };
+        inverses[i] = if limited < f64::MIN { f64::MIN } else { limited };
+    }
+    inverses
 }
 
 impl Scan {
@@ -48,39 +88,43 @@ impl Scan {
     #[inline(always)]
     pub fn begin(&mut self, fan: &Fan) {
         let rays = fan.angles.len();
-        let padded = rays.next_multiple_of(TILE);
         self.origin = [fan.origin.x, fan.origin.y];
         self.max_range = fan.max_range;
         self.index = RayIndex::new(fan.origin.yaw, fan.angles);
-        self.cos.resize(padded, 0.0);
-        self.sin.resize(padded, 0.0);
-        directions::fill(fan.origin.yaw, fan.angles, &mut self.cos[..rays], &mut self.sin[..rays]);
-        self.nearest.clear();
-        self.nearest.resize(padded, fan.max_range.next_up());
-        // rays that fill the last tile meet nothing and hide nothing
-        self.cos[rays..].fill(f64::NAN);
-        self.sin[rays..].fill(f64::NAN);
-        self.nearest[rays..].fill(f64::NEG_INFINITY);
         self.work = Work::default();
+        self.tiles.clear();
+        self.tiles.reserve(rays.next_multiple_of(directions::TILE) / TILE);
+        let mut fill = Fill { tiles: &mut self.tiles, nearest: fan.max_range.next_up() };
+        directions::compute(fan.origin.yaw, fan.angles, &mut fill);
+        self.tiles.truncate(rays.div_ceil(TILE));
+        for ray in rays..self.tiles.len() * TILE {
+            let (tile, i) = (&mut self.tiles[ray / TILE], ray % TILE);
+            (tile.cos[i], tile.sin[i], tile.nearest[i]) = (f64::NAN, f64::NAN, f64::NEG_INFINITY);
+        }
     }
 
     /// Writes the range of each ray, m; infinity where nothing is within the maximum range.
     #[inline(always)]
     pub fn finish(&self, ranges: &mut [f64]) {
-        for (range, &nearest) in ranges.iter_mut().zip(&self.nearest) {
-            *range = if nearest > self.max_range { f64::INFINITY } else { nearest };
+        for (ranges, tile) in ranges.chunks_mut(TILE).zip(&self.tiles) {
+            for (range, &nearest) in ranges.iter_mut().zip(&tile.nearest) {
+                *range = if nearest > self.max_range { f64::INFINITY } else { nearest };
+            }
         }
     }
 
     /// Returns whether every ray that can meet a box has met something nearer.
     #[inline(always)]
     pub fn is_hidden(&self, sight: &Sight) -> bool {
-        let tiles = self.nearest.as_chunks::<TILE>().0;
         for (from, to, _) in self.index.runs(sight.rays) {
-            for tile in &tiles[from / TILE..=to / TILE] {
+            for tile in &self.tiles[from / TILE..=to / TILE] {
                 let mut is_open = false;
-                for nearest in tile {
-                    is_open |= *nearest >= sight.distance;
+                for i in 0..TILE {
+                    let x = sight.near[0] * tile.inverse_cos[i];
+                    let y = sight.near[1] * tile.inverse_sin[i];
+                    // the ray is in the box after it has crossed the nearer sides of both axes
+                    let entry = if x > y { x } else { y };
+                    is_open |= tile.nearest[i] >= entry;
                 }
                 if is_open {
                     return false;
@@ -93,28 +137,19 @@ impl Scan {
     /// Intersects the segment a–b, relative to the origin, with the rays in an interval.
     #[inline(always)]
     pub fn meet_segment(&mut self, a: [f64; 2], b: [f64; 2], rays: Interval) {
-        let Self { index, cos, sin, nearest, .. } = self;
-        for (from, to, _) in index.runs(rays) {
-            let (first, end) = (from / TILE, to / TILE + 1);
-            let cos = &cos.as_chunks::<TILE>().0[first..end];
-            let sin = &sin.as_chunks::<TILE>().0[first..end];
-            let nearest = &mut nearest.as_chunks_mut::<TILE>().0[first..end];
-            let mut along = [false; TILE];
-            for ((cos, sin), nearest) in cos.iter().zip(sin).zip(&mut *nearest) {
+        for (from, to, _) in self.index.runs(rays) {
+            let tiles = &mut self.tiles[from / TILE..=to / TILE];
+            let mut along = [0.0; TILE];
+            for tile in &mut *tiles {
                 for i in 0..TILE {
-                    let (distance, is_along) = intersect([cos[i], sin[i]], a, b);
-                    nearest[i] = if distance < nearest[i] { distance } else { nearest[i] };
-                    along[i] |= is_along;
+                    let (distance, is_along) = intersect([tile.cos[i], tile.sin[i]], a, b);
+                    let nearest = tile.nearest[i];
+                    tile.nearest[i] = if distance < nearest { distance } else { nearest };
+                    along[i] += is_along;
                 }
             }
-            if along != [false; TILE] {
-                meet_along(
-                    a,
-                    b,
-                    cos.as_flattened(),
-                    sin.as_flattened(),
-                    nearest.as_flattened_mut(),
-                );
+            if along != [0.0; TILE] {
+                meet_along(a, b, tiles);
             }
         }
     }
@@ -122,9 +157,12 @@ impl Scan {
 
 /// Intersects the segment a–b with the rays on whose lines it lies.
 #[cold]
-fn meet_along(a: [f64; 2], b: [f64; 2], cos: &[f64], sin: &[f64], nearest: &mut [f64]) {
-    for ((cos, sin), nearest) in cos.iter().zip(sin).zip(nearest) {
-        *nearest = nearest.min(intersect_along([*cos, *sin], a, b));
+fn meet_along(a: [f64; 2], b: [f64; 2], tiles: &mut [Tile]) {
+    for tile in tiles {
+        for i in 0..TILE {
+            let distance = intersect_along([tile.cos[i], tile.sin[i]], a, b);
+            tile.nearest[i] = tile.nearest[i].min(distance);
+        }
     }
 }
 
@@ -139,21 +177,24 @@ fn dot(u: [f64; 2], v: [f64; 2]) -> f64 {
 }
 
 /// Returns the distance along a ray from the origin to the segment a–b, or infinity if they do not
-/// intersect, and whether the segment lies along the line of the ray, for which the distance is
-/// infinity.
+/// intersect; and 1 if the segment lies along the line of the ray, for which the distance is infinity,
+/// otherwise 0.
 ///
 /// The sides of the ray on which the ends lie decide. Segments that share a corner compute the same side
 /// for it, so that no ray passes between them.
 #[inline(always)]
-fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, bool) {
+fn intersect(direction: [f64; 2], a: [f64; 2], b: [f64; 2]) -> (f64, f64) {
     let (side_a, side_b) = (cross(direction, a), cross(direction, b));
-    let is_beside = side_a * side_b > 0.0;
-    let is_along = !is_beside & (side_a == side_b);
+    let sides = side_a * side_b;
     let part = side_a / (side_a - side_b);
     let hit = [a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])];
     let distance = dot(direction, hit);
-    let meets = !is_beside & !is_along & (distance >= 0.0);
-    (if meets { distance } else { f64::INFINITY }, is_along)
+    let distance = if distance >= 0.0 { distance } else { f64::INFINITY };
+    let distance = if sides > 0.0 { f64::INFINITY } else { distance };
+    // an unordered comparison counts as not along
+    let is_along = if side_a == side_b { 1.0 } else { 0.0 };
+    let is_along = if sides > 0.0 { 0.0 } else { is_along };
+    (if is_along > 0.0 { f64::INFINITY } else { distance }, is_along)
 }
 
 /// Returns the distance to the nearer end in front of a segment along the line of a ray, otherwise

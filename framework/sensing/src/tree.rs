@@ -42,6 +42,9 @@ pub(crate) struct Sight {
     pub distance: f64,
     /// Rays that can meet the box.
     pub rays: Interval,
+    /// x and y of the sides of the box that face the origin, relative to it and slightly moved towards
+    /// it, m; 0 for an axis along which the box is beside the origin.
+    pub near: [f64; 2],
 }
 
 /// The receiver of a search.
@@ -84,14 +87,17 @@ impl Group {
     /// Returns distances and intervals of all boxes. Distances of unused ones are NaN.
     #[inline(always)]
     fn sights(&self, origin: [f64; 2], index: &RayIndex) -> Sights {
-        let mut sights = Sights { distance: [0.0; WIDTH], low: [0.0; WIDTH], high: [0.0; WIDTH] };
+        let mut sights = Sights::default();
         for i in 0..WIDTH {
             let (x0, x1) = (self.min[0][i] - origin[0], self.max[0][i] - origin[0]);
             let (y0, y1) = (self.min[1][i] - origin[1], self.max[1][i] - origin[1]);
-            let (dx, dy) = (larger(larger(x0, -x1), 0.0), larger(larger(y0, -y1), 0.0));
-            let extent = larger(x0.abs(), x1.abs()) + larger(y0.abs(), y1.abs());
-            let square = dx * dx + dy * dy;
-            sights.distance[i] = square.sqrt() - MARGIN * extent;
+            let margin = MARGIN * (larger(x0.abs(), x1.abs()) + larger(y0.abs(), y1.abs()));
+            let [near_x, near_y] =
+                [between_zero(x0 - margin, x1 + margin), between_zero(y0 - margin, y1 + margin)];
+            let square = near_x * near_x + near_y * near_y;
+            // NaN for an unused box
+            sights.distance[i] = square.sqrt() + 0.0 * margin;
+            (sights.near[0][i], sights.near[1][i]) = (near_x, near_y);
             // the corners between which the box is seen, clockwise end first
             let beside = if y0 > 0.0 { y0 } else { y1 };
             let y_first = if x1 < 0.0 { y1 } else { beside };
@@ -110,18 +116,27 @@ impl Group {
 }
 
 /// Eight boxes as they are seen from the origin of a fan.
+#[derive(Default)]
 struct Sights {
     distance: [f64; WIDTH],
     low: [f64; WIDTH],
     high: [f64; WIDTH],
+    near: [[f64; WIDTH]; 2],
 }
 
 impl Sights {
     #[inline(always)]
     fn get(&self, slot: usize) -> Sight {
         let rays = Interval { low: self.low[slot], high: self.high[slot] };
-        Sight { distance: self.distance[slot], rays }
+        Sight { distance: self.distance[slot], rays, near: self.near.map(|side| side[slot]) }
     }
+}
+
+/// Returns the number of an interval that is nearest to zero.
+#[inline(always)]
+fn between_zero(low: f64, high: f64) -> f64 {
+    let below = if high < 0.0 { high } else { 0.0 };
+    if low > 0.0 { low } else { below }
 }
 
 #[inline(always)]
@@ -199,7 +214,7 @@ impl Tree {
             return 0;
         }
         let mut groups = 0;
-        let whole = Sight { distance: 0.0, rays: Interval::ALL };
+        let whole = Sight { distance: 0.0, rays: Interval::ALL, near: [0.0; 2] };
         let mut waiting = [(0u32, 0u32, whole); WAITING];
         waiting[0].0 = self.levels.len() as u32 - 1;
         let mut count = 1;

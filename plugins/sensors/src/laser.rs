@@ -94,25 +94,47 @@ impl Sensor for Laser {
         let spacing = self.fov / (self.nrays - 1) as f64;
         for (ray, angle) in aim.angles.iter_mut().enumerate() {
             *angle = spacing * ray as f64 - 0.5 * self.fov;
-            if self.angle_std_noise > 0.0 {
-                *angle += self.angle_std_noise * random.normal();
-            }
+        }
+        if self.angle_std_noise > 0.0 {
+            for_each_noise(aim.angles.len(), random, |first, noise| {
+                for (angle, noise) in aim.angles[first..].iter_mut().zip(noise) {
+                    *angle += self.angle_std_noise * noise;
+                }
+            });
         }
     }
 
     fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
-        for ray in 0..self.nrays {
-            // one random number per ray, so that a missing return does not change the other
-            // readings
-            let noise = if self.range_std_noise > 0.0 {
-                self.range_std_noise * random.normal()
-            } else {
-                0.0
-            };
-            let range = rays.ranges[ray];
-            let valid = range.is_finite();
-            rays.set(0, ray, if valid { (range + noise).max(0.0) } else { self.max_range });
-            rays.set(1, ray, f64::from(u8::from(valid)));
+        let ranges = rays.ranges;
+        let reading = |range: f64, noise: f64| {
+            if range.is_finite() { (range + noise).max(0.0) } else { self.max_range }
+        };
+        let column = rays.column(0);
+        if self.range_std_noise > 0.0 {
+            // one random number per ray, so that a missing return does not change the other readings
+            for_each_noise(ranges.len(), random, |first, noise| {
+                let ranges = ranges[first..].iter().zip(noise);
+                for (out, (range, noise)) in column[first..].iter_mut().zip(ranges) {
+                    *out = reading(*range, self.range_std_noise * noise);
+                }
+            });
+        } else {
+            for (out, range) in column.iter_mut().zip(ranges) {
+                *out = reading(*range, 0.0);
+            }
         }
+        for (valid, range) in rays.column(1).iter_mut().zip(ranges) {
+            *valid = if range.is_finite() { 1.0 } else { 0.0 };
+        }
+    }
+}
+
+/// Calls `apply` with normally distributed numbers for `count` rays, in pieces that begin with a ray.
+fn for_each_noise(count: usize, random: &mut Random, mut apply: impl FnMut(usize, &[f64])) {
+    let mut noise = [0.0; 64];
+    for first in (0..count).step_by(noise.len()) {
+        let length = noise.len().min(count - first);
+        random.fill_normal(&mut noise[..length]);
+        apply(first, &noise[..length]);
     }
 }

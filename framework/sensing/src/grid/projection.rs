@@ -10,7 +10,7 @@ use simhost_scene::OccupancyGrid;
 
 use super::walls::{Wall, collect};
 use super::{Axis, Frame};
-use crate::scan::{Scan, TILE};
+use crate::scan::{Scan, TILE, Tile};
 use crate::tree::{Bounds, Sight, Tree, Visitor};
 
 /// Part of the largest coordinate that exceeds all rounding errors of positions by a factor of 10⁷.
@@ -58,21 +58,24 @@ impl Walls {
     pub fn scan(&self, axes: [Axis; 2], scan: &mut Scan) {
         let (origin, index, limit) = (scan.origin, scan.index, scan.max_range);
         if self.has_unknown {
-            scan.before.clone_from(&scan.nearest);
+            scan.before.clear();
+            scan.before.extend(scan.tiles.iter().map(|tile| tile.nearest));
             scan.ended.clear();
-            scan.ended.resize(scan.nearest.len(), 0.0);
+            scan.ended.resize(scan.tiles.len(), [0.0; TILE]);
         }
         let mut projection = Projection { walls: self, axes, scan };
         let groups = self.tree.search(origin, &index, limit, &mut projection);
         scan.work.groups += groups;
-        let Scan { nearest, before, ended, .. } = scan;
         if self.has_unknown {
-            for ((nearest, before), ended) in nearest.iter_mut().zip(before).zip(ended) {
-                *nearest = if *ended > 0.0 { *before } else { *nearest };
+            for ((tile, before), ended) in scan.tiles.iter_mut().zip(&scan.before).zip(&scan.ended)
+            {
+                for i in 0..TILE {
+                    tile.nearest[i] = if ended[i] > 0.0 { before[i] } else { tile.nearest[i] };
+                }
             }
         }
         // rounding can place the first line slightly behind the origin
-        for nearest in nearest {
+        for nearest in scan.tiles.iter_mut().flat_map(|tile| &mut tile.nearest) {
             *nearest = if *nearest < 0.0 { 0.0 } else { *nearest };
         }
     }
@@ -133,34 +136,28 @@ impl Projection<'_> {
     /// Lets the rays from `first` to `last` enter a wall at this offset from the origin, m.
     #[inline(always)]
     fn enter(&mut self, wall: &Wall, offset: f64, first: usize, last: usize) {
-        let Scan { cos, sin, nearest, ended, .. } = &mut *self.scan;
-        let directions = if wall.axis == 0 { cos } else { sin };
         let (start, end) = (first / TILE, last / TILE + 1);
-        let directions = &directions.as_chunks::<TILE>().0[start..end];
-        let tiles = &mut nearest.as_chunks_mut::<TILE>().0[start..end];
         let (first, last) = (first as f64, last as f64);
+        let tiles = &mut self.scan.tiles[start..end];
         let mut ray = (start * TILE) as f64;
         if !self.walls.has_unknown {
-            for (direction, nearest) in directions.iter().zip(tiles) {
+            for tile in tiles {
+                let distance = crossing(tile, wall.axis, offset, [first - ray, last - ray]);
                 for i in 0..TILE {
-                    let at = ray + i as f64;
-                    let distance = offset / direction[i];
-                    let is_nearer = (at >= first) & (at <= last) & (distance < nearest[i]);
-                    nearest[i] = if is_nearer { distance } else { nearest[i] };
+                    let nearest = tile.nearest[i];
+                    tile.nearest[i] = if distance[i] < nearest { distance[i] } else { nearest };
                 }
                 ray += TILE as f64;
             }
             return;
         }
         let kind = f64::from(u8::from(wall.facing.is_unknown));
-        let ended = &mut ended.as_chunks_mut::<TILE>().0[start..end];
-        for ((direction, nearest), ended) in directions.iter().zip(tiles).zip(ended) {
+        for (tile, ended) in tiles.iter_mut().zip(&mut self.scan.ended[start..end]) {
+            let distance = crossing(tile, wall.axis, offset, [first - ray, last - ray]);
             for i in 0..TILE {
-                let at = ray + i as f64;
-                let distance = offset / direction[i];
-                let is_nearer = (at >= first) & (at <= last) & (distance < nearest[i]);
-                nearest[i] = if is_nearer { distance } else { nearest[i] };
-                ended[i] = if is_nearer { kind } else { ended[i] };
+                let nearest = tile.nearest[i];
+                ended[i] = if distance[i] < nearest { kind } else { ended[i] };
+                tile.nearest[i] = if distance[i] < nearest { distance[i] } else { nearest };
             }
             ray += TILE as f64;
         }
@@ -177,7 +174,9 @@ impl Projection<'_> {
     /// Lets a ray enter a wall if it crosses the line of the wall between its ends.
     #[inline(always)]
     fn try_enter(&mut self, wall: &Wall, ray: usize) {
-        let direction = [self.scan.cos[ray], self.scan.sin[ray]];
+        let tile = &self.scan.tiles[ray / TILE];
+        let (direction, nearest) =
+            ([tile.cos[ray % TILE], tile.sin[ray % TILE]], tile.nearest[ray % TILE]);
         let across = usize::from(wall.axis);
         let (ahead, aside) = (direction[across], direction[1 - across]);
         let is_towards = if wall.facing.is_forward { ahead > 0.0 } else { ahead < 0.0 };
@@ -185,10 +184,11 @@ impl Projection<'_> {
             return;
         }
         let distance = self.axes[across].distance(wall.line as usize, ahead);
-        if distance < self.scan.nearest[ray] && self.is_between_ends(wall, distance, aside) {
-            self.scan.nearest[ray] = distance;
+        if distance < nearest && self.is_between_ends(wall, distance, aside) {
+            self.scan.tiles[ray / TILE].nearest[ray % TILE] = distance;
             if self.walls.has_unknown {
-                self.scan.ended[ray] = f64::from(u8::from(wall.facing.is_unknown));
+                self.scan.ended[ray / TILE][ray % TILE] =
+                    f64::from(u8::from(wall.facing.is_unknown));
             }
         }
     }
@@ -215,4 +215,18 @@ impl Projection<'_> {
         // columns are crossed before rows
         if wall.axis == 0 { other < distance } else { other <= distance }
     }
+}
+
+/// Returns the distances to a line at this offset from the origin, m, along the rays of a tile from
+/// number `within[0]` to `within[1]`, and infinity for the others.
+#[inline(always)]
+fn crossing(tile: &Tile, axis: u8, offset: f64, within: [f64; 2]) -> [f64; TILE] {
+    let direction = if axis == 0 { &tile.cos } else { &tile.sin };
+    let mut distances = [0.0; TILE];
+    for i in 0..TILE {
+        let distance = offset / direction[i];
+        let distance = if i as f64 >= within[0] { distance } else { f64::INFINITY };
+        distances[i] = if i as f64 <= within[1] { distance } else { f64::INFINITY };
+    }
+    distances
 }

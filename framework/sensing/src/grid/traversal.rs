@@ -6,7 +6,7 @@
 use simhost_scene::{Hit, OccupancyGrid};
 
 use super::{Axis, Frame};
-use crate::scan::Scan;
+use crate::scan::{Scan, TILE};
 
 /// Components of a direction below this size are left to the plain traversal, to which overflow does not
 /// matter.
@@ -101,8 +101,10 @@ impl FreeCells {
     #[inline(always)]
     pub fn scan(&self, grid: &OccupancyGrid, frame: &Frame, axes: [Axis; 2], scan: &mut Scan) {
         for ray in 0..scan.index.rays {
-            let direction = [scan.cos[ray], scan.sin[ray]];
-            let reach = scan.nearest[ray].min(scan.max_range);
+            let tile = &mut scan.tiles[ray / TILE];
+            let (direction, nearest) =
+                ([tile.cos[ray % TILE], tile.sin[ray % TILE]], &mut tile.nearest[ray % TILE]);
+            let reach = nearest.min(scan.max_range);
             let is_plain = direction.iter().all(|part| *part == 0.0 || part.abs() > SMALLEST)
                 && direction != [0.0; 2];
             let hit = if is_plain {
@@ -111,7 +113,7 @@ impl FreeCells {
                 grid.cast(scan.origin, direction, reach)
             };
             if let Hit::Solid(distance) = hit {
-                scan.nearest[ray] = scan.nearest[ray].min(distance);
+                *nearest = nearest.min(distance);
             }
         }
     }
