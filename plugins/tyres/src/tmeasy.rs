@@ -97,10 +97,12 @@ pub struct TMeasy {
 
 impl TMeasy {
     /// Returns the nominal load, N.
+    #[inline(always)]
     pub fn nominal_load(&self) -> f64 {
         self.pn
     }
 
+    #[inline(always)]
     fn given(&self) -> [Direction; 2] {
         let Self { dfx0, fxm, fxs, sxm, sxs, dfy0, fym, fys, sym, sys, .. } = *self;
         [
@@ -109,6 +111,7 @@ impl TMeasy {
         ]
     }
 
+    #[inline(always)]
     fn curves(&self, load: f64, grip: f64) -> [Curve; 2] {
         let by_nominal = (load / self.pn).min(MOST_LOAD);
         self.directions.map(|direction| direction.at(by_nominal, self.pn).on(grip))
@@ -116,6 +119,7 @@ impl TMeasy {
 }
 
 impl SteadyTyre for TMeasy {
+    #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let along = slip.size();
         if along == 0.0 || load == 0.0 || grip == 0.0 {
@@ -129,15 +133,18 @@ impl SteadyTyre for TMeasy {
         [force * cos, force * sin]
     }
 
+    #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
         let [x, y] = self.curves(load, grip);
         x.peak.max(y.peak)
     }
 
+    #[inline(always)]
     fn mu(&self) -> f64 {
         self.mu
     }
 
+    #[inline(always)]
     fn carcass(&self) -> Carcass {
         let Self { c_rr, c_damping, relaxation_length, .. } = *self;
         Carcass { c_rr, c_damping, relaxation_length }

@@ -37,17 +37,20 @@ pub struct Curve {
 }
 
 /// Returns a force for values per load, in units of the nominal load.
+#[inline(always)]
 fn parabola([one, two]: [f64; 2], load: f64) -> f64 {
     // the force at twice the load is twice `two`
     load * (2.0 * one - two - (one - two) * load)
 }
 
+#[inline(always)]
 fn straight([one, two]: [f64; 2], load: f64) -> f64 {
     one + (two - one) * (load - 1.0)
 }
 
 impl Direction {
     /// Returns the curve at a load in units of the nominal load `pn`, N.
+    #[inline(always)]
     pub fn at(&self, load: f64, pn: f64) -> Curve {
         let force = |values| (pn * parabola(values, load)).max(0.0);
         let at_peak = straight(self.at_peak, load).max(1e-3);
@@ -66,6 +69,7 @@ impl Direction {
     /// # Errors
     ///
     /// The values that do not, with their names in a world file.
+    #[inline(always)]
     pub(super) fn check(&self, axis: &str) -> Result<(), String> {
         for (place, load) in ["pn", "2 pn"].into_iter().enumerate() {
             let wrong = |what: &str, low: f64, high: f64| {
@@ -92,6 +96,7 @@ impl Direction {
 
 impl Curve {
     /// Returns the curve on ground with `grip` times the friction.
+    #[inline(always)]
     pub fn on(self, grip: f64) -> Self {
         Self {
             peak: grip * self.peak,
@@ -104,6 +109,7 @@ impl Curve {
 
     /// Returns the curve between this direction and the perpendicular one, for a slip along (`cos`,
     /// `sin`).
+    #[inline(always)]
     pub fn combined(&self, across: &Self, cos: f64, sin: f64) -> Self {
         let mix = |x: f64, y: f64| ((x * cos) * (x * cos) + (y * sin) * (y * sin)).sqrt();
         Self {
@@ -116,6 +122,7 @@ impl Curve {
     }
 
     /// Returns the force at a slip of at least 0, N.
+    #[inline(always)]
     pub fn force(&self, slip: f64) -> f64 {
         if self.peak <= 0.0 || self.at_peak <= 0.0 {
             0.0
@@ -128,12 +135,14 @@ impl Curve {
         }
     }
 
+    #[inline(always)]
     fn adhering(&self, slip: f64) -> f64 {
         let sigma = slip / self.at_peak;
         let rise = self.stiffness * self.at_peak;
         rise * sigma / (1.0 + sigma * (sigma + rise / self.peak - 2.0))
     }
 
+    #[inline(always)]
     fn falling(&self, slip: f64) -> f64 {
         let Self { peak, sliding, at_peak, at_sliding, stiffness } = *self;
         let (fall, width) = (peak - sliding, at_sliding - at_peak);
