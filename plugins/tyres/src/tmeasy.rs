@@ -102,7 +102,6 @@ impl TMeasy {
         self.pn
     }
 
-    #[inline(always)]
     fn given(&self) -> [Direction; 2] {
         let Self { dfx0, fxm, fxs, sxm, sxs, dfy0, fym, fys, sym, sys, .. } = *self;
         [
@@ -122,15 +121,13 @@ impl SteadyTyre for TMeasy {
     #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let along = slip.size();
-        if along == 0.0 || load == 0.0 || grip == 0.0 {
-            return [0.0; 2];
-        }
+        let none = (along == 0.0) | (load == 0.0) | (grip == 0.0);
         // TMeasy divides by the rolling speed
         let size = along / slip.rolling.max(1e-9);
         let (cos, sin) = (slip.kappa / along, -slip.tan_alpha / along);
         let [x, y] = self.curves(load, grip);
         let force = x.combined(&y, cos, sin).force(size);
-        [force * cos, force * sin]
+        if none { [0.0; 2] } else { [force * cos, force * sin] }
     }
 
     #[inline(always)]

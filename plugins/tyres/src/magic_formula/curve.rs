@@ -61,8 +61,12 @@ impl Weight {
     /// negative.
     #[inline(always)]
     pub fn at(&self, slip: f64) -> f64 {
-        let cosine = |x: f64| math::cos(self.c * math::atan(bent(self.b * x, self.e)));
-        (cosine(slip + self.s_h) / cosine(self.s_h)).max(0.0)
+        (self.cosine(slip + self.s_h) / self.cosine(self.s_h)).max(0.0)
+    }
+
+    #[inline(always)]
+    fn cosine(&self, x: f64) -> f64 {
+        math::cos(self.c * math::atan(bent(self.b * x, self.e)))
     }
 }
 

@@ -69,7 +69,6 @@ impl Direction {
     /// # Errors
     ///
     /// The values that do not, with their names in a world file.
-    #[inline(always)]
     pub(super) fn check(&self, axis: &str) -> Result<(), String> {
         for (place, load) in ["pn", "2 pn"].into_iter().enumerate() {
             let wrong = |what: &str, low: f64, high: f64| {
@@ -124,15 +123,11 @@ impl Curve {
     /// Returns the force at a slip of at least 0, N.
     #[inline(always)]
     pub fn force(&self, slip: f64) -> f64 {
-        if self.peak <= 0.0 || self.at_peak <= 0.0 {
-            0.0
-        } else if slip < self.at_peak {
-            self.adhering(slip)
-        } else if slip < self.at_sliding {
-            self.falling(slip)
-        } else {
-            self.sliding
-        }
+        // every part is computed and one is selected, so that a loop over wheels vectorises
+        let (adhering, falling) = (self.adhering(slip), self.falling(slip));
+        let beyond = if slip < self.at_sliding { falling } else { self.sliding };
+        let force = if slip < self.at_peak { adhering } else { beyond };
+        if (self.peak <= 0.0) | (self.at_peak <= 0.0) { 0.0 } else { force }
     }
 
     #[inline(always)]
@@ -149,15 +144,13 @@ impl Curve {
         let secant = peak / at_peak;
         let curvature = secant * secant / (stiffness * at_peak).max(1e-12);
         let meeting = at_peak + fall / (curvature * width);
-        if meeting >= at_sliding {
-            let part = (slip - at_peak) / width;
-            return peak - fall * part * part * (3.0 - 2.0 * part);
-        }
-        if slip < meeting {
-            let past = slip - at_peak;
-            return peak - curvature * past * past;
-        }
+        let part = (slip - at_peak) / width;
+        let cubic = peak - fall * part * part * (3.0 - 2.0 * part);
+        let past = slip - at_peak;
+        let first = peak - curvature * past * past;
         let left = at_sliding - slip;
-        sliding + fall / ((at_sliding - meeting) * width) * left * left
+        let second = sliding + fall / ((at_sliding - meeting) * width) * left * left;
+        let parabola = if slip < meeting { first } else { second };
+        if meeting >= at_sliding { cubic } else { parabola }
     }
 }

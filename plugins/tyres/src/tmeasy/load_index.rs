@@ -59,7 +59,6 @@ const TRUCK: [Direction; 2] = [
 
 impl Kind {
     /// Returns the values of the longitudinal and the lateral direction.
-    #[inline(always)]
     pub fn directions(self) -> Option<[Direction; 2]> {
         match self {
             Self::Passenger => Some(PASSENGER),
@@ -71,7 +70,6 @@ impl Kind {
 
 /// Returns the nominal load, N, for a load index and the inflation pressure relative to that of the
 /// index.
-#[inline(always)]
 pub fn nominal_load(index: u32, inflation: f64) -> f64 {
     let mass = 45.0 * math::pow(10.0, f64::from(index) / 80.0);
     0.5 * 9.81 * mass * math::pow(inflation, 0.8)
