@@ -140,6 +140,14 @@ impl Friction for Fiala {
     }
 
     fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force(self, wheel, step, lag)
+        steady::force::<true>(self, wheel, step, lag)
+    }
+
+    fn simplifies(&self, _: &Wheel) -> bool {
+        steady::is_immediate(self)
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+        steady::force::<false>(self, wheel, step, lag)
     }
 }

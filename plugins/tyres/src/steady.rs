@@ -230,10 +230,22 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
     }
 }
 
-/// Computes the force of a steady tyre on a wheel.
+/// Returns whether the slip of a tyre does not lag.
 #[inline(always)]
-pub fn force(tyre: &impl SteadyTyre, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+pub fn is_immediate(tyre: &impl SteadyTyre) -> bool {
+    tyre.carcass().relaxation_length == 0.0
+}
+
+/// Computes the force of a steady tyre on a wheel. With `LAGS` false, the relaxation length is 0.
+#[inline(always)]
+pub fn force<const LAGS: bool>(
+    tyre: &impl SteadyTyre,
+    wheel: &Wheel,
+    step: &Step,
+    lag: &mut Lag,
+) -> Force {
     let Carcass { c_rr, c_damping, relaxation_length } = tyre.carcass();
+    let relaxation_length = if LAGS { relaxation_length } else { 0.0 };
     let mu = tyre.mu().max(1e-9);
     let standing = Standing {
         tyre,
