@@ -2,6 +2,7 @@
 
 mod ratio;
 mod rig;
+pub mod scans;
 mod worlds;
 
 pub use ratio::{Ratio, is_test_run, report};

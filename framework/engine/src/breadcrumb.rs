@@ -7,6 +7,8 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
+use crate::entities::{Entities, Entity};
+
 /// Number of threads that leave breadcrumbs; further threads leave none.
 const THREADS: usize = 256;
 
@@ -20,7 +22,7 @@ pub(crate) struct Label {
     /// Phase of the call.
     pub phase: &'static str,
     /// Vehicle, wheel or sensor of each lane.
-    pub entities: Vec<String>,
+    pub entities: Entities,
 }
 
 /// A call that is in progress.
@@ -33,7 +35,7 @@ pub struct Breadcrumb {
     /// Phase of the call.
     pub phase: &'static str,
     /// First vehicle, wheel or sensor of the call.
-    pub entity: &'static str,
+    pub entity: Entity<'static>,
     /// Number of further lanes of the call.
     pub more: usize,
     /// Start of the step, s.
@@ -118,7 +120,7 @@ fn read(thread: usize) -> Option<Breadcrumb> {
         class: &label.class,
         source: &label.source,
         phase: label.phase,
-        entity: label.entities.get(first).map_or("", String::as_str),
+        entity: label.entities.get(first),
         more: slot.lanes.load(Ordering::Relaxed).saturating_sub(1),
         time: f64::from_bits(slot.time.load(Ordering::Relaxed)),
         thread,
@@ -136,12 +138,14 @@ mod tests {
             class: "acme/ice".into(),
             source: "ice.so".into(),
             phase: "force",
-            entities: vec!["a".into(), "b".into()],
+            entities: Entities::owners(vec!["a".into(), "b".into()]),
         }));
         let seen = leave(label, 1, 1, 0.3, || of_this_thread().expect("left above"));
-        assert_eq!((seen.class, seen.entity, seen.more, seen.time), ("acme/ice", "b", 0, 0.3));
+        assert_eq!((seen.class, seen.more, seen.time), ("acme/ice", 0, 0.3));
+        assert_eq!(seen.entity.to_string(), "b");
         assert!(of_this_thread().is_none());
         let again = leave(label, 0, 2, 0.3, || of_this_thread().expect("left above"));
-        assert_eq!((again.entity, again.more, again.calls), ("a", 1, seen.calls + 1));
+        assert_eq!((again.more, again.calls), (1, seen.calls + 1));
+        assert_eq!(again.entity.to_string(), "a");
     }
 }

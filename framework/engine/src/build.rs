@@ -105,7 +105,7 @@ impl Simulation {
         place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
-        let sensors = Sensors::build(world, &tables, &places, &bodies, &heights)?;
+        let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
         let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
         let origin = Origin { world: world.fingerprint, models: stamps(calls) };
         Ok(Self {

@@ -120,6 +120,18 @@ impl Columns {
         unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
     }
 
+    /// Returns the numbers of one column for reading and those of another for writing.
+    ///
+    /// # Panics
+    /// Panics if the columns are the same.
+    pub fn read_and_write(&mut self, read: Column, write: Column) -> (&[f64], &mut [f64]) {
+        assert_ne!(read, write, "two columns");
+        let (from, len) = (self.pointer(read).cast_const(), self.spans[read.0].len);
+        // SAFETY: the span lies within the allocation, `self` is held exclusively for the life of both
+        // slices, and different columns do not overlap.
+        (unsafe { std::slice::from_raw_parts(from, len) }, self.get_mut(write))
+    }
+
     /// Copies a column to another one of the same length.
     pub fn copy(&mut self, from: Column, to: Column) {
         let (source, len) = (self.get(from), self.spans[to.0].len);

@@ -79,7 +79,7 @@ pub(crate) fn find(
     clock: Clock,
     limits: &Limits,
 ) -> Option<Divergence> {
-    let found = tables.iter().filter(|table| !table.is_finite()).find_map(diverged_model);
+    let found = tables.iter().filter(|table| !table.is_sound).find_map(diverged_model);
     let found = found.or_else(|| out_of_range(tables, physics, limits));
     let found = found.or_else(|| exploded(tables, physics, limits))?;
     let Found { entity, what, models, advice } = found;
@@ -88,7 +88,11 @@ pub(crate) fn find(
 
 fn out_of_range(tables: &[Table], physics: &Physics, limits: &Limits) -> Option<Found> {
     let Limits { speed, yaw_rate, .. } = limits;
-    let (entity, state) = physics.first_out_of_range(*speed, *yaw_rate)?;
+    // the bodies of vehicles come last and have been checked with their tables
+    let sound = tables.iter().all(|table| table.is_sound);
+    let scenery = tables.first().map(|table| table.vehicles.bodies.start).filter(|_| sound);
+    let count = scenery.unwrap_or(physics.body_count());
+    let (entity, state) = physics.first_out_of_range(count, *speed, *yaw_rate)?;
     let what = format!(
         "position {:?} m, velocity {:?} m/s, yaw rate {} rad/s; the limits are {speed} m/s and \
          {yaw_rate} rad/s",
@@ -133,7 +137,7 @@ fn diverged_state(table: &Table, call: &Call) -> Option<Found> {
     // a state of a dynamics class can have one value per wheel
     let lane = if call.shape().wheels == 0 { index } else { index % count };
     Some(Found {
-        entity: call.entity(lane).to_owned(),
+        entity: call.entity(lane).to_string(),
         what: format!("state `{slot}` is not a finite number"),
         models: vec![call.description()],
         advice: STIFF,

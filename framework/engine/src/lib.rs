@@ -13,7 +13,7 @@
 //! | vehicles and sensors | `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `entities`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
 pub mod breadcrumb;
@@ -23,6 +23,7 @@ mod columns;
 mod commands;
 mod divergence;
 mod encoding;
+mod entities;
 mod fault;
 mod ground;
 mod loads;
@@ -48,6 +49,7 @@ pub use clock::Clock;
 pub use commands::{Command, CommandError, CommandKind};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
+pub use entities::Entity;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use model::{ModelError, ModelStamp};
 pub use readings::{BodyMass, ReadingColumn, SensorInfo, VehicleSnapshot, WheelSnapshot};

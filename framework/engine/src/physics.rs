@@ -7,6 +7,7 @@
 
 mod blocks;
 mod body;
+mod counterpart;
 mod ejection;
 mod error;
 mod height_filter;
@@ -23,8 +24,8 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use body::{Body, BodyState, JointEnd, RigidBody, rotate_heading};
+pub(crate) use body::{Body, BodyState, JointEnd, RigidBody, Surface, rotate_heading};
 pub(crate) use ejection::Ejection;
 pub(crate) use error::{BodyError, no_area};
 pub(crate) use walls::{Passage, plane_pose, wall_boxes, wall_outline};
-pub(crate) use world::{BodySpec, Physics, Surface};
+pub(crate) use world::{BodySpec, Physics};

@@ -1,5 +1,7 @@
 //! Readings of a simulation for observers.
 
+use std::sync::Arc;
+
 /// A vehicle at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VehicleSnapshot<'a> {
@@ -56,8 +58,8 @@ pub struct SensorInfo {
     pub vehicle: String,
     /// Name of the sensor.
     pub sensor: String,
-    /// The numbers of a sample, in order.
-    pub columns: Vec<ReadingColumn>,
+    /// The numbers of a sample, in order. Sensors with equal parameters share the list.
+    pub columns: Arc<[ReadingColumn]>,
 }
 
 /// One number of a sample.

@@ -7,6 +7,12 @@ mod group;
 mod scene;
 mod state;
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use simhost_model::ParamValue;
 use simhost_world::{FaultPolicy, SensorUse, World};
 
 use crate::clock::Clock;
@@ -18,6 +24,7 @@ use crate::plan::Plans;
 use crate::readings::SensorInfo;
 use crate::result_hash::Items;
 use crate::table::Table;
+use crate::workers;
 
 use group::{Group, Member, NOBODY};
 use scene::Scene;
@@ -33,8 +40,8 @@ pub(crate) struct Sensors {
 }
 
 impl Sensors {
-    /// Builds the sensors of a world whose vehicles are in the lanes `places` of `tables`. `bodies` and
-    /// `heights` belong to the blocks.
+    /// Builds the sensors of a world whose vehicles are in the lanes `places` of `tables`. The bodies and
+    /// heights, m, are those of the blocks.
     ///
     /// # Errors
     /// [`ModelError`] if a sensor model cannot be used.
@@ -42,11 +49,11 @@ impl Sensors {
         world: &World,
         tables: &[Table],
         places: &[(usize, usize)],
-        bodies: &[Option<Body>],
-        heights: &[f64],
+        plans: &Plans,
+        (bodies, heights): (&[Option<Body>], &[f64]),
     ) -> Result<Self, ModelError> {
         let mut infos = Vec::new();
-        let mut shared: Vec<(&SensorUse, Vec<Member>)> = Vec::new();
+        let mut shared = Shared::default();
         let mounted = world.vehicles.iter().enumerate().flat_map(|(number, vehicle)| {
             let host = (number as u32, Some(places[number]), vehicle.name.as_str());
             vehicle.sensors.iter().map(move |sensor| (sensor, host))
@@ -58,18 +65,15 @@ impl Sensors {
             infos.push(SensorInfo {
                 vehicle: name.to_owned(),
                 sensor: sensor.name.clone(),
-                columns: Vec::new(),
+                columns: Arc::default(),
             });
-            match shared.iter_mut().find(|(first, _)| can_share(first, sensor)) {
-                Some((_, members)) => members.push(member),
-                None => shared.push((sensor, vec![member])),
-            }
+            shared.add(sensor, member);
         }
-        let groups = shared
-            .into_iter()
-            .map(|(sensor, members)| Group::build(sensor, members, tables, &mut infos))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { infos, groups, scene: Scene::new(world, bodies, heights) })
+        let mut groups = Vec::new();
+        for (sensor, members) in shared.groups {
+            groups.extend(Group::build_all(sensor, members, tables, &mut infos)?);
+        }
+        Ok(Self { infos, groups, scene: Scene::new(world, plans, bodies, heights) })
     }
 
     /// Copies the state of the sensors of another simulation of the same world.
@@ -128,16 +132,23 @@ impl Sensors {
         policy: &FaultPolicy,
         faults: &mut Vec<FaultReport>,
     ) {
-        let mut scene_is_current = false;
-        for group in &mut self.groups {
-            if !group.update_due(&moment.clock) {
-                continue;
-            }
-            if !scene_is_current && group.casts_rays() {
-                self.scene.update(tables, physics, plans);
-                scene_is_current = true;
-            }
-            group.sample(moment, tables, self.scene.planar(), policy, faults);
+        let Self { groups, scene, .. } = self;
+        let mut casts_rays = false;
+        for group in groups.iter_mut() {
+            casts_rays |= group.update_due(&moment.clock) && group.casts_rays();
+        }
+        if casts_rays {
+            scene.update(tables, physics, plans);
+        }
+        let planar = scene.planar();
+        let sample = |group: &mut Group| group.sample_if_due(moment, tables, planar, policy);
+        if workers::available() > 1 {
+            groups.par_iter_mut().for_each(sample);
+        } else {
+            groups.iter_mut().for_each(sample);
+        }
+        for group in groups {
+            faults.append(&mut group.faults);
         }
     }
 
@@ -157,6 +168,57 @@ impl Sensors {
         let group = &mut self.groups[0];
         let column = group.read.outputs()[0];
         group.columns.get_mut(column)[0] += 1.0;
+    }
+}
+
+/// Sensors by the groups that they share.
+#[derive(Default)]
+struct Shared<'w> {
+    /// The first sensor of each group, and the members, in the order of the world file.
+    groups: Vec<(&'w SensorUse, Vec<Member>)>,
+    /// Groups by the hash of what their sensors have in common.
+    numbers: HashMap<u64, Vec<usize>>,
+    /// Number of pairs of sensors that were compared.
+    compared: usize,
+}
+
+impl<'w> Shared<'w> {
+    /// Adds a sensor to its group.
+    fn add(&mut self, sensor: &'w SensorUse, member: Member) {
+        let numbers = self.numbers.entry(hash_of(sensor)).or_default();
+        for &number in &*numbers {
+            let (first, members) = &mut self.groups[number];
+            self.compared += 1;
+            if can_share(first, sensor) {
+                return members.push(member);
+            }
+        }
+        numbers.push(self.groups.len());
+        self.groups.push((sensor, vec![member]));
+    }
+}
+
+/// Returns a hash that is equal for sensors that can share a group.
+fn hash_of(sensor: &SensorUse) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    std::ptr::from_ref(sensor.model.model.model).hash(&mut hasher);
+    hash_values(&sensor.model.values, &mut hasher);
+    hash_values(&[ParamValue::Number(sensor.period)], &mut hasher);
+    hasher.finish()
+}
+
+fn hash_values(values: &[ParamValue], hasher: &mut DefaultHasher) {
+    values.len().hash(hasher);
+    for value in values {
+        std::mem::discriminant(value).hash(hasher);
+        match value {
+            ParamValue::None => {}
+            // zero has two signs
+            ParamValue::Number(number) => (number + 0.0).to_bits().hash(hasher),
+            ParamValue::Bool(flag) => flag.hash(hasher),
+            ParamValue::Text(text) => text.hash(hasher),
+            ParamValue::Items(items) => hash_values(items, hasher),
+        }
     }
 }
 

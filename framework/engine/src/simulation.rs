@@ -134,7 +134,7 @@ impl Simulation {
             self.settle_table_faults()?;
             self.follow_plans(clock);
             self.stop_at_ledges(clock.dt);
-            self.physics.step_solved();
+            self.move_solved_bodies();
             self.finish_substep(start, clock.dt, part + 1 == self.substeps);
         }
         self.clock.steps += 1;
@@ -192,18 +192,30 @@ impl Simulation {
             }
             table.extrapolate_halves(&halves, bodies);
             table.push(&whole, bodies);
+            table.check_search(clock.dt, bodies);
         });
+    }
+
+    /// Lets rapier move the bodies that can touch something.
+    fn move_solved_bodies(&mut self) {
+        // plans, ledges and ropes may have changed what the tables have checked
+        let checked = self.plans.is_empty() && self.ground.is_level();
+        let stay = checked && !self.tables.iter().any(|table| table.leaves_search);
+        let vehicles = self.tables.first().map(|table| table.vehicles.bodies.start);
+        self.physics.step_solved(vehicles.filter(|_| stay));
     }
 
     /// Moves the bodies that rapier does not move by a substep of `dt` seconds. Reads all bodies and
     /// measures after the last substep.
     fn finish_substep(&mut self, start: Clock, dt: f64, is_last: bool) {
-        let Self { tables, physics, ground, seed, .. } = self;
+        let Self { tables, physics, ground, seed, limits, .. } = self;
+        let Limits { speed, yaw_rate, .. } = *limits;
         let step = Moment::new(start, *seed, ground);
         table::for_each(tables, physics, &|table, bodies| {
             table.finish_substep(dt, bodies);
             if is_last {
                 table.post(&step, bodies);
+                table.check_states(speed, yaw_rate, bodies);
             }
         });
     }

@@ -8,6 +8,8 @@ pub use ray::Hit;
 
 /// Cells below this value are solid. The value of a cell is 16 times the log odds of being free.
 const SOLID_BELOW: i8 = -1;
+/// Cells above this value are free.
+const FREE_ABOVE: i8 = 1;
 
 /// Error in the numbers of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -126,6 +128,11 @@ impl OccupancyGrid {
         self.cell(ix, iy).is_some_and(|cell| cell < SOLID_BELOW)
     }
 
+    /// Returns whether a cell is free. Cells outside the grid are not.
+    pub fn is_free(&self, ix: usize, iy: usize) -> bool {
+        self.cell(ix, iy).is_some_and(|cell| cell > FREE_ABOVE)
+    }
+
     /// Returns the x of the line before a column in m.
     fn x_of(&self, column: usize) -> f64 {
         self.corner[0] + column as f64 * self.resolution
@@ -168,10 +175,12 @@ mod tests {
     }
 
     #[test]
-    fn solid_cells_are_below_minus_one() {
+    fn solid_cells_are_below_minus_one_and_free_ones_above_one() {
         let grid = OccupancyGrid::new([0.0; 2], 1.0, [4, 1], vec![-2, -1, 0, 2]).unwrap();
         let solid: Vec<_> = (0..4).map(|ix| grid.is_solid(ix, 0)).collect();
         assert_eq!(solid, [true, false, false, false]);
+        let free: Vec<_> = (0..5).map(|ix| grid.is_free(ix, 0)).collect();
+        assert_eq!(free, [false, false, false, true, false]);
     }
 
     #[test]

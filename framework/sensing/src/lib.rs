@@ -1,5 +1,31 @@
-//! Scans of a scene: rays against outlines, independent of vehicles and worlds.
+//! Scans of a scene: rays against outlines and grids, independent of vehicles and worlds.
+//!
+//! A [`PlanarScene`] is prepared once per world. What moves is replaced for each instant by
+//! [`PlanarScene::update`], and [`PlanarScene::cast`] writes the ranges of a [`Fan`], a pattern of rays
+//! from one origin. Instead of casting ray after ray, geometry is projected into the scan:
+//!
+//! 1. A tree is searched from near to far. A box is skipped if it is out of range, or if all rays that
+//!    can meet it have met something nearer.
+//! 2. The bearings of an edge's ends select the rays that can meet it.
+//! 3. Exact arithmetic intersects these rays with the edge, and the nearest distance of each ray is kept.
+//!
+//! The first two steps are approximate and cautious: they leave out only what cannot change a range. All
+//! ranges therefore have the bits that brute force computes, with every edge and every cell along every
+//! ray; [`reference`](mod@reference) is that computation. Rules that depend on the scene and the fan alone select among
+//! engines, never a measurement at run time. On x86-64 the scan is compiled twice, for the baseline and
+//! for AVX2, without fused multiply-add, so that both give the same bits.
 
-mod planar;
+mod bearing;
+mod directions;
+mod fan;
+mod grid;
+mod outlines;
+pub mod reference;
+mod scan;
+mod scene;
+mod tree;
 
-pub use planar::{Fan, PlanarScene, Visibility};
+pub use fan::{Fan, Visibility};
+pub use outlines::{Outlines, Shape};
+pub use scan::Work;
+pub use scene::PlanarScene;

@@ -102,7 +102,7 @@ impl Evidence {
             kind: model.kind_tag().to_owned(),
             version: model.version().to_owned(),
             source: class.source.to_string(),
-            entity: call.entity(lane).to_owned(),
+            entity: call.entity(lane).to_string(),
             phase: call.phase.id().to_owned(),
             time: moment.clock.time(),
             dt: moment.clock.dt,

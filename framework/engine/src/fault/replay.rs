@@ -10,6 +10,7 @@ use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
 use super::report::verb;
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
+use crate::entities::Entities;
 use crate::ground::Ground;
 use crate::model::{Call, CallColumns, Instance, Memories, Shape};
 use crate::moment::Moment;
@@ -118,7 +119,7 @@ impl Replay {
             outputs: outputs.clone(),
             states: states.clone(),
             memories,
-            entities: vec![evidence.entity.clone()],
+            entities: Entities::owners(vec![evidence.entity.clone()]),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);

@@ -11,6 +11,7 @@ use super::instance::Instance;
 use super::memory::Memories;
 use crate::breadcrumb::{self, Label};
 use crate::columns::{Column, Columns, all_finite};
+use crate::entities::{Entities, Entity};
 use crate::moment::Moment;
 
 /// Columns and lane data of one phase.
@@ -24,7 +25,7 @@ pub(crate) struct CallColumns {
     /// Memories of the lanes.
     pub memories: Option<Arc<Memories>>,
     /// Vehicle, wheel or sensor of each lane.
-    pub entities: Vec<String>,
+    pub entities: Entities,
 }
 
 /// Sizes that all lanes of a call share.
@@ -140,8 +141,8 @@ impl Call {
     }
 
     /// Returns the vehicle, wheel or sensor of a lane.
-    pub fn entity(&self, lane: usize) -> &str {
-        self.label.entities.get(lane).map_or("", String::as_str)
+    pub fn entity(&self, lane: usize) -> Entity<'_> {
+        self.label.entities.get(lane)
     }
 
     /// Copies the state columns to `saved`, one after the other.

@@ -36,7 +36,7 @@ pub(crate) fn copy_states(
     let names: Vec<Str> = old_slots.iter().map(|slot| slot.name).collect();
     for (lane, old_lane) in lanes {
         let rejected = |text: String| MigrationError {
-            entity: call.entity(lane).to_owned(),
+            entity: call.entity(lane).to_string(),
             class: call.class().full_name.to_string(),
             text,
         };

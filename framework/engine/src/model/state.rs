@@ -12,7 +12,7 @@ impl Call {
         let Some(memories) = self.memories() else { return Ok(()) };
         for lane in 0..memories.lanes() {
             let bytes = memories.save(lane).map_err(|text| SnapshotError::Memory {
-                entity: self.entity(lane).to_owned(),
+                entity: self.entity(lane).to_string(),
                 class: self.class().full_name.to_string(),
                 text,
             })?;
@@ -30,7 +30,7 @@ impl Call {
         for lane in 0..memories.lanes() {
             let bytes: Vec<u8> = from.take()?;
             memories.load(lane, self.schema(), &bytes).map_err(|text| DecodeError::Memory {
-                entity: self.entity(lane).to_owned(),
+                entity: self.entity(lane).to_string(),
                 class: self.class().full_name.to_string(),
                 text,
             })?;

@@ -12,6 +12,7 @@ use super::call::{Call, CallColumns, Shape};
 use super::instance::{Instance, ModelError, incomplete};
 use super::memory::Memories;
 use crate::columns::{Column, Columns, Layout};
+use crate::entities::Entities;
 
 /// Columns by the name of their port.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +80,7 @@ pub(crate) struct ModelLanes {
     memories: Option<Arc<Memories>>,
     lengths: Lengths,
     shape: Shape,
-    entities: Vec<String>,
+    entities: Entities,
     span: Span,
 }
 
@@ -114,7 +115,7 @@ impl ModelLanes {
         span: Span,
         lengths: Lengths,
         shape: Shape,
-        entities: Vec<String>,
+        entities: Entities,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
         let slots = instance.model().states().iter();

@@ -3,10 +3,10 @@
 use simhost_scene::{MassProperties as Mass, polygon};
 use simhost_world::Block;
 
-use super::body::{Body, BodyState};
+use super::body::{Body, BodyState, Motion, Surface};
 use super::error::{BodyError, no_area};
 use super::sliding::SlidingBlock;
-use super::world::{BodySpec, Motion, Physics, Surface};
+use super::world::{BodySpec, Physics};
 
 impl Physics {
     /// Adds a block with its origin at height `z`, m, and damping in 1/s. Returns its body if it can

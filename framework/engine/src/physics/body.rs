@@ -39,9 +39,7 @@ impl BodyState {
 
     /// Transforms a point from the body frame to the world frame.
     pub fn transform(&self, point: [f64; 2]) -> [f64; 2] {
-        let [cos, sin] = self.heading;
-        let [x, y] = self.position;
-        [x + cos * point[0] - sin * point[1], y + sin * point[0] + cos * point[1]]
+        transform(self.position, self.heading, point)
     }
 
     /// Returns whether all numbers are finite, the speed is below `speed`, m/s, and the yaw rate is
@@ -73,18 +71,42 @@ pub(crate) struct RigidBody {
 /// Constants of a body that only contacts, joints and messages need.
 pub(super) struct BodyInfo {
     pub name: String,
+    /// Handles in rapier, invalid before rapier has a counterpart of the body.
     pub handle: RigidBodyHandle,
     pub collider: ColliderHandle,
+    /// Collision shape.
+    pub shape: SharedShape,
+    /// Material of the outline.
+    pub surface: Surface,
     /// Index of its height span.
     pub span: usize,
     /// Radius of a circle about the centre of mass that contains the outline, m.
     pub radius: f64,
-    /// Inverse of the mass, 1/kg, and of the moment of inertia about the centre of mass, 1/(kg·m²).
-    pub inverse_mass: [f64; 2],
-    /// Whether it follows a plan that contacts do not change.
-    pub kinematic: bool,
+    /// Mass, kg, and moment of inertia about the centre of mass, kg·m².
+    pub mass: [f64; 2],
+    pub motion: Motion,
     /// Whether rapier moves it even without neighbours.
     pub always_solved: bool,
+}
+
+/// Material of a collider.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surface {
+    /// Friction coefficient of the sides.
+    pub friction: f64,
+    /// Ratio of the separation speed to the closing speed, 0 to 1.
+    pub restitution: f64,
+}
+
+/// Cause of a body's motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Motion {
+    /// Wheel forces or a dynamics class; rapier moves the body only near other bodies.
+    Vehicle,
+    /// Contacts and joints.
+    Block,
+    /// A plan that contacts do not change.
+    Kinematic,
 }
 
 impl RigidBody {
@@ -104,6 +126,34 @@ impl RigidBody {
         self.state.position = [x + vx * dt, y + vy * dt];
         let [cx, cy] = self.centre;
         self.state.position = self.state.transform([-cx, -cy]);
+    }
+
+    /// Moves `N` bodies as [`Self::advance`] does.
+    #[inline(always)]
+    pub fn advance_all<const N: usize>(bodies: &mut [Self], dt: f64) {
+        let [mut x, mut y, mut cos, mut sin] = [[0.0; N]; 4];
+        let [mut vx, mut vy, mut omega, mut cx, mut cy] = [[0.0; N]; 5];
+        for (i, Self { state, centre, .. }) in bodies[..N].iter().enumerate() {
+            [x[i], y[i]] = state.position;
+            [cos[i], sin[i]] = state.heading;
+            [vx[i], vy[i]] = state.velocity;
+            omega[i] = state.omega;
+            [cx[i], cy[i]] = *centre;
+        }
+        for i in 0..N {
+            let heading = [cos[i], sin[i]];
+            let [centre_x, centre_y] = transform([x[i], y[i]], heading, [cx[i], cy[i]]);
+            let (turn_sin, turn_cos) = math::sin_cos(omega[i] * dt);
+            let turned = rotate_heading(heading, [turn_cos, turn_sin]);
+            cos[i] = if omega[i] == 0.0 { cos[i] } else { turned[0] };
+            sin[i] = if omega[i] == 0.0 { sin[i] } else { turned[1] };
+            let moved = [centre_x + vx[i] * dt, centre_y + vy[i] * dt];
+            [x[i], y[i]] = transform(moved, [cos[i], sin[i]], [-cx[i], -cy[i]]);
+        }
+        for (i, Self { state, .. }) in bodies[..N].iter_mut().enumerate() {
+            state.position = [x[i], y[i]];
+            state.heading = [cos[i], sin[i]];
+        }
     }
 
     /// Sets the velocity of the centre of mass, m/s, world frame, and the yaw rate, rad/s.
@@ -135,11 +185,16 @@ impl RigidBody {
 }
 
 impl BodyInfo {
+    /// Returns whether the body follows a plan that contacts do not change.
+    pub fn is_kinematic(&self) -> bool {
+        self.motion == Motion::Kinematic
+    }
+
     /// Writes the velocity, or the next pose of a kinematic body, to rapier.
     pub fn write(&self, state: &BodyState, bodies: &mut RigidBodySet) {
         let BodyState { velocity: [vx, vy], omega, .. } = *state;
         let body = &mut bodies[self.handle];
-        if self.kinematic {
+        if self.is_kinematic() {
             body.set_next_kinematic_position(pose(state));
         } else if body.linvel() != Vector::new(vx, vy) || body.angvel() != omega {
             body.set_linvel(Vector::new(vx, vy), false);
@@ -149,7 +204,7 @@ impl BodyInfo {
 
     /// Reads the state from rapier, unless the body is kinematic.
     pub fn read(&self, state: &mut BodyState, bodies: &RigidBodySet) {
-        if self.kinematic {
+        if self.is_kinematic() {
             return;
         }
         let body = &bodies[self.handle];
@@ -173,8 +228,14 @@ impl BodyInfo {
     }
 }
 
+/// Transforms a point from the frame of a body to the world frame.
+#[inline(always)]
+fn transform([x, y]: [f64; 2], [cos, sin]: [f64; 2], point: [f64; 2]) -> [f64; 2] {
+    [x + cos * point[0] - sin * point[1], y + sin * point[0] + cos * point[1]]
+}
+
 /// Rotates a heading by an angle; both are given as cosine and sine.
-#[inline]
+#[inline(always)]
 pub(crate) fn rotate_heading([cos, sin]: [f64; 2], [turn_cos, turn_sin]: [f64; 2]) -> [f64; 2] {
     let turned = [cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin];
     // one Newton step keeps the length at one

@@ -10,6 +10,7 @@ use super::world::Physics;
 impl Physics {
     /// Joins two ends, which then do not collide with each other. Two fixed ends are ignored.
     pub fn add_joint(&mut self, joint: &Joint, ends: [JointEnd; 2]) {
+        self.add_counterparts();
         let handles = ends.map(|end| self.end_handle(end));
         if ends.iter().all(|end| matches!(end, JointEnd::Fixed(_))) {
             return;

@@ -75,7 +75,8 @@ fn anchor(end: JointEnd, at: [f64; 2], bodies: &[RigidBody], infos: &[BodyInfo])
             let [vx, vy] = body.state.velocity;
             let velocity = [vx - omega * lever[1], vy + omega * lever[0]];
             let info = &infos[number];
-            let inverse_mass = if info.kinematic { [0.0; 2] } else { info.inverse_mass };
+            let inverse_mass =
+                if info.is_kinematic() { [0.0; 2] } else { info.mass.map(|inertia| 1.0 / inertia) };
             Anchor { position, velocity, lever, inverse_mass }
         }
         JointEnd::Fixed(pose) => Anchor {

@@ -10,7 +10,7 @@ use rapier2d_f64::parry::query;
 use rapier2d_f64::parry::shape::Ball;
 use rapier2d_f64::prelude::*;
 
-use super::body::{BodyInfo, RigidBody};
+use super::body::{BodyInfo, RigidBody, Surface};
 
 /// Time in which a body covers its allowance at its present speed, s.
 const HORIZON: f64 = 0.25;
@@ -26,6 +26,8 @@ pub(super) struct Obstacle {
     pub name: String,
     pub pose: Pose,
     pub shape: SharedShape,
+    /// Material of the outline.
+    pub surface: Surface,
     /// Index of its height span.
     pub span: usize,
 }
@@ -39,10 +41,11 @@ pub(super) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Adds an obstacle.
-    pub fn add_obstacle(&mut self, obstacle: Obstacle) {
+    /// Adds an obstacle and returns its number.
+    pub fn add_obstacle(&mut self, obstacle: Obstacle) -> usize {
         self.obstacles.push(obstacle);
         self.tree = None;
+        self.obstacles.len() - 1
     }
 
     /// Returns the obstacles whose bounding boxes intersect `bounds`.

@@ -4,11 +4,12 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, OccupancyGrid};
 use simhost_world::{GridMap, Wall};
 
-use super::body::{self, Body, BodyState};
+use super::body::{self, Body, BodyState, Surface};
+use super::counterpart::Original;
 use super::error::BodyError;
 use super::neighbours::Obstacle;
 use super::walls::{WallBox, wall_outline};
-use super::world::{BodySpec, Physics, Surface, convex_hull, with_surface};
+use super::world::{BodySpec, Physics, convex_hull};
 
 /// Greatest number of cells of a map that bodies can touch.
 const MAX_BORDER_CELLS: usize = 4_000_000;
@@ -26,8 +27,8 @@ impl Physics {
         span: [f64; 2],
         surface: Surface,
     ) -> bool {
-        let Some(collider) = convex_hull(outline) else { return false };
-        self.insert_fixed(name, body::pose(state), collider, span, surface);
+        let Some(shape) = convex_hull(outline) else { return false };
+        self.insert_fixed(name, body::pose(state), shape, span, surface);
         true
     }
 
@@ -35,17 +36,13 @@ impl Physics {
         &mut self,
         name: &str,
         pose: Pose,
-        collider: ColliderBuilder,
+        shape: SharedShape,
         span: [f64; 2],
         surface: Surface,
     ) {
-        let span = self.heights.add(span, 0.0);
-        let (name, shape) = (name.to_owned(), collider.shape.clone());
-        self.neighbours.add_obstacle(Obstacle { name, pose, shape, span });
-        let collider = with_surface(collider, surface)
-            .active_hooks(self.heights.hooks())
-            .user_data(span as u128);
-        self.world.insert(RigidBodyBuilder::fixed().pose(pose), collider);
+        let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
+        let obstacle = self.neighbours.add_obstacle(Obstacle { name, pose, shape, surface, span });
+        self.add_counterpart(Original::Obstacle(obstacle));
     }
 
     /// Adds a wall.
@@ -99,11 +96,11 @@ impl Physics {
             return Err(BodyError { text, span: map.span });
         }
         let side = map.grid.resolution();
-        let collider = ColliderBuilder::voxels(Vector::splat(side), &cells);
+        let shape = SharedShape::voxels(Vector::splat(side), &cells);
         let [x, y] = map.grid.corner();
         let surface = Surface { friction: map.lateral_friction, restitution: map.restitution };
         let pose = Pose::from_translation(Vector::new(x, y));
-        self.insert_fixed("an occupancy grid", pose, collider, ALL_HEIGHTS, surface);
+        self.insert_fixed("an occupancy grid", pose, shape, ALL_HEIGHTS, surface);
         Ok(())
     }
 }

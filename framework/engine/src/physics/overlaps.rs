@@ -17,10 +17,7 @@ impl Physics {
             .bodies
             .iter()
             .zip(&self.infos)
-            .map(|(body, info)| {
-                let shape = self.world.colliders[info.collider].shared_shape().clone();
-                (body::pose(&body.state), shape)
-            })
+            .map(|(body, info)| (body::pose(&body.state), info.shape.clone()))
             .collect();
         let Self { bodies, infos, neighbours, heights, .. } = self;
         let near = neighbours.update(bodies, infos);

@@ -6,6 +6,7 @@
 use rapier2d_f64::prelude::*;
 
 use super::body::RigidBody;
+use super::counterpart::Counterparts;
 use super::height_filter::HeightFilter;
 use super::world::Physics;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
@@ -18,9 +19,12 @@ impl Physics {
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         let Self {
             world,
+            counterparts: Counterparts { exist, .. },
             bodies,
             heights,
             // determined by the world file
+            dt: _,
+            last_shape: _,
             infos: _,
             neighbours: _,
             sliding: _,
@@ -32,7 +36,8 @@ impl Physics {
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
         heights.write(to)?;
-        to.put(world)
+        to.put(exist)?;
+        if *exist { to.put(world) } else { Ok(()) }
     }
 
     /// Reads the state of a world that was built from the same description.
@@ -42,11 +47,17 @@ impl Physics {
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.bodies.iter_mut().try_for_each(|body| body.read(from))?;
         self.heights.read(from)?;
-        let world: PhysicsWorld = from.take()?;
-        if !self.has_same_bodies(&world) {
-            return Err(DecodeError::damaged("the bodies differ"));
+        let exist: bool = from.take()?;
+        if exist {
+            self.add_counterparts();
+            let world: PhysicsWorld = from.take()?;
+            if !self.has_same_bodies(&world) {
+                return Err(DecodeError::damaged("the bodies differ"));
+            }
+            self.world = world;
+        } else {
+            self.remove_counterparts();
         }
-        self.world = world;
         self.update_solved();
         self.before.clear();
         Ok(())

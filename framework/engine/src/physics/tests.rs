@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simhost_scene::{MassProperties as Mass, OccupancyGrid};
 use simhost_world::{BodyRef, GridMap, Joint, JointKind, Span};
 
-use super::world::{BodySpec, Surface};
+use super::world::BodySpec;
 use super::*;
 
 const SQUARE: [[f64; 2]; 4] = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];

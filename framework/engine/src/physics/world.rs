@@ -5,25 +5,17 @@ use std::ops::Range;
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
-use super::body::{self, Body, BodyInfo, BodyState, RigidBody};
+use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface};
+use super::counterpart::{Counterparts, Original, empty_world};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
 use super::sliding::SlidingBlock;
 
 /// Greatest speed at which overlapping bodies are pushed apart, m/s.
-const PUSH_SPEED: f64 = 0.5;
+pub(super) const PUSH_SPEED: f64 = 0.5;
 /// Allowance of a body before the first neighbour search.
 const NOT_SEARCHED: f64 = -1.0;
-
-/// Material of a collider.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Surface {
-    /// Friction coefficient of the sides.
-    pub friction: f64,
-    /// Ratio of the separation speed to the closing speed, 0 to 1.
-    pub restitution: f64,
-}
 
 /// Constant properties of a body.
 pub(crate) struct BodySpec<'a> {
@@ -41,10 +33,16 @@ pub(crate) struct BodySpec<'a> {
 
 /// All bodies, obstacles and joints of a world.
 pub(crate) struct Physics {
+    /// Length of a step, s.
+    pub(super) dt: f64,
+    /// rapier's world, empty before rapier has to move a body.
     pub(super) world: PhysicsWorld,
+    pub(super) counterparts: Counterparts,
     pub(super) bodies: Vec<RigidBody>,
     /// Constants of the bodies, in the same order.
     pub(super) infos: Vec<BodyInfo>,
+    /// Outline and shape of the body that was added last.
+    pub(super) last_shape: Option<(Vec<[f64; 2]>, SharedShape)>,
     pub(super) sliding: Vec<SlidingBlock>,
     pub(super) min_distances: Vec<MinDistance>,
     pub(super) neighbours: Neighbours,
@@ -59,15 +57,11 @@ impl Physics {
     /// Creates an empty world with steps of `dt` seconds. If `filter_heights` is false, bodies that
     /// overlap in the plane touch at any height.
     pub fn new(dt: f64, filter_heights: bool) -> Self {
-        let mut world = PhysicsWorld::new();
-        world.gravity = Vector::ZERO;
-        let parameters = &mut world.integration_parameters;
-        parameters.dt = dt;
-        // a runaway body is reported as divergence, not clamped silently
-        parameters.normalized_max_linear_velocity = Real::MAX;
-        parameters.normalized_max_corrective_velocity = PUSH_SPEED;
         Self {
-            world,
+            dt,
+            world: empty_world(dt),
+            counterparts: Counterparts::default(),
+            last_shape: None,
             bodies: Vec::new(),
             infos: Vec::new(),
             sliding: Vec::new(),
@@ -101,43 +95,44 @@ impl Physics {
     ) -> Option<Body> {
         let Mass { mass, centre, .. } = spec.mass;
         let inertia = spec.mass.inertia_about_centre();
-        let properties = MassProperties::new(Vector::new(centre[0], centre[1]), mass, inertia);
+        let shape = self.shared_shape(spec.outline)?;
         let span = self.heights.add(spec.span, z);
-        let collider = with_surface(convex_hull(spec.outline)?, spec.surface)
-            .density(0.0)
-            .active_hooks(self.heights.hooks())
-            .user_data(span as u128);
-        let builder = match motion {
-            Motion::Kinematic => RigidBodyBuilder::kinematic_position_based(),
-            _ => RigidBodyBuilder::dynamic().additional_mass_properties(properties),
-        };
-        let builder = builder
-            .pose(body::pose(state))
-            .linvel(Vector::new(state.velocity[0], state.velocity[1]))
-            .angvel(state.omega)
-            .can_sleep(motion == Motion::Block);
-        let (handle, collider) = self.world.insert(builder, collider);
-        self.world.bodies[handle].recompute_mass_properties_from_colliders(&self.world.colliders);
-        let searched = ([0.0; 2], NOT_SEARCHED);
-        self.solved.push(self.bodies.len());
+        let number = self.bodies.len();
+        self.solved.push(number);
         self.bodies.push(RigidBody {
             state: *state,
             centre,
-            searched,
+            searched: ([0.0; 2], NOT_SEARCHED),
             solved: true,
             placed: false,
         });
         self.infos.push(BodyInfo {
             name: spec.name,
-            handle,
-            collider,
+            handle: RigidBodyHandle::invalid(),
+            collider: ColliderHandle::invalid(),
+            shape,
+            surface: spec.surface,
             span,
             radius: polygon::bounding_radius(spec.outline, centre),
-            inverse_mass: [1.0 / mass, 1.0 / inertia],
-            kinematic: motion == Motion::Kinematic,
+            mass: [mass, inertia],
+            motion,
             always_solved: motion != Motion::Vehicle,
         });
-        Some(Body(self.bodies.len() - 1))
+        self.add_counterpart(Original::Body(number));
+        Some(Body(number))
+    }
+
+    /// Returns the collision shape of an outline, which bodies with equal outlines share, or `None` if
+    /// it has no area.
+    fn shared_shape(&mut self, outline: &[[f64; 2]]) -> Option<SharedShape> {
+        if let Some((last, shape)) = &self.last_shape
+            && last == outline
+        {
+            return Some(shape.clone());
+        }
+        let shape = convex_hull(outline)?;
+        self.last_shape = Some((outline.to_vec(), shape.clone()));
+        Some(shape)
     }
 
     /// Returns the pose and velocity of a body.
@@ -206,7 +201,7 @@ impl Physics {
 
     /// Sets the pose that a kinematic body reaches at the end of the step.
     pub fn move_kinematic(&mut self, body: Body, position: [f64; 2], heading: [f64; 2]) {
-        let dt = self.world.integration_parameters.dt;
+        let dt = self.dt;
         let state = &mut self.bodies[body.0].state;
         let [dx, dy] = [position[0] - state.position[0], position[1] - state.position[1]];
         let turn = simhost_sdk::math::atan2(
@@ -229,24 +224,27 @@ impl Physics {
     /// Advances all bodies by one step.
     #[cfg(test)]
     pub fn step(&mut self) {
-        self.step_solved();
-        let dt = self.world.integration_parameters.dt;
+        self.step_solved(None);
+        let dt = self.dt;
         for body in self.bodies.iter_mut().filter(|body| !body.solved) {
             body.advance(dt);
         }
     }
 
     /// Determines which bodies rapier moves in this step, and lets it move them. The others are left
-    /// to [`RigidBody::advance`].
-    pub fn step_solved(&mut self) {
-        let dt = self.world.integration_parameters.dt;
+    /// to [`RigidBody::advance`]. The bodies from number `checked` on are known to stay within the
+    /// circles of the last neighbour search, unless ropes pull them.
+    pub fn step_solved(&mut self, checked: Option<usize>) {
+        let dt = self.dt;
         for block in &self.sliding {
             block.slow_down(&mut self.bodies[block.body.0], dt);
         }
         for min_distance in &self.min_distances {
             min_distance.apply(&mut self.bodies, &self.infos, dt, PUSH_SPEED);
         }
-        if !self.bodies.iter().all(|body| body.stays_within_search(dt)) {
+        let checked = checked.filter(|_| self.min_distances.is_empty());
+        let unknown = &self.bodies[..checked.unwrap_or(self.bodies.len())];
+        if !unknown.iter().all(|body| body.stays_within_search(dt)) {
             let near = self.neighbours.update(&mut self.bodies, &self.infos);
             self.set_solved(&near);
         }
@@ -267,6 +265,13 @@ impl Physics {
 
     /// Enables in rapier the bodies that have a neighbour, and disables the others.
     pub(super) fn set_solved(&mut self, near: &[bool]) {
+        let is_solved = |(info, near): (&BodyInfo, &bool)| *near || info.always_solved;
+        if !self.counterparts.exist && !self.infos.iter().zip(near).any(is_solved) {
+            // nothing to solve yet
+            self.bodies.iter_mut().for_each(|body| body.solved = false);
+            return self.solved.clear();
+        }
+        self.add_counterparts();
         for ((body, info), near) in self.bodies.iter_mut().zip(&self.infos).zip(near) {
             let solved = *near || info.always_solved;
             if solved != body.solved {
@@ -284,37 +289,23 @@ impl Physics {
         self.solved.extend(numbers.map(|(number, _)| number));
     }
 
-    /// Returns name and state of the first body whose state is not finite, or whose speed reaches
-    /// `speed`, m/s, or whose yaw rate reaches `yaw_rate`, rad/s.
-    pub fn first_out_of_range(&self, speed: f64, yaw_rate: f64) -> Option<(&str, &BodyState)> {
-        let number = self.bodies.iter().position(|body| !body.state.is_within(speed, yaw_rate))?;
+    /// Returns name and state of the first of `count` bodies whose state is not finite, or whose speed
+    /// reaches `speed`, m/s, or whose yaw rate reaches `yaw_rate`, rad/s.
+    pub fn first_out_of_range(
+        &self,
+        count: usize,
+        speed: f64,
+        yaw_rate: f64,
+    ) -> Option<(&str, &BodyState)> {
+        let mut bodies = self.bodies[..count].iter();
+        let number = bodies.position(|body| !body.state.is_within(speed, yaw_rate))?;
         Some((&self.infos[number].name, &self.bodies[number].state))
     }
 }
 
-/// Cause of a body's motion.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Motion {
-    /// Wheel forces or a dynamics class; rapier moves the body only near other bodies.
-    Vehicle,
-    /// Contacts and joints.
-    Block,
-    /// A plan that contacts do not change.
-    Kinematic,
-}
-
-/// Applies a material to a collider.
-pub(super) fn with_surface(collider: ColliderBuilder, surface: Surface) -> ColliderBuilder {
-    collider
-        .friction(surface.friction)
-        .friction_combine_rule(CoefficientCombineRule::GeometricMean)
-        .restitution(surface.restitution)
-        .restitution_combine_rule(CoefficientCombineRule::Max)
-}
-
-/// Returns the convex hull of an outline as a collider, or `None` if it has no area.
-pub(super) fn convex_hull(outline: &[[f64; 2]]) -> Option<ColliderBuilder> {
+/// Returns the convex hull of an outline as a shape, or `None` if it has no area.
+pub(super) fn convex_hull(outline: &[[f64; 2]]) -> Option<SharedShape> {
     let corners: Vec<Vector> =
         polygon::convex_hull(outline).iter().map(|[x, y]| Vector::new(*x, *y)).collect();
-    ColliderBuilder::convex_polyline(corners)
+    SharedShape::convex_polyline(corners)
 }

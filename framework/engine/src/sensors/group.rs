@@ -1,7 +1,9 @@
 //! A group of sensors that share model, parameters and period.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
-use simhost_abi::{PortDesc, Scope};
+use simhost_abi::{PortDesc, Scope, model_flag};
 use simhost_model::View;
 use simhost_scene::Pose2;
 use simhost_sensing::{Fan, PlanarScene, Visibility};
@@ -10,6 +12,7 @@ use simhost_world::{FaultPolicy, SensorUse};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::entities::Entities;
 use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
 use crate::model::{
     Call, Instance, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape, copy_states,
@@ -20,6 +23,13 @@ use crate::readings::{ReadingColumn, SensorInfo};
 use crate::result_hash::Items;
 use crate::table::Table;
 use crate::workers;
+
+/// Number of rays in a group, if it has more than one sensor.
+const RAYS_PER_GROUP: usize = 2048;
+/// Largest number of sensors in a group.
+const SENSORS_PER_GROUP: usize = 512;
+/// Smallest number of rays of one sensor that a thread is given.
+const RAYS_PER_TASK: usize = 1024;
 
 /// Owner number of objects and sensors that belong to no vehicle.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -43,11 +53,15 @@ pub(super) struct Group {
     samples: u64,
     /// Whether the group was sampled in the last step.
     fresh: bool,
-    /// Numbers of the last samples.
-    rows: Vec<Vec<f64>>,
+    /// Numbers of the last samples, sensor by sensor.
+    rows: Vec<f64>,
     streams: Vec<u64>,
+    /// Places of the fans of a sample.
+    stands: Vec<Stand>,
     /// Buffer for the state columns before a call.
     before: Vec<f64>,
+    /// Faults of the last sample.
+    pub faults: Vec<FaultReport>,
 }
 
 /// A sensor of a group.
@@ -68,6 +82,25 @@ impl Member {
     /// Creates a sensor on the vehicle in the lane `host`.
     pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>) -> Self {
         Self { sensor, vehicle, host, sources: Vec::new(), disabled: false }
+    }
+}
+
+/// Place and reach of the fan of one sensor.
+struct Stand {
+    origin: Pose2,
+    /// Height above the ground, m.
+    z: f64,
+    /// Maximum range, m.
+    max_range: f64,
+    see: Visibility,
+    ignore: Option<u32>,
+}
+
+impl Stand {
+    /// Casts some of the rays.
+    fn cast(&self, angles: &[f64], ranges: &mut [f64], scene: &PlanarScene) {
+        let Self { origin, z, max_range, see, ignore } = *self;
+        scene.cast(&Fan { origin, z, angles, max_range, ignore, see }, ranges);
     }
 }
 
@@ -100,17 +133,47 @@ impl FanColumns {
 }
 
 impl Group {
-    /// Builds a group and sets the columns of its sensors in `infos`.
+    /// Builds the groups of sensors with the parameters of `sensor`, and sets the columns of the sensors
+    /// in `infos`. Groups are small enough to be sampled by different threads.
     ///
     /// # Errors
     /// [`ModelError`] if the model cannot be used.
-    pub fn build(
+    pub fn build_all(
         sensor: &SensorUse,
         mut members: Vec<Member>,
         tables: &[Table],
         infos: &mut [SensorInfo],
-    ) -> Result<Self, ModelError> {
+    ) -> Result<Vec<Self>, ModelError> {
         let instance = Instance::new(&sensor.model)?;
+        let count = if instance.has_flag(model_flag::WHOLE_BATCH) {
+            members.len()
+        } else {
+            (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
+        };
+        let mut groups: Vec<Self> = Vec::with_capacity(members.len().div_ceil(count));
+        while !members.is_empty() {
+            let rest = members.split_off(count.min(members.len()));
+            let group = Self::build(&instance, sensor, members, tables, infos)?;
+            let columns = match groups.first() {
+                Some(first) => Arc::clone(&infos[first.members[0].sensor].columns),
+                None => reading_columns(group.read.phase.outputs(), group.rays),
+            };
+            for member in &group.members {
+                infos[member.sensor].columns = Arc::clone(&columns);
+            }
+            groups.push(group);
+            members = rest;
+        }
+        Ok(groups)
+    }
+
+    fn build(
+        instance: &Arc<Instance>,
+        sensor: &SensorUse,
+        mut members: Vec<Member>,
+        tables: &[Table],
+        infos: &[SensorInfo],
+    ) -> Result<Self, ModelError> {
         let rays = instance.rays();
         let lengths = Lengths { lanes: members.len(), wheels: 0, rays };
         let shape = Shape { wheels: 0, wheel_stride: 0, rays };
@@ -118,10 +181,11 @@ impl Group {
             let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
             format!("vehicle '{vehicle}', sensor '{sensor}'")
         };
-        let entities = members.iter().map(entity).collect();
+        let entities = Entities::owners(members.iter().map(entity).collect());
         let mut layout = Layout::default();
         let span = sensor.model.span;
-        let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
+        let model =
+            ModelLanes::new(Arc::clone(instance), span, lengths, shape, entities, &mut layout)?;
         let (aim, read) = (model.phase(&["aim"])?, model.phase(&["read"])?);
         let (mut aimed, mut undriven) = (PortMap::default(), PortMap::default());
         let aim = model.wire(aim, &[], &mut PortMap::default(), &mut aimed, &mut layout);
@@ -139,10 +203,8 @@ impl Group {
         }
         let columns = layout.finish();
         let (aim, read) = (aim.bind(&columns), read.bind(&columns));
-        let names = reading_columns(read.phase.outputs(), rays);
-        for member in &members {
-            infos[member.sensor].columns.clone_from(&names);
-        }
+        let counts = read.phase.outputs().iter().map(|port| shape.count(port.scope));
+        let numbers: usize = counts.sum();
         Ok(Self {
             aim,
             read,
@@ -152,9 +214,11 @@ impl Group {
             period: sensor.period,
             samples: 0,
             fresh: false,
-            rows: vec![Vec::new(); members.len()],
+            rows: vec![0.0; members.len() * numbers],
+            stands: Vec::with_capacity(members.len()),
             streams: vec![0; members.len()],
             before: Vec::new(),
+            faults: Vec::new(),
             members,
             columns,
         })
@@ -198,20 +262,23 @@ impl Group {
 
     /// Returns the samples of the last step: index of the sensor, and its numbers.
     pub fn fresh_samples(&self) -> impl Iterator<Item = (usize, &[f64])> {
-        let rows = self.members.iter().zip(&self.rows).filter(|_| self.fresh);
-        rows.filter(|(member, _)| !member.disabled)
-            .map(|(member, row)| (member.sensor, row.as_slice()))
+        let length = self.rows.len() / self.members.len();
+        let rows = self.members.iter().enumerate().filter(|_| self.fresh);
+        rows.filter(|(_, member)| !member.disabled)
+            .map(move |(lane, member)| (member.sensor, &self.rows[lane * length..][..length]))
     }
 
-    /// Samples all sensors of the group.
-    pub fn sample(
+    /// Samples all sensors of the group if they are due.
+    pub fn sample_if_due(
         &mut self,
         moment: &Moment,
         tables: &[Table],
         scene: &PlanarScene,
         policy: &FaultPolicy,
-        faults: &mut Vec<FaultReport>,
     ) {
+        if !self.fresh {
+            return;
+        }
         // a period shorter than the step gives one sample per step
         self.samples = ((moment.clock.time() + 1e-9) / self.period).floor() as u64;
         for (index, member) in self.members.iter().enumerate() {
@@ -225,27 +292,22 @@ impl Group {
                 }
             }
         }
-        self.call(true, moment, policy, faults);
+        self.call(true, moment, policy);
         self.cast(tables, scene);
-        self.call(false, moment, policy, faults);
+        self.call(false, moment, policy);
         self.collect_rows();
     }
 
     /// Calls `aim` or `read` for all sensors that are not disabled.
-    fn call(
-        &mut self,
-        aim: bool,
-        moment: &Moment,
-        policy: &FaultPolicy,
-        faults: &mut Vec<FaultReport>,
-    ) {
+    fn call(&mut self, aim: bool, moment: &Moment, policy: &FaultPolicy) {
         let call = if aim { &self.aim } else { &self.read };
         let mut lanes = MemberLanes { members: &mut self.members, found: Vec::new() };
         let before = &mut self.before;
         call_lanes(call, &mut self.columns, &mut lanes, moment, &self.streams, before);
         let mut found = lanes.found;
         found.sort_by_key(|(lane, _)| *lane);
-        faults.extend(found.into_iter().map(|(_, evidence)| FaultReport::new(evidence, policy)));
+        self.faults
+            .extend(found.into_iter().map(|(_, evidence)| FaultReport::new(evidence, policy)));
     }
 
     /// Casts the rays of all sensors.
@@ -253,48 +315,62 @@ impl Group {
         if self.rays == 0 {
             return;
         }
-        let (rays, fan) = (self.rays, &self.fan);
-        let value = |column: Column, index: usize| self.columns.get(column)[index];
-        let origins: Vec<(Pose2, f64, f64, Visibility, u32)> = self
-            .members
-            .iter()
-            .enumerate()
-            .map(|(index, member)| {
-                let [x, y, yaw, z] = fan.origin.map(|column| value(column, index));
-                let own = Pose2 { x, y, yaw };
-                let (origin, z) = member.host.map_or((own, z), |(table, lane)| {
-                    let vehicles = &tables[table].vehicles;
-                    (vehicles.pose(lane).compose(own), z + vehicles.height(lane))
-                });
-                let all = value(fan.see_bodies, index) != 0.0;
-                let see = if all { Visibility::All } else { Visibility::StaticOnly };
-                (origin, z, value(fan.max_range, index), see, member.vehicle)
-            })
-            .collect();
-        let angles = self.columns.get(fan.angle).to_vec();
-        let ranges = self.columns.get_mut(fan.range);
-        let cast = |((ranges, &(origin, z, max_range, see, vehicle)), angles)| {
-            let ignore = (vehicle != NOBODY).then_some(vehicle);
-            let fan = Fan { origin, z, angles, max_range, ignore, see };
-            scene.cast(&fan, ranges);
-        };
-        if workers::available() > 1 {
-            let angles = angles.par_chunks(rays);
-            ranges.par_chunks_mut(rays).zip(&origins).zip(angles).for_each(cast);
-        } else {
-            ranges.chunks_mut(rays).zip(&origins).zip(angles.chunks(rays)).for_each(cast);
+        self.find_stands(tables);
+        let rays = self.rays;
+        let (angles, ranges) = self.columns.read_and_write(self.fan.angle, self.fan.range);
+        // groups are divided among threads, and also the rays of a group with one sensor
+        let parts = (rays / RAYS_PER_TASK).min(2 * workers::available());
+        let part = rays.div_ceil(parts.max(1));
+        let fans = self.stands.iter().zip(angles.chunks(rays)).zip(ranges.chunks_mut(rays));
+        for ((stand, angles), ranges) in fans {
+            if workers::available() > 1 && part < rays {
+                let parts = angles.par_chunks(part).zip(ranges.par_chunks_mut(part));
+                parts.for_each(|(angles, ranges)| stand.cast(angles, ranges, scene));
+            } else {
+                stand.cast(angles, ranges, scene);
+            }
         }
+    }
+
+    /// Determines the places of all fans.
+    fn find_stands(&mut self, tables: &[Table]) {
+        let Self { stands, members, fan, columns, .. } = self;
+        let value = |column: Column, index: usize| columns.get(column)[index];
+        stands.clear();
+        stands.extend(members.iter().enumerate().map(|(index, member)| {
+            let [x, y, yaw, z] = fan.origin.map(|column| value(column, index));
+            let own = Pose2 { x, y, yaw };
+            let (origin, z) = member.host.map_or((own, z), |(table, lane)| {
+                let vehicles = &tables[table].vehicles;
+                (vehicles.pose(lane).compose(own), z + vehicles.height(lane))
+            });
+            let all = value(fan.see_bodies, index) != 0.0;
+            Stand {
+                origin,
+                z,
+                max_range: value(fan.max_range, index),
+                see: if all { Visibility::All } else { Visibility::StaticOnly },
+                ignore: (member.vehicle != NOBODY).then_some(member.vehicle),
+            }
+        }));
     }
 
     /// Collects the numbers of each sample in the order of [`SensorInfo::columns`].
     pub(super) fn collect_rows(&mut self) {
         let ports = self.read.phase.outputs();
-        for (lane, row) in self.rows.iter_mut().enumerate() {
-            row.clear();
-            for (port, column) in ports.iter().zip(self.read.outputs()) {
-                let values = self.columns.get(*column);
-                row.extend(self.read.shape().of_lane(port.scope, values, lane));
+        let length = self.rows.len() / self.members.len();
+        let mut start = 0;
+        for (port, column) in ports.iter().zip(self.read.outputs()) {
+            let values = self.columns.get(*column);
+            let count = self.read.shape().count(port.scope);
+            if count == 0 {
+                continue;
             }
+            for (row, values) in self.rows.chunks_exact_mut(length).zip(values.chunks_exact(count))
+            {
+                row[start..start + count].copy_from_slice(values);
+            }
+            start += count;
         }
     }
 
@@ -328,6 +404,9 @@ impl Group {
             // follow from the columns and the number of samples
             rows: _,
             streams: _,
+            stands: _,
+            // taken after each sample
+            faults: _,
             // determined by the world file
             inputs: _,
             fan: _,
@@ -387,7 +466,7 @@ impl LaneSet for MemberLanes<'_> {
 }
 
 /// Returns the numbers of a sample.
-fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Vec<ReadingColumn> {
+fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Arc<[ReadingColumn]> {
     let mut columns = Vec::new();
     for port in ports {
         let column = |ray| ReadingColumn { name: port.name(), unit: port.unit(), ray };
@@ -396,5 +475,5 @@ fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Vec<Reading
             _ => columns.push(column(None)),
         }
     }
-    columns
+    columns.into()
 }

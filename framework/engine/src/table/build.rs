@@ -86,8 +86,9 @@ fn build_table(
             dynamic_loads: brakes.is_some(),
         },
     };
+    let mut shared = lanes::SharedContacts::default();
     for ((number, vehicle), parts) in group.vehicles.iter().zip(&parts) {
-        lanes::add_lane(&mut vehicles, *number, vehicle, parts, settings, physics)?;
+        lanes::add_lane(&mut vehicles, *number, vehicle, parts, settings, physics, &mut shared)?;
     }
     for (lane, ((_, vehicle), parts)) in group.vehicles.iter().zip(&parts).enumerate() {
         lanes::fill_columns(&mut vehicles, lane, vehicle, parts, settings);
@@ -113,6 +114,8 @@ fn build_table(
         books,
         extrapolation,
         finite,
+        leaves_search: true,
+        is_sound: true,
         faults: Default::default(),
     })
 }

@@ -105,7 +105,7 @@ impl Vehicles {
                 continue;
             }
             let pose = self.pose3(lane);
-            let patch = ground.near([pose.x, pose.y], self.lanes[lane].border.radius);
+            let patch = ground.near([pose.x, pose.y], self.lanes[lane].contacts.border.radius);
             if patch.is_level() {
                 continue;
             }
@@ -131,7 +131,7 @@ impl Vehicles {
         let mut contacts: Vec<Contact> = Vec::new();
         for _ in 0..ROUNDS {
             let before = contacts.len();
-            for (number, (point, limit)) in owner.border.points.iter().enumerate() {
+            for (number, (point, limit)) in owner.contacts.border.points.iter().enumerate() {
                 let place = state.transform(*point);
                 let arm = [place[0] - centre[0], place[1] - centre[1]];
                 let velocity = velocity_at(&state, arm);
@@ -141,9 +141,9 @@ impl Vehicles {
                 {
                     continue;
                 }
-                let [x, y] = owner.border.reference.unwrap_or(*point);
+                let [x, y] = owner.contacts.border.reference.unwrap_or(*point);
                 let base = pose.transform([x, y, 0.0])[2];
-                let blocked = |at| owner.border.is_blocked(patch, base, *limit, at);
+                let blocked = |at| owner.contacts.border.is_blocked(patch, base, *limit, at);
                 let next = [place[0] + dt * velocity[0], place[1] + dt * velocity[1]];
                 if blocked(next)
                     && let Some(normal) = away_from(next, blocked)

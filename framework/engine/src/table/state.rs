@@ -35,6 +35,8 @@ impl Table {
             extrapolation: _,
             faults: _,
             finite: _,
+            leaves_search: _,
+            is_sound: _,
         } = self;
         vehicles.write(to)?;
         models.stateful().try_for_each(|call| call.write(to))
@@ -87,9 +89,7 @@ impl Lane {
             name: _,
             body: _,
             springs: _,
-            footing: _,
-            footing_radius: _,
-            border: _,
+            contacts: _,
         } = self;
         to.put(&(disabled, uses_fallback, tilt, normal))
     }

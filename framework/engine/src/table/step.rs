@@ -13,6 +13,7 @@ use crate::fault::FaultReport;
 use crate::model::PortMap;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
+use crate::tiles::{Kernel, TileView};
 use crate::workers;
 
 /// Vehicles that share their models and parameters.
@@ -34,6 +35,10 @@ pub(crate) struct Table {
     /// Set with the integrator `extrapolated`, unless a twist is imposed or the dynamics class sets the
     /// pose.
     pub(super) extrapolation: Option<Extrapolation>,
+    /// Whether a body leaves the circle of the last neighbour search in this substep.
+    pub leaves_search: bool,
+    /// Whether all states were finite and within limits at the end of the last step.
+    pub is_sound: bool,
     /// Columns that must stay finite: state slots and spins.
     pub(super) finite: Vec<Column>,
     /// Faults of controllers and dynamics classes, and those of friction models, that have not been
@@ -157,6 +162,19 @@ impl Table {
         }
     }
 
+    /// Determines whether a body leaves the circle of the last neighbour search in a step of `dt`
+    /// seconds.
+    pub fn check_search(&mut self, dt: f64, bodies: &[RigidBody]) {
+        self.leaves_search = !bodies.iter().all(|body| body.stays_within_search(dt));
+    }
+
+    /// Determines whether all states are finite and within the limits of speed, m/s, and yaw rate,
+    /// rad/s.
+    pub fn check_states(&mut self, speed: f64, yaw_rate: f64, bodies: &[RigidBody]) {
+        let within = bodies.iter().all(|body| body.state.is_within(speed, yaw_rate));
+        self.is_sound = within && self.is_finite();
+    }
+
     fn push_by_wheels(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let Self { vehicles, models, brakes, books, faults: [_, faults], .. } = self;
         let dt = moment.clock.dt;
@@ -180,9 +198,7 @@ impl Table {
 
     /// Moves the bodies that rapier has not moved by a substep of `dt` seconds, and extrapolates it.
     pub fn finish_substep(&mut self, dt: f64, bodies: &mut [RigidBody]) {
-        for body in bodies.iter_mut().filter(|body| !body.solved) {
-            body.advance(dt);
-        }
+        self.vehicles.columns.run(bodies.len(), &mut Advance { bodies, dt });
         if let Some(extrapolation) = &self.extrapolation {
             extrapolation.finish(&mut self.vehicles, &mut self.books, bodies);
         }
@@ -210,7 +226,7 @@ impl Table {
     }
 
     /// Returns whether all state slots and spins that must be finite are.
-    pub fn is_finite(&self) -> bool {
+    fn is_finite(&self) -> bool {
         let columns = &self.vehicles.columns;
         self.finite.iter().all(|column| all_finite(columns.get(*column)))
     }
@@ -228,5 +244,26 @@ impl Table {
     /// Returns the imposed twist, unless friction acts first.
     fn imposed_before_step(&self) -> Option<ImposedTwist> {
         self.imposed.filter(|imposed| !imposed.after_step)
+    }
+}
+
+/// Moves bodies without contacts by a step.
+struct Advance<'a> {
+    bodies: &'a mut [RigidBody],
+    /// Length of the step, s.
+    dt: f64,
+}
+
+impl Kernel for Advance<'_> {
+    #[inline(always)]
+    fn tile<const N: usize>(&mut self, _: &mut TileView<'_>, lane: usize) {
+        let bodies = &mut self.bodies[lane..lane + N];
+        if bodies.iter().all(|body| !body.solved) {
+            RigidBody::advance_all::<N>(bodies, self.dt);
+            return;
+        }
+        for body in bodies.iter_mut().filter(|body| !body.solved) {
+            body.advance(self.dt);
+        }
     }
 }

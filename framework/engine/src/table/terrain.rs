@@ -11,11 +11,11 @@ impl Vehicles {
         for lane in 0..self.lanes.len() {
             let pose = self.pose3(lane);
             let (owner, attitude_columns) = (&self.lanes[lane], self.host.own.attitude);
-            let patch = ground.near([pose.x, pose.y], owner.footing_radius);
+            let patch = ground.near([pose.x, pose.y], owner.contacts.footing_radius);
             if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
                 continue;
             }
-            let pose = attitude(&patch, &owner.footing, pose);
+            let pose = attitude(&patch, &owner.contacts.footing, pose);
             physics.set_height(owner.body, pose.z);
             self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
             self.tilt_with_ground(lane, physics);
@@ -29,7 +29,7 @@ impl Vehicles {
     /// Places a vehicle on the highest ground below `ceiling`, m, before the first step.
     pub fn place_on_ground(&mut self, lane: usize, ceiling: f64, ground: &Ground) {
         let pose = self.pose3(lane);
-        let patch = ground.near([pose.x, pose.y], self.lanes[lane].footing_radius);
+        let patch = ground.near([pose.x, pose.y], self.lanes[lane].contacts.footing_radius);
         let height = patch.height(pose.x, pose.y, ceiling);
         self.columns.get_mut(self.host.own.attitude[0])[lane] = height;
     }

@@ -1,6 +1,7 @@
 //! The vehicles of a table: their quantities, bodies and wheels.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use simhost_scene::{Pose2, Pose3};
 
@@ -42,6 +43,12 @@ pub(crate) struct Lane {
     pub normal: [f64; 3],
     /// Suspension, unless it is rigid.
     pub springs: Option<Springs>,
+    /// Points that stand on the ground and that ledges stop; vehicles of the same geometry share them.
+    pub contacts: Arc<Contacts>,
+}
+
+/// Points of a vehicle that stand on the ground and that ledges stop.
+pub(crate) struct Contacts {
     /// Contact points with the ground.
     pub footing: Footing,
     /// Radius of a circle about the reference point that contains the footing, m.

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use simhost_model::ParamValue;
 use simhost_world::{ModelUse, Vehicle, World};
 
+use crate::entities::Entities;
+
 /// Vehicles that share their models and the parameters of these, or a part of them that stands in one
 /// table.
 #[derive(Clone)]
@@ -87,15 +89,10 @@ impl<'a> Group<'a> {
         self.first().wheels.iter().map(|wheel| short(&wheel.tag)).collect()
     }
 
-    /// Returns the names of the vehicles and of their wheels as messages show them.
-    pub(super) fn entities(&self) -> (Vec<String>, Vec<String>) {
+    /// Returns the names of the vehicles as messages show them.
+    pub(super) fn entities(&self) -> Entities {
         let names = self.vehicles.iter().map(|(_, vehicle)| format!("vehicle '{}'", vehicle.name));
-        let vehicles: Vec<String> = names.collect();
-        let wheels = self.wheel_names();
-        let of_wheel =
-            |wheel| vehicles.iter().map(move |vehicle| format!("{vehicle}, wheel {wheel}"));
-        let wheels = wheels.iter().flat_map(of_wheel).collect();
-        (vehicles, wheels)
+        Entities::owners(names.collect())
     }
 }
 

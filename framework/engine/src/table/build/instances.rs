@@ -72,7 +72,8 @@ impl Instances {
         let by_vehicle = Lengths { lanes, wheels, rays: 0 };
         let by_wheel = Lengths { lanes: lanes * wheels, wheels: 0, rays: 0 };
         let shape = Shape { wheels, wheel_stride: lanes, rays: 0 };
-        let (vehicles, wheels) = group.entities();
+        let vehicles = group.entities();
+        let wheels = vehicles.wheels(group.wheel_names());
         let of_vehicle = |(instance, span): &SharedInstance, layout: &mut Layout| {
             let (instance, entities) = (instance.clone(), vehicles.clone());
             ModelLanes::new(instance, *span, by_vehicle, shape, entities, layout)

@@ -1,5 +1,7 @@
 //! Bodies and lanes of the vehicles of a table.
 
+use std::sync::Arc;
+
 use simhost_scene::polygon;
 use simhost_sdk::math;
 use simhost_world::{Settings, Vehicle};
@@ -8,8 +10,65 @@ use super::parts::VehicleParts;
 use crate::ground::Footing;
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
 use crate::table::ledges::Border;
-use crate::table::vehicles::{Lane, Vehicles};
+use crate::table::vehicles::{Contacts, Lane, Vehicles};
 use crate::tilt::Tilt;
+
+/// The contact points of the vehicle that was added last, which vehicles of the same geometry share.
+#[derive(Default)]
+pub(super) struct SharedContacts {
+    last: Option<(Geometry, Arc<Contacts>)>,
+}
+
+/// All that determines the contact points of a vehicle within a world.
+#[derive(PartialEq)]
+struct Geometry {
+    /// Position and radius of each wheel, m.
+    wheels: Vec<([f64; 2], f64)>,
+    /// Outlines of vehicle and chassis, m.
+    outlines: [Vec<[f64; 2]>; 2],
+    /// Heights of the lowest and highest point of the chassis, m.
+    span: [f64; 2],
+    is_animated: bool,
+}
+
+impl SharedContacts {
+    fn contacts(
+        &mut self,
+        vehicle: &Vehicle,
+        parts: &VehicleParts,
+        settings: &Settings,
+    ) -> Arc<Contacts> {
+        let chassis = &vehicle.chassis;
+        let geometry = Geometry {
+            wheels: parts.wheels.iter().map(|wheel| ([wheel.x, wheel.y], wheel.radius)).collect(),
+            outlines: [parts.outline.clone(), chassis.polygon.clone()],
+            span: [chassis.z_min, chassis.z_max],
+            is_animated: vehicle.animation.is_some(),
+        };
+        if let Some((last, contacts)) = &self.last
+            && *last == geometry
+        {
+            return contacts.clone();
+        }
+        let contacts = Arc::new(new_contacts(vehicle, parts, settings));
+        self.last = Some((geometry, contacts.clone()));
+        contacts
+    }
+}
+
+fn new_contacts(vehicle: &Vehicle, parts: &VehicleParts, settings: &Settings) -> Contacts {
+    let profile = &settings.profile;
+    let wheels: Vec<[f64; 2]> = parts.wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
+    let radii: Vec<f64> = parts.wheels.iter().map(|wheel| wheel.radius).collect();
+    let climb = radii.iter().copied().fold(0.0, f64::max);
+    let footing = Footing::new(&wheels, &parts.outline, climb, profile.two_wheels_lean);
+    let border = match vehicle.animation {
+        None => Border::new(&wheels, &radii, &parts.outline, &vehicle.chassis, profile),
+        Some(_) => Border::default(),
+    };
+    let footing_radius = polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1;
+    Contacts { footing, footing_radius, border }
+}
 
 /// Adds a vehicle with its body.
 ///
@@ -22,6 +81,7 @@ pub(super) fn add_lane(
     parts: &VehicleParts,
     settings: &Settings,
     physics: &mut Physics,
+    shared: &mut SharedContacts,
 ) -> Result<(), BodyError> {
     let state = initial_state(vehicle, parts.mass.centre, settings);
     let spec = BodySpec {
@@ -38,16 +98,6 @@ pub(super) fn add_lane(
         physics.add_body(spec, &state, vehicle.pose.z)
     };
     let body = body.ok_or_else(|| no_area(&format!("vehicle '{}'", vehicle.name), vehicle.span))?;
-    let profile = &settings.profile;
-    let wheels: Vec<[f64; 2]> = parts.wheels.iter().map(|wheel| [wheel.x, wheel.y]).collect();
-    let radii: Vec<f64> = parts.wheels.iter().map(|wheel| wheel.radius).collect();
-    let climb = radii.iter().copied().fold(0.0, f64::max);
-    let footing = Footing::new(&wheels, &parts.outline, climb, profile.two_wheels_lean);
-    let chassis = &vehicle.chassis;
-    let border = match vehicle.animation {
-        None => Border::new(&wheels, &radii, &parts.outline, chassis, profile),
-        Some(_) => Border::default(),
-    };
     vehicles.lanes.push(Lane {
         vehicle: number,
         name: vehicle.name.clone(),
@@ -57,9 +107,7 @@ pub(super) fn add_lane(
         tilt: Tilt::LEVEL,
         normal: [0.0, 0.0, 1.0],
         springs: None,
-        footing_radius: polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1,
-        footing,
-        border,
+        contacts: shared.contacts(vehicle, parts, settings),
     });
     Ok(())
 }

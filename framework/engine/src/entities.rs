@@ -1,0 +1,71 @@
+//! Names of the lanes of a call, as messages show them.
+
+use std::sync::Arc;
+
+/// Names of the lanes of a call, without a text for each lane and call.
+#[derive(Clone, Debug)]
+pub(crate) struct Entities {
+    /// Vehicles or sensors, shared by all calls of a table.
+    owners: Arc<[String]>,
+    /// Wheels; empty if a lane is a vehicle or sensor.
+    wheels: Arc<[String]>,
+}
+
+/// Name of a lane: a vehicle such as `vehicle 'robot'`, a wheel of it, or a sensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entity<'a> {
+    owner: &'a str,
+    wheel: Option<&'a str>,
+}
+
+impl Entities {
+    /// Names lanes that are vehicles or sensors.
+    pub fn owners(owners: Vec<String>) -> Self {
+        Self { owners: owners.into(), wheels: Arc::default() }
+    }
+
+    /// Names lanes that are wheels: all vehicles of the first wheel, then all of the second.
+    pub fn wheels(&self, wheels: Vec<String>) -> Self {
+        Self { owners: self.owners.clone(), wheels: wheels.into() }
+    }
+
+    /// Returns the name of a lane, which is empty for a lane that does not exist.
+    pub fn get(&self, lane: usize) -> Entity<'_> {
+        let count = self.owners.len().max(1);
+        let wheel = self.wheels.get(lane / count);
+        let lane = if wheel.is_some() { lane % count } else { lane };
+        let owner = self.owners.get(lane).map_or("", String::as_str);
+        Entity { owner, wheel: wheel.map(String::as_str) }
+    }
+}
+
+impl std::fmt::Display for Entity<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.owner)?;
+        match self.wheel {
+            Some(wheel) => write!(f, ", wheel {wheel}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Entities;
+
+    #[test]
+    fn wheels_follow_their_vehicles() {
+        let vehicles = Entities::owners(vec!["vehicle 'a'".into(), "vehicle 'b'".into()]);
+        let wheels = vehicles.wheels(vec!["l".into(), "r".into()]);
+        let names: Vec<String> = (0..4).map(|lane| wheels.get(lane).to_string()).collect();
+        let expected = [
+            "vehicle 'a', wheel l",
+            "vehicle 'b', wheel l",
+            "vehicle 'a', wheel r",
+            "vehicle 'b', wheel r",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(vehicles.get(1).to_string(), "vehicle 'b'");
+        assert_eq!(vehicles.get(2).to_string(), "");
+    }
+}

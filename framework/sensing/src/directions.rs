@@ -1,0 +1,174 @@
+//! Unit vectors of rays.
+//!
+//! The sines and cosines have the bits of [`libm::sincos`] (FreeBSD msun, Sun Microsystems 1993), so
+//! that ranges do not depend on how many rays are computed at once. The arithmetic of its common case is
+//! repeated here without branches, which lets the compiler vectorise it; all other arguments go to
+//! `libm` itself.
+
+/// Number of angles that are computed together.
+const TILE: usize = 16;
+
+/// Adding this number rounds to an integer and leaves that integer in the low bits.
+const ROUND: f64 = 6_755_399_441_055_744.0;
+/// First 33 bits of π/2, and the rest.
+const FRAC_PI_2_HIGH: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
+const FRAC_PI_2_LOW: f64 = f64::from_bits(0x3DD0_B461_1A62_6331);
+/// Largest angle of the first five quadrants: (2k + 1)π/4, as `libm` compares it, by its high word.
+const QUADRANTS: [f64; 5] = [
+    f64::from_bits(0x3fe9_21fb_ffff_ffff),
+    f64::from_bits(0x4002_d97c_ffff_ffff),
+    f64::from_bits(0x400f_6a7a_ffff_ffff),
+    f64::from_bits(0x4015_fdbc_ffff_ffff),
+    f64::from_bits(0x401c_463b_ffff_ffff),
+];
+/// Angles below this size are their own sine, and their cosine is one.
+const TINY: f64 = f64::from_bits(0x3e46_a09e_0000_0000);
+/// Largest angle that is not left to `libm`, rad.
+const LARGEST: f64 = 64.0;
+/// Smallest distance from a multiple of π/2 that one round of argument reduction serves, rad. `libm`
+/// needs more rounds only where 16 bits or more cancel.
+const CANCELLED: f64 = 1.0 / 512.0;
+
+/// Writes cosine and sine of `yaw` plus each angle, rad. `cos` and `sin` are as long as `angles`.
+#[inline(always)]
+pub(crate) fn fill(yaw: f64, angles: &[f64], cos: &mut [f64], sin: &mut [f64]) {
+    let (tiles, rest) = angles.as_chunks::<TILE>();
+    let (cos_tiles, cos_rest) = cos.as_chunks_mut::<TILE>();
+    let (sin_tiles, sin_rest) = sin.as_chunks_mut::<TILE>();
+    for ((angles, cos), sin) in tiles.iter().zip(cos_tiles).zip(sin_tiles) {
+        fill_tile(yaw, angles, cos, sin);
+    }
+    if !rest.is_empty() {
+        let (mut tile, mut cosines, mut sines) = ([0.0; TILE], [0.0; TILE], [0.0; TILE]);
+        tile[..rest.len()].copy_from_slice(rest);
+        fill_tile(yaw, &tile, &mut cosines, &mut sines);
+        cos_rest.copy_from_slice(&cosines[..rest.len()]);
+        sin_rest.copy_from_slice(&sines[..rest.len()]);
+    }
+}
+
+#[inline(always)]
+fn fill_tile(yaw: f64, angles: &[f64; TILE], cos: &mut [f64; TILE], sin: &mut [f64; TILE]) {
+    let mut is_common = [0u64; TILE];
+    for i in 0..TILE {
+        (sin[i], cos[i], is_common[i]) = sin_cos(yaw + angles[i]);
+    }
+    if is_common.iter().fold(u64::MAX, |all, one| all & one) == 0 {
+        for i in (0..TILE).filter(|i| is_common[*i] == 0) {
+            (sin[i], cos[i]) = libm::sincos(yaw + angles[i]);
+        }
+    }
+}
+
+/// Returns sine and cosine, and all bits set if they are those of `libm`, otherwise zero.
+#[inline(always)]
+fn sin_cos(x: f64) -> (f64, f64, u64) {
+    let size = x.abs();
+    let exceeds = |limit: f64| if size > limit { 1.0f64 } else { 0.0 };
+    let counted: f64 = exceeds(QUADRANTS[0])
+        + exceeds(QUADRANTS[1])
+        + exceeds(QUADRANTS[2])
+        + exceeds(QUADRANTS[3]);
+    let rounded = (x * std::f64::consts::FRAC_2_PI + ROUND) - ROUND;
+    let n = if size > QUADRANTS[4] { rounded } else { counted.copysign(x) };
+    let quadrant = (n + ROUND).to_bits();
+    let (high, low) = (x - n * FRAC_PI_2_HIGH, n * FRAC_PI_2_LOW);
+    let y = high - low;
+    let tail = (high - y) - low;
+    let (reduced, kernel_cos) = kernels(y, tail);
+    let plain = plain_sine(y);
+    let s = if size > QUADRANTS[0] { reduced } else { plain };
+    let s = if size < TINY { x } else { s };
+    let c = if size < TINY { 1.0 } else { kernel_cos };
+    let odd = quadrant & 1 != 0;
+    let (sin, cos) = if odd { (c, s) } else { (s, c) };
+    let sin = if quadrant & 2 != 0 { -sin } else { sin };
+    let cos = if quadrant.wrapping_add(1) & 2 != 0 { -cos } else { cos };
+    let common = (size <= QUADRANTS[0]) | ((y.abs() >= CANCELLED) & (size <= LARGEST));
+    (sin, cos, if common { u64::MAX } else { 0 })
+}
+
+/// Coefficients of the sine and of the cosine.
+const S: [f64; 6] = [
+    f64::from_bits(0xBFC5_5555_5555_5549),
+    f64::from_bits(0x3F81_1111_1110_F8A6),
+    f64::from_bits(0xBF2A_01A0_19C1_61D5),
+    f64::from_bits(0x3EC7_1DE3_57B1_FE7D),
+    f64::from_bits(0xBE5A_E5E6_8A2B_9CEB),
+    f64::from_bits(0x3DE5_D93A_5ACF_D57C),
+];
+const C: [f64; 6] = [
+    f64::from_bits(0x3FA5_5555_5555_554C),
+    f64::from_bits(0xBF56_C16C_16C1_5177),
+    f64::from_bits(0x3EFA_01A0_19CB_1590),
+    f64::from_bits(0xBE92_7E4F_809C_52AD),
+    f64::from_bits(0x3E21_EE9E_BDB4_B1C4),
+    f64::from_bits(0xBDA8_FAE9_BE88_38D4),
+];
+
+/// Returns sine and cosine of y + tail for |y| ≤ π/4.
+#[inline(always)]
+fn kernels(y: f64, tail: f64) -> (f64, f64) {
+    let z = y * y;
+    let w = z * z;
+    let r = S[1] + z * (S[2] + z * S[3]) + z * w * (S[4] + z * S[5]);
+    let v = z * y;
+    let sin = y - ((z * (0.5 * tail - v * r) - tail) - v * S[0]);
+    let r = z * (C[0] + z * (C[1] + z * C[2])) + w * w * (C[3] + z * (C[4] + z * C[5]));
+    let half = 0.5 * z;
+    let near_one = 1.0 - half;
+    (sin, near_one + (((1.0 - near_one) - half) + (z * r - y * tail)))
+}
+
+/// Returns the sine of an angle that needs no argument reduction.
+#[inline(always)]
+fn plain_sine(x: f64) -> f64 {
+    let z = x * x;
+    let w = z * z;
+    let r = S[1] + z * (S[2] + z * S[3]) + z * w * (S[4] + z * S[5]);
+    let v = z * x;
+    x + v * (S[0] + z * r)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_4;
+
+    /// Compares with `libm`, bit by bit.
+    fn check(angles: &[f64], yaw: f64) {
+        let (mut cos, mut sin) = (vec![0.0; angles.len()], vec![0.0; angles.len()]);
+        super::fill(yaw, angles, &mut cos, &mut sin);
+        for ((angle, cos), sin) in angles.iter().zip(cos).zip(sin) {
+            let (s, c) = libm::sincos(yaw + angle);
+            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            assert!(same(s, sin) && same(c, cos), "{yaw} + {angle}: {sin} {cos}, not {s} {c}");
+        }
+    }
+
+    #[test]
+    fn bits_are_those_of_libm() {
+        let even: Vec<f64> = (0..400_000).map(|i| f64::from(i) * 4e-5 - 8.0).collect();
+        for yaw in [0.0, 0.1234, -3.0, 40.0, 57.0, 1e4, -1e7] {
+            check(&even, yaw);
+        }
+    }
+
+    #[test]
+    fn bits_are_those_of_libm_where_cases_meet() {
+        let mut angles = vec![0.0, -0.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, 1e-320, 1e300];
+        let ends =
+            super::QUADRANTS.iter().chain([&super::TINY, &super::LARGEST, &super::CANCELLED]);
+        let quarters = (0..80).map(|k| f64::from(k) * FRAC_PI_4);
+        for middle in ends.copied().chain(quarters) {
+            for step in -300i64..300 {
+                for width in [1, 1 << 20, 1 << 32, 1 << 40] {
+                    let bits = (middle.to_bits() as i64).wrapping_add(step * width);
+                    angles.push(f64::from_bits(bits as u64));
+                    angles.push(-f64::from_bits(bits as u64));
+                }
+            }
+        }
+        check(&angles, 0.0);
+        check(&angles, -0.0);
+    }
+}

@@ -1,0 +1,218 @@
+//! Walls of a grid, projected into a scan.
+//!
+//! A traversal from cell to cell crosses the lines of both axes in the order of their distances, columns
+//! before rows where these are equal. A ray therefore enters a wall exactly if the line of the wall lies
+//! ahead, and the number of lines of the other axis that are crossed before it leads to a cell of the
+//! wall. Two comparisons of distances decide that. They are needed only for rays that pass an end of the
+//! wall within the guard; rays between the ends need the distance alone.
+
+use simhost_scene::OccupancyGrid;
+
+use super::walls::{Wall, collect};
+use super::{Axis, Frame};
+use crate::scan::{Scan, TILE};
+use crate::tree::{Bounds, Sight, Tree, Visitor};
+
+/// Part of the largest coordinate that exceeds all rounding errors of positions by a factor of 10⁷.
+const ROUNDING: f64 = 1e-8;
+
+/// The walls of a grid.
+#[derive(Clone, Debug)]
+pub(super) struct Walls {
+    all: Vec<Wall>,
+    tree: Tree,
+    /// Distance below which the order of an origin and a line is decided by their numbers alone, m.
+    tolerance: f64,
+    has_unknown: bool,
+}
+
+impl Walls {
+    /// Finds the walls of a grid. Returns `None` if there are more than `limit`, or if the grid is so
+    /// far from the origin of the world that its cells are hardly larger than rounding errors.
+    pub fn new(grid: &OccupancyGrid, frame: &Frame, limit: usize) -> Option<Self> {
+        let tolerance = ROUNDING * frame.extent;
+        if tolerance > 0.25 * frame.resolution {
+            return None;
+        }
+        let all = collect(grid, limit)?;
+        let mut tree = Tree::default();
+        tree.build(all.len(), |item| {
+            let Wall { axis, line, cells: [first, last], .. } = all[item];
+            let (axis, line) = (axis as usize, line as usize);
+            let mut bounds =
+                Bounds { min: [frame.line(axis, line); 2], max: [frame.line(axis, line); 2] };
+            bounds.min[1 - axis] = frame.line(1 - axis, first as usize);
+            bounds.max[1 - axis] = frame.line(1 - axis, last as usize + 1);
+            let (min, max) = (bounds.min, bounds.max);
+            Bounds {
+                min: min.map(|value| value - tolerance),
+                max: max.map(|value| value + tolerance),
+            }
+        });
+        let has_unknown = all.iter().any(|wall| wall.facing.is_unknown);
+        Some(Self { all, tree, tolerance, has_unknown })
+    }
+
+    /// Projects the walls into a scan.
+    #[inline(always)]
+    pub fn scan(&self, axes: [Axis; 2], scan: &mut Scan) {
+        let (origin, index, limit) = (scan.origin, scan.index, scan.max_range);
+        if self.has_unknown {
+            scan.before.clone_from(&scan.nearest);
+            scan.ended.clear();
+            scan.ended.resize(scan.nearest.len(), 0.0);
+        }
+        let mut projection = Projection { walls: self, axes, scan };
+        let groups = self.tree.search(origin, &index, limit, &mut projection);
+        scan.work.groups += groups;
+        let Scan { nearest, before, ended, .. } = scan;
+        if self.has_unknown {
+            for ((nearest, before), ended) in nearest.iter_mut().zip(before).zip(ended) {
+                *nearest = if *ended > 0.0 { *before } else { *nearest };
+            }
+        }
+        // rounding can place the first line slightly behind the origin
+        for nearest in nearest {
+            *nearest = if *nearest < 0.0 { 0.0 } else { *nearest };
+        }
+    }
+}
+
+/// Walls that are being projected into a scan.
+struct Projection<'p> {
+    walls: &'p Walls,
+    axes: [Axis; 2],
+    scan: &'p mut Scan,
+}
+
+impl Visitor for Projection<'_> {
+    #[inline(always)]
+    fn is_hidden(&self, sight: &Sight) -> bool {
+        self.scan.is_hidden(sight)
+    }
+
+    #[inline(always)]
+    fn is_relevant(&mut self, item: usize) -> bool {
+        let wall = &self.walls.all[item];
+        self.scan.work.candidates += 1;
+        wall.facing.is_forward == (wall.line as usize > self.axes[usize::from(wall.axis)].cell)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, item: usize, sight: &Sight) {
+        let wall = &self.walls.all[item];
+        let axis = &self.axes[usize::from(wall.axis)];
+        let line = wall.line as usize;
+        let index = self.scan.index;
+        let offset = axis.offset(line);
+        // the box of the wall has been enlarged by the tolerance
+        let widened = 4.0 * self.walls.tolerance / sight.distance * index.per_radian.abs();
+        let inset = 2.0 * index.guard + widened;
+        let is_ahead = offset.abs() > 2.0 * self.walls.tolerance && sight.distance > 0.0;
+        let inner = if is_ahead && inset.is_finite() && sight.rays.low.is_finite() {
+            [sight.rays.low + inset, sight.rays.high - inset]
+        } else {
+            [f64::INFINITY, f64::NEG_INFINITY]
+        };
+        for (from, to, shift) in index.runs(sight.rays) {
+            let first = (inner[0] + shift).ceil().max(from as f64);
+            let last = (inner[1] + shift).floor().min(to as f64);
+            if first <= last {
+                let (first, last) = (first as usize, last as usize);
+                self.enter(wall, offset, first, last);
+                self.try_enter_all(wall, from, first);
+                self.try_enter_all(wall, last + 1, to + 1);
+            } else {
+                self.try_enter_all(wall, from, to + 1);
+            }
+        }
+    }
+}
+
+impl Projection<'_> {
+    /// Lets the rays from `first` to `last` enter a wall at this offset from the origin, m.
+    #[inline(always)]
+    fn enter(&mut self, wall: &Wall, offset: f64, first: usize, last: usize) {
+        let Scan { cos, sin, nearest, ended, .. } = &mut *self.scan;
+        let directions = if wall.axis == 0 { cos } else { sin };
+        let (start, end) = (first / TILE, last / TILE + 1);
+        let directions = &directions.as_chunks::<TILE>().0[start..end];
+        let tiles = &mut nearest.as_chunks_mut::<TILE>().0[start..end];
+        let (first, last) = (first as f64, last as f64);
+        let mut ray = (start * TILE) as f64;
+        if !self.walls.has_unknown {
+            for (direction, nearest) in directions.iter().zip(tiles) {
+                for i in 0..TILE {
+                    let at = ray + i as f64;
+                    let distance = offset / direction[i];
+                    let is_nearer = (at >= first) & (at <= last) & (distance < nearest[i]);
+                    nearest[i] = if is_nearer { distance } else { nearest[i] };
+                }
+                ray += TILE as f64;
+            }
+            return;
+        }
+        let kind = f64::from(u8::from(wall.facing.is_unknown));
+        let ended = &mut ended.as_chunks_mut::<TILE>().0[start..end];
+        for ((direction, nearest), ended) in directions.iter().zip(tiles).zip(ended) {
+            for i in 0..TILE {
+                let at = ray + i as f64;
+                let distance = offset / direction[i];
+                let is_nearer = (at >= first) & (at <= last) & (distance < nearest[i]);
+                nearest[i] = if is_nearer { distance } else { nearest[i] };
+                ended[i] = if is_nearer { kind } else { ended[i] };
+            }
+            ray += TILE as f64;
+        }
+    }
+
+    /// Lets those rays from `from` to before `end` enter a wall that meet it.
+    #[inline(always)]
+    fn try_enter_all(&mut self, wall: &Wall, from: usize, end: usize) {
+        for ray in from..end {
+            self.try_enter(wall, ray);
+        }
+    }
+
+    /// Lets a ray enter a wall if it crosses the line of the wall between its ends.
+    #[inline(always)]
+    fn try_enter(&mut self, wall: &Wall, ray: usize) {
+        let direction = [self.scan.cos[ray], self.scan.sin[ray]];
+        let across = usize::from(wall.axis);
+        let (ahead, aside) = (direction[across], direction[1 - across]);
+        let is_towards = if wall.facing.is_forward { ahead > 0.0 } else { ahead < 0.0 };
+        if !is_towards {
+            return;
+        }
+        let distance = self.axes[across].distance(wall.line as usize, ahead);
+        if distance < self.scan.nearest[ray] && self.is_between_ends(wall, distance, aside) {
+            self.scan.nearest[ray] = distance;
+            if self.walls.has_unknown {
+                self.scan.ended[ray] = f64::from(u8::from(wall.facing.is_unknown));
+            }
+        }
+    }
+
+    /// Returns whether a ray is in one of the cells along a wall when it reaches the wall.
+    #[inline(always)]
+    fn is_between_ends(&self, wall: &Wall, distance: f64, aside: f64) -> bool {
+        let along = &self.axes[1 - usize::from(wall.axis)];
+        let [first, last] = wall.cells.map(|cell| cell as usize);
+        if aside > 0.0 {
+            let has_reached = first <= along.cell || self.has_crossed(wall, first, distance, aside);
+            has_reached && last >= along.cell && !self.has_crossed(wall, last + 1, distance, aside)
+        } else {
+            let has_reached =
+                last >= along.cell || self.has_crossed(wall, last + 1, distance, aside);
+            has_reached && first <= along.cell && !self.has_crossed(wall, first, distance, aside)
+        }
+    }
+
+    /// Returns whether a ray has crossed a line of the other axis when it reaches a wall.
+    #[inline(always)]
+    fn has_crossed(&self, wall: &Wall, line: usize, distance: f64, aside: f64) -> bool {
+        let other = self.axes[1 - usize::from(wall.axis)].distance(line, aside);
+        // columns are crossed before rows
+        if wall.axis == 0 { other < distance } else { other <= distance }
+    }
+}

@@ -1,0 +1,113 @@
+//! What sensors can see: grids and outlines at one instant.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use simhost_scene::OccupancyGrid;
+
+use crate::fan::Fan;
+use crate::grid::PreparedGrid;
+use crate::outlines::{Corners, Outlines};
+use crate::scan::{Scan, Work};
+
+/// Grids and outlines of a world. Those that never move are prepared once; the others are replaced for
+/// each instant.
+#[derive(Clone, Debug, Default)]
+pub struct PlanarScene {
+    grids: Vec<PreparedGrid>,
+    fixed: Outlines,
+    moving: Outlines,
+}
+
+/// Buffers of a scan.
+#[derive(Default)]
+struct Buffers {
+    scan: Scan,
+    corners: Corners,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+impl PlanarScene {
+    /// Creates a scene with occupancy grids, whose solid cells are detected at every height, and
+    /// outlines that never move.
+    pub fn new(grids: Vec<Arc<OccupancyGrid>>, mut fixed: Outlines) -> Self {
+        fixed.prepare();
+        let grids = grids.into_iter().map(PreparedGrid::new).collect();
+        Self { grids, fixed, moving: Outlines::default() }
+    }
+
+    /// Replaces the outlines that move by those that `add` adds to an empty set.
+    ///
+    /// The set keeps its memory, so that a scene of constant size does not allocate.
+    pub fn update(&mut self, add: impl FnOnce(&mut Outlines)) {
+        self.moving.clear();
+        add(&mut self.moving);
+        self.moving.prepare();
+    }
+
+    /// Writes the distance to the first outline or solid cell along each ray, m, or infinity if there is
+    /// none within the maximum range. Returns the work that this has taken.
+    ///
+    /// A ray that starts inside an outline hits it from inside. In a grid, an unknown cell ends a ray.
+    /// Each range has the bits that [`reference::cast`](crate::reference::cast) computes. Nothing is
+    /// allocated once the buffers of the calling thread have grown.
+    ///
+    /// # Panics
+    /// Panics if `ranges` and the angles of the fan differ in length.
+    pub fn cast(&self, fan: &Fan, ranges: &mut [f64]) -> Work {
+        assert_eq!(ranges.len(), fan.angles.len(), "one range for each angle");
+        let is_blind = fan.max_range < 0.0 || fan.max_range.is_nan();
+        if is_blind || ranges.is_empty() {
+            ranges.fill(f64::INFINITY);
+            return Work::default();
+        }
+        BUFFERS.with_borrow_mut(|buffers| self.dispatch(fan, ranges, buffers))
+    }
+
+    fn dispatch(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut Buffers) -> Work {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            return unsafe { self.cast_avx2(fan, ranges, buffers) };
+        }
+        self.cast_with(fan, ranges, buffers)
+    }
+
+    /// # Safety
+    /// The processor has AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn cast_avx2(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut Buffers) -> Work {
+        self.cast_with(fan, ranges, buffers)
+    }
+
+    #[inline(always)]
+    fn cast_with(&self, fan: &Fan, ranges: &mut [f64], buffers: &mut Buffers) -> Work {
+        let Buffers { scan, corners } = buffers;
+        scan.begin(fan);
+        // grids first, because their walls hide most of what is in other rooms
+        for grid in &self.grids {
+            grid.scan(scan);
+        }
+        self.fixed.scan(fan, scan, corners);
+        if fan.sees_moving() {
+            self.moving.scan(fan, scan, corners);
+        }
+        scan.finish(ranges);
+        scan.work
+    }
+
+    /// Returns the grids.
+    pub(crate) fn grids(&self) -> impl Iterator<Item = &OccupancyGrid> {
+        self.grids.iter().map(PreparedGrid::grid)
+    }
+
+    /// Returns the corners of every outline that a fan can detect.
+    pub(crate) fn outlines<'s>(&'s self, fan: &'s Fan) -> impl Iterator<Item = &'s [[f64; 2]]> {
+        let moving = self.moving.visible_to(fan).filter(|_| fan.sees_moving());
+        self.fixed.visible_to(fan).chain(moving)
+    }
+}

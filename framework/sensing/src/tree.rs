@@ -1,0 +1,346 @@
+//! A tree of boxes, searched from near to far.
+//!
+//! Boxes are sorted along a Morton curve and packed into groups of eight, and so are the bounds of the
+//! groups, up to a single group. A search tests the boxes of a group together: how far and under which
+//! bearings they are seen from the origin of a fan. Neither building nor searching allocates once the
+//! buffers have grown.
+
+use crate::bearing::{Interval, RayIndex, bearing};
+
+/// Number of boxes in a group.
+const WIDTH: usize = 8;
+/// Number of boxes that can wait during a search: seven per level, and eleven levels hold 2³² boxes.
+const WAITING: usize = WIDTH * 12;
+/// Part of the size of a box by which its distance is reduced for rounding errors.
+const MARGIN: f64 = 1e-9;
+
+/// An axis-aligned box, m.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Smallest x and y.
+    pub min: [f64; 2],
+    /// Largest x and y.
+    pub max: [f64; 2],
+}
+
+impl Bounds {
+    /// A box that contains nothing.
+    pub const EMPTY: Self = Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
+
+    /// Returns the smallest box that contains this one and `other`.
+    pub fn union(self, other: Self) -> Self {
+        let smaller = |axis: usize| self.min[axis].min(other.min[axis]);
+        let larger = |axis: usize| self.max[axis].max(other.max[axis]);
+        Self { min: [smaller(0), smaller(1)], max: [larger(0), larger(1)] }
+    }
+}
+
+/// A box as it is seen from the origin of a fan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight {
+    /// Lower bound of the distance of everything in the box, m.
+    pub distance: f64,
+    /// Rays that can meet the box.
+    pub rays: Interval,
+}
+
+/// The receiver of a search.
+pub(crate) trait Visitor {
+    /// Returns whether nothing in a box can change the result.
+    fn is_hidden(&self, sight: &Sight) -> bool;
+    /// Returns whether an item can change the result of this scan.
+    fn is_relevant(&mut self, item: usize) -> bool;
+    /// Takes a relevant item whose box is not hidden.
+    fn visit(&mut self, item: usize, sight: &Sight);
+}
+
+/// Eight boxes; unused ones are empty.
+#[derive(Clone, Debug)]
+struct Group {
+    min: [[f64; WIDTH]; 2],
+    max: [[f64; WIDTH]; 2],
+}
+
+impl Group {
+    const EMPTY: Self =
+        Self { min: [[f64::INFINITY; WIDTH]; 2], max: [[f64::NEG_INFINITY; WIDTH]; 2] };
+
+    fn set(&mut self, slot: usize, bounds: Bounds) {
+        for axis in 0..2 {
+            self.min[axis][slot] = bounds.min[axis];
+            self.max[axis][slot] = bounds.max[axis];
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        let min = |values: &[f64; WIDTH]| values.iter().copied().fold(f64::INFINITY, f64::min);
+        let max = |values: &[f64; WIDTH]| values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Bounds {
+            min: [min(&self.min[0]), min(&self.min[1])],
+            max: [max(&self.max[0]), max(&self.max[1])],
+        }
+    }
+
+    /// Returns distances and intervals of all boxes. Distances of unused ones are NaN.
+    #[inline(always)]
+    fn sights(&self, origin: [f64; 2], index: &RayIndex) -> Sights {
+        let mut sights = Sights { distance: [0.0; WIDTH], low: [0.0; WIDTH], high: [0.0; WIDTH] };
+        for i in 0..WIDTH {
+            let (x0, x1) = (self.min[0][i] - origin[0], self.max[0][i] - origin[0]);
+            let (y0, y1) = (self.min[1][i] - origin[1], self.max[1][i] - origin[1]);
+            let (dx, dy) = (larger(larger(x0, -x1), 0.0), larger(larger(y0, -y1), 0.0));
+            let extent = larger(x0.abs(), x1.abs()) + larger(y0.abs(), y1.abs());
+            let square = dx * dx + dy * dy;
+            sights.distance[i] = square.sqrt() - MARGIN * extent;
+            // the corners between which the box is seen, clockwise end first
+            let beside = if y0 > 0.0 { y0 } else { y1 };
+            let y_first = if x1 < 0.0 { y1 } else { beside };
+            let y_first = if x0 > 0.0 { y0 } else { y_first };
+            let y_last = if x1 < 0.0 { y0 } else { beside };
+            let y_last = if x0 > 0.0 { y1 } else { y_last };
+            let x_first = if y_first > 0.0 { x1 } else { x0 };
+            let x_last = if y_last > 0.0 { x0 } else { x1 };
+            let seen = index.between(bearing(x_first, y_first), bearing(x_last, y_last));
+            // from inside a box, any ray can meet it
+            sights.low[i] = if square > 0.0 { seen.low } else { Interval::ALL.low };
+            sights.high[i] = if square > 0.0 { seen.high } else { Interval::ALL.high };
+        }
+        sights
+    }
+}
+
+/// Eight boxes as they are seen from the origin of a fan.
+struct Sights {
+    distance: [f64; WIDTH],
+    low: [f64; WIDTH],
+    high: [f64; WIDTH],
+}
+
+impl Sights {
+    #[inline(always)]
+    fn get(&self, slot: usize) -> Sight {
+        let rays = Interval { low: self.low[slot], high: self.high[slot] };
+        Sight { distance: self.distance[slot], rays }
+    }
+}
+
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// A tree over items that are numbered from 0.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    /// All levels, the items first.
+    groups: Vec<Group>,
+    /// Index of the first group of each level.
+    levels: Vec<usize>,
+    /// Morton code and number of each item, sorted.
+    order: Vec<u64>,
+}
+
+impl Tree {
+    /// Builds the tree of `count` items with these bounds.
+    pub fn build(&mut self, count: usize, bounds: impl Fn(usize) -> Bounds) {
+        self.sort(count, &bounds);
+        self.groups.clear();
+        self.levels.clear();
+        self.levels.push(0);
+        for items in self.order.chunks(WIDTH) {
+            let mut group = Group::EMPTY;
+            for (slot, key) in items.iter().enumerate() {
+                group.set(slot, bounds(*key as u32 as usize));
+            }
+            self.groups.push(group);
+        }
+        let mut first = 0;
+        while self.groups.len() - first > 1 {
+            let end = self.groups.len();
+            self.levels.push(end);
+            for start in (first..end).step_by(WIDTH) {
+                let mut group = Group::EMPTY;
+                for below in start..end.min(start + WIDTH) {
+                    group.set(below - start, self.groups[below].bounds());
+                }
+                self.groups.push(group);
+            }
+            first = end;
+        }
+    }
+
+    /// Sorts the items along the Morton curve through the centres of their boxes.
+    fn sort(&mut self, count: usize, bounds: &impl Fn(usize) -> Bounds) {
+        let all = (0..count).map(bounds).fold(Bounds::EMPTY, Bounds::union);
+        let scale = [0, 1].map(|axis| 65_535.0 / (all.max[axis] - all.min[axis]).max(1e-9));
+        self.order.clear();
+        self.order.extend((0..count).map(|item| {
+            let one = bounds(item);
+            let [x, y] = [0, 1].map(|axis| {
+                let centre = 0.5 * (one.min[axis] + one.max[axis]);
+                spread(((centre - all.min[axis]) * scale[axis]) as u16)
+            });
+            u64::from(x | y << 1) << 32 | item as u64
+        }));
+        self.order.sort_unstable();
+    }
+
+    /// Visits the items within `limit`, m, roughly from near to far. Returns the number of groups of
+    /// boxes that were tested.
+    #[inline(always)]
+    pub fn search(
+        &self,
+        origin: [f64; 2],
+        index: &RayIndex,
+        limit: f64,
+        visitor: &mut impl Visitor,
+    ) -> usize {
+        if self.order.is_empty() {
+            return 0;
+        }
+        let mut groups = 0;
+        let whole = Sight { distance: 0.0, rays: Interval::ALL };
+        let mut waiting = [(0u32, 0u32, whole); WAITING];
+        waiting[0].0 = self.levels.len() as u32 - 1;
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let (level, group, sight) = waiting[count];
+            if visitor.is_hidden(&sight) {
+                continue;
+            }
+            groups += 1;
+            let at = self.levels[level as usize] + group as usize;
+            let sights = self.groups[at].sights(origin, index);
+            let first = group * WIDTH as u32;
+            let mut open = Nearest::default();
+            for slot in 0..WIDTH {
+                let sight = &sights.get(slot);
+                // false for an unused box
+                let is_near = sight.distance <= limit;
+                let item = || self.order[first as usize + slot] as u32 as usize;
+                if is_near
+                    && (level > 0 || visitor.is_relevant(item()))
+                    && !visitor.is_hidden(sight)
+                {
+                    open.insert(slot, sight.distance);
+                }
+            }
+            let open = &open.slots[..open.count];
+            if level > 0 {
+                for &slot in open.iter().rev() {
+                    waiting[count] =
+                        (level - 1, first + u32::from(slot), sights.get(slot as usize));
+                    count += 1;
+                }
+                continue;
+            }
+            for (rank, &slot) in open.iter().enumerate() {
+                let sight = &sights.get(slot as usize);
+                if rank == 0 || !visitor.is_hidden(sight) {
+                    visitor.visit(
+                        self.order[(first + u32::from(slot)) as usize] as u32 as usize,
+                        sight,
+                    );
+                }
+            }
+        }
+        groups
+    }
+}
+
+/// Boxes of a group from near to far.
+#[derive(Default)]
+struct Nearest {
+    slots: [u8; WIDTH],
+    distances: [f64; WIDTH],
+    count: usize,
+}
+
+impl Nearest {
+    #[inline(always)]
+    fn insert(&mut self, slot: usize, distance: f64) {
+        let mut at = self.count;
+        while at > 0 && self.distances[at - 1] > distance {
+            self.slots[at] = self.slots[at - 1];
+            self.distances[at] = self.distances[at - 1];
+            at -= 1;
+        }
+        self.slots[at] = slot as u8;
+        self.distances[at] = distance;
+        self.count += 1;
+    }
+}
+
+/// Spreads the bits of a number to the even places.
+fn spread(value: u16) -> u32 {
+    let mut bits = u32::from(value);
+    bits = (bits | bits << 8) & 0x00ff_00ff;
+    bits = (bits | bits << 4) & 0x0f0f_0f0f;
+    bits = (bits | bits << 2) & 0x3333_3333;
+    (bits | bits << 1) & 0x5555_5555
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Collects all items.
+    struct All(Vec<usize>);
+
+    impl Visitor for All {
+        fn is_hidden(&self, _: &Sight) -> bool {
+            false
+        }
+        fn is_relevant(&mut self, _: usize) -> bool {
+            true
+        }
+        fn visit(&mut self, item: usize, _: &Sight) {
+            self.0.push(item);
+        }
+    }
+
+    /// Boxes on a square lattice with a spacing of 10 m.
+    fn lattice(side: usize) -> Tree {
+        let mut tree = Tree::default();
+        tree.build(side * side, |item| {
+            let at = [(item % side) as f64 * 10.0, (item / side) as f64 * 10.0];
+            Bounds { min: at, max: at.map(|value| value + 1.0) }
+        });
+        tree
+    }
+
+    #[test]
+    fn a_search_finds_what_is_within_reach() {
+        let index = RayIndex::new(0.0, &[0.0, 0.1]);
+        for side in [1, 2, 3, 9, 20, 64] {
+            let tree = lattice(side);
+            for (origin, limit) in [([0.5, 0.5], 14.0), ([55.0, 57.0], 31.0), ([-90.0, 0.0], 100.0)]
+            {
+                let mut all = All(Vec::new());
+                tree.search(origin, &index, limit, &mut all);
+                all.0.sort_unstable();
+                let expected: Vec<usize> = (0..side * side)
+                    .filter(|item| {
+                        let away = |value: f64, at: usize| {
+                            let low = at as f64 * 10.0;
+                            (low - value).max(value - low - 1.0).max(0.0)
+                        };
+                        let (dx, dy) = (away(origin[0], item % side), away(origin[1], item / side));
+                        (dx * dx + dy * dy).sqrt() <= limit
+                    })
+                    .collect();
+                assert_eq!(all.0, expected, "{side} from {origin:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_tree_has_no_items() {
+        let mut tree = lattice(3);
+        tree.build(0, |_| Bounds::EMPTY);
+        let mut all = All(Vec::new());
+        tree.search([0.0; 2], &RayIndex::new(0.0, &[0.0]), 1e9, &mut all);
+        assert!(all.0.is_empty());
+    }
+}
