@@ -16,12 +16,33 @@ const LINE: usize = 8;
 #[expect(dead_code, reason = "read and written through pointers to its numbers")]
 struct Line([f64; LINE]);
 
-/// Handle of one column of a store.
+/// Handle of one column of a store: its place in the memory of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Column(usize);
+pub(crate) struct Column {
+    /// Index of its first number.
+    start: usize,
+    /// Count of its numbers.
+    len: usize,
+}
+
+impl Column {
+    /// Returns the number of values.
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Returns the distance of the first number from that of a column that was added before.
+    pub fn offset_from(self, first: Self) -> usize {
+        self.start - first.start
+    }
+}
 
 /// Returns whether all numbers are finite.
+#[inline]
 pub(crate) fn all_finite(values: &[f64]) -> bool {
+    if values.len() < LINE {
+        return values.iter().all(|value| value.is_finite());
+    }
     // without a branch per number
     values.iter().fold(true, |finite, value| finite & value.is_finite())
 }
@@ -29,7 +50,10 @@ pub(crate) fn all_finite(values: &[f64]) -> bool {
 /// Collects columns before they are laid out.
 #[derive(Default)]
 pub(crate) struct Layout {
-    columns: Vec<(Vec<f64>, Kept)>,
+    columns: Vec<(Column, Kept)>,
+    values: Vec<Vec<f64>>,
+    /// Number of cache lines of all columns.
+    lines: usize,
 }
 
 /// Whether the numbers of a column belong to the state of a simulation.
@@ -44,15 +68,13 @@ enum Kept {
 impl Layout {
     /// Adds a column with these values.
     pub fn add(&mut self, values: Vec<f64>) -> Column {
-        self.columns.push((values, Kept::State));
-        Column(self.columns.len() - 1)
+        self.push(values, Kept::State)
     }
 
     /// Adds a column whose values do not change after the construction, so that snapshots do not
     /// hold them.
     pub fn add_constant(&mut self, values: Vec<f64>) -> Column {
-        self.columns.push((values, Kept::Constant));
-        Column(self.columns.len() - 1)
+        self.push(values, Kept::Constant)
     }
 
     /// Adds a column of `len` equal values.
@@ -60,24 +82,22 @@ impl Layout {
         self.add(vec![value; len])
     }
 
-    /// Returns the number of values of a column.
-    pub fn len(&self, column: Column) -> usize {
-        self.columns[column.0].0.len()
+    fn push(&mut self, values: Vec<f64>, kept: Kept) -> Column {
+        let column = Column { start: self.lines * LINE, len: values.len() };
+        self.lines += values.len().div_ceil(LINE) | 1;
+        self.columns.push((column, kept));
+        self.values.push(values);
+        column
     }
 
     /// Lays the columns out in memory.
     pub fn finish(self) -> Columns {
-        let mut spans = Vec::with_capacity(self.columns.len());
-        let mut lines = 0;
-        for (column, kept) in &self.columns {
-            spans.push(Span { start: lines * LINE, len: column.len(), kept: *kept });
-            lines += column.len().div_ceil(LINE) | 1;
-        }
-        let memory = vec![Line([0.0; LINE]); lines].into_boxed_slice();
+        let memory = vec![Line([0.0; LINE]); self.lines].into_boxed_slice();
         let base = NonNull::from(Box::leak(memory));
-        let mut columns = Columns { base, spans };
-        for (index, (values, _)) in self.columns.into_iter().enumerate() {
-            columns.get_mut(Column(index)).copy_from_slice(&values);
+        let mut columns = Columns { base, columns: self.columns };
+        for (index, values) in self.values.into_iter().enumerate() {
+            let (column, _) = columns.columns[index];
+            columns.get_mut(column).copy_from_slice(&values);
         }
         columns
     }
@@ -86,82 +106,92 @@ impl Layout {
 /// Columns in memory. Their addresses do not change until the store is dropped.
 pub(crate) struct Columns {
     base: NonNull<[Line]>,
-    spans: Vec<Span>,
-}
-
-/// Place of a column in the store.
-struct Span {
-    /// Index of its first number.
-    start: usize,
-    /// Count of its numbers.
-    len: usize,
-    kept: Kept,
+    /// All columns in their order in memory.
+    columns: Vec<(Column, Kept)>,
 }
 
 impl Columns {
     /// Returns a pointer to the first number of a column. Reads and writes through it must not
     /// overlap with a slice of the same column.
+    #[inline(always)]
     pub fn pointer(&self, column: Column) -> *mut f64 {
-        // SAFETY: the offset was computed from the size of the allocation.
-        unsafe { self.base.as_ptr().cast::<f64>().add(self.spans[column.0].start) }
+        let end = column.start + column.len;
+        assert!(end <= self.base.len() * LINE, "a column lies within its store");
+        // SAFETY: checked above.
+        unsafe { self.base.as_ptr().cast::<f64>().add(column.start) }
+    }
+
+    /// Returns a pointer to `N` numbers of a column from `at` on, which lie within the store.
+    #[inline(always)]
+    pub fn tile<const N: usize>(&self, column: Column, at: usize) -> *mut [f64; N] {
+        debug_assert!(at + N <= column.len, "a tile lies within its column");
+        let start = column.start + at;
+        assert!(start + N <= self.base.len() * LINE, "a tile lies within its store");
+        // SAFETY: checked above.
+        unsafe { self.base.as_ptr().cast::<f64>().add(start).cast() }
     }
 
     /// Returns the numbers of a column.
+    #[inline(always)]
     pub fn get(&self, column: Column) -> &[f64] {
-        // SAFETY: the span lies within the allocation, and models write only while a call holds
-        // the store exclusively.
-        unsafe { std::slice::from_raw_parts(self.pointer(column), self.spans[column.0].len) }
+        // SAFETY: `pointer` checks that the column lies within the allocation, and models write only
+        // while a call holds the store exclusively.
+        unsafe { std::slice::from_raw_parts(self.pointer(column), column.len) }
     }
 
     /// Returns the numbers of a column for writing.
+    #[inline(always)]
     pub fn get_mut(&mut self, column: Column) -> &mut [f64] {
-        let len = self.spans[column.0].len;
-        // SAFETY: the span lies within the allocation, and `self` is held exclusively.
-        unsafe { std::slice::from_raw_parts_mut(self.pointer(column), len) }
+        // SAFETY: as above, and `self` is held exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer(column), column.len) }
+    }
+
+    /// Returns the memory from the start of one column to the end of another that was added later.
+    pub fn between(&self, first: Column, last: Column) -> &[f64] {
+        let all = Column { start: first.start, len: last.start + last.len - first.start };
+        self.get(all)
     }
 
     /// Returns the numbers of one column for reading and those of another for writing.
     ///
     /// # Panics
-    /// Panics if the columns are the same.
+    /// Panics if the columns overlap.
     pub fn read_and_write(&mut self, read: Column, write: Column) -> (&[f64], &mut [f64]) {
-        assert_ne!(read, write, "two columns");
-        let (from, len) = (self.pointer(read).cast_const(), self.spans[read.0].len);
-        // SAFETY: the span lies within the allocation, `self` is held exclusively for the life of both
-        // slices, and different columns do not overlap.
-        (unsafe { std::slice::from_raw_parts(from, len) }, self.get_mut(write))
+        let apart = read.start + read.len <= write.start || write.start + write.len <= read.start;
+        assert!(apart, "two columns");
+        let from = self.pointer(read).cast_const();
+        // SAFETY: the column lies within the allocation, `self` is held exclusively for the life of
+        // both slices, and they do not overlap.
+        (unsafe { std::slice::from_raw_parts(from, read.len) }, self.get_mut(write))
     }
 
     /// Copies a column to another one of the same length.
     pub fn copy(&mut self, from: Column, to: Column) {
-        let (source, len) = (self.get(from), self.spans[to.0].len);
-        assert_eq!(source.len(), len, "the columns have the same length");
-        // SAFETY: both spans lie within the allocation and are as long; `self` is held exclusively.
-        unsafe { std::ptr::copy(source.as_ptr(), self.pointer(to), len) }
+        assert_eq!(from.len, to.len, "the columns have the same length");
+        // SAFETY: both columns lie within the allocation and are as long; `self` is held exclusively.
+        unsafe { std::ptr::copy(self.pointer(from), self.pointer(to), to.len) }
     }
 
-    /// Returns whether the numbers of a column can change.
-    fn is_state(&self, index: usize) -> bool {
-        self.spans[index].kept == Kept::State
+    /// Returns the columns that can change.
+    fn states(&self) -> impl Iterator<Item = Column> {
+        let states = self.columns.iter().filter(|(_, kept)| *kept == Kept::State);
+        states.map(|(column, _)| *column)
     }
 
     /// Copies all numbers that are not constant to `to`, for [`Self::load`].
     pub fn save(&self, to: &mut Vec<f64>) {
         to.clear();
-        for index in (0..self.spans.len()).filter(|index| self.is_state(*index)) {
-            to.extend_from_slice(self.get(Column(index)));
+        for column in self.states() {
+            to.extend_from_slice(self.get(column));
         }
     }
 
     /// Copies back the numbers that [`Self::save`] has copied.
     pub fn load(&mut self, mut numbers: &[f64]) {
-        for index in 0..self.spans.len() {
-            if !self.is_state(index) {
-                continue;
-            }
-            let column = self.get_mut(Column(index));
-            let (own, rest) = numbers.split_at(column.len());
-            column.copy_from_slice(own);
+        for index in 0..self.columns.len() {
+            let (column, Kept::State) = self.columns[index] else { continue };
+            let (own, rest) = numbers.split_at(column.len);
+            self.get_mut(column).copy_from_slice(own);
             numbers = rest;
         }
     }
@@ -171,8 +201,7 @@ impl Columns {
     /// # Errors
     /// [`SnapshotError`] if they cannot be encoded.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let mut states = (0..self.spans.len()).filter(|index| self.is_state(*index));
-        states.try_for_each(|index| to.put(self.get(Column(index))))
+        self.states().try_for_each(|column| to.put(self.get(column)))
     }
 
     /// Reads the numbers that [`Self::write`] wrote for a store with the same layout.
@@ -180,18 +209,15 @@ impl Columns {
     /// # Errors
     /// [`DecodeError`] if the layouts differ.
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        for index in 0..self.spans.len() {
-            if !self.is_state(index) {
-                continue;
-            }
+        for index in 0..self.columns.len() {
+            let (column, Kept::State) = self.columns[index] else { continue };
             let values: Vec<f64> = from.take()?;
-            let column = self.get_mut(Column(index));
-            if values.len() != column.len() {
-                let text =
-                    format!("expected a column of {} values, found {}", column.len(), values.len());
+            if values.len() != column.len {
+                let (expected, found) = (column.len, values.len());
+                let text = format!("expected a column of {expected} values, found {found}");
                 return Err(DecodeError::damaged(text));
             }
-            column.copy_from_slice(&values);
+            self.get_mut(column).copy_from_slice(&values);
         }
         Ok(())
     }
@@ -208,10 +234,9 @@ pub(crate) struct Cells<'a>(&'a mut Columns);
 impl Cells<'_> {
     /// Returns the cells of a column.
     pub fn column(&self, column: Column) -> &[Cell<f64>] {
-        let len = self.0.spans[column.0].len;
-        // SAFETY: the span lies within the allocation; the store is held exclusively for the life
+        // SAFETY: the column lies within the allocation; the store is held exclusively for the life
         // of this view, which gives out nothing but cells, on one thread.
-        unsafe { std::slice::from_raw_parts(self.0.pointer(column).cast(), len) }
+        unsafe { std::slice::from_raw_parts(self.0.pointer(column).cast(), column.len) }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The ground under the wheels: terrain, floors and the tops of blocks, and properties of regions.
 
 mod attitude;
+mod tree;
 
 use std::sync::Arc;
 
-use rapier2d_f64::parry::bounding_volume::{Aabb, BoundingVolume};
+use rapier2d_f64::parry::bounding_volume::Aabb;
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::prelude::Vector;
 use simhost_scene::{HeightField, Pose2, Pose3, polygon};
@@ -12,6 +13,8 @@ use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, PropertyRegion, Prop
 
 use crate::animation::{animated, pose3};
 use crate::physics::{Body, Physics};
+
+use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude};
 
@@ -21,12 +24,12 @@ const NO_LIMIT: f64 = f64::INFINITY;
 /// All surfaces on which wheels can stand.
 pub(crate) struct Ground {
     surfaces: Vec<Surface>,
-    /// Tree of the surfaces that never move; a leaf is an index into `fixed`.
-    tree: Bvh,
-    /// Indices of the surfaces that never move.
-    fixed: Vec<usize>,
-    /// Indices of the surfaces that can move.
-    moving: Vec<usize>,
+    /// Whether each surface can move.
+    moves: Vec<bool>,
+    /// Tree of the surfaces that never move.
+    fixed: SurfaceTree,
+    /// Tree of the surfaces that can move.
+    moving: SurfaceTree,
     regions: Vec<PropertyRegion>,
 }
 
@@ -53,19 +56,13 @@ enum Surface {
 impl Ground {
     /// Creates level ground at height 0.
     pub fn level() -> Self {
-        let (surfaces, fixed, moving, regions) = Default::default();
-        Self { surfaces, tree: Bvh::default(), fixed, moving, regions }
+        let (surfaces, moves, fixed, moving, regions) = Default::default();
+        Self { surfaces, moves, fixed, moving, regions }
     }
 
     /// Creates the ground of a world without its blocks.
     pub fn without_blocks(world: &World) -> Self {
-        let mut ground = Self {
-            surfaces: Vec::new(),
-            tree: Bvh::default(),
-            fixed: Vec::new(),
-            moving: Vec::new(),
-            regions: world.regions.clone(),
-        };
+        let mut ground = Self { regions: world.regions.clone(), ..Self::level() };
         for map in &world.elevation_maps {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
@@ -73,7 +70,7 @@ impl Ground {
             let at = pose3(&plane.pose);
             ground.add(Surface::Floor { plane: plane.clone(), at }, plane.animation.is_some());
         }
-        ground.with_tree()
+        ground.with_trees()
     }
 
     /// Adds the blocks of the world, given the heights of their origins, m, and their bodies.
@@ -81,14 +78,18 @@ impl Ground {
         for ((block, z), body) in world.blocks.iter().zip(heights).zip(bodies) {
             self.add(top_of(block, *z, *body), body.is_some());
         }
-        self.with_tree()
+        self.with_trees()
     }
 
-    /// Builds the tree of all fixed surfaces.
-    fn with_tree(mut self) -> Self {
-        let boxes: Vec<Aabb> =
-            self.fixed.iter().map(|number| self.surfaces[*number].bounds()).collect();
-        self.tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+    /// Builds the trees of all surfaces.
+    fn with_trees(mut self) -> Self {
+        let tree = |moves: bool| {
+            let numbers = (0..self.surfaces.len()).filter(|number| self.moves[*number] == moves);
+            let numbers: Vec<usize> = numbers.collect();
+            let boxes = numbers.iter().map(|number| self.surfaces[*number].bounds()).collect();
+            SurfaceTree::new(numbers, boxes)
+        };
+        (self.fixed, self.moving) = (tree(false), tree(true));
         self
     }
 
@@ -126,32 +127,35 @@ impl Ground {
     }
 
     fn add(&mut self, surface: Surface, moves: bool) {
-        let number = self.surfaces.len();
         self.surfaces.push(surface);
-        if moves { &mut self.moving } else { &mut self.fixed }.push(number);
+        self.moves.push(moves);
     }
 
     /// Moves the surfaces to their poses at `time`, s.
     pub fn update(&mut self, time: f64, physics: &Physics) {
-        for number in &self.moving {
-            match &mut self.surfaces[*number] {
+        let Self { surfaces, moving, .. } = self;
+        moving.update(|number| {
+            let surface = &mut surfaces[number];
+            let has_moved = match surface {
                 Surface::Floor { plane, at } => {
-                    *at = animated(&plane.pose, plane.animation.as_deref(), time);
+                    replace(at, animated(&plane.pose, plane.animation.as_deref(), time))
                 }
-                Surface::Top { at, body: Some(body), .. } => *at = physics.state(*body).pose(),
-                _ => {}
-            }
-        }
+                Surface::Top { at, body: Some(body), .. } => {
+                    replace(at, physics.state(*body).pose())
+                }
+                _ => false,
+            };
+            has_moved.then(|| surface.bounds())
+        });
     }
 
     /// Returns the surfaces that may lie within a circle of radius `radius`, m.
     pub fn near(&self, centre: [f64; 2], radius: f64) -> Patch<'_> {
         let [x, y] = centre;
         let around = Aabb::from_half_extents(Vector::new(x, y), Vector::splat(radius));
-        let mut numbers: Vec<usize> =
-            self.tree.intersect_aabb(&around).map(|leaf| self.fixed[leaf as usize]).collect();
-        numbers
-            .extend(self.moving.iter().filter(|n| self.surfaces[**n].bounds().intersects(&around)));
+        let mut numbers = Numbers::new();
+        self.fixed.add_near(&around, &mut numbers);
+        self.moving.add_near_ascending(&around, &mut numbers);
         Patch { ground: self, numbers }
     }
 
@@ -179,7 +183,7 @@ impl Ground {
 /// The surfaces near a point.
 pub(crate) struct Patch<'g> {
     ground: &'g Ground,
-    numbers: Vec<usize>,
+    numbers: Numbers,
 }
 
 impl Patch<'_> {
@@ -205,7 +209,7 @@ impl Patch<'_> {
             }
         };
         for number in &self.numbers {
-            let surface = &self.ground.surfaces[*number];
+            let surface = &self.ground.surfaces[*number as usize];
             if let Some(height) = surface.height(x, y) {
                 if surface.is_solid() && height > solid_ceiling {
                     continue;
@@ -246,20 +250,29 @@ impl Surface {
     }
 
     fn bounds(&self) -> Aabb {
-        let corners = match self {
+        let around = |corners: &mut dyn Iterator<Item = [f64; 2]>| {
+            Aabb::from_points(corners.map(|[x, y]| Vector::new(x, y)))
+        };
+        match self {
             Self::Field(field) => {
                 let ([x, y], [length, width]) = (field.corner(), field.extent());
-                vec![[x, y], [x + length, y + width]]
+                around(&mut [[x, y], [x + length, y + width]].into_iter())
             }
             Self::Floor { plane, at } => {
                 let flat = Pose2 { x: at.x, y: at.y, yaw: at.yaw };
                 let corner = |i: usize, j: usize| flat.transform([plane.x[i], plane.y[j]]);
-                vec![corner(0, 0), corner(0, 1), corner(1, 0), corner(1, 1)]
+                around(&mut [corner(0, 0), corner(0, 1), corner(1, 0), corner(1, 1)].into_iter())
             }
-            Self::Top { outline, at, .. } => outline.iter().map(|p| at.transform(*p)).collect(),
-        };
-        Aabb::from_points(corners.iter().map(|[x, y]| Vector::new(*x, *y)))
+            Self::Top { outline, at, .. } => around(&mut outline.iter().map(|p| at.transform(*p))),
+        }
     }
+}
+
+/// Stores a value and returns whether it differs from the old one.
+fn replace<T: PartialEq>(place: &mut T, value: T) -> bool {
+    let differs = *place != value;
+    *place = value;
+    differs
 }
 
 /// Returns the top of a block whose origin is at height `z`, m.

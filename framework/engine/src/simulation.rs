@@ -2,6 +2,8 @@
 
 mod observe;
 
+use std::collections::HashMap;
+
 use simhost_world::{FaultAction, FaultPolicy};
 
 use crate::clock::Clock;
@@ -147,6 +149,9 @@ impl Simulation {
 
     /// Sets the inputs of controllers by the commands that act from this step on.
     fn apply_commands(&mut self) {
+        if self.next_command == self.commands.len() {
+            return;
+        }
         let time = self.clock.time();
         while let Some(command) = self.commands.get(self.next_command) {
             if !command.is_due(time) {
@@ -180,17 +185,16 @@ impl Simulation {
     /// bodies from friction and other forces.
     fn push(&mut self, start: Clock, clock: Clock, is_first: bool) {
         let Self { tables, physics, ground, seed, .. } = self;
+        let ground = &*ground;
         let step = Moment::new(start, *seed, ground);
         let whole = Moment::new(clock, *seed, ground);
-        let halves = [0, 1].map(|half| clock.substep(half, 2));
-        let halves = halves.map(|clock| Moment::new(clock, *seed, ground));
         table::for_each(tables, physics, &|table, bodies| {
             if is_first {
                 table.pre(&step, bodies);
             } else {
                 table.next_substep(bodies);
             }
-            table.extrapolate_halves(&halves, bodies);
+            table.extrapolate_halves(&whole, ground, bodies);
             table.push(&whole, bodies);
             table.check_search(clock.dt, bodies);
         });
@@ -290,12 +294,15 @@ impl Simulation {
     ) -> Result<(), CommandError> {
         let mut latest = f64::NEG_INFINITY;
         let mut planned = Vec::new();
+        let numbers = self.names.iter().enumerate().map(|(number, name)| (name.as_str(), number));
+        // names are unique
+        let numbers: HashMap<&str, usize> = numbers.collect();
         for command in commands {
             let time = command.time;
             if time < latest {
                 return Err(CommandError::Order { time, latest });
             }
-            planned.push(self.plan(command)?);
+            planned.push(self.plan(command, &numbers)?);
             latest = time;
         }
         self.commands = planned;
@@ -303,12 +310,17 @@ impl Simulation {
         Ok(())
     }
 
-    fn plan(&self, command: Command) -> Result<PlannedCommand, CommandError> {
+    /// Looks up the columns that a command sets. `numbers` are the numbers of the vehicles by name.
+    fn plan(
+        &self,
+        command: Command,
+        numbers: &HashMap<&str, usize>,
+    ) -> Result<PlannedCommand, CommandError> {
         let Command { time, vehicle, values } = command;
         if !time.is_finite() || values.iter().any(|(_, value)| !value.is_finite()) {
             return Err(CommandError::NotFinite { time, vehicle });
         }
-        let Some(number) = self.names.iter().position(|name| *name == vehicle) else {
+        let Some(&number) = numbers.get(vehicle.as_str()) else {
             return Err(CommandError::Vehicle { time, vehicle });
         };
         let (table, lane) = self.places[number];

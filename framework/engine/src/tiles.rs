@@ -25,10 +25,8 @@ impl TileView<'_> {
     /// Returns the values from `at` on.
     #[inline(always)]
     pub fn load<const N: usize>(&self, column: Column, at: usize) -> [f64; N] {
-        let values = self.0.get(column);
-        assert!(at + N <= values.len(), "a tile lies within its column");
-        // SAFETY: checked above; an array of numbers has the alignment of a number.
-        unsafe { *values.as_ptr().add(at).cast() }
+        // SAFETY: the store checks that the numbers lie within it and has them aligned.
+        unsafe { *self.0.tile::<N>(column, at) }
     }
 
     /// Returns the values of several columns from `at` on.
@@ -51,10 +49,8 @@ impl TileView<'_> {
     /// Replaces the values from `at` on.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, column: Column, at: usize, tile: [f64; N]) {
-        let values = self.0.get_mut(column);
-        assert!(at + N <= values.len(), "a tile lies within its column");
-        // SAFETY: as in `load`.
-        unsafe { *values.as_mut_ptr().add(at).cast() = tile }
+        // SAFETY: as in `load`, and the view holds the store exclusively.
+        unsafe { *self.0.tile::<N>(column, at) = tile }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Files of commands: csv with rows `time_s,vehicle,kind,v1[,v2…]`.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A command of a file.
@@ -57,6 +58,7 @@ pub fn read_commands(
         .trim(csv::Trim::All)
         .from_path(path)
         .map_err(|error| fail(None, format!("failed to read the commands: {error}")))?;
+    let vehicles = Directory::new(vehicles);
     let mut rows: Vec<CommandRow> = Vec::new();
     let mut latest = f64::NEG_INFINITY;
     for record in reader.records() {
@@ -68,7 +70,7 @@ pub fn read_commands(
         if record.get(0) == Some("time_s") && rows.is_empty() {
             continue;
         }
-        let row = row(&record, vehicles, &nearest).map_err(|text| fail(line, text))?;
+        let row = row(&record, &vehicles, &nearest).map_err(|text| fail(line, text))?;
         if row.time < latest {
             let text = format!("time {} s comes after {latest} s: sort the rows by time", row.time);
             return Err(fail(line, text));
@@ -79,9 +81,49 @@ pub fn read_commands(
     Ok(rows)
 }
 
+/// The vehicles by name.
+struct Directory<'v> {
+    vehicles: &'v [CommandedVehicle],
+    by_name: HashMap<&'v str, &'v CommandedVehicle>,
+}
+
+impl<'v> Directory<'v> {
+    fn new(vehicles: &'v [CommandedVehicle]) -> Self {
+        let mut by_name = HashMap::with_capacity(vehicles.len());
+        for vehicle in vehicles {
+            work::count();
+            by_name.entry(vehicle.name.as_str()).or_insert(vehicle);
+        }
+        Self { vehicles, by_name }
+    }
+
+    fn find(&self, name: &str) -> Option<&'v CommandedVehicle> {
+        work::count();
+        self.by_name.get(name).copied()
+    }
+}
+
+/// Counts the vehicles that are examined, in tests.
+mod work {
+    #[cfg(test)]
+    thread_local! {
+        static EXAMINED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    pub(super) fn count() {
+        #[cfg(test)]
+        EXAMINED.with(|examined| examined.set(examined.get() + 1));
+    }
+
+    #[cfg(test)]
+    pub(super) fn take() -> usize {
+        EXAMINED.with(std::cell::Cell::take)
+    }
+}
+
 fn row(
     record: &csv::StringRecord,
-    vehicles: &[CommandedVehicle],
+    vehicles: &Directory<'_>,
     nearest: &impl Fn(&str) -> Option<String>,
 ) -> Result<CommandRow, String> {
     let field = |index: usize, name: &str| {
@@ -92,8 +134,8 @@ fn row(
     let time = number(field(0, "time")?, "time_s")?;
     let name = field(1, "vehicle")?;
     let kind = field(2, "kind")?;
-    let vehicle = vehicles.iter().find(|vehicle| vehicle.name == name);
-    let vehicle = vehicle.ok_or_else(|| unknown_vehicle(name, vehicles, nearest(name)))?;
+    let vehicle = vehicles.find(name);
+    let vehicle = vehicle.ok_or_else(|| unknown_vehicle(name, vehicles.vehicles, nearest(name)))?;
     let inputs = inputs(vehicle, kind)?;
     let found = record.len() - 3;
     if found != inputs.len() {
@@ -166,6 +208,23 @@ mod tests {
         let rows = read("time_s,vehicle,kind,v1\n# a comment\n0.5, robot, torque, 2, 3\n");
         let values = vec![("left".to_owned(), 2.0)];
         assert_eq!(rows, Ok(vec![CommandRow { time: 0.5, vehicle: "robot".to_owned(), values }]));
+    }
+
+    #[test]
+    fn the_work_grows_with_rows_and_vehicles_not_with_their_product() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("commands.csv");
+        for count in [100, 200, 400] {
+            let kinds = vec![("torque".to_owned(), vec![Some("left".to_owned())])];
+            let vehicle = |k| CommandedVehicle { name: format!("v{k}"), kinds: kinds.clone() };
+            let vehicles: Vec<_> = (0..count).map(vehicle).collect();
+            let text: String = (0..count).map(|k| format!("{k},v{},torque,1\n", k / 2)).collect();
+            std::fs::write(&path, text).expect("a temporary file");
+            work::take();
+            let rows = read_commands(&path, &vehicles, |_| None).expect("the rows are correct");
+            assert_eq!((rows.len(), rows[7].vehicle.as_str()), (count, "v3"));
+            assert_eq!(work::take(), 2 * count);
+        }
     }
 
     #[test]

@@ -52,6 +52,7 @@ impl Surface {
     ];
 
     /// Returns c₁, c₂ and c₃.
+    #[inline(always)]
     pub const fn constants(self) -> [f64; 3] {
         match self {
             Self::DryAsphalt => [1.2801, 23.99, 0.52],
@@ -100,12 +101,14 @@ pub struct Burckhardt {
 
 impl Burckhardt {
     /// Returns the friction coefficient at a slip from 0 to 1.
+    #[inline(always)]
     pub fn friction(&self, slip: f64) -> f64 {
         let [c1, c2, c3] = self.constants;
         (c1 * (1.0 - math::exp(-c2 * slip)) - c3 * slip).max(0.0)
     }
 
     /// Returns the slip at the peak: ln(c₁ c₂/c₃)/c₂, at most 1.
+    #[inline(always)]
     pub fn slip_at_peak(&self) -> f64 {
         let [c1, c2, c3] = self.constants;
         if c3 <= 0.0 {
@@ -116,12 +119,14 @@ impl Burckhardt {
 }
 
 /// Returns the sliding speed divided by the larger of travelling and rolling speed.
+#[inline(always)]
 fn resultant(slip: &Slip) -> f64 {
     let travelling = (1.0 + slip.tan_alpha * slip.tan_alpha).sqrt();
     (slip.size() / travelling.max(slip.rolling)).min(1.0)
 }
 
 impl SteadyTyre for Burckhardt {
+    #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let along = slip.size();
         if along == 0.0 {
@@ -131,14 +136,17 @@ impl SteadyTyre for Burckhardt {
         [force * slip.kappa, -force * slip.tan_alpha]
     }
 
+    #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
         self.peak * grip * load
     }
 
+    #[inline(always)]
     fn mu(&self) -> f64 {
         self.peak
     }
 
+    #[inline(always)]
     fn carcass(&self) -> Carcass {
         let Self { c_rr, c_damping, relaxation_length, .. } = *self;
         Carcass { c_rr, c_damping, relaxation_length }
@@ -157,6 +165,14 @@ impl Friction for Burckhardt {
     }
 
     fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force(self, wheel, step, lag)
+        steady::force::<true>(self, wheel, step, lag)
+    }
+
+    fn simplifies(&self, _: &Wheel) -> bool {
+        steady::is_immediate(self)
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+        steady::force::<false>(self, wheel, step, lag)
     }
 }

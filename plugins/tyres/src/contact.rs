@@ -18,8 +18,6 @@
 
 use simhost_sdk::{Force, Step, Wheel, math};
 
-/// Number of estimates of the creep.
-const ROUNDS: usize = 3;
 /// Shortest step used as a divisor, s.
 const NO_TIME: f64 = 1e-12;
 
@@ -60,24 +58,23 @@ pub struct Outcome {
 
 /// Returns the creep, the velocity of the tread over the ground with the sign of the force on the
 /// wheel: (R ω − v_x, −v_y), m/s.
+#[inline(always)]
 pub fn creep(wheel: &Wheel) -> [f64; 2] {
     let [x, y] = wheel.sliding();
     [-x, -y]
 }
 
 /// Computes the force of a contact patch on a wheel.
+#[inline(always)]
 pub fn solve(wheel: &Wheel, step: &Step, shaft: Shaft, patch: &impl Patch) -> Outcome {
     let motion = Motion::of(wheel, step, shaft.c_damping);
-    let mut guess = creep(wheel);
-    let mut line = patch.line(guess);
-    let mut resistance = 0.0;
-    for round in 0..ROUNDS {
-        if round > 0 {
-            line = patch.line(guess);
-        }
-        resistance = math::limit(motion.stop(&line), motion.most_resistance(wheel, &shaft));
-        guess = motion.creep(motion.force(&line, resistance), resistance);
-    }
+    // three estimates of the creep, written out because a loop inside that over wheels would keep
+    // it from being vectorised
+    let (line, resistance) = motion.estimate(wheel, &shaft, patch, creep(wheel));
+    let guess = motion.creep(motion.force(&line, resistance), resistance);
+    let (line, resistance) = motion.estimate(wheel, &shaft, patch, guess);
+    let guess = motion.creep(motion.force(&line, resistance), resistance);
+    let (line, mut resistance) = motion.estimate(wheel, &shaft, patch, guess);
     let wanted = motion.force(&line, resistance);
     let force = within(wanted, patch.capacity());
     if force != wanted {
@@ -89,6 +86,7 @@ pub fn solve(wheel: &Wheel, step: &Step, shaft: Shaft, patch: &impl Patch) -> Ou
 }
 
 /// Scales a force down to `most`, N, if it is larger.
+#[inline(always)]
 pub fn within([x, y]: [f64; 2], most: f64) -> [f64; 2] {
     // dividing by the larger component avoids overflow when a run diverges
     let longer = x.abs().max(y.abs()).max(1e-300);
@@ -112,6 +110,21 @@ struct Motion {
 }
 
 impl Motion {
+    /// Returns the line of the patch at an estimate of the creep, m/s, and the resistance there, N·m.
+    #[inline(always)]
+    fn estimate(
+        &self,
+        wheel: &Wheel,
+        shaft: &Shaft,
+        patch: &impl Patch,
+        guess: [f64; 2],
+    ) -> (Line, f64) {
+        let line = patch.line(guess);
+        let resistance = math::limit(self.stop(&line), self.most_resistance(wheel, shaft));
+        (line, resistance)
+    }
+
+    #[inline(always)]
     fn of(wheel: &Wheel, step: &Step, c_damping: f64) -> Self {
         let dt = step.dt.max(NO_TIME);
         // damping at the end of the step acts like an additional inertia c dt
@@ -129,11 +142,13 @@ impl Motion {
         }
     }
 
+    #[inline(always)]
     fn most_resistance(&self, wheel: &Wheel, shaft: &Shaft) -> f64 {
         shaft.c_rr * wheel.normal_force.max(0.0) * wheel.radius
     }
 
     /// Returns the force at the intersection of the lines of patch and motion, N.
+    #[inline(always)]
     fn force(&self, line: &Line, resistance: f64) -> [f64; 2] {
         let turned = self.radius * self.per_torque * resistance;
         let free = [self.free[0] - turned, self.free[1]];
@@ -143,6 +158,7 @@ impl Motion {
         })
     }
 
+    #[inline(always)]
     fn creep(&self, force: [f64; 2], resistance: f64) -> [f64; 2] {
         let turned = self.radius * self.per_torque * resistance;
         [
@@ -152,6 +168,7 @@ impl Motion {
     }
 
     /// Returns the resistance with which the wheel stands at the end of the step, N·m.
+    #[inline(always)]
     fn stop(&self, line: &Line) -> f64 {
         let stiffness = line.stiffness[0];
         let spin = self.spin - self.per_torque * self.radius * self.force(line, 0.0)[0];
@@ -161,10 +178,12 @@ impl Motion {
     }
 
     /// Returns the same resistance for a given force of the ground.
+    #[inline(always)]
     fn stop_under(&self, fx: f64) -> f64 {
         self.spin / self.per_torque - self.radius * fx
     }
 
+    #[inline(always)]
     fn outcome(&self, force: [f64; 2], resistance: f64, c_damping: f64) -> Outcome {
         let [fx, fy] = force;
         let spin = self.spin - self.per_torque * (self.radius * fx + resistance);

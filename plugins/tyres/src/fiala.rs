@@ -53,16 +53,19 @@ pub struct Fiala {
 
 impl Fiala {
     /// Returns the friction at a slip, N.
+    #[inline(always)]
     fn friction(&self, slip: &Slip, load: f64, grip: f64) -> f64 {
         let fall = (self.u_max - self.u_min) * slip.size().min(1.0);
         (self.u_max - fall) * grip * load
     }
 
     /// Returns the remaining adhesion, from 1 to 0.
+    #[inline(always)]
     fn adhesion(&self, tan_alpha: f64, friction: f64) -> f64 {
         (1.0 - self.c_alpha * tan_alpha.abs() / (3.0 * friction).max(1e-12)).max(0.0)
     }
 
+    #[inline(always)]
     fn longitudinal(&self, kappa: f64, friction: f64) -> f64 {
         let size = kappa.abs();
         if size <= friction / (2.0 * self.c_slip) {
@@ -73,6 +76,7 @@ impl Fiala {
     }
 
     /// Returns the self-aligning moment, N·m.
+    #[inline(always)]
     pub fn aligning_moment(&self, slip: &Slip, load: f64, grip: f64) -> f64 {
         let friction = self.friction(slip, load, grip);
         let h = self.adhesion(slip.tan_alpha, friction);
@@ -82,6 +86,7 @@ impl Fiala {
 
 /// Turns a force outside the circle of radius `friction`, N, towards the slip, and scales it onto
 /// the circle.
+#[inline(always)]
 fn combined([fx, fy]: [f64; 2], slip: &Slip, friction: f64) -> [f64; 2] {
     let size = (fx * fx + fy * fy).sqrt();
     if size <= friction || friction <= 0.0 {
@@ -97,6 +102,7 @@ fn combined([fx, fy]: [f64; 2], slip: &Slip, friction: f64) -> [f64; 2] {
 }
 
 impl SteadyTyre for Fiala {
+    #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let friction = self.friction(slip, load, grip);
         let h = self.adhesion(slip.tan_alpha, friction);
@@ -104,14 +110,17 @@ impl SteadyTyre for Fiala {
         combined([self.longitudinal(slip.kappa, friction), fy], slip, friction)
     }
 
+    #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
         self.u_max * grip * load
     }
 
+    #[inline(always)]
     fn mu(&self) -> f64 {
         self.u_max
     }
 
+    #[inline(always)]
     fn carcass(&self) -> Carcass {
         let Self { c_rr, c_damping, relaxation_length, .. } = *self;
         Carcass { c_rr, c_damping, relaxation_length }
@@ -131,6 +140,14 @@ impl Friction for Fiala {
     }
 
     fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force(self, wheel, step, lag)
+        steady::force::<true>(self, wheel, step, lag)
+    }
+
+    fn simplifies(&self, _: &Wheel) -> bool {
+        steady::is_immediate(self)
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+        steady::force::<false>(self, wheel, step, lag)
     }
 }

@@ -65,12 +65,14 @@ pub struct Bristles {
 
 impl LuGre {
     /// Returns the friction coefficient at a sliding speed, m/s.
+    #[inline(always)]
     pub fn stribeck(&self, speed: f64) -> f64 {
         self.mu_c + (self.mu_s - self.mu_c) * math::exp(-(speed / self.v_s).sqrt())
     }
 
     /// Returns the force per normal load in the steady state, for a creep, m/s, of a wheel with the
     /// rolling speed `rolling`, m/s.
+    #[inline(always)]
     pub fn steady(&self, creep: [f64; 2], rolling: f64) -> [f64; 2] {
         let decay = self.decay(creep, rolling, 1.0);
         creep.map(|creep| {
@@ -80,6 +82,7 @@ impl LuGre {
     }
 
     /// Returns the rate at which bristles lose their deflection, 1/s.
+    #[inline(always)]
     fn decay(&self, [x, y]: [f64; 2], rolling: f64, grip: f64) -> f64 {
         let speed = (x * x + y * y).sqrt();
         let slipping = self.sigma0 * speed / (grip * self.stribeck(speed)).max(1e-9);
@@ -99,12 +102,14 @@ struct Brush<'t> {
 
 impl Brush<'_> {
     /// Returns the factor by which a deflection decays within the step.
+    #[inline(always)]
     fn kept(&self, creep: [f64; 2]) -> f64 {
         1.0 / (1.0 + self.dt * self.tyre.decay(creep, self.rolling, self.grip))
     }
 }
 
 impl Patch for Brush<'_> {
+    #[inline(always)]
     fn line(&self, creep: [f64; 2]) -> Line {
         let LuGre { sigma0, sigma1, sigma2, .. } = self.tyre;
         let kept = self.kept(creep);
@@ -115,6 +120,7 @@ impl Patch for Brush<'_> {
         Line { held: self.start.map(|z| held * z), stiffness: [stiffness; 2] }
     }
 
+    #[inline(always)]
     fn capacity(&self) -> f64 {
         self.tyre.mu_s * self.grip * self.load
     }

@@ -75,6 +75,7 @@ pub struct MagicFormula {
 
 impl MagicFormula {
     /// Returns the coefficients and equations with all overrides.
+    #[inline(always)]
     pub fn tyre(&self) -> &Tyre {
         &self.tyre
     }
@@ -102,11 +103,13 @@ impl MagicFormula {
 }
 
 impl SteadyTyre for MagicFormula {
+    #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let load = Load { f_z: load, grip, gamma: slip.camber };
         self.tyre.combined(slip.kappa, self.tyre.side() * slip.alpha(), &load)
     }
 
+    #[inline(always)]
     fn offset(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         if !self.shifts {
             return [0.0; 2];
@@ -116,14 +119,17 @@ impl SteadyTyre for MagicFormula {
         [self.tyre.combined(0.0, alpha, &load)[0], self.tyre.combined(slip.kappa, 0.0, &load)[1]]
     }
 
+    #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
         self.tyre.peak(&Load { f_z: load, grip, gamma: 0.0 })
     }
 
+    #[inline(always)]
     fn mu(&self) -> f64 {
         self.mu
     }
 
+    #[inline(always)]
     fn carcass(&self) -> Carcass {
         let Self { c_rr, c_damping, relaxation_length, .. } = *self;
         Carcass { c_rr, c_damping, relaxation_length }
@@ -139,6 +145,14 @@ impl Friction for MagicFormula {
     }
 
     fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force(self, wheel, step, lag)
+        steady::force::<true>(self, wheel, step, lag)
+    }
+
+    fn simplifies(&self, _: &Wheel) -> bool {
+        steady::is_immediate(self)
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+        steady::force::<false>(self, wheel, step, lag)
     }
 }

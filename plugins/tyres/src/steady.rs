@@ -48,21 +48,25 @@ pub struct Slip {
 
 impl Slip {
     /// Returns the slip for a slip ratio and a slip angle, rad.
+    #[inline(always)]
     pub fn of(kappa: f64, alpha: f64) -> Self {
         Self::along(kappa, simhost_sdk::math::tan(alpha))
     }
 
     /// Returns the slip for a slip ratio and the tangent of a slip angle.
+    #[inline(always)]
     pub fn along(kappa: f64, tan_alpha: f64) -> Self {
         Self { kappa, tan_alpha, rolling: (1.0 + kappa).abs(), camber: 0.0 }
     }
 
     /// Returns the slip angle, rad.
+    #[inline(always)]
     pub fn alpha(&self) -> f64 {
         simhost_sdk::math::atan(self.tan_alpha)
     }
 
     /// Returns the length of (κ, tan α).
+    #[inline(always)]
     pub fn size(&self) -> f64 {
         (self.kappa * self.kappa + self.tan_alpha * self.tan_alpha).sqrt()
     }
@@ -94,6 +98,7 @@ pub trait SteadyTyre {
     /// Returns the offsets of the force, N: those of the same slip without its longitudinal
     /// component, and without its lateral component, which a tyre that is not perfectly symmetric
     /// has while it rolls.
+    #[inline(always)]
     fn offset(&self, _slip: &Slip, _load: f64, _grip: f64) -> [f64; 2] {
         [0.0; 2]
     }
@@ -127,6 +132,7 @@ struct Standing<'t, T> {
 
 impl<T: SteadyTyre> Standing<'_, T> {
     /// Returns the slip at the end of the step, (κ, −tan α).
+    #[inline(always)]
     fn slip(&self, creep: [f64; 2]) -> [f64; 2] {
         let (kept, gained) = self.weights();
         [0, 1].map(|axis| kept * self.lag[axis] + gained * creep[axis])
@@ -134,6 +140,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
 
     /// Returns the slip that determines the force, as a part that is held and a part per creep, 1
     /// and s/m.
+    #[inline(always)]
     fn acting(&self) -> ([f64; 2], [f64; 2]) {
         let (kept, gained) = self.weights();
         let rest = self.damping.map(|tau| 1.0 - tau * self.speed);
@@ -143,6 +150,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
 
     /// Adds critical damping of the mass on the carcass at standstill, which fades out up to
     /// walking speed.
+    #[inline(always)]
     fn damped(mut self, mass: f64) -> Self {
         let (_, stiffness) = self.secants([0.0; 2]);
         let standing = 1.0 - self.speed / SPRING_SPEED;
@@ -156,6 +164,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
     }
 
     /// Returns the weights of the previous slip, and of the creep, s/m, in the slip.
+    #[inline(always)]
     fn weights(&self) -> (f64, f64) {
         if self.sigma > 0.0 {
             let whole = self.sigma + self.dt * self.speed;
@@ -167,11 +176,13 @@ impl<T: SteadyTyre> Standing<'_, T> {
 
     /// Returns the degree to which the wheel travels, from 0 at standstill, where the spring has no
     /// rolling direction, to 1.
+    #[inline(always)]
     fn travelling(&self) -> f64 {
         if self.sigma > 0.0 { (self.speed / SPRING_SPEED).min(1.0) } else { 1.0 }
     }
 
     /// Returns the offset of the force, N, and the secants of the remaining force, N.
+    #[inline(always)]
     fn secants(&self, slip: [f64; 2]) -> ([f64; 2], [f64; 2]) {
         let away = |slip: f64| if slip < 0.0 { slip.min(-STRAIGHT) } else { slip.max(STRAIGHT) };
         // in the direction of travel
@@ -185,6 +196,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
     }
 
     /// Returns the largest slip of the spring at standstill.
+    #[inline(always)]
     fn furthest(&self, wheel: &Wheel) -> [f64; 2] {
         let (_, stiffness) = self.secants([0.0; 2]);
         let peak = self.tyre.peak(self.load, self.grip);
@@ -198,6 +210,7 @@ impl<T: SteadyTyre> Standing<'_, T> {
 }
 
 impl<T: SteadyTyre> Patch for Standing<'_, T> {
+    #[inline(always)]
     fn line(&self, creep: [f64; 2]) -> Line {
         let (kept, gained) = self.acting();
         let slip = [0, 1].map(|axis| kept[axis] + gained[axis] * creep[axis]);
@@ -211,14 +224,28 @@ impl<T: SteadyTyre> Patch for Standing<'_, T> {
         }
     }
 
+    #[inline(always)]
     fn capacity(&self) -> f64 {
         self.tyre.peak(self.load, self.grip)
     }
 }
 
-/// Computes the force of a steady tyre on a wheel.
-pub fn force(tyre: &impl SteadyTyre, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+/// Returns whether the slip of a tyre does not lag.
+#[inline(always)]
+pub fn is_immediate(tyre: &impl SteadyTyre) -> bool {
+    tyre.carcass().relaxation_length == 0.0
+}
+
+/// Computes the force of a steady tyre on a wheel. With `LAGS` false, the relaxation length is 0.
+#[inline(always)]
+pub fn force<const LAGS: bool>(
+    tyre: &impl SteadyTyre,
+    wheel: &Wheel,
+    step: &Step,
+    lag: &mut Lag,
+) -> Force {
     let Carcass { c_rr, c_damping, relaxation_length } = tyre.carcass();
+    let relaxation_length = if LAGS { relaxation_length } else { 0.0 };
     let mu = tyre.mu().max(1e-9);
     let standing = Standing {
         tyre,

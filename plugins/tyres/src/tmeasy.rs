@@ -97,6 +97,7 @@ pub struct TMeasy {
 
 impl TMeasy {
     /// Returns the nominal load, N.
+    #[inline(always)]
     pub fn nominal_load(&self) -> f64 {
         self.pn
     }
@@ -109,6 +110,7 @@ impl TMeasy {
         ]
     }
 
+    #[inline(always)]
     fn curves(&self, load: f64, grip: f64) -> [Curve; 2] {
         let by_nominal = (load / self.pn).min(MOST_LOAD);
         self.directions.map(|direction| direction.at(by_nominal, self.pn).on(grip))
@@ -116,28 +118,30 @@ impl TMeasy {
 }
 
 impl SteadyTyre for TMeasy {
+    #[inline(always)]
     fn force(&self, slip: &Slip, load: f64, grip: f64) -> [f64; 2] {
         let along = slip.size();
-        if along == 0.0 || load == 0.0 || grip == 0.0 {
-            return [0.0; 2];
-        }
+        let none = (along == 0.0) | (load == 0.0) | (grip == 0.0);
         // TMeasy divides by the rolling speed
         let size = along / slip.rolling.max(1e-9);
         let (cos, sin) = (slip.kappa / along, -slip.tan_alpha / along);
         let [x, y] = self.curves(load, grip);
         let force = x.combined(&y, cos, sin).force(size);
-        [force * cos, force * sin]
+        if none { [0.0; 2] } else { [force * cos, force * sin] }
     }
 
+    #[inline(always)]
     fn peak(&self, load: f64, grip: f64) -> f64 {
         let [x, y] = self.curves(load, grip);
         x.peak.max(y.peak)
     }
 
+    #[inline(always)]
     fn mu(&self) -> f64 {
         self.mu
     }
 
+    #[inline(always)]
     fn carcass(&self) -> Carcass {
         let Self { c_rr, c_damping, relaxation_length, .. } = *self;
         Carcass { c_rr, c_damping, relaxation_length }
@@ -161,6 +165,14 @@ impl Friction for TMeasy {
     }
 
     fn force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
-        steady::force(self, wheel, step, lag)
+        steady::force::<true>(self, wheel, step, lag)
+    }
+
+    fn simplifies(&self, _: &Wheel) -> bool {
+        steady::is_immediate(self)
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, lag: &mut Lag) -> Force {
+        steady::force::<false>(self, wheel, step, lag)
     }
 }

@@ -72,12 +72,12 @@ const MAX_SHOWN: usize = 8;
 pub const EVIDENCE_VERSION: u32 = 1;
 
 impl Evidence {
-    /// Gathers the evidence for one lane. `states` holds the state columns before the call, one after
-    /// the other, `streams` the random stream of each lane or nothing.
+    /// Gathers the evidence for one lane. `states` holds the state columns before the call, as saved
+    /// by [`Call::save_states`], `streams` the random stream of each lane or nothing.
     pub(crate) fn gather(
         call: &Call,
         columns: &Columns,
-        mut states: &[f64],
+        states: &[f64],
         lane: usize,
         moment: &Moment,
         fault: &Fault,
@@ -90,9 +90,8 @@ impl Evidence {
         let input = |(port, column): (&'static View<PortDesc>, &Column)| {
             Quantity::of(port.name(), port.unit(), of_lane(port.scope, columns.get(*column)))
         };
-        let state = |(slot, column): (&'static View<StateDesc>, &Column)| {
-            let (values, rest) = states.split_at(columns.get(*column).len());
-            states = rest;
+        let state = |(number, slot): (usize, &'static View<StateDesc>)| {
+            let values = call.saved_state(states, number);
             Quantity::of(slot.name(), slot.unit(), of_lane(slot.scope, values))
         };
         let keys = model.params().iter().map(|desc| desc.key().to_owned());
@@ -108,7 +107,7 @@ impl Evidence {
             dt: moment.clock.dt,
             parameters: keys.zip(call.values().iter().cloned()).collect(),
             inputs: call.phase.inputs().iter().zip(call.inputs()).map(input).collect(),
-            states: model.states().iter().zip(call.states()).map(state).collect(),
+            states: model.states().iter().enumerate().map(state).collect(),
             stream: streams.get(lane).copied(),
             memory: call.saved_memory(lane).map(|bytes| hex(&bytes)),
             wheels: shape.wheels,

@@ -1,5 +1,6 @@
 //! Calls of a model's phase on columns.
 
+use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,6 +14,11 @@ use crate::breadcrumb::{self, Label};
 use crate::columns::{Column, Columns, all_finite};
 use crate::entities::{Entities, Entity};
 use crate::moment::Moment;
+
+thread_local! {
+    /// Fault of the call that a thread is making. It is large, and only a call that fails changes it.
+    static FAULT: UnsafeCell<Fault> = const { UnsafeCell::new(Fault::NONE) };
+}
 
 /// Columns and lane data of one phase.
 pub(crate) struct CallColumns {
@@ -145,12 +151,18 @@ impl Call {
         self.label.entities.get(lane)
     }
 
-    /// Copies the state columns to `saved`, one after the other.
+    /// Copies the state columns to `saved`, for [`Self::saved_state`].
     pub fn save_states(&self, columns: &Columns, saved: &mut Vec<f64>) {
+        // the state slots of a model are added one after the other
+        let (Some(first), Some(last)) = (self.states.first(), self.states.last()) else { return };
         saved.clear();
-        for column in &self.states {
-            saved.extend_from_slice(columns.get(*column));
-        }
+        saved.extend_from_slice(columns.between(*first, *last));
+    }
+
+    /// Returns the values of a state slot among those that [`Self::save_states`] has copied.
+    pub fn saved_state<'s>(&self, saved: &'s [f64], slot: usize) -> &'s [f64] {
+        let (first, column) = (self.states[0], self.states[slot]);
+        &saved[column.offset_from(first)..][..column.len()]
     }
 
     /// Returns the version of the model's states and memory.
@@ -228,23 +240,32 @@ impl Call {
             memories: self.memories.as_ref().map_or(std::ptr::null(), |all| all.pointers()),
             services: moment.services(),
         };
-        let mut fault = Fault::NONE;
-        // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
-        // alone, because the caller holds them exclusively.
-        let call = || unsafe {
-            (self.phase.call)(self.instance.handle(), &raw const batch, &raw mut fault)
-        };
-        let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), moment.time(), call);
-        if code == fault_code::NONE {
-            return None;
-        }
-        let rest = (fault.lane as usize + 1).min(lanes.end)..lanes.end;
-        Some((Fault { code, ..fault }, rest))
+        FAULT.with(|fault| {
+            let fault = fault.get();
+            // SAFETY: the columns are those that the phase declares, hold all lanes, and are ours
+            // alone, because the caller holds them exclusively. Nothing else uses the fault of this
+            // thread during the call, because models do not call models.
+            let call =
+                || unsafe { (self.phase.call)(self.instance.handle(), &raw const batch, fault) };
+            let code = breadcrumb::leave(self.label, lanes.start, lanes.len(), moment.time(), call);
+            if code == fault_code::NONE {
+                return None;
+            }
+            // SAFETY: the call has ended, and the fault is initialized at all times.
+            let fault = unsafe { std::mem::replace(&mut *fault, Fault::NONE) };
+            let rest = (fault.lane as usize + 1).min(lanes.end)..lanes.end;
+            Some((Fault { code, ..fault }, rest))
+        })
     }
 
     /// Returns the index of the first output that has a value that is not finite, and the index of
     /// that value.
     pub fn first_non_finite(&self, columns: &Columns) -> Option<(usize, usize)> {
+        // the outputs of a phase are added one after the other, with zeros between them
+        let (first, last) = (self.outputs.first()?, self.outputs.last()?);
+        if all_finite(columns.between(*first, *last)) {
+            return None;
+        }
         self.outputs.iter().enumerate().find_map(|(output, column)| {
             let values = columns.get(*column);
             if all_finite(values) {

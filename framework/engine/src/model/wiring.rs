@@ -217,7 +217,7 @@ impl ModelLanes {
             let is_command = port.flags & port_flag::COMMAND != 0;
             let len = self.lengths.of(port.scope);
             let known = sources.iter().find_map(|ports| ports.get(port.name()));
-            let fits = |column: &Column| !is_command && layout.len(*column) == len;
+            let fits = |column: &Column| !is_command && column.len() == len;
             known.filter(fits).unwrap_or_else(|| {
                 let column = layout.fill(len, port.default);
                 undriven.insert(port.name(), column);

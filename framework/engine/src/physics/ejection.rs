@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use rapier2d_f64::prelude::ColliderHandle;
+
 use super::body::{BodyInfo, BodyState};
 use super::world::Physics;
 
@@ -75,8 +77,16 @@ impl Physics {
         pairs.filter(|pair| pair.has_any_active_contact()).map(|pair| {
             let other =
                 if pair.collider1 == body.collider { pair.collider2 } else { pair.collider1 };
-            self.infos.iter().position(|body| body.collider == other)
+            self.body_of(other)
         })
+    }
+
+    /// Returns the number of the body with a collider, or `None` for an obstacle.
+    pub(super) fn body_of(&self, collider: ColliderHandle) -> Option<usize> {
+        let index = |collider: ColliderHandle| collider.into_raw_parts().0;
+        // rapier's colliders are in the order of the bodies, and are removed only all at once
+        let found = self.infos.binary_search_by_key(&index(collider), |body| index(body.collider));
+        found.ok().filter(|number| self.infos[*number].collider == collider)
     }
 }
 

@@ -1,10 +1,15 @@
 //! Bodies that overlap before the first step.
 
+use rapier2d_f64::parry::bounding_volume::Aabb;
+use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::parry::query;
 use rapier2d_f64::prelude::*;
 
 use super::body;
 use super::world::Physics;
+
+/// Relative enlargement of the boxes in the tree, which covers the rounding of their corners.
+const SLACK: f64 = 1e-9;
 
 impl Physics {
     /// Returns the names of all pairs of bodies and obstacles that overlap now, as messages show
@@ -12,42 +17,87 @@ impl Physics {
     ///
     /// Also decides which bodies rapier moves from the first step on.
     pub fn overlaps(&mut self) -> Vec<(String, String)> {
+        let near = self.neighbours.update(&mut self.bodies, &self.infos);
+        let numbers: Vec<usize> = (0..self.bodies.len()).filter(|i| near[*i]).collect();
+        let boxes: Vec<Aabb> = numbers.iter().map(|i| self.circle_bounds(*i)).collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
         let mut pairs = Vec::new();
-        let shapes: Vec<(Pose, SharedShape)> = self
-            .bodies
-            .iter()
-            .zip(&self.infos)
-            .map(|(body, info)| (body::pose(&body.state), info.shape.clone()))
-            .collect();
-        let Self { bodies, infos, neighbours, heights, .. } = self;
-        let near = neighbours.update(bodies, infos);
-        for (i, first) in bodies.iter().enumerate().filter(|(i, _)| near[*i]) {
-            let (pose, shape) = &shapes[i];
-            let intersects = |other: &Pose, other_shape: &SharedShape| {
-                let hit =
-                    query::intersection_test(pose, shape.as_ref(), other, other_shape.as_ref());
-                hit.is_ok_and(|hit| hit.intersecting)
-            };
-            for (j, other) in bodies.iter().enumerate().skip(i + 1).filter(|(j, _)| near[*j]) {
-                let (own, its) = (&infos[i], &infos[j]);
-                let reach = own.radius + its.radius;
-                let [dx, dy] = [0, 1].map(|axis| first.centre()[axis] - other.centre()[axis]);
-                let close = dx * dx + dy * dy <= reach * reach;
-                let (pose, shape) = &shapes[j];
-                if close && heights.overlap(own.span, its.span) && intersects(pose, shape) {
-                    pairs.push((own.name.clone(), its.name.clone()));
+        let mut found = Vec::new();
+        for (leaf, &i) in numbers.iter().enumerate() {
+            let later = tree.intersect_aabb(&boxes[leaf]).map(|other| numbers[other as usize]);
+            found.clear();
+            found.extend(later.filter(|j| *j > i));
+            found.sort_unstable();
+            for &j in &found {
+                if self.bodies_overlap(i, j) {
+                    pairs.push((self.infos[i].name.clone(), self.infos[j].name.clone()));
                 }
             }
-            let bounds = shape.compute_aabb(pose);
-            for obstacle in neighbours.obstacles_near(&bounds) {
-                if heights.overlap(infos[i].span, obstacle.span)
-                    && intersects(&obstacle.pose, &obstacle.shape)
-                {
-                    pairs.push((infos[i].name.clone(), obstacle.name.clone()));
-                }
-            }
+            self.add_obstacles(i, &mut pairs);
         }
         self.set_solved(&near);
         pairs
+    }
+
+    /// Returns a box around the bounding circle of a body.
+    fn circle_bounds(&self, body: usize) -> Aabb {
+        let [x, y] = self.bodies[body].centre();
+        let size = x.abs().max(y.abs());
+        let half = self.infos[body].radius + SLACK * (size + self.infos[body].radius);
+        Aabb::from_half_extents(Vector::new(x, y), Vector::splat(half))
+    }
+
+    fn shape(&self, body: usize) -> (Pose, &dyn Shape) {
+        (body::pose(&self.bodies[body].state), self.infos[body].shape.as_ref())
+    }
+
+    fn bodies_overlap(&self, i: usize, j: usize) -> bool {
+        work::count();
+        let (own, its) = (&self.infos[i], &self.infos[j]);
+        let reach = own.radius + its.radius;
+        let (first, other) = (self.bodies[i].centre(), self.bodies[j].centre());
+        let [dx, dy] = [0, 1].map(|axis| first[axis] - other[axis]);
+        let close = dx * dx + dy * dy <= reach * reach;
+        close
+            && self.heights.overlap(own.span, its.span)
+            && intersects(self.shape(i), self.shape(j))
+    }
+
+    /// Adds the obstacles that a body overlaps.
+    fn add_obstacles(&mut self, body: usize, pairs: &mut Vec<(String, String)>) {
+        let Self { bodies, infos, neighbours, heights, .. } = self;
+        let info = &infos[body];
+        let (pose, shape) = (body::pose(&bodies[body].state), info.shape.as_ref());
+        let bounds = shape.compute_aabb(&pose);
+        for obstacle in neighbours.obstacles_near(&bounds) {
+            if heights.overlap(info.span, obstacle.span)
+                && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
+            {
+                pairs.push((info.name.clone(), obstacle.name.clone()));
+            }
+        }
+    }
+}
+
+fn intersects((pose, shape): (Pose, &dyn Shape), (other, other_shape): (Pose, &dyn Shape)) -> bool {
+    let hit = query::intersection_test(&pose, shape, &other, other_shape);
+    hit.is_ok_and(|hit| hit.intersecting)
+}
+
+/// Counts the pairs of bodies that are examined, in tests.
+pub(super) mod work {
+    #[cfg(test)]
+    thread_local! {
+        static EXAMINED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    pub(super) fn count() {
+        #[cfg(test)]
+        EXAMINED.with(|examined| examined.set(examined.get() + 1));
+    }
+
+    #[cfg(test)]
+    pub(crate) fn take() -> usize {
+        EXAMINED.with(std::cell::Cell::take)
     }
 }

@@ -210,3 +210,40 @@ fn a_map_stops_a_body_at_its_contour_from_any_angle() {
         assert!(front > -0.005, "at {degrees}° it stops at {front} m from the contour");
     }
 }
+
+#[test]
+fn the_search_for_overlaps_grows_with_the_number_of_bodies() {
+    let examined = [400, 800, 1600].map(|count| {
+        let mut physics = Physics::new(0.005, true);
+        let names: Vec<String> = (0..count).map(|k| format!("b{k}")).collect();
+        for (number, name) in names.iter().enumerate() {
+            // every second body overlaps the next one in its row of 20
+            let [column, row] = [number % 20, number / 20].map(|k| k as f64);
+            let x = 1.3 * column - 0.4 * (column % 2.0);
+            let state = BodyState { position: [x, 1.3 * row], ..moving(0.0, 0.0) };
+            physics.add_body(spec(name), &state, 0.0).expect("has an area");
+        }
+        super::overlaps::work::take();
+        let expected = (0..count).step_by(2).map(|k| (names[k].clone(), names[k + 1].clone()));
+        assert_eq!(physics.overlaps(), expected.collect::<Vec<_>>());
+        super::overlaps::work::take()
+    });
+    assert!(
+        examined[1] <= 2 * examined[0] + 100 && examined[2] <= 2 * examined[1] + 100,
+        "{examined:?}"
+    );
+}
+
+#[test]
+fn bodies_are_found_by_their_colliders() {
+    let mut physics = Physics::new(0.005, true);
+    for k in 0..5 {
+        physics.add_fixed("wall", &moving(-9.0, 0.0), &SQUARE, [0.0, 1.0], spec("").surface);
+        physics.add_body(spec("a"), &moving(2.0 * f64::from(k), 0.0), 0.0).expect("has an area");
+    }
+    physics.add_counterparts();
+    let of_body = |number: usize| physics.body_of(physics.infos[number].collider);
+    assert_eq!([0, 1, 2, 3, 4].map(of_body), [0, 1, 2, 3, 4].map(Some));
+    let others = physics.world.colliders.iter().map(|(handle, _)| handle);
+    assert_eq!(others.filter(|handle| physics.body_of(*handle).is_none()).count(), 5);
+}

@@ -62,7 +62,10 @@ impl Rates {
     ) -> Vec<TableFault> {
         let dt = moment.clock.dt;
         let Self { call, states, rates, start, sum } = self;
-        call.save_states(run.columns, start);
+        start.clear();
+        for state in states.iter() {
+            start.extend_from_slice(run.columns.get(*state));
+        }
         sum.clear();
         sum.resize(start.len(), 0.0);
         let mut found = Vec::new();

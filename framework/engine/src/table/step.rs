@@ -10,6 +10,7 @@ use super::odometry::Odometry;
 use super::vehicles::Vehicles;
 use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
+use crate::ground::Ground;
 use crate::model::PortMap;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
@@ -123,10 +124,16 @@ impl Table {
     }
 
     /// Makes a substep in two halves and takes it back, if the step is extrapolated.
-    pub fn extrapolate_halves(&mut self, halves: &[Moment; 2], bodies: &mut [RigidBody]) {
+    pub fn extrapolate_halves(
+        &mut self,
+        whole: &Moment,
+        ground: &Ground,
+        bodies: &mut [RigidBody],
+    ) {
         let Some(mut extrapolation) = self.extrapolation.take() else { return };
         extrapolation.begin(&mut self.vehicles, self.books.as_ref(), bodies);
-        for (half, moment) in halves.iter().enumerate() {
+        for half in [0, 1] {
+            let moment = &Moment::new(whole.clock.substep(half, 2), whole.seed, ground);
             if half > 0 {
                 self.next_substep(bodies);
                 extrapolation.set_wheel_force(&mut self.vehicles);

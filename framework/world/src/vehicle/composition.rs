@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
@@ -143,7 +144,7 @@ struct VehicleLayer {
     has_dynamics: bool,
     velocity: Option<[f64; 3]>,
     skip_elevation_adjust: bool,
-    dynamics: Option<Arc<Dynamics>>,
+    dynamics: Option<Rc<Dynamics>>,
     friction: Option<Arc<ModelUse>>,
     odometry: Option<[f64; 3]>,
     aerodynamics: Option<Aerodynamics>,

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
@@ -20,7 +21,7 @@ use crate::tree::{Element, Text};
 /// The parts that have been read so far.
 #[derive(Debug, Default)]
 pub(super) struct Repeats<'e> {
-    dynamics: HashMap<u64, Vec<(&'e Element, Arc<Dynamics>)>, FixedState>,
+    dynamics: HashMap<u64, Vec<(&'e Element, Rc<Dynamics>)>, FixedState>,
     friction: HashMap<u64, Vec<Friction<'e>>, FixedState>,
     default_friction: Option<Arc<ModelUse>>,
 }
@@ -39,16 +40,16 @@ impl<'e> Repeats<'e> {
         &mut self,
         context: &mut Context<'_>,
         element: &'e Element,
-    ) -> Option<Arc<Dynamics>> {
+    ) -> Option<Rc<Dynamics>> {
         let hash = hash_of(element);
         let known = self.dynamics.get(&hash).into_iter().flatten();
         if let Some((_, known)) = known.into_iter().find(|(one, _)| is_repeated(one, element)) {
-            return Some(Arc::new(known.at(element)));
+            return Some(Rc::new(known.at(element)));
         }
         let before = context.report.pushes();
-        let dynamics = Arc::new(dynamics::read(context, element)?);
+        let dynamics = Rc::new(dynamics::read(context, element)?);
         if context.report.pushes() == before && dynamics.can_be_shared() {
-            self.dynamics.entry(hash).or_default().push((element, Arc::clone(&dynamics)));
+            self.dynamics.entry(hash).or_default().push((element, Rc::clone(&dynamics)));
         }
         Some(dynamics)
     }

@@ -24,11 +24,13 @@ pub struct Curve {
 
 impl Curve {
     /// Returns the force at a slip, N.
+    #[inline(always)]
     pub fn at(&self, slip: f64) -> f64 {
         self.d * math::sin(self.angle(slip)) + self.s_v
     }
 
     /// Returns C atan(B x − E (B x − atan B x)), rad.
+    #[inline(always)]
     pub fn angle(&self, slip: f64) -> f64 {
         let x = self.b * (slip + self.s_h);
         self.c * math::atan(bent(x, self.e))
@@ -36,6 +38,7 @@ impl Curve {
 }
 
 /// Returns x − E (x − atan x).
+#[inline(always)]
 fn bent(x: f64, e: f64) -> f64 {
     (1.0 - e) * x + e * math::atan(x)
 }
@@ -56,13 +59,19 @@ pub struct Weight {
 impl Weight {
     /// Returns the factor at a slip in the other direction: 1 without such slip, and never
     /// negative.
+    #[inline(always)]
     pub fn at(&self, slip: f64) -> f64 {
-        let cosine = |x: f64| math::cos(self.c * math::atan(bent(self.b * x, self.e)));
-        (cosine(slip + self.s_h) / cosine(self.s_h)).max(0.0)
+        (self.cosine(slip + self.s_h) / self.cosine(self.s_h)).max(0.0)
+    }
+
+    #[inline(always)]
+    fn cosine(&self, x: f64) -> f64 {
+        math::cos(self.c * math::atan(bent(self.b * x, self.e)))
     }
 }
 
 /// Returns cos(atan x).
+#[inline(always)]
 pub fn cos_atan(x: f64) -> f64 {
     1.0 / (1.0 + x * x).sqrt()
 }

@@ -39,6 +39,7 @@ pub struct Load {
     pub gamma: f64,
 }
 
+#[inline(always)]
 fn sign(x: f64) -> f64 {
     if x > 0.0 {
         1.0
@@ -50,27 +51,32 @@ fn sign(x: f64) -> f64 {
 }
 
 impl Tyre {
+    #[inline(always)]
     fn is_61(&self) -> bool {
         self.version == Version::Mf61
     }
 
     /// Returns 1 if a slip angle to the left causes a force to the right, as in ISO 8855, and −1
     /// for files with the opposite sign of the slip angle.
+    #[inline(always)]
     pub fn side(&self) -> f64 {
         if self.coefficients.pky1 > 0.0 { -1.0 } else { 1.0 }
     }
 
     /// Returns the scaled nominal load, N.
+    #[inline(always)]
     pub fn nominal_load(&self) -> f64 {
         self.coefficients.fnomin * self.coefficients.lfzo
     }
 
     /// Returns df_z (4.E2).
+    #[inline(always)]
     fn load_change(&self, load: &Load) -> f64 {
         (load.f_z - self.nominal_load()) / self.nominal_load()
     }
 
     /// Returns dp_i (4.E2b).
+    #[inline(always)]
     fn pressure_change(&self) -> f64 {
         let p = &self.coefficients;
         if !self.is_61() || p.nompres <= 0.0 || p.inflpres <= 0.0 {
@@ -80,6 +86,7 @@ impl Tyre {
     }
 
     /// Returns the longitudinal friction coefficient (4.E13).
+    #[inline(always)]
     fn mu_x(&self, load: &Load) -> f64 {
         let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
         let gamma = load.gamma * p.lgax;
@@ -89,6 +96,7 @@ impl Tyre {
     }
 
     /// Returns the lateral friction coefficient (4.E23).
+    #[inline(always)]
     fn mu_y(&self, load: &Load) -> f64 {
         let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
         let gamma = load.gamma * p.lgay;
@@ -98,6 +106,7 @@ impl Tyre {
     }
 
     /// Returns the curve of pure F_x over κ (4.E9 to 4.E18).
+    #[inline(always)]
     pub fn longitudinal(&self, kappa: f64, load: &Load) -> Curve {
         let (p, df, dp) = (&self.coefficients, self.load_change(load), self.pressure_change());
         let s_h = (p.phx1 + p.phx2 * df) * p.lhx;
@@ -112,6 +121,7 @@ impl Tyre {
     }
 
     /// Returns the curve of pure F_y over α, rad (4.E19 to 4.E30).
+    #[inline(always)]
     pub fn lateral(&self, alpha: f64, load: &Load) -> Curve {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let gamma = load.gamma * p.lgay;
@@ -136,6 +146,7 @@ impl Tyre {
     }
 
     /// Returns K_yα (4.E25), N/rad.
+    #[inline(always)]
     fn cornering_stiffness(&self, load: &Load) -> f64 {
         let (p, dp) = (&self.coefficients, self.pressure_change());
         let gamma = load.gamma * p.lgay;
@@ -151,6 +162,7 @@ impl Tyre {
     }
 
     /// Returns G_xα (4.E51 to 4.E57), the factor on F_x due to α, rad.
+    #[inline(always)]
     pub fn longitudinal_weight(&self, kappa: f64, load: &Load) -> Weight {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let of_camber = if self.is_61() { p.rbx3 * load.gamma * load.gamma } else { 0.0 };
@@ -163,6 +175,7 @@ impl Tyre {
     }
 
     /// Returns G_yκ (4.E58 to 4.E65), the factor on F_y due to κ.
+    #[inline(always)]
     pub fn lateral_weight(&self, alpha: f64, load: &Load) -> Weight {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let of_camber = if self.is_61() { p.rby4 * load.gamma * load.gamma } else { 0.0 };
@@ -175,6 +188,7 @@ impl Tyre {
     }
 
     /// Returns S_Vyκ (4.E66, 4.E67), the lateral force due to κ, N.
+    #[inline(always)]
     pub fn induced(&self, kappa: f64, alpha: f64, load: &Load) -> f64 {
         let (p, df) = (&self.coefficients, self.load_change(load));
         let most = self.mu_y(load) * load.f_z * (p.rvy1 + p.rvy2 * df + p.rvy3 * load.gamma);
@@ -183,6 +197,7 @@ impl Tyre {
     }
 
     /// Returns (F_x, F_y) of combined slip, N.
+    #[inline(always)]
     pub fn combined(&self, kappa: f64, alpha: f64, load: &Load) -> [f64; 2] {
         if load.f_z <= 0.0 {
             return [0.0; 2];
@@ -194,16 +209,19 @@ impl Tyre {
     }
 
     /// Returns the largest longitudinal or lateral force, N.
+    #[inline(always)]
     pub fn peak(&self, load: &Load) -> f64 {
         self.mu_x(load).max(self.mu_y(load)) * load.f_z
     }
 }
 
 /// Returns B = K/(C D), or 0 if C D is 0.
+#[inline(always)]
 fn steepness(k: f64, c: f64, d: f64) -> f64 {
     if c * d == 0.0 { 0.0 } else { k / (c * d) }
 }
 
+#[inline(always)]
 fn away_from_zero(k: f64) -> f64 {
     if k.abs() < 1e-6 { 1e-6_f64.copysign(k) } else { k }
 }

@@ -37,17 +37,20 @@ pub struct Curve {
 }
 
 /// Returns a force for values per load, in units of the nominal load.
+#[inline(always)]
 fn parabola([one, two]: [f64; 2], load: f64) -> f64 {
     // the force at twice the load is twice `two`
     load * (2.0 * one - two - (one - two) * load)
 }
 
+#[inline(always)]
 fn straight([one, two]: [f64; 2], load: f64) -> f64 {
     one + (two - one) * (load - 1.0)
 }
 
 impl Direction {
     /// Returns the curve at a load in units of the nominal load `pn`, N.
+    #[inline(always)]
     pub fn at(&self, load: f64, pn: f64) -> Curve {
         let force = |values| (pn * parabola(values, load)).max(0.0);
         let at_peak = straight(self.at_peak, load).max(1e-3);
@@ -92,6 +95,7 @@ impl Direction {
 
 impl Curve {
     /// Returns the curve on ground with `grip` times the friction.
+    #[inline(always)]
     pub fn on(self, grip: f64) -> Self {
         Self {
             peak: grip * self.peak,
@@ -104,6 +108,7 @@ impl Curve {
 
     /// Returns the curve between this direction and the perpendicular one, for a slip along (`cos`,
     /// `sin`).
+    #[inline(always)]
     pub fn combined(&self, across: &Self, cos: f64, sin: f64) -> Self {
         let mix = |x: f64, y: f64| ((x * cos) * (x * cos) + (y * sin) * (y * sin)).sqrt();
         Self {
@@ -116,39 +121,36 @@ impl Curve {
     }
 
     /// Returns the force at a slip of at least 0, N.
+    #[inline(always)]
     pub fn force(&self, slip: f64) -> f64 {
-        if self.peak <= 0.0 || self.at_peak <= 0.0 {
-            0.0
-        } else if slip < self.at_peak {
-            self.adhering(slip)
-        } else if slip < self.at_sliding {
-            self.falling(slip)
-        } else {
-            self.sliding
-        }
+        // every part is computed and one is selected, so that a loop over wheels vectorises
+        let (adhering, falling) = (self.adhering(slip), self.falling(slip));
+        let beyond = if slip < self.at_sliding { falling } else { self.sliding };
+        let force = if slip < self.at_peak { adhering } else { beyond };
+        if (self.peak <= 0.0) | (self.at_peak <= 0.0) { 0.0 } else { force }
     }
 
+    #[inline(always)]
     fn adhering(&self, slip: f64) -> f64 {
         let sigma = slip / self.at_peak;
         let rise = self.stiffness * self.at_peak;
         rise * sigma / (1.0 + sigma * (sigma + rise / self.peak - 2.0))
     }
 
+    #[inline(always)]
     fn falling(&self, slip: f64) -> f64 {
         let Self { peak, sliding, at_peak, at_sliding, stiffness } = *self;
         let (fall, width) = (peak - sliding, at_sliding - at_peak);
         let secant = peak / at_peak;
         let curvature = secant * secant / (stiffness * at_peak).max(1e-12);
         let meeting = at_peak + fall / (curvature * width);
-        if meeting >= at_sliding {
-            let part = (slip - at_peak) / width;
-            return peak - fall * part * part * (3.0 - 2.0 * part);
-        }
-        if slip < meeting {
-            let past = slip - at_peak;
-            return peak - curvature * past * past;
-        }
+        let part = (slip - at_peak) / width;
+        let cubic = peak - fall * part * part * (3.0 - 2.0 * part);
+        let past = slip - at_peak;
+        let first = peak - curvature * past * past;
         let left = at_sliding - slip;
-        sliding + fall / ((at_sliding - meeting) * width) * left * left
+        let second = sliding + fall / ((at_sliding - meeting) * width) * left * left;
+        let parabola = if slip < meeting { first } else { second };
+        if meeting >= at_sliding { cubic } else { parabola }
     }
 }
