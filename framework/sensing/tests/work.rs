@@ -91,7 +91,8 @@ fn a_laser_does_not_examine_every_outline_that_is_fixed() {
 /// Returns a scene of rooms of 40 × 40 cells of 0.1 m without doors, about the origin.
 fn rooms(side: usize) -> PlanarScene {
     let count = 40 * side;
-    let is_wall = |cell: usize| cell % count % 40 == 0 || cell / count % 40 == 0;
+    let is_wall =
+        |cell: usize| (cell % count).is_multiple_of(40) || (cell / count).is_multiple_of(40);
     let cells = (0..count * count).map(|cell| if is_wall(cell) { -9 } else { 9 }).collect();
     let corner = [-0.05 * count as f64 - 1.0; 2];
     let grid = OccupancyGrid::new(corner, 0.1, [count; 2], cells).expect("a valid grid");
