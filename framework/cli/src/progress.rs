@@ -24,7 +24,10 @@ impl Progress {
         if let Ok(style) = style {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(Duration::from_millis(250));
+        // the ticks come from a thread
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
         // updating the bar at every step would slow small worlds down
         Self { bar, every: (steps / 1000).max(1), next: Cell::new(0) }
     }
