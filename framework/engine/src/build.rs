@@ -119,6 +119,8 @@ impl Simulation {
             next_command: 0,
             faults: Vec::new(),
             limits: Limits::default(),
+            #[cfg(test)]
+            steps_at_once: 0,
             tables,
             places,
             physics,

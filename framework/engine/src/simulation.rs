@@ -69,6 +69,9 @@ pub struct Simulation {
     pub(crate) faults: Vec<FaultReport>,
     pub(crate) origin: Origin,
     pub(crate) limits: Limits,
+    /// Number of steps that tables have made on their own.
+    #[cfg(test)]
+    pub(crate) steps_at_once: u64,
 }
 
 /// World and models of a simulation, for snapshots.

@@ -121,6 +121,8 @@ impl Simulation {
             // follows from the time
             next_command: _,
             // have no influence on the simulation
+            #[cfg(test)]
+                steps_at_once: _,
             faults: _,
         } = self;
         to.put(&clock.steps)?;

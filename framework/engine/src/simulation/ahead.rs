@@ -67,6 +67,10 @@ impl Simulation {
             workers.run(work >= super::VEHICLES_FOR_THREADS, || self.try_step_tables(count));
         let Some(step) = ended else {
             self.clock.steps += count;
+            #[cfg(test)]
+            {
+                self.steps_at_once += count;
+            }
             self.sensors.skip();
             return true;
         };
@@ -103,3 +107,6 @@ impl Simulation {
         Some(first)
     }
 }
+
+#[cfg(test)]
+mod tests;

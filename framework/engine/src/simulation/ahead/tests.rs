@@ -1,0 +1,110 @@
+//! Steps at once have the results of single steps.
+
+use simhost_registry::Catalogue;
+use simhost_world::{LoadOptions, load_text};
+
+use super::super::Simulation;
+use crate::build::Options;
+use crate::commands::Command;
+use crate::divergence::Limits;
+
+// built-in models register themselves
+use simhost_controllers as _;
+use simhost_dynamics as _;
+use simhost_friction as _;
+use simhost_sensors as _;
+
+/// Returns vehicles of two classes that drive in circles, two of which collide after some time, with
+/// `more` elements.
+fn simulation(more: &str) -> Simulation {
+    let vehicle = |index: usize, class: &str, controller: &str, pose: &str| {
+        format!(
+            "<vehicle name=\"v{index}\"><dynamics class=\"{class}\"><controller \
+             class=\"{controller}\"><V>1.5</V><W>{}</W></controller></dynamics>\
+             <init_pose>{pose}</init_pose></vehicle>",
+            if index < 2 { 0 } else { 10 + index }
+        )
+    };
+    let mut text = String::from("<mvsim_world><simul_timestep>0.005</simul_timestep>");
+    for index in 0..140 {
+        let pose = match index {
+            0 => "-20 0 0".to_owned(),
+            1 => "-14 0.3 180".to_owned(),
+            _ => format!("{} {} 0", 12 * (index % 12), 12 * (index / 12)),
+        };
+        text += &vehicle(index, "differential", "twist_pid", &pose);
+    }
+    for index in 140..143 {
+        let pose = format!("{} -30 0", 20 * (index - 140));
+        text += &vehicle(index, "ackermann", "twist_front_steer_pid", &pose);
+    }
+    text = text + more + "</mvsim_world>";
+    let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
+    let loaded =
+        load_text("world.xml".as_ref(), text.as_bytes(), &LoadOptions::default(), &catalogue);
+    let world = loaded.unwrap_or_else(|error| panic!("{error:?}")).world;
+    let mut simulation =
+        Simulation::new(&world, Options { seed: 1, threads: 2 }).expect("the world is right");
+    let values = vec![("command_omega".to_owned(), 0.4)];
+    let command = Command { time: 0.333, vehicle: "v5".into(), values };
+    simulation.set_commands([command]).expect("the controller has the input");
+    simulation.start().expect("nothing faults");
+    simulation
+}
+
+/// Steps two simulations for 4 s, one step at a time and several at once, and compares them. Returns
+/// the number of steps that were made at once.
+fn compare(more: &str) -> u64 {
+    let (mut single, mut several) = (simulation(more), simulation(more));
+    for round in 0..40 {
+        // pieces of other lengths than the steps that are made at once
+        let steps = 19 + round % 3;
+        for _ in 0..steps {
+            single.step().expect("nothing diverges");
+        }
+        several.run(steps).expect("nothing diverges");
+        let hashes = [&single, &several].map(|one| one.state_hash().expect("no memory"));
+        assert!(hashes[0] == hashes[1], "round {round}");
+        assert_eq!(single.readings().count(), several.readings().count(), "round {round}");
+    }
+    several.steps_at_once
+}
+
+#[test]
+fn vehicles_that_drive_apart_and_collide() {
+    let at_once = compare("");
+    // until the collision; single steps then follow while contacts act
+    assert!(at_once > 100, "{at_once}");
+}
+
+#[test]
+fn substeps_and_extrapolation() {
+    assert!(compare("<substeps>3</substeps>") > 100);
+    assert!(compare("<integrator>extrapolated</integrator>") > 100);
+}
+
+#[test]
+fn samples_are_taken_in_single_steps() {
+    let sensor = "<sensor class=\"laser\" name=\"standing\"><sensor_period>0.1</sensor_period>\
+                  <nrays>7</nrays></sensor>";
+    assert!(compare(sensor) > 50);
+}
+
+#[test]
+fn scenery_that_acts_excludes_steps_at_once() {
+    let block = "<block name=\"box\"><mass>10</mass><init_pose>5 50 0</init_pose></block>";
+    assert_eq!(compare(block), 0);
+}
+
+#[test]
+fn a_divergence_is_that_of_the_single_step() {
+    let (mut single, mut several) = (simulation(""), simulation(""));
+    for one in [&mut single, &mut several] {
+        one.set_limits(Limits { speed: 1.4, ..Limits::default() });
+    }
+    let first = (0..4000).find_map(|_| single.step().err());
+    let second = several.run(4000).err();
+    let [first, second] = [first, second].map(|error| error.map(|error| error.to_string()));
+    assert!(first.is_some() && first == second, "{first:?} {second:?}");
+    assert!(several.steps_at_once > 0 && several.clock() == single.clock());
+}
