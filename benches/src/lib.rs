@@ -1,5 +1,6 @@
 //! Shared parts of the benches: worlds, direct calls of models, and ratios of alternating rounds.
 
+pub mod growth;
 mod ratio;
 mod rig;
 pub mod scans;

@@ -122,6 +122,16 @@ impl Sensors {
         self.groups.is_empty()
     }
 
+    /// Returns whether a sensor is due at the end of a step.
+    pub fn is_any_due(&self, clock: &Clock) -> bool {
+        self.groups.iter().any(|group| group.is_due(clock))
+    }
+
+    /// Records that steps have been made in which no sensor was due.
+    pub fn skip(&mut self) {
+        self.groups.iter_mut().for_each(Group::skip);
+    }
+
     /// Returns the number of rays of all sensors that are due at the end of a step.
     pub fn due_rays(&self, clock: &Clock) -> usize {
         self.groups.iter().filter(|group| group.is_due(clock)).map(Group::ray_count).sum()
