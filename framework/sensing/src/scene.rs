@@ -111,3 +111,53 @@ impl PlanarScene {
         self.fixed.visible_to(fan).chain(moving)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use simhost_scene::Pose2;
+
+    use super::*;
+    use crate::fan::Visibility;
+    use crate::outlines::Shape;
+
+    /// Without AVX2 the ranges have the same bits.
+    #[test]
+    fn ranges_do_not_depend_on_the_processor() {
+        let cells = (0..90 * 90).map(|cell| if cell % 90 % 29 * (cell % 31) == 0 { -9 } else { 9 });
+        let grid = OccupancyGrid::new([-4.5; 2], 0.1, [90; 2], cells.collect());
+        let mut fixed = Outlines::default();
+        let triangle = Shape::new(&[[-0.3, 0.0], [0.4, -0.2], [0.1, 0.5]]);
+        for i in 0..20 {
+            let t = f64::from(i);
+            fixed.add(
+                0,
+                &triangle,
+                Pose2 { x: t.sin() * 3.0, y: t.cos() * 2.0, yaw: t },
+                [0.0, 1.0],
+            );
+        }
+        let scene = PlanarScene::new(vec![Arc::new(grid.expect("a valid grid"))], fixed);
+        let angles: Vec<f64> = (0..181).map(|ray| f64::from(ray) * 0.03 - 2.7).collect();
+        let (mut here, mut anywhere) = ([0.0; 181], [0.0; 181]);
+        for i in 0..200 {
+            let t = 0.1 * f64::from(i);
+            let origin = Pose2 { x: 0.7 * t.cos(), y: 0.4 * t.sin(), yaw: t };
+            let (max_range, ignore, see) = (5.0, None, Visibility::All);
+            let fan = Fan {
+                origin,
+                z: 0.5,
+                angles: &angles[..if i % 2 == 0 { 181 } else { 5 }],
+                max_range,
+                ignore,
+                see,
+            };
+            let rays = fan.angles.len();
+            let work = scene.cast(&fan, &mut here[..rays]);
+            let same = scene.cast_with(&fan, &mut anywhere[..rays], &mut Buffers::default());
+            assert_eq!(work, same);
+            let bits =
+                |ranges: &[f64]| ranges.iter().map(|range| range.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&here[..rays]), bits(&anywhere[..rays]), "{origin:?}");
+        }
+    }
+}
