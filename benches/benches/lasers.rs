@@ -2,10 +2,19 @@
 
 #![allow(missing_docs)]
 
+use std::time::Instant;
+
 use criterion::{Criterion, Throughput, criterion_group};
-use simhost_benches::scans::{fan, floor_plan, full_turn, random_cells, segments};
+use simhost_benches::scans::{crowd, fan, floor_plan, full_turn, random_cells, segments};
+use simhost_benches::{Ratio, floor_plan_simulation, is_test_run, report};
+use simhost_engine::Simulation;
+use simhost_registry::{Catalogue, Options};
 use simhost_scene::Pose2;
 use simhost_sensing::{PlanarScene, reference};
+
+/// Parameters of a laser without noise.
+const QUIET: &str =
+    "<range_std_noise>0</range_std_noise><angle_std_noise_deg>0</angle_std_noise_deg>";
 
 /// Compares the ranges from some points with those of brute force.
 fn check(scene: &PlanarScene, points: &[[f64; 2]], angles: &[f64]) {
@@ -45,10 +54,93 @@ fn scans(criterion: &mut Criterion) {
     }
 }
 
+fn crowds(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("laser among others");
+    let angles = full_turn(181);
+    let mut ranges = vec![0.0; angles.len()];
+    for count in [1_000, 100_000] {
+        let (scene, points) = crowd(count);
+        check(&scene, &points, &angles);
+        let mut at = points.iter().cycle();
+        group.bench_function(format!("{count}"), |b| {
+            b.iter(|| {
+                let [x, y] = *at.next().expect("a cycle does not end");
+                scene.cast(&fan(Pose2 { x, y, yaw: 0.0 }, &angles), &mut ranges)
+            });
+        });
+    }
+}
+
+/// Compares the readings of a robot's laser without noise with brute force.
+fn check_readings(simulation: &Simulation, scene: &PlanarScene) {
+    let [x, y, _, yaw, ..] = simulation.vehicles().next().expect("a robot").pose;
+    let (_, readings) = simulation.readings().next().expect("a sample in each step");
+    let angles = full_turn(361);
+    let mut ranges = vec![0.0; angles.len()];
+    reference::cast(scene, &fan(Pose2 { x, y, yaw }, &angles), &mut ranges);
+    for (reading, range) in readings.iter().zip(ranges) {
+        let range = if range.is_finite() { range } else { 80.0 };
+        assert!((reading - range).abs() < 1e-9, "{reading}, not {range}");
+    }
+}
+
+fn robots(criterion: &mut Criterion) {
+    let catalogue = Catalogue::collect(Options::default()).expect("nothing to scan");
+    let scene = floor_plan().0;
+    let mut group = criterion.benchmark_group("robot with a laser in a floor plan");
+    group.throughput(Throughput::Elements(361));
+    for (name, parameters) in [("without noise", QUIET), ("with noise", "")] {
+        let mut simulation = floor_plan_simulation(&catalogue, 1, 1, parameters);
+        if parameters == QUIET {
+            for _ in 0..20 {
+                simulation.step().expect("nothing diverges");
+                check_readings(&simulation, &scene);
+            }
+        }
+        group.bench_function(name, |b| {
+            b.iter(|| simulation.step().expect("nothing diverges"));
+        });
+        if !is_test_run() {
+            let time = fastest(20, || simulation.step().expect("nothing diverges"));
+            report(&format!("  {name}: {:.1} million rays per second", 361e-6 / time));
+        }
+    }
+    drop(group);
+    if !is_test_run() {
+        threads(&catalogue);
+    }
+}
+
+/// Returns the shortest time of a call, s, over 400 rounds of `repeats` calls.
+fn fastest(repeats: usize, mut work: impl FnMut()) -> f64 {
+    let mut round = || {
+        let start = Instant::now();
+        (0..repeats).for_each(|_| work());
+        start.elapsed().as_secs_f64() / repeats as f64
+    };
+    (0..400).map(|_| round()).fold(f64::INFINITY, f64::min)
+}
+
+fn threads(catalogue: &Catalogue) {
+    let [mut one, mut two] = [1, 2].map(|count| floor_plan_simulation(catalogue, 64, count, ""));
+    let ratio = Ratio::measure(
+        100,
+        || one.step().expect("nothing diverges"),
+        || two.step().expect("nothing diverges"),
+    );
+    assert_eq!(one.result_hash(), two.result_hash(), "threads do not change results");
+    report(&format!(
+        "64 robots with lasers: {:.0} µs per step on one thread, {:.0} µs on two, ratio {:.2}",
+        ratio.first * 1e6,
+        ratio.second * 1e6,
+        ratio.value()
+    ));
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = scans
+    targets = scans, crowds, robots
 }
 
 fn main() {

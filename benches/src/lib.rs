@@ -1,5 +1,6 @@
 //! Shared parts of the benches: worlds, direct calls of models, and ratios of alternating rounds.
 
+pub mod growth;
 mod ratio;
 mod rig;
 pub mod scans;
@@ -7,7 +8,7 @@ mod worlds;
 
 pub use ratio::{Ratio, is_test_run, report};
 pub use rig::{Rig, shared_friction, shared_friction_library};
-pub use worlds::simulation;
+pub use worlds::{floor_plan_simulation, simulation};
 
 use simhost_controllers as _;
 use simhost_dynamics as _;

@@ -94,7 +94,7 @@ fn scene_of(cells: Vec<i8>) -> PlanarScene {
 /// Returns the scene of [`floor_plan_cells`] about the origin, and points in free cells, m.
 pub fn floor_plan() -> (PlanarScene, Vec<[f64; 2]>) {
     let cells = floor_plan_cells();
-    let points = free_points(&cells);
+    let points = free_points(&cells, 12);
     (scene_of(cells), points)
 }
 
@@ -103,16 +103,23 @@ pub fn random_cells(share: f64) -> (PlanarScene, Vec<[f64; 2]>) {
     let mut draws = Draws(2);
     let cells: Vec<i8> =
         (0..CELLS * CELLS).map(|_| if draws.unit() < share { SOLID } else { FREE }).collect();
-    let points = free_points(&cells);
+    let points = free_points(&cells, 0);
     (scene_of(cells), points)
 }
 
-fn free_points(cells: &[i8]) -> Vec<[f64; 2]> {
+/// Returns points in m around which all cells are free up to a number of cells in each direction.
+fn free_points(cells: &[i8], around: usize) -> Vec<[f64; 2]> {
     let mut draws = Draws(3);
     let mut points = Vec::new();
     while points.len() < 200 {
         let at = [draws.unit() * CELLS as f64, draws.unit() * CELLS as f64];
-        if cells[at[1] as usize * CELLS + at[0] as usize] == FREE {
+        let [column, row] = at.map(|value| value as usize);
+        let inside = |cell: usize| cell >= around && cell + around < CELLS;
+        let is_free = |row: usize| {
+            let row = &cells[row * CELLS + column - around..=row * CELLS + column + around];
+            row.iter().all(|cell| *cell == FREE)
+        };
+        if inside(column) && inside(row) && (row - around..=row + around).all(is_free) {
             points.push(at.map(|value| value * RESOLUTION - 25.0));
         }
     }
@@ -130,6 +137,22 @@ pub fn segments(count: usize) -> PlanarScene {
         fixed.add(0, &square, Pose2 { x, y, yaw: angle + draws.unit() }, [0.0, 2.0]);
     }
     PlanarScene::new(Vec::new(), fixed)
+}
+
+/// Returns a scene of `count` moving squares of 1 m, 3 m apart, and the points beside them, m. The owner
+/// of a square is its number.
+pub fn crowd(count: usize) -> (PlanarScene, Vec<[f64; 2]>) {
+    let square = Shape::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]);
+    let side = (count as f64).sqrt().ceil() as usize;
+    let at = |item: usize| [3.0 * (item % side) as f64, 3.0 * (item / side) as f64];
+    let mut scene = PlanarScene::default();
+    scene.update(|moving| {
+        for item in 0..count {
+            let [x, y] = at(item);
+            moving.add(item as u32, &square, Pose2 { x, y, yaw: 0.1 * item as f64 }, [0.0, 2.0]);
+        }
+    });
+    (scene, (0..count).map(|item| at(item).map(|value| value + 1.5)).collect())
 }
 
 /// Returns a fan over a full turn that sees everything within 80 m.

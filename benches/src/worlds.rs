@@ -6,6 +6,8 @@ use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load};
 
+use crate::scans::{floor_plan, floor_plan_cells};
+
 /// Returns a simulation of `count` vehicles of one dynamics class with the friction class `default`,
 /// which drive in circles without touching each other, with steps of 5 ms.
 ///
@@ -29,13 +31,61 @@ pub fn simulation(catalogue: &Catalogue, dynamics: &str, count: usize) -> Simula
         );
     }
     text.push_str("</mvsim_world>");
-    let name = format!("simhost-bench-{}-{dynamics}-{count}.world.xml", std::process::id());
-    let path = std::env::temp_dir().join(name);
-    std::fs::write(&path, text).expect("the temporary directory is writable");
+    started(catalogue, &text, &[], 1)
+}
+
+/// Returns the simulation of a world file after its start. `files` are put beside it.
+fn started(
+    catalogue: &Catalogue,
+    text: &str,
+    files: &[(&str, &[u8])],
+    threads: usize,
+) -> Simulation {
+    let directory = tempfile::tempdir().expect("the temporary directory is writable");
+    for (name, content) in files {
+        std::fs::write(directory.path().join(name), content).expect("the directory is writable");
+    }
+    let path = directory.path().join("bench.world.xml");
+    std::fs::write(&path, text).expect("the directory is writable");
     let loaded = load(&path, &LoadOptions::default(), catalogue).expect("the world is correct");
-    let _ = std::fs::remove_file(&path);
-    let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 })
+    let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads })
         .expect("the models accept their parameters");
     simulation.start().expect("the start has no faults");
     simulation
+}
+
+/// Returns a simulation of a floor plan in which `count` robots drive in small circles, each with a
+/// laser that takes 361 rays over a full turn in every step of 5 ms. `parameters` are further parameters
+/// of the laser.
+///
+/// # Panics
+/// Panics if the world does not load.
+pub fn floor_plan_simulation(
+    catalogue: &Catalogue,
+    count: usize,
+    threads: usize,
+    parameters: &str,
+) -> Simulation {
+    let mut image = b"P5 1000 1000 255\n".to_vec();
+    // the first row of an image is the upper one
+    for row in floor_plan_cells().chunks(1000).rev() {
+        image.extend(row.iter().map(|cell| if *cell > 0 { 255u8 } else { 0 }));
+    }
+    let mut text = String::from(
+        "<mvsim_world version=\"1.0\"><simul_timestep>0.005</simul_timestep><element \
+         class=\"occupancy_grid\"><file>plan.pgm</file><resolution>0.05</resolution><centerpixel_x>500</centerpixel_x>\
+         <centerpixel_y>500</centerpixel_y></element>",
+    );
+    for (i, [x, y]) in floor_plan().1.into_iter().take(count).enumerate() {
+        let _ = write!(
+            text,
+            "<vehicle name=\"v{i}\"><dynamics class=\"differential\"><controller \
+             class=\"twist_pid\"><V>0.2</V><W>60</W></controller></dynamics><init_pose>{x} {y} \
+             0</init_pose><sensor class=\"laser\" name=\"laser\"><fov_degrees>360</fov_degrees>\
+             <nrays>361</nrays><sensor_period>0.005</sensor_period><height>0.5</height>{parameters}\
+             </sensor></vehicle>"
+        );
+    }
+    text.push_str("</mvsim_world>");
+    started(catalogue, &text, &[("plan.pgm", &image)], threads)
 }

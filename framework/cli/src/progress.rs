@@ -1,5 +1,6 @@
 //! Progress bar of a run. Shown on a terminal only.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,6 +9,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub struct Progress {
     bar: ProgressBar,
     every: u64,
+    /// Step from which the bar is updated next.
+    next: Cell<u64>,
 }
 
 impl Progress {
@@ -21,15 +24,19 @@ impl Progress {
         if let Ok(style) = style {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(Duration::from_millis(250));
+        // the ticks come from a thread
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
         // updating the bar at every step would slow small worlds down
-        Self { bar, every: (steps / 1000).max(1) }
+        Self { bar, every: (steps / 1000).max(1), next: Cell::new(0) }
     }
 
     /// Updates the number of steps done.
     pub fn at(&self, step: u64) {
-        if step.is_multiple_of(self.every) {
+        if step >= self.next.get() {
             self.bar.set_position(step);
+            self.next.set(step + self.every);
         }
     }
 }

@@ -43,6 +43,11 @@ impl Recording {
         Ok(Self { observer, hashes, snapshots })
     }
 
+    /// Returns whether nothing is written before the run ends.
+    pub fn is_idle(&self) -> bool {
+        self.observer.is_none() && self.snapshots.is_idle()
+    }
+
     /// Prepares a resumed run. Rows at the time of the snapshot belong to the original run and are not
     /// written again.
     ///

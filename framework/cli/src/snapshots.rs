@@ -49,6 +49,11 @@ impl Snapshots {
         Ok(Self { written, out: out.map(Path::to_owned), kept, last: None })
     }
 
+    /// Returns whether no snapshot is taken.
+    pub fn is_idle(&self) -> bool {
+        self.written.is_none() && self.out.is_none()
+    }
+
     /// Takes the snapshots that are due.
     ///
     /// # Errors

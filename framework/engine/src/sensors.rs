@@ -81,17 +81,22 @@ impl Sensors {
     /// # Errors
     /// [`MigrationError`] if a model rejects the state of its predecessor.
     pub fn take_over(&mut self, old: &Self) -> Result<(), MigrationError> {
+        let names = old.infos.iter().enumerate();
+        let numbers: HashMap<_, _> =
+            names.map(|(number, info)| ((&*info.vehicle, &*info.sensor), number)).collect();
+        let mut places = HashMap::new();
+        for from in &old.groups {
+            let lanes = from.members.iter().enumerate();
+            places.extend(lanes.map(|(lane, member)| (member.sensor, (from, lane))));
+        }
         for group in &mut self.groups {
             for lane in 0..group.members.len() {
                 let SensorInfo { vehicle, sensor, .. } = &self.infos[group.members[lane].sensor];
-                let is_same =
-                    |info: &SensorInfo| info.vehicle == *vehicle && info.sensor == *sensor;
-                let Some(number) = old.infos.iter().position(is_same) else { continue };
-                for from in &old.groups {
-                    let found = from.members.iter().position(|one| one.sensor == number);
-                    let Some(old_lane) = found else { continue };
-                    group.copy_lane(lane, from, old_lane)?;
-                }
+                let number = numbers.get(&(&**vehicle, &**sensor));
+                let Some((from, old_lane)) = number.and_then(|number| places.get(number)) else {
+                    continue;
+                };
+                group.copy_lane(lane, from, *old_lane)?;
             }
         }
         Ok(())
@@ -115,6 +120,16 @@ impl Sensors {
     /// Returns whether there are no sensors.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
+    }
+
+    /// Returns whether a sensor is due at the end of a step.
+    pub fn is_any_due(&self, clock: &Clock) -> bool {
+        self.groups.iter().any(|group| group.is_due(clock))
+    }
+
+    /// Records that steps have been made in which no sensor was due.
+    pub fn skip(&mut self) {
+        self.groups.iter_mut().for_each(Group::skip);
     }
 
     /// Returns the number of rays of all sensors that are due at the end of a step.
@@ -178,7 +193,7 @@ struct Shared<'w> {
     groups: Vec<(&'w SensorUse, Vec<Member>)>,
     /// Groups by the hash of what their sensors have in common.
     numbers: HashMap<u64, Vec<usize>>,
-    /// Number of pairs of sensors that were compared.
+    /// Number of pairs of sensors that were compared, for tests.
     compared: usize,
 }
 
@@ -228,3 +243,6 @@ fn can_share(a: &SensorUse, b: &SensorUse) -> bool {
         && a.model.values == b.model.values
         && a.period == b.period
 }
+
+#[cfg(test)]
+mod tests;

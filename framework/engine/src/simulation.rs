@@ -1,5 +1,6 @@
 //! The simulation and its step.
 
+mod ahead;
 mod observe;
 
 use std::collections::HashMap;
@@ -188,15 +189,9 @@ impl Simulation {
         let ground = &*ground;
         let step = Moment::new(start, *seed, ground);
         let whole = Moment::new(clock, *seed, ground);
+        let moments = [step, whole];
         table::for_each(tables, physics, &|table, bodies| {
-            if is_first {
-                table.pre(&step, bodies);
-            } else {
-                table.next_substep(bodies);
-            }
-            table.extrapolate_halves(&whole, ground, bodies);
-            table.push(&whole, bodies);
-            table.check_search(clock.dt, bodies);
+            table.begin_substep(&moments, is_first, ground, bodies);
         });
     }
 
@@ -259,7 +254,7 @@ impl Simulation {
     /// Settles the faults of all tables: first those of controllers and dynamics classes, then those
     /// of the forces.
     fn settle_table_faults(&mut self) -> Result<(), StepError> {
-        if self.tables.iter().all(|table| table.faults.iter().all(Vec::is_empty)) {
+        if !self.tables.iter().any(Table::has_faults) {
             return Ok(());
         }
         for phase in 0..table::FAULT_PHASES {

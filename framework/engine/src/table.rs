@@ -12,6 +12,7 @@ mod extrapolation;
 mod fallback;
 mod host;
 mod imposed;
+mod kept;
 mod kinematics;
 mod ledges;
 mod loading;

@@ -141,11 +141,11 @@ impl Scan {
             let tiles = &mut self.tiles[from / TILE..=to / TILE];
             let mut along = [0.0; TILE];
             for tile in &mut *tiles {
-                for i in 0..TILE {
+                for (i, along) in along.iter_mut().enumerate() {
                     let (distance, is_along) = intersect([tile.cos[i], tile.sin[i]], a, b);
                     let nearest = tile.nearest[i];
                     tile.nearest[i] = if distance < nearest { distance } else { nearest };
-                    along[i] += is_along;
+                    *along += is_along;
                 }
             }
             if along != [0.0; TILE] {

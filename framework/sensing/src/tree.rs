@@ -1,7 +1,7 @@
 //! A tree of boxes, searched from near to far.
 //!
-//! Boxes are sorted along a Morton curve and packed into groups of eight, and so are the bounds of the
-//! groups, up to a single group. A search tests the boxes of a group together: how far and under which
+//! Boxes are packed into groups of eight neighbours, and so are the bounds of the groups, up to a single
+//! group. A search tests the boxes of a group together: how far and under which
 //! bearings they are seen from the origin of a fan. Neither building nor searching allocates once the
 //! buffers have grown.
 
@@ -11,6 +11,8 @@ use crate::bearing::{Interval, RayIndex, bearing};
 const WIDTH: usize = 8;
 /// Number of boxes that can wait during a search: seven per level, and eleven levels hold 2³² boxes.
 const WAITING: usize = WIDTH * 12;
+/// Number of times that the groups of moving items are kept before they are chosen again.
+const KEPT: usize = 15;
 /// Part of the size of a box by which its distance is reduced for rounding errors.
 const MARGIN: f64 = 1e-9;
 
@@ -151,21 +153,54 @@ pub(crate) struct Tree {
     groups: Vec<Group>,
     /// Index of the first group of each level.
     levels: Vec<usize>,
-    /// Morton code and number of each item, sorted.
-    order: Vec<u64>,
+    /// Number of each item, group by group.
+    order: Vec<u32>,
+    /// Centres of the boxes of all items, m.
+    centres: Vec<[f64; 2]>,
+    /// Number of times that the groups have been kept.
+    kept: usize,
+}
+
+/// Divides items into parts of the same number, a power of [`WIDTH`], and each part further down to
+/// groups: at the median along the longer axis, like a k-d tree (Bentley 1975).
+fn divide(items: &mut [u32], part: usize, centres: &[[f64; 2]]) {
+    let parts = items.len().div_ceil(part);
+    if parts < 2 {
+        if part > WIDTH {
+            divide(items, part / WIDTH, centres);
+        }
+        return;
+    }
+    let points = items.iter().map(|item| centres[*item as usize]);
+    let all = points.map(|at| Bounds { min: at, max: at }).fold(Bounds::EMPTY, Bounds::union);
+    let axis = usize::from(all.max[1] - all.min[1] > all.max[0] - all.min[0]);
+    let place = |item: &u32| centres[*item as usize][axis];
+    let half = parts / 2 * part;
+    items.select_nth_unstable_by(half, |a, b| place(a).total_cmp(&place(b)));
+    let (low, high) = items.split_at_mut(half);
+    divide(low, part, centres);
+    divide(high, part, centres);
 }
 
 impl Tree {
     /// Builds the tree of `count` items with these bounds.
+    ///
+    /// For the same number of items, the groups of the last time are kept in most calls, because what
+    /// moves seldom changes its neighbours. Groups decide how long a search takes, not what it finds.
     pub fn build(&mut self, count: usize, bounds: impl Fn(usize) -> Bounds) {
-        self.sort(count, &bounds);
+        if count != self.order.len() || self.kept == KEPT {
+            self.arrange(count, &bounds);
+            self.kept = 0;
+        } else {
+            self.kept += 1;
+        }
         self.groups.clear();
         self.levels.clear();
         self.levels.push(0);
         for items in self.order.chunks(WIDTH) {
             let mut group = Group::EMPTY;
-            for (slot, key) in items.iter().enumerate() {
-                group.set(slot, bounds(*key as u32 as usize));
+            for (slot, item) in items.iter().enumerate() {
+                group.set(slot, bounds(*item as usize));
             }
             self.groups.push(group);
         }
@@ -184,20 +219,20 @@ impl Tree {
         }
     }
 
-    /// Sorts the items along the Morton curve through the centres of their boxes.
-    fn sort(&mut self, count: usize, bounds: &impl Fn(usize) -> Bounds) {
-        let all = (0..count).map(bounds).fold(Bounds::EMPTY, Bounds::union);
-        let scale = [0, 1].map(|axis| 65_535.0 / (all.max[axis] - all.min[axis]).max(1e-9));
-        self.order.clear();
-        self.order.extend((0..count).map(|item| {
-            let one = bounds(item);
-            let [x, y] = [0, 1].map(|axis| {
-                let centre = 0.5 * (one.min[axis] + one.max[axis]);
-                spread(((centre - all.min[axis]) * scale[axis]) as u16)
-            });
-            u64::from(x | y << 1) << 32 | item as u64
+    /// Chooses the groups.
+    fn arrange(&mut self, count: usize, bounds: &impl Fn(usize) -> Bounds) {
+        self.centres.clear();
+        self.centres.extend((0..count).map(|item| {
+            let Bounds { min, max } = bounds(item);
+            [0.5 * (min[0] + max[0]), 0.5 * (min[1] + max[1])]
         }));
-        self.order.sort_unstable();
+        self.order.clear();
+        self.order.extend(0..count as u32);
+        let mut part = WIDTH;
+        while part * WIDTH < count {
+            part *= WIDTH;
+        }
+        divide(&mut self.order, part, &self.centres);
     }
 
     /// Visits the items within `limit`, m, roughly from near to far. Returns the number of groups of
@@ -233,7 +268,7 @@ impl Tree {
                 let sight = &sights.get(slot);
                 // false for an unused box
                 let is_near = sight.distance <= limit;
-                let item = || self.order[first as usize + slot] as u32 as usize;
+                let item = || self.order[first as usize + slot] as usize;
                 if is_near
                     && (level > 0 || visitor.is_relevant(item()))
                     && !visitor.is_hidden(sight)
@@ -253,10 +288,7 @@ impl Tree {
             for (rank, &slot) in open.iter().enumerate() {
                 let sight = &sights.get(slot as usize);
                 if rank == 0 || !visitor.is_hidden(sight) {
-                    visitor.visit(
-                        self.order[(first + u32::from(slot)) as usize] as u32 as usize,
-                        sight,
-                    );
+                    visitor.visit(self.order[(first + u32::from(slot)) as usize] as usize, sight);
                 }
             }
         }
@@ -285,15 +317,6 @@ impl Nearest {
         self.distances[at] = distance;
         self.count += 1;
     }
-}
-
-/// Spreads the bits of a number to the even places.
-fn spread(value: u16) -> u32 {
-    let mut bits = u32::from(value);
-    bits = (bits | bits << 8) & 0x00ff_00ff;
-    bits = (bits | bits << 4) & 0x0f0f_0f0f;
-    bits = (bits | bits << 2) & 0x3333_3333;
-    (bits | bits << 1) & 0x5555_5555
 }
 
 #[cfg(test)]

@@ -171,6 +171,17 @@ impl RigidBody {
         self.placed = self.solved;
     }
 
+    /// Returns the number of steps of `dt` seconds after which the body leaves the circle of the last
+    /// neighbour search at its present speed.
+    pub fn steps_to_search(&self, dt: f64) -> f64 {
+        let ([x, y], allowance) = self.searched;
+        let [now_x, now_y] = self.centre();
+        let [vx, vy] = self.state.velocity;
+        let [dx, dy] = [now_x - x, now_y - y];
+        let left = allowance - (dx * dx + dy * dy).sqrt();
+        left / (dt * (vx * vx + vy * vy).sqrt())
+    }
+
     /// Returns whether the body stays within the circle of the last neighbour search in a step of
     /// `dt` seconds.
     #[inline(always)]

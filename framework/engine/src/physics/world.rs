@@ -156,6 +156,18 @@ impl Physics {
         }
     }
 
+    /// Returns whether no body can touch anything and no joint acts, since the last neighbour search.
+    pub fn is_free(&self) -> bool {
+        self.solved.is_empty()
+    }
+
+    /// Returns the number of steps of `dt` seconds in which no body leaves the circle of the last
+    /// neighbour search at its present speed.
+    pub fn steps_to_search(&self, dt: f64) -> f64 {
+        let steps = self.bodies.iter().map(|body| body.steps_to_search(dt));
+        steps.fold(f64::INFINITY, f64::min)
+    }
+
     /// Returns the number of bodies.
     pub fn body_count(&self) -> usize {
         self.bodies.len()

@@ -250,6 +250,11 @@ impl Group {
         self.fresh
     }
 
+    /// Records that steps have been made in which no sample was due.
+    pub fn skip(&mut self) {
+        self.fresh = false;
+    }
+
     /// Returns whether a sample is due.
     pub fn is_due(&self, clock: &Clock) -> bool {
         clock.time() >= (self.samples + 1) as f64 * self.period - 1e-9

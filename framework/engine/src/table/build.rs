@@ -98,6 +98,7 @@ fn build_table(
         .filter(|_| moved_by_forces)
         .map(|history| Extrapolation::new(history, &vehicles, &models, first.friction.span))
         .transpose()?;
+    let has_memory = Table::has_memory(models.stateful());
     let mut finite = models.finite_columns();
     finite.push(vehicles.host.measured.spin);
     let odometry = Odometry::new(&measurements);
@@ -114,6 +115,9 @@ fn build_table(
         books,
         extrapolation,
         finite,
+        kept: Default::default(),
+        stopped: None,
+        has_memory,
         leaves_search: true,
         is_sound: true,
         faults: Default::default(),

@@ -35,6 +35,9 @@ impl Table {
             extrapolation: _,
             faults: _,
             finite: _,
+            kept: _,
+            stopped: _,
+            has_memory: _,
             leaves_search: _,
             is_sound: _,
         } = self;

@@ -40,6 +40,12 @@ pub(crate) struct Table {
     pub leaves_search: bool,
     /// Whether all states were finite and within limits at the end of the last step.
     pub is_sound: bool,
+    /// Columns and bodies that [`Self::keep`] has saved.
+    pub(super) kept: (Vec<f64>, Vec<RigidBody>),
+    /// Whether a model keeps memory beside its state slots.
+    pub(super) has_memory: bool,
+    /// Index of the first of several steps that the table could not make on its own.
+    pub stopped: Option<u64>,
     /// Columns that must stay finite: state slots and spins.
     pub(super) finite: Vec<Column>,
     /// Faults of controllers and dynamics classes, and those of friction models, that have not been
@@ -97,9 +103,33 @@ impl Table {
         self.models.run(Phase::Measure, &mut self.vehicles, moment, &mut self.faults[0]);
     }
 
+    /// Makes the part of a substep before the bodies move: computes their velocities. `moments` are
+    /// those of the whole step and of the substep.
+    pub fn begin_substep(
+        &mut self,
+        [step, substep]: &[Moment; 2],
+        is_first: bool,
+        ground: &Ground,
+        bodies: &mut [RigidBody],
+    ) {
+        if is_first {
+            self.pre(step, bodies);
+        } else {
+            self.next_substep(bodies);
+        }
+        self.extrapolate_halves(substep, ground, bodies);
+        self.push(substep, bodies);
+        self.leaves_search = !bodies.iter().all(|body| body.stays_within_search(substep.clock.dt));
+    }
+
+    /// Returns whether faults have not been settled.
+    pub fn has_faults(&self) -> bool {
+        self.faults.iter().any(|faults| !faults.is_empty())
+    }
+
     /// Runs controllers and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
-    pub fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
+    fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let Self { vehicles, models, faults: [faults, _], .. } = self;
         vehicles.update_wheel_velocities();
         models.run(Phase::Control, vehicles, moment, faults);
@@ -115,7 +145,7 @@ impl Table {
     }
 
     /// Prepares the next substep: reads the bodies and computes wheel velocities.
-    pub fn next_substep(&mut self, bodies: &[RigidBody]) {
+    fn next_substep(&mut self, bodies: &[RigidBody]) {
         self.vehicles.read_bodies(bodies);
         if let Some(books) = &mut self.books {
             books.add_contacts(&self.vehicles);
@@ -124,12 +154,7 @@ impl Table {
     }
 
     /// Makes a substep in two halves and takes it back, if the step is extrapolated.
-    pub fn extrapolate_halves(
-        &mut self,
-        whole: &Moment,
-        ground: &Ground,
-        bodies: &mut [RigidBody],
-    ) {
+    fn extrapolate_halves(&mut self, whole: &Moment, ground: &Ground, bodies: &mut [RigidBody]) {
         let Some(mut extrapolation) = self.extrapolation.take() else { return };
         extrapolation.begin(&mut self.vehicles, self.books.as_ref(), bodies);
         for half in [0, 1] {
@@ -148,7 +173,7 @@ impl Table {
     }
 
     /// Turns forces into velocities of the bodies, for one substep.
-    pub fn push(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
+    fn push(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         if self.imposed_before_step().is_some() {
             return;
         }
@@ -167,12 +192,6 @@ impl Table {
         if let Some(extrapolation) = &mut self.extrapolation {
             extrapolation.save_pushed(bodies);
         }
-    }
-
-    /// Determines whether a body leaves the circle of the last neighbour search in a step of `dt`
-    /// seconds.
-    pub fn check_search(&mut self, dt: f64, bodies: &[RigidBody]) {
-        self.leaves_search = !bodies.iter().all(|body| body.stays_within_search(dt));
     }
 
     /// Determines whether all states are finite and within the limits of speed, m/s, and yaw rate,

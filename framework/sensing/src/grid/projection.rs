@@ -143,9 +143,8 @@ impl Projection<'_> {
         if !self.walls.has_unknown {
             for tile in tiles {
                 let distance = crossing(tile, wall.axis, offset, [first - ray, last - ray]);
-                for i in 0..TILE {
-                    let nearest = tile.nearest[i];
-                    tile.nearest[i] = if distance[i] < nearest { distance[i] } else { nearest };
+                for (nearest, distance) in tile.nearest.iter_mut().zip(distance) {
+                    *nearest = if distance < *nearest { distance } else { *nearest };
                 }
                 ray += TILE as f64;
             }
@@ -154,10 +153,9 @@ impl Projection<'_> {
         let kind = f64::from(u8::from(wall.facing.is_unknown));
         for (tile, ended) in tiles.iter_mut().zip(&mut self.scan.ended[start..end]) {
             let distance = crossing(tile, wall.axis, offset, [first - ray, last - ray]);
-            for i in 0..TILE {
-                let nearest = tile.nearest[i];
-                ended[i] = if distance[i] < nearest { kind } else { ended[i] };
-                tile.nearest[i] = if distance[i] < nearest { distance[i] } else { nearest };
+            for ((nearest, ended), distance) in tile.nearest.iter_mut().zip(ended).zip(distance) {
+                *ended = if distance < *nearest { kind } else { *ended };
+                *nearest = if distance < *nearest { distance } else { *nearest };
             }
             ray += TILE as f64;
         }

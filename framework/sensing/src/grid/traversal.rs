@@ -11,7 +11,7 @@ use crate::scan::{Scan, TILE};
 /// Components of a direction below this size are left to the plain traversal, to which overflow does not
 /// matter.
 const SMALLEST: f64 = 1e-100;
-/// Bound of the relative error of an approximate distance.
+/// Bound of the relative error of the distance to the first line.
 const ROUNDING: f64 = 1e-14;
 
 /// One bit for each cell, set for a free one, with a border of cells that are not free.
@@ -20,6 +20,8 @@ pub(super) struct FreeCells {
     bits: Vec<u64>,
     /// Bits per row.
     stride: usize,
+    /// Rows with the border.
+    rows: usize,
 }
 
 /// A ray along one axis.
@@ -29,51 +31,31 @@ struct Course {
     start: f64,
     /// Distance between two lines along the ray, m.
     spacing: f64,
-    /// Distance to the next line, m.
-    next: f64,
-    /// Number of crossed lines.
-    crossed: f64,
-    /// Change of the cell number and of the bit number at a line.
-    step: isize,
-    /// Bound of the error of `next`, m.
+    /// Bound of the error of a distance, m, apart from its relative error.
     error: f64,
-    /// Present cell.
-    cell: usize,
-    /// Number of the next line minus that of the present cell.
-    ahead: usize,
+    /// Whether the ray moves to cells of higher numbers.
+    is_forward: bool,
 }
 
 impl Course {
     #[inline(always)]
     fn new(axis: &Axis, direction: f64, frame: &Frame) -> Self {
-        let ahead = usize::from(direction > 0.0);
-        let start = axis.distance(axis.cell + ahead, direction);
+        let is_forward = direction > 0.0;
+        let start = axis.distance(axis.cell + usize::from(is_forward), direction);
         let inverse = 1.0 / direction.abs();
         let is_still = direction == 0.0;
-        let step = if direction > 0.0 { 1 } else { -1 };
         Self {
             start,
             spacing: if is_still { 0.0 } else { frame.resolution * inverse },
-            next: start,
-            crossed: 0.0,
-            step,
             error: if is_still { 0.0 } else { ROUNDING * frame.extent * inverse },
-            cell: axis.cell,
-            ahead,
+            is_forward,
         }
     }
 
-    /// Returns the exact distance to the next line, m.
+    /// Returns a number of bits with the sign of the direction.
     #[inline(always)]
-    fn exact(&self, axis: &Axis, direction: f64) -> f64 {
-        axis.distance(self.cell + self.ahead, direction)
-    }
-
-    #[inline(always)]
-    fn advance(&mut self) {
-        self.cell = self.cell.wrapping_add_signed(self.step);
-        self.crossed += 1.0;
-        self.next = self.start + self.crossed * self.spacing;
+    fn step(&self, bits: usize) -> isize {
+        if self.is_forward { bits as isize } else { -(bits as isize) }
     }
 }
 
@@ -89,7 +71,7 @@ impl FreeCells {
                 bits[bit / 64] |= 1 << (bit % 64);
             }
         }
-        Self { bits, stride }
+        Self { bits, stride, rows: rows + 2 }
     }
 
     #[inline(always)]
@@ -118,6 +100,12 @@ impl FreeCells {
         }
     }
 
+    /// Returns column and row of a bit, which wrap around in the border.
+    #[inline(always)]
+    fn cell(&self, bit: usize) -> [usize; 2] {
+        [(bit % self.stride).wrapping_sub(1), (bit / self.stride).wrapping_sub(1)]
+    }
+
     /// Follows a ray from a free cell.
     #[inline(always)]
     fn follow(
@@ -129,30 +117,32 @@ impl FreeCells {
         reach: f64,
         cells: &mut usize,
     ) -> Hit {
-        let [mut x, mut y] = [0, 1].map(|axis| Course::new(&axes[axis], direction[axis], frame));
+        let [x, y] = [0, 1].map(|axis| Course::new(&axes[axis], direction[axis], frame));
+        let (mut next_x, mut next_y) = (x.start, y.start);
+        let (step_x, step_y) = (x.step(1), y.step(self.stride));
         let close = x.error + y.error;
-        let far = reach + close + ROUNDING * reach;
-        let mut bit = (y.cell + 1) * self.stride + x.cell + 1;
+        // each addition of a spacing rounds
+        let relative = ROUNDING + f64::EPSILON * (self.stride + self.rows) as f64;
+        let far = reach + close + relative * reach;
+        let exact = |bit: usize, axis: usize| {
+            let line = self.cell(bit)[axis].wrapping_add(usize::from([x, y][axis].is_forward));
+            axes[axis].distance(line, direction[axis])
+        };
+        let mut bit = (axes[1].cell + 1) * self.stride + axes[0].cell + 1;
         loop {
             *cells += 1;
-            let is_clear = (x.next - y.next).abs() > close + ROUNDING * x.next.min(y.next);
-            let x_first = if is_clear {
-                x.next <= y.next
-            } else {
-                x.exact(&axes[0], direction[0]) <= y.exact(&axes[1], direction[1])
-            };
-            let (course, stride) =
-                if x_first { (&mut x, 1) } else { (&mut y, self.stride as isize) };
-            let distance = course.next;
-            let step = course.step;
-            course.advance();
-            bit = bit.wrapping_add_signed(step * stride);
+            let distance = if next_x < next_y { next_x } else { next_y };
+            let is_clear = (next_x - next_y).abs() > close + relative * distance;
+            let is_x = if is_clear { next_x < next_y } else { exact(bit, 0) <= exact(bit, 1) };
+            let before = bit;
+            // without branches, because no processor can predict them
+            next_x += if is_x { x.spacing } else { 0.0 };
+            next_y += if is_x { 0.0 } else { y.spacing };
+            bit = bit.wrapping_add_signed(if is_x { step_x } else { step_y });
             if !self.is_free(bit) {
-                let (axis, before) = if x_first { (0, x) } else { (1, y) };
-                let line = before.cell.wrapping_add(1 - before.ahead);
-                let is_solid = grid.is_solid(x.cell, y.cell);
-                let distance = axes[axis].distance(line, direction[axis]).max(0.0);
-                let is_hit = is_solid && distance <= reach;
+                let distance = exact(before, usize::from(!is_x)).max(0.0);
+                let [column, row] = self.cell(bit);
+                let is_hit = grid.is_solid(column, row) && distance <= reach;
                 return if is_hit { Hit::Solid(distance) } else { Hit::Nothing };
             }
             // also true if the range is NaN

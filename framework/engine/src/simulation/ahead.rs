@@ -1,0 +1,105 @@
+//! Several steps at once, table by table.
+//!
+//! While no vehicle can touch anything and nothing observes the world, tables do not depend on each
+//! other. Stepping one table several times before the next keeps its columns in the cache, and threads
+//! meet once for all of these steps. The results are those of single steps: if anything happens that
+//! concerns more than one table (a neighbour search, a fault, a divergence), all tables return to the
+//! start and single steps follow.
+
+use super::{Simulation, StepError};
+use crate::clock::Clock;
+use crate::divergence::Limits;
+use crate::moment::Moment;
+use crate::table;
+
+/// Greatest number of steps that tables make at once.
+const MOST: u64 = 16;
+/// Part of the way to the next neighbour search, at the present speeds, that is stepped at once.
+const CAUTION: f64 = 0.8;
+
+impl Simulation {
+    /// Advances the world by `steps` steps, as as many calls of [`Self::step`] do. Large worlds take less
+    /// time.
+    ///
+    /// # Errors
+    /// As for [`Self::step`].
+    pub fn run(&mut self, steps: u64) -> Result<(), StepError> {
+        let end = self.clock.steps + steps;
+        while self.clock.steps < end {
+            let count = self.steps_apart((end - self.clock.steps).min(MOST));
+            if !self.step_tables(count) {
+                self.step()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a number of next steps, at most `most`, in which tables will probably not depend on each
+    /// other.
+    fn steps_apart(&self, most: u64) -> u64 {
+        let alone = self.ground.is_level()
+            && !self.ground.has_properties()
+            && self.plans.is_empty()
+            && self.physics.is_free()
+            && self.tables.iter().all(|table| table.can_return());
+        if !alone {
+            return 0;
+        }
+        let after = |steps: u64| Clock { steps: self.clock.steps + steps, ..self.clock };
+        let command = self.commands.get(self.next_command);
+        let is_quiet = |step: &u64| {
+            command.is_none_or(|command| !command.is_due(after(*step).time()))
+                && !self.sensors.is_any_due(&after(step + 1))
+        };
+        let quiet = (0..most).take_while(is_quiet).count() as f64;
+        let searched = CAUTION * self.physics.steps_to_search(self.clock.dt);
+        quiet.min(searched) as u64
+    }
+
+    /// Makes `count` steps, table by table. Returns false, without a change, if that is not possible.
+    fn step_tables(&mut self, count: u64) -> bool {
+        if count < 2 {
+            return false;
+        }
+        let workers = self.workers.clone();
+        let work = self.names.len() * count as usize;
+        let ended =
+            workers.run(work >= super::VEHICLES_FOR_THREADS, || self.try_step_tables(count));
+        let Some(step) = ended else {
+            self.clock.steps += count;
+            self.sensors.skip();
+            return true;
+        };
+        // the steps before are possible
+        step > 0 && self.step_tables(step)
+    }
+
+    /// Makes `count` steps, table by table. Returns the index of the first step that single tables
+    /// cannot make, after all tables have returned to the start.
+    fn try_step_tables(&mut self, count: u64) -> Option<u64> {
+        let Self { tables, physics, ground, seed, limits, clock, substeps, .. } = self;
+        let (ground, Limits { speed, yaw_rate, .. }) = (&*ground, *limits);
+        let moment = |clock: Clock| Moment::new(clock, *seed, ground);
+        table::for_each(tables, physics, &|table, bodies| {
+            table.keep(bodies);
+            table.stopped = (0..count).find(|step| {
+                let start = Clock { steps: clock.steps + step, ..*clock };
+                for part in 0..*substeps {
+                    let clock = start.substep(part, *substeps);
+                    let moments = [moment(start), moment(clock)];
+                    table.begin_substep(&moments, part == 0, ground, bodies);
+                    if table.leaves_search {
+                        return true;
+                    }
+                    table.finish_substep(clock.dt, bodies);
+                }
+                table.post(&moment(start), bodies);
+                table.check_states(speed, yaw_rate, bodies);
+                !table.is_sound || table.has_faults()
+            });
+        });
+        let first = tables.iter().filter_map(|table| table.stopped).min()?;
+        table::for_each(tables, physics, &|table, bodies| table.return_to_kept(bodies));
+        Some(first)
+    }
+}

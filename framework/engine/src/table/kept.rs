@@ -1,0 +1,41 @@
+//! Return of a table to an earlier step.
+
+use super::step::Table;
+use crate::model::Call;
+use crate::physics::RigidBody;
+
+impl Table {
+    /// Returns whether [`Self::return_to_kept`] restores everything that a step can change.
+    pub fn can_return(&self) -> bool {
+        !self.vehicles.any_disabled && self.books.is_none() && !self.has_memory
+    }
+
+    /// Returns whether a model keeps memory beside its state slots.
+    pub(super) fn has_memory<'c>(mut calls: impl Iterator<Item = &'c Call>) -> bool {
+        calls.any(|call| call.memories().is_some())
+    }
+
+    /// Saves the present state for [`Self::return_to_kept`].
+    pub fn keep(&mut self, bodies: &[RigidBody]) {
+        let (columns, kept) = &mut self.kept;
+        self.vehicles.columns.save(columns);
+        kept.clear();
+        kept.extend_from_slice(bodies);
+    }
+
+    /// Returns to the state that [`Self::keep`] has saved.
+    pub fn return_to_kept(&mut self, bodies: &mut [RigidBody]) {
+        let (columns, kept) = &self.kept;
+        self.vehicles.columns.load(columns);
+        bodies.copy_from_slice(kept);
+        if self.has_faults() {
+            // before the fault, no vehicle was disabled
+            self.faults.iter_mut().for_each(Vec::clear);
+            for lane in &mut self.vehicles.lanes {
+                (lane.disabled, lane.uses_fallback) = (false, false);
+            }
+            self.vehicles.any_disabled = false;
+        }
+        self.is_sound = true;
+    }
+}
