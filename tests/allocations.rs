@@ -1,0 +1,132 @@
+//! Allocations of a step in steady state, on one thread and without output.
+//!
+//! The project's own code allocates nothing. Allocations within rapier and parry are bounded per world
+//! by `tests/data/allocations.csv`, which `UPDATE_EXPECT=1 cargo test -p simhost --test allocations`
+//! rewrites.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/allocation_counter.rs"]
+mod allocation_counter;
+#[path = "support/projects.rs"]
+mod projects;
+#[path = "support/world_files.rs"]
+mod world_files;
+
+use std::collections::BTreeMap;
+
+use allocation_counter::{Owner, Stacks, count, stacks};
+use simhost_engine::{Command, Options, Simulation};
+use simhost_record::{CommandedVehicle, read_commands};
+use simhost_registry::Catalogue;
+use simhost_world::{LoadOptions, load};
+use world_files::WorldFile;
+
+// the families register themselves
+use simhost_commonroad as _;
+use simhost_controllers as _;
+use simhost_dynamics as _;
+use simhost_friction as _;
+use simhost_sensors as _;
+use simhost_trajectory as _;
+use simhost_tyres as _;
+
+/// Steps after which buffers have reached their size.
+const WARM_UP: usize = 200;
+/// Steps whose allocations are counted. Every sensor of the worlds is sampled in them.
+const STEPS: usize = 100;
+/// Worlds that need plugins, which tests of their own build.
+const WITH_PLUGINS: [&str; 2] = ["c_plugin", "third_party"];
+
+fn load_commands(simulation: &mut Simulation, world: &WorldFile) {
+    let Some(path) = &world.commands else { return };
+    let names = simulation.vehicle_names().iter().enumerate();
+    let vehicles: Vec<CommandedVehicle> = names
+        .map(|(number, name)| {
+            let kinds = simulation.command_kinds(number).into_iter();
+            let kinds = kinds.map(|kind| (kind.name, kind.values)).collect();
+            CommandedVehicle { name: name.clone(), kinds }
+        })
+        .collect();
+    let rows = read_commands(path, &vehicles, |_| None).unwrap();
+    let command = |row: simhost_record::CommandRow| Command {
+        time: row.time,
+        vehicle: row.vehicle,
+        values: row.values,
+    };
+    simulation.set_commands(rows.into_iter().map(command)).unwrap();
+}
+
+/// Returns the simulation of a world after its warm-up.
+fn warm(world: &WorldFile, catalogue: &Catalogue) -> Simulation {
+    let loaded = load(&world.path, &LoadOptions::default(), catalogue).unwrap();
+    let mut simulation = Simulation::new(&loaded.world, Options { seed: 0, threads: 1 }).unwrap();
+    load_commands(&mut simulation, world);
+    simulation.start().unwrap();
+    steps(&mut simulation, WARM_UP);
+    simulation
+}
+
+fn steps(simulation: &mut Simulation, count: usize) {
+    for _ in 0..count {
+        simulation.step().unwrap();
+    }
+}
+
+/// Returns the stacks of the allocations of a world in [`STEPS`] steps.
+fn allocations(world: &WorldFile, catalogue: &Catalogue) -> Stacks {
+    let mut simulation = warm(world, catalogue);
+    let counted = count(|| steps(&mut simulation, STEPS));
+    if counted == 0 {
+        return Stacks::default();
+    }
+    // backtraces take long; the second run repeats the first
+    let mut simulation = warm(world, catalogue);
+    let stacks = stacks(|| steps(&mut simulation, STEPS));
+    assert_eq!(stacks.values().sum::<usize>(), counted, "{} repeats itself", world.name);
+    stacks
+}
+
+#[test]
+fn only_rapier_allocates_in_steady_state() {
+    let catalogue = Catalogue::collect(simhost_registry::Options::default()).unwrap();
+    let mut ours = String::new();
+    let mut rapiers = BTreeMap::new();
+    for world in world_files::all() {
+        if WITH_PLUGINS.contains(&world.name.as_str()) {
+            continue;
+        }
+        let mut within_rapier = 0;
+        for ((owner, stack), count) in allocations(&world, &catalogue) {
+            match owner {
+                Owner::Project => {
+                    ours +=
+                        &format!("{}: {count} allocations in {STEPS} steps\n{stack}\n", world.name);
+                }
+                Owner::Rapier => within_rapier += count,
+            }
+        }
+        rapiers.insert(world.name, within_rapier);
+    }
+    assert!(ours.is_empty(), "a step allocates:\n{ours}");
+    compare(&rapiers);
+}
+
+/// Compares the numbers of allocations within rapier with the committed bounds.
+fn compare(counts: &BTreeMap<String, usize>) {
+    let file = projects::root().join("tests/data/allocations.csv");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let rows = counts.iter().map(|(world, count)| format!("{world},{count}\n"));
+        let rows: String = rows.collect();
+        std::fs::write(&file, format!("world,allocations_of_rapier_in_{STEPS}_steps\n{rows}"))
+            .unwrap();
+    }
+    let table = std::fs::read_to_string(&file).unwrap();
+    let rows = table.lines().skip(1).map(|row| row.split_once(',').unwrap());
+    let bounds: BTreeMap<&str, usize> =
+        rows.map(|(world, bound)| (world, bound.parse().unwrap())).collect();
+    for (world, count) in counts {
+        let bound = bounds.get(world.as_str()).unwrap_or_else(|| panic!("{world} has no bound"));
+        assert!(count <= bound, "{world}: rapier allocates {count} times, bound {bound}");
+    }
+}
