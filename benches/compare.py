@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import worlds
 
@@ -19,7 +20,7 @@ MVSIM = {
 
 
 def run(program, world, steps, threads=1):
-    """Returns CPU time in s, wall time in s and greatest resident size in kB of a run without output."""
+    """Returns CPU time and wall time in s of a run without output."""
     arguments = [program, str(world), "--duration", repr(steps * DT), "--threads", str(threads)]
     start = time.perf_counter()
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -28,7 +29,22 @@ def run(program, world, steps, threads=1):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         sys.exit(f"{' '.join(arguments)}: exit code {process.returncode}")
-    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss
+    return usage.ru_utime + usage.ru_stime, wall
+
+
+def peak(program, world, steps):
+    """Returns the greatest resident size of a run in kB. That of the exited process includes Python's."""
+    arguments = [program, str(world), "--duration", repr(steps * DT), "--threads", "1"]
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    greatest = 0
+    while process.poll() is None:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        if Path(f"/proc/{process.pid}/exe").resolve() == Path(program).resolve():
+            greatest = max([greatest, *map(int, re.findall(r"VmHWM:\s*(\d+)", status))])
+        time.sleep(0.002)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(arguments)}: exit code {process.returncode}")
+    return greatest
 
 
 def result_hash(program, world, steps, threads):
@@ -99,19 +115,23 @@ def lasers(programs, rounds, folder):
 
 
 def loading(programs, rounds, folder):
-    empty = worlds.crowd(folder, "differential", 0)
-    for count, unit, peer, index, scale in (
-        (1_000, "µs", "22–30", 0, 1e6),
-        (10_000, "kB", "20–28", 2, 1),
-    ):
-        world = worlds.crowd(folder, "differential", count)
+    empty, world = (worlds.crowd(folder, "differential", count) for count in (0, 1_000))
+    figures = in_turns(
+        programs,
+        rounds,
+        lambda program: (run(program, world, 1)[0] - run(program, empty, 1)[0]) / 1_000 * 1e6,
+    )
+    row("loading, per vehicle at 1000", "µs", figures, 22)
 
-        def measure(program):
-            return (run(program, world, 1)[index] - run(program, empty, 1)[index]) * scale / count
 
-        name = "loading" if unit == "µs" else "memory"
-        figures = in_turns(programs, rounds, measure)
-        row(f"{name}, per vehicle at {count}", unit, figures, float(peer.split("–")[0]))
+def memory(programs, rounds, folder):
+    empty, world = (worlds.crowd(folder, "differential", count) for count in (0, 10_000))
+    figures = in_turns(
+        programs,
+        rounds,
+        lambda program: (peak(program, world, 400) - peak(program, empty, 400_000)) / 10_000,
+    )
+    row("memory, per vehicle at 10000", "kB", figures, 20)
 
 
 def threads(programs, rounds, folder):
@@ -130,7 +150,7 @@ def main():
     programs, rounds = sys.argv[1:3], int(sys.argv[3]) if len(sys.argv) > 3 else 5
     print("| Work | A | B | ratio | MVSim (ratio to B) |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        for measurement in (vehicles, growth, lasers, loading, threads):
+        for measurement in (vehicles, growth, lasers, loading, memory, threads):
             measurement(programs, rounds, folder)
 
 
