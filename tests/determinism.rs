@@ -58,7 +58,7 @@ fn a_seed_changes_the_noise_and_nothing_else() {
 /// Enough vehicles to occupy several threads.
 #[test]
 fn a_large_world_does_not_depend_on_threads() {
-    let vehicles: String = (0..1500)
+    let vehicles: String = (0..2500)
         .map(|i| {
             format!(
                 "<vehicle name=\"v{i}\"><dynamics class=\"differential\"><controller \

@@ -7,9 +7,9 @@
  *
  * Units are SI. Frames are right-handed: x forwards, y to the left, angles counter-clockwise.
  *
- * Threads: every function can be called from any thread. simhost_phase.call can run on several
- * threads at the same time with one handle, on lanes that do not overlap. create and destroy never
- * overlap with another call on the same handle.
+ * Threads: every function can be called from any thread. simhost_phase.call of all phases can run on
+ * several threads at the same time with one handle, on lanes that do not overlap. create and destroy
+ * never overlap with another call on the same handle.
  *
  * Determinism: compile with -ffp-contract=off and without -ffast-math, keep nothing outside the
  * state columns, and draw random numbers from simhost_batch.streams only. The sine function differs

@@ -13,8 +13,8 @@
 #include <time.h>
 
 enum { CREATE, DESTROY, ARRANGE, CAPACITY, MEMORY, CONTROL, DRIVE, FORCE, MEASURE, RATES, AIM, READ, FUNCTIONS };
-/* Lanes of the test's world. A call for fewer lanes is one of several calls. */
-enum { VEHICLES = 1100, WHEELS_IN_ALL = 2 * VEHICLES };
+/* Vehicles of the test's smaller world, which form one table. A larger call is one of several. */
+enum { VEHICLES = 100, WHEELS_IN_ALL = 2 * VEHICLES };
 static const char *const NAMES[FUNCTIONS] = {"create", "destroy", "arrange", "capacity", "memory", "control",
                                              "drive", "force", "measure", "rates", "aim", "read"};
 
@@ -108,7 +108,7 @@ static size_t capacity(const void *handle) {
 /* A phase that writes zeros to its outputs of scope instance. */
 static uint32_t phase(int f, size_t outputs, const void *handle, const simhost_batch *batch) {
     enter(f, (instance *)handle);
-    if (f < AIM && batch->count < (f == FORCE || f == RATES ? WHEELS_IN_ALL : VEHICLES)) wait_for_another(f);
+    if (f < AIM && batch->count > (f == FORCE || f == RATES ? WHEELS_IN_ALL : VEHICLES)) wait_for_another(f);
     for (size_t o = 0; o < outputs; o++)
         for (size_t i = batch->first; i < batch->first + batch->count; i++) batch->outputs[o][i] = 0.0;
     leave((instance *)handle);
