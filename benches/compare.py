@@ -38,9 +38,12 @@ def peak(program, world, steps):
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     greatest = 0
     while process.poll() is None:
-        status = Path(f"/proc/{process.pid}/status").read_text()
-        if Path(f"/proc/{process.pid}/exe").resolve() == Path(program).resolve():
-            greatest = max([greatest, *map(int, re.findall(r"VmHWM:\s*(\d+)", status))])
+        try:
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            if os.path.samefile(f"/proc/{process.pid}/exe", program):
+                greatest = max([greatest, *map(int, re.findall(r"VmHWM:\s*(\d+)", status))])
+        except OSError:
+            pass  # it has just ended
         time.sleep(0.002)
     if process.returncode != 0:
         sys.exit(f"{' '.join(arguments)}: exit code {process.returncode}")
@@ -136,7 +139,7 @@ def memory(programs, rounds, folder):
 
 def threads(programs, rounds, folder):
     crowd, plan = worlds.crowd(folder, "differential", 10_000), worlds.floor_plan(folder, 64)
-    for name, world, count, steps in (("10000 vehicles", crowd, 10_000, 400), ("64 lasers", plan, 64, 400)):
+    for name, world, count, steps in (("10000 vehicles", crowd, 10_000, 400), ("64 lasers", plan, 64, 60)):
         check(programs, world, 4, 2)
 
         def measure(program):
