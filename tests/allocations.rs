@@ -67,10 +67,12 @@ fn warm(world: &WorldFile, catalogue: &Catalogue) -> Simulation {
     simulation
 }
 
+/// Makes steps, half of them one by one and half as a run.
 fn steps(simulation: &mut Simulation, count: usize) {
-    for _ in 0..count {
+    for _ in 0..count / 2 {
         simulation.step().unwrap();
     }
+    simulation.run(count as u64 / 2).unwrap();
 }
 
 /// Returns the stacks of the allocations of a world in [`STEPS`] steps.

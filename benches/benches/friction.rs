@@ -4,7 +4,7 @@
 #![allow(missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group};
-use simhost_benches::{Ratio, Rig, is_test_run, report, shared_friction};
+use simhost_benches::{Ratio, Rig, fastest, is_test_run, peer, report, shared_friction};
 use simhost_registry::{Catalogue, Options};
 
 const CLASSES: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
@@ -27,6 +27,17 @@ fn friction(criterion: &mut Criterion) {
     }
     if !is_test_run() {
         ratios(&linked, &shared);
+        beside_peer(&linked);
+    }
+}
+
+/// Prints the time per wheel of a batch of 1,024 beside that of MVSim.
+fn beside_peer(catalogue: &Catalogue) {
+    report("friction per wheel in batches of 1,024, least of 21 rounds");
+    for (class, mvsim) in peer::FRICTION_NS {
+        let mut rig = Rig::new(catalogue, class, 1024);
+        let time = fastest(500, || rig.run(1024)) / 1024.0;
+        peer::compare(&format!("{class:13}"), "ns", time * 1e9, mvsim);
     }
 }
 

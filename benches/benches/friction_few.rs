@@ -4,7 +4,7 @@
 #![allow(missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group};
-use simhost_benches::Rig;
+use simhost_benches::{Rig, fastest, is_test_run, peer, report};
 use simhost_registry::{Catalogue, Options};
 
 fn friction(criterion: &mut Criterion) {
@@ -16,6 +16,21 @@ fn friction(criterion: &mut Criterion) {
             let mut rig = Rig::new(&catalogue, class, wheels);
             rig.check(wheels);
             group.bench_function(format!("batch {wheels}"), |b| b.iter(|| rig.run(wheels)));
+        }
+    }
+    if !is_test_run() {
+        beside_peer(&catalogue);
+    }
+}
+
+/// Prints the time per wheel of batches of 1 to 4 beside that of MVSim.
+fn beside_peer(catalogue: &Catalogue) {
+    report("friction per wheel in small batches, least of 21 rounds");
+    for (class, mvsim) in peer::FRICTION_NS {
+        for wheels in 1..=4 {
+            let mut rig = Rig::new(catalogue, class, wheels);
+            let time = fastest(100_000, || rig.run(wheels)) / wheels as f64;
+            peer::compare(&format!("{class:13} batch {wheels}"), "ns", time * 1e9, mvsim);
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Time to load a large world file, compared with a pass over its XML events.
+//! Time to load a large world file, compared with a pass over its XML events, and to load and build a
+//! world, compared with MVSim.
 #![allow(missing_docs)]
 
 #[path = "../../framework/world/tests/world/crowd.rs"]
@@ -7,7 +8,7 @@ mod crowd;
 use criterion::{Criterion, criterion_group, criterion_main};
 use crowd::crowd;
 use quick_xml::events::Event;
-use simhost_benches as _;
+use simhost_benches::{build, crowd_world, fastest, is_test_run, peer};
 use simhost_registry::{Catalogue, Options};
 use simhost_world::{LoadOptions, load};
 
@@ -37,6 +38,22 @@ fn loading(criterion: &mut Criterion) {
         });
         group.finish();
         let _ = std::fs::remove_file(&path);
+    }
+    let text = crowd_world("differential", 1_000);
+    let load_and_build = || {
+        let simulation = build(&catalogue, &text, &[], 1);
+        assert_eq!(simulation.vehicle_names().len(), 1_000);
+    };
+    if is_test_run() {
+        load_and_build();
+    } else {
+        let time = fastest(5, load_and_build) / 1_000.0;
+        peer::compare(
+            "loading and building, per vehicle at 1,000",
+            "µs",
+            time * 1e6,
+            peer::LOADING_US,
+        );
     }
 }
 

@@ -1,10 +1,12 @@
-//! Time of a whole step per vehicle, and its ratio to rapier's step with as many free bodies.
+//! Time of a whole step per vehicle, and its ratios to MVSim and to rapier's step with as many free
+//! bodies. The poses are finite and differ from the start.
 
 #![allow(missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group};
 use rapier2d_f64::prelude::*;
-use simhost_benches::{Ratio, is_test_run, report, simulation};
+use simhost_benches::{Ratio, fastest, is_test_run, peer, report, simulation};
+use simhost_engine::Simulation;
 use simhost_registry::{Catalogue, Options};
 
 const CLASSES: [&str; 5] = [
@@ -22,13 +24,39 @@ fn vehicles(criterion: &mut Criterion) {
         for count in [1, 100, 1000] {
             group.throughput(Throughput::Elements(count as u64));
             let mut simulation = simulation(&catalogue, class, count);
+            let start = poses(&simulation);
             group.bench_function(format!("{count}"), |b| {
                 b.iter(|| simulation.step().expect("nothing diverges"));
             });
+            simulation.run(20).expect("nothing diverges");
+            for (pose, start) in poses(&simulation).iter().zip(start) {
+                assert!(pose.iter().all(|value| value.is_finite()) && *pose != start);
+            }
         }
     }
     if !is_test_run() {
+        beside_peer(&catalogue);
         ratios(&catalogue);
+    }
+}
+
+fn poses(simulation: &Simulation) -> Vec<[f64; 6]> {
+    simulation.vehicles().map(|vehicle| vehicle.pose).collect()
+}
+
+/// Prints the time of a step per vehicle beside that of MVSim.
+fn beside_peer(catalogue: &Catalogue) {
+    const STEPS: u64 = 64;
+    report("step per vehicle, least of 21 rounds");
+    for (class, mvsim) in
+        [("differential", peer::DIFFERENTIAL_STEP_US), ("ackermann", peer::ACKERMANN_STEP_US)]
+    {
+        for (count, mvsim) in [1, 100, 1000].into_iter().zip(mvsim) {
+            let mut simulation = simulation(catalogue, class, count);
+            let run = || simulation.run(STEPS).expect("nothing diverges");
+            let step = fastest(20_000 / count, run) / (STEPS as f64 * count as f64);
+            peer::compare(&format!("{class} {count:4}"), "µs", step * 1e6, mvsim);
+        }
     }
 }
 

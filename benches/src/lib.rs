@@ -1,14 +1,15 @@
 //! Shared parts of the benches: worlds, direct calls of models, and ratios of alternating rounds.
 
 pub mod growth;
+pub mod peer;
 mod ratio;
 mod rig;
 pub mod scans;
 mod worlds;
 
-pub use ratio::{Ratio, is_test_run, report};
+pub use ratio::{Ratio, fastest, is_test_run, report};
 pub use rig::{Rig, shared_friction, shared_friction_library};
-pub use worlds::{floor_plan_simulation, simulation};
+pub use worlds::{build, crowd_world, floor_plan_simulation, simulation, simulation_on_threads};
 
 use simhost_controllers as _;
 use simhost_dynamics as _;

@@ -8,12 +8,9 @@ use simhost_world::{LoadOptions, load};
 
 use crate::scans::{floor_plan, floor_plan_cells};
 
-/// Returns a simulation of `count` vehicles of one dynamics class with the friction class `default`,
-/// which drive in circles without touching each other, with steps of 5 ms.
-///
-/// # Panics
-/// Panics if the world does not load.
-pub fn simulation(catalogue: &Catalogue, dynamics: &str, count: usize) -> Simulation {
+/// Returns the text of a world of `count` vehicles of one dynamics class with the friction class
+/// `default`, which drive in circles without touching each other, with steps of 5 ms.
+pub fn crowd_world(dynamics: &str, count: usize) -> String {
     let (controller, twist) = if dynamics.starts_with("differential") {
         ("twist_pid", "<V>1</V><W>20</W>")
     } else {
@@ -31,11 +28,35 @@ pub fn simulation(catalogue: &Catalogue, dynamics: &str, count: usize) -> Simula
         );
     }
     text.push_str("</mvsim_world>");
-    started(catalogue, &text, &[], 1)
+    text
+}
+
+/// Returns the simulation of [`crowd_world`] after its start, on one thread.
+///
+/// # Panics
+/// Panics if the world does not load.
+pub fn simulation(catalogue: &Catalogue, dynamics: &str, count: usize) -> Simulation {
+    simulation_on_threads(catalogue, dynamics, count, 1)
+}
+
+/// As [`simulation`], on a number of threads.
+///
+/// # Panics
+/// Panics if the world does not load.
+pub fn simulation_on_threads(
+    catalogue: &Catalogue,
+    dynamics: &str,
+    count: usize,
+    threads: usize,
+) -> Simulation {
+    build(catalogue, &crowd_world(dynamics, count), &[], threads)
 }
 
 /// Returns the simulation of a world file after its start. `files` are put beside it.
-fn started(
+///
+/// # Panics
+/// Panics if the world does not load.
+pub fn build(
     catalogue: &Catalogue,
     text: &str,
     files: &[(&str, &[u8])],
@@ -87,5 +108,5 @@ pub fn floor_plan_simulation(
         );
     }
     text.push_str("</mvsim_world>");
-    started(catalogue, &text, &[("plan.pgm", &image)], threads)
+    build(catalogue, &text, &[("plan.pgm", &image)], threads)
 }

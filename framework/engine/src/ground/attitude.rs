@@ -3,6 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use simhost_scene::Pose3;
 use simhost_sdk::math;
+use smallvec::SmallVec;
 
 use super::Patch;
 
@@ -49,6 +50,9 @@ fn spread(wheels: &[[f64; 2]]) -> f64 {
 /// Slope above which ground counts as a step, over which a vehicle does not tilt.
 const MAX_SLOPE: f64 = 1.5;
 
+/// Points on the ground, m. Few vehicles have more.
+type Heights = SmallVec<[[f64; 3]; 16]>;
+
 /// Returns a pose with the height, pitch and roll of the ground below it: those of the least-squares
 /// plane through the ground at the points of the footing. Two passes are made, because the points move
 /// when the vehicle tilts.
@@ -57,7 +61,7 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
         return pose;
     }
     for _ in 0..2 {
-        let ground: Vec<[f64; 3]> = footing
+        let ground: Heights = footing
             .points
             .iter()
             .map(|[x, y]| {
@@ -95,7 +99,7 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
 
 /// Raises or lowers the ground below the ends of the body to that below the wheels where a step lies
 /// between them, so that an end that protrudes over an edge does not tilt the vehicle.
-fn within_reach(mut ground: Vec<[f64; 3]>, footing: &Footing) -> Vec<[f64; 3]> {
+fn within_reach(mut ground: Heights, footing: &Footing) -> Heights {
     let (wheels, ends) = ground.split_at_mut(footing.wheels);
     let height = wheels.iter().map(|p| p[2]).sum::<f64>() / wheels.len().max(1) as f64;
     for (end, [x, _]) in ends.iter_mut().zip(&footing.points[footing.wheels..]) {

@@ -41,6 +41,9 @@ impl Physics {
             return;
         }
         self.counterparts.exist = true;
+        // steps do not allocate
+        self.solved.reserve(self.bodies.len());
+        self.before.reserve(self.bodies.len());
         for index in 0..self.counterparts.originals.len() {
             self.insert(self.counterparts.originals[index]);
         }

@@ -38,6 +38,10 @@ pub(super) struct Neighbours {
     pub obstacles: Vec<Obstacle>,
     /// Tree of the obstacles; `None` after one has been added.
     pub tree: Option<Bvh>,
+    /// Bounding boxes of the circles of the last search.
+    boxes: Vec<Aabb>,
+    /// Memory of a list that a search returned.
+    pub reused: Vec<bool>,
 }
 
 impl Neighbours {
@@ -62,34 +66,35 @@ impl Neighbours {
         tree.intersect_aabb(bounds).map(|number| &obstacles[number as usize])
     }
 
-    /// Starts new circles and returns for each body whether it has a neighbour.
+    /// Starts new circles and returns for each body whether it has a neighbour. The list can be given back
+    /// as `reused`, so that the next search allocates none.
     pub fn update(&mut self, bodies: &mut [RigidBody], infos: &[BodyInfo]) -> Vec<bool> {
         for body in bodies.iter_mut() {
             body.searched = (body.centre(), allowance(body));
         }
-        let circles: Vec<(Vector, f64)> = bodies
-            .iter()
-            .zip(infos)
-            .map(|(body, info)| {
-                let ([x, y], allowance) = body.searched;
-                (Vector::new(x, y), info.radius + allowance + MARGIN)
-            })
-            .collect();
-        let boxes: Vec<Aabb> = circles
-            .iter()
-            .map(|(centre, radius)| Aabb::from_half_extents(*centre, Vector::splat(*radius)))
-            .collect();
+        let circle = |i: usize| {
+            let ([x, y], allowance) = bodies[i].searched;
+            (Vector::new(x, y), infos[i].radius + allowance + MARGIN)
+        };
+        let mut boxes = std::mem::take(&mut self.boxes);
+        boxes.clear();
+        boxes.extend((0..bodies.len()).map(|i| {
+            let (centre, radius) = circle(i);
+            Aabb::from_half_extents(centre, Vector::splat(radius))
+        }));
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        (0..bodies.len())
-            .map(|i| {
-                let (centre, radius) = circles[i];
-                let body = tree.intersect_aabb(&boxes[i]).any(|j| {
-                    let (other, other_radius) = circles[j as usize];
-                    j as usize != i && (other - centre).length() <= radius + other_radius
-                });
-                body || self.has_obstacle(centre, radius, &boxes[i])
-            })
-            .collect()
+        let mut near = std::mem::take(&mut self.reused);
+        near.clear();
+        near.extend((0..bodies.len()).map(|i| {
+            let (centre, radius) = circle(i);
+            let body = tree.intersect_aabb(&boxes[i]).any(|j| {
+                let (other, other_radius) = circle(j as usize);
+                j as usize != i && (other - centre).length() <= radius + other_radius
+            });
+            body || self.has_obstacle(centre, radius, &boxes[i])
+        }));
+        self.boxes = boxes;
+        near
     }
 
     fn has_obstacle(&mut self, centre: Vector, radius: f64, bounds: &Aabb) -> bool {

@@ -36,6 +36,7 @@ impl Physics {
             self.add_obstacles(i, &mut pairs);
         }
         self.set_solved(&near);
+        self.neighbours.reused = near;
         pairs
     }
 

@@ -278,6 +278,7 @@ impl Physics {
         if !unknown.iter().all(|body| body.stays_within_search(dt)) {
             let near = self.neighbours.update(&mut self.bodies, &self.infos);
             self.set_solved(&near);
+            self.neighbours.reused = near;
         }
         self.before.clear();
         if self.solved.is_empty() {

@@ -12,6 +12,7 @@
 
 use simhost_scene::Pose3;
 use simhost_world::{Chassis, Profile};
+use smallvec::SmallVec;
 
 use super::vehicles::Vehicles;
 use crate::ground::{Ground, Patch};
@@ -128,7 +129,7 @@ impl Vehicles {
         let owner = &self.lanes[lane];
         let lightness = self.mass(lane).map(|inertia| 1.0 / inertia);
         let centre = state.transform(self.centre(lane));
-        let mut contacts: Vec<Contact> = Vec::new();
+        let mut contacts: SmallVec<[Contact; 16]> = SmallVec::new();
         for _ in 0..ROUNDS {
             let before = contacts.len();
             for (number, (point, limit)) in owner.contacts.border.points.iter().enumerate() {

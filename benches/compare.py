@@ -1,0 +1,137 @@
+"""The measurements of compare.sh."""
+
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import worlds
+
+DT = 0.005
+# MVSim 1.2.0, 9c1b072, -O3, November 2026: the table in docs/src/performance.md
+MVSIM = {
+    "differential": {1: 5.1, 100: 3.9, 1000: 4.6},
+    "ackermann": {1: 5.8, 100: 4.7, 1000: 6.3},
+}
+
+
+def run(program, world, steps, threads=1):
+    """Returns CPU time in s, wall time in s and greatest resident size in kB of a run without output."""
+    arguments = [program, str(world), "--duration", repr(steps * DT), "--threads", str(threads)]
+    start = time.perf_counter()
+    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(arguments)}: exit code {process.returncode}")
+    return usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss
+
+
+def result_hash(program, world, steps, threads):
+    duration = repr(steps * DT)
+    arguments = ["--duration", duration, "--hash-every", duration, "--threads", str(threads)]
+    output = subprocess.run([program, str(world), *arguments], capture_output=True, text=True, check=True)
+    return re.search(r"^result hash (\S+)", output.stdout, re.MULTILINE).group(1)
+
+
+def check(programs, world, steps=20, threads=1):
+    hashes = {result_hash(program, world, steps, count) for program in programs for count in (1, threads)}
+    if len(hashes) > 1:
+        sys.exit(f"{world}: the results of the programs differ")
+
+
+def in_turns(programs, rounds, measure):
+    """Returns the median of each program's figures, measured in turns."""
+    figures = [[], []]
+    for _ in range(rounds):
+        for program, values in zip(programs, figures):
+            values.append(measure(program))
+    return [statistics.median(values) for values in figures]
+
+
+def step_us(world, count, steps, threads=1, clock=0):
+    """Returns a function that measures the time of a step per vehicle, µs; CPU time, or wall if clock is 1."""
+
+    def measure(program):
+        long = run(program, world, steps + 1, threads)[clock]
+        return (long - run(program, world, 1, threads)[clock]) / steps / count * 1e6
+
+    return measure
+
+
+def row(name, unit, figures, peer=None, better="less"):
+    first, second = figures
+    ratio = first / second if better == "less" else second / first
+    beside = "–"
+    if peer is not None:
+        beside = f"{peer} ({peer / second if better == 'less' else second / peer:.1f} ×)"
+    print(f"| {name} | {first:.3g} {unit} | {second:.3g} {unit} | {ratio:.2f} | {beside} |", flush=True)
+
+
+def vehicles(programs, rounds, folder):
+    for dynamics, peers in MVSIM.items():
+        for count, peer in peers.items():
+            world = worlds.crowd(folder, dynamics, count)
+            check(programs, world)
+            figures = in_turns(programs, rounds, step_us(world, count, 40_000 if count < 10 else 400_000 // count))
+            row(f"step, {count} {dynamics}", "µs", figures, peer)
+
+
+def growth(programs, rounds, folder):
+    figures = {}
+    for count, steps in ((1_000, 400), (10_000, 80), (100_000, 40)):
+        world = worlds.crowd(folder, "ackermann", count)
+        check(programs, world, 4)
+        figures[count] = in_turns(programs, rounds, step_us(world, count, steps))
+    for count in (10_000, 100_000):
+        row(f"Ackermann step, {count} / 1000", "×", [a / b for a, b in zip(figures[count], figures[1_000])])
+
+
+def lasers(programs, rounds, folder):
+    world = worlds.floor_plan(folder, 1)
+    check(programs, world)
+    times = in_turns(programs, rounds, step_us(world, 1, 2_000))
+    row("361 rays each step in a floor plan", "Mrays/s", [361 / us for us in times], 0.85, "more")
+
+
+def loading(programs, rounds, folder):
+    empty = worlds.crowd(folder, "differential", 0)
+    for count, unit, peer, index, scale in (
+        (1_000, "µs", "22–30", 0, 1e6),
+        (10_000, "kB", "20–28", 2, 1),
+    ):
+        world = worlds.crowd(folder, "differential", count)
+
+        def measure(program):
+            return (run(program, world, 1)[index] - run(program, empty, 1)[index]) * scale / count
+
+        name = "loading" if unit == "µs" else "memory"
+        figures = in_turns(programs, rounds, measure)
+        row(f"{name}, per vehicle at {count}", unit, figures, float(peer.split("–")[0]))
+
+
+def threads(programs, rounds, folder):
+    crowd, plan = worlds.crowd(folder, "differential", 10_000), worlds.floor_plan(folder, 64)
+    for name, world, count, steps in (("10000 vehicles", crowd, 10_000, 400), ("64 lasers", plan, 64, 400)):
+        check(programs, world, 4, 2)
+
+        def measure(program):
+            one, two = (step_us(world, count, steps, threads, 1)(program) for threads in (1, 2))
+            return one / two
+
+        row(f"wall time of one thread / two, {name}", "×", in_turns(programs, rounds, measure), better="more")
+
+
+def main():
+    programs, rounds = sys.argv[1:3], int(sys.argv[3]) if len(sys.argv) > 3 else 5
+    print("| Work | A | B | ratio | MVSim (ratio to B) |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for measurement in (vehicles, growth, lasers, loading, threads):
+            measurement(programs, rounds, folder)
+
+
+main()
