@@ -8,38 +8,59 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::tree::Element;
 
+/// Number of bytes that are hashed together: most texts are too short to be hashed one by one.
+const BLOCK: usize = 4096;
+
 /// Returns the fingerprint of an expanded tree, its profile and the files that it refers to. White
 /// space and the location of files do not matter. At most `max_bytes` of each file are read.
 pub(crate) fn of(root: &Element, profile: &str, files: &[PathBuf], max_bytes: u64) -> u128 {
-    let mut hash = Xxh3::new();
-    add_text(&mut hash, profile);
-    add_element(&mut hash, root);
+    let mut hash = Hash { hasher: Xxh3::new(), waiting: Vec::with_capacity(2 * BLOCK) };
+    hash.add_text(profile);
+    hash.add_element(root);
     for file in files {
-        hash.update(&hash_of_file(file, max_bytes).to_le_bytes());
+        hash.add(&hash_of_file(file, max_bytes).to_le_bytes());
     }
-    hash.digest128()
+    hash.hasher.update(&hash.waiting);
+    hash.hasher.digest128()
 }
 
-fn add_element(hash: &mut Xxh3, element: &Element) {
-    add_text(hash, &element.name);
-    add_count(hash, element.attributes.len());
-    for attribute in &element.attributes {
-        add_text(hash, &attribute.name);
-        add_text(hash, &attribute.text.content);
+/// The hash of everything that has been added, which does not depend on the division into blocks.
+struct Hash {
+    hasher: Xxh3,
+    /// Bytes that have not been hashed yet.
+    waiting: Vec<u8>,
+}
+
+impl Hash {
+    fn add(&mut self, bytes: &[u8]) {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= BLOCK {
+            self.hasher.update(&self.waiting);
+            self.waiting.clear();
+        }
     }
-    add_text(hash, element.text.as_ref().map_or("", |text| &text.content));
-    add_count(hash, element.children.len());
-    element.children.iter().for_each(|child| add_element(hash, child));
-}
 
-/// Adds a text and its length, which separates it from what follows.
-fn add_text(hash: &mut Xxh3, text: &str) {
-    add_count(hash, text.len());
-    hash.update(text.as_bytes());
-}
+    /// Adds a text and its length, which separates it from what follows.
+    fn add_text(&mut self, text: &str) {
+        self.add_count(text.len());
+        self.add(text.as_bytes());
+    }
 
-fn add_count(hash: &mut Xxh3, count: usize) {
-    hash.update(&(count as u64).to_le_bytes());
+    fn add_count(&mut self, count: usize) {
+        self.add(&(count as u64).to_le_bytes());
+    }
+
+    fn add_element(&mut self, element: &Element) {
+        self.add_text(&element.name);
+        self.add_count(element.attributes.len());
+        for attribute in &element.attributes {
+            self.add_text(&attribute.name);
+            self.add_text(&attribute.text.content);
+        }
+        self.add_text(element.text.as_ref().map_or("", |text| &text.content));
+        self.add_count(element.children.len());
+        element.children.iter().for_each(|child| self.add_element(child));
+    }
 }
 
 /// Returns the hash of a file, or 0 if it cannot be read, which has been reported.

@@ -109,6 +109,10 @@ pub(crate) fn name_sensors<'s>(
     sensors: impl Iterator<Item = &'s UnnamedSensor>,
     vehicle: &str,
 ) -> Vec<SensorUse> {
+    let mut sensors = sensors.peekable();
+    if sensors.peek().is_none() {
+        return Vec::new();
+    }
     let owner = format!(" in vehicle `{vehicle}`");
     let mut names = HashSet::new();
     let mut named = Vec::new();

@@ -31,6 +31,15 @@ pub(crate) struct BodySpec<'a> {
     pub surface: Surface,
 }
 
+/// The collision shape of an outline.
+pub(super) struct LastShape {
+    outline: Vec<[f64; 2]>,
+    centre: [f64; 2],
+    shape: SharedShape,
+    /// Radius of the outline about `centre`, m.
+    radius: f64,
+}
+
 /// All bodies, obstacles and joints of a world.
 pub(crate) struct Physics {
     /// Length of a step, s.
@@ -41,8 +50,8 @@ pub(crate) struct Physics {
     pub(super) bodies: Vec<RigidBody>,
     /// Constants of the bodies, in the same order.
     pub(super) infos: Vec<BodyInfo>,
-    /// Outline and shape of the body that was added last.
-    pub(super) last_shape: Option<(Vec<[f64; 2]>, SharedShape)>,
+    /// Shape of the body that was added last.
+    pub(super) last_shape: Option<LastShape>,
     pub(super) sliding: Vec<SlidingBlock>,
     pub(super) min_distances: Vec<MinDistance>,
     pub(super) neighbours: Neighbours,
@@ -95,7 +104,7 @@ impl Physics {
     ) -> Option<Body> {
         let Mass { mass, centre, .. } = spec.mass;
         let inertia = spec.mass.inertia_about_centre();
-        let shape = self.shared_shape(spec.outline)?;
+        let (shape, radius) = self.shared_shape(spec.outline, centre)?;
         let span = self.heights.add(spec.span, z);
         let number = self.bodies.len();
         self.solved.push(number);
@@ -113,7 +122,7 @@ impl Physics {
             shape,
             surface: spec.surface,
             span,
-            radius: polygon::bounding_radius(spec.outline, centre),
+            radius,
             mass: [mass, inertia],
             motion,
             always_solved: motion != Motion::Vehicle,
@@ -122,17 +131,27 @@ impl Physics {
         Some(Body(number))
     }
 
-    /// Returns the collision shape of an outline, which bodies with equal outlines share, or `None` if
-    /// it has no area.
-    fn shared_shape(&mut self, outline: &[[f64; 2]]) -> Option<SharedShape> {
-        if let Some((last, shape)) = &self.last_shape
-            && last == outline
+    /// Returns the collision shape of an outline, which bodies with equal outlines share, and its
+    /// radius about `centre`, m. Returns `None` if it has no area.
+    fn shared_shape(
+        &mut self,
+        outline: &[[f64; 2]],
+        centre: [f64; 2],
+    ) -> Option<(SharedShape, f64)> {
+        if let Some(last) = &mut self.last_shape
+            && last.outline == outline
         {
-            return Some(shape.clone());
+            if last.centre != centre {
+                last.centre = centre;
+                last.radius = polygon::bounding_radius(outline, centre);
+            }
+            return Some((last.shape.clone(), last.radius));
         }
         let shape = convex_hull(outline)?;
-        self.last_shape = Some((outline.to_vec(), shape.clone()));
-        Some(shape)
+        let radius = polygon::bounding_radius(outline, centre);
+        let kept = LastShape { outline: outline.to_vec(), centre, shape: shape.clone(), radius };
+        self.last_shape = Some(kept);
+        Some((shape, radius))
     }
 
     /// Returns the pose and velocity of a body.

@@ -59,11 +59,7 @@ fn build_table(
     let (first, count) = (group.first(), group.vehicles.len());
     let mut layout = Layout::default();
     let instances = Instances::new(models, group, &mut layout)?;
-    let parts = group
-        .vehicles
-        .iter()
-        .map(|(_, vehicle)| VehicleParts::new(vehicle, instances.dynamics.instance(), settings))
-        .collect::<Result<Vec<_>, _>>()?;
+    let parts = VehicleParts::of_all(&group.vehicles, instances.dynamics.instance(), settings)?;
     let wiring = TableWiring::new(group, &instances, &parts, settings, &mut layout)?;
     let extrapolated = settings.integrator == Integrator::Extrapolated;
     let history = extrapolated.then(|| Extrapolation::history(count, &mut layout));

@@ -112,8 +112,9 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
 
     /// Returns all children with one of these names, in document order.
     pub(crate) fn children(&mut self, names: &[&str]) -> Vec<&'e Element> {
-        let wanted: Vec<u8> = names.iter().map(|name| self.mark_read(name)).collect();
-        let picked = self.given.iter().filter(|(entry, _)| wanted.contains(entry));
+        let wanted = names.iter().fold(0_u64, |bits, name| bits | 1 << self.mark_read(name));
+        let is_wanted = |entry: u8| entry != UNKNOWN && wanted & 1 << entry != 0;
+        let picked = self.given.iter().filter(|(entry, _)| is_wanted(*entry));
         let element = |(_, given): &(u8, Given<'e>)| match given {
             Given::Child(element) => Some(*element),
             Given::Attribute(_) => None,

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::fast::FixedState;
+
 use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
 use super::chassis::{self, Chassis};
 use super::dynamics::{self, DYNAMICS, Dynamics};
@@ -123,7 +125,7 @@ const COMMON: &[Entry] = &[
 /// The vehicle names and classes read so far.
 #[derive(Debug)]
 pub(crate) struct Vehicles<'e> {
-    pub names: HashSet<String>,
+    pub names: HashSet<String, FixedState>,
     classes: ClassTable<VehicleLayer>,
     repeats: Repeats<'e>,
 }
@@ -131,7 +133,7 @@ pub(crate) struct Vehicles<'e> {
 impl Default for Vehicles<'_> {
     fn default() -> Self {
         let classes = ClassTable::new("vehicle:class");
-        Self { names: HashSet::new(), classes, repeats: Repeats::default() }
+        Self { names: HashSet::default(), classes, repeats: Repeats::default() }
     }
 }
 

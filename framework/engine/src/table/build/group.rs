@@ -91,9 +91,14 @@ impl<'a> Group<'a> {
 
     /// Returns the names of the vehicles as messages show them.
     pub(super) fn entities(&self) -> Entities {
-        let names = self.vehicles.iter().map(|(_, vehicle)| format!("vehicle '{}'", vehicle.name));
+        let names = self.vehicles.iter().map(|(_, vehicle)| entity_name(vehicle));
         Entities::owners(names.collect())
     }
+}
+
+/// Returns the name of a vehicle as messages show it.
+pub(super) fn entity_name(vehicle: &Vehicle) -> String {
+    ["vehicle '", &vehicle.name, "'"].concat()
 }
 
 /// Returns a hash that is equal for vehicles that can share a group.

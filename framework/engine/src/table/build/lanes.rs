@@ -6,6 +6,7 @@ use simhost_scene::polygon;
 use simhost_sdk::math;
 use simhost_world::{Settings, Vehicle};
 
+use super::group::entity_name;
 use super::parts::VehicleParts;
 use crate::ground::Footing;
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
@@ -16,7 +17,14 @@ use crate::tilt::Tilt;
 /// The contact points of the vehicle that was added last, which vehicles of the same geometry share.
 #[derive(Default)]
 pub(super) struct SharedContacts {
-    last: Option<(Geometry, Arc<Contacts>)>,
+    last: Option<LastContacts>,
+}
+
+struct LastContacts {
+    /// Constants of the vehicle, which vehicles that repeat each other share.
+    parts: Arc<VehicleParts>,
+    geometry: Geometry,
+    contacts: Arc<Contacts>,
 }
 
 /// All that determines the contact points of a vehicle within a world.
@@ -35,23 +43,30 @@ impl SharedContacts {
     fn contacts(
         &mut self,
         vehicle: &Vehicle,
-        parts: &VehicleParts,
+        parts: &Arc<VehicleParts>,
         settings: &Settings,
     ) -> Arc<Contacts> {
+        let is_animated = vehicle.animation.is_some();
+        if let Some(last) = &self.last
+            && Arc::ptr_eq(&last.parts, parts)
+            && last.geometry.is_animated == is_animated
+        {
+            return last.contacts.clone();
+        }
         let chassis = &vehicle.chassis;
         let geometry = Geometry {
             wheels: parts.wheels.iter().map(|wheel| ([wheel.x, wheel.y], wheel.radius)).collect(),
             outlines: [parts.outline.clone(), chassis.polygon.clone()],
             span: [chassis.z_min, chassis.z_max],
-            is_animated: vehicle.animation.is_some(),
+            is_animated,
         };
-        if let Some((last, contacts)) = &self.last
-            && *last == geometry
-        {
-            return contacts.clone();
-        }
-        let contacts = Arc::new(new_contacts(vehicle, parts, settings));
-        self.last = Some((geometry, contacts.clone()));
+        let equal = self.last.take().filter(|last| last.geometry == geometry);
+        let contacts = match equal {
+            Some(last) => last.contacts,
+            None => Arc::new(new_contacts(vehicle, parts, settings)),
+        };
+        let parts = Arc::clone(parts);
+        self.last = Some(LastContacts { parts, geometry, contacts: contacts.clone() });
         contacts
     }
 }
@@ -78,14 +93,14 @@ pub(super) fn add_lane(
     vehicles: &mut Vehicles,
     number: usize,
     vehicle: &Vehicle,
-    parts: &VehicleParts,
+    parts: &Arc<VehicleParts>,
     settings: &Settings,
     physics: &mut Physics,
     shared: &mut SharedContacts,
 ) -> Result<(), BodyError> {
     let state = initial_state(vehicle, parts.mass.centre, settings);
     let spec = BodySpec {
-        name: format!("vehicle '{}'", vehicle.name),
+        name: entity_name(vehicle),
         mass: parts.mass,
         outline: &parts.outline,
         span: [vehicle.chassis.z_min, vehicle.chassis.z_max],
@@ -97,7 +112,7 @@ pub(super) fn add_lane(
     } else {
         physics.add_body(spec, &state, vehicle.pose.z)
     };
-    let body = body.ok_or_else(|| no_area(&format!("vehicle '{}'", vehicle.name), vehicle.span))?;
+    let body = body.ok_or_else(|| no_area(&entity_name(vehicle), vehicle.span))?;
     vehicles.lanes.push(Lane {
         vehicle: number,
         name: vehicle.name.clone(),

@@ -30,11 +30,32 @@ pub(super) struct VehicleParts {
 }
 
 impl VehicleParts {
+    /// Computes the constants of all vehicles of a table. Those of a vehicle that repeats the one
+    /// before it are shared.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of_all(
+        vehicles: &[(usize, &Vehicle)],
+        dynamics: &Arc<Instance>,
+        settings: &Settings,
+    ) -> Result<Vec<Arc<Self>>, TableError> {
+        let mut all: Vec<Arc<Self>> = Vec::with_capacity(vehicles.len());
+        for (lane, (_, vehicle)) in vehicles.iter().enumerate() {
+            let repeated = lane.checked_sub(1).filter(|last| are_alike(vehicles[*last].1, vehicle));
+            all.push(match repeated {
+                Some(last) => Arc::clone(&all[last]),
+                None => Arc::new(Self::new(vehicle, dynamics, settings)?),
+            });
+        }
+        Ok(all)
+    }
+
     /// Computes the constants of a vehicle.
     ///
     /// # Errors
     /// [`TableError`] if the dynamics class rejects the wheels or the suspension is too soft.
-    pub fn new(
+    fn new(
         vehicle: &Vehicle,
         dynamics: &Arc<Instance>,
         settings: &Settings,
@@ -70,6 +91,15 @@ impl VehicleParts {
         };
         Ok(Self { wheels, mass, outline, loads, loading, inertia })
     }
+}
+
+/// Returns whether two vehicles of a table have the same constants, as far as that is known without
+/// comparing their geometry.
+fn are_alike(one: &Vehicle, other: &Vehicle) -> bool {
+    Arc::ptr_eq(&one.chassis, &other.chassis)
+        && Arc::ptr_eq(&one.wheels, &other.wheels)
+        && one.aerodynamics == other.aerodynamics
+        && one.suspension == other.suspension
 }
 
 fn arranged_wheels(

@@ -1,5 +1,7 @@
 //! Columns of the host, and the wiring of all phases of a table to columns.
 
+use std::sync::Arc;
+
 use simhost_abi::host_port::{ACTUATORS, HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
 use simhost_abi::model_flag;
 use simhost_world::{FaultPolicy, Settings};
@@ -98,7 +100,7 @@ impl TableWiring {
     pub fn new(
         group: &Group<'_>,
         instances: &Instances,
-        parts: &[VehicleParts],
+        parts: &[Arc<VehicleParts>],
         settings: &Settings,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
@@ -165,7 +167,7 @@ impl TableWiring {
 fn add_measurements(
     group: &Group<'_>,
     instances: &Instances,
-    parts: &[VehicleParts],
+    parts: &[Arc<VehicleParts>],
     settings: &Settings,
     layout: &mut Layout,
 ) -> Vec<Column> {
@@ -239,7 +241,7 @@ fn wire_control(
 /// models read.
 fn wire_friction(
     instances: &Instances,
-    parts: &[VehicleParts],
+    parts: &[Arc<VehicleParts>],
     settings: &Settings,
     measured: &Measured,
     torque: Column,
@@ -311,7 +313,7 @@ fn imposed(
 
 /// Returns the values of a column with one value per wheel: all vehicles of the first wheel, then all
 /// of the second.
-fn by_wheel(parts: &[VehicleParts], value: impl Fn(&VehicleParts, usize) -> f64) -> Vec<f64> {
+fn by_wheel(parts: &[Arc<VehicleParts>], value: impl Fn(&VehicleParts, usize) -> f64) -> Vec<f64> {
     let wheels = parts.first().map_or(0, |first| first.wheels.len());
     (0..wheels)
         .flat_map(|wheel| parts.iter().map(move |part| (part, wheel)))
