@@ -3,8 +3,8 @@
 //! Lanes are computed in tiles of at most 16. Inputs are read in place. Results are staged for a
 //! tile and copied out when the tile is complete, so that the compiler knows that writes do not
 //! change inputs, and a panic leaves no lane half written. On x86-64 the loop is compiled for
-//! AVX-512 (vectors of 8 lanes), for AVX2 (vectors of 4 and 2) and for the baseline. None of them
-//! uses fused multiply-add, so all produce the same bits.
+//! AVX2 (vectors of 4 lanes) and single lanes, and for friction also for AVX-512 (8 lanes), pairs of
+//! lanes and the baseline. None of them uses fused multiply-add, so all produce the same bits.
 
 mod staged;
 
@@ -30,6 +30,8 @@ pub(crate) trait Lanes {
     type State: State;
     /// Whether a lane draws random numbers.
     const RANDOM: bool;
+    /// As [`Tiles::EVERY_WIDTH`].
+    const EVERY_WIDTH: bool = false;
     /// Computes one lane.
     fn lane(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State) -> Self::Outputs;
 
@@ -56,6 +58,9 @@ pub(crate) trait Tiles {
     /// Whether a tile with several lanes is allowed. A model with memory computes its lanes one by
     /// one, because a panic must not leave the memory of an earlier lane changed.
     const WIDE: bool;
+    /// Whether the loop is compiled for vectors of all widths, and not for AVX2 and single lanes only.
+    /// The copies make a program larger, and pay where a phase is called most.
+    const EVERY_WIDTH: bool;
 
     /// Computes `lanes` lanes from `first` on, at most `N`, and writes their results when all are
     /// complete. The number of lanes is not a constant so that the loop over them is vectorised
@@ -106,7 +111,7 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     // vectors of 8, 4 and 2 lanes
     #[cfg(target_arch = "x86_64")]
     {
-        if batch.count >= 8 && is_avx512() {
+        if T::EVERY_WIDTH && batch.count >= 8 && is_avx512() {
             let lanes = lane..end - batch.count % 8;
             lane = lanes.end;
             // SAFETY: the processor has AVX-512; the rest is promised by the caller.
@@ -118,7 +123,13 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
         }
     }
     // SAFETY: promised by the caller.
-    unsafe { tiles::<T, TILE>(phase, batch, lane..end, done) }
+    unsafe {
+        if T::EVERY_WIDTH {
+            tiles::<T, TILE>(phase, batch, lane..end, done);
+        } else {
+            tiles::<T, 1>(phase, batch, lane..end, done);
+        }
+    }
 }
 
 /// Returns whether the processor has the parts of AVX-512 that all but the first generation have.
@@ -144,11 +155,13 @@ unsafe fn avx512<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn avx2<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &Cell<usize>) {
-    let rest = lanes.end - lanes.len() % 4;
+    let rest = if T::EVERY_WIDTH { lanes.end - lanes.len() % 4 } else { lanes.end };
     // SAFETY: promised by the caller.
     unsafe {
         tiles::<T, TILE>(phase, batch, lanes.start..rest, done);
-        tiles::<T, 2>(phase, batch, rest..lanes.end, done);
+        if T::EVERY_WIDTH {
+            tiles::<T, 2>(phase, batch, rest..lanes.end, done);
+        }
     }
 }
 
@@ -182,6 +195,7 @@ struct Independent<L>(L);
 
 impl<L: Lanes> Tiles for Independent<L> {
     const WIDE: bool = !<L::State as State>::Memory::PRESENT;
+    const EVERY_WIDTH: bool = L::EVERY_WIDTH;
 
     #[inline(always)]
     unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {

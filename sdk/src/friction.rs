@@ -193,6 +193,7 @@ impl<M: Friction> Lanes for Adapter<M> {
     type Outputs = Force;
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
+    const EVERY_WIDTH: bool = true;
     #[inline(always)]
     fn lane(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Force {
         self.0.force(wheel, step, state)

@@ -128,6 +128,7 @@ fn turn<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS]) -> Turn {
 
 impl<M: Dynamics> Tiles for Drive<M> {
     const WIDE: bool = is_wide::<M>();
+    const EVERY_WIDTH: bool = false;
 
     #[inline(always)]
     unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
@@ -177,6 +178,7 @@ impl<M: Dynamics> Tiles for Drive<M> {
 
 impl<M: Dynamics> Tiles for Measure<M> {
     const WIDE: bool = is_wide::<M>();
+    const EVERY_WIDTH: bool = false;
 
     #[inline(always)]
     unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
@@ -198,6 +200,7 @@ impl<M: Dynamics> Tiles for Measure<M> {
 
 impl<M: Dynamics> Tiles for Rates<M> {
     const WIDE: bool = is_wide::<M>();
+    const EVERY_WIDTH: bool = false;
 
     #[inline(always)]
     unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
