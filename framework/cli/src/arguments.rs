@@ -236,16 +236,18 @@ enum First {
 
 fn meaning(first: &OsStr) -> First {
     let Some(word) = first.to_str() else { return First::Run };
-    let mut command = Arguments::command();
-    command.build();
-    let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    if verbs.contains(&word) || ["-h", "--help", "-V", "--version"].contains(&word) {
+    let requests = ["help", "-h", "--help", "-V", "--version"];
+    if Verb::has_subcommand(word) || requests.contains(&word) {
         return First::Verb;
     }
     let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
     if !is_word || Path::new(word).exists() {
         return First::Run;
     }
+    // only the error needs the whole command line, which takes longer than reading a small world
+    let mut command = Arguments::command();
+    command.build();
+    let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let hint = match simhost_model::nearest(word, verbs.iter().copied()) {
         Some(verb) => format!("did you mean `{verb}`?"),
         None => format!("expected a world file or one of the verbs {}", verbs.join(", ")),

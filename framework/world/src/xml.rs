@@ -172,7 +172,7 @@ impl Parser<'_> {
         match self.stack.last_mut().map(|open| &mut open.element) {
             Some(element) if element.text.is_none() => {
                 let text = Text { content: content.into(), span, origin: Origin::Written };
-                element.dynamic |= text.content.contains('$');
+                element.dynamic |= text.content.as_bytes().contains(&b'$');
                 element.weight.bytes += long(&text.content);
                 element.text = Some(text);
             }
@@ -201,7 +201,7 @@ impl Parser<'_> {
         element.attributes = self.attributes.drain(..).collect();
         for attribute in &element.attributes {
             element.weight.bytes += ATTRIBUTE_BYTES as u32 + long(&attribute.text.content);
-            element.dynamic |= attribute.text.content.contains('$');
+            element.dynamic |= attribute.text.content.as_bytes().contains(&b'$');
         }
         let depth = self.budget.depth(self.stack.len() + 1);
         if let Err(message) = depth.and_then(|()| self.budget.parse(element.weight.bytes)) {
@@ -256,13 +256,16 @@ impl Parser<'_> {
 
     fn attribute_text(&mut self, value: &str, at: usize) -> Text {
         let end = at + value.len();
-        if value.contains('<') {
+        if value.as_bytes().contains(&b'<') {
             let warning = Diagnostic::warning("a raw `<` in an attribute").help("write &lt;");
             self.push(at, end, warning);
         }
-        let content = match quick_xml::escape::unescape(value) {
-            Ok(text) => CompactString::new(text.trim()),
-            Err(_) => {
+        let has_entities = value.as_bytes().contains(&b'&');
+        let resolved = has_entities.then(|| quick_xml::escape::unescape(value));
+        let content = match resolved {
+            None => CompactString::new(value.trim()),
+            Some(Ok(text)) => CompactString::new(text.trim()),
+            Some(Err(_)) => {
                 let message = "an `&` that does not start an entity";
                 self.push(at, end, Diagnostic::warning(message).help("write &amp;"));
                 CompactString::new(value.trim())

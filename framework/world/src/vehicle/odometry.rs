@@ -1,5 +1,7 @@
 //! Scale errors of the odometry of a vehicle.
 
+use std::sync::LazyLock;
+
 use crate::context::Context;
 use crate::reader::ElementReader;
 use crate::tree::Element;
@@ -27,5 +29,7 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> [f64; 3] {
 
 /// Returns the factors of a vehicle without `<odometry>`.
 pub(super) fn default() -> [f64; 3] {
-    NAMES.map(|name| ODOMETRY.default_number(name))
+    static DEFAULT: LazyLock<[f64; 3]> =
+        LazyLock::new(|| NAMES.map(|name| ODOMETRY.default_number(name)));
+    *DEFAULT
 }
