@@ -100,7 +100,8 @@ fn every_function_is_called_as_the_table_says() {
             );
         }
         assert_eq!(of("create").calls, of("destroy").calls);
-        assert_eq!(of("arrange").calls, vehicles as u64);
+        // vehicles that repeat each other share a call
+        assert!((1..=vehicles as u64).contains(&of("arrange").calls));
         // once per wheel
         assert_eq!(of("memory").calls, 2 * vehicles as u64);
         // in every step, in this order, possibly in several parts

@@ -289,7 +289,8 @@ typedef void (*simhost_destroy_fn)(void *handle);
 typedef uint32_t (*simhost_call_fn)(const void *handle, const simhost_batch *batch,
                                     simhost_fault *fault);
 /* Places `count` wheels. The host passes the positions of the world file, which the model can
- * change. Called once per vehicle, after create. Can allocate. */
+ * change. Called after create, for each vehicle or once for vehicles with the same chassis and
+ * wheels. Can allocate. */
 typedef uint32_t (*simhost_arrange_fn)(const void *handle, simhost_wheel_geometry *wheels,
                                        size_t count, simhost_fault *fault);
 /* Returns the number of rays that one instance of a sensor casts per sample. Called once, after

@@ -73,7 +73,8 @@ pub trait Dynamics: Params {
 
     /// Moves the wheels that the class places.
     ///
-    /// Called once per vehicle, on the thread that loads the world. It can allocate.
+    /// Called for each vehicle, or once for vehicles with the same chassis and wheels, on the thread
+    /// that loads the world. It can allocate.
     ///
     /// # Errors
     ///

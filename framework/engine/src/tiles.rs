@@ -109,3 +109,74 @@ fn all(columns: &mut Columns, lanes: usize, kernel: &mut impl Kernel) {
         lane += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use simhost_sdk::math;
+
+    use super::{Kernel, TileView, all};
+    use crate::columns::{Column, Columns, Layout};
+
+    /// Divisions, roots and transcendental functions, as the kernels of the step use them.
+    struct Mixed {
+        input: [Column; 2],
+        output: [Column; 3],
+    }
+
+    impl Kernel for Mixed {
+        #[inline(always)]
+        fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
+            let [x, y] = columns.load_all::<_, N>(self.input, lane);
+            let [mut turned, mut angle, mut length] = [[0.0; N]; 3];
+            for i in 0..N {
+                let (sin, cos) = math::sin_cos(x[i] + 0.5 * y[i]);
+                turned[i] = cos * x[i] - sin * y[i];
+                angle[i] = math::wrap_angle(math::atan2(y[i], x[i]) + 3.0 * x[i]);
+                length[i] = (x[i] * x[i] + y[i] * y[i]).sqrt() / (1.0 + y[i].abs()).max(0.5);
+            }
+            columns.store(self.output[0], lane, turned);
+            columns.store(self.output[1], lane, angle);
+            columns.store(self.output[2], lane, length);
+        }
+    }
+
+    fn columns(lanes: usize) -> (Columns, Mixed) {
+        let mut layout = Layout::default();
+        let numbers = |seed: usize| {
+            let number = |k: usize| match (seed * 31 + k * 17) % 101 {
+                0 => -0.0,
+                1 => f64::NAN,
+                2 => f64::INFINITY,
+                3 => 1e-310,
+                number => (number as f64 - 50.0) * 0.173,
+            };
+            (0..lanes).map(number).collect()
+        };
+        let input = [layout.add(numbers(1)), layout.add(numbers(7))];
+        let output = [(); 3].map(|()| layout.fill(lanes, 0.0));
+        (layout.finish(), Mixed { input, output })
+    }
+
+    #[test]
+    fn all_vector_widths_give_the_same_bits() {
+        for lanes in 0..70 {
+            let (mut wide, mut kernel) = columns(lanes);
+            wide.run(lanes, &mut kernel);
+            let (mut plain, _) = columns(lanes);
+            all(&mut plain, lanes, &mut kernel);
+            let (mut single, _) = columns(lanes);
+            for lane in 0..lanes {
+                kernel.tile::<1>(&mut TileView(&mut single), lane);
+            }
+            for column in kernel.output {
+                let bits = |columns: &Columns| -> Vec<u64> {
+                    // the payload of a NaN is not specified
+                    let number = |x: &f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+                    columns.get(column).iter().map(number).collect()
+                };
+                assert_eq!(bits(&wide), bits(&single), "{lanes} lanes");
+                assert_eq!(bits(&plain), bits(&single), "{lanes} lanes");
+            }
+        }
+    }
+}
