@@ -11,8 +11,11 @@ use simhost_benches::{Rig, build, crowd_world, report, simulation};
 use simhost_registry::{Catalogue, Options};
 use simhost_scene::Pose2;
 
-/// Paths with the number of units of work in a repetition: vehicles, wheels or rays.
-const PATHS: [(&str, usize, fn(&Catalogue, u64)); 5] = [
+/// A hot path: its name, the units of work in a repetition (vehicles, wheels or rays), and a function
+/// that repeats it.
+type HotPath = (&'static str, usize, fn(&Catalogue, u64));
+
+const PATHS: [HotPath; 5] = [
     ("one differential vehicle", 1, |catalogue, repeats| {
         step(catalogue, "differential", 1, repeats)
     }),
