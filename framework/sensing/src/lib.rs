@@ -1,7 +1,7 @@
 //! Scans of a scene: rays against outlines and grids, independent of vehicles and worlds.
 //!
-//! A [`PlanarScene`] is prepared once per world. What moves is replaced for each instant by
-//! [`PlanarScene::update`], and [`PlanarScene::cast`] writes the ranges of a [`Fan`], a pattern of rays
+//! A [`PlanarScene`] is prepared once per world. [`PlanarScene::update`] replaces the outlines that
+//! move for each instant, and [`PlanarScene::cast`] writes the ranges of a [`Fan`], a pattern of rays
 //! from one origin. Instead of casting ray after ray, geometry is projected into the scan:
 //!
 //! 1. A tree is searched from near to far. A box is skipped if it is out of range, or if all rays that

@@ -1,4 +1,4 @@
-//! What sensors can see: grids and outlines at one instant.
+//! The scene that sensors see: grids and outlines at one instant.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What fans detect, in a scene of two squares.
+//! Ranges of fans in a scene of two squares.
 
 use simhost_scene::Pose2;
 use simhost_sensing::{Fan, Outlines, PlanarScene, Shape, Visibility, reference};

@@ -37,7 +37,8 @@ impl Simulation {
     /// Returns a number of next steps, at most `most`, in which tables will probably not depend on each
     /// other.
     fn steps_apart(&self, most: u64) -> u64 {
-        let alone = self.ground.is_level()
+        let alone = most > 1
+            && self.ground.is_level()
             && !self.ground.has_properties()
             && self.plans.is_empty()
             && self.physics.is_free()
@@ -52,6 +53,10 @@ impl Simulation {
                 && !self.sensors.is_any_due(&after(step + 1))
         };
         let quiet = (0..most).take_while(is_quiet).count() as f64;
+        if quiet < 2.0 {
+            // do not look at all bodies for a single step
+            return 0;
+        }
         let searched = CAUTION * self.physics.steps_to_search(self.clock.dt);
         quiet.min(searched) as u64
     }

@@ -16,7 +16,7 @@ pub(super) struct Facing {
 pub(super) struct Wall {
     /// Axis across the wall: 0 for x, 1 for y.
     pub axis: u8,
-    /// What lies behind it.
+    /// Direction in which rays cross it, and the kind of the cells behind it.
     pub facing: Facing,
     /// Number of the line, which is before the cell of this number.
     pub line: u32,

@@ -54,23 +54,24 @@ impl<'a> Group<'a> {
     /// Returns whether a vehicle can join: it has the same models with the same parameters, and the
     /// same number of wheels.
     fn accepts(&self, vehicle: &Vehicle) -> bool {
-        let same = |a: &ModelUse, b: &ModelUse| {
-            std::ptr::eq(a.model.model, b.model.model) && a.values == b.values
-        };
-        self.vehicles.first().is_some_and(|(_, first)| {
-            same(&first.dynamics, &vehicle.dynamics)
-                && same(&first.friction, &vehicle.friction)
-                && same(&first.controller, &vehicle.controller)
-                && first.wheels.len() == vehicle.wheels.len()
-        })
+        self.has_models_of(vehicle, |a, b| a.values == b.values)
     }
 
     /// Returns whether a vehicle has the same list of parameters as the first one, which is found
     /// without comparing them.
     fn is_repeated_by(&self, vehicle: &Vehicle) -> bool {
-        let same = |a: &ModelUse, b: &ModelUse| {
-            std::ptr::eq(a.model.model, b.model.model) && Arc::ptr_eq(&a.values, &b.values)
-        };
+        self.has_models_of(vehicle, |a, b| Arc::ptr_eq(&a.values, &b.values))
+    }
+
+    /// Returns whether a vehicle has the models and the number of wheels of the first one, and `equal`
+    /// returns true for the parameters of each pair of models.
+    fn has_models_of(
+        &self,
+        vehicle: &Vehicle,
+        equal: impl Fn(&ModelUse, &ModelUse) -> bool,
+    ) -> bool {
+        let same =
+            |a: &ModelUse, b: &ModelUse| std::ptr::eq(a.model.model, b.model.model) && equal(a, b);
         let first = self.first();
         same(&first.dynamics, &vehicle.dynamics)
             && same(&first.friction, &vehicle.friction)
