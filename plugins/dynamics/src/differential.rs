@@ -4,7 +4,8 @@
 //! Source: MVSim physics manual, "Differential drive dynamics". **Limit:** the body has no third
 //! point of support, and it does not tip.
 
-use simhost_sdk::prelude::*;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
 
 /// Two driven wheels on one axle.
 #[derive(Params)]
@@ -49,6 +50,12 @@ pub(crate) const CHASSIS: Chassis = Chassis {
     polygon: &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
 };
 
+/// Checks the axle of the first two wheels, whose track the odometry divides by.
+pub(crate) fn check_axle(wheels: &[WheelGeometry], places: &[WheelPlace]) -> Result<(), String> {
+    let [left, right, ..] = wheels else { return Err("expected two wheels".into()) };
+    kinematics::check_track([left, right], [places[0].tag(), places[1].tag()])
+}
+
 /// Returns the measurements of an axle with these two wheels.
 #[inline(always)]
 pub(crate) fn measure_axle(wheels: &WheelMotion, left: usize, right: usize) -> Measured {
@@ -69,6 +76,10 @@ impl Dynamics for Differential {
     const WHEELS: &'static [WheelPlace] =
         &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
     const CHASSIS: Chassis = CHASSIS;
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        check_axle(wheels, Self::WHEELS)
+    }
 
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         wheels.set_torque(0, sides.torque_left);

@@ -3,9 +3,10 @@
 //! The caster swivels: its heading follows the velocity of its centre, without trail dynamics. A
 //! rigid caster, as in MVSim, resists sideways motion like any wheel.
 
+use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, check_axle, measure_axle};
 
 /// Two driven wheels on one axle and a caster.
 #[derive(Params)]
@@ -35,6 +36,10 @@ impl Dynamics for Differential3Wheels {
         WheelPlace::at("caster_wheel", 0.5, 0.0),
     ];
     const CHASSIS: Chassis = CHASSIS;
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        check_axle(wheels, Self::WHEELS)
+    }
 
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, caster: &mut Caster) {
         wheels.set_torque(0, sides.torque_left);

@@ -2,9 +2,10 @@
 //!
 //! Each wheel of a side receives the full torque of that side. Odometry uses the rear pair.
 
+use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, check_axle, measure_axle};
 
 /// Four driven wheels. The vehicle turns by driving its sides at different speeds.
 #[derive(Params)]
@@ -21,6 +22,10 @@ impl Dynamics for Differential4Wheels {
         WheelPlace::at("rf_wheel", 0.5, -0.5),
     ];
     const CHASSIS: Chassis = CHASSIS;
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        check_axle(wheels, Self::WHEELS)
+    }
 
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         for wheel in [0, 2] {

@@ -5,7 +5,8 @@
 //! of the rear wheel (Rajamani, *Vehicle Dynamics and Control*, 2012, §2.2). **Limit:** no lean, no
 //! caster effect.
 
-use simhost_sdk::prelude::*;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
 
 use crate::steered::{Commanded, Measured};
 
@@ -33,6 +34,11 @@ impl Dynamics for Bicycle {
         z_max: 1.7,
         polygon: &[-0.2, -0.15, 1.2, -0.15, 1.2, 0.15, -0.2, 0.15],
     };
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        let [rear, front] = wheels else { return Err("expected two wheels".into()) };
+        kinematics::check_wheelbase([rear, front], [Self::WHEELS[0].tag(), Self::WHEELS[1].tag()])
+    }
 
     fn drive(&self, inputs: &Commanded, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         wheels.set_steer(FRONT, math::limit(inputs.steer, self.max_steer));

@@ -11,7 +11,8 @@
 //! The class computes force and moment itself; the `<friction>` of the vehicle has no influence.
 //! **Limit:** hard ground, no sinkage, no centrifugal load transfer.
 
-use simhost_sdk::prelude::*;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
 
 use crate::contact::against_in_plane;
 
@@ -153,6 +154,11 @@ impl Dynamics for Tracked {
         z_max: 0.6,
         polygon: &[-0.7, -0.5, 0.7, -0.5, 0.7, 0.5, -0.7, 0.5],
     };
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        let [left, right] = wheels else { return Err("expected two wheels".into()) };
+        kinematics::check_track([left, right], [Self::WHEELS[0].tag(), Self::WHEELS[1].tag()])
+    }
 
     fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Wrench {
         let (left, left_spin) = self.side(inputs, wheels, 0, inputs.torque_left, step.dt);
