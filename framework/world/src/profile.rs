@@ -55,6 +55,10 @@ pub struct Profile {
     pub lenient: bool,
     /// Parameters that the profile forces where a model declares them.
     pub overrides: &'static [Override],
+    /// Parameters with another default, where a model declares them.
+    pub defaults: &'static [Override],
+    /// Controllers, and parameters of them that are not read and keep their defaults.
+    pub unread: &'static [(&'static str, &'static [&'static str])],
     /// Controllers of which only the listed parameters are read. The others keep their defaults.
     pub limited_controllers: &'static [(&'static str, &'static [&'static str])],
 }
@@ -94,6 +98,8 @@ pub const CORRECTED: Profile = Profile {
     friction_stands_alone: false,
     lenient: false,
     overrides: &[],
+    defaults: &[],
+    unread: &[],
     limited_controllers: &[],
 };
 
@@ -148,12 +154,29 @@ pub const MVSIM_1_2: Profile = Profile {
         inverted_feedforward("twist_pid"),
         inverted_feedforward("twist_front_steer_pid"),
         inverted_feedforward("front_steer_pid"),
+        // a vehicle at standstill is let go
+        controller("twist_pid", "release_at_standstill", true),
+        controller("twist_front_steer_pid", "release_at_standstill", true),
+        controller("front_steer_pid", "release_at_standstill", true),
+    ],
+    defaults: &[
+        controller("twist_pid", "enable_antiwindup", false),
+        controller("twist_front_steer_pid", "enable_antiwindup", false),
+        controller("front_steer_pid", "enable_antiwindup", false),
+    ],
+    unread: &[
+        ("twist_pid", &["I_MAX", "zero_threshold", "stop_threshold"]),
+        ("twist_front_steer_pid", &["I_MAX"]),
     ],
     limited_controllers: &[("front_steer_pid", &["KP", "KI", "KD", "max_torque"])],
 };
 
 const fn inverted_feedforward(class: &'static str) -> Override {
-    Override { kind: Kind::Controller, class, key: "feedforward_inverted", value: true }
+    controller(class, "feedforward_inverted", true)
+}
+
+const fn controller(class: &'static str, key: &'static str, value: bool) -> Override {
+    Override { kind: Kind::Controller, class, key, value }
 }
 
 const fn independent_limits(class: &'static str) -> Override {
@@ -169,11 +192,21 @@ impl Profile {
         PROFILES.into_iter().find(|profile| profile.name == name)
     }
 
-    /// Returns the parameters of a class that are read, or `None` if all of them are.
-    pub(crate) fn limited_to(&self, kind: Kind, class: &str) -> Option<&'static [&'static str]> {
-        let limited = |(name, keys): &(&str, &'static [&'static str])| {
-            (kind == Kind::Controller && *name == class).then_some(*keys)
-        };
-        self.limited_controllers.iter().find_map(limited)
+    /// Returns whether a parameter of a class is read.
+    pub(crate) fn reads(&self, kind: Kind, class: &str, key: &str) -> bool {
+        if kind != Kind::Controller {
+            return true;
+        }
+        let of_class = |(name, _): &&(&str, &'static [&'static str])| *name == class;
+        let limited = self.limited_controllers.iter().find(of_class);
+        let unread = self.unread.iter().find(of_class);
+        limited.is_none_or(|(_, keys)| keys.contains(&key))
+            && unread.is_none_or(|(_, keys)| !keys.contains(&key))
+    }
+
+    /// Returns the default of a boolean parameter, if it is not that of the model.
+    pub(crate) fn default_of(&self, kind: Kind, class: &str, key: &str) -> Option<bool> {
+        let is_meant = |it: &&Override| it.kind == kind && it.class == class && it.key == key;
+        self.defaults.iter().find(is_meant).map(|it| it.value)
     }
 }

@@ -20,6 +20,9 @@ pub struct Sides {
     /// Torque on each right wheel, positive forwards.
     #[port(unit = "N·m")]
     pub torque_right: f64,
+    /// Largest torque of the brake of each driven wheel.
+    #[port(unit = "N·m")]
+    pub brake_torque: f64,
 }
 
 /// Measurements of a differential drive.
@@ -49,6 +52,14 @@ pub(crate) const CHASSIS: Chassis = Chassis {
     z_max: 0.6,
     polygon: &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
 };
+
+/// Sets the brakes of the first `driven` wheels.
+#[inline(always)]
+pub(crate) fn brake(wheels: &mut Wheels, sides: &Sides, driven: usize) {
+    for wheel in 0..driven {
+        wheels.set_brake(wheel, sides.brake_torque.max(0.0));
+    }
+}
 
 /// Checks the axle of the first two wheels, whose track the odometry divides by.
 pub(crate) fn check_axle(wheels: &[WheelGeometry], places: &[WheelPlace]) -> Result<(), String> {
@@ -84,6 +95,7 @@ impl Dynamics for Differential {
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         wheels.set_torque(0, sides.torque_left);
         wheels.set_torque(1, sides.torque_right);
+        brake(wheels, sides, 2);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

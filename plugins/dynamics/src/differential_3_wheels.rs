@@ -6,7 +6,7 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, check_axle, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, brake, check_axle, measure_axle};
 
 /// Two driven wheels on one axle and a caster.
 #[derive(Params)]
@@ -44,6 +44,7 @@ impl Dynamics for Differential3Wheels {
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, caster: &mut Caster) {
         wheels.set_torque(0, sides.torque_left);
         wheels.set_torque(1, sides.torque_right);
+        brake(wheels, sides, 2);
         if self.rigid_caster {
             return;
         }

@@ -5,7 +5,7 @@
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, check_axle, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, brake, check_axle, measure_axle};
 
 /// Four driven wheels. The vehicle turns by driving its sides at different speeds.
 #[derive(Params)]
@@ -32,6 +32,7 @@ impl Dynamics for Differential4Wheels {
             wheels.set_torque(wheel, sides.torque_left);
             wheels.set_torque(wheel + 1, sides.torque_right);
         }
+        brake(wheels, sides, 4);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {
