@@ -134,6 +134,8 @@ pub const MVSIM_1_2: Profile = Profile {
             key: "unlimited_rolling_resistance",
             value: true,
         },
+        // a wheel at rest has no slip and therefore no grip
+        Override { kind: Kind::Friction, class: "ellipse", key: "no_grip_at_rest", value: true },
         Override {
             kind: Kind::Friction,
             class: "wardiagnemma",

@@ -217,7 +217,7 @@ pub fn regulate<const N: usize>(
         if !pid.releases {
             // only the integral of a vehicle that stops grows without K_I
             let kept = if pid.ki > 0.0 { memory.integral } else { 0.0 };
-            let pressed = windup::press(pid, measured[i], dt, &memory);
+            let pressed = windup::press(pid, measured[i], dt, memory.integral);
             memory.integral = if stopping { pressed } else { kept };
         }
         let torque = step(pid, load, [set_point[i], measured[i]], dt, &mut memory);

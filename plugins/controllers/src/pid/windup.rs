@@ -11,12 +11,8 @@ const OVERSHOOT: f64 = 0.25;
 const LEAST_OVERSHOOT: f64 = 0.1;
 /// Time constant of that decay, s.
 const DECAY: f64 = 0.02;
-/// Deceleration below which a vehicle that stops does not count as slowing down, m/s².
-const LEAST_DECELERATION: f64 = 0.05;
-/// Acceleration above which it does not count as held back by its controller, m/s².
-const GREATEST_ACCELERATION: f64 = 2.0;
-/// Rate at which the torque of a vehicle that does not slow down grows, 1/s.
-const GROWTH: f64 = 5.0;
+/// Rate at which the torque of a vehicle that stops grows, 1/s.
+const GROWTH: f64 = 2.0;
 
 /// Values of `started`.
 const STARTED: f64 = 1.0;
@@ -66,14 +62,10 @@ pub(super) fn unwind(
 }
 
 /// Returns the integral of a vehicle that stops, at a speed of `measured`, m/s. It grows against the
-/// motion while the vehicle does not slow down, as on a slope that the proportional part alone does
-/// not hold.
+/// motion, so that a slope that the proportional part alone does not hold cannot keep the vehicle
+/// rolling.
 #[inline(always)]
-pub(super) fn press(pid: &Pid, measured: f64, dt: f64, memory: &Memory) -> f64 {
-    let slowing = memory.error.abs() - measured.abs();
-    let is_held_back = (memory.started != 0.0)
-        & (slowing < LEAST_DECELERATION * dt)
-        & (slowing > -GREATEST_ACCELERATION * dt);
-    let growth = GROWTH * dt * (pid.kp * measured.abs() + memory.integral.abs());
-    memory.integral - if is_held_back { growth.copysign(measured) } else { 0.0 }
+pub(super) fn press(pid: &Pid, measured: f64, dt: f64, integral: f64) -> f64 {
+    let growth = GROWTH * dt * (pid.kp * measured.abs() + integral.abs());
+    integral - growth.copysign(measured)
 }
