@@ -25,7 +25,10 @@ pub struct Profile {
     pub cancel_slope: bool,
     /// Whether bodies touch only where their heights overlap.
     pub contact_heights: bool,
-    /// Whether a vehicle with all wheels in one line rests on the ends of its body. Otherwise it
+    /// Whether vehicles and blocks fall where there is no ground below them. Otherwise vehicles are on
+    /// the ground at once, and blocks keep their height.
+    pub bodies_fall: bool,
+    /// Whether a vehicle whose wheels form one axle rests on the ends of its body. Otherwise it
     /// keeps its attitude.
     pub two_wheels_lean: bool,
     /// Whether a step is too high if it exceeds the mean height of the wheels by 0.55 diameters at
@@ -87,6 +90,7 @@ pub const CORRECTED: Profile = Profile {
     rigid_caster: false,
     cancel_slope: false,
     contact_heights: true,
+    bodies_fall: true,
     two_wheels_lean: true,
     steps_at_corners: false,
     regions_at_ground: false,
@@ -114,6 +118,7 @@ pub const MVSIM_1_2: Profile = Profile {
     rigid_caster: true,
     cancel_slope: true,
     contact_heights: false,
+    bodies_fall: false,
     two_wheels_lean: false,
     steps_at_corners: true,
     regions_at_ground: true,

@@ -6,6 +6,7 @@ use simhost_sdk::math;
 use smallvec::SmallVec;
 
 use super::Patch;
+use super::fall::{Corners, Fall};
 
 /// Contact points of a vehicle with the ground, vehicle frame.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct Footing {
     pub climb: f64,
     /// Set if the wheels stand in one line, which has no slope across.
     line: Option<Line>,
+    /// Rectangle around the points.
+    pub(super) corners: Corners,
 }
 
 /// Wheels in one line.
@@ -39,7 +42,8 @@ impl Footing {
     /// the wheels form one axle, the front and rear ends of the outline support the vehicle too;
     /// otherwise it keeps its attitude.
     pub fn new(wheels: &[[f64; 2]], outline: &[[f64; 2]], climb: f64, supported: bool) -> Self {
-        let mut footing = Self { points: wheels.to_vec(), wheels: wheels.len(), climb, line: None };
+        let (points, corners) = (wheels.to_vec(), Corners::around(wheels));
+        let mut footing = Self { points, wheels: wheels.len(), climb, line: None, corners };
         let Some((middle, along)) = line_through(wheels) else { return footing };
         let extent = |direction: [f64; 2], from: [f64; 2]| {
             let offset =
@@ -64,6 +68,17 @@ impl Footing {
             }
         }
         footing
+    }
+
+    /// Advances a vehicle that can leave the ground by `dt` seconds; see [`Fall::advance`].
+    pub fn fall(
+        &self,
+        fall: &mut Fall,
+        [pose, ground]: [&Pose3; 2],
+        velocity: [f64; 2],
+        gravity_and_dt: [f64; 2],
+    ) -> Pose3 {
+        fall.advance(pose, ground, &self.corners, velocity, gravity_and_dt)
     }
 }
 
