@@ -8,7 +8,7 @@ use simhost_engine::{Simulation, Snapshot};
 use simhost_model::ParamValue;
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
-use simhost_world::{Loaded, ModelUse};
+use simhost_world::ModelUse;
 
 use crate::exit::{Code, Failure};
 use crate::hashes;
@@ -27,7 +27,7 @@ struct Manifest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     resumed: Option<Resumed>,
     plugins: Vec<Plugin>,
-    models: Vec<Model<'a>>,
+    models: &'a [Model],
     vehicles: Vec<Vehicle<'a>>,
     end: End,
 }
@@ -65,8 +65,10 @@ struct End {
 pub struct Inputs<'a> {
     /// Path of the world file.
     pub world: &'a Path,
-    /// The world that was read.
-    pub loaded: &'a Loaded,
+    /// Name of the profile.
+    pub profile: &'static str,
+    /// The models of all vehicles.
+    pub models: Vec<Model>,
     /// Seed of all random numbers.
     pub seed: u64,
 }
@@ -82,13 +84,13 @@ struct Plugin {
 
 /// Model with its parameters, and the vehicles that use it.
 #[derive(Serialize)]
-struct Model<'a> {
+pub struct Model {
     kind: &'static str,
-    class: &'a str,
+    class: String,
     version: &'static str,
     /// Parameter values in the units of the model.
-    parameters: BTreeMap<&'static str, &'a ParamValue>,
-    vehicles: Vec<&'a str>,
+    parameters: BTreeMap<&'static str, ParamValue>,
+    vehicles: Vec<String>,
 }
 
 /// Writes the manifest of a run into its output directory.
@@ -108,7 +110,7 @@ pub fn write(
         abi_epoch: simhost_abi::EPOCH,
         world: file_name(inputs.world),
         world_sha256: sha256(inputs.world),
-        profile: inputs.loaded.world.settings.profile.name,
+        profile: inputs.profile,
         seed: inputs.seed,
         timestep_s: clock.dt,
         resumed: resumed.map(|snapshot| Resumed {
@@ -117,7 +119,7 @@ pub fn write(
             state_hash: format!("{:032x}", snapshot.state_hash()),
         }),
         plugins: plugins(catalogue),
-        models: models(inputs.loaded),
+        models: &inputs.models,
         vehicles: vehicles(simulation),
         end: End {
             step: clock.steps,
@@ -161,17 +163,18 @@ fn vehicles(simulation: &Simulation) -> Vec<Vehicle<'_>> {
         .collect()
 }
 
-fn models(loaded: &Loaded) -> Vec<Model<'_>> {
-    let mut models: Vec<(&ModelUse, Model<'_>)> = Vec::new();
-    for vehicle in &loaded.world.vehicles {
+/// Returns all models with the vehicles that use them, in the order of their first use.
+pub fn models(vehicles: &[simhost_world::Vehicle]) -> Vec<Model> {
+    let mut models: Vec<(&ModelUse, Model)> = Vec::new();
+    for vehicle in vehicles {
         let own = [&*vehicle.dynamics, &*vehicle.friction, &*vehicle.controller];
         let sensors = vehicle.sensors.iter().map(|sensor| &sensor.model);
         for wanted in own.into_iter().chain(sensors) {
-            let same = |one: &&mut (&ModelUse, Model<'_>)| {
+            let same = |one: &&mut (&ModelUse, Model)| {
                 std::ptr::eq(one.0.model.model, wanted.model.model) && one.0.values == wanted.values
             };
             match models.iter_mut().find(same) {
-                Some((_, model)) => model.vehicles.push(&vehicle.name),
+                Some((_, model)) => model.vehicles.push(vehicle.name.clone()),
                 None => models.push((wanted, model_of(wanted, &vehicle.name))),
             }
         }
@@ -179,14 +182,14 @@ fn models(loaded: &Loaded) -> Vec<Model<'_>> {
     models.into_iter().map(|(_, model)| model).collect()
 }
 
-fn model_of<'a>(wanted: &'a ModelUse, vehicle: &'a str) -> Model<'a> {
+fn model_of(wanted: &ModelUse, vehicle: &str) -> Model {
     let model = wanted.model.model;
     let keys = model.params().iter().map(|param| param.key());
     Model {
         kind: model.kind_tag(),
-        class: &wanted.model.full_name,
+        class: wanted.model.full_name.to_string(),
         version: model.version(),
-        parameters: keys.zip(&*wanted.values).collect(),
-        vehicles: vec![vehicle],
+        parameters: keys.zip(wanted.values.iter().cloned()).collect(),
+        vehicles: vec![vehicle.to_owned()],
     }
 }

@@ -62,6 +62,13 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
     let mut recording = Recording::new(arguments, &loaded.world, &simulation, resumed.is_some())?;
+    let inputs = arguments.out.as_ref().map(|_| {
+        let models = manifest::models(&loaded.world.vehicles);
+        manifest::Inputs { world: &arguments.world, profile: settings.profile.name, models, seed }
+    });
+    let warnings = loaded.warnings.len();
+    // the run does not need the description, which can be as large as the simulation
+    drop(loaded);
 
     let start = Instant::now();
     let is_resumed = resumed.is_some();
@@ -80,9 +87,8 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     });
     // the files are completed however the run ended
     let mut files = recording.finish(&simulation)?;
-    if let Some(out) = &arguments.out {
-        let inputs = manifest::Inputs { world: &arguments.world, loaded: &loaded, seed };
-        files.push(manifest::write(out, &inputs, &catalogue, &simulation, resumed.as_ref())?);
+    if let (Some(out), Some(inputs)) = (&arguments.out, &inputs) {
+        files.push(manifest::write(out, inputs, &catalogue, &simulation, resumed.as_ref())?);
     }
     let code = ended?;
     report_faults(&simulation, arguments.out.as_deref());

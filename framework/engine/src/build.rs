@@ -98,6 +98,7 @@ impl Simulation {
         let mut plans = Plans::default();
         let Scenery { ground, bodies, heights } = add_scenery(world, &mut physics, &mut plans)?;
         let mut tables = Vec::new();
+        physics.reserve(world.vehicles.len());
         for group in Group::all(world) {
             table::build(&group, &world.settings, &mut physics, &mut tables)?;
         }

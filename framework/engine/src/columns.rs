@@ -50,31 +50,39 @@ pub(crate) fn all_finite(values: &[f64]) -> bool {
 /// Collects columns before they are laid out.
 #[derive(Default)]
 pub(crate) struct Layout {
-    columns: Vec<(Column, Kept)>,
+    columns: Vec<(Column, Change)>,
     values: Vec<Vec<f64>>,
     /// Number of cache lines of all columns.
     lines: usize,
 }
 
-/// Whether the numbers of a column belong to the state of a simulation.
+/// When the numbers of a column change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
-    /// They change from step to step.
-    State,
-    /// The world file determines them.
-    Constant,
+enum Change {
+    /// In a step, which reads those of the step before.
+    InStep,
+    /// Between steps, by commands and the ground; or in a step, before it reads them.
+    OutsideOrFirst,
+    /// Never: the world file determines them.
+    Never,
 }
 
 impl Layout {
     /// Adds a column with these values.
     pub fn add(&mut self, values: Vec<f64>) -> Column {
-        self.push(values, Kept::State)
+        self.push(values, Change::InStep)
+    }
+
+    /// Adds a column with these values that a table needs not save in order to return to an earlier
+    /// step: either no step changes them, or every step sets them before it reads them.
+    pub fn add_passing(&mut self, values: Vec<f64>) -> Column {
+        self.push(values, Change::OutsideOrFirst)
     }
 
     /// Adds a column whose values do not change after the construction, so that snapshots do not
     /// hold them.
     pub fn add_constant(&mut self, values: Vec<f64>) -> Column {
-        self.push(values, Kept::Constant)
+        self.push(values, Change::Never)
     }
 
     /// Adds a column of `len` equal values.
@@ -82,10 +90,15 @@ impl Layout {
         self.add(vec![value; len])
     }
 
-    fn push(&mut self, values: Vec<f64>, kept: Kept) -> Column {
+    /// Adds a column of `len` equal values, as [`Self::add_passing`] does.
+    pub fn fill_passing(&mut self, len: usize, value: f64) -> Column {
+        self.add_passing(vec![value; len])
+    }
+
+    fn push(&mut self, values: Vec<f64>, change: Change) -> Column {
         let column = Column { start: self.lines * LINE, len: values.len() };
         self.lines += values.len().div_ceil(LINE) | 1;
-        self.columns.push((column, kept));
+        self.columns.push((column, change));
         self.values.push(values);
         column
     }
@@ -107,7 +120,7 @@ impl Layout {
 pub(crate) struct Columns {
     base: NonNull<[Line]>,
     /// All columns in their order in memory.
-    columns: Vec<(Column, Kept)>,
+    columns: Vec<(Column, Change)>,
 }
 
 impl Columns {
@@ -174,25 +187,47 @@ impl Columns {
 
     /// Returns the columns that can change.
     fn states(&self) -> impl Iterator<Item = Column> {
-        let states = self.columns.iter().filter(|(_, kept)| *kept == Kept::State);
+        let states = self.columns.iter().filter(|(_, change)| *change != Change::Never);
         states.map(|(column, _)| *column)
     }
 
-    /// Copies all numbers that are not constant to `to`, for [`Self::load`].
+    /// Copies all numbers to `to` that a step changes and the next one reads, for [`Self::load`].
     pub fn save(&self, to: &mut Vec<f64>) {
+        let columns = || self.columns.iter().filter(|(_, change)| *change == Change::InStep);
         to.clear();
-        for column in self.states() {
-            to.extend_from_slice(self.get(column));
+        to.reserve_exact(columns().map(|(column, _)| column.len).sum());
+        for (column, _) in columns() {
+            to.extend_from_slice(self.get(*column));
         }
     }
 
     /// Copies back the numbers that [`Self::save`] has copied.
     pub fn load(&mut self, mut numbers: &[f64]) {
         for index in 0..self.columns.len() {
-            let (column, Kept::State) = self.columns[index] else { continue };
+            let (column, Change::InStep) = self.columns[index] else { continue };
             let (own, rest) = numbers.split_at(column.len);
             self.get_mut(column).copy_from_slice(own);
             numbers = rest;
+        }
+    }
+
+    /// Returns all numbers, in the order of the columns.
+    #[cfg(test)]
+    pub fn all(&self) -> Vec<f64> {
+        self.columns.iter().flat_map(|(column, _)| self.get(*column)).copied().collect()
+    }
+
+    /// Makes those numbers NaN that [`Self::save`] does not copy and that have changed since
+    /// [`Self::all`] returned `numbers`.
+    #[cfg(test)]
+    pub fn spoil_unsaved(&mut self, mut numbers: &[f64]) {
+        for index in 0..self.columns.len() {
+            let (column, change) = self.columns[index];
+            let (before, rest) = numbers.split_at(column.len);
+            numbers = rest;
+            if change == Change::OutsideOrFirst && self.get(column) != before {
+                self.get_mut(column).fill(f64::NAN);
+            }
         }
     }
 
@@ -210,7 +245,10 @@ impl Columns {
     /// [`DecodeError`] if the layouts differ.
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         for index in 0..self.columns.len() {
-            let (column, Kept::State) = self.columns[index] else { continue };
+            let (column, change) = self.columns[index];
+            if change == Change::Never {
+                continue;
+            }
             let values: Vec<f64> = from.take()?;
             if values.len() != column.len {
                 let (expected, found) = (column.len, values.len());

@@ -219,7 +219,7 @@ impl ModelLanes {
             let known = sources.iter().find_map(|ports| ports.get(port.name()));
             let fits = |column: &Column| !is_command && column.len() == len;
             known.filter(fits).unwrap_or_else(|| {
-                let column = layout.fill(len, port.default);
+                let column = layout.fill_passing(len, port.default);
                 undriven.insert(port.name(), column);
                 column
             })

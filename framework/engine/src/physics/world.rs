@@ -82,6 +82,13 @@ impl Physics {
         }
     }
 
+    /// Reserves memory for `more` bodies.
+    pub fn reserve(&mut self, more: usize) {
+        self.bodies.reserve_exact(more);
+        self.infos.reserve_exact(more);
+        self.solved.reserve_exact(more);
+    }
+
     /// Adds a body that is moved by forces, with its origin at height `z`, m. Returns `None` if its
     /// outline has no area.
     pub fn add_body(&mut self, spec: BodySpec<'_>, state: &BodyState, z: f64) -> Option<Body> {

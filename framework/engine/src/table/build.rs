@@ -112,6 +112,8 @@ fn build_table(
         extrapolation,
         finite,
         kept: Default::default(),
+        #[cfg(test)]
+        all_kept: Vec::new(),
         stopped: None,
         has_memory,
         leaves_search: true,

@@ -146,9 +146,13 @@ impl OwnColumns {
         fn states<const N: usize>(layout: &mut Layout, len: usize) -> [Column; N] {
             [(); N].map(|()| layout.fill(len, 0.0))
         }
+        // from bodies, the ground, or quantities of the same step
+        fn passing<const N: usize>(layout: &mut Layout, len: usize) -> [Column; N] {
+            [(); N].map(|()| layout.fill_passing(len, 0.0))
+        }
         let [lever, chassis] = constants(layout, lanes);
         let [mounting, wheel_mass] = constants(layout, wheels);
-        let [press] = states(layout, lanes);
+        let [press] = passing(layout, lanes);
         let load = LoadColumns {
             chassis,
             lever,
@@ -157,24 +161,24 @@ impl OwnColumns {
             rows: constants(layout, wheels),
             wheel_mass,
             press,
-            moment: states(layout, lanes),
+            moment: passing(layout, lanes),
         };
         let [angle] = states(layout, wheels);
         Self {
-            heading: states(layout, lanes),
-            velocity: states(layout, lanes),
+            heading: passing(layout, lanes),
+            velocity: passing(layout, lanes),
             damping: constants(layout, lanes),
-            tilt: states(layout, lanes),
-            slope_gravity: states(layout, lanes),
-            pull: states(layout, lanes),
-            attitude: states(layout, lanes),
+            tilt: passing(layout, lanes),
+            slope_gravity: passing(layout, lanes),
+            pull: passing(layout, lanes),
+            attitude: passing(layout, lanes),
             odometry: states(layout, lanes),
             odometry_multipliers: constants(layout, lanes),
             load,
             mounting,
-            wheel_heading: states(layout, wheels),
+            wheel_heading: passing(layout, wheels),
             angle,
-            force: states(layout, wheels),
+            force: passing(layout, wheels),
         }
     }
 }

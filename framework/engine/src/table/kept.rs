@@ -20,7 +20,12 @@ impl Table {
         let (columns, kept) = &mut self.kept;
         self.vehicles.columns.save(columns);
         kept.clear();
+        kept.reserve_exact(bodies.len());
         kept.extend_from_slice(bodies);
+        #[cfg(test)]
+        {
+            self.all_kept = self.vehicles.columns.all();
+        }
     }
 
     /// Returns to the state that [`Self::keep`] has saved.
@@ -28,6 +33,9 @@ impl Table {
         let (columns, kept) = &self.kept;
         self.vehicles.columns.load(columns);
         bodies.copy_from_slice(kept);
+        #[cfg(test)]
+        self.vehicles.columns.spoil_unsaved(&self.all_kept);
+        self.vehicles.read_bodies(bodies);
         if self.has_faults() {
             // before the fault, no vehicle was disabled
             self.faults.iter_mut().for_each(Vec::clear);

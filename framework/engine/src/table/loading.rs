@@ -49,7 +49,7 @@ impl Vehicles {
             self.set_values(rows, index, *row);
             self.columns.get_mut(wheel_mass)[index] = *mass;
         }
-        self.lanes[lane].springs = loading.springs;
+        self.lanes[lane].springs = loading.springs.map(Box::new);
         self.any_springs |= loading.springs.is_some();
     }
 

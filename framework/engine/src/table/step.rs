@@ -42,6 +42,9 @@ pub(crate) struct Table {
     pub is_sound: bool,
     /// Columns and bodies that [`Self::keep`] has saved.
     pub(super) kept: (Vec<f64>, Vec<RigidBody>),
+    /// All columns at that time.
+    #[cfg(test)]
+    pub(super) all_kept: Vec<f64>,
     /// Whether a model keeps memory beside its state slots.
     pub(super) has_memory: bool,
     /// Index of the first of several steps that the table could not make on its own.

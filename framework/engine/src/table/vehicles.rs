@@ -42,7 +42,7 @@ pub(crate) struct Lane {
     /// Normal of that plane, world frame.
     pub normal: [f64; 3],
     /// Suspension, unless it is rigid.
-    pub springs: Option<Springs>,
+    pub springs: Option<Box<Springs>>,
     /// Points that stand on the ground and that ledges stop; vehicles of the same geometry share them.
     pub contacts: Arc<Contacts>,
 }

@@ -9,7 +9,6 @@ use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::reader::{ElementReader, known_classes};
 use crate::sources::Span;
-use crate::tree::Element;
 
 /// Returns all variants of the class of an element and the position of its name. An element without
 /// a class has the built-in class `default`.
@@ -26,11 +25,6 @@ pub(crate) fn class_of(
         }
     };
     Some((find(reader.context, kind, &name, span)?, span))
-}
-
-/// Returns the position of the class of an element for which [`class_of`] had nothing to report.
-pub(crate) fn class_span(element: &Element) -> Span {
-    element.attribute("class").map_or(element.name_span, |class| class.span)
 }
 
 /// Returns all variants of a class. Reports a class that is unknown or ambiguous.

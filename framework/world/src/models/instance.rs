@@ -20,19 +20,8 @@ pub struct ModelUse {
     pub values: Arc<[ParamValue]>,
     /// Input ports that the world file sets, in the units of the ports.
     pub set_points: Arc<[(String, f64)]>,
-    /// Position of the class name.
+    /// Position of the class name, of the first one if models repeat each other word for word.
     pub span: Span,
-}
-
-impl ModelUse {
-    /// Returns the same model with the same parameters for another place in the file.
-    pub(crate) fn at(self: &Arc<Self>, span: Span) -> Arc<Self> {
-        if span == self.span {
-            Arc::clone(self)
-        } else {
-            Arc::new(Self { span, ..(**self).clone() })
-        }
-    }
 }
 
 /// Binds the rest of an element to the parameters and inputs of a model, and finishes the element.

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use simhost_abi::Kind;
 
 use crate::context::Context;
-use crate::models::{ModelUse, bind, class_of, class_span};
+use crate::models::{ModelUse, bind, class_of};
 use crate::reader::ElementReader;
-use crate::sources::Span;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, section};
 
@@ -49,11 +48,6 @@ fn modified<'b>(
     base: Option<&'b Arc<ModelUse>>,
 ) -> Option<&'b Arc<ModelUse>> {
     base.filter(|_| !context.profile.friction_stands_alone && element.attribute("class").is_none())
-}
-
-/// Returns the position of the class name of a model that [`read`] has read without warnings.
-pub(super) fn span(context: &Context<'_>, element: &Element, base: Option<&Arc<ModelUse>>) -> Span {
-    modified(context, element, base).map_or_else(|| class_span(element), |base| base.span)
 }
 
 /// Returns the friction model of a vehicle without `<friction>`. Errors are reported at `place`.

@@ -1,8 +1,8 @@
 //! Parts of vehicles that repeat earlier ones word for word.
 //!
 //! World files often describe each vehicle of a fleet with the same words. A part is then read once,
-//! and repetitions share what was read, with their own positions. A part is only kept if nothing was
-//! reported about it, so that each repetition reports its own problems.
+//! and repetitions share it: its models have the position of the first one. A part is only kept if
+//! nothing was reported about it, so that each repetition reports its own problems.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
@@ -15,7 +15,7 @@ use super::chassis::ChassisSource;
 use super::dynamics::{self, Dynamics};
 use super::friction;
 use crate::context::Context;
-use crate::models::{ModelUse, class_span};
+use crate::models::ModelUse;
 use crate::tree::{Element, Text};
 
 /// The parts that have been read so far.
@@ -44,7 +44,7 @@ impl<'e> Repeats<'e> {
         let hash = hash_of(element);
         let known = self.dynamics.get(&hash).into_iter().flatten();
         if let Some((_, known)) = known.into_iter().find(|(one, _)| is_repeated(one, element)) {
-            return Some(Rc::new(known.at(element)));
+            return Some(Rc::clone(known));
         }
         let before = context.report.pushes();
         let dynamics = Rc::new(dynamics::read(context, element)?);
@@ -67,8 +67,7 @@ impl<'e> Repeats<'e> {
         let mut known = self.friction.get(&hash).into_iter().flatten();
         let known = known.find(|known| same_base(known) && is_repeated(known.element, element));
         if let Some(known) = known {
-            let span = friction::span(context, element, base);
-            return Some(known.model.at(span));
+            return Some(Arc::clone(&known.model));
         }
         let before = context.report.pushes();
         let model = friction::read(context, element, base)?;
@@ -86,7 +85,7 @@ impl<'e> Repeats<'e> {
         place: &Element,
     ) -> Option<Arc<ModelUse>> {
         if let Some(known) = &self.default_friction {
-            return Some(known.at(place.name_span));
+            return Some(Arc::clone(known));
         }
         let before = context.report.pushes();
         let model = friction::default_friction(context, place)?;
@@ -98,26 +97,11 @@ impl<'e> Repeats<'e> {
 }
 
 impl Dynamics {
-    /// Returns whether nothing but the models has a position, or depends on the rest of the vehicle.
+    /// Returns whether nothing depends on the rest of the vehicle, or has a position beside the models.
     fn can_be_shared(&self) -> bool {
         self.linked.is_empty()
             && matches!(self.chassis, ChassisSource::Complete(_))
             && self.wheels.iter().all(|wheel| wheel.visuals.is_empty())
-    }
-
-    /// Returns a repetition with the positions of `element`. It can be shared.
-    fn at(&self, element: &Element) -> Self {
-        let ChassisSource::Complete(chassis) = &self.chassis else {
-            unreachable!("only dynamics that can be shared are kept")
-        };
-        let controller = element.children.iter().find(|child| child.name == "controller");
-        Self {
-            model: self.model.at(class_span(element)),
-            controller: self.controller.at(controller.map_or(element.name_span, class_span)),
-            chassis: ChassisSource::Complete(Arc::clone(chassis)),
-            wheels: Arc::clone(&self.wheels),
-            linked: Vec::new(),
-        }
     }
 }
 

@@ -60,6 +60,8 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
         }
     }
     let Reading { mut world, vehicles, joints, .. } = reading;
+    // the list of a large fleet has grown by doubling
+    world.vehicles.shrink_to_fit();
     references::bind_joints(context, &mut world, joints);
     references::check(context, &world, &vehicles);
     world

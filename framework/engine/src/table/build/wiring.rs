@@ -113,14 +113,19 @@ impl TableWiring {
             && !matches!(control.driving, Driving::Motion(_))
             && imposed.is_none();
         let wheel_count = instances.by_wheel.lanes;
+        let torque = match dynamic_loads {
+            true => layout.fill_passing(wheel_count, 0.0),
+            false => control.torque,
+        };
         let mut wheel_column = || layout.fill(wheel_count, 0.0);
-        let torque = if dynamic_loads { wheel_column() } else { control.torque };
         let brakes = dynamic_loads
             .then(|| Brakes { limit: control.brake_limit, hold: [wheel_column(), wheel_column()] });
         let friction = wire_friction(instances, parts, settings, &measured, torque, layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
         measurements.extend(control.measured);
         let vehicles = group.vehicles.len();
+        let has_springs = parts.iter().any(|part| part.loading.springs.is_some());
+        let sway = if has_springs { Layout::fill } else { Layout::fill_passing };
         let host = HostColumns {
             measured,
             contact: friction.contact,
@@ -129,7 +134,7 @@ impl TableWiring {
             torque: control.torque,
             wheel_force: [0.0; 2].map(|zero| layout.fill(vehicles, zero)),
             own: OwnColumns::new(vehicles, wheel_count, layout),
-            sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| layout.fill(vehicles, zero))),
+            sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| sway(layout, vehicles, zero))),
         };
         let calls = UnboundModels {
             control: control.control,
@@ -189,7 +194,13 @@ fn add_measurements(
     };
     let add = |port: &HostPort| match constants(port) {
         Some(values) => layout.add_constant(values),
-        None => layout.fill(instances.by_vehicle.of(port.scope as u32), port.default),
+        None => {
+            let len = instances.by_vehicle.of(port.scope as u32);
+            // the others follow from bodies and ground
+            let is_state = ["spin", "wheel_steer"].contains(&port.name);
+            let fill = if is_state { Layout::fill } else { Layout::fill_passing };
+            fill(layout, len, port.default)
+        }
     };
     MEASUREMENTS.iter().map(add).collect()
 }
@@ -254,10 +265,10 @@ fn wire_friction(
             "spin" => measured.spin,
             "radius" => measured.radius,
             "torque" => torque,
-            "normal_force" => layout.add(by_wheel(parts, |part, wheel| part.loads[wheel])),
-            "gravity" => layout.fill(wheels, settings.gravity),
+            "normal_force" => layout.add_passing(by_wheel(parts, |part, wheel| part.loads[wheel])),
+            "gravity" => layout.fill_passing(wheels, settings.gravity),
             "inertia" => layout.add_constant(by_wheel(parts, |part, wheel| part.inertia[wheel])),
-            _ => layout.fill(wheels, port.default),
+            _ => layout.fill_passing(wheels, port.default),
         })
         .collect();
     let contact = PortMap::of_host(WHEEL_INPUTS, &inputs);
