@@ -66,7 +66,6 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         let models = manifest::models(&loaded.world.vehicles);
         manifest::Inputs { world: &arguments.world, profile: settings.profile.name, models, seed }
     });
-    let warnings = loaded.warnings.len();
     // the run does not need the description, which can be as large as the simulation
     drop(loaded);
 
