@@ -47,7 +47,6 @@ fn stop(child: &mut Child, signal: &str) {
         std::thread::sleep(Duration::from_millis(2));
     }
     let took = began.elapsed();
-    println!("ended {took:?} after {signal}");
     assert_eq!(status.map(|status| status.code()), Some(Some(130)), "after {took:?}");
     assert!(took < SOON, "took {took:?}");
 }

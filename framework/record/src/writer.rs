@@ -48,15 +48,16 @@ static WRITERS: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 /// process ends without them. Rows that are added later are lost.
 pub fn close_all(limit: Duration) {
     let end = Instant::now() + limit;
-    let pause = || {
-        std::thread::sleep(Duration::from_millis(1));
-        Instant::now() < end
+    let wait_for = |is: &dyn Fn() -> bool| {
+        while !is() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     };
     let writers = WRITERS.lock().unwrap_or_else(PoisonError::into_inner);
     for shared in writers.iter().filter_map(Weak::upgrade) {
         // a caller can hold the lock for longer
-        while !shared.try_close() && pause() {}
-        while !shared.is_done.load(Ordering::Relaxed) && pause() {}
+        wait_for(&|| shared.try_close());
+        wait_for(&|| shared.is_done.load(Ordering::Relaxed));
     }
 }
 
