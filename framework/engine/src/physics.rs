@@ -7,6 +7,7 @@
 
 mod blocks;
 mod body;
+mod bounds;
 mod counterpart;
 mod ejection;
 mod error;

@@ -353,4 +353,6 @@ impl Simulation {
 }
 
 #[cfg(test)]
+mod contacts;
+#[cfg(test)]
 mod tests;

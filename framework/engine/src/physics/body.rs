@@ -7,6 +7,14 @@ use simhost_sdk::math;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Body(pub(super) usize);
 
+#[cfg(test)]
+impl Body {
+    /// Returns the handle of a body by its number.
+    pub fn numbered(number: usize) -> Self {
+        Self(number)
+    }
+}
+
 /// One end of a joint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum JointEnd {

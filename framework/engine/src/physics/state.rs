@@ -33,6 +33,7 @@ impl Physics {
             solved: _,
             // used within a step
             before: _,
+            connected: _,
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
         heights.write(to)?;

@@ -6,6 +6,7 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface};
+use super::bounds::Connected;
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;
@@ -60,6 +61,7 @@ pub(crate) struct Physics {
     pub(super) solved: Vec<usize>,
     /// States of those bodies before rapier moved them.
     pub(super) before: Vec<BodyState>,
+    pub(super) connected: Connected,
 }
 
 impl Physics {
@@ -79,6 +81,7 @@ impl Physics {
             heights: HeightFilter::new(filter_heights),
             solved: Vec::new(),
             before: Vec::new(),
+            connected: Connected::default(),
         }
     }
 
@@ -152,6 +155,12 @@ impl Physics {
         let kept = LastShape { outline: outline.to_vec(), centre, shape: shape.clone(), radius };
         self.last_shape = Some(kept);
         Some((shape, radius))
+    }
+
+    /// Returns the name of a body as messages show it.
+    #[cfg(test)]
+    pub fn name(&self, body: Body) -> &str {
+        &self.infos[body.0].name
     }
 
     /// Returns the pose and velocity of a body.
@@ -293,6 +302,7 @@ impl Physics {
         for &number in &self.solved {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
+        self.bound_motion(dt);
     }
 
     /// Enables in rapier the bodies that have a neighbour, and disables the others.
