@@ -17,6 +17,7 @@ mod min_distance;
 mod neighbours;
 mod obstacles;
 mod overlaps;
+mod separation;
 mod sliding;
 mod state;
 mod walls;

@@ -93,6 +93,8 @@ impl Physics {
             if let Some(bounded) = bound.apply(&before, &state, centre, gyration, dt) {
                 self.bodies[number].state = bounded;
                 self.infos[number].set_solved(&bounded, &mut self.world.bodies, true);
+                // rapier lets bodies sleep that are at rest, although they overlap
+                self.world.bodies[self.infos[number].handle].wake_up(true);
             }
         }
     }

@@ -34,6 +34,7 @@ impl Physics {
             // used within a step
             before: _,
             connected: _,
+            separation: _,
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
         heights.write(to)?;

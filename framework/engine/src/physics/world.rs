@@ -11,6 +11,7 @@ use super::counterpart::{Counterparts, Original, empty_world};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
+use super::separation::Separation;
 use super::sliding::SlidingBlock;
 
 /// Greatest speed at which overlapping bodies are pushed apart, m/s.
@@ -62,6 +63,7 @@ pub(crate) struct Physics {
     /// States of those bodies before rapier moved them.
     pub(super) before: Vec<BodyState>,
     pub(super) connected: Connected,
+    pub(super) separation: Separation,
 }
 
 impl Physics {
@@ -82,6 +84,7 @@ impl Physics {
             solved: Vec::new(),
             before: Vec::new(),
             connected: Connected::default(),
+            separation: Separation::default(),
         }
     }
 
@@ -302,6 +305,7 @@ impl Physics {
         for &number in &self.solved {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
+        self.separate(dt);
         self.bound_motion(dt);
     }
 

@@ -114,5 +114,6 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment], driven:
         seen.end_rate = seen.end_rate.max(state.omega.abs());
     }
     seen.remaining = simulation.physics.depths(0.003);
+    if std::env::var("SHOW").is_ok() { simulation.physics.show(); }
     seen
 }

@@ -28,12 +28,12 @@ impl Draw {
 fn block(draw: &mut Draw, name: &str, spread: f64) -> String {
     let (lx, ly) = (draw.scale(0.05, 6.0), draw.scale(0.05, 6.0));
     let (mass, restitution) = (draw.scale(0.001, 1e4), draw.within(0.0, 0.1));
-    let fixed = draw.chance(0.15);
+    let fixed = draw.chance(0.15) && std::env::var("FREE").is_err();
     let (x, y, yaw) =
         (draw.within(-spread, spread), draw.within(-spread, spread), draw.within(-180.0, 180.0));
     format!(
         "<block name=\"{name}\"><mass>{mass}</mass><restitution>{restitution}</restitution>\
-         <static>{fixed}</static><geometry type=\"box\" lx=\"{lx}\" ly=\"{ly}\" lz=\"1\"/>\
+         <static>{fixed}</static><shape_from_visual/><geometry type=\"box\" lx=\"{lx}\" ly=\"{ly}\" lz=\"1\"/>\
          <init_pose>{x} {y} {yaw}</init_pose></block>"
     )
 }
@@ -65,7 +65,8 @@ pub(super) fn pile(seed: u64) -> (f64, String, Vec<Segment>) {
     for number in 0..draw.count(0, 3) {
         text += &vehicle(&mut draw, &format!("v{number}"), spread);
     }
-    for _ in 0..draw.count(0, 2) {
+    let walled = if std::env::var("FREE").is_err() { 2 } else { 0 };
+    for _ in 0..draw.count(0, walled) {
         let ends = [(); 4].map(|()| draw.within(-5.0, 5.0));
         let [x0, y0, x1, y1] = ends;
         if draw.chance(0.5) {
@@ -94,7 +95,7 @@ fn piles() {
     for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
         let (dt, text, walls) = pile(seed);
         let world = world(&profile, dt, &text);
-        let seen = observe(&mut build(&world), 10.0, &walls, &[]);
+        let seen = observe(&mut build(&world), std::env::var("T").map_or(10.0, |t| t.parse().unwrap()), &walls, &[]);
         println!("{seed} dt {dt:.4} {seen:?}");
     }
 }
