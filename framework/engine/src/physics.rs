@@ -17,9 +17,11 @@ mod min_distance;
 mod neighbours;
 mod obstacles;
 mod overlaps;
+mod prescribed;
 mod separation;
 mod sliding;
 mod state;
+mod sweep;
 mod walls;
 mod world;
 

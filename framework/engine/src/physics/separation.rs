@@ -7,12 +7,10 @@
 //! Character Physics") with equal weights, as masses do not matter where nothing accelerates. Contacts
 //! with obstacles come last, so that nothing is pushed into a wall.
 
-use rapier2d_f64::prelude::*;
-
 use super::world::{PUSH_SPEED, Physics};
 
 /// Depth from which bodies are moved apart, m. Contacts under load are less deep.
-const DEEP: f64 = 5e-3;
+pub(super) const DEEP: f64 = 5e-3;
 /// Number of relaxations.
 const RELAXATIONS: usize = 10;
 

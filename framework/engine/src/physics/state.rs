@@ -24,6 +24,7 @@ impl Physics {
             heights,
             // determined by the world file
             dt: _,
+            thinnest: _,
             last_shape: _,
             infos: _,
             neighbours: _,
@@ -33,6 +34,7 @@ impl Physics {
             solved: _,
             // used within a step
             before: _,
+            yielded: _,
             connected: _,
             separation: _,
         } = self;

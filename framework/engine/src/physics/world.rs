@@ -13,6 +13,7 @@ use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
 use super::separation::Separation;
 use super::sliding::SlidingBlock;
+use super::sweep;
 
 /// Greatest speed at which overlapping bodies are pushed apart, m/s.
 pub(super) const PUSH_SPEED: f64 = 0.5;
@@ -40,6 +41,8 @@ pub(super) struct LastShape {
     shape: SharedShape,
     /// Radius of the outline about `centre`, m.
     radius: f64,
+    /// Width of the outline at its thinnest, m.
+    width: f64,
 }
 
 /// All bodies, obstacles and joints of a world.
@@ -52,6 +55,8 @@ pub(crate) struct Physics {
     pub(super) bodies: Vec<RigidBody>,
     /// Constants of the bodies, in the same order.
     pub(super) infos: Vec<BodyInfo>,
+    /// Width of the thinnest body, m.
+    pub(super) thinnest: f64,
     /// Shape of the body that was added last.
     pub(super) last_shape: Option<LastShape>,
     pub(super) sliding: Vec<SlidingBlock>,
@@ -62,6 +67,7 @@ pub(crate) struct Physics {
     pub(super) solved: Vec<usize>,
     /// States of those bodies before rapier moved them.
     pub(super) before: Vec<BodyState>,
+    pub(super) yielded: Vec<BodyState>,
     pub(super) connected: Connected,
     pub(super) separation: Separation,
 }
@@ -74,6 +80,7 @@ impl Physics {
             dt,
             world: empty_world(dt),
             counterparts: Counterparts::default(),
+            thinnest: f64::INFINITY,
             last_shape: None,
             bodies: Vec::new(),
             infos: Vec::new(),
@@ -83,6 +90,7 @@ impl Physics {
             heights: HeightFilter::new(filter_heights),
             solved: Vec::new(),
             before: Vec::new(),
+            yielded: Vec::new(),
             connected: Connected::default(),
             separation: Separation::default(),
         }
@@ -110,7 +118,8 @@ impl Physics {
     ) -> Option<Body> {
         let Mass { mass, centre, .. } = spec.mass;
         let inertia = spec.mass.inertia_about_centre();
-        let (shape, radius) = self.shared_shape(spec.outline, centre)?;
+        let (shape, radius, width) = self.shared_shape(spec.outline, centre)?;
+        self.thinnest = self.thinnest.min(width);
         let span = self.heights.add(spec.span, z);
         let number = self.bodies.len();
         self.solved.push(number);
@@ -129,21 +138,23 @@ impl Physics {
             surface: spec.surface,
             span,
             radius,
+            width,
             mass: [mass, inertia],
             motion,
             always_solved: motion != Motion::Vehicle,
+            is_prescribed: false,
         });
         self.add_counterpart(Original::Body(number));
         Some(Body(number))
     }
 
     /// Returns the collision shape of an outline, which bodies with equal outlines share, and its
-    /// radius about `centre`, m. Returns `None` if it has no area.
+    /// radius about `centre` and width, m. Returns `None` if it has no area.
     fn shared_shape(
         &mut self,
         outline: &[[f64; 2]],
         centre: [f64; 2],
-    ) -> Option<(SharedShape, f64)> {
+    ) -> Option<(SharedShape, f64, f64)> {
         if let Some(last) = &mut self.last_shape
             && last.outline == outline
         {
@@ -151,13 +162,14 @@ impl Physics {
                 last.centre = centre;
                 last.radius = polygon::bounding_radius(outline, centre);
             }
-            return Some((last.shape.clone(), last.radius));
+            return Some((last.shape.clone(), last.radius, last.width));
         }
         let shape = convex_hull(outline)?;
         let radius = polygon::bounding_radius(outline, centre);
-        let kept = LastShape { outline: outline.to_vec(), centre, shape: shape.clone(), radius };
-        self.last_shape = Some(kept);
-        Some((shape, radius))
+        let width = sweep::width(shape.as_ref());
+        let outline = outline.to_vec();
+        self.last_shape = Some(LastShape { outline, centre, shape: shape.clone(), radius, width });
+        Some((shape, radius, width))
     }
 
     /// Returns the name of a body as messages show it.
@@ -296,12 +308,22 @@ impl Physics {
         if self.solved.is_empty() {
             return;
         }
+        self.limit_prescribed(dt);
         for &number in &self.solved {
             let state = &self.bodies[number].state;
             self.infos[number].write(state, &mut self.world.bodies);
             self.before.push(*state);
         }
-        self.world.step_with_events(&self.heights, &());
+        let parts = self.parts(dt);
+        self.world.integration_parameters.dt = dt / parts as f64;
+        for left in (1..=parts).rev() {
+            for &number in &self.solved {
+                let state = &self.bodies[number].state;
+                self.infos[number].lead(state, left, &mut self.world.bodies);
+            }
+            self.world.step_with_events(&self.heights, &());
+        }
+        self.world.integration_parameters.dt = dt;
         for &number in &self.solved {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }

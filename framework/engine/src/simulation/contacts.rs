@@ -14,6 +14,7 @@ use simhost_dynamics as _;
 use simhost_friction as _;
 
 mod piles;
+mod walls;
 
 /// Reads a world with steps of `dt` seconds.
 fn world(profile: &str, dt: f64, elements: &str) -> World {

@@ -8,7 +8,7 @@ pub(super) struct Draw(Random);
 
 impl Draw {
     pub fn new(seed: u64) -> Self {
-        Self(Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+        Self(Random::new(Random::new(seed).bits()))
     }
     pub fn within(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.0.uniform()
