@@ -96,7 +96,7 @@ impl Physics {
 
     /// Returns the depths of all overlaps that are deeper than `least`, m, with the names of the
     /// bodies.
-    pub fn depths(&mut self, least: f64) -> Vec<(f64, String, String)> {
+    pub fn depths(&self, least: f64) -> Vec<(f64, String, String)> {
         let mut depths = Vec::new();
         let depth = |(pose, shape): (Pose, &dyn Shape), (other, other_shape): (Pose, &dyn Shape)| {
             let contact = query::contact(&pose, shape, &other, other_shape, 0.0);

@@ -14,8 +14,12 @@ use super::world::{PUSH_SPEED, Physics};
 
 /// Distance up to which bodies touch, m.
 const TOUCH: f64 = 1e-3;
-/// Number of rounds through the contacts of a body.
-const ROUNDS: usize = 8;
+/// Greatest number of rounds through the contacts of a body.
+const ROUNDS: usize = 64;
+/// Greatest number of passes through all bodies.
+const PASSES: usize = 8;
+/// Speed of approach that counts as none, m/s.
+const STILL: f64 = 1e-6;
 
 impl Physics {
     /// Marks a body whose velocity is prescribed in every step.
@@ -26,18 +30,22 @@ impl Physics {
     /// Takes away from prescribed velocities what contacts of the last step prevent, for a step of
     /// `dt` seconds.
     pub fn limit_prescribed(&mut self, dt: f64) {
-        // all bodies yield to the velocities that all others would like to have
-        self.yielded.clear();
-        for index in 0..self.solved.len() {
-            let number = self.solved[index];
-            self.yielded.push(if self.infos[number].is_prescribed {
-                self.yielding(number, dt)
-            } else {
-                self.bodies[number].state
-            });
-        }
-        for (number, state) in self.solved.iter().zip(&self.yielded) {
-            self.bodies[*number].state = *state;
+        // where one body yields, those behind it have to yield as well
+        for _ in 0..PASSES {
+            // all yield to the velocities that the others have in this pass
+            self.yielded.clear();
+            let mut changed = false;
+            for &number in self.solved.iter().filter(|one| self.infos[**one].is_prescribed) {
+                let state = self.yielding(number, dt);
+                changed |= state != self.bodies[number].state;
+                self.yielded.push((number, state));
+            }
+            if !changed {
+                break;
+            }
+            for (number, state) in &self.yielded {
+                self.bodies[*number].state = *state;
+            }
         }
     }
 
@@ -106,7 +114,7 @@ impl Physics {
             let (own, its) = (own.max(0.0), (-its).max(0.0));
             excess *= if own + its > 0.0 { own / (own + its) } else { 0.0 };
         }
-        if excess <= 1e-9 {
+        if excess <= STILL {
             return false;
         }
         take_away(state, info, body.centre(), at, touch.normal, excess);

@@ -7,6 +7,9 @@
 //! Character Physics") with equal weights, as masses do not matter where nothing accelerates. Contacts
 //! with obstacles come last, so that nothing is pushed into a wall.
 
+use rapier2d_f64::prelude::*;
+
+use super::body::BodyState;
 use super::world::{PUSH_SPEED, Physics};
 
 /// Depth from which bodies are moved apart, m. Contacts under load are less deep.
@@ -40,6 +43,7 @@ impl Physics {
         if !self.has_deep_contact() {
             return;
         }
+        self.keep_outside();
         let mut separation = std::mem::take(&mut self.separation);
         let Separation { contacts, displacements } = &mut separation;
         contacts.clear();
@@ -79,6 +83,36 @@ impl Physics {
             }
         }
         self.separation = separation;
+    }
+
+    /// Takes back the motion of bodies whose centres of mass have entered an obstacle that they touch.
+    fn keep_outside(&mut self) {
+        for index in 0..self.solved.len() {
+            let (number, before) = (self.solved[index], self.before[index]);
+            let (body, info) = (&self.bodies[number], &self.infos[number]);
+            if info.is_kinematic() {
+                continue;
+            }
+            let [from, to] = [before.transform(body.centre), body.centre()]
+                .map(|[x, y]| Vector::new(x, y));
+            let way = Ray::new(from, to - from);
+            let enters = self.world.narrow_phase.contact_pairs_with(info.collider).any(|pair| {
+                let other =
+                    if pair.collider1 == info.collider { pair.collider2 } else { pair.collider1 };
+                let obstacle = &self.world.colliders[other];
+                let (pose, shape) = (obstacle.position(), obstacle.shape());
+                pair.has_any_active_contact()
+                    && self.body_of(other).is_none()
+                    && !shape.contains_point(pose, from)
+                    && shape.cast_ray(pose, &way, 1.0, true).is_some()
+            });
+            if enters {
+                let BodyState { velocity, omega, .. } = body.state;
+                let state = BodyState { velocity, omega, ..before };
+                self.bodies[number].state = state;
+                self.infos[number].set_solved(&state, &mut self.world.bodies, true);
+            }
+        }
     }
 
     fn has_deep_contact(&self) -> bool {

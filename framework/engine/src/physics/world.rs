@@ -67,7 +67,8 @@ pub(crate) struct Physics {
     pub(super) solved: Vec<usize>,
     /// States of those bodies before rapier moved them.
     pub(super) before: Vec<BodyState>,
-    pub(super) yielded: Vec<BodyState>,
+    /// Bodies with prescribed velocities that contacts limit, and their states.
+    pub(super) yielded: Vec<(usize, BodyState)>,
     pub(super) connected: Connected,
     pub(super) separation: Separation,
 }

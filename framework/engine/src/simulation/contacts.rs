@@ -89,6 +89,7 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment], driven:
         for number in 0..count {
             let name = simulation.physics.name(Body::numbered(number)).to_owned();
             let path = [before[number], now[number]];
+            if std::env::var("TRACE").is_ok_and(|t| name.contains(t.as_str())) { println!("{:.4} {:?} {:?}", simulation.clock.time(), *simulation.physics.state(Body::numbered(number)), simulation.physics.depths(0.001)); }
             if walls.iter().any(|wall| cross(*wall, path)) && !seen.crossed.contains(&name) && !inside.contains(&name) {
                 seen.crossed.push(name.clone());
             }
