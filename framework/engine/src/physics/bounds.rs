@@ -85,10 +85,8 @@ impl Physics {
             let gained = connected.speed * (1.0 + connected.restitution);
             let [mass, inertia] = self.infos[number].mass;
             let gyration = (inertia / mass).sqrt();
-            let bound = Bound {
-                speed: gained,
-                yaw_rate: before.omega.abs() + 0.5 * gained / gyration,
-            };
+            let bound =
+                Bound { speed: gained, yaw_rate: before.omega.abs() + 0.5 * gained / gyration };
             let centre = self.bodies[number].centre;
             if let Some(bounded) = bound.apply(&before, &state, centre, gyration, dt) {
                 self.bodies[number].state = bounded;

@@ -85,12 +85,30 @@ impl Physics {
     pub fn show(&self) {
         for (info, body) in self.infos.iter().zip(&self.bodies) {
             let aabb = info.shape.compute_local_aabb();
-            println!("{} {:?} size {:?} mass {:?} span {:?} solved {} sleeping {}", info.name, body.state, aabb.extents(), info.mass,
-              self.heights.now(info.span), body.solved, self.world.bodies[info.handle].is_sleeping());
+            println!(
+                "{} {:?} size {:?} mass {:?} span {:?} solved {} sleeping {}",
+                info.name,
+                body.state,
+                aabb.extents(),
+                info.mass,
+                self.heights.now(info.span),
+                body.solved,
+                self.world.bodies[info.handle].is_sleeping()
+            );
         }
         for pair in self.world.narrow_phase.contact_pairs() {
-            let name = |c: ColliderHandle| self.body_of(c).map_or("fixed".to_owned(), |n| self.infos[n].name.clone());
-            for m in pair.manifolds() { println!("{} {} {:?} {:?}", name(pair.collider1), name(pair.collider2), m.data.normal, m.points.iter().map(|p| (p.dist, p.data.impulse)).collect::<Vec<_>>()); }
+            let name = |c: ColliderHandle| {
+                self.body_of(c).map_or("fixed".to_owned(), |n| self.infos[n].name.clone())
+            };
+            for m in pair.manifolds() {
+                println!(
+                    "{} {} {:?} {:?}",
+                    name(pair.collider1),
+                    name(pair.collider2),
+                    m.data.normal,
+                    m.points.iter().map(|p| (p.dist, p.data.impulse)).collect::<Vec<_>>()
+                );
+            }
         }
     }
 
@@ -98,7 +116,8 @@ impl Physics {
     /// bodies.
     pub fn depths(&self, least: f64) -> Vec<(f64, String, String)> {
         let mut depths = Vec::new();
-        let depth = |(pose, shape): (Pose, &dyn Shape), (other, other_shape): (Pose, &dyn Shape)| {
+        let depth = |(pose, shape): (Pose, &dyn Shape),
+                     (other, other_shape): (Pose, &dyn Shape)| {
             let contact = query::contact(&pose, shape, &other, other_shape, 0.0);
             contact.ok().flatten().map_or(0.0, |contact| -contact.dist)
         };

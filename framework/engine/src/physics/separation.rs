@@ -93,8 +93,8 @@ impl Physics {
             if info.is_kinematic() {
                 continue;
             }
-            let [from, to] = [before.transform(body.centre), body.centre()]
-                .map(|[x, y]| Vector::new(x, y));
+            let [from, to] =
+                [before.transform(body.centre), body.centre()].map(|[x, y]| Vector::new(x, y));
             let way = Ray::new(from, to - from);
             let enters = self.world.narrow_phase.contact_pairs_with(info.collider).any(|pair| {
                 let other =

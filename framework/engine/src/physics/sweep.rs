@@ -153,5 +153,7 @@ pub(super) fn width(shape: &dyn Shape) -> f64 {
         };
         return polygon.normals().iter().map(|normal| extent(normal)).fold(f64::INFINITY, f64::min);
     }
-    shape.as_voxels().map_or(2.0 * shape.ccd_thickness(), |voxels| voxels.voxel_size().min_element())
+    shape
+        .as_voxels()
+        .map_or(2.0 * shape.ccd_thickness(), |voxels| voxels.voxel_size().min_element())
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
-use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface};
+use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface, rotate_heading};
 use super::bounds::Connected;
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::height_filter::HeightFilter;
@@ -173,6 +173,12 @@ impl Physics {
         Some((shape, radius, width))
     }
 
+    /// Returns whether a body follows a plan.
+    #[cfg(test)]
+    pub fn is_kinematic(&self, body: Body) -> bool {
+        self.infos[body.0].is_kinematic()
+    }
+
     /// Returns the name of a body as messages show it.
     #[cfg(test)]
     pub fn name(&self, body: Body) -> &str {
@@ -265,6 +271,23 @@ impl Physics {
             heading[0] * state.heading[0] + heading[1] * state.heading[1],
         );
         *state = BodyState { position, heading, velocity: [dx / dt, dy / dt], omega: turn / dt };
+    }
+
+    /// Sets the state that a kinematic body has at the end of the step without having moved there: what
+    /// it meets only feels its velocity.
+    pub fn place_kinematic(&mut self, body: Body, state: BodyState) {
+        let (number, dt) = (body.0, self.dt);
+        let [vx, vy] = state.velocity;
+        let (sin, cos) = simhost_sdk::math::sin_cos(-state.omega * dt);
+        let start = BodyState {
+            position: [state.position[0] - vx * dt, state.position[1] - vy * dt],
+            heading: rotate_heading(state.heading, [cos, sin]),
+            ..state
+        };
+        if self.bodies[number].solved && self.counterparts.exist {
+            self.infos[number].set_solved(&start, &mut self.world.bodies, true);
+        }
+        self.bodies[number].state = state;
     }
 
     /// Sets the height of a body's origin, m, world frame.

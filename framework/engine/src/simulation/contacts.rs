@@ -13,6 +13,7 @@ use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;
 
+mod animations;
 mod piles;
 mod walls;
 
@@ -50,6 +51,8 @@ struct Seen {
     /// End.
     failure: Option<String>,
     remaining: Vec<(f64, String, String)>,
+    /// Greatest speed of a body that follows a plan, m/s.
+    driver: f64,
 }
 
 /// A wall as a segment.
@@ -78,8 +81,13 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment], driven:
     let steps = (seconds / dt).round() as u64;
     let start = centres(simulation);
     let mut before = start.clone();
-    let inside: Vec<String> = simulation.physics.depths(0.0).into_iter()
-        .filter(|one| one.2 == "a wall").map(|one| one.1).collect();
+    let inside: Vec<String> = simulation
+        .physics
+        .depths(0.0)
+        .into_iter()
+        .filter(|one| one.2 == "a wall")
+        .map(|one| one.1)
+        .collect();
     for _ in 0..steps {
         if let Err(error) = simulation.step() {
             seen.failure = Some(error.to_string());
@@ -88,9 +96,24 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment], driven:
         let now = centres(simulation);
         for number in 0..count {
             let name = simulation.physics.name(Body::numbered(number)).to_owned();
+            if simulation.physics.is_kinematic(Body::numbered(number)) {
+                let state = simulation.physics.state(Body::numbered(number));
+                seen.driver = seen.driver.max(speed(state.velocity));
+                continue;
+            }
             let path = [before[number], now[number]];
-            if std::env::var("TRACE").is_ok_and(|t| name.contains(t.as_str())) { println!("{:.4} {:?} {:?}", simulation.clock.time(), *simulation.physics.state(Body::numbered(number)), simulation.physics.depths(0.001)); }
-            if walls.iter().any(|wall| cross(*wall, path)) && !seen.crossed.contains(&name) && !inside.contains(&name) {
+            if std::env::var("TRACE").is_ok_and(|t| name.contains(t.as_str())) {
+                println!(
+                    "{:.4} {:?} {:?}",
+                    simulation.clock.time(),
+                    *simulation.physics.state(Body::numbered(number)),
+                    simulation.physics.depths(0.001)
+                );
+            }
+            if walls.iter().any(|wall| cross(*wall, path))
+                && !seen.crossed.contains(&name)
+                && !inside.contains(&name)
+            {
                 seen.crossed.push(name.clone());
             }
             if driven.iter().any(|one| name.contains(&format!("'{one}'"))) {
@@ -116,6 +139,8 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment], driven:
         seen.end_rate = seen.end_rate.max(state.omega.abs());
     }
     seen.remaining = simulation.physics.depths(0.003);
-    if std::env::var("SHOW").is_ok() { simulation.physics.show(); }
+    if std::env::var("SHOW").is_ok() {
+        simulation.physics.show();
+    }
     seen
 }

@@ -41,7 +41,7 @@ fn block(draw: &mut Draw, name: &str, spread: f64) -> String {
 const DYNAMICS: [&str; 4] =
     ["differential", "differential_3_wheels", "differential_4_wheels", "ackermann"];
 
-fn vehicle(draw: &mut Draw, name: &str, spread: f64) -> String {
+pub(super) fn vehicle(draw: &mut Draw, name: &str, spread: f64) -> String {
     let dynamics = DYNAMICS[draw.count(0, 3)];
     let mass = draw.scale(0.5, 1e4);
     let (x, y, yaw) =
@@ -95,7 +95,12 @@ fn piles() {
     for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
         let (dt, text, walls) = pile(seed);
         let world = world(&profile, dt, &text);
-        let seen = observe(&mut build(&world), std::env::var("T").map_or(10.0, |t| t.parse().unwrap()), &walls, &[]);
+        let seen = observe(
+            &mut build(&world),
+            std::env::var("T").map_or(10.0, |t| t.parse().unwrap()),
+            &walls,
+            &[],
+        );
         println!("{seed} dt {dt:.4} {seen:?}");
     }
 }
