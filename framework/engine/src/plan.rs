@@ -66,6 +66,7 @@ impl Plans {
                 surface: Surface { friction: 0.5, restitution: 0.0 },
             };
             let Some(body) = physics.add_kinematic(spec, &state, pose.z) else { continue };
+            physics.set_round(body);
             self.walkers.push(Walker {
                 actor: actor.clone(),
                 body,

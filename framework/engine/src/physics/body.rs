@@ -90,6 +90,9 @@ pub(super) struct BodyInfo {
     pub span: usize,
     /// Radius of a circle about the centre of mass that contains the outline, m.
     pub radius: f64,
+    /// Greatest distance of a point that moves when the body turns from the centre of mass, m: the
+    /// radius, or 0 for a round body.
+    pub lever: f64,
     /// Width of the outline at its thinnest, m.
     pub width: f64,
     /// Mass, kg, and moment of inertia about the centre of mass, kg·m².
@@ -233,7 +236,12 @@ impl BodyInfo {
             return;
         }
         let (body, end) = (&mut bodies[self.handle], pose(state));
-        let next = if left == 1 {
+        let next = if self.lever == 0.0 {
+            // rapier need not turn a round body
+            let (start, part) = (*body.position(), 1.0 / left as f64);
+            let translation = start.translation + (end.translation - start.translation) * part;
+            Pose { translation, ..start }
+        } else if left == 1 {
             end
         } else {
             let (start, part) = (*body.position(), 1.0 / left as f64);

@@ -45,7 +45,7 @@ impl Physics {
         self.solved.reserve(self.bodies.len());
         self.before.reserve(self.bodies.len());
         self.yielded.reserve(self.bodies.len());
-        self.connected.reserve(self.bodies.len());
+        self.connections.reserve(self.bodies.len());
         for index in 0..self.counterparts.originals.len() {
             self.insert(self.counterparts.originals[index]);
         }

@@ -82,36 +82,6 @@ impl Physics {
 
 #[cfg(test)]
 impl Physics {
-    pub fn show(&self) {
-        for (info, body) in self.infos.iter().zip(&self.bodies) {
-            let aabb = info.shape.compute_local_aabb();
-            println!(
-                "{} {:?} size {:?} mass {:?} span {:?} solved {} sleeping {}",
-                info.name,
-                body.state,
-                aabb.extents(),
-                info.mass,
-                self.heights.now(info.span),
-                body.solved,
-                self.world.bodies[info.handle].is_sleeping()
-            );
-        }
-        for pair in self.world.narrow_phase.contact_pairs() {
-            let name = |c: ColliderHandle| {
-                self.body_of(c).map_or("fixed".to_owned(), |n| self.infos[n].name.clone())
-            };
-            for m in pair.manifolds() {
-                println!(
-                    "{} {} {:?} {:?}",
-                    name(pair.collider1),
-                    name(pair.collider2),
-                    m.data.normal,
-                    m.points.iter().map(|p| (p.dist, p.data.impulse)).collect::<Vec<_>>()
-                );
-            }
-        }
-    }
-
     /// Returns the depths of all overlaps that are deeper than `least`, m, with the names of the
     /// bodies.
     pub fn depths(&self, least: f64) -> Vec<(f64, String, String)> {

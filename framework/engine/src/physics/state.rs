@@ -35,7 +35,7 @@ impl Physics {
             // used within a step
             before: _,
             yielded: _,
-            connected: _,
+            connections: _,
             separation: _,
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;

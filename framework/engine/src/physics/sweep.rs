@@ -133,7 +133,7 @@ fn swept<'a>(body: &RigidBody, info: &'a BodyInfo, dt: f64) -> Swept<'a> {
         pose: body::pose(&state),
         shape: info.shape.as_ref(),
         velocity: Vector::new(vx, vy),
-        rotation: body.state.omega.abs() * info.radius,
+        rotation: body.state.omega.abs() * info.lever,
         width: info.width,
     }
 }
@@ -141,7 +141,7 @@ fn swept<'a>(body: &RigidBody, info: &'a BodyInfo, dt: f64) -> Swept<'a> {
 /// Returns a bound of the speed of all points of a body, m/s.
 fn top_speed(body: &RigidBody, info: &BodyInfo) -> f64 {
     let [vx, vy] = body.state.velocity;
-    (vx * vx + vy * vy).sqrt() + body.state.omega.abs() * info.radius
+    (vx * vx + vy * vy).sqrt() + body.state.omega.abs() * info.lever
 }
 
 /// Returns the width of a shape at its thinnest, m.

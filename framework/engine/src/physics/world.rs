@@ -6,7 +6,7 @@ use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
 use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface, rotate_heading};
-use super::bounds::Connected;
+use super::bounds::Connections;
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;
@@ -69,7 +69,7 @@ pub(crate) struct Physics {
     pub(super) before: Vec<BodyState>,
     /// Bodies with prescribed velocities that contacts limit, and their states.
     pub(super) yielded: Vec<(usize, BodyState)>,
-    pub(super) connected: Connected,
+    pub(super) connections: Connections,
     pub(super) separation: Separation,
 }
 
@@ -92,7 +92,7 @@ impl Physics {
             solved: Vec::new(),
             before: Vec::new(),
             yielded: Vec::new(),
-            connected: Connected::default(),
+            connections: Connections::default(),
             separation: Separation::default(),
         }
     }
@@ -139,6 +139,7 @@ impl Physics {
             surface: spec.surface,
             span,
             radius,
+            lever: radius,
             width,
             mass: [mass, inertia],
             motion,
@@ -173,16 +174,22 @@ impl Physics {
         Some((shape, radius, width))
     }
 
-    /// Returns whether a body follows a plan.
+    /// Returns whether a body follows a plan or a prescribed velocity.
     #[cfg(test)]
-    pub fn is_kinematic(&self, body: Body) -> bool {
-        self.infos[body.0].is_kinematic()
+    pub fn is_driven(&self, body: Body) -> bool {
+        self.infos[body.0].is_kinematic() || self.infos[body.0].is_prescribed
     }
 
     /// Returns the name of a body as messages show it.
     #[cfg(test)]
     pub fn name(&self, body: Body) -> &str {
         &self.infos[body.0].name
+    }
+
+    /// Marks a body whose outline is a circle about its centre of mass, so that it moves nothing when it
+    /// turns.
+    pub fn set_round(&mut self, body: Body) {
+        self.infos[body.0].lever = 0.0;
     }
 
     /// Returns the pose and velocity of a body.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::piles::{Draw, vehicle};
+use super::piles::vehicle;
 use super::*;
 
 /// An animation whose stretches are at most `most` m/s fast.
@@ -13,7 +13,7 @@ fn animation(draw: &mut Draw, most: f64) -> String {
     let start = at;
     let count = draw.count(1, 4);
     for number in 0..=count {
-        let yaw = draw.within(-180.0, 180.0);
+        let yaw = draw.within(-1.0, 1.0);
         let _ = write!(text, "<time_pose>{time} {} {} {yaw}</time_pose>", at[0], at[1]);
         let to = [(); 2].map(|()| draw.within(-4.0, 4.0));
         let to = if number + 1 == count && draw.chance(0.4) { start } else { to };
@@ -64,8 +64,7 @@ fn crowd(seed: u64) -> (f64, String, Vec<Segment>) {
     let dt = draw.scale(0.001, 0.05);
     let mut text = String::new();
     for number in 0..draw.count(1, 8) {
-        let (mass, lx, ly) =
-            (draw.scale(0.001, 1e4), draw.scale(0.05, 2.0), draw.scale(0.05, 2.0));
+        let (mass, lx, ly) = (draw.scale(0.001, 1e4), draw.scale(0.05, 2.0), draw.scale(0.05, 2.0));
         let (x, y) = (draw.within(-4.0, 4.0), draw.within(-4.0, 4.0));
         let _ = write!(
             text,
@@ -79,26 +78,68 @@ fn crowd(seed: u64) -> (f64, String, Vec<Segment>) {
     for number in 0..draw.count(1, 4) {
         text += &animated(&mut draw, &format!("a{number}"));
     }
-    let walls: Vec<Segment> = vec![[[-5.0, -5.0], [5.0, -5.0]], [[-5.0, 5.0], [5.0, 5.0]]];
-    for [[x0, y0], [x1, y1]] in &walls {
-        let _ = write!(
-            text,
-            "<walls><wallThickness>0.05</wallThickness><shape><pt>{x0} {y0}</pt><pt>{x1} {y1}</pt>\
-             </shape></walls>"
-        );
-    }
+    let walls = vec![[[-5.0, -5.0], [5.0, -5.0]], [[-5.0, 5.0], [5.0, 5.0]]];
+    text.extend(walls.iter().map(|wall| thin_wall(*wall)));
     (dt, text, walls)
 }
 
+/// Bodies that animations and actors push, squeeze and jump onto.
 #[test]
-fn crowds() {
-    let seeds = std::env::var("SEEDS").unwrap_or("0..40".into());
-    let (from, to) = seeds.split_once("..").unwrap();
-    let profile = std::env::var("PROFILE").unwrap_or("corrected".into());
-    for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
-        let (dt, text, walls) = crowd(seed);
-        let world = world(&profile, dt, &text);
-        let seen = observe(&mut build(&world), 10.0, &walls, &["a0", "a1", "a2", "a3"]);
-        println!("{seed} dt {dt:.4} {seen:?}");
+fn animations_throw_nothing() {
+    for profile in PROFILES {
+        for seed in 0..60 {
+            let (dt, text, walls) = crowd(seed);
+            let seen = observe(&mut build(&world(profile, dt, &text)), 10.0, &walls);
+            let bound = seen.driven_speed.max(SLOW) * (1.0 + TOLERANCE);
+            assert!(seen.speed <= bound, "{profile} {seed}: {seen:?}");
+            assert!(seen.crossed.is_empty(), "{profile} {seed}: {seen:?}");
+        }
+    }
+}
+
+/// The gate starts at its first keyframe on one robot, jumps onto another and back. The jumps threw
+/// them at 607 m/s.
+#[test]
+fn a_gate_that_jumps_throws_nothing() {
+    let gate = "<element class=\"vertical_plane\"><x0>0</x0><y0>-1</y0><x1>0</x1><y1>1</y1>\
+        <animation type=\"keyframes\"><time_pose>0 3 0 0</time_pose><time_pose>2 3 0 0</time_pose>\
+        <time_pose>2.001 0 0 0</time_pose><time_pose>4 0 0 0</time_pose></animation></element>";
+    let text =
+        gate.to_owned() + &robot("r", "3.1 0 0", UNDRIVEN) + &robot("s", "0.1 0 0", UNDRIVEN);
+    for profile in PROFILES {
+        let mut simulation = build(&world(profile, 0.005, &text));
+        assert_eq!(simulation.overlaps.len(), 1, "the gate is on the first robot");
+        let seen = observe(&mut simulation, 10.0, &[]);
+        assert!(seen.speed <= SLOW, "{profile}: {seen:?}");
+        for (name, from) in [("r", 3.1), ("s", 0.1)] {
+            let ([x, _], _) = vehicle_at(&simulation, name);
+            let moved = x - from;
+            assert!((0.15..0.25).contains(&moved), "{profile}: {name} moved by {moved}");
+        }
+    }
+}
+
+/// Every kind of animated body is at the pose of its animation at the start, with its velocity.
+#[test]
+fn animated_bodies_start_where_their_animations_do() {
+    let animation = "<animation type=\"keyframes\"><time_pose>0 4 1 0</time_pose>\
+        <time_pose>2 6 1 0</time_pose></animation>";
+    let at = |y: f64| format!("<init_pose>1 {y} 0</init_pose>");
+    let text = format!(
+        "<block name=\"b\">{}{animation}</block><vehicle name=\"v\"><dynamics \
+         class=\"differential\">{UNDRIVEN}</dynamics>{}{animation}</vehicle><actor name=\"a\">{}\
+         {animation}</actor><element class=\"vertical_plane\"><x0>0</x0><y0>-1</y0><x1>0</x1>\
+         <y1>1</y1>{}{animation}</element>",
+        at(0.0),
+        at(10.0),
+        at(20.0),
+        at(30.0)
+    );
+    let simulation = build(&world("corrected", 0.005, &text));
+    assert_eq!(simulation.physics.body_count(), 4);
+    for body in (0..4).map(Body::numbered) {
+        let state = simulation.physics.state(body);
+        let found = (state.position[0], state.position[1] % 10.0, state.velocity, state.omega);
+        assert_eq!(found, (5.0, 1.0, [1.0, 0.0], 0.0), "{}", simulation.physics.name(body));
     }
 }
