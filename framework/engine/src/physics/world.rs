@@ -174,6 +174,12 @@ impl Physics {
         Some((shape, radius, width))
     }
 
+    /// Returns whether a body follows a plan.
+    #[cfg(test)]
+    pub fn follows_plan(&self, body: Body) -> bool {
+        self.infos[body.0].is_kinematic()
+    }
+
     /// Returns whether a body follows a plan or a prescribed velocity.
     #[cfg(test)]
     pub fn is_driven(&self, body: Body) -> bool {

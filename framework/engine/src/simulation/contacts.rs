@@ -131,7 +131,8 @@ fn observe(simulation: &mut Simulation, seconds: f64, walls: &[Segment]) -> Seen
             let (body, path) = (Body::numbered(number), [before[number], now[number]]);
             let (name, state) = (simulation.physics.name(body), simulation.physics.state(body));
             let is_driven = simulation.physics.is_driven(body);
-            if walls.iter().any(|wall| cross(*wall, path))
+            if !simulation.physics.follows_plan(body)
+                && walls.iter().any(|wall| cross(*wall, path))
                 && !seen.crossed.iter().chain(&in_walls).any(|one| one == name)
             {
                 seen.crossed.push(name.to_owned());
