@@ -231,13 +231,13 @@ impl Step {
 }
 
 /// Returns the radius of gyration about the centre of mass, m.
-fn gyration(info: &BodyInfo) -> f64 {
+pub(super) fn gyration(info: &BodyInfo) -> f64 {
     let [mass, inertia] = info.mass;
     (inertia / mass).sqrt()
 }
 
 /// Returns w: the root of twice the kinetic energy per mass, m/s.
-fn vigour(state: &BodyState, gyration: f64) -> f64 {
+pub(super) fn vigour(state: &BodyState, gyration: f64) -> f64 {
     let [vx, vy] = state.velocity;
     let turning = gyration * state.omega;
     (vx * vx + vy * vy + turning * turning).sqrt()

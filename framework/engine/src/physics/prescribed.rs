@@ -9,6 +9,7 @@
 use rapier2d_f64::prelude::*;
 
 use super::body::{Body, BodyInfo, BodyState};
+use super::bounds::{gyration, vigour};
 use super::separation::DEEP;
 use super::world::{PUSH_SPEED, Physics};
 
@@ -75,7 +76,34 @@ impl Physics {
                 break;
             }
         }
+        // between contacts that cannot both be kept, impulses would grow
+        let (bound, reached) = (self.driving_speed(number), vigour(&state, gyration(info)));
+        if reached > bound {
+            state.velocity = state.velocity.map(|v| v * (bound / reached));
+            state.omega *= bound / reached;
+        }
         state
+    }
+
+    /// Returns the greatest w, as in [`bounds`](super::bounds), of a body and of those that touch it, m/s.
+    fn driving_speed(&self, number: usize) -> f64 {
+        let info = &self.infos[number];
+        let own = vigour(&self.bodies[number].state, gyration(info));
+        let pairs = self.world.narrow_phase.contact_pairs_with(info.collider);
+        let others = pairs.filter(|pair| pair.has_any_active_contact()).filter_map(|pair| {
+            let is_first = pair.collider1 == info.collider;
+            self.body_of(if is_first { pair.collider2 } else { pair.collider1 })
+        });
+        let speeds = others.map(|other| {
+            let (state, info) = (&self.bodies[other].state, &self.infos[other]);
+            let [vx, vy] = state.velocity;
+            if info.is_kinematic() {
+                (vx * vx + vy * vy).sqrt() + state.omega.abs() * info.lever
+            } else {
+                vigour(state, gyration(info))
+            }
+        });
+        speeds.fold(own, f64::max)
     }
 
     /// Reduces the speed of approach at one point of contact. Returns whether that was necessary.
