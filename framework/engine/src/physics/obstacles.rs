@@ -41,7 +41,9 @@ impl Physics {
         surface: Surface,
     ) {
         let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
-        let obstacle = self.neighbours.add_obstacle(Obstacle { name, pose, shape, surface, span });
+        let handle = RigidBodyHandle::invalid();
+        let obstacle = Obstacle { name, pose, shape, surface, span, handle };
+        let obstacle = self.neighbours.add_obstacle(obstacle);
         self.add_counterpart(Original::Obstacle(obstacle));
     }
 
