@@ -129,6 +129,11 @@ impl WheelPlace {
         Self { tag, x, y, flags: 0 }
     }
 
+    /// Returns the tag of the wheel in world files.
+    pub const fn tag(&self) -> &'static str {
+        self.tag
+    }
+
     /// Declares a wheel that [`Dynamics::arrange`] places.
     pub const fn placed(tag: &'static str) -> Self {
         Self { tag, x: 0.0, y: 0.0, flags: wheel_flag::PLACED_BY_MODEL }

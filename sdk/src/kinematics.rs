@@ -1,6 +1,48 @@
 //! Steering geometry that several models share.
 
+use crate::abi::WheelGeometry;
 use crate::math;
+
+/// Distance below which two wheels count as being at the same place, m.
+const LEAST_DISTANCE: f64 = 1e-3;
+
+/// Checks that two wheels have different lateral positions, as classes need that divide by the
+/// distance between them. For [`crate::Dynamics::arrange`].
+///
+/// # Errors
+/// Describes the positions if they differ by less than 1 mm.
+pub fn check_track(
+    [left, right]: [&WheelGeometry; 2],
+    [left_name, right_name]: [&str; 2],
+) -> Result<(), String> {
+    if (left.y - right.y).abs() >= LEAST_DISTANCE {
+        return Ok(());
+    }
+    Err(format!(
+        "`{left_name}` is at y = {} m and `{right_name}` at y = {} m, expected different positions; \
+         move one of them with <{left_name} pos=\"X Y\"/>",
+        left.y, right.y
+    ))
+}
+
+/// Checks that two wheels have different longitudinal positions, as classes need that divide by
+/// the wheelbase. For [`crate::Dynamics::arrange`].
+///
+/// # Errors
+/// Describes the positions if they differ by less than 1 mm.
+pub fn check_wheelbase(
+    [rear, front]: [&WheelGeometry; 2],
+    [rear_name, front_name]: [&str; 2],
+) -> Result<(), String> {
+    if (front.x - rear.x).abs() >= LEAST_DISTANCE {
+        return Ok(());
+    }
+    Err(format!(
+        "`{rear_name}` is at x = {} m and `{front_name}` at x = {} m, expected different positions; \
+         move one of them with <{front_name} pos=\"X Y\"/>",
+        rear.x, front.x
+    ))
+}
 
 /// Returns the angles of the left and the right steered wheel, rad, for which both roll about one
 /// point on the line of the rear axle (Ackermann 1818; Genta, *Motor Vehicle Dynamics*, §4.3).

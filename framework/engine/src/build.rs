@@ -113,6 +113,7 @@ impl Simulation {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
             regions_at_zero: profile.regions_at_ground,
+            gravity: world.settings.gravity,
             clock: Clock { steps: 0, dt },
             policy: world.settings.faults,
             seed: options.seed,
@@ -274,7 +275,7 @@ fn place_vehicles(
         }
     }
     for table in tables.iter_mut() {
-        table.vehicles.follow_ground(ground, physics);
+        table.vehicles.follow_ground(ground, physics, None);
     }
 }
 

@@ -1,6 +1,8 @@
 //! The ground under the wheels: terrain, floors and the tops of blocks, and properties of regions.
 
 mod attitude;
+mod blocks;
+mod fall;
 mod tree;
 
 use std::sync::Arc;
@@ -12,14 +14,18 @@ use simhost_scene::{HeightField, Pose2, Pose3, polygon};
 use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, PropertyRegion, PropertyValue, World};
 
 use crate::animation::{animated, pose3};
-use crate::physics::{Body, Physics};
+use crate::physics::{Body, Physics, Roofs};
 
 use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude};
+pub(crate) use fall::Fall;
 
 /// Height limit that excludes no surface, m.
 const NO_LIMIT: f64 = f64::INFINITY;
+
+/// Difference between heights that is due to rounding, m.
+const ROUND_OFF: f64 = 1e-9;
 
 /// All surfaces on which wheels can stand.
 pub(crate) struct Ground {
@@ -31,6 +37,10 @@ pub(crate) struct Ground {
     /// Tree of the surfaces that can move.
     moving: SurfaceTree,
     regions: Vec<PropertyRegion>,
+    /// Whether bodies fall where there is no ground below them.
+    pub bodies_fall: bool,
+    /// Whether a surface has moved in the last update.
+    has_moved: bool,
 }
 
 enum Surface {
@@ -57,12 +67,14 @@ impl Ground {
     /// Creates level ground at height 0.
     pub fn level() -> Self {
         let (surfaces, moves, fixed, moving, regions) = Default::default();
-        Self { surfaces, moves, fixed, moving, regions }
+        let (bodies_fall, has_moved) = (false, false);
+        Self { surfaces, moves, fixed, moving, regions, bodies_fall, has_moved }
     }
 
     /// Creates the ground of a world without its blocks.
     pub fn without_blocks(world: &World) -> Self {
-        let mut ground = Self { regions: world.regions.clone(), ..Self::level() };
+        let bodies_fall = world.settings.profile.bodies_fall;
+        let mut ground = Self { regions: world.regions.clone(), bodies_fall, ..Self::level() };
         for map in &world.elevation_maps {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
@@ -133,19 +145,26 @@ impl Ground {
 
     /// Moves the surfaces to their poses at `time`, s.
     pub fn update(&mut self, time: f64, physics: &Physics) {
-        let Self { surfaces, moving, .. } = self;
+        let Self { surfaces, moving, bodies_fall, has_moved, .. } = self;
+        *has_moved = false;
         moving.update(|number| {
             let surface = &mut surfaces[number];
-            let has_moved = match surface {
+            let moved = match surface {
                 Surface::Floor { plane, at } => {
                     replace(at, animated(&plane.pose, plane.animation.as_deref(), time))
                 }
-                Surface::Top { at, body: Some(body), .. } => {
-                    replace(at, physics.state(*body).pose())
+                Surface::Top { at, z, body: Some(body), .. } => {
+                    let height = physics.origin_height(*body);
+                    let rises = *bodies_fall && (height - *z).abs() > ROUND_OFF;
+                    if rises {
+                        *z = height;
+                    }
+                    replace(at, physics.state(*body).pose()) || rises
                 }
                 _ => false,
             };
-            has_moved.then(|| surface.bounds())
+            *has_moved |= moved;
+            moved.then(|| surface.bounds())
         });
     }
 
@@ -156,7 +175,7 @@ impl Ground {
         let mut numbers = Numbers::new();
         self.fixed.add_near(&around, &mut numbers);
         self.moving.add_near_ascending(&around, &mut numbers);
-        Patch { ground: self, numbers }
+        Patch { ground: self, numbers, roofs: Roofs::new() }
     }
 
     /// Returns the value of a numeric property at a point, or `None` outside all regions that set it.
@@ -184,9 +203,17 @@ impl Ground {
 pub(crate) struct Patch<'g> {
     ground: &'g Ground,
     numbers: Numbers,
+    /// Bodies on which a vehicle can stand.
+    roofs: Roofs,
 }
 
 impl Patch<'_> {
+    /// Adds the tops of bodies.
+    pub fn with_roofs(mut self, roofs: Roofs) -> Self {
+        self.roofs = roofs;
+        self
+    }
+
     /// Returns whether there is nothing but level ground.
     pub fn is_level(&self) -> bool {
         self.numbers.is_empty()
@@ -217,6 +244,9 @@ impl Patch<'_> {
                 add(height);
                 terrain |= matches!(surface, Surface::Field(_));
             }
+        }
+        for roof in self.roofs.iter().filter(|roof| roof.contains([x, y])) {
+            add(roof.height);
         }
         if !terrain {
             add(0.0);

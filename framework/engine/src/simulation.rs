@@ -53,6 +53,8 @@ pub struct Simulation {
     pub(crate) plans: Plans,
     /// Whether the properties of regions are those at height 0, not at that of the wheel.
     pub(crate) regions_at_zero: bool,
+    /// Gravity, m/s².
+    pub(crate) gravity: f64,
     /// Number of parts of a step in which wheels and bodies move.
     pub(crate) substeps: u32,
     pub(crate) overlaps: Vec<(String, String)>,
@@ -171,8 +173,9 @@ impl Simulation {
         let Self { tables, ground, physics, clock, .. } = self;
         if !ground.is_level() {
             ground.update(clock.time(), physics);
+            ground.drop_blocks(physics, self.gravity, clock.dt);
             for table in tables.iter_mut() {
-                table.vehicles.follow_ground(ground, physics);
+                table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
         }
         if ground.has_properties() {

@@ -107,6 +107,7 @@ impl Simulation {
             names: _,
             movers: _,
             regions_at_zero: _,
+            gravity: _,
             substeps: _,
             overlaps: _,
             policy: _,

@@ -25,7 +25,10 @@ pub struct Profile {
     pub cancel_slope: bool,
     /// Whether bodies touch only where their heights overlap.
     pub contact_heights: bool,
-    /// Whether a vehicle with all wheels in one line rests on the ends of its body. Otherwise it
+    /// Whether vehicles and blocks fall where there is no ground below them. Otherwise vehicles are on
+    /// the ground at once, and blocks keep their height.
+    pub bodies_fall: bool,
+    /// Whether a vehicle whose wheels form one axle rests on the ends of its body. Otherwise it
     /// keeps its attitude.
     pub two_wheels_lean: bool,
     /// Whether a step is too high if it exceeds the mean height of the wheels by 0.55 diameters at
@@ -55,6 +58,10 @@ pub struct Profile {
     pub lenient: bool,
     /// Parameters that the profile forces where a model declares them.
     pub overrides: &'static [Override],
+    /// Parameters with another default, where a model declares them.
+    pub defaults: &'static [Override],
+    /// Controllers, and parameters of them that are not read and keep their defaults.
+    pub unread: &'static [(&'static str, &'static [&'static str])],
     /// Controllers of which only the listed parameters are read. The others keep their defaults.
     pub limited_controllers: &'static [(&'static str, &'static [&'static str])],
 }
@@ -83,6 +90,7 @@ pub const CORRECTED: Profile = Profile {
     rigid_caster: false,
     cancel_slope: false,
     contact_heights: true,
+    bodies_fall: true,
     two_wheels_lean: true,
     steps_at_corners: false,
     regions_at_ground: false,
@@ -94,6 +102,8 @@ pub const CORRECTED: Profile = Profile {
     friction_stands_alone: false,
     lenient: false,
     overrides: &[],
+    defaults: &[],
+    unread: &[],
     limited_controllers: &[],
 };
 
@@ -108,6 +118,7 @@ pub const MVSIM_1_2: Profile = Profile {
     rigid_caster: true,
     cancel_slope: true,
     contact_heights: false,
+    bodies_fall: false,
     two_wheels_lean: false,
     steps_at_corners: true,
     regions_at_ground: true,
@@ -128,6 +139,8 @@ pub const MVSIM_1_2: Profile = Profile {
             key: "unlimited_rolling_resistance",
             value: true,
         },
+        // a wheel at rest has no slip and therefore no grip
+        Override { kind: Kind::Friction, class: "ellipse", key: "no_grip_at_rest", value: true },
         Override {
             kind: Kind::Friction,
             class: "wardiagnemma",
@@ -148,12 +161,29 @@ pub const MVSIM_1_2: Profile = Profile {
         inverted_feedforward("twist_pid"),
         inverted_feedforward("twist_front_steer_pid"),
         inverted_feedforward("front_steer_pid"),
+        // a vehicle at standstill is let go
+        controller("twist_pid", "release_at_standstill", true),
+        controller("twist_front_steer_pid", "release_at_standstill", true),
+        controller("front_steer_pid", "release_at_standstill", true),
+    ],
+    defaults: &[
+        controller("twist_pid", "enable_antiwindup", false),
+        controller("twist_front_steer_pid", "enable_antiwindup", false),
+        controller("front_steer_pid", "enable_antiwindup", false),
+    ],
+    unread: &[
+        ("twist_pid", &["I_MAX", "zero_threshold", "stop_threshold"]),
+        ("twist_front_steer_pid", &["I_MAX"]),
     ],
     limited_controllers: &[("front_steer_pid", &["KP", "KI", "KD", "max_torque"])],
 };
 
 const fn inverted_feedforward(class: &'static str) -> Override {
-    Override { kind: Kind::Controller, class, key: "feedforward_inverted", value: true }
+    controller(class, "feedforward_inverted", true)
+}
+
+const fn controller(class: &'static str, key: &'static str, value: bool) -> Override {
+    Override { kind: Kind::Controller, class, key, value }
 }
 
 const fn independent_limits(class: &'static str) -> Override {
@@ -169,11 +199,21 @@ impl Profile {
         PROFILES.into_iter().find(|profile| profile.name == name)
     }
 
-    /// Returns the parameters of a class that are read, or `None` if all of them are.
-    pub(crate) fn limited_to(&self, kind: Kind, class: &str) -> Option<&'static [&'static str]> {
-        let limited = |(name, keys): &(&str, &'static [&'static str])| {
-            (kind == Kind::Controller && *name == class).then_some(*keys)
-        };
-        self.limited_controllers.iter().find_map(limited)
+    /// Returns whether a parameter of a class is read.
+    pub(crate) fn reads(&self, kind: Kind, class: &str, key: &str) -> bool {
+        if kind != Kind::Controller {
+            return true;
+        }
+        let of_class = |(name, _): &&(&str, &'static [&'static str])| *name == class;
+        let limited = self.limited_controllers.iter().find(of_class);
+        let unread = self.unread.iter().find(of_class);
+        limited.is_none_or(|(_, keys)| keys.contains(&key))
+            && unread.is_none_or(|(_, keys)| !keys.contains(&key))
+    }
+
+    /// Returns the default of a boolean parameter, if it is not that of the model.
+    pub(crate) fn default_of(&self, kind: Kind, class: &str, key: &str) -> Option<bool> {
+        let is_meant = |it: &&Override| it.kind == kind && it.class == class && it.key == key;
+        self.defaults.iter().find(is_meant).map(|it| it.value)
     }
 }

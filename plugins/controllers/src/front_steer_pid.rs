@@ -6,20 +6,13 @@
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-use crate::pid::{Memory, Options, PairMemory, Standstill, pid_params};
-use crate::raw::{Engine, FrontMotors};
-use crate::steering::{Drive, steering_inputs};
+use crate::pid::{Memory, Options, PairMemory, pid_params};
+use crate::steering::{BrakedEngine, BrakedFront, Drive, steering_inputs};
 
 pid_params! {
     /// Steers as commanded, with a PID controller on the rolling speed of each front wheel.
     pub struct FrontSteerPid {
         default KP = 100.0, max_torque = 100.0;
-        /// Speed setpoints below this value count as zero.
-        #[param(default = 0.001, range = 0.0.., unit = "m/s")]
-        zero_threshold: f64,
-        /// Measured speeds below this value count as standstill.
-        #[param(default = 0.05, range = 0.0.., unit = "m/s")]
-        stop_threshold: f64,
     }
 }
 
@@ -53,24 +46,23 @@ const SPEED_STEER: &[(&str, &[Str])] =
 #[model]
 impl Controller for FrontSteerPid {
     type Inputs = Inputs;
-    type Outputs = FrontMotors;
+    type Outputs = BrakedFront;
     type State = PairMemory;
     const COMMANDS: &'static [(&'static str, &'static [Str])] = SPEED_STEER;
 
-    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> FrontMotors {
-        let standstill = Standstill { zero: self.zero_threshold, stop: self.stop_threshold };
-        inputs.drive(self, 2.0).front_motors(self, standstill, step.dt, memory)
+    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> BrakedFront {
+        inputs.drive(self, 2.0).front_motors(self, step.dt, memory)
     }
 }
 
 #[model]
 impl Controller for EngineSteerPid {
     type Inputs = Inputs;
-    type Outputs = Engine;
+    type Outputs = BrakedEngine;
     type State = Memory;
     const COMMANDS: &'static [(&'static str, &'static [Str])] = SPEED_STEER;
 
-    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut Memory) -> Engine {
+    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut Memory) -> BrakedEngine {
         inputs.drive(self, 1.0).engine(self, step.dt, memory)
     }
 }

@@ -3,8 +3,14 @@
 //! u = K_P e + I + D + feed-forward, limited to ±max_torque. Source: MVSim physics manual, "Motor
 //! controllers". With N > 0 the D term is a low-pass filter of K_D e, as in MVSim, instead of a
 //! derivative.
+//!
+//! Anti-windup: while the output is limited, the integral tracks it (back-calculation; Åström and
+//! Hägglund, *PID Controllers*, 2nd ed. 1995, §3.5). That leaves an integral as large as the limit
+//! behind a vehicle that was blocked. When such a vehicle is free and passes its setpoint, the
+//! integral loses the torque that accelerates the vehicle, and keeps that which the load takes.
 
 mod options;
+mod windup;
 
 use simhost_sdk::{State, math};
 
@@ -23,8 +29,14 @@ pub struct Pid {
     pub n: f64,
     /// Largest output, N·m; 0 for no limit.
     pub max_torque: f64,
+    /// Largest integral part of the output, N·m; 0 for no limit.
+    pub i_max: f64,
     /// Whether the integral stops while the output is limited (anti-windup).
     pub antiwindup: bool,
+    /// Whether a vehicle at standstill is let go, and a blocked one keeps its integral, as in MVSim.
+    pub releases: bool,
+    /// Thresholds of standstill.
+    pub standstill: Standstill,
     /// Time constant of the setpoint filter, s; 0 for no filter.
     pub filter_tau: f64,
     /// Order of the setpoint filter, 1 or 2.
@@ -49,7 +61,7 @@ pub struct Memory {
     /// Setpoint after the second filter, m/s.
     #[state(unit = "m/s")]
     pub filtered_twice: f64,
-    /// 1 after the first step.
+    /// 1 after the first step; 2 after the integral has grown while the vehicle was blocked.
     #[state(discrete)]
     pub started: f64,
 }
@@ -151,53 +163,71 @@ pub struct Standstill {
     pub stop: f64,
 }
 
-impl Standstill {
-    /// Default thresholds.
-    pub const DEFAULT: Self = Self { zero: 0.001, stop: 0.05 };
+/// Torque that a vehicle needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    /// Torque that holds the vehicle on a slope, added to the output, N·m.
+    pub feedforward: f64,
+    /// Torque per acceleration of the vehicle, N·m·s²/m.
+    pub inertia: f64,
 }
 
-/// Returns the torques, N·m, of a pair of controllers, left and right, for a step. If both
-/// setpoints are zero, the torques are zero at standstill and otherwise only oppose the motion.
+/// Answer of controllers that stop together.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<const N: usize> {
+    /// Torques, N·m.
+    pub torques: [f64; N],
+    /// Largest torque with which each motor brakes a vehicle at standstill, N·m, else 0.
+    pub brake: f64,
+}
+
+/// Returns the answer of a pair of controllers, left and right, for a step; see [`regulate`].
 #[inline(always)]
 pub fn pair(
     pid: &Pid,
-    standstill: Standstill,
+    load: Load,
     set_point: [f64; 2],
     measured: [f64; 2],
-    feedforward: f64,
     dt: f64,
     memory: &mut PairMemory,
-) -> [f64; 2] {
+) -> Answer<2> {
     let mut memories = memory.split();
-    let torques = regulate(pid, standstill, set_point, measured, feedforward, dt, &mut memories);
+    let answer = regulate(pid, load, set_point, measured, dt, &mut memories);
     *memory = PairMemory::join(memories);
-    torques
+    answer
 }
 
-/// Returns the torques, N·m, of `N` controllers that stop together, for a step.
+/// Returns the answer of `N` controllers that stop together, for a step. If all setpoints are zero,
+/// the torques only oppose the motion, and at standstill the motors brake.
 #[inline(always)]
 pub fn regulate<const N: usize>(
     pid: &Pid,
-    standstill: Standstill,
+    load: Load,
     set_point: [f64; N],
     measured: [f64; N],
-    feedforward: f64,
     dt: f64,
     memories: &mut [Memory; N],
-) -> [f64; N] {
+) -> Answer<N> {
     // every case is computed and selected, so that a loop over vehicles vectorises
-    let stopping = all_below(&set_point, standstill.zero);
-    let standing = stopping & all_below(&measured, standstill.stop);
+    let stopping = all_below(&set_point, pid.standstill.zero);
+    let standing = stopping & all_below(&measured, pid.standstill.stop);
     let mut torques = [0.0; N];
     for i in 0..N {
         let mut memory = memories[i];
-        let torque = step(pid, set_point[i], measured[i], feedforward, dt, &mut memory);
+        if !pid.releases {
+            // only the integral of a vehicle that stops grows without K_I
+            let kept = if pid.ki > 0.0 { memory.integral } else { 0.0 };
+            let pressed = windup::press(pid, measured[i], dt, memory.integral);
+            memory.integral = if stopping { pressed } else { kept };
+        }
+        let torque = step(pid, load, [set_point[i], measured[i]], dt, &mut memory);
         let opposing = if measured[i] > 0.0 { torque.min(0.0) } else { torque.max(0.0) };
         let torque = if stopping { opposing } else { torque };
         torques[i] = if standing { 0.0 } else { torque };
         memories[i] = memory.or_reset(standing);
     }
-    torques
+    let most = if pid.max_torque > 0.0 { pid.max_torque } else { NO_LIMIT };
+    Answer { torques, brake: if standing & !pid.releases { most } else { 0.0 } }
 }
 
 /// Returns whether all speeds are smaller than `bound`, m/s.
@@ -208,14 +238,15 @@ fn all_below<const N: usize>(speeds: &[f64; N], bound: f64) -> bool {
 
 /// Shortest step over which errors are differentiated, s. A step of length 0 would give 0/0.
 const LEAST_STEP: f64 = 1e-9;
+/// Brake torque of a controller without a limit, N·m.
+const NO_LIMIT: f64 = 1e9;
 
-/// Returns the torque, N·m, of one controller for a step.
+/// Returns the torque, N·m, of one controller for a step, for a setpoint and a measured speed, m/s.
 #[inline(always)]
 fn step(
     pid: &Pid,
-    set_point: f64,
-    measured: f64,
-    feedforward: f64,
+    load: Load,
+    [set_point, measured]: [f64; 2],
     dt: f64,
     memory: &mut Memory,
 ) -> f64 {
@@ -233,7 +264,15 @@ fn step(
     let error = reference - measured;
 
     // integral and derivative
+    let limit = if pid.max_torque > 0.0 { pid.max_torque } else { f64::INFINITY };
+    if pid.antiwindup && !pid.releases && pid.ki > 0.0 {
+        windup::unwind(pid, load, [reference, error], dt.max(LEAST_STEP), memory);
+        memory.integral = math::limit(memory.integral, limit);
+    }
     memory.integral += pid.ki * error * dt;
+    if pid.i_max > 0.0 {
+        memory.integral = math::limit(memory.integral, pid.i_max);
+    }
     if pid.n > 0.0 {
         memory.derivative += dt * pid.n * (pid.kd * error - memory.derivative);
     } else {
@@ -241,11 +280,10 @@ fn step(
         memory.derivative = pid.kd * (error - before) / dt.max(LEAST_STEP);
     }
     memory.error = error;
-    memory.started = 1.0;
+    memory.started = memory.started.max(1.0);
 
     // limited output; the integral stops while the output is limited
-    let limit = if pid.max_torque > 0.0 { pid.max_torque } else { f64::INFINITY };
-    let rest = pid.kp * error + memory.derivative + feedforward;
+    let rest = pid.kp * error + memory.derivative + load.feedforward;
     let output = rest + memory.integral;
     let limited = math::limit(output, limit);
     if pid.antiwindup && pid.kp > 1e-12 && pid.max_torque > 0.0 {

@@ -1,10 +1,9 @@
 //! Steered vehicles with a driven front axle or an engine: the inputs of their controllers, and the
 //! control of speed for a given steering angle.
 
-use simhost_sdk::kinematics;
+use simhost_sdk::{kinematics, prelude::*};
 
-use crate::pid::{self, Memory, Options, PairMemory, Standstill};
-use crate::raw::{Engine, FrontMotors};
+use crate::pid::{self, Answer, Load, Memory, Options, PairMemory};
 
 /// Declares the inputs of a controller: a commanded forward velocity, one more command, and the
 /// measurements that all of these controllers use.
@@ -61,7 +60,7 @@ macro_rules! steering_inputs {
                 omega: f64,
                 steer: f64,
             ) -> $crate::steering::Drive {
-                let hold = options.feedforward(
+                let load = options.load(
                     self.chassis_mass,
                     self.gravity,
                     self.pitch,
@@ -76,7 +75,7 @@ macro_rules! steering_inputs {
                     front_axle_x: self.front_axle_x,
                     front_track: self.front_track,
                     max_steer: self.max_steer,
-                    hold,
+                    load,
                 }
             }
         }
@@ -101,8 +100,8 @@ pub(crate) struct Drive {
     pub front_track: f64,
     /// Largest steering angle, rad.
     pub max_steer: f64,
-    /// Torque that holds the vehicle on a slope, N·m.
-    pub hold: f64,
+    /// Torque that the vehicle needs.
+    pub load: Load,
 }
 
 impl Drive {
@@ -111,10 +110,9 @@ impl Drive {
     pub fn front_motors(
         &self,
         options: &impl Options,
-        standstill: Standstill,
         dt: f64,
         memory: &mut PairMemory,
-    ) -> FrontMotors {
+    ) -> BrakedFront {
         let (left, right) = kinematics::ackermann_angles(
             self.steer,
             self.wheelbase,
@@ -130,26 +128,51 @@ impl Drive {
         };
         let set_point = speeds(self.vx[0], self.omega[0]);
         let measured = speeds(self.vx[1], self.omega[1]);
-        let torques =
-            pid::pair(&options.pid(), standstill, set_point, measured, self.hold, dt, memory);
-        let [torque_front_left, torque_front_right] = torques;
-        FrontMotors { torque_front_left, torque_front_right, steer: self.steer }
+        let answer = pid::pair(&options.pid(), self.load, set_point, measured, dt, memory);
+        let [torque_front_left, torque_front_right] = answer.torques;
+        let brake_torque = 2.0 * answer.brake;
+        BrakedFront { torque_front_left, torque_front_right, steer: self.steer, brake_torque }
     }
 
     /// Returns the torque of one controller for the engine.
     #[inline(always)]
-    pub fn engine(&self, options: &impl Options, dt: f64, memory: &mut Memory) -> Engine {
+    pub fn engine(&self, options: &impl Options, dt: f64, memory: &mut Memory) -> BrakedEngine {
         let mut memories = [*memory];
-        let [torque_engine] = pid::regulate(
-            &options.pid(),
-            Standstill::DEFAULT,
-            [self.vx[0]],
-            [self.vx[1]],
-            self.hold,
-            dt,
-            &mut memories,
-        );
+        let ([set_point, measured], pid) = (self.vx, options.pid());
+        let Answer { torques: [torque_engine], brake: brake_torque } =
+            pid::regulate(&pid, self.load, [set_point], [measured], dt, &mut memories);
         [*memory] = memories;
-        Engine { torque_engine, steer: self.steer }
+        BrakedEngine { torque_engine, steer: self.steer, brake_torque }
     }
+}
+
+/// Actuators of an Ackermann vehicle with motors on the front wheels.
+#[derive(Ports)]
+pub struct BrakedFront {
+    /// Torque on the left front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_left: f64,
+    /// Torque on the right front wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_front_right: f64,
+    /// Steering angle, positive counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m", optional)]
+    brake_torque: f64,
+}
+
+/// Actuators of a steered vehicle with an engine.
+#[derive(Ports)]
+pub struct BrakedEngine {
+    /// Torque of the engine, positive forwards.
+    #[port(unit = "N·m")]
+    torque_engine: f64,
+    /// Steering angle, positive counter-clockwise.
+    #[port(unit = "rad")]
+    steer: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m", optional)]
+    brake_torque: f64,
 }

@@ -6,8 +6,7 @@
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-use crate::pid::{self, Options, PairMemory, Standstill, pid_params};
-use crate::raw::SideMotors;
+use crate::pid::{self, Options, PairMemory, pid_params};
 
 pid_params! {
     /// A PID controller on the ground speed of each side of a differential drive.
@@ -48,30 +47,39 @@ pub struct Inputs {
     pitch: f64,
 }
 
+/// Actuators of a differential drive.
+#[derive(Ports)]
+pub struct BrakedSides {
+    /// Torque on each left wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_left: f64,
+    /// Torque on each right wheel, positive forwards.
+    #[port(unit = "N·m")]
+    torque_right: f64,
+    /// Largest torque of the brake of each driven wheel.
+    #[port(unit = "N·m", optional)]
+    brake_torque: f64,
+}
+
 #[model]
 impl Controller for TwistPid {
     type Inputs = Inputs;
-    type Outputs = SideMotors;
+    type Outputs = BrakedSides;
     type State = PairMemory;
     const COMMANDS: &'static [(&'static str, &'static [Str])] =
         &[("twist", &[Str::new("command_vx"), Str::new(""), Str::new("command_omega")])];
 
-    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> SideMotors {
+    fn control(&self, inputs: &Inputs, step: &Step, memory: &mut PairMemory) -> BrakedSides {
         let sides = |vx: f64, omega: f64| {
             let turn = 0.5 * omega * inputs.track;
             [vx - turn, vx + turn]
         };
         let set_point = sides(inputs.command_vx, inputs.command_omega);
         let measured = sides(inputs.odometry_vx, inputs.odometry_omega);
-        let hold = self.feedforward(
-            inputs.chassis_mass,
-            inputs.gravity,
-            inputs.pitch,
-            inputs.wheel_radius,
-            2.0,
-        );
-        let [torque_left, torque_right] =
-            pid::pair(&self.pid(), Standstill::DEFAULT, set_point, measured, hold, step.dt, memory);
-        SideMotors { torque_left, torque_right }
+        let load =
+            self.load(inputs.chassis_mass, inputs.gravity, inputs.pitch, inputs.wheel_radius, 2.0);
+        let answer = pid::pair(&self.pid(), load, set_point, measured, step.dt, memory);
+        let [torque_left, torque_right] = answer.torques;
+        BrakedSides { torque_left, torque_right, brake_torque: answer.brake }
     }
 }

@@ -99,7 +99,10 @@ pub(crate) fn arrange(
     f_wheels_x: f64,
     f_wheels_d: f64,
 ) -> Result<(), String> {
-    let [rear, .., left, right] = wheels else { return Err("expected four wheels".into()) };
+    let [rear, rear_right, left, right] = wheels else {
+        return Err("expected four wheels".into());
+    };
+    kinematics::check_track([rear, rear_right], [WHEELS[0].tag(), WHEELS[1].tag()])?;
     (left.x, left.y) = (f_wheels_x, 0.5 * f_wheels_d);
     (right.x, right.y) = (f_wheels_x, -0.5 * f_wheels_d);
     if f_wheels_x - rear.x <= 0.0 {

@@ -4,7 +4,8 @@
 //! Source: MVSim physics manual, "Differential drive dynamics". **Limit:** the body has no third
 //! point of support, and it does not tip.
 
-use simhost_sdk::prelude::*;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
 
 /// Two driven wheels on one axle.
 #[derive(Params)]
@@ -19,6 +20,9 @@ pub struct Sides {
     /// Torque on each right wheel, positive forwards.
     #[port(unit = "N·m")]
     pub torque_right: f64,
+    /// Largest torque of the brake of each driven wheel.
+    #[port(unit = "N·m")]
+    pub brake_torque: f64,
 }
 
 /// Measurements of a differential drive.
@@ -49,6 +53,20 @@ pub(crate) const CHASSIS: Chassis = Chassis {
     polygon: &[-0.4, -0.5, 0.4, -0.5, 0.6, -0.3, 0.6, 0.3, 0.4, 0.5, -0.4, 0.5],
 };
 
+/// Sets the brakes of the first `driven` wheels.
+#[inline(always)]
+pub(crate) fn brake(wheels: &mut Wheels, sides: &Sides, driven: usize) {
+    for wheel in 0..driven {
+        wheels.set_brake(wheel, sides.brake_torque.max(0.0));
+    }
+}
+
+/// Checks the axle of the first two wheels, whose track the odometry divides by.
+pub(crate) fn check_axle(wheels: &[WheelGeometry], places: &[WheelPlace]) -> Result<(), String> {
+    let [left, right, ..] = wheels else { return Err("expected two wheels".into()) };
+    kinematics::check_track([left, right], [places[0].tag(), places[1].tag()])
+}
+
 /// Returns the measurements of an axle with these two wheels.
 #[inline(always)]
 pub(crate) fn measure_axle(wheels: &WheelMotion, left: usize, right: usize) -> Measured {
@@ -70,9 +88,14 @@ impl Dynamics for Differential {
         &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
     const CHASSIS: Chassis = CHASSIS;
 
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        check_axle(wheels, Self::WHEELS)
+    }
+
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         wheels.set_torque(0, sides.torque_left);
         wheels.set_torque(1, sides.torque_right);
+        brake(wheels, sides, 2);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

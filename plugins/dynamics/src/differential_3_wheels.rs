@@ -3,9 +3,10 @@
 //! The caster swivels: its heading follows the velocity of its centre, without trail dynamics. A
 //! rigid caster, as in MVSim, resists sideways motion like any wheel.
 
+use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, brake, check_axle, measure_axle};
 
 /// Two driven wheels on one axle and a caster.
 #[derive(Params)]
@@ -36,9 +37,14 @@ impl Dynamics for Differential3Wheels {
     ];
     const CHASSIS: Chassis = CHASSIS;
 
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        check_axle(wheels, Self::WHEELS)
+    }
+
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, caster: &mut Caster) {
         wheels.set_torque(0, sides.torque_left);
         wheels.set_torque(1, sides.torque_right);
+        brake(wheels, sides, 2);
         if self.rigid_caster {
             return;
         }

@@ -2,9 +2,10 @@
 //!
 //! Each wheel of a side receives the full torque of that side. Odometry uses the rear pair.
 
+use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::differential::{CHASSIS, Measured, Sides, measure_axle};
+use crate::differential::{CHASSIS, Measured, Sides, brake, check_axle, measure_axle};
 
 /// Four driven wheels. The vehicle turns by driving its sides at different speeds.
 #[derive(Params)]
@@ -22,11 +23,16 @@ impl Dynamics for Differential4Wheels {
     ];
     const CHASSIS: Chassis = CHASSIS;
 
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        check_axle(wheels, Self::WHEELS)
+    }
+
     fn drive(&self, sides: &Sides, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         for wheel in [0, 2] {
             wheels.set_torque(wheel, sides.torque_left);
             wheels.set_torque(wheel + 1, sides.torque_right);
         }
+        brake(wheels, sides, 4);
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -5,8 +5,10 @@
 //! "Ellipse curve friction method". The limits are magnitudes: with a sign, a force could drive the
 //! sliding that it should stop, and the energy on level ground would grow.
 //!
-//! **Limit:** near standstill the slip ratio is ill-defined, and the spin fluctuates by a few per
-//! cent.
+//! Below 0.05 m/s the slips are ill-defined. Both then approach saturation, so that a wheel at rest
+//! holds its load.
+//!
+//! **Limit:** near standstill the spin fluctuates by a few per cent.
 
 use simhost_sdk::prelude::*;
 
@@ -49,7 +51,14 @@ pub struct Ellipse {
     /// Whether rolling resistance can reverse the spin within a step, as in MVSim.
     #[param(default = false)]
     unlimited_rolling_resistance: bool,
+    /// Whether a wheel at rest has no grip, because its slip is 0, as in MVSim. It then creeps on a
+    /// slope.
+    #[param(default = false)]
+    no_grip_at_rest: bool,
 }
+
+/// Speed below which the slip is ill-defined and the grip approaches that of saturated slip, m/s.
+const STILL: f64 = 0.05;
 
 impl Ellipse {
     /// Returns the largest longitudinal and lateral force, N.
@@ -72,6 +81,9 @@ impl Ellipse {
         // saturated slips as fractions of the saturation value
         let s = (slip_ratio / self.slip_ratio_saturation).clamp(-1.0, 1.0).abs();
         let a = (slip_angle / self.slip_angle_saturation).clamp(-1.0, 1.0).abs();
+        let fastest = wheel.vx.abs().max(wheel.vy.abs()).max(rolling.abs());
+        let rest = if self.no_grip_at_rest { 0.0 } else { (1.0 - fastest / STILL).max(0.0) };
+        let (s, a) = (s.max(rest), a.max(rest));
         let reach_x = wheel.normal_force * self.c_s * self.slip_ratio_saturation;
         let reach_y = wheel.normal_force * self.c_alpha * self.slip_angle_saturation;
         let limit_x = s * (1.0 - self.c_s_alpha * a * a).sqrt();

@@ -1,11 +1,12 @@
 //! Two wheels in line: the front wheel is steered and the rear wheel is driven.
 //!
-//! The torque acts on the rear wheel, and friction on both. The frame does not lean, as if it were
+//! The torque acts on the rear wheel, friction and half of the brake torque on each. The frame does not lean, as if it were
 //! held upright. Odometry is that of the kinematic bicycle, ω = v tan(δ)/L with the rolling speed
 //! of the rear wheel (Rajamani, *Vehicle Dynamics and Control*, 2012, §2.2). **Limit:** no lean, no
 //! caster effect.
 
-use simhost_sdk::prelude::*;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
 
 use crate::steered::{Commanded, Measured};
 
@@ -34,9 +35,17 @@ impl Dynamics for Bicycle {
         polygon: &[-0.2, -0.15, 1.2, -0.15, 1.2, 0.15, -0.2, 0.15],
     };
 
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        let [rear, front] = wheels else { return Err("expected two wheels".into()) };
+        kinematics::check_wheelbase([rear, front], [Self::WHEELS[0].tag(), Self::WHEELS[1].tag()])
+    }
+
     fn drive(&self, inputs: &Commanded, wheels: &mut Wheels, _: &Step, _: &mut ()) {
         wheels.set_steer(FRONT, math::limit(inputs.steer, self.max_steer));
         wheels.set_torque(REAR, inputs.torque_engine);
+        for wheel in [REAR, FRONT] {
+            wheels.set_brake(wheel, 0.5 * inputs.brake_torque.max(0.0));
+        }
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

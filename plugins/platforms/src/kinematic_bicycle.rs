@@ -6,7 +6,8 @@
 //! angle of a step (circular arcs). The `<friction>` of the vehicle has no influence. **Limit:**
 //! valid for lateral accelerations up to about 0.5 μg (Polack et al. 2017).
 
-use simhost_sdk::prelude::*;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
 
 /// A vehicle that moves without slip in the direction of its wheels.
 #[derive(Params)]
@@ -76,6 +77,11 @@ impl Dynamics for KinematicBicycle {
         z_max: 1.4,
         polygon: &[-0.8, -0.9, 3.4, -0.9, 3.4, 0.9, -0.8, 0.9],
     };
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        let [rear, front] = wheels else { return Err("expected two wheels".into()) };
+        kinematics::check_wheelbase([rear, front], [Self::WHEELS[0].tag(), Self::WHEELS[1].tag()])
+    }
 
     fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Motion {
         let dt = step.dt;

@@ -12,6 +12,7 @@
 //! source. The `<friction>` of the vehicle has no influence. **Limit:** equal normal loads; rollers
 //! are small and have no friction of their own except `rolling_resistance`.
 
+use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
 use crate::contact::LEAST_STEP;
@@ -155,6 +156,16 @@ impl Dynamics for Mecanum {
         polygon: &[-0.4, -0.2, 0.4, -0.2, 0.4, 0.2, -0.4, 0.2],
     };
     const HOLONOMIC: bool = true;
+
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        // the odometry divides by the mean distance from the reference point
+        let arm = wheels.iter().map(|wheel| wheel.x.abs() + wheel.y.abs()).sum::<f64>();
+        if arm < 1e-3 {
+            let text = "all wheels are at the reference point; give each one pos=\"X Y\"";
+            return Err(text.to_owned());
+        }
+        Ok(())
+    }
 
     fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Wrench {
         let torques = [

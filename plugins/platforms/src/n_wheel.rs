@@ -39,6 +39,9 @@ pub struct Inputs {
     /// torque.
     #[port(unit = "N·m")]
     torque_turn: f64,
+    /// Largest torque of all brakes together, shared equally by the wheels.
+    #[port(unit = "N·m")]
+    brake_torque: f64,
 }
 
 /// Indices of the inputs of a wheel.
@@ -133,6 +136,7 @@ impl Dynamics for NWheel {
             let side = if wheels.y(wheel) > 0.0 { -1.0 } else { 1.0 };
             let turn = if wheels.y(wheel) == 0.0 { 0.0 } else { side * inputs.torque_turn };
             wheels.set_torque(wheel, share * (inputs.torque_engine + turn));
+            wheels.set_brake(wheel, inputs.brake_torque.max(0.0) / wheels.count() as f64);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use simhost_sdk::prelude::*;
 
-/// Engine torque and steering angle.
+/// Engine torque, steering angle and brake torque.
 #[derive(Ports)]
 pub struct Commanded {
     /// Engine torque shared by the driven wheels, positive forwards.
@@ -12,6 +12,9 @@ pub struct Commanded {
     /// counter-clockwise.
     #[port(unit = "rad")]
     pub steer: f64,
+    /// Largest torque of all brakes together.
+    #[port(unit = "N·m")]
+    pub brake_torque: f64,
 }
 
 /// Measurements of a steered platform, which include everything that `front_steer_pid` and

@@ -11,7 +11,8 @@
 //! The class computes force and moment itself; the `<friction>` of the vehicle has no influence.
 //! **Limit:** hard ground, no sinkage, no centrifugal load transfer.
 
-use simhost_sdk::prelude::*;
+use simhost_sdk::abi::WheelGeometry;
+use simhost_sdk::{kinematics, prelude::*};
 
 use crate::contact::against_in_plane;
 
@@ -48,6 +49,9 @@ pub struct Inputs {
     /// Torque on the right sprocket, positive forwards.
     #[port(unit = "N·m")]
     torque_right: f64,
+    /// Largest torque of the brake of each sprocket.
+    #[port(unit = "N·m")]
+    brake_torque: f64,
     /// Forward velocity of the reference point.
     #[port(unit = "m/s")]
     vx: f64,
@@ -95,48 +99,80 @@ pub struct Measured {
     wheel_radius: f64,
 }
 
+/// Sprocket of a side during a step.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    inputs: &'a Inputs,
+    /// Radius, m.
+    radius: f64,
+    /// Middle of the track, vehicle frame, m.
+    middle: [f64; 2],
+    /// Spin at the start of the step, rad/s.
+    spin: f64,
+    /// Length of the step, s.
+    dt: f64,
+}
+
 impl Tracked {
-    /// Returns force and moment of one track about the reference point, and the new spin of its
-    /// sprocket.
+    /// Returns the mass that rests on a cell of a track, kg.
     #[inline(always)]
-    fn side(
-        &self,
-        inputs: &Inputs,
-        wheels: &WheelMotion,
-        wheel: usize,
-        torque: f64,
-        dt: f64,
-    ) -> (Wrench, f64) {
-        let (radius, x0, y) = (wheels.radius(wheel), wheels.x(wheel), wheels.y(wheel));
-        let speed = wheels.rolling_speed(wheel);
+    fn mass(&self, inputs: &Inputs) -> f64 {
+        0.5 * inputs.chassis_mass / f64::from(self.cells)
+    }
+
+    /// Returns force and moment of one track about the reference point. A track that is `held` does
+    /// not move, whatever the force.
+    #[inline(always)]
+    fn grip(&self, side: Side<'_>, held: bool) -> Wrench {
+        let Side { inputs, radius, middle: [x0, y], dt, .. } = side;
         let cells = f64::from(self.cells);
-        let mass = 0.5 * inputs.chassis_mass / cells;
-        let load = mass * inputs.gravity;
+        let mass = self.mass(inputs);
+        let share = 0.5 * inputs.mass / cells;
         // effect of the force of a cell within a step, on the vehicle at that point and on the
         // sprocket
         let rim = self.drive_inertia / (radius * radius) / cells;
-        let yielding = 1.0 / (1.0 / mass + 1.0 / rim);
+        let yielding = if held { mass } else { 1.0 / (1.0 / mass + 1.0 / rim) };
+        // along the slope a track that turns rolls with the vehicle, and one that is held carries
+        // its share; across it every cell carries its share
+        let (speed, pull_x) = if held {
+            (0.0, share * inputs.slope_ax)
+        } else {
+            (side.spin * radius - dt * inputs.slope_ax, 0.0)
+        };
+        let limit = self.mu * (mass * inputs.gravity);
         let mut wrench = Wrench::default();
         for cell in 0..self.cells {
             let x = x0 + self.track_length * ((f64::from(cell) + 0.5) / cells - 0.5);
-            // along the slope the track rolls with the vehicle; across it every cell holds its
-            // share
-            let sliding = [
-                inputs.vx + dt * inputs.slope_ax - inputs.omega * y - speed,
-                inputs.vy + inputs.omega * x,
-            ];
-            let pull = [0.0, 0.5 * inputs.mass / cells * inputs.slope_ay];
-            let [fx, fy] = against_in_plane(sliding, pull, self.mu * load, yielding, dt);
+            let sliding = [inputs.vx - inputs.omega * y - speed, inputs.vy + inputs.omega * x];
+            let pull = [pull_x, share * inputs.slope_ay];
+            let [fx, fy] = against_in_plane(sliding, pull, limit, yielding, dt);
             wrench.force_x += fx;
             wrench.force_y += fy;
             wrench.moment += x * fy - y * fx;
         }
-        // the rolling resistance stops the track at most, and does not reverse it
-        let free =
-            wheels.spin(wheel) + dt / self.drive_inertia * (torque - radius * wrench.force_x);
-        let resisting = self.rolling_resistance * load * cells * radius;
-        let spin = free - math::limit(free, dt / self.drive_inertia * resisting);
-        (wrench, spin)
+        wrench
+    }
+
+    /// Returns force and moment of one track about the reference point, and the new spin of its
+    /// sprocket.
+    #[inline(always)]
+    fn side(&self, side: Side<'_>, torque: f64) -> (Wrench, f64) {
+        let Side { inputs, radius, spin, dt, .. } = side;
+        let by_inertia = dt / self.drive_inertia;
+        let load = self.mass(inputs) * inputs.gravity;
+        let resisting = self.rolling_resistance * load * f64::from(self.cells) * radius;
+        let free = |wrench: &Wrench| spin + by_inertia * (torque - radius * wrench.force_x);
+        if inputs.brake_torque > 0.0 {
+            let wrench = self.grip(side, true);
+            if free(&wrench).abs() <= by_inertia * (inputs.brake_torque + resisting) {
+                return (wrench, 0.0);
+            }
+        }
+        // resistance and brake stop the track at most, and do not reverse it
+        let wrench = self.grip(side, false);
+        let free = free(&wrench);
+        let most = by_inertia * (resisting + inputs.brake_torque.max(0.0));
+        (wrench, free - math::limit(free, most))
     }
 }
 
@@ -154,9 +190,21 @@ impl Dynamics for Tracked {
         polygon: &[-0.7, -0.5, 0.7, -0.5, 0.7, 0.5, -0.7, 0.5],
     };
 
+    fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), String> {
+        let [left, right] = wheels else { return Err("expected two wheels".into()) };
+        kinematics::check_track([left, right], [Self::WHEELS[0].tag(), Self::WHEELS[1].tag()])
+    }
+
     fn drive(&self, inputs: &Inputs, wheels: &mut Wheels, step: &Step, _: &mut ()) -> Wrench {
-        let (left, left_spin) = self.side(inputs, wheels, 0, inputs.torque_left, step.dt);
-        let (right, right_spin) = self.side(inputs, wheels, 1, inputs.torque_right, step.dt);
+        let side = |wheel: usize| Side {
+            inputs,
+            radius: wheels.radius(wheel),
+            middle: [wheels.x(wheel), wheels.y(wheel)],
+            spin: wheels.spin(wheel),
+            dt: step.dt,
+        };
+        let (left, left_spin) = self.side(side(0), inputs.torque_left);
+        let (right, right_spin) = self.side(side(1), inputs.torque_right);
         wheels.set_spin(0, left_spin);
         wheels.set_spin(1, right_spin);
         Wrench {

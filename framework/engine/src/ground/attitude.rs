@@ -6,6 +6,7 @@ use simhost_sdk::math;
 use smallvec::SmallVec;
 
 use super::Patch;
+use super::fall::{Corners, Fall};
 
 /// Contact points of a vehicle with the ground, vehicle frame.
 #[derive(Clone, Debug, Default)]
@@ -17,66 +18,136 @@ pub(crate) struct Footing {
     wheels: usize,
     /// Greatest height of the ground above a point at which it still supports the point, m.
     pub climb: f64,
+    /// Set if the wheels stand in one line, which has no slope across.
+    line: Option<Line>,
+    /// Rectangle around the points.
+    pub(super) corners: Corners,
+}
+
+/// Wheels in one line.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Direction of the line, vehicle frame.
+    along: [f64; 2],
+    /// Middle of the wheels, m.
+    middle: [f64; 2],
+    /// Extents of the body to the left and to the right of the line, m, between whose ends the slope
+    /// across is measured; `None` if the body keeps its attitude across the line.
+    sides: Option<[f64; 2]>,
 }
 
 impl Footing {
-    /// Creates the points of a vehicle. If `supported` is true and all wheels are in one line, the front
-    /// and rear ends of the outline support the vehicle too.
+    /// Creates the points of a vehicle. Wheels in one line along the vehicle (a bicycle) give the slope
+    /// along it, and the ground below the sides of the outline that across. If `supported` is true and
+    /// the wheels form one axle, the front and rear ends of the outline support the vehicle too;
+    /// otherwise it keeps its attitude.
     pub fn new(wheels: &[[f64; 2]], outline: &[[f64; 2]], climb: f64, supported: bool) -> Self {
-        let mut points = wheels.to_vec();
-        if supported && spread(wheels) < 1e-6 {
-            let front = outline.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max);
-            let back = outline.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min);
-            points.extend([[front, 0.0], [back, 0.0]]);
+        let (points, corners) = (wheels.to_vec(), Corners::around(wheels));
+        let mut footing = Self { points, wheels: wheels.len(), climb, line: None, corners };
+        let Some((middle, along)) = line_through(wheels) else { return footing };
+        let extent = |direction: [f64; 2], from: [f64; 2]| {
+            let offset =
+                |p: &[f64; 2]| (p[0] - from[0]) * direction[0] + (p[1] - from[1]) * direction[1];
+            outline.iter().map(offset).fold(0.0, f64::max).max(LEAST_ARM)
+        };
+        let [x, y] = along;
+        let sides = || [extent([-y, x], middle), extent([y, -x], middle)];
+        let is_axle = y.abs() > x.abs() || wheels.len() < 2;
+        match (is_axle, supported) {
+            (false, _) => footing.line = Some(Line { along, middle, sides: Some(sides()) }),
+            (true, false) => footing.line = Some(Line { along, middle, sides: None }),
+            (true, true) => {
+                let front = outline.iter().map(|p| p[0]).fold(f64::NEG_INFINITY, f64::max);
+                let back = outline.iter().map(|p| p[0]).fold(f64::INFINITY, f64::min);
+                footing.points.extend([[front, 0.0], [back, 0.0]]);
+                if is_narrow(&footing.points) {
+                    // a single wheel in the middle
+                    let [left, right] = sides();
+                    footing.points.extend([[middle[0], left], [middle[0], -right]]);
+                }
+            }
         }
-        Self { points, wheels: wheels.len(), climb }
+        footing
+    }
+
+    /// Advances a vehicle that can leave the ground by `dt` seconds; see [`Fall::advance`].
+    pub fn fall(
+        &self,
+        fall: &mut Fall,
+        [pose, ground]: [&Pose3; 2],
+        velocity: [f64; 2],
+        gravity_and_dt: [f64; 2],
+    ) -> Pose3 {
+        fall.advance(pose, ground, &self.corners, velocity, gravity_and_dt)
     }
 }
 
-/// Returns twice the greatest area of a triangle of the first wheel and two others, m².
-fn spread(wheels: &[[f64; 2]]) -> f64 {
-    let Some((first, rest)) = wheels.split_first() else { return 0.0 };
-    let mut greatest = 0f64;
+/// Least distance from the line of the wheels at which the ground across it is measured, m.
+const LEAST_ARM: f64 = 0.1;
+/// Width of a group of points, as a part of its length, below which they count as one line.
+const LEAST_WIDTH: f64 = 1e-3;
+
+/// Returns middle and direction of the line on which all wheels stand, or `None` if they do not.
+fn line_through(wheels: &[[f64; 2]]) -> Option<([f64; 2], [f64; 2])> {
+    if wheels.is_empty() || !is_narrow(wheels) {
+        return None;
+    }
+    let count = wheels.len() as f64;
+    let middle = [0, 1].map(|axis| wheels.iter().map(|at| at[axis]).sum::<f64>() / count);
+    let from_middle = wheels.iter().map(|at| [at[0] - middle[0], at[1] - middle[1]]);
+    let square = |[x, y]: [f64; 2]| x * x + y * y;
+    let furthest = from_middle.fold([0.0; 2], |a, b| if square(b) > square(a) { b } else { a });
+    let length = square(furthest).sqrt();
+    let along = if length > 1e-6 { furthest.map(|value| value / length) } else { [0.0, 1.0] };
+    Some((middle, along))
+}
+
+/// Returns whether points stand in one line.
+fn is_narrow(points: &[[f64; 2]]) -> bool {
+    let Some((first, rest)) = points.split_first() else { return true };
+    // twice the greatest area of a triangle of the first point and two others, and the square of
+    // the greatest distance from it
+    let (mut area, mut square) = (0f64, 0f64);
     for (i, a) in rest.iter().enumerate() {
+        let [ax, ay] = [a[0] - first[0], a[1] - first[1]];
+        square = square.max(ax * ax + ay * ay);
         for b in &rest[i + 1..] {
-            let cross =
-                (a[0] - first[0]) * (b[1] - first[1]) - (a[1] - first[1]) * (b[0] - first[0]);
-            greatest = greatest.max(cross.abs());
+            area = area.max((ax * (b[1] - first[1]) - ay * (b[0] - first[0])).abs());
         }
     }
-    greatest
+    area <= LEAST_WIDTH * square
 }
 
 /// Slope above which ground counts as a step, over which a vehicle does not tilt.
 const MAX_SLOPE: f64 = 1.5;
+/// The same for the ground beside wheels in one line, which can be a kerb.
+const MAX_SIDE_SLOPE: f64 = 0.8;
 
 /// Points on the ground, m. Few vehicles have more.
 type Heights = SmallVec<[[f64; 3]; 16]>;
 
 /// Returns a pose with the height, pitch and roll of the ground below it: those of the least-squares
-/// plane through the ground at the points of the footing. Two passes are made, because the points move
+/// plane through the ground at the points of the footing, or along and across the line of the wheels. Two passes are made, because the points move
 /// when the vehicle tilts.
 pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) -> Pose3 {
     if footing.points.is_empty() {
         return pose;
     }
     for _ in 0..2 {
-        let ground: Heights = footing
-            .points
-            .iter()
-            .map(|[x, y]| {
-                let [x, y, z] = pose.transform([*x, *y, 0.0]);
-                [x, y, patch.height(x, y, z + footing.climb)]
-            })
-            .collect();
+        let ground: Heights =
+            footing.points.iter().map(|at| support(patch, footing, &pose, *at)).collect();
         let ground = within_reach(ground, footing);
         let lowest = ground.iter().map(|p| p[2]).fold(f64::INFINITY, f64::min);
         let highest = ground.iter().map(|p| p[2]).fold(f64::NEG_INFINITY, f64::max);
-        if highest - lowest < 1e-4 {
+        if footing.line.is_none_or(|line| line.sides.is_none()) && highest - lowest < 1e-4 {
             pose = Pose3 { z: highest, pitch: 0.0, roll: 0.0, ..pose };
             continue;
         }
-        match plane(&ground, &pose) {
+        let plane = match &footing.line {
+            Some(line) => line.plane(&ground, &pose, |at| support(patch, footing, &pose, at)),
+            None => plane(&ground, &pose),
+        };
+        match plane {
             Some([height, along, across])
                 if along * along + across * across < MAX_SLOPE * MAX_SLOPE =>
             {
@@ -97,13 +168,59 @@ pub(crate) fn attitude(patch: &Patch<'_>, footing: &Footing, mut pose: Pose3) ->
     pose
 }
 
+/// Returns the point on the ground below a point of the vehicle, world frame, m.
+fn support(patch: &Patch<'_>, footing: &Footing, pose: &Pose3, [x, y]: [f64; 2]) -> [f64; 3] {
+    let [x, y, z] = pose.transform([x, y, 0.0]);
+    [x, y, patch.height(x, y, z + footing.climb)]
+}
+
+impl Line {
+    /// Returns height at the pose and slopes along and across it: the least-squares line through the
+    /// ground below the wheels, and across it the slope between the sides of the body. `support` returns
+    /// the ground below a point of the vehicle. Returns `None` without sides.
+    fn plane(
+        &self,
+        ground: &[[f64; 3]],
+        pose: &Pose3,
+        support: impl Fn([f64; 2]) -> [f64; 3],
+    ) -> Option<[f64; 3]> {
+        let sides = self.sides?;
+        let (sin, cos) = math::sin_cos(pose.yaw);
+        let [x, y] = self.along;
+        // coordinates along and across the line, relative to the pose
+        let place = |[at_x, at_y, _]: &[f64; 3]| {
+            let (dx, dy) = (at_x - pose.x, at_y - pose.y);
+            let (forward, left) = (cos * dx + sin * dy, cos * dy - sin * dx);
+            [x * forward + y * left, x * left - y * forward]
+        };
+        let count = ground.len() as f64;
+        let mean = |of: &dyn Fn(&[f64; 3]) -> f64| ground.iter().map(of).sum::<f64>() / count;
+        let [s, t] = [0, 1].map(|axis| mean(&|p| place(p)[axis]));
+        let height = mean(&|p| p[2]);
+        let square = mean(&|p| (place(p)[0] - s).powi(2));
+        let slope = mean(&|p| (place(p)[0] - s) * (p[2] - height)) / square;
+
+        // the ground below the sides, without kerbs
+        let [left, right] = [sides[0], -sides[1]].map(|arm| {
+            let at = support([self.middle[0] - y * arm, self.middle[1] + x * arm]);
+            let [along, across] = place(&at);
+            let line = height + slope * (along - s);
+            let is_kerb = (at[2] - line).abs() > MAX_SIDE_SLOPE * arm.abs();
+            [across, if is_kerb { 0.0 } else { at[2] - line }]
+        });
+        let cross = (left[1] - right[1]) / (left[0] - right[0]);
+        let solved = [height - slope * s - cross * t, slope * x - cross * y, slope * y + cross * x];
+        solved.iter().all(|value| value.is_finite()).then_some(solved)
+    }
+}
+
 /// Raises or lowers the ground below the ends of the body to that below the wheels where a step lies
 /// between them, so that an end that protrudes over an edge does not tilt the vehicle.
 fn within_reach(mut ground: Heights, footing: &Footing) -> Heights {
     let (wheels, ends) = ground.split_at_mut(footing.wheels);
     let height = wheels.iter().map(|p| p[2]).sum::<f64>() / wheels.len().max(1) as f64;
-    for (end, [x, _]) in ends.iter_mut().zip(&footing.points[footing.wheels..]) {
-        if (end[2] - height).abs() > MAX_SLOPE * x.abs() {
+    for (end, [x, y]) in ends.iter_mut().zip(&footing.points[footing.wheels..]) {
+        if (end[2] - height).abs() > MAX_SLOPE * x.abs().max(y.abs()) {
             end[2] = height;
         }
     }

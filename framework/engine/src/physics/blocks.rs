@@ -47,6 +47,9 @@ impl Physics {
             friction: block.ground_friction * block.mass * gravity,
             lever: polygon::bounding_radius(&block.polygon, mass.centre),
             damping,
+            keeps_height: block.skip_elevation_adjust,
+            falling: 0.0,
+            is_lifted: false,
         });
         Ok(Some(body))
     }

@@ -46,6 +46,11 @@ impl HeightFilter {
         self.place(span, z);
     }
 
+    /// Returns the height of the origin of a span, m.
+    pub fn origin(&self, span: usize) -> f64 {
+        self.now[span][0] - self.own[span][0]
+    }
+
     /// Returns a span in the world frame, m.
     pub fn now(&self, span: usize) -> [f64; 2] {
         self.now[span]

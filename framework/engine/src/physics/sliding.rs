@@ -1,6 +1,7 @@
 //! Damping and ground friction of movable blocks.
 
 use super::body::{Body, RigidBody};
+use super::world::Physics;
 
 /// A movable block and its friction on the ground.
 pub(super) struct SlidingBlock {
@@ -16,6 +17,12 @@ pub(super) struct SlidingBlock {
     pub lever: f64,
     /// Linear and angular damping, 1/s.
     pub damping: [f64; 2],
+    /// Whether the block keeps its height, whatever is below it.
+    pub keeps_height: bool,
+    /// Downward speed, m/s.
+    pub falling: f64,
+    /// Whether the block is in the air, where no friction acts.
+    pub is_lifted: bool,
 }
 
 impl SlidingBlock {
@@ -28,10 +35,57 @@ impl SlidingBlock {
         let velocity = state.velocity.map(|v| v / (1.0 + dt * self.damping[0]));
         let omega = state.omega / (1.0 + dt * self.damping[1]);
         let speed = (velocity[0] * velocity[0] + velocity[1] * velocity[1]).sqrt();
-        let slower = (speed - self.friction / self.mass * dt).max(0.0);
+        let friction = if self.is_lifted { 0.0 } else { self.friction };
+        let slower = (speed - friction / self.mass * dt).max(0.0);
         state.velocity =
             if speed > 0.0 { velocity.map(|v| v * (slower / speed)) } else { velocity };
-        let slower = omega.abs() - self.friction * self.lever / self.inertia * dt;
+        let slower = omega.abs() - friction * self.lever / self.inertia * dt;
         state.omega = slower.max(0.0).copysign(omega);
+    }
+}
+
+/// A block whose support has to be looked up.
+pub(crate) struct FallingBlock {
+    /// Body of the block.
+    pub body: Body,
+    /// Centre of mass, world frame, m.
+    pub centre: [f64; 2],
+    /// Height of the lowest point, m.
+    pub bottom: f64,
+    /// Downward speed, m/s.
+    pub falling: f64,
+}
+
+impl Physics {
+    /// Returns the number of movable blocks.
+    pub fn sliding_count(&self) -> usize {
+        self.sliding.len()
+    }
+
+    /// Returns a movable block, unless it keeps its height. A block at rest needs no look at the ground
+    /// unless `has_moved` says that the ground has moved.
+    pub fn falling_block(&self, index: usize, has_moved: bool) -> Option<FallingBlock> {
+        let block = &self.sliding[index];
+        let body = &self.bodies[block.body.0];
+        let rests = body.state.velocity == [0.0; 2] && body.state.omega == 0.0;
+        if block.keeps_height || rests && !block.is_lifted && block.falling == 0.0 && !has_moved {
+            return None;
+        }
+        let [bottom, _] = self.heights(block.body);
+        Some(FallingBlock {
+            body: block.body,
+            centre: body.centre(),
+            bottom,
+            falling: block.falling,
+        })
+    }
+
+    /// Sets the height of the origin of a movable block, m, its downward speed, m/s, and whether it is in
+    /// the air.
+    pub fn drop_block(&mut self, index: usize, origin: f64, falling: f64, is_lifted: bool) {
+        let block = &mut self.sliding[index];
+        (block.falling, block.is_lifted) = (falling, is_lifted);
+        let body = block.body;
+        self.set_height(body, origin);
     }
 }

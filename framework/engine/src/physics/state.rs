@@ -22,12 +22,12 @@ impl Physics {
             counterparts: Counterparts { exist, .. },
             bodies,
             heights,
+            sliding,
             // determined by the world file
             dt: _,
             last_shape: _,
             infos: _,
             neighbours: _,
-            sliding: _,
             min_distances: _,
             // follows from the bodies
             solved: _,
@@ -36,6 +36,7 @@ impl Physics {
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
         heights.write(to)?;
+        sliding.iter().try_for_each(|block| to.put(&(block.falling, block.is_lifted)))?;
         to.put(exist)?;
         if *exist { to.put(world) } else { Ok(()) }
     }
@@ -47,6 +48,9 @@ impl Physics {
     pub fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
         self.bodies.iter_mut().try_for_each(|body| body.read(from))?;
         self.heights.read(from)?;
+        for block in &mut self.sliding {
+            (block.falling, block.is_lifted) = from.take()?;
+        }
         let exist: bool = from.take()?;
         if exist {
             self.add_counterparts();

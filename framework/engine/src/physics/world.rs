@@ -234,6 +234,9 @@ impl Physics {
             self.place(Body(index), old.bodies[index].state);
             self.heights.copy(&old.heights, self.infos[index].span, old.infos[index].span);
         }
+        for (block, old) in self.sliding.iter_mut().zip(&old.sliding) {
+            (block.falling, block.is_lifted) = (old.falling, old.is_lifted);
+        }
         Ok(())
     }
 
@@ -252,6 +255,11 @@ impl Physics {
     /// Sets the height of a body's origin, m, world frame.
     pub fn set_height(&mut self, body: Body, z: f64) {
         self.heights.place(self.infos[body.0].span, z);
+    }
+
+    /// Returns the height of a body's origin, m, world frame.
+    pub fn origin_height(&self, body: Body) -> f64 {
+        self.heights.origin(self.infos[body.0].span)
     }
 
     /// Returns the heights of the lowest and the highest point of a body, m, world frame.

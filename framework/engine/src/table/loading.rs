@@ -86,7 +86,8 @@ impl Vehicles {
         }
     }
 
-    /// Tilts a vehicle with the ground below it. Its speed in space does not change.
+    /// Tilts a vehicle with the ground below it. Its speed in space does not change, and in the air
+    /// neither does its horizontal velocity.
     pub(super) fn tilt_with_ground(&mut self, lane: usize, physics: &mut Physics) {
         if !self.environment.dynamic_loads {
             return;
@@ -96,13 +97,17 @@ impl Vehicles {
         let tilt = Tilt::new(pitch, roll);
         let BodyState { velocity, omega, heading, .. } = *physics.state(owner.body);
         let normal = tilt.normal(heading);
-        if tilt != owner.tilt || normal != owner.normal {
-            let velocity = tilt::rotate_velocity(velocity, owner.normal, normal);
-            let omega = tilt.level_yaw_rate(owner.tilt.rotation_rate(omega));
-            physics.set_velocity(owner.body, velocity, omega);
+        let flies = owner.keeps_velocity;
+        if tilt != owner.tilt || normal != owner.normal || flies {
+            if !flies {
+                let velocity = tilt::rotate_velocity(velocity, owner.normal, normal);
+                let omega = tilt.level_yaw_rate(owner.tilt.rotation_rate(omega));
+                physics.set_velocity(owner.body, velocity, omega);
+            }
             owner.normal = normal;
             self.set_tilt(lane, tilt);
-            let [along, across, _] = tilt.gravity(self.environment.gravity);
+            let own = &self.host.own;
+            let [along, across, _] = self.values(own.slope_gravity, lane);
             let measured = &self.host.measured;
             self.set_values([measured.slope_ax, measured.slope_ay], lane, [along, across]);
         }

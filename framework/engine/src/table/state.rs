@@ -89,6 +89,9 @@ impl Lane {
             uses_fallback,
             tilt,
             normal,
+            fall,
+            // used within a step
+            keeps_velocity: _,
             // determined by the world file
             vehicle: _,
             name: _,
@@ -96,11 +99,11 @@ impl Lane {
             springs: _,
             contacts: _,
         } = self;
-        to.put(&(disabled, uses_fallback, tilt, normal))
+        to.put(&(disabled, uses_fallback, tilt, normal, fall))
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        (self.disabled, self.uses_fallback, self.tilt, self.normal) = from.take()?;
+        (self.disabled, self.uses_fallback, self.tilt, self.normal, self.fall) = from.take()?;
         Ok(())
     }
 }

@@ -37,6 +37,7 @@ impl Table {
         let (to, source) = (&mut vehicles.lanes[lane], &from.lanes[old_lane]);
         let tilt = source.tilt;
         to.normal = source.normal;
+        to.fall = source.fall;
         vehicles.set_tilt(lane, tilt);
         let of_vehicle = |host: &HostColumns| {
             let [[nose, nose_rate], [side, side_rate]] = host.sway;

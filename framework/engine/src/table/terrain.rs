@@ -1,22 +1,41 @@
 //! Vehicles on the ground: height, pitch, roll, and the friction of the place of each wheel.
 
+use std::sync::Arc;
+
+use simhost_scene::Pose3;
+
 use super::vehicles::Vehicles;
-use crate::ground::{Ground, attitude};
-use crate::physics::Physics;
+use crate::ground::{Fall, Ground, attitude};
+use crate::physics::{BodyState, Physics};
+
+/// Height of a roof above the reference point of a vehicle up to which the vehicle can stand on it, m.
+const ABOVE_ROOF: f64 = 0.02;
 
 impl Vehicles {
-    /// Places every vehicle on the ground below it.
-    pub fn follow_ground(&mut self, ground: &Ground, physics: &mut Physics) {
+    /// Places every vehicle on the ground below it, or lets it fall for `dt` seconds where the ground is
+    /// out of reach. Without `dt`, vehicles start on the ground.
+    pub fn follow_ground(&mut self, ground: &Ground, physics: &mut Physics, dt: Option<f64>) {
         let mut tilts = false;
         for lane in 0..self.lanes.len() {
             let pose = self.pose3(lane);
             let (owner, attitude_columns) = (&self.lanes[lane], self.host.own.attitude);
-            let patch = ground.near([pose.x, pose.y], owner.contacts.footing_radius);
-            if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
+            let contacts = Arc::clone(&owner.contacts);
+            let mut patch = ground.near([pose.x, pose.y], contacts.footing_radius);
+            if owner.fall.above_bodies {
+                patch = patch.with_roofs(physics.roofs(owner.body, pose.z + ABOVE_ROOF));
+            } else if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
                 continue;
             }
-            let pose = attitude(&patch, &owner.contacts.footing, pose);
-            physics.set_height(owner.body, pose.z);
+            let below = attitude(&patch, &contacts.footing, pose);
+            let pose = match (contacts.falls, dt) {
+                (true, Some(dt)) => self.fall(lane, [&pose, &below], physics, dt),
+                _ => {
+                    self.lanes[lane].fall =
+                        Fall::on_ground(&below, self.level_velocity(lane, physics));
+                    below
+                }
+            };
+            physics.set_height(self.lanes[lane].body, pose.z);
             self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
             self.tilt_with_ground(lane, physics);
             tilts = true;
@@ -24,6 +43,34 @@ impl Vehicles {
         if tilts && self.environment.dynamic_loads {
             self.read_bodies(physics.bodies(&self.bodies));
         }
+    }
+
+    /// Advances the vertical motion of a vehicle between its plane and the ground `below` it.
+    fn fall(
+        &mut self,
+        lane: usize,
+        [pose, below]: [&Pose3; 2],
+        physics: &Physics,
+        dt: f64,
+    ) -> Pose3 {
+        let velocity = self.level_velocity(lane, physics);
+        let gravity = self.environment.gravity;
+        let owner = &mut self.lanes[lane];
+        let (footing, fall) = (&owner.contacts.footing, &mut owner.fall);
+        let was_lifted = fall.is_lifted();
+        let pose = footing.fall(fall, [pose, below], velocity, [gravity, dt]);
+        owner.keeps_velocity = was_lifted || fall.is_lifted();
+        if !fall.is_lifted() && physics.roofs(owner.body, pose.z + ABOVE_ROOF).is_empty() {
+            fall.above_bodies = false;
+        }
+        pose
+    }
+
+    /// Returns the velocity of a vehicle relative to its heading, seen from above, m/s.
+    fn level_velocity(&self, lane: usize, physics: &Physics) -> [f64; 2] {
+        let BodyState { velocity: [vx, vy], heading: [cos, sin], .. } =
+            *physics.state(self.lanes[lane].body);
+        [cos * vx + sin * vy, cos * vy - sin * vx]
     }
 
     /// Places a vehicle on the highest ground below `ceiling`, m, before the first step.

@@ -8,7 +8,7 @@ use simhost_scene::{Pose2, Pose3};
 use super::host::HostColumns;
 use super::ledges::Border;
 use crate::columns::{Column, Columns};
-use crate::ground::Footing;
+use crate::ground::{Fall, Footing};
 use crate::physics::Body;
 use crate::springs::Springs;
 use crate::tilt::Tilt;
@@ -41,6 +41,11 @@ pub(crate) struct Lane {
     pub tilt: Tilt,
     /// Normal of that plane, world frame.
     pub normal: [f64; 3],
+    /// Vertical motion.
+    pub fall: Fall,
+    /// Whether the vehicle was in the air in this step, where a change of its inclination does not
+    /// change its horizontal velocity.
+    pub keeps_velocity: bool,
     /// Suspension, unless it is rigid.
     pub springs: Option<Box<Springs>>,
     /// Points that stand on the ground and that ledges stop; vehicles of the same geometry share them.
@@ -51,6 +56,8 @@ pub(crate) struct Lane {
 pub(crate) struct Contacts {
     /// Contact points with the ground.
     pub footing: Footing,
+    /// Whether the vehicle can leave the ground.
+    pub falls: bool,
     /// Radius of a circle about the reference point that contains the footing, m.
     pub footing_radius: f64,
     /// Points that ledges stop.
@@ -92,6 +99,10 @@ pub(crate) struct Vehicles {
     /// Shared constants.
     pub environment: Environment,
 }
+
+/// Gravity normal to the ground on a vehicle in the air, m/s². It is not 0, so that friction models can
+/// divide by wheel loads.
+pub(super) const WEIGHTLESS: f64 = 1e-6;
 
 impl Vehicles {
     /// Returns one value of a column.
@@ -136,8 +147,13 @@ impl Vehicles {
         self.lanes[lane].tilt = tilt;
         let own = &self.host.own;
         let (numbers, gravity) = (own.tilt, own.slope_gravity);
+        let pull = if self.lanes[lane].fall.is_free() {
+            [0.0, 0.0, WEIGHTLESS]
+        } else {
+            tilt.gravity(self.environment.gravity)
+        };
         self.set_values(numbers, lane, tilt.numbers());
-        self.set_values(gravity, lane, tilt.gravity(self.environment.gravity));
+        self.set_values(gravity, lane, pull);
     }
 
     /// Returns the height of a vehicle's reference point, m.

@@ -1,7 +1,7 @@
 //! Wheel forces: spins of the wheels, and velocities of the bodies.
 
 use super::host::HostColumns;
-use super::vehicles::Vehicles;
+use super::vehicles::{Vehicles, WEIGHTLESS};
 use crate::columns::Column;
 use crate::physics::RigidBody;
 use crate::tiles::{Kernel, TileView};
@@ -119,10 +119,14 @@ impl Kernel for Wrench<'_> {
     #[inline(always)]
     fn tile<const N: usize>(&mut self, columns: &mut TileView<'_>, lane: usize) {
         let measured = &self.host.measured;
-        let [fx, fy] = columns.load_all::<_, N>(self.force, lane);
+        let [mut fx, mut fy] = columns.load_all::<_, N>(self.force, lane);
         let mut moment = columns.load::<N>(self.moment, lane);
         let centre = columns.load_all::<_, N>([measured.centre_x, measured.centre_y], lane);
+        let normal = columns.load::<N>(self.host.own.slope_gravity[2], lane);
         for i in 0..N {
+            // in the air there is nothing to push against
+            let grip = if normal[i] == WEIGHTLESS { 0.0 } else { 1.0 };
+            (fx[i], fy[i], moment[i]) = (grip * fx[i], grip * fy[i], grip * moment[i]);
             moment[i] -= centre[0][i] * fy[i] - centre[1][i] * fx[i];
         }
         accelerate(self.host, columns, lane, [fx, fy], moment, self.dt, self.bodies);

@@ -25,16 +25,16 @@ pub(super) fn parameters(
 ) -> Vec<ParamValue> {
     let params = model.model.params();
     let profile = reader.context.profile;
-    let read_only = profile.limited_to(kind, model.id());
     let mut values = Vec::with_capacity(params.len());
     let mut ignored = Vec::new();
     for (index, desc) in params.iter().enumerate() {
-        let inherited = base.and_then(|base| base.get(index));
-        if read_only.is_some_and(|keys| !keys.contains(&desc.key())) {
-            ignored.extend(reader.claim(|name| desc.is_named(name)));
-            values.push(ParamValue::default_of(desc));
-        } else {
+        let own = profile.default_of(kind, model.id(), desc.key()).map(ParamValue::Bool);
+        let inherited = base.and_then(|base| base.get(index)).or(own.as_ref());
+        if profile.reads(kind, model.id(), desc.key()) {
             values.push(parameter(reader, desc, inherited));
+        } else {
+            ignored.extend(reader.claim(|name| desc.is_named(name)));
+            values.push(own.clone().unwrap_or_else(|| ParamValue::default_of(desc)));
         }
     }
     let reason = format!("in profile {}", profile.name);

@@ -2,7 +2,7 @@
 
 use simhost_sdk::math;
 
-use super::Pid;
+use super::{Load, Pid};
 
 /// Declares the parameters of a controller: the options of [`Pid`] with the given defaults, then
 /// the parameters of the controller itself.
@@ -35,9 +35,25 @@ macro_rules! pid_params {
             /// slowly.
             #[param(default = $max_torque, range = 0.0.., unit = "N·m")]
             max_torque: f64,
-            /// Whether the integral stops while the torque is limited (anti-windup).
-            #[param(default = false)]
+            /// Largest integral part of the torque; 0 for no limit of its own. A smaller value
+            /// reduces the overshoot after the vehicle was held up.
+            #[param(default = 0.0, range = 0.0.., unit = "N·m", key = "I_MAX")]
+            i_max: f64,
+            /// Whether the integral stops while the torque is limited (anti-windup), and is reduced
+            /// when a vehicle that was blocked is free. Without it, such a vehicle overshoots.
+            #[param(default = true)]
             enable_antiwindup: bool,
+            /// Speed setpoints below this value count as zero.
+            #[param(default = 0.001, range = 0.0.., unit = "m/s")]
+            zero_threshold: f64,
+            /// Measured speeds below this value count as standstill, in which the motors brake with
+            /// up to `max_torque`. A larger value stops the vehicle more abruptly.
+            #[param(default = 0.05, range = 0.0.., unit = "m/s")]
+            stop_threshold: f64,
+            /// Whether a vehicle at standstill is let go instead of braked, and a blocked one keeps
+            /// its integral, as in MVSim.
+            #[param(default = false)]
+            release_at_standstill: bool,
             /// Whether the torque that holds the vehicle on a slope is added.
             #[param(default = false)]
             enable_feedforward: bool,
@@ -69,7 +85,13 @@ macro_rules! pid_params {
                     kd: self.kd,
                     n: self.n,
                     max_torque: self.max_torque,
+                    i_max: self.i_max,
                     antiwindup: self.enable_antiwindup,
+                    releases: self.release_at_standstill,
+                    standstill: $crate::pid::Standstill {
+                        zero: self.zero_threshold,
+                        stop: self.stop_threshold,
+                    },
                     filter_tau: if self.enable_reference_filter {
                         self.reference_filter_tau
                     } else {
@@ -98,11 +120,14 @@ pub trait Options {
     /// Factor on the torque that holds the vehicle on a slope; 0 for none.
     fn feedforward_gain(&self) -> f64;
 
-    /// Returns the torque on each of `driven` wheels that holds the vehicle on a slope, N·m: m g
-    /// sin(pitch) R / driven, forwards when the nose points up (negative `pitch`, rad).
+    /// Returns the load on each of `driven` wheels: the torque that holds the vehicle on a slope, m g
+    /// sin(pitch) R / driven, forwards when the nose points up (negative `pitch`, rad), and m R /
+    /// driven. `mass` is in kg and `radius` in m.
     #[inline(always)]
-    fn feedforward(&self, mass: f64, gravity: f64, pitch: f64, radius: f64, driven: f64) -> f64 {
-        -self.feedforward_gain() * mass * gravity * math::sin(pitch) * radius / driven
+    fn load(&self, mass: f64, gravity: f64, pitch: f64, radius: f64, driven: f64) -> Load {
+        let feedforward =
+            -self.feedforward_gain() * mass * gravity * math::sin(pitch) * radius / driven;
+        Load { feedforward, inertia: mass * radius / driven }
     }
 }
 

@@ -8,7 +8,7 @@ use simhost_world::{Settings, Vehicle};
 
 use super::group::entity_name;
 use super::parts::VehicleParts;
-use crate::ground::Footing;
+use crate::ground::{Fall, Footing};
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
 use crate::table::ledges::Border;
 use crate::table::vehicles::{Contacts, Lane, Vehicles};
@@ -82,7 +82,8 @@ fn new_contacts(vehicle: &Vehicle, parts: &VehicleParts, settings: &Settings) ->
         Some(_) => Border::default(),
     };
     let footing_radius = polygon::bounding_radius(&footing.points, [0.0, 0.0]) + 0.1;
-    Contacts { footing, footing_radius, border }
+    let falls = profile.bodies_fall && vehicle.animation.is_none();
+    Contacts { footing, falls, footing_radius, border }
 }
 
 /// Adds a vehicle with its body.
@@ -121,6 +122,8 @@ pub(super) fn add_lane(
         uses_fallback: false,
         tilt: Tilt::LEVEL,
         normal: [0.0, 0.0, 1.0],
+        fall: Fall::default(),
+        keeps_velocity: false,
         springs: None,
         contacts: shared.contacts(vehicle, parts, settings),
     });

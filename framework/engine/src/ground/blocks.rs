@@ -1,0 +1,49 @@
+//! Blocks that fall where there is nothing below their centre of mass.
+
+use super::{Ground, Surface};
+use crate::physics::{Body, Physics};
+
+/// Height of the ground above the bottom of a block up to which it carries the block, m.
+const CLIMB: f64 = 0.05;
+/// Height above the ground from which a block falls instead of following the ground, m.
+const GAP: f64 = 2e-3;
+
+impl Ground {
+    /// Advances the vertical motion of all movable blocks by `dt` seconds: ballistic flight, then an
+    /// inelastic contact with the ground, a block or the top of a body below the centre of mass.
+    pub fn drop_blocks(&mut self, physics: &mut Physics, gravity: f64, dt: f64) {
+        if !self.bodies_fall {
+            return;
+        }
+        for index in 0..physics.sliding_count() {
+            let Some(block) = physics.falling_block(index, self.has_moved) else { continue };
+            let support = self.support(block.body, block.centre, block.bottom, physics);
+            let (mut origin, mut falling) = (physics.origin_height(block.body), block.falling);
+            let gap = block.bottom - support;
+            let fallen = dt * (falling + 0.5 * gravity * dt);
+            // a floor that sinks takes the block along
+            let is_lifted = gap > fallen.max(if falling == 0.0 { GAP } else { 0.0 });
+            if is_lifted {
+                origin -= fallen;
+                falling += gravity * dt;
+            } else {
+                origin -= gap;
+                falling = (gap / dt).clamp(0.0, falling + gravity * dt);
+            }
+            physics.drop_block(index, origin, falling, is_lifted);
+        }
+    }
+
+    /// Returns the height of what carries a body at a point, m: the highest surface or top of another
+    /// body that is not above its bottom, else the bottom.
+    fn support(&self, body: Body, [x, y]: [f64; 2], bottom: f64, physics: &Physics) -> f64 {
+        let ceiling = bottom + CLIMB;
+        let own = |number: &u32| {
+            let surface = &self.surfaces[*number as usize];
+            matches!(surface, Surface::Top { body: Some(top), .. } if *top == body)
+        };
+        let mut patch = self.near([x, y], 0.0).with_roofs(physics.roofs(body, ceiling));
+        patch.numbers.retain(|number| !own(number));
+        patch.height(x, y, ceiling)
+    }
+}

@@ -1,0 +1,217 @@
+//! Vehicles that leave the ground: ballistic flight, and landing.
+//!
+//! The plane of a vehicle is compared with that of the ground below it at the corners of its footing.
+//! A corner above the ground falls with g from the vertical velocity that it has, and a corner that
+//! reaches the ground stays on it: an inelastic contact without bounce. The new plane is the
+//! least-squares plane through the corners. A vehicle with all corners in the air is in free flight: it
+//! keeps its horizontal velocity and its rotation, and wheels carry nothing.
+//!
+//! Simplification: rotation in the air changes no horizontal velocity, and tyres and springs take up
+//! hops with less than [`HOP_SPEED`].
+
+use simhost_scene::Pose3;
+use simhost_sdk::math;
+
+/// Vertical speed at which the ground falls away below a vehicle without it leaving the ground, m/s. It
+/// would rise by 13 mm.
+const HOP_SPEED: f64 = 0.5;
+
+/// Vertical motion of a vehicle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Fall {
+    /// Vertical velocity of the reference point, m/s, and rates of the slopes along and across, 1/s.
+    rates: [f64; 3],
+    /// Number of corners in the air.
+    lifted: u8,
+    /// Whether the vehicle has left the ground and not yet returned to it, so that it can stand on
+    /// bodies.
+    pub above_bodies: bool,
+}
+
+/// A plane, relative to the position and the heading of a vehicle.
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    /// Height at the reference point, m.
+    height: f64,
+    /// Slopes along and across.
+    slopes: [f64; 2],
+}
+
+impl Plane {
+    fn of(pose: &Pose3) -> Self {
+        if pose.pitch == 0.0 && pose.roll == 0.0 {
+            return Self { height: pose.z, slopes: [0.0; 2] };
+        }
+        let along = -math::tan(pose.pitch);
+        let across = math::tan(pose.roll) / math::cos(pose.pitch);
+        Self { height: pose.z, slopes: [along, across] }
+    }
+
+    fn at(&self, [x, y]: [f64; 2]) -> f64 {
+        self.height + x * self.slopes[0] + y * self.slopes[1]
+    }
+
+    /// Returns the least-squares plane through heights at the corners of a rectangle.
+    fn through(heights: [f64; 4], corners: &Corners) -> Self {
+        let Corners { low, high } = *corners;
+        let [a, b, c, d] = heights;
+        let along = 0.5 * (c + d - a - b) / (high[0] - low[0]);
+        let across = 0.5 * (b + d - a - c) / (high[1] - low[1]);
+        let middle = [0, 1].map(|axis| 0.5 * (low[axis] + high[axis]));
+        let height = 0.25 * (a + b + c + d) - middle[0] * along - middle[1] * across;
+        Self { height, slopes: [along, across] }
+    }
+
+    fn pose(self, at: Pose3) -> Pose3 {
+        let [along, across] = self.slopes;
+        // the normal (−along, −across, 1) is the z axis of R_z R_y R_x
+        let length = (1.0 + along * along + across * across).sqrt();
+        let sin_roll = across / length;
+        let roll = math::atan2(sin_roll, (1.0 - sin_roll * sin_roll).sqrt());
+        Pose3 { z: self.height, pitch: -math::atan(along), roll, ..at }
+    }
+}
+
+/// Least extent of the rectangle of a footing, m.
+const LEAST_EXTENT: f64 = 0.1;
+
+/// Rectangle around the contact points of a vehicle, vehicle frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::ground) struct Corners {
+    low: [f64; 2],
+    high: [f64; 2],
+}
+
+impl Corners {
+    pub fn around(points: &[[f64; 2]]) -> Self {
+        let bound = |axis: usize, pick: fn(f64, f64) -> f64| {
+            points.iter().map(|point| point[axis]).reduce(pick).unwrap_or(0.0)
+        };
+        let (mut low, mut high) = ([0.0; 2], [0.0; 2]);
+        for axis in 0..2 {
+            let (least, greatest) = (bound(axis, f64::min), bound(axis, f64::max));
+            let half = 0.5 * (greatest - least).max(LEAST_EXTENT);
+            let middle = 0.5 * (least + greatest);
+            (low[axis], high[axis]) = (middle - half, middle + half);
+        }
+        Self { low, high }
+    }
+
+    fn points(&self) -> [[f64; 2]; 4] {
+        let Self { low, high } = *self;
+        [low, [low[0], high[1]], [high[0], low[1]], high]
+    }
+}
+
+impl Fall {
+    /// Creates the motion of a vehicle that is placed on ground of this pose and moves with `velocity`,
+    /// m/s, relative to its heading, seen from above.
+    pub fn on_ground(ground: &Pose3, velocity: [f64; 2]) -> Self {
+        let [along, across] = Plane::of(ground).slopes;
+        let rising = velocity[0] * along + velocity[1] * across;
+        Self { rates: [rising, 0.0, 0.0], ..Self::default() }
+    }
+
+    /// Returns whether a part of the vehicle is in the air.
+    pub fn is_lifted(&self) -> bool {
+        self.lifted > 0
+    }
+
+    /// Returns whether the whole vehicle is in the air.
+    pub fn is_free(&self) -> bool {
+        self.lifted == 4
+    }
+
+    /// Advances the vehicle by `dt` seconds. `pose` has the new position and the height, pitch and roll
+    /// of before, `ground` those of the ground below. `velocity` is as in [`Self::on_ground`].
+    pub(super) fn advance(
+        &mut self,
+        pose: &Pose3,
+        ground: &Pose3,
+        corners: &Corners,
+        velocity: [f64; 2],
+        [gravity, dt]: [f64; 2],
+    ) -> Pose3 {
+        let (was, below) = (Plane::of(pose), Plane::of(ground));
+        let rising = velocity[0] * below.slopes[0] + velocity[1] * below.slopes[1];
+        let rate = |[x, y]: [f64; 2]| self.rates[0] + x * self.rates[1] + y * self.rates[2];
+        // flight without ground
+        let points = corners.points();
+        let fallen = points.map(|at| was.at(at) + dt * (rate(at) - 0.5 * gravity * dt));
+        let lift = [0, 1, 2, 3].map(|i| fallen[i] - below.at(points[i]));
+        let slack = if self.is_lifted() { 0.0 } else { HOP_SPEED * dt };
+        if lift.iter().all(|lift| *lift <= slack) {
+            let followed = ((below.height - was.height) / dt).min(rising);
+            let thrown = self.rates[0] - gravity * dt;
+            *self = Self { rates: [followed.max(thrown), 0.0, 0.0], lifted: 0, ..*self };
+            return *ground;
+        }
+        let (mut heights, mut rates) = (fallen, points.map(rate));
+        self.lifted = 0;
+        for i in 0..4 {
+            let falling = rates[i] - gravity * dt;
+            rates[i] = falling;
+            if lift[i] > 0.0 {
+                self.lifted += 1;
+            } else {
+                // the ground can sink too
+                heights[i] = below.at(points[i]);
+                let followed = ((heights[i] - was.at(points[i])) / dt).min(rising);
+                rates[i] = followed.max(falling);
+            }
+        }
+        let rate = Plane::through(rates, corners);
+        self.rates = [rate.height, rate.slopes[0], rate.slopes[1]];
+        self.above_bodies = true;
+        Plane::through(heights, corners).pose(*pose)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corners() -> Corners {
+        Corners::around(&[[0.5, 0.4], [-0.5, 0.4], [0.5, -0.4], [-0.5, -0.4]])
+    }
+
+    /// The ground falls away by 2 m below a level vehicle.
+    #[test]
+    fn a_vehicle_above_an_edge_falls_with_g_and_lands_without_a_bounce() {
+        let (mut fall, dt) = (Fall::default(), 1e-3);
+        let (mut pose, ground) = (Pose3 { z: 2.0, ..Pose3::default() }, Pose3::default());
+        let mut landed = None;
+        for step in 1..1000 {
+            pose = fall.advance(&pose, &ground, &corners(), [1.0, 0.0], [9.81, dt]);
+            let time = f64::from(step) * dt;
+            if landed.is_none() && pose.z > 0.0 {
+                assert!((pose.z - (2.0 - 0.5 * 9.81 * time * time)).abs() < 1e-9);
+                assert!(fall.is_free());
+            } else {
+                landed.get_or_insert(time);
+                assert!(pose.z == 0.0 && !fall.is_lifted());
+            }
+        }
+        let expected = (2.0f64 * 2.0 / 9.81).sqrt();
+        assert!((landed.unwrap() - expected).abs() < 2.0 * dt);
+    }
+
+    #[test]
+    fn a_vehicle_on_sinking_ground_does_not_hop_and_one_that_climbs_a_step_is_not_thrown() {
+        let (mut fall, dt) = (Fall::default(), 5e-3);
+        let mut pose = Pose3::default();
+        let mut lifted = 0;
+        for step in 1..400 {
+            let ground = Pose3 { z: -1.0 * f64::from(step) * dt, ..Pose3::default() };
+            pose = fall.advance(&pose, &ground, &corners(), [0.0; 2], [9.81, dt]);
+            lifted += u32::from(fall.is_lifted());
+        }
+        // until it has the speed of the ground
+        assert!(f64::from(lifted) * dt < 0.25, "{lifted}");
+        let ground = Pose3 { z: pose.z + 0.2, ..Pose3::default() };
+        for _ in 0..10 {
+            pose = fall.advance(&pose, &ground, &corners(), [1.0, 0.0], [9.81, dt]);
+            assert_eq!(pose.z, ground.z);
+        }
+    }
+}
