@@ -13,7 +13,7 @@ use rapier2d_f64::prelude::Vector;
 use simhost_scene::{HeightField, Pose2, Pose3, polygon};
 use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, PropertyRegion, PropertyValue, World};
 
-use crate::animation::{animated, pose3};
+use crate::animation::animated;
 use crate::physics::{Body, Physics, Roofs};
 
 use tree::{Numbers, SurfaceTree};
@@ -79,7 +79,7 @@ impl Ground {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
         for plane in &world.horizontal_planes {
-            let at = pose3(&plane.pose);
+            let at = animated(&plane.pose, plane.animation.as_deref(), 0.0);
             ground.add(Surface::Floor { plane: plane.clone(), at }, plane.animation.is_some());
         }
         ground.with_trees()
@@ -307,12 +307,13 @@ fn replace<T: PartialEq>(place: &mut T, value: T) -> bool {
 
 /// Returns the top of a block whose origin is at height `z`, m.
 fn top_of(block: &Block, z: f64, body: Option<Body>) -> Surface {
+    let at = animated(&block.pose, block.animation.as_deref(), 0.0);
     Surface::Top {
         outline: polygon::convex_hull(&block.polygon),
         shape: block.top,
         height: block.z_max,
         z,
-        at: Pose2 { x: block.pose.x, y: block.pose.y, yaw: block.pose.yaw },
+        at: Pose2 { x: at.x, y: at.y, yaw: at.yaw },
         body,
         solid: !block.intangible,
     }
