@@ -109,6 +109,25 @@ fn a_download_that_is_not_a_mesh_leaves_the_cache() {
     }
 }
 
+/// Waited 60 s for a server, twice.
+#[test]
+fn a_silent_server_is_asked_once_and_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let workspace = Workspace::new(&format!(
+        "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
+         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
+    ));
+    let began = Instant::now();
+    let outcome = workspace.run(&["check", "world.xml", "--allow", "net", "--timeout", "0.5"]);
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    for part in ["no response within 0.5 s", "raise --timeout"] {
+        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+    }
+    assert_eq!(outcome.stderr.matches("fetching http").count(), 1, "{}", outcome.stderr);
+}
+
 /// A file that did not return while it was loaded was waited for, up to 5 s.
 #[test]
 fn the_trial_of_a_plugin_stops() {
