@@ -187,6 +187,9 @@ fn old_poses_are_read_as_the_present_ones() {
         &moving("<time_pose3d>0 0 0 0 0 0 0</time_pose3d><time_pose3d>9 4 0 0 0 0 0</time_pose3d>"),
         "write <time_pose3d>9 4 0 0 0 0 0</time_pose3d>",
     );
+    // a wheel has a place in the plane only
+    let wheel = "<dynamics class=\"differential\"><l_wheel pos=\"0 0.5 0.1 0 0 0\"/></dynamics>";
+    assert_eq!(Workspace::new(&vehicle(wheel, "")).run(&["check", "world.xml"]).code, 12);
     // not a pose
     for wrong in ["[1 2 30", "1 2 30]", "[1 2]", "1 2 3 4", "[1 2 x]", "[]"] {
         let world = world.replace("1 2 30", wrong);

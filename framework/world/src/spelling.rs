@@ -19,6 +19,9 @@ const CLASSES: &[(Kind, &str, &str)] = &[
     (Kind::Controller, "ros2_control", "twist_pid"),
 ];
 
+/// Names of poses in the plane, with those of poses in space.
+const IN_SPACE: &[(&str, &str)] = &[("init_pose", "init_pose3d"), ("time_pose", "time_pose3d")];
+
 /// Old names of parameters of sensors, with their present names.
 const SENSOR_PARAMETERS: &[(&str, &str)] = &[("maxRange", "max_range")];
 
@@ -135,18 +138,16 @@ pub(crate) fn pose(
     let inner: Vec<&str> =
         if is_bracketed { list_items(inner).collect() } else { inner.split_whitespace().collect() };
     let fits = is_bracketed && layouts.iter().any(|layout| count(layout) == inner.len());
-    let is_longer = planar.is_some_and(|layout| count(layout) + 3 == inner.len());
+    let present = IN_SPACE.iter().find(|(planar, _)| *planar == name).map(|(_, name)| *name);
+    let is_longer =
+        present.is_some() && planar.is_some_and(|layout| count(layout) + 3 == inner.len());
     if !is_pose || !(fits || is_longer) {
         return None;
     }
     let numbers: Option<Vec<f64>> =
         inner.iter().map(|number| crate::literal::parse_number(number)).collect();
     let numbers = numbers?;
-    let present = match name {
-        "init_pose" if is_longer => "init_pose3d",
-        "time_pose" if is_longer => "time_pose3d",
-        name => name,
-    };
+    let present = present.filter(|_| is_longer).unwrap_or(name);
     report_pose(context, text.span, name, present, &inner.join(" "));
     Some(numbers)
 }
