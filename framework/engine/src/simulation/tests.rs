@@ -1,4 +1,6 @@
-//! Coverage of the result hash, and commands.
+//! Coverage of the result hash, commands, and contacts.
+
+mod contacts;
 
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load_text};
