@@ -50,8 +50,8 @@ pub(crate) struct FallingBlock {
     pub body: Body,
     /// Centre of mass, world frame, m.
     pub centre: [f64; 2],
-    /// Height of the lowest point, m.
-    pub bottom: f64,
+    /// Height of the origin, which stands on the ground, m.
+    pub origin: f64,
     /// Downward speed, m/s.
     pub falling: f64,
 }
@@ -71,13 +71,9 @@ impl Physics {
         if block.keeps_height || rests && !block.is_lifted && block.falling == 0.0 && !has_moved {
             return None;
         }
-        let [bottom, _] = self.heights(block.body);
-        Some(FallingBlock {
-            body: block.body,
-            centre: body.centre(),
-            bottom,
-            falling: block.falling,
-        })
+        let origin = self.origin_height(block.body);
+        let (body, falling) = (block.body, block.falling);
+        Some(FallingBlock { body, centre: self.bodies[body.0].centre(), origin, falling })
     }
 
     /// Sets the height of the origin of a movable block, m, its downward speed, m/s, and whether it is in
