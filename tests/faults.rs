@@ -162,6 +162,36 @@ fn a_call_that_never_returns_ends_the_run() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
 }
 
+/// Never ended at the first signal. At the second one, the rows of the last quarter of a second were
+/// lost.
+#[cfg(unix)]
+#[test]
+fn a_call_that_never_returns_can_be_interrupted() {
+    let workspace = world("", "<friction class=\"hangs\"/>");
+    let mut child = workspace
+        .command()
+        .args(["world.xml", "--plugin-dir", plugin(), "--duration", "2", "--out", "out"])
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !workspace.path("out/wheels.csv").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let (id, began) = (child.id().to_string(), std::time::Instant::now());
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    while child.try_wait().unwrap().is_none() && began.elapsed().as_secs() < 30 {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let took = began.elapsed();
+    let _ = child.kill();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "after {took:?}");
+    assert!(took.as_secs_f64() < 1.5, "{took:?}");
+    let rows = std::fs::read_to_string(workspace.path("out/trajectory.csv")).unwrap();
+    assert!(rows.ends_with('\n') && rows.contains("\n0.5,"), "{rows}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_crash_in_native_code_is_named() {

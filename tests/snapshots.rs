@@ -145,6 +145,32 @@ fn a_snapshot_is_taken_up_with_other_commands_and_another_seed() {
     assert!(tables(&workspace, "rest")["a.scan.csv"] == after(&six["a.scan.csv"], 2.0));
 }
 
+/// A changed `<duration>` used to be refused with exit code 12: "the world has changed".
+#[test]
+fn a_run_can_be_resumed_with_another_duration() {
+    let lasting = |duration: &str| {
+        WORLD.replace("<random_seed>", &format!("<duration>{duration}</duration><random_seed>"))
+    };
+    let workspace = workspace();
+    workspace.write("short.xml", &lasting("2"));
+    workspace.write("long.xml", &lasting("4"));
+    let run = |world: &str, more: &[&str]| {
+        let all = [&[world, "--commands", "commands.csv", "--hash-every", "0.1"], more].concat();
+        let outcome = workspace.run(&all);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome
+    };
+    run("short.xml", &["--out", "short", "--snapshot-every", "2"]);
+    let whole = run("long.xml", &["--out", "whole"]);
+    let rest = run("long.xml", &["--out", "rest", "--resume", "short/step-400.snapshot"]);
+    let hash = |outcome: &Outcome| {
+        let line = outcome.stdout.lines().find(|line| line.starts_with("state hash"));
+        line.unwrap().to_owned()
+    };
+    assert_eq!(hash(&rest), hash(&whole));
+    assert!(hash(&whole).ends_with("after step 800"), "{}", hash(&whole));
+}
+
 /// What is said when a world is made of the first one by a replacement.
 fn refused(workspace: &Workspace, from: &str, to: &str, more: &[&str]) -> Outcome {
     assert!(WORLD.contains(from), "{from}");

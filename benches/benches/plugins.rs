@@ -36,6 +36,7 @@ fn collect(folder: &Path) -> Catalogue {
         limit: std::time::Duration::from_secs(20),
         memory: Some(folder.with_extension("json")),
         rescan: false,
+        stop: std::sync::Arc::default(),
     };
     let catalogue = Catalogue::collect(Options { without, folders, trial: Some(trial) });
     catalogue.expect("the folder can be read")

@@ -8,8 +8,9 @@ use criterion as _;
 use simhost_benches::{Ratio, is_test_run, report, simulation_on_threads};
 use simhost_registry::{Catalogue, Options};
 
-/// Steps of a measurement.
-const STEPS: u64 = 16;
+/// Steps of a measurement: so many that it hardly matters that the caches hold the other simulation at
+/// the start.
+const STEPS: u64 = 160;
 
 fn main() {
     let catalogue = Catalogue::collect(Options::default()).expect("nothing to scan");

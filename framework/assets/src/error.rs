@@ -19,6 +19,19 @@ pub struct AssetError {
     pub problem: Problem,
 }
 
+impl AssetError {
+    /// Returns whether the content is not that of a usable file of its format, so that another copy
+    /// of the file may be better.
+    pub fn is_unusable(&self) -> bool {
+        match self.problem {
+            Problem::Syntax { .. } | Problem::Unsupported { .. } => true,
+            Problem::Mesh(_) | Problem::Grid(_) | Problem::HeightField(_) => true,
+            Problem::Io(_) | Problem::NotAFile | Problem::TooMuch { .. } => false,
+            Problem::NotBuiltIn { .. } | Problem::Option { .. } | Problem::Kernel(_) => false,
+        }
+    }
+}
+
 /// A problem with the content of a file, with what was expected and advice.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -10,7 +10,7 @@ use simhost_registry::{
 
 use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{interrupt, terminal};
 
 /// Time limit for the trial of a plugin file in a process of its own.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -25,8 +25,7 @@ pub fn collect(models: &Models) -> Result<Catalogue, Failure> {
 /// Like [`collect`], but searches other folders than the arguments name.
 pub fn collect_from(models: &Models, folders: Vec<Folder>) -> Result<Catalogue, Failure> {
     let options = Options { without: without(&models.builtin), folders, trial: trial(false) };
-    let catalogue =
-        Catalogue::collect(options).map_err(|error| Failure::new(Code::BadInput, error))?;
+    let catalogue = collected(options)?;
     report(&catalogue, models.verbose);
     Ok(catalogue)
 }
@@ -38,7 +37,16 @@ pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
         folders: folders(models),
         trial: trial(rescan),
     };
-    Catalogue::collect(options).map_err(|error| Failure::new(Code::BadInput, error))
+    collected(options)
+}
+
+fn collected(options: Options) -> Result<Catalogue, Failure> {
+    let catalogue = Catalogue::collect(options);
+    // the trial of unknown files can have been stopped
+    if interrupt::is_requested() {
+        return Err(interrupt::failure());
+    }
+    catalogue.map_err(|error| Failure::new(Code::BadInput, error))
 }
 
 /// Returns how plugin files are tried: in a child process of this program. Without the path of the
@@ -50,6 +58,7 @@ pub fn trial(rescan: bool) -> Option<Trial> {
         limit: LIMIT,
         memory: memory_file(),
         rescan,
+        stop: interrupt::flag(),
     })
 }
 

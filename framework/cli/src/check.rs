@@ -11,7 +11,7 @@ use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 use crate::arguments::Check;
 use crate::diagnostics::{self, Count};
 use crate::exit::{Code, Failure};
-use crate::{catalogue, terminal};
+use crate::{catalogue, interrupt, terminal};
 
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {
@@ -21,12 +21,15 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
     let mut reports = Vec::new();
     for world in &arguments.worlds {
         let examined = examine(world, &options, &catalogue);
+        if interrupt::is_requested() {
+            return Err(interrupt::failure());
+        }
         code = worse(code, &examined);
         if arguments.json {
             reports.push(report::Report::new(world, examined));
         } else {
             diagnostics::show(&examined.diagnostics, &examined.sources);
-            terminal::result(&format!("{}: {}", world.display(), verdict(examined.count())));
+            terminal::result(&format!("{}: {}", world.display(), verdict(examined.count())))?;
         }
     }
     if arguments.json {

@@ -43,11 +43,31 @@ fn counted(count: usize, noun: &str) -> String {
 /// Prints diagnostics with excerpts of the files that they refer to. A warning that occurs at several
 /// places is printed once.
 pub fn show(diagnostics: &[Diagnostic], sources: &Sources) {
-    let colours = terminal::colours();
-    for diagnostic in joined(diagnostics, sources) {
-        terminal::remark(&format!("{}\n", diagnostic.render(sources, colours)));
+    terminal::count_warnings(Count::of(diagnostics).warnings);
+    for text in rendered(diagnostics, sources) {
+        terminal::remark(&format!("{text}\n"));
     }
 }
+
+/// Returns diagnostics as text. Of many different warnings, only the first ones are kept.
+fn rendered(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<String> {
+    let colours = terminal::colours();
+    let (mut warnings, mut texts) = (0, Vec::new());
+    for diagnostic in joined(diagnostics, sources) {
+        warnings += usize::from(diagnostic.severity == Severity::Warning);
+        if diagnostic.severity == Severity::Error || warnings <= MAX_WARNINGS {
+            texts.push(diagnostic.render(sources, colours));
+        }
+    }
+    if warnings > MAX_WARNINGS {
+        let more = counted(warnings - MAX_WARNINGS, "more warning");
+        texts.push(format!("{more} of other kinds; `simhost check --json` lists all of them"));
+    }
+    texts
+}
+
+/// Largest number of different warnings that are printed.
+const MAX_WARNINGS: usize = 20;
 
 /// Number of further places of a warning that are listed.
 const MAX_PLACES: usize = 3;
@@ -94,13 +114,8 @@ fn elsewhere(places: &[Span], sources: &Sources) -> Option<String> {
 
 /// Returns the failure for a world that cannot be read.
 pub fn load_failure(error: &LoadError) -> Failure {
-    let colours = terminal::colours();
-    let rendered: Vec<String> = joined(&error.diagnostics, &error.sources)
-        .iter()
-        .map(|diagnostic| diagnostic.render(&error.sources, colours))
-        .collect();
     let code = if error.usage { Code::Usage } else { Code::BadInput };
-    let mut text = rendered.join("\n\n");
+    let mut text = rendered(&error.diagnostics, &error.sources).join("\n\n");
     if !error.usage {
         let Count { errors, warnings } = Count::of(&error.diagnostics);
         let count = Count { errors: errors + error.hidden_errors, warnings };

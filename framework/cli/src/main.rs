@@ -14,6 +14,7 @@ mod evidence;
 mod exit;
 mod guard;
 mod hashes;
+mod interrupt;
 mod manifest;
 mod observer;
 mod period;
@@ -49,17 +50,34 @@ fn main() -> std::process::ExitCode {
         Err(error) => {
             // help and version go to standard output and are not errors
             let code = if error.use_stderr() { Code::Usage } else { Code::Done };
-            let _ = error.print();
-            return code.into();
+            return if error.print().is_ok() { code } else { Code::Output }.into();
         }
     };
-    match perform(&arguments.verb) {
+    match listen(&arguments.verb).and_then(|()| perform(&arguments.verb)) {
         Ok(code) => code.into(),
         Err(failure) => {
+            // input that was not read to its end has no error
+            let is_stopped = matches!(failure.code, Code::BadInput | Code::Interrupted);
+            if interrupt::is_requested() && is_stopped {
+                terminal::remark("interrupted");
+                return Code::Interrupted.into();
+            }
             terminal::error(&failure.text);
             failure.code.into()
         }
     }
+}
+
+/// Installs the handlers of signals. A process that tries the code of a plugin keeps the defaults: it
+/// ends with the process that started it.
+fn listen(verb: &Verb) -> Result<(), Failure> {
+    match verb {
+        Verb::Plugin(arguments) if arguments.question.is_child() => return Ok(()),
+        // no other thread runs yet
+        Verb::Run(_) => guard::name_crashes(),
+        _ => {}
+    }
+    interrupt::listen()
 }
 
 fn perform(verb: &Verb) -> Result<Code, Failure> {

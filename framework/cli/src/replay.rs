@@ -20,11 +20,11 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
     let catalogue = catalogue::collect(&models)?;
     let mut replay = Replay::new(&evidence, &catalogue)
         .map_err(|error| Failure::new(Code::BadInput, error.to_string()))?;
-    head(&evidence);
+    head(&evidence)?;
     let mut first = None;
     for number in 1..=arguments.steps {
         let replayed = replay.step();
-        show(number, &replayed);
+        show(number, &replayed)?;
         let faulted = replayed.fault.0 != fault_code::NONE;
         first.get_or_insert(replayed);
         if faulted {
@@ -32,43 +32,44 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
         }
     }
     let same = first.is_some_and(|replayed| replayed.is_same(&evidence));
-    terminal::result(if same { "the same fault occurred" } else { "the fault did not occur" });
+    terminal::result(if same { "the same fault occurred" } else { "the fault did not occur" })?;
     Ok(if same { Code::PluginFault } else { Code::Done })
 }
 
 /// Prints the call and its inputs.
-fn head(evidence: &Evidence) {
+fn head(evidence: &Evidence) -> Result<(), Failure> {
     let Evidence { class, version, source, entity, phase, time, dt, text, .. } = evidence;
-    terminal::result(&format!("{class} {version} ({source})"));
-    terminal::result(&format!("`{phase}` for {entity} at {time} s, step {dt} s"));
-    terminal::result(&format!("message: {text}"));
+    terminal::result(&format!("{class} {version} ({source})"))?;
+    terminal::result(&format!("`{phase}` for {entity} at {time} s, step {dt} s"))?;
+    terminal::result(&format!("message: {text}"))?;
     let parameters: Vec<String> = evidence
         .parameters
         .iter()
         .map(|(key, value)| format!("  {key} = {}", serde_json::json!(value)))
         .collect();
-    section("parameters", &parameters);
-    section("inputs", &lines(&evidence.inputs));
-    section("states before", &lines(&evidence.states));
+    section("parameters", &parameters)?;
+    section("inputs", &lines(&evidence.inputs))?;
+    section("states before", &lines(&evidence.states))
 }
 
-fn show(number: u32, replayed: &Replayed) {
+fn show(number: u32, replayed: &Replayed) -> Result<(), Failure> {
     let (code, text) = &replayed.fault;
     let outcome = match *code {
         fault_code::NONE => "returned".to_owned(),
         _ => format!("{}: {text}", replayed.verb()),
     };
-    terminal::result(&format!("call {number}: {outcome}"));
-    section("outputs", &lines(&replayed.outputs));
-    section("states after", &lines(&replayed.states));
+    terminal::result(&format!("call {number}: {outcome}"))?;
+    section("outputs", &lines(&replayed.outputs))?;
+    section("states after", &lines(&replayed.states))
 }
 
 fn lines(quantities: &[Quantity]) -> Vec<String> {
     quantities.iter().map(|quantity| format!("  {quantity}")).collect()
 }
 
-fn section(heading: &str, lines: &[String]) {
-    if !lines.is_empty() {
-        terminal::result(&format!("{heading}:\n{}", lines.join("\n")));
+fn section(heading: &str, lines: &[String]) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(());
     }
+    terminal::result(&format!("{heading}:\n{}", lines.join("\n")))
 }

@@ -1,8 +1,6 @@
 //! `simhost run`: loads a world, steps it, writes the output and prints a summary.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use simhost_engine::{Divergence, FaultReport, Options, Simulation, Snapshot, StepError};
@@ -11,24 +9,27 @@ use simhost_world::Loaded;
 
 use crate::arguments::Run;
 use crate::exit::{Code, Failure};
+use crate::interrupt::Phase;
 use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
-    catalogue, commands, diagnostics, evidence, guard, hashes, manifest, snapshots, terminal,
+    catalogue, commands, diagnostics, evidence, guard, hashes, interrupt, manifest, snapshots,
+    terminal,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
 const DEFAULT_DURATION: f64 = 10.0;
 
-/// Number of steps between two looks at signals and rebuilt plugins if a run writes nothing.
+/// Largest number of steps between two looks at signals and rebuilt plugins if a run writes nothing.
 const UNOBSERVED_STEPS: u64 = 16;
+/// Number of vehicles whose steps take some milliseconds together. With more of them, a run looks at
+/// signals more often.
+const MANY_VEHICLES: u64 = 10_000;
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
-    guard::name_crashes();
-    let interrupted = watch_interrupts()?;
     if let Some(limit) = arguments.watchdog {
         guard::watch(Duration::from_secs_f64(limit));
     }
@@ -65,18 +66,18 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         let models = manifest::models(&loaded.world.vehicles);
         manifest::Inputs { world: &arguments.world, profile: settings.profile.name, models, seed }
     });
-    let warnings = loaded.warnings.len();
     // the run does not need the description, which can be as large as the simulation
     drop(loaded);
 
     let start = Instant::now();
     let is_resumed = resumed.is_some();
-    let ended =
-        simulate(&mut simulation, steps, is_resumed, &mut recording, &interrupted, |simulation| {
-            if let Some(watch) = &mut watch {
-                reload(arguments, watch, simulation);
-            }
-        });
+    interrupt::enter(Phase::Steps);
+    let ended = simulate(&mut simulation, steps, is_resumed, &mut recording, |simulation| {
+        if let Some(watch) = &mut watch {
+            reload(arguments, watch, simulation);
+        }
+    });
+    interrupt::enter(Phase::Completion);
     let wall = start.elapsed();
 
     let ended = ended.map_err(|error| match error {
@@ -93,7 +94,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let interrupted = code == Code::Interrupted;
     let hash = arguments.resuming.hash_every.map(|_| hashes::of(&simulation)).transpose()?;
     let simulation = &simulation;
-    Summary { simulation, from, wall, warnings, files: &files, interrupted, hash }.print();
+    Summary { simulation, from, wall, files: &files, interrupted, hash }.print()?;
     Ok(code)
 }
 
@@ -109,7 +110,8 @@ fn with_seed_of(snapshot: Option<&Snapshot>, arguments: &Run) -> Run {
 fn past_the_end(time: f64, duration: f64) -> Failure {
     let text = format!(
         "the snapshot was taken at {time} s, after the end of the run at {duration} s\nhelp: \
-         increase --duration, which counts from the start of the world, not from the snapshot"
+         increase --duration, or the <duration> of the world, which counts from the start of the world, \
+         not from the snapshot"
     );
     Failure::new(Code::Usage, text)
 }
@@ -119,7 +121,6 @@ fn simulate(
     steps: u64,
     is_resumed: bool,
     recording: &mut Recording,
-    interrupted: &AtomicBool,
     mut before_step: impl FnMut(&mut Simulation),
 ) -> Result<Code, Ended> {
     let progress = Progress::new(steps);
@@ -129,9 +130,12 @@ fn simulate(
         simulation.start().map_err(Ended::Step)?;
         recording.observe(simulation).map_err(Ended::Output)?;
     }
-    let piece = if recording.is_idle() { UNOBSERVED_STEPS } else { 1 };
+    let vehicles = simulation.vehicle_names().len() as u64;
+    let unobserved =
+        (UNOBSERVED_STEPS * MANY_VEHICLES / vehicles.max(1)).clamp(1, UNOBSERVED_STEPS);
+    let piece = if recording.is_idle() { unobserved } else { 1 };
     while simulation.clock().steps < steps {
-        if interrupted.load(Ordering::Relaxed) {
+        if interrupt::is_requested() {
             return Ok(Code::Interrupted);
         }
         before_step(simulation);
@@ -141,22 +145,6 @@ fn simulate(
         progress.at(simulation.clock().steps);
     }
     Ok(Code::Done)
-}
-
-/// Returns a flag that is set on Ctrl-C or a termination signal. A second signal ends the program
-/// immediately.
-fn watch_interrupts() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = flag.clone();
-    ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(Code::Interrupted as u8));
-        }
-    })
-    .map_err(|error| {
-        Failure::new(Code::Usage, format!("failed to install the handler for Ctrl-C: {error}"))
-    })?;
-    Ok(flag)
 }
 
 fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
@@ -257,9 +245,11 @@ fn write_evidence(fault: &FaultReport, directory: Option<&Path>) -> String {
 
 /// Prints the faults after which the run continued, and writes their evidence.
 fn report_faults(simulation: &Simulation, directory: Option<&Path>) {
-    for fault in simulation.faults().iter().take(evidence::MAX_FILES) {
+    let faults = simulation.faults();
+    for fault in faults.iter().take(evidence::MAX_FILES) {
         terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
     }
+    terminal::count_warnings(faults.len().saturating_sub(evidence::MAX_FILES));
 }
 
 /// Number of overlaps that are reported one by one.
@@ -273,6 +263,7 @@ fn warn_of_overlaps(simulation: &Simulation) {
     if overlaps.len() > MAX_OVERLAPS {
         let more = overlaps.len() - MAX_OVERLAPS;
         terminal::warning(&format!("{more} more pairs overlap at the start"));
+        terminal::count_warnings(more - 1);
     }
 }
 

@@ -27,6 +27,5 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::create_dir_all(directory).and_then(|()| std::fs::write(path, text)).map_err(
         |error| Failure::new(Code::Output, format!("cannot write `{}`: {error}", path.display())),
     )?;
-    terminal::result(&path.display().to_string());
-    Ok(())
+    terminal::result(&path.display().to_string())
 }

@@ -1,11 +1,16 @@
 //! Summary that is printed at the end of a run.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use simhost_engine::{Clock, Simulation};
 
+use crate::exit::Failure;
 use crate::hashes;
 use crate::terminal;
+
+/// Largest number of vehicles, and of faults, that are listed.
+const MAX_LISTED: usize = 20;
 
 /// Summary of a run.
 pub struct Summary<'a> {
@@ -15,8 +20,6 @@ pub struct Summary<'a> {
     pub from: Clock,
     /// Wall time of all steps.
     pub wall: Duration,
-    /// Number of warnings printed before the run.
-    pub warnings: usize,
     /// Paths of the files written.
     pub files: &'a [std::path::PathBuf],
     /// Whether Ctrl-C ended the run.
@@ -27,7 +30,37 @@ pub struct Summary<'a> {
 
 impl Summary<'_> {
     /// Prints the summary to standard output.
-    pub fn print(&self) {
+    ///
+    /// # Errors
+    /// Fails if standard output cannot be written.
+    pub fn print(&self) -> Result<(), Failure> {
+        let mut lines = vec![self.duration()];
+        if let Some(hash) = &self.hash {
+            let steps = self.simulation.clock().steps;
+            lines.push(format!("state hash {hash} after step {steps}"));
+            let results = hashes::of_results(self.simulation);
+            lines.push(format!("result hash {results} after step {steps}"));
+        }
+        self.list_vehicles(&mut lines);
+        let faults = self.simulation.faults();
+        lines.extend(faults.iter().take(MAX_LISTED).map(|fault| format!("  {}", fault.outcome())));
+        if faults.len() > MAX_LISTED {
+            lines.push(format!("  and {} more faults", faults.len() - MAX_LISTED));
+        }
+        lines.push(match terminal::warnings() {
+            0 => "no warnings".to_owned(),
+            1 => "1 warning".to_owned(),
+            many => format!("{many} warnings"),
+        });
+        if let Some(directory) = self.files.first().and_then(|file| file.parent()) {
+            let (count, directory) = (self.files.len(), directory.display());
+            lines.push(format!("{count} files in {directory}"));
+        }
+        terminal::result(&lines.join("\n"))
+    }
+
+    /// Returns the line with the simulated time and the speed.
+    fn duration(&self) -> String {
         let clock = self.simulation.clock();
         let (time, steps) = (clock.time(), clock.steps);
         let wall = self.wall.as_secs_f64().max(1e-9);
@@ -36,41 +69,36 @@ impl Summary<'_> {
             0 => String::new(),
             _ => format!(", resumed at {} s,", self.from.time()),
         };
-        terminal::result(&format!(
+        format!(
             "{state} {time} s{since} in {wall:.3} s of wall time: {:.1} times real time, {:.0} steps/s \
              of {} ms",
             (time - self.from.time()) / wall,
             (steps - self.from.steps) as f64 / wall,
             clock.dt * 1e3,
-        ));
-        if let Some(hash) = &self.hash {
-            terminal::result(&format!("state hash {hash} after step {steps}"));
-            let results = hashes::of_results(self.simulation);
-            terminal::result(&format!("result hash {results} after step {steps}"));
-        }
-        let width = self.simulation.vehicle_names().iter().map(String::len).max().unwrap_or(0);
-        for vehicle in self.simulation.vehicles() {
+        )
+    }
+
+    /// Adds a line for each of the first vehicles.
+    fn list_vehicles(&self, lines: &mut Vec<String>) {
+        let names = self.simulation.vehicle_names();
+        let listed = if names.len() > MAX_LISTED + 1 { MAX_LISTED } else { names.len() };
+        let width = names.iter().take(listed).map(String::len).max().unwrap_or(0);
+        for vehicle in self.simulation.vehicles().take(listed) {
             let [x, y, _, yaw, ..] = vehicle.pose;
             let [vx, vy, omega] = vehicle.twist;
-            terminal::result(&format!(
-                "  {:width$}  x {x:9.3} m  y {y:9.3} m  yaw {:8.2}°  vx {vx:7.3} m/s  vy {vy:7.3} \
-                 m/s  omega {omega:7.3} rad/s",
-                vehicle.name,
-                yaw.to_degrees(),
+            let mut line = format!("  {:width$}  x {x:9.3} m  y {y:9.3} m", vehicle.name);
+            let _ = write!(
+                line,
+                "  yaw {:8.2}°  vx {vx:7.3} m/s  vy {vy:7.3} m/s  omega {omega:7.3} rad/s",
+                yaw.to_degrees()
+            );
+            lines.push(line);
+        }
+        if listed < names.len() {
+            let more = names.len() - listed;
+            lines.push(format!(
+                "  and {more} more vehicles; --out DIR writes all to trajectory.csv"
             ));
-        }
-        for fault in self.simulation.faults() {
-            terminal::result(&format!("  {}", fault.outcome()));
-        }
-        let warnings = self.warnings + self.simulation.faults().len();
-        terminal::result(&match warnings {
-            0 => "no warnings".to_string(),
-            1 => "1 warning".to_string(),
-            many => format!("{many} warnings"),
-        });
-        if let Some(directory) = self.files.first().and_then(|file| file.parent()) {
-            let (count, directory) = (self.files.len(), directory.display());
-            terminal::result(&format!("{count} files in {directory}"));
         }
     }
 }

@@ -1,8 +1,12 @@
 //! Output: results on standard output, everything else on standard error.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::exit::{Code, Failure};
+
+/// Number of warnings reported so far.
+static WARNINGS: AtomicUsize = AtomicUsize::new(0);
 
 /// Width of output to a pipe or a file, in columns.
 const PIPE_WIDTH: usize = 120;
@@ -18,24 +22,23 @@ pub fn width() -> usize {
     terminal.size_checked().map_or(PIPE_WIDTH, |(_, columns)| usize::from(columns))
 }
 
-/// Prints a line to standard output. A closed pipe is not an error.
-pub fn result(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{text}");
-}
-
-/// Prints a text to standard output without changes. A closed pipe is not an error.
+/// Prints a line to standard output.
 ///
 /// # Errors
-/// Fails if standard output cannot be written, for example because a disk is full.
+/// As [`document`].
+pub fn result(text: &str) -> Result<(), Failure> {
+    document(&format!("{text}\n"))
+}
+
+/// Prints a text to standard output without changes.
+///
+/// # Errors
+/// Fails if standard output cannot be written, because a disk is full or a pipe is closed.
 pub fn document(text: &str) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let text = format!("cannot write to standard output: {error}");
-            Err(Failure::new(Code::Output, text))
-        }
-        _ => Ok(()),
-    }
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| {
+        Failure::new(Code::Output, format!("cannot write to standard output: {error}"))
+    })
 }
 
 /// Prints a line to standard error.
@@ -43,9 +46,20 @@ pub fn remark(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Prints a warning to standard error.
+/// Prints a warning to standard error and counts it.
 pub fn warning(text: &str) {
+    count_warnings(1);
     remark(&format!("{} {text}", paint("warning:", "33")));
+}
+
+/// Counts warnings that are printed by other means, or not one by one.
+pub fn count_warnings(count: usize) {
+    WARNINGS.fetch_add(count, Ordering::Relaxed);
+}
+
+/// Returns the number of warnings reported so far.
+pub fn warnings() -> usize {
+    WARNINGS.load(Ordering::Relaxed)
 }
 
 /// Prints an error to standard error. A text that contains `error:` already is printed as it is.

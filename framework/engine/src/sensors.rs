@@ -11,7 +11,6 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use simhost_model::ParamValue;
 use simhost_world::{FaultPolicy, SensorUse, World};
 
@@ -24,7 +23,7 @@ use crate::plan::Plans;
 use crate::readings::SensorInfo;
 use crate::result_hash::Items;
 use crate::table::Table;
-use crate::workers;
+use crate::workers::Crew;
 
 use group::{Group, Member, NOBODY};
 use scene::Scene;
@@ -145,23 +144,24 @@ impl Sensors {
         physics: &Physics,
         plans: &Plans,
         policy: &FaultPolicy,
+        crew: Crew<'_>,
         faults: &mut Vec<FaultReport>,
     ) {
         let Self { groups, scene, .. } = self;
-        let mut casts_rays = false;
+        let mut casting = 0;
         for group in groups.iter_mut() {
-            casts_rays |= group.update_due(&moment.clock) && group.casts_rays();
+            casting += usize::from(group.update_due(&moment.clock) && group.casts_rays());
         }
-        if casts_rays {
+        if casting > 0 {
             scene.update(tables, physics, plans);
         }
         let planar = scene.planar();
-        let sample = |group: &mut Group| group.sample_if_due(moment, tables, planar, policy);
-        if workers::available() > 1 {
-            groups.par_iter_mut().for_each(sample);
-        } else {
-            groups.iter_mut().for_each(sample);
-        }
+        // a few groups are sampled one after the other, each by all threads
+        let [by_group, by_ray] =
+            if casting < crew.count() { [Crew::ALONE, crew] } else { [crew, Crew::ALONE] };
+        by_group.for_each(groups.iter_mut(), |group| {
+            group.sample_if_due(moment, tables, planar, policy, by_ray);
+        });
         for group in groups {
             faults.append(&mut group.faults);
         }

@@ -19,13 +19,13 @@ use crate::physics::{Body, Physics};
 use crate::plan::Plans;
 use crate::sensors::Sensors;
 use crate::table::{self, Table};
-use crate::workers::Workers;
+use crate::workers::{Crew, Workers};
 
-/// Number of vehicles from which a step is divided among threads. Below, entering a pool costs more
+/// Number of vehicles from which a step is divided among threads. Below, waking a thread costs more
 /// than it gains: one step of 1000 vehicles takes about 0.1 ms, waking a thread 0.05 ms.
 const VEHICLES_FOR_THREADS: usize = 2000;
-/// Number of rays from which a sample is divided among threads.
-const RAYS_FOR_THREADS: usize = 2000;
+/// Number of rays from which a sample is divided among threads: 5000 take about 0.1 ms.
+const RAYS_FOR_THREADS: usize = 5000;
 
 /// A step failed.
 #[derive(Debug, thiserror::Error)]
@@ -129,21 +129,18 @@ impl Simulation {
     /// state has diverged.
     pub fn step(&mut self) -> Result<(), StepError> {
         let workers = self.workers.clone();
-        workers.run(self.names.len() >= VEHICLES_FOR_THREADS, || self.advance())
-    }
-
-    fn advance(&mut self) -> Result<(), StepError> {
+        let crew = workers.crew(self.names.len() >= VEHICLES_FOR_THREADS);
         self.apply_commands();
         self.update_ground();
         let start = self.clock;
         for part in 0..self.substeps {
             let clock = start.substep(part, self.substeps);
-            self.push(start, clock, part == 0);
+            self.push(start, clock, part == 0, crew);
             self.settle_table_faults()?;
             self.follow_plans(clock);
             self.stop_at_ledges(clock.dt);
             self.move_solved_bodies();
-            self.finish_substep(start, clock.dt, part + 1 == self.substeps);
+            self.finish_substep(start, clock.dt, part + 1 == self.substeps, crew);
         }
         self.clock.steps += 1;
         self.physics.settle_placed();
@@ -190,13 +187,13 @@ impl Simulation {
 
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the
     /// bodies from friction and other forces.
-    fn push(&mut self, start: Clock, clock: Clock, is_first: bool) {
+    fn push(&mut self, start: Clock, clock: Clock, is_first: bool, crew: Crew<'_>) {
         let Self { tables, physics, ground, seed, .. } = self;
         let ground = &*ground;
         let step = Moment::new(start, *seed, ground);
         let whole = Moment::new(clock, *seed, ground);
         let moments = [step, whole];
-        table::for_each(tables, physics, &|table, bodies| {
+        table::for_each(crew, tables, physics, &|table, bodies| {
             table.begin_substep(&moments, is_first, ground, bodies);
         });
     }
@@ -212,11 +209,11 @@ impl Simulation {
 
     /// Moves the bodies that rapier does not move by a substep of `dt` seconds. Reads all bodies and
     /// measures after the last substep.
-    fn finish_substep(&mut self, start: Clock, dt: f64, is_last: bool) {
+    fn finish_substep(&mut self, start: Clock, dt: f64, is_last: bool, crew: Crew<'_>) {
         let Self { tables, physics, ground, seed, limits, .. } = self;
         let Limits { speed, yaw_rate, .. } = *limits;
         let step = Moment::new(start, *seed, ground);
-        table::for_each(tables, physics, &|table, bodies| {
+        table::for_each(crew, tables, physics, &|table, bodies| {
             table.finish_substep(dt, bodies);
             if is_last {
                 table.post(&step, bodies);
@@ -252,8 +249,8 @@ impl Simulation {
         let Self { tables, physics, plans, clock, ground, seed, policy, sensors, workers, .. } =
             self;
         let end = Moment::new(*clock, *seed, ground);
-        let pays = sensors.due_rays(clock) >= RAYS_FOR_THREADS;
-        workers.run(pays, || sensors.sample(&end, tables, physics, plans, policy, &mut faults));
+        let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
+        sensors.sample(&end, tables, physics, plans, policy, crew, &mut faults);
         self.settle_faults(faults)
     }
 

@@ -1,68 +1,129 @@
 //! The threads of a simulation.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Runs a step, either on the caller's thread or on a pool.
+/// Number of times that the caller's thread looks for the end of the others before it sleeps, about
+/// 0.1 ms.
+const SPINS: usize = 3000;
+
+/// The caller's thread, and a pool of others.
 ///
-/// Handing work to a pool and waiting for it takes longer than a whole step of a small world.
-/// Therefore a simulation with one thread has no pool, and small work does not enter it.
+/// Waking threads and waiting for them takes longer than a whole step of a small world. Therefore a
+/// simulation with one thread has no pool, and small work stays on the caller's thread.
 #[derive(Clone)]
 pub(crate) struct Workers {
-    pool: Option<Arc<ThreadPool>>,
+    others: Option<Arc<ThreadPool>>,
 }
 
 impl Workers {
-    /// Starts `threads` threads; none if one is enough.
+    /// Starts `threads` threads less one, because the caller's thread takes part.
     ///
     /// # Errors
     /// [`ThreadPoolBuildError`] if the operating system cannot start them.
     pub fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
-        let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build());
-        Ok(Self { pool: pool.transpose()?.map(Arc::new) })
+        let others =
+            (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads - 1).build());
+        Ok(Self { others: others.transpose()?.map(Arc::new) })
     }
 
-    /// Runs `work` to its end: on the pool if `pays` is true, else on the caller's thread. Inside,
-    /// [`available`] returns the number of threads.
-    pub fn run<R: Send>(&self, pays: bool, work: impl FnOnce() -> R + Send) -> R {
-        match &self.pool {
-            Some(pool) if pays => pool.install(work),
-            _ => work(),
-        }
+    /// Returns all threads if `pays` is true, and the caller's alone otherwise.
+    pub fn crew(&self, pays: bool) -> Crew<'_> {
+        Crew(self.others.as_deref().filter(|_| pays))
     }
 }
 
-/// Returns the number of threads among which the current work can be divided.
-pub(crate) fn available() -> usize {
-    // outside of a pool, rayon would start its global one
-    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
+/// Threads that share work.
+#[derive(Clone, Copy)]
+pub(crate) struct Crew<'a>(Option<&'a ThreadPool>);
+
+impl Crew<'_> {
+    /// The caller's thread.
+    pub const ALONE: Self = Self(None);
+
+    /// Returns the number of threads.
+    pub fn count(self) -> usize {
+        1 + self.0.map_or(0, ThreadPool::current_num_threads)
+    }
+
+    /// Calls `work` for every item, and returns when all calls have ended. The caller's thread begins at
+    /// once; each thread takes the next item when it is ready, so that one that is late has less to do.
+    pub fn for_each<T: Send>(self, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+        let Some(pool) = self.0 else { return items.for_each(work) };
+        let items = Mutex::new(items);
+        let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let take_part = || {
+            while let Some(item) = next() {
+                work(item);
+            }
+        };
+        let others = AtomicUsize::new(pool.current_num_threads());
+        pool.in_place_scope(|scope| {
+            for _ in 0..pool.current_num_threads() {
+                scope.spawn(|_| {
+                    take_part();
+                    others.fetch_sub(1, Ordering::Release);
+                });
+            }
+            take_part();
+            // the others will be ready before the operating system could wake this thread
+            for _ in 0..SPINS {
+                if others.load(Ordering::Acquire) == 0 {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+        });
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::sync::Barrier;
+    use std::thread::{self, ThreadId};
+
     use super::*;
+
+    /// Returns the threads that work on `count` items. With `meet`, they wait for each other.
+    fn threads_of(crew: Crew<'_>, count: usize, meet: bool) -> Vec<ThreadId> {
+        let (seen, barrier) = (Mutex::new(Vec::new()), Barrier::new(crew.count()));
+        crew.for_each(0..count, |_| {
+            seen.lock().expect("nothing panics").push(thread::current().id());
+            if meet {
+                barrier.wait();
+            }
+        });
+        seen.into_inner().expect("nothing panics")
+    }
 
     #[test]
     fn one_thread_is_the_callers() {
-        let here = std::thread::current().id();
         let workers = Workers::new(1).expect("no thread is started");
-        assert_eq!(workers.run(true, || (std::thread::current().id(), available())), (here, 1));
+        assert_eq!(threads_of(workers.crew(true), 3, false), [thread::current().id(); 3]);
     }
 
     #[test]
     fn small_work_stays_on_the_callers_thread() {
-        let here = std::thread::current().id();
-        let workers = Workers::new(2).expect("two threads");
-        assert_eq!(workers.run(false, || (std::thread::current().id(), available())), (here, 1));
+        let workers = Workers::new(2).expect("a thread is started");
+        assert_eq!(threads_of(workers.crew(false), 3, false), [thread::current().id(); 3]);
     }
 
     #[test]
-    fn several_threads_form_a_pool() {
-        let here = std::thread::current().id();
-        let (there, count) = Workers::new(3)
-            .expect("three threads")
-            .run(true, || (std::thread::current().id(), available()));
-        assert!(there != here && count == 3);
+    fn the_callers_thread_and_the_others_share_work() {
+        let workers = Workers::new(3).expect("two threads are started");
+        let seen = threads_of(workers.crew(true), 3, true);
+        assert!(seen.contains(&thread::current().id()));
+        assert_eq!(seen.into_iter().collect::<HashSet<_>>().len(), 3);
+    }
+
+    #[test]
+    fn every_item_is_taken_once() {
+        let workers = Workers::new(4).expect("three threads are started");
+        let mut items = vec![0; 1000];
+        workers.crew(true).for_each(items.iter_mut(), |item| *item += 1);
+        assert_eq!(items, [1; 1000]);
     }
 }

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use zip::ZipArchive;
 
@@ -22,6 +23,7 @@ pub(crate) fn member(
     member: &str,
     cache: &Cache,
     max_bytes: u64,
+    stop: &AtomicBool,
 ) -> Result<PathBuf, FetchError> {
     if !archive.is_file() {
         return Err(FetchError::NotFound { path: archive.to_owned() });
@@ -38,7 +40,7 @@ pub(crate) fn member(
         return Ok(path);
     }
     let temporary = cache.temporary_archive()?;
-    source.unpack(temporary.path())?;
+    source.unpack(temporary.path(), stop)?;
     // another process may have unpacked it first: use its files, or replace them if they are
     // damaged
     if fs::rename(temporary.path(), &folder).is_err() && !matches(&path, expected) {
@@ -49,6 +51,12 @@ pub(crate) fn member(
         return Ok(path);
     }
     Err(source.defective(format!("the unpacked member `{member}` does not match its checksum")))
+}
+
+/// Returns the directory of the unpacked archive that contains the path of a member.
+pub(crate) fn folder(path: &Path, member: &str) -> Option<PathBuf> {
+    let depth = inside(member)?.components().count();
+    path.ancestors().nth(depth).map(Path::to_owned)
 }
 
 /// Length in bytes and CRC-32 of a member.
@@ -67,6 +75,21 @@ fn matches(path: &Path, (length, sum): Content) -> bool {
 
 fn too_large(what: String, limit: u64) -> FetchError {
     FetchError::TooLarge { what, limit }
+}
+
+/// A reader that fails once it is to stop.
+struct Stoppable<'s, R> {
+    inner: R,
+    stop: &'s AtomicBool,
+}
+
+impl<R: Read> Read for Stoppable<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.stop.load(Ordering::Relaxed) {
+            true => Err(std::io::Error::other("stopped")),
+            false => self.inner.read(buffer),
+        }
+    }
 }
 
 /// An archive that is being unpacked.
@@ -120,7 +143,7 @@ impl Source {
         found.map(|(_, content)| *content)
     }
 
-    fn unpack(&mut self, folder: &Path) -> Result<(), FetchError> {
+    fn unpack(&mut self, folder: &Path, stop: &AtomicBool) -> Result<(), FetchError> {
         for index in 0..self.members.len() {
             let (inner, (size, _)) = self.members[index].clone();
             if inner == Path::new("") {
@@ -131,17 +154,28 @@ impl Source {
                 fs::create_dir_all(parent).map_err(failed(parent))?;
             }
             let mut file = File::create(&path).map_err(failed(&path))?;
-            self.write(index, size, &mut file)?;
+            let written = self.write(index, size, &mut file, stop);
+            if stop.load(Ordering::Relaxed) {
+                return Err(FetchError::Stopped { url: self.path.display().to_string() });
+            }
+            written?;
         }
         Ok(())
     }
 
-    fn write(&mut self, index: usize, size: u64, file: &mut File) -> Result<(), FetchError> {
+    fn write(
+        &mut self,
+        index: usize,
+        size: u64,
+        file: &mut File,
+        stop: &AtomicBool,
+    ) -> Result<(), FetchError> {
         let written =
             self.zip.by_index(index).map_err(|error| error.to_string()).and_then(|entry| {
                 // the listed size may be wrong
-                std::io::copy(&mut entry.take(size.saturating_add(1)), file)
-                    .map_err(|e| e.to_string())
+                let entry = entry.take(size.saturating_add(1));
+                std::io::copy(&mut Stoppable { inner: entry, stop }, file)
+                    .map_err(|error| error.to_string())
             });
         match written {
             Ok(written) if written == size => Ok(()),

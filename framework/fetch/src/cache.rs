@@ -80,7 +80,17 @@ fn default_folder() -> Result<PathBuf, FetchError> {
     Ok(project.cache_dir().to_owned())
 }
 
+/// Removes a file or a directory of the cache. If that fails, the next use replaces it.
+pub(crate) fn remove(path: &Path) {
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+}
+
 impl Entry {
+    /// Returns the paths of the file and of its checksum.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        vec![self.path(), self.checksum_path()]
+    }
+
     fn path(&self) -> PathBuf {
         self.folder.join(&self.name)
     }

@@ -68,6 +68,34 @@ pub enum FetchError {
         /// The cause.
         detail: String,
     },
+    /// The server did not respond in time.
+    #[error(
+        "failed to download {url}: {detail}; check the connection, raise --timeout, or use \
+         `--mirror`"
+    )]
+    TimedOut {
+        /// The address.
+        url: String,
+        /// The time limit.
+        detail: String,
+    },
+    /// The transfer was stopped on request.
+    #[error("{url} was not completed because it was stopped")]
+    Stopped {
+        /// The address, or the path of an archive.
+        url: String,
+    },
+    /// The downloaded archive cannot be read, or must not be unpacked.
+    #[error(
+        "the download of {url} is not a usable archive: {detail}; it has been removed from the \
+         cache, and the next run downloads it again"
+    )]
+    Discarded {
+        /// The address of the archive.
+        url: String,
+        /// The cause.
+        detail: String,
+    },
     /// The file exceeds the size limit.
     #[error("{what} exceeds {limit} bytes; make it smaller or raise --max-file-size")]
     TooLarge {

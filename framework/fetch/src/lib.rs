@@ -28,7 +28,11 @@ mod mirror;
 #[cfg(feature = "https")]
 mod net;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use address::Address;
 use cache::Cache;
@@ -46,12 +50,25 @@ pub struct Progress<'a> {
     pub received: u64,
     /// Total number of bytes, if the server reports it.
     pub total: Option<u64>,
-    /// Whether this is the last report on the file.
-    pub finished: bool,
+    /// Stage of the download.
+    pub stage: Stage,
 }
 
-/// Function that receives progress reports. It is called every 64 KiB on the thread that resolves
-/// the address.
+/// Stage of a download.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Stage {
+    /// The server has not responded yet. Reported once, first.
+    Connecting,
+    /// The server responds.
+    Receiving,
+    /// The file is complete and in the cache. This is the last report.
+    Complete,
+    /// The download failed or was stopped. This is the last report.
+    Failed,
+}
+
+/// Function that receives progress reports. It is called at least every 64 KiB on the thread that
+/// resolves the address.
 pub type Observer = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// Permissions and directories of a fetcher.
@@ -67,10 +84,14 @@ pub struct FetchOptions {
     pub max_bytes: u64,
     /// Receiver of progress reports.
     pub progress: Option<Observer>,
+    /// Time limit for connecting to a server, for its response, and for each wait for data.
+    pub timeout: Duration,
+    /// Set by another thread to stop downloads and the unpacking of archives.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl Default for FetchOptions {
-    /// Returns options without downloads and mirrors, and with a limit of 64 MiB.
+    /// Returns options without downloads and mirrors, with limits of 64 MiB and 10 s.
     fn default() -> Self {
         Self {
             allow_net: false,
@@ -78,6 +99,8 @@ impl Default for FetchOptions {
             cache_dir: None,
             max_bytes: 64 << 20,
             progress: None,
+            timeout: Duration::from_secs(10),
+            stop: Arc::default(),
         }
     }
 }
@@ -86,13 +109,15 @@ impl Default for FetchOptions {
 pub struct Fetcher {
     options: FetchOptions,
     mirrors: Mirrors,
+    /// The parts of the cache that a resolved path was downloaded to.
+    downloaded: Mutex<HashMap<PathBuf, Vec<PathBuf>>>,
 }
 
 impl Fetcher {
     /// Creates a fetcher. It does not access files before the first address is resolved.
     pub fn new(mut options: FetchOptions) -> Self {
         let mirrors = Mirrors::new(std::mem::take(&mut options.mirrors));
-        Self { options, mirrors }
+        Self { options, mirrors, downloaded: Mutex::default() }
     }
 
     /// Returns the local file that `uri` refers to. Paths are relative to `base_dir`.
@@ -103,25 +128,69 @@ impl Fetcher {
         match Address::parse(uri, base_dir)? {
             Address::File(path) => existing(path),
             Address::Member { archive, member } => self.member(&archive, &member),
-            Address::Remote { url, member: None } => self.remote(&url),
-            Address::Remote { url, member: Some(member) } => {
-                self.member(&self.remote(&url)?, &member)
+            Address::Remote { url, member: None } => {
+                let (path, entry) = self.remote(&url)?;
+                if let Some(entry) = entry {
+                    self.remember(&path, entry.files());
+                }
+                Ok(path)
             }
+            Address::Remote { url, member: Some(member) } => self.remote_member(&url, &member),
         }
     }
 
+    /// Removes a file that [`Self::resolve`] has downloaded from the cache, because it cannot be read
+    /// as the file that it should be. Returns `false` for a file that was not downloaded.
+    pub fn discard(&self, path: &Path) -> bool {
+        let mut downloaded = self.downloaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = downloaded.remove(path);
+        parts.iter().flatten().for_each(|part| cache::remove(part));
+        parts.is_some()
+    }
+
+    fn remember(&self, path: &Path, parts: Vec<PathBuf>) {
+        let mut downloaded = self.downloaded.lock().unwrap_or_else(PoisonError::into_inner);
+        downloaded.insert(path.to_owned(), parts);
+    }
+
     fn member(&self, archive: &Path, member: &str) -> Result<PathBuf, FetchError> {
-        archive::member(archive, member, &self.cache()?, self.options.max_bytes)
+        let FetchOptions { max_bytes, stop, .. } = &self.options;
+        archive::member(archive, member, &self.cache()?, *max_bytes, stop)
+    }
+
+    /// Returns the member of an archive on a server.
+    fn remote_member(&self, url: &str, member: &str) -> Result<PathBuf, FetchError> {
+        let (archive, entry) = self.remote(url)?;
+        let Some(entry) = entry else { return self.member(&archive, member) };
+        let found = self.member(&archive, member);
+        match &found {
+            Ok(path) => {
+                let mut parts = entry.files();
+                parts.extend(archive::folder(path, member));
+                self.remember(path, parts);
+            }
+            Err(FetchError::Archive { .. }) => {
+                entry.files().iter().for_each(|part| cache::remove(part));
+            }
+            Err(_) => {}
+        }
+        found.map_err(|error| match error {
+            FetchError::Archive { detail, .. } => {
+                FetchError::Discarded { url: url.to_owned(), detail }
+            }
+            error => error,
+        })
     }
 
     fn cache(&self) -> Result<Cache, FetchError> {
         Cache::new(self.options.cache_dir.as_deref())
     }
 
-    fn remote(&self, url: &str) -> Result<PathBuf, FetchError> {
+    /// Returns the local copy of a file on a server, and its cache entry unless it is in a mirror.
+    fn remote(&self, url: &str) -> Result<(PathBuf, Option<cache::Entry>), FetchError> {
         let mirrored = self.mirrors.find(url)?;
         if let Some(path) = mirrored.as_ref().filter(|path| path.is_file()) {
-            return Ok(path.clone());
+            return Ok((path.clone(), None));
         }
         if !self.options.allow_net {
             let url = url.to_owned();
@@ -131,15 +200,16 @@ impl Fetcher {
             });
         }
         let entry = self.cache()?.entry(url);
-        if let Some(path) = entry.valid() {
-            return Ok(path);
-        }
-        self.download(url, &entry)
+        let path = match entry.valid() {
+            Some(path) => path,
+            None => self.download(url, &entry)?,
+        };
+        Ok((path, Some(entry)))
     }
 
     #[cfg(feature = "https")]
     fn download(&self, url: &str, entry: &cache::Entry) -> Result<PathBuf, FetchError> {
-        net::download(url, entry, self.options.max_bytes, self.options.progress.as_ref())
+        net::download(url, entry, &self.options)
     }
 
     #[cfg(not(feature = "https"))]

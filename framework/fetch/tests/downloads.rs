@@ -5,11 +5,11 @@ use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use simhost_fetch::{FetchError, FetchOptions, Fetcher};
+use simhost_fetch::{FetchError, FetchOptions, Fetcher, Stage};
 use tempfile::TempDir;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
@@ -198,14 +198,15 @@ fn progress_is_reported_to_the_end() {
         allow_net: true,
         cache_dir: Some(cache.path().to_owned()),
         progress: Some(Box::new(move |progress| {
-            record.lock().unwrap().push((progress.received, progress.total, progress.finished));
+            record.lock().unwrap().push((progress.stage, progress.received, progress.total));
         })),
         ..Default::default()
     });
     fetcher.resolve(&server.url("/a"), Path::new("")).unwrap();
     let seen = seen.lock().unwrap();
     assert!(seen.len() > 2 && seen.is_sorted());
-    assert_eq!(seen.last(), Some(&(300_000, Some(300_000), true)));
+    assert_eq!(seen.first(), Some(&(Stage::Connecting, 0, None)));
+    assert_eq!(seen.last(), Some(&(Stage::Complete, 300_000, Some(300_000))));
 }
 
 #[test]
@@ -299,4 +300,93 @@ fn several_at_once_do_not_disturb_each_other() {
         }
     });
     assert!(files(cache.path()).iter().all(|path| !path.to_string_lossy().contains("temporary")));
+}
+
+/// Accepts connections and never responds, or responds only with `start`.
+fn silent(start: &'static [u8]) -> (String, TcpListener) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let accepting = listener.try_clone().unwrap();
+    std::thread::spawn(move || {
+        let mut streams = Vec::new();
+        while let Ok((mut stream, _)) = accepting.accept() {
+            let _ = stream.read(&mut [0; 1024]);
+            let _ = stream.write_all(start);
+            streams.push(stream);
+        }
+    });
+    (format!("http://{}", listener.local_addr().unwrap()), listener)
+}
+
+/// A server that stopped to respond used to block for 60 s, or for 900 s after its first bytes.
+#[test]
+fn a_silent_server_is_given_up_after_the_time_limit() {
+    for (start, said) in [
+        (&b""[..], "no response within 0.3 s"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "no data for 0.3 s"),
+    ] {
+        let ((address, _listener), cache) = (silent(start), folder());
+        let fetcher = Fetcher::new(FetchOptions {
+            allow_net: true,
+            cache_dir: Some(cache.path().to_owned()),
+            timeout: Duration::from_millis(300),
+            ..Default::default()
+        });
+        let began = Instant::now();
+        let error = fetcher.resolve(&format!("{address}/a"), Path::new("")).unwrap_err();
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        let text = error.to_string();
+        assert!(text.contains(said) && text.contains("--timeout"), "{text}");
+        assert_eq!(files(cache.path()), Vec::<PathBuf>::new());
+    }
+}
+
+#[test]
+fn a_download_can_be_stopped() {
+    let ((address, _listener), cache) = (silent(b""), folder());
+    let stop = Arc::new(AtomicBool::new(false));
+    let fetcher = Fetcher::new(FetchOptions {
+        allow_net: true,
+        cache_dir: Some(cache.path().to_owned()),
+        stop: stop.clone(),
+        ..Default::default()
+    });
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        let download = scope.spawn(|| fetcher.resolve(&format!("{address}/a"), Path::new("")));
+        std::thread::sleep(Duration::from_millis(50));
+        stop.store(true, Ordering::SeqCst);
+        let error = download.join().unwrap().unwrap_err();
+        assert!(matches!(error, FetchError::Stopped { .. }), "{error}");
+    });
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert_eq!(files(cache.path()), Vec::<PathBuf>::new());
+}
+
+/// A page of errors instead of a mesh used to stay in the cache until the user removed it.
+#[test]
+fn unusable_downloads_are_discarded() {
+    let archive = zip(&[("c.dae", b"member"), ("d.dae", b"other")]);
+    let server = Server::new(vec![
+        ("/a.dae", whole(b"<html>")),
+        ("/bad.zip", whole(b"<html>")),
+        ("/all.zip", whole(&archive)),
+    ]);
+    let cache = folder();
+    let fetcher = fetcher(&cache, true);
+    let path = fetcher.resolve(&server.url("/a.dae"), Path::new("")).unwrap();
+    assert!(fetcher.discard(&path));
+    assert!(!fetcher.discard(&path), "it is gone");
+    let error = fetcher.resolve(&server.url("/bad.zip/c.dae"), Path::new("")).unwrap_err();
+    assert!(error.to_string().contains("removed from the cache"), "{error}");
+    let path = fetcher.resolve(&server.url("/all.zip/c.dae"), Path::new("")).unwrap();
+    assert!(fetcher.discard(&path));
+    assert_eq!(files(cache.path()), Vec::<PathBuf>::new());
+    assert_eq!(
+        fs::read(fetcher.resolve(&server.url("/a.dae"), Path::new("")).unwrap()).unwrap(),
+        b"<html>"
+    );
+    // local files and mirrors stay
+    fs::write(cache.path().join("local.dae"), b"<html>").unwrap();
+    let local = fetcher.resolve("local.dae", cache.path()).unwrap();
+    assert!(!fetcher.discard(&local) && local.is_file());
 }

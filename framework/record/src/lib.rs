@@ -23,3 +23,4 @@ pub use picture::{Picture, Shape, ShapeKind, Track};
 pub use recorder::{CsvRecorder, Tables, Tick};
 pub use rows::{EnergyRow, HashRow, SensorFile, TrajectoryRow, WheelRow};
 pub use units::column_name;
+pub use writer::close_all;

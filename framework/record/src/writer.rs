@@ -2,7 +2,8 @@
 
 use std::mem;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,28 @@ struct Shared {
     work: Condvar,
     /// Signalled when the thread has taken the block.
     taken: Condvar,
+    /// Whether the thread has written everything.
+    is_done: AtomicBool,
+}
+
+/// The shared memory of all writers, for [`close_all`].
+static WRITERS: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
+
+/// Lets the writers of this process write the rows that they have, for at most `limit`, before the
+/// process ends without them. Rows that are added later are lost.
+pub fn close_all(limit: Duration) {
+    let end = Instant::now() + limit;
+    let wait_for = |is: &dyn Fn() -> bool| {
+        while !is() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    let writers = WRITERS.lock().unwrap_or_else(PoisonError::into_inner);
+    for shared in writers.iter().filter_map(Weak::upgrade) {
+        // a caller can hold the lock for longer
+        wait_for(&|| shared.try_close());
+        wait_for(&|| shared.is_done.load(Ordering::Relaxed));
+    }
 }
 
 /// State that the thread and its callers share.
@@ -54,6 +77,14 @@ impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Closes the queue, unless another thread uses it now.
+    fn try_close(&self) -> bool {
+        let Ok(mut queue) = self.queue.try_lock() else { return false };
+        queue.is_closed = true;
+        self.work.notify_one();
+        true
+    }
 }
 
 /// Closes the queue when the thread ends, so that no caller waits for it.
@@ -62,6 +93,7 @@ struct CloseOnDrop<'a>(&'a Shared);
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
+        self.0.is_done.store(true, Ordering::Relaxed);
         self.0.taken.notify_all();
     }
 }
@@ -96,6 +128,10 @@ impl Writer {
     pub(crate) fn start(tables: Vec<Table>) -> Result<Self, RecordError> {
         let shared = Arc::new(Shared::default());
         let own = shared.clone();
+        let mut writers = WRITERS.lock().unwrap_or_else(PoisonError::into_inner);
+        writers.retain(|writer| writer.strong_count() > 0);
+        writers.push(Arc::downgrade(&shared));
+        drop(writers);
         let thread = std::thread::Builder::new()
             .name("csv writer".into())
             .spawn(move || Files::new(tables).run(&own))

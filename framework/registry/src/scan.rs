@@ -78,6 +78,10 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
         Some(trial) => consult(&mut candidates, trial),
         None => candidates.iter_mut().for_each(Candidate::look),
     }
+    // a file whose trial was stopped must not be loaded
+    if trial.is_some_and(Trial::is_stopped) {
+        return candidates.into_iter().map(|found| found.library).collect();
+    }
     let quiet = Quiet::begin();
     for Candidate { library, real, .. } in &mut candidates {
         if library.refusal.is_none() {

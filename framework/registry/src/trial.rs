@@ -9,6 +9,8 @@ mod process;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use child::try_files;
@@ -32,6 +34,8 @@ pub struct Trial {
     pub memory: Option<PathBuf>,
     /// Whether known files are tried again.
     pub rescan: bool,
+    /// Set to end a trial early.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The result of the trial of a file.
@@ -55,11 +59,16 @@ impl Verdict {
 }
 
 impl Trial {
+    /// Returns whether the trial is to end early.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Tries files and returns a verdict for each, in their order.
     ///
     /// # Errors
     ///
-    /// If no process can be started.
+    /// If no process can be started, or if the trial is stopped.
     pub(crate) fn of(&self, files: &[&Path]) -> std::io::Result<Vec<Verdict>> {
         if files.is_empty() {
             return Ok(Vec::new());

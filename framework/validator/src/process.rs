@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -28,6 +30,20 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// Time limit per test.
     pub limit: Duration,
+    /// Set to end all tests early.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Program {
+    /// Returns whether all tests are to end early.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns the error of tests that were stopped.
+pub(crate) fn stopped() -> std::io::Error {
+    std::io::Error::other("the tests were stopped")
 }
 
 /// The job of a process.
@@ -76,8 +92,11 @@ pub(crate) fn run(program: &Program, test: &Test, job: &Job) -> std::io::Result<
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn()?;
     let printed = [collect(child.stdout.take()), collect(child.stderr.take())];
-    let status = wait(&mut child, program.limit);
+    let status = wait(&mut child, program);
     kill(&mut child);
+    if program.is_stopped() {
+        return Err(stopped());
+    }
     let printed = printed.map(|text| text.recv_timeout(program.limit).unwrap_or_default());
     let Some(status) = status else {
         return Ok(failed(
@@ -134,12 +153,15 @@ fn collect(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
     receiver
 }
 
-fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+/// Waits for the end of a process, until the time limit or until all tests are stopped.
+fn wait(child: &mut Child, program: &Program) -> Option<ExitStatus> {
     let began = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
-            Ok(None) if began.elapsed() < limit => std::thread::sleep(PAUSE),
+            Ok(None) if began.elapsed() < program.limit && !program.is_stopped() => {
+                std::thread::sleep(PAUSE);
+            }
             _ => return None,
         }
     }

@@ -1,6 +1,7 @@
 //! Plans of tests and their results.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -58,15 +59,15 @@ impl Plan {
     }
 }
 
-/// Runs a plan and calls `report` for each result in the order of the plan.
+/// Runs a plan and calls `report` for each result in the order of the plan, until it breaks.
 ///
 /// # Errors
 ///
-/// If no process can be started, or its report cannot be stored.
+/// If no process can be started, if its report cannot be stored, or if the tests are stopped.
 pub fn run(
     plan: &Plan,
     program: &Program,
-    mut report: impl FnMut(&Line),
+    mut report: impl FnMut(&Line) -> ControlFlow<()>,
 ) -> std::io::Result<Vec<Line>> {
     let pairs = plan.pairs();
     let reports = tempfile::tempdir()?;
@@ -81,6 +82,9 @@ pub fn run(
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some((subject, test)) = pairs.get(place) else { break };
+                    if program.is_stopped() {
+                        break;
+                    }
                     let report = reports.join(place.to_string());
                     let line = one(plan, program, subject, test, report);
                     if sender.send((place, line)).is_err() {
@@ -94,11 +98,14 @@ pub fn run(
         for (place, line) in receiver {
             waiting.insert(place, line?);
             while let Some(line) = waiting.remove(&lines.len()) {
-                report(&line);
+                let flow = report(&line);
                 lines.push(line);
+                if flow.is_break() {
+                    return Ok(lines);
+                }
             }
         }
-        Ok(lines)
+        if program.is_stopped() { Err(process::stopped()) } else { Ok(lines) }
     })
 }
 

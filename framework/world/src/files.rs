@@ -67,8 +67,9 @@ pub(crate) fn read<T>(
     path: &Path,
     read: impl FnOnce(&Path) -> Result<T, simhost_assets::AssetError>,
 ) -> Option<T> {
+    let assets = &mut context.assets;
     let outcome =
-        context.assets.charge(path).and_then(|()| read(path).map_err(|error| error.to_string()));
+        assets.charge(path).and_then(|()| read(path).map_err(|error| assets.explain(&error)));
     outcome.map_err(|message| context.report.error(place, message, "cannot be used")).ok()
 }
 

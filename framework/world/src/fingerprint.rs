@@ -11,12 +11,22 @@ use crate::tree::Element;
 /// Number of bytes that are hashed together: most texts are too short to be hashed one by one.
 const BLOCK: usize = 4096;
 
+/// Elements of the root that change only when a run ends.
+const OF_THE_RUN: &[&str] = &["duration"];
+
 /// Returns the fingerprint of an expanded tree, its profile and the files that it refers to. White
-/// space and the location of files do not matter. At most `max_bytes` of each file are read.
+/// space, the location of files and the duration of a run do not matter. At most `max_bytes` of each
+/// file are read.
 pub(crate) fn of(root: &Element, profile: &str, files: &[PathBuf], max_bytes: u64) -> u128 {
     let mut hash = Hash { hasher: Xxh3::new(), waiting: Vec::with_capacity(2 * BLOCK) };
     hash.add_text(profile);
-    hash.add_element(root);
+    let is_of_run = |child: &&Element| OF_THE_RUN.contains(&child.name.as_str());
+    let omitted = root.children.iter().filter(is_of_run).count();
+    hash.add_head(root, root.children.len() - omitted);
+    root.children
+        .iter()
+        .filter(|child| !is_of_run(child))
+        .for_each(|child| hash.add_element(child));
     for file in files {
         hash.add(&hash_of_file(file, max_bytes).to_le_bytes());
     }
@@ -51,6 +61,12 @@ impl Hash {
     }
 
     fn add_element(&mut self, element: &Element) {
+        self.add_head(element, element.children.len());
+        element.children.iter().for_each(|child| self.add_element(child));
+    }
+
+    /// Adds an element and the number of its children, which follow.
+    fn add_head(&mut self, element: &Element, children: usize) {
         self.add_text(&element.name);
         self.add_count(element.attributes.len());
         for attribute in &element.attributes {
@@ -58,8 +74,7 @@ impl Hash {
             self.add_text(&attribute.text.content);
         }
         self.add_text(element.text.as_ref().map_or("", |text| &text.content));
-        self.add_count(element.children.len());
-        element.children.iter().for_each(|child| self.add_element(child));
+        self.add_count(children);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use simhost_fetch::{FetchOptions, Fetcher};
 
@@ -24,6 +25,8 @@ pub struct LoadOptions {
     pub fetcher: SharedFetcher,
     /// Bounds on the files that a world refers to.
     pub asset_limits: simhost_assets::Limits,
+    /// Set by another thread to end the load early. The outcome is then not complete.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// Bounds on the size of a world. Exceeding one is an error that names the command-line flag.

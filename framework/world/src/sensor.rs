@@ -12,6 +12,7 @@ use crate::models::{ModelUse, bind, class_of};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::sources::Span;
+use crate::spelling;
 use crate::tree::Element;
 use crate::visual::{self, Visual, read_visuals};
 use crate::vocabulary::{Entry, Section, Value, attribute, child, number, section};
@@ -144,6 +145,7 @@ fn read(
     element: &Element,
     section: &'static Section,
 ) -> Option<UnnamedSensor> {
+    let element = &*spelling::sensor(context, element);
     let mut reader = ElementReader::new(context, element, section);
     if element.attribute("class").is_none() {
         reader.require::<()>("class", None);

@@ -8,7 +8,7 @@ use simhost_scene::{Edges, HeightField, Kernel};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::files;
-use crate::reader::ElementReader;
+use crate::reader::{ElementReader, report_without_effect};
 use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
 use crate::tree::{Element, Text};
@@ -110,6 +110,11 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap
     let rotation = reader.number("texture_image_rotate");
     let size = ["texture_extension_x", "texture_extension_y"].map(|name| reader.number(name));
     let texture = read_texture(&mut reader, "texture_image", size, rotation);
+    if texture.is_some()
+        && let Some(given) = reader.take("mesh_color")
+    {
+        report_without_effect(reader.context, &[given], "with `texture_image`", None);
+    }
     let context = reader.finish();
     let mut field = heights(context, element, &source)?;
     if !files::reserve(context, size_of_val(field.heights()), element.name_span) {

@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, Severity, did_you_mean};
 use crate::literal::{parse_c_integer, parse_color, parse_number, split_unit};
+use crate::spelling;
 use crate::tree::{Origin, Text};
 use crate::vocabulary::{Entry, Quantity, Value};
 
@@ -113,6 +114,7 @@ pub(crate) fn row(
     let numbers = numbers.filter(|numbers| {
         layouts.iter().any(|layout| layout.split_whitespace().count() == numbers.len())
     });
+    let numbers = numbers.or_else(|| spelling::pose(context, text, name, layouts));
     if numbers.is_none() {
         let message = format!("cannot parse `{name}`: `{value}`");
         let label = format!("expected {}", layouts.join(" or "));

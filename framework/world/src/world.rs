@@ -1,6 +1,7 @@
 //! The world as a whole: its description, its top-level elements, and how they are read.
 
 mod description;
+mod effects;
 mod elements;
 mod faults;
 mod references;

@@ -1,6 +1,7 @@
 //! Options for reading worlds, shared by all verbs that read one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
@@ -9,7 +10,8 @@ use simhost_fetch::{FetchOptions, Fetcher};
 use simhost_world::{Allow, Limits, LoadOptions, PROFILES, SharedFetcher};
 
 use super::mirrors::Mirrors;
-use crate::downloads;
+use super::validator::seconds;
+use crate::{downloads, interrupt};
 
 /// Largest value of `--max-file-size` in MiB: positions in a file are 32-bit numbers.
 const MAX_FILE_SIZE: u64 = (1 << 12) - 1;
@@ -39,6 +41,10 @@ pub struct Loading {
     /// Read addresses that start with URL_PREFIX from a local folder instead (repeatable).
     #[arg(long, value_name = "URL_PREFIX=DIR", env = "SIMHOST_MIRROR")]
     mirror: Vec<Mirrors>,
+
+    /// Time limit for connecting to a server, for its response, and for each wait for data, s.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    timeout: Duration,
 
     /// Treatment of meshes and images that are missing or cannot be read.
     #[arg(long, value_name = "HOW", default_value = "error")]
@@ -105,9 +111,12 @@ impl Loading {
                 mirrors: self.mirror.iter().flat_map(|mirrors| mirrors.0.clone()).collect(),
                 max_bytes: self.max_file_size << 20,
                 progress: Some(downloads::observer()),
+                timeout: self.timeout,
+                stop: interrupt::flag(),
                 ..FetchOptions::default()
             }))),
             asset_limits: self.asset_limits(),
+            stop: interrupt::flag(),
         }
     }
 

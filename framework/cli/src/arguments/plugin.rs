@@ -39,6 +39,13 @@ pub enum Question {
     Probe(Probe),
 }
 
+impl Question {
+    /// Returns whether this is a process that another one has started to try code in it.
+    pub fn is_child(&self) -> bool {
+        matches!(self, Self::Trial(_) | Self::Probe(_))
+    }
+}
+
 /// Arguments of `simhost plugin list`.
 #[derive(Args, Clone, Debug)]
 pub struct List {

@@ -86,7 +86,8 @@ fn test_id(text: &str) -> Result<String, String> {
     Err(format!("unknown test; {hint}run `simhost plugin check --list` to list all tests"))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Parses a time limit.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let expected = || "expected seconds, from 0.01 to 3600".to_owned();
     let number: f64 = text.parse().map_err(|_| expected())?;
     if (0.01..=3600.0).contains(&number) {

@@ -10,7 +10,7 @@ use simhost_validator::{Plan, Program, Subject, Verdict};
 use super::{json, subject};
 use crate::arguments::CheckPlugin;
 use crate::exit::{Code, Failure};
-use crate::{catalogue, terminal};
+use crate::{catalogue, interrupt, terminal};
 
 /// Tests files and classes.
 pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
@@ -27,9 +27,13 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     };
     let mut writer = report::Writer::new(arguments.json);
     let lines = simhost_validator::run(&plan, &program(arguments)?, |line| writer.line(line));
-    let lines = lines.map_err(|error| {
-        Failure::new(Code::Output, format!("failed to run a test in its own process: {error}"))
+    let lines = lines.map_err(|error| match interrupt::is_requested() {
+        true => interrupt::failure(),
+        false => {
+            Failure::new(Code::Output, format!("failed to run a test in its own process: {error}"))
+        }
     })?;
+    let writer = writer.finish()?;
     if let Some(file) = &arguments.junit {
         let text = simhost_validator::junit(&lines);
         text.and_then(|text| std::fs::write(file, text)).map_err(|error| {
@@ -39,7 +43,7 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     if arguments.json {
         terminal::document(&json(&lines))?;
     } else {
-        writer.summary(&lines);
+        writer.summary(&lines)?;
     }
     let failed = lines.iter().any(|line| matches!(line.verdict, Verdict::Fail(_)));
     Ok(if failed { Code::TestsFailed } else { Code::Done })
@@ -51,7 +55,7 @@ fn program(arguments: &CheckPlugin) -> Result<Program, Failure> {
         Failure::new(Code::Output, format!("failed to locate the simhost program: {error}"))
     })?;
     let before = ["plugin", "trial", "--"].map(Into::into).to_vec();
-    Ok(Program { path, arguments: before, limit: arguments.timeout })
+    Ok(Program { path, arguments: before, limit: arguments.timeout, stop: interrupt::flag() })
 }
 
 /// Returns everything that the arguments name, each file and model once.

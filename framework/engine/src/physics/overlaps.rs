@@ -29,7 +29,7 @@ impl Physics {
             found.extend(later.filter(|j| *j > i));
             found.sort_unstable();
             for &j in &found {
-                if self.bodies_overlap(i, j) {
+                if self.bodies_overlap(i, j) && !self.are_joined(i, j) {
                     pairs.push((self.infos[i].name.clone(), self.infos[j].name.clone()));
                 }
             }
@@ -50,6 +50,13 @@ impl Physics {
 
     fn shape(&self, body: usize) -> (Pose, &dyn Shape) {
         (body::pose(&self.bodies[body].state), self.infos[body].shape.as_ref())
+    }
+
+    /// Returns whether a joint links two bodies, which then do not collide.
+    fn are_joined(&self, i: usize, j: usize) -> bool {
+        let [first, other] = [i, j].map(|body| self.infos[body].handle);
+        let mut attached = self.world.impulse_joints.attached_joints(first);
+        attached.any(|(one, two, ..)| one == other || two == other)
     }
 
     fn bodies_overlap(&self, i: usize, j: usize) -> bool {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use simhost_abi::{PortDesc, Scope, model_flag};
 use simhost_model::View;
 use simhost_scene::Pose2;
@@ -22,7 +21,7 @@ use crate::random::{Purpose, stream};
 use crate::readings::{ReadingColumn, SensorInfo};
 use crate::result_hash::Items;
 use crate::table::Table;
-use crate::workers;
+use crate::workers::Crew;
 
 /// Number of rays in a group, if it has more than one sensor.
 const RAYS_PER_GROUP: usize = 2048;
@@ -280,6 +279,7 @@ impl Group {
         tables: &[Table],
         scene: &PlanarScene,
         policy: &FaultPolicy,
+        crew: Crew<'_>,
     ) {
         if !self.fresh {
             return;
@@ -298,7 +298,7 @@ impl Group {
             }
         }
         self.call(true, moment, policy);
-        self.cast(tables, scene);
+        self.cast(tables, scene, crew);
         self.call(false, moment, policy);
         self.collect_rows();
     }
@@ -316,21 +316,20 @@ impl Group {
     }
 
     /// Casts the rays of all sensors.
-    fn cast(&mut self, tables: &[Table], scene: &PlanarScene) {
+    fn cast(&mut self, tables: &[Table], scene: &PlanarScene, crew: Crew<'_>) {
         if self.rays == 0 {
             return;
         }
         self.find_stands(tables);
         let rays = self.rays;
         let (angles, ranges) = self.columns.read_and_write(self.fan.angle, self.fan.range);
-        // groups are divided among threads, and also the rays of a group with one sensor
-        let parts = (rays / RAYS_PER_TASK).min(2 * workers::available());
+        let parts = (rays / RAYS_PER_TASK).min(2 * crew.count());
         let part = rays.div_ceil(parts.max(1));
         let fans = self.stands.iter().zip(angles.chunks(rays)).zip(ranges.chunks_mut(rays));
         for ((stand, angles), ranges) in fans {
-            if workers::available() > 1 && part < rays {
-                let parts = angles.par_chunks(part).zip(ranges.par_chunks_mut(part));
-                parts.for_each(|(angles, ranges)| stand.cast(angles, ranges, scene));
+            if crew.count() > 1 && part < rays {
+                let parts = angles.chunks(part).zip(ranges.chunks_mut(part));
+                crew.for_each(parts, |(angles, ranges)| stand.cast(angles, ranges, scene));
             } else {
                 stand.cast(angles, ranges, scene);
             }

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::moment::Moment;
 use crate::table;
+use crate::workers::Crew;
 
 /// Greatest number of steps that tables make at once.
 const MOST: u64 = 16;
@@ -68,9 +69,8 @@ impl Simulation {
         }
         let workers = self.workers.clone();
         let work = self.names.len() * count as usize;
-        let ended =
-            workers.run(work >= super::VEHICLES_FOR_THREADS, || self.try_step_tables(count));
-        let Some(step) = ended else {
+        let crew = workers.crew(work >= super::VEHICLES_FOR_THREADS);
+        let Some(step) = self.try_step_tables(count, crew) else {
             self.clock.steps += count;
             #[cfg(test)]
             {
@@ -85,11 +85,11 @@ impl Simulation {
 
     /// Makes `count` steps, table by table. Returns the index of the first step that single tables
     /// cannot make, after all tables have returned to the start.
-    fn try_step_tables(&mut self, count: u64) -> Option<u64> {
+    fn try_step_tables(&mut self, count: u64, crew: Crew<'_>) -> Option<u64> {
         let Self { tables, physics, ground, seed, limits, clock, substeps, .. } = self;
         let (ground, Limits { speed, yaw_rate, .. }) = (&*ground, *limits);
         let moment = |clock: Clock| Moment::new(clock, *seed, ground);
-        table::for_each(tables, physics, &|table, bodies| {
+        table::for_each(crew, tables, physics, &|table, bodies| {
             table.keep(bodies);
             table.stopped = (0..count).find(|step| {
                 let start = Clock { steps: clock.steps + step, ..*clock };
@@ -108,7 +108,7 @@ impl Simulation {
             });
         });
         let first = tables.iter().filter_map(|table| table.stopped).min()?;
-        table::for_each(tables, physics, &|table, bodies| table.return_to_kept(bodies));
+        table::for_each(crew, tables, physics, &|table, bodies| table.return_to_kept(bodies));
         Some(first)
     }
 }

@@ -15,7 +15,7 @@ use crate::model::PortMap;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
 use crate::tiles::{Kernel, TileView};
-use crate::workers;
+use crate::workers::Crew;
 
 /// Vehicles that share their models and parameters.
 pub(crate) struct Table {
@@ -59,44 +59,22 @@ pub(crate) struct Table {
 /// Number of parts of a step whose faults are settled one after the other.
 pub(crate) const FAULT_PHASES: usize = 2;
 
-/// Calls `work` for every table and the bodies of its vehicles, on the threads that are available.
-/// The vehicles of the tables, in order, are the last bodies.
+/// Calls `work` for every table and the bodies of its vehicles. The vehicles of the tables, in order,
+/// are the last bodies.
 pub(crate) fn for_each(
+    crew: Crew<'_>,
     tables: &mut [Table],
     physics: &mut Physics,
     work: &(impl Fn(&mut Table, &mut [RigidBody]) + Sync),
 ) {
     let Some(first) = tables.first() else { return };
-    let bodies = physics.bodies_mut(&(first.vehicles.bodies.start..physics.body_count()));
-    divide(tables, bodies, workers::available(), work);
-}
-
-/// Divides tables among `threads` threads.
-fn divide(
-    tables: &mut [Table],
-    mut bodies: &mut [RigidBody],
-    threads: usize,
-    work: &(impl Fn(&mut Table, &mut [RigidBody]) + Sync),
-) {
-    if threads < 2 || tables.len() < 2 {
-        for table in tables {
-            let (own, others) = bodies.split_at_mut(table.vehicles.bodies.len());
-            bodies = others;
-            work(table, own);
-        }
-        return;
-    }
-    // a few pieces more than threads, so that a thread that is late has less to do
-    let half = bodies.len() / 2;
-    let start = tables[0].vehicles.bodies.start;
-    let middle = tables.partition_point(|table| table.vehicles.bodies.start - start < half);
-    let (left, right) = tables.split_at_mut(middle.clamp(1, tables.len() - 1));
-    let (left_bodies, right_bodies) = bodies.split_at_mut(right[0].vehicles.bodies.start - start);
-    let (left_threads, right_threads) = (threads.div_ceil(2), threads / 2);
-    rayon::join(
-        || divide(left, left_bodies, left_threads, work),
-        || divide(right, right_bodies, right_threads, work),
-    );
+    let mut bodies = physics.bodies_mut(&(first.vehicles.bodies.start..physics.body_count()));
+    let with_bodies = tables.iter_mut().map(move |table| {
+        let (own, others) = std::mem::take(&mut bodies).split_at_mut(table.vehicles.bodies.len());
+        bodies = others;
+        (table, own)
+    });
+    crew.for_each(with_bodies, |(table, bodies)| work(table, bodies));
 }
 
 impl Table {

@@ -14,6 +14,8 @@ use crate::memory::Noticed;
 const MAX_PRINTED: u64 = 1 << 16;
 /// Interval between checks for the end of the process.
 const PAUSE: Duration = Duration::from_millis(1);
+/// Longest time for which a report is awaited before the trial can be stopped.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The end of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,13 +49,16 @@ impl Process {
         let mut child = command.spawn()?;
         let lines = listen(&mut child);
         let printed = collect(&mut child);
-        let (outcomes, in_time) = follow(&lines, trial.limit);
-        let end = match in_time.then(|| wait(&mut child, trial.limit)).flatten() {
+        let (outcomes, in_time) = follow(&lines, trial);
+        let end = match in_time.then(|| wait(&mut child, trial)).flatten() {
             Some(status) => end_of(status),
             None => End::Silent,
         };
         // also ends processes that a file has left running, so that the pipes close
         kill(&mut child);
+        if trial.is_stopped() {
+            return Err(std::io::Error::other("the trial was stopped"));
+        }
         let printed = printed.recv_timeout(trial.limit).unwrap_or_default();
         let mut printed = divided(&printed).into_iter().chain(std::iter::repeat(String::new()));
         let finished = outcomes
@@ -101,27 +106,39 @@ fn collect(child: &mut Child) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// Returns the outcomes up to the end of the report, and whether all lines arrived in time.
-fn follow(lines: &Receiver<Line>, limit: Duration) -> (Vec<Outcome>, bool) {
+/// Returns the outcomes up to the end of the report, and whether all lines arrived in time. Ends
+/// early if the trial is stopped.
+fn follow(lines: &Receiver<Line>, trial: &Trial) -> (Vec<Outcome>, bool) {
     let mut outcomes = Vec::new();
+    let mut last = Instant::now();
     loop {
-        match lines.recv_timeout(limit) {
+        let line = lines.recv_timeout(LOOK);
+        if line.is_ok() {
+            last = Instant::now();
+        }
+        match line {
             Ok(Line { file, outcome: Some(outcome) }) if file == outcomes.len() => {
                 outcomes.push(outcome);
             }
             Ok(_) => {}
-            Err(RecvTimeoutError::Timeout) => return (outcomes, false),
+            Err(RecvTimeoutError::Timeout) => {
+                if last.elapsed() >= trial.limit || trial.is_stopped() {
+                    return (outcomes, false);
+                }
+            }
             Err(RecvTimeoutError::Disconnected) => return (outcomes, true),
         }
     }
 }
 
-fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+fn wait(child: &mut Child, trial: &Trial) -> Option<ExitStatus> {
     let began = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Some(status),
-            Ok(None) if began.elapsed() < limit => std::thread::sleep(PAUSE),
+            Ok(None) if began.elapsed() < trial.limit && !trial.is_stopped() => {
+                std::thread::sleep(PAUSE);
+            }
             _ => return None,
         }
     }

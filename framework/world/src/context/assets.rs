@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use simhost_assets::AssetError;
 use simhost_scene::Mesh;
 
 use crate::options::{LoadOptions, MissingAssets, SharedFetcher};
@@ -25,8 +26,8 @@ pub(crate) struct Assets {
     memory: u64,
     /// Outcome of locating a resource, by its name and the source that names it.
     located: HashMap<(String, u32), Result<PathBuf, String>>,
-    /// Images whose size has been checked.
-    checked_images: HashSet<PathBuf>,
+    /// Outcomes of checking images.
+    checked_images: HashMap<PathBuf, Result<(), String>>,
     /// Meshes that have been read, `None` for those that cannot be used.
     meshes: HashMap<PathBuf, Option<Rc<Mesh>>>,
     files: Vec<PathBuf>,
@@ -42,7 +43,7 @@ impl Assets {
             bytes: 0,
             memory: 0,
             located: HashMap::new(),
-            checked_images: HashSet::new(),
+            checked_images: HashMap::new(),
             meshes: HashMap::new(),
             files: Vec::new(),
             recorded: HashSet::new(),
@@ -97,13 +98,26 @@ impl Assets {
     /// # Errors
     /// A message with the reason why the image cannot be used.
     pub(crate) fn check_image(&mut self, path: &Path) -> Result<(), String> {
-        if self.checked_images.contains(path) {
-            return Ok(());
+        if let Some(known) = self.checked_images.get(path) {
+            return known.clone();
         }
         self.charge(path)?;
-        simhost_assets::image::read_size(path, &self.limits).map_err(|error| error.to_string())?;
-        self.checked_images.insert(path.to_owned());
-        Ok(())
+        let size = simhost_assets::image::read_size(path, &self.limits);
+        let outcome = size.map(|_| ()).map_err(|error| self.explain(&error));
+        self.checked_images.insert(path.to_owned(), outcome.clone());
+        outcome
+    }
+
+    /// Returns the message of an error in a file. A download that is not what it should be is removed
+    /// from the cache.
+    pub(crate) fn explain(&self, error: &AssetError) -> String {
+        if error.is_unusable() && self.fetcher.0.discard(&error.file) {
+            return format!(
+                "{error}; the download has been removed from the cache, and the next run fetches it \
+                 again"
+            );
+        }
+        error.to_string()
     }
 
     /// Counts the bytes of a file that is about to be read. Reading a file again counts again.

@@ -34,6 +34,9 @@ pub(crate) fn expand_text(path: &Path, bytes: Vec<u8>, options: &LoadOptions) ->
     run(options, |expansion| open_text(expansion, path, bytes))
 }
 
+/// Name of the root in the first version of MVSim.
+const OLD_ROOT: &str = "mv2dsim_world";
+
 type Opened = Option<(Vec<Element>, Rc<Scope>)>;
 
 fn run(options: &LoadOptions, open: impl FnOnce(&mut Expansion) -> Opened) -> Expanded {
@@ -62,6 +65,12 @@ fn expand(
         return None;
     }
     let mut root = roots.swap_remove(0);
+    if root.name == OLD_ROOT {
+        let label = "write <mvsim_world>, as since the second version of MVSim";
+        let message = format!("`<{OLD_ROOT}>` is read as `<mvsim_world>`");
+        expansion.report.warning(root.name_span, message, label);
+        root.name = "mvsim_world".into();
+    }
     if root.name != "mvsim_world" {
         let message = format!("unexpected root element `<{}>`", root.name);
         expansion.report.error(root.name_span, message, "expected <mvsim_world>");

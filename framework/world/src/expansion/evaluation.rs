@@ -316,9 +316,10 @@ impl Evaluation<'_> {
             return Err(Failure::New(error));
         }
         let command = self.expand(inside, scope, depth + 1)?;
+        let stop = &*self.expansion.stop;
         let known = &mut self.expansion.commands;
-        let outcome =
-            known.entry(command).or_insert_with_key(|command| shell::output(command)).clone();
+        let run = |command: &String| shell::output(command, stop);
+        let outcome = known.entry(command).or_insert_with_key(run).clone();
         outcome.map_err(|problem| Failure::new(format!("`{inside}` {problem}")))
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use compact_str::CompactString;
 
@@ -41,6 +43,8 @@ pub(super) struct Expansion {
     pub depth: usize,
     /// Whether a limit has been exceeded, which has been reported.
     pub stopped: bool,
+    /// Set to end the load early.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl Expansion {
@@ -63,6 +67,7 @@ impl Expansion {
             failed: HashSet::new(),
             depth: 0,
             stopped: false,
+            stop: Arc::clone(&options.stop),
         }
     }
 
@@ -73,7 +78,7 @@ impl Expansion {
 
     /// Returns whether the pass should end early.
     pub(super) fn is_over(&self) -> bool {
-        self.stopped || self.report.is_full()
+        self.stopped || self.report.is_full() || self.stop.load(Ordering::Relaxed)
     }
 
     /// Ends the pass if a limit is exceeded. Returns whether to continue.

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::reader::{ElementReader, known_classes};
 use crate::sources::Span;
+use crate::spelling;
 
 /// Returns all variants of the class of an element and the position of its name. An element without
 /// a class has the built-in class `default`.
@@ -31,6 +32,12 @@ pub(crate) fn class_of(
 fn find(context: &mut Context<'_>, kind: Kind, class: &str, span: Span) -> Option<Rc<[ModelRef]>> {
     let error = match context.catalogue.find(kind, class) {
         Ok(variants) => return Some(variants),
+        Err(ClassError::Unknown { .. }) if spelling::class(kind, class).is_some() => {
+            let present = spelling::class(kind, class)?;
+            let old = format!("{} class `{class}`", kind.tag());
+            spelling::report(context, span, &old, &format!("class=\"{present}\""));
+            return find(context, kind, present, span);
+        }
         Err(ClassError::Ambiguous { full_names }) => {
             let message = format!("ambiguous {} class `{class}`", kind.tag());
             Diagnostic::error(message)

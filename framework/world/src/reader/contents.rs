@@ -135,6 +135,20 @@ impl<'r, 'c, 'e> ElementReader<'r, 'c, 'e> {
         claimed
     }
 
+    /// Takes all child elements whose name is not in the section and starts with `prefix`.
+    pub(crate) fn claim_children(&mut self, prefix: &str) -> Vec<&'e Element> {
+        if !self.has_unknown() {
+            return Vec::new();
+        }
+        let claimed = self.claim(|name| name.starts_with(prefix)).into_iter();
+        claimed
+            .filter_map(|given| match given {
+                Given::Child(element) => Some(element),
+                Given::Attribute(_) => None,
+            })
+            .collect()
+    }
+
     /// Returns whether a name is left that is not in the section and has not been claimed.
     pub(crate) fn has_unknown(&self) -> bool {
         self.given.iter().any(|(entry, _)| *entry == UNKNOWN)

@@ -6,6 +6,7 @@ use simhost_model::View;
 use super::given::Given;
 use crate::context::{Catalogue, Context};
 use crate::diagnostics::Diagnostic;
+use crate::history;
 use crate::tree::Element;
 use crate::vocabulary::{Entry, Section, Value};
 
@@ -24,6 +25,10 @@ pub(super) fn report(
         true => format!("unknown element `<{name}>` in `<{owner}>`"),
         false => format!("unknown attribute `{name}` in `<{owner}>`"),
     };
+    if let Some(warning) = history::warning(owner, name, given.name_span()) {
+        context.report.push(warning);
+        return;
+    }
     // a loop repeats the error, and the hint is expensive
     if context.report.contains(given.name_span(), &message) {
         return;

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::document::{Document, EntryPage};
+use crate::history::{History, NAMES};
 
 pub(super) fn page(document: &Document) -> String {
     let mut text = String::from(
@@ -36,7 +37,24 @@ pub(super) fn page(document: &Document) -> String {
             table(&mut text, &group.parts, "");
         }
     }
+    other_versions(&mut text);
     text
+}
+
+/// Adds the names that only other versions of MVSim read.
+fn other_versions(text: &mut String) {
+    text.push_str(
+        "\n# Names of other versions\n\nThese names of other versions of MVSim have no effect, with a \
+         warning.\n\n| Names | In | Versions | Remark |\n|---|---|---|---|\n",
+    );
+    for History { owners, names, versions, remark } in NAMES {
+        let list = |names: &[&str], [before, after]: [&str; 2]| {
+            let names = names.iter().map(|name| format!("`{before}{name}{after}`"));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let (names, owners) = (list(names, ["", ""]), list(owners, ["<", ">"]));
+        let _ = writeln!(text, "| {names} | {owners} | {versions} | {remark} |");
+    }
 }
 
 fn table(text: &mut String, entries: &[EntryPage], prefix: &str) {

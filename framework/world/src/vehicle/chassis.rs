@@ -77,7 +77,7 @@ pub(super) static CHASSIS: Section = section(
 );
 
 /// A chassis whose outline may depend on the visuals of the vehicle.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum ChassisSource {
     Complete(Arc<Chassis>),
     /// The chassis with its default outline, and with that of the visuals once they are known.

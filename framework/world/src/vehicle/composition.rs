@@ -26,6 +26,7 @@ use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
 use crate::sensor::{SENSOR, SensorUse, UnnamedSensor, name_sensors, read_sensor};
 use crate::sources::Span;
+use crate::spelling;
 use crate::tree::{Element, Text};
 use crate::visual::{self, Visual, read_visuals};
 use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, section};
@@ -114,12 +115,16 @@ const COMMON: &[Entry] = &[
     INCLUDE_ENTRY,
     IF_ENTRY,
     FOR_ENTRY,
-    child("controller", Value::Presence, "Not read here.").ignored("it belongs in <dynamics>"),
+    child(
+        "controller",
+        Value::Presence,
+        "An old place of the controller, which belongs in `<dynamics>`.",
+    ),
     child("log_path", Value::Text, "File of MVSim's log.")
-        .unused("`simhost run --out` names the files"),
+        .ignored("`simhost run --out DIR` names the directory of the output files"),
     child("auto_start_recording", Value::Bool, "Starts MVSim's log.")
         .or("false")
-        .unused("every run is recorded"),
+        .ignored("every run with `--out DIR` is recorded from its start"),
 ];
 
 /// The vehicle names and classes read so far.
@@ -147,6 +152,8 @@ struct VehicleLayer {
     velocity: Option<[f64; 3]>,
     skip_elevation_adjust: bool,
     dynamics: Option<Rc<Dynamics>>,
+    /// A controller beside dynamics that are given elsewhere.
+    controller: Option<Element>,
     friction: Option<Arc<ModelUse>>,
     odometry: Option<[f64; 3]>,
     aerodynamics: Option<Aerodynamics>,
@@ -244,7 +251,10 @@ fn compose<'e>(
         context.report.push(error);
     }
     let Equipment { sensors, visuals } = equipment(context, &own, class.as_deref(), name);
-    let dynamics = layers.iter().find_map(|layer| layer.dynamics.clone())?;
+    let mut dynamics = layers.iter().find_map(|layer| layer.dynamics.clone())?;
+    if let Some(controller) = layers.iter().find_map(|layer| layer.controller.as_ref()) {
+        dynamics = Rc::new(dynamics.with_controller(context, controller)?);
+    }
     dynamics::check_linked(context, &dynamics, &visuals);
     Some(Vehicle {
         name: name.to_owned(),
@@ -318,15 +328,29 @@ fn read<'e>(
     let odometry = reader.child("odometry");
     let aerodynamics = reader.child("aerodynamics");
     let suspension = reader.child("suspension");
+    let controller = reader.child("controller");
     let (sensors, visuals) = (reader.children(&["sensor"]), reader.children(&["visual"]));
+    let old_sensors = reader.claim_children(spelling::SENSOR);
     reader.finish();
     layer.has_dynamics = dynamics.is_some();
-    layer.dynamics = dynamics.and_then(|element| repeats.dynamics(context, element));
+    let has_inner = |element: &Element| element.children.iter().any(|c| c.name == "controller");
+    layer.dynamics = match (dynamics, controller) {
+        (Some(element), Some(controller)) if !has_inner(element) => {
+            dynamics::read_with(context, element, controller).map(Rc::new)
+        }
+        (Some(element), outer) => {
+            outer.into_iter().for_each(|outer| dynamics::report_second(context, outer));
+            repeats.dynamics(context, element)
+        }
+        (None, _) => None,
+    };
+    layer.controller = controller.filter(|_| dynamics.is_none()).cloned();
     layer.friction = friction.and_then(|element| repeats.friction(context, element, base));
     layer.odometry = odometry.map(|element| odometry::read(context, element));
     layer.aerodynamics = aerodynamics.map(|element| aerodynamics::read(context, element));
     layer.suspension = suspension.and_then(|element| suspension::read(context, element));
-    let sensors = sensors.into_iter().filter_map(|element| read_sensor(context, element));
+    let sensors =
+        sensors.into_iter().chain(old_sensors).filter_map(|element| read_sensor(context, element));
     layer.sensors = sensors.collect();
     layer.visuals = read_visuals(context, &visuals);
     layer

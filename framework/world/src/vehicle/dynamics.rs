@@ -12,6 +12,7 @@ use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::models::{ModelUse, bind, class_of};
 use crate::reader::ElementReader;
 use crate::sources::Span;
+use crate::spelling;
 use crate::tree::Element;
 use crate::visual::{VISUAL, Visual};
 use crate::vocabulary::{Section, Value, attribute, child, section};
@@ -74,6 +75,49 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
         wheels: wheels.into(),
         linked,
     })
+}
+
+/// Reads a `<dynamics>` element with a controller that stands beside it.
+pub(super) fn read_with(
+    context: &mut Context<'_>,
+    element: &Element,
+    controller: &Element,
+) -> Option<Dynamics> {
+    report_outer(context, controller);
+    let mut whole = element.clone();
+    whole.children.push(controller.clone());
+    read(context, &whole)
+}
+
+/// Warns of a controller outside of `<dynamics>`.
+fn report_outer(context: &mut Context<'_>, controller: &Element) {
+    let class = controller.attribute("class").map_or("…", |class| &class.content);
+    let present = format!("<dynamics …><controller class=\"{class}\">…</controller></dynamics>");
+    spelling::report(context, controller.name_span, "`<controller>` of a vehicle", &present);
+}
+
+/// Warns of a controller beside `<dynamics>` that have one already.
+pub(super) fn report_second(context: &mut Context<'_>, controller: &Element) {
+    let label = "ignored: the one in <dynamics> is used";
+    context.report.warning(controller.name_span, "duplicate `controller`", label);
+}
+
+impl Dynamics {
+    /// Returns the same dynamics with another controller, which stands in the vehicle or its class.
+    pub(super) fn with_controller(
+        &self,
+        context: &mut Context<'_>,
+        controller: &Element,
+    ) -> Option<Self> {
+        report_outer(context, controller);
+        Some(Self {
+            model: Arc::clone(&self.model),
+            controller: controller::read(context, controller, self.model.model.model)?,
+            chassis: self.chassis.clone(),
+            wheels: Arc::clone(&self.wheels),
+            linked: self.linked.clone(),
+        })
+    }
 }
 
 fn linked_visuals(element: &Element, wheels: &[WheelSpec]) -> Vec<(String, Span)> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use simhost_assets::mesh;
+use simhost_assets::{AssetError, mesh};
 use simhost_scene::{Bounds, Mesh, MeshError};
 
 use crate::context::Context;
@@ -19,16 +19,26 @@ pub(super) fn load(context: &mut Context<'_>, path: &Path, place: Span) -> Optio
         return known;
     }
     let limits = context.assets.limits;
-    let read = |()| mesh::read(path, &limits).map_err(|error| error.to_string());
-    let mesh = match context.assets.charge(path).and_then(read) {
+    let read = match context.assets.charge(path) {
+        Ok(()) => mesh::read(path, &limits).map_err(Unusable::Content),
+        Err(message) => Err(Unusable::Budget(message)),
+    };
+    let mesh = match read {
         Ok(mesh) => {
             let bytes = size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
             files::reserve(context, bytes, place).then(|| Rc::new(mesh))
         }
-        Err(error) => replacement(context, path, place, error).map(Rc::new),
+        Err(unusable) => replacement(context, path, place, &unusable).map(Rc::new),
     };
     context.assets.keep_mesh(path, mesh.clone());
     mesh
+}
+
+/// Reason why a mesh cannot be used.
+enum Unusable {
+    /// The files of the world are too large.
+    Budget(String),
+    Content(AssetError),
 }
 
 /// Reports a mesh that cannot be read. If placeholders are allowed and at least the vertices can be
@@ -37,8 +47,17 @@ fn replacement(
     context: &mut Context<'_>,
     path: &Path,
     place: Span,
-    message: String,
+    unusable: &Unusable,
 ) -> Option<Mesh> {
+    let bounds = match context.assets.missing {
+        MissingAssets::Error => None,
+        MissingAssets::Placeholder => mesh::read_bounds(path, &context.assets.limits),
+    };
+    // may remove the file
+    let message = match unusable {
+        Unusable::Budget(message) => message.clone(),
+        Unusable::Content(error) => context.assets.explain(error),
+    };
     if context.assets.missing == MissingAssets::Error {
         let error = Diagnostic::error(message)
             .at(place)
@@ -47,7 +66,6 @@ fn replacement(
         context.report.push(error);
         return None;
     }
-    let bounds = mesh::read_bounds(path, &context.assets.limits);
     let found = bounds.and_then(|bounds| Some((bounds, box_mesh(&bounds).ok()?)));
     let label = match &found {
         Some((Bounds { min, max }, _)) => {

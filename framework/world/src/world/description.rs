@@ -51,8 +51,8 @@ pub struct World {
     pub sensors: Vec<SensorUse>,
     /// Everything that affects visualisation only, and the georeference.
     pub scenery: Scenery,
-    /// Fingerprint of everything that was read. Worlds with equal fingerprints are the same,
-    /// wherever their files are. A world that was not read from a file has 0.
+    /// Fingerprint of everything that was read except the duration of a run. Worlds with equal
+    /// fingerprints behave the same, wherever their files are. A world that was not read from a file has 0.
     pub fingerprint: u128,
 }
 

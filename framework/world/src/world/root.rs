@@ -7,18 +7,20 @@ use super::description::World;
 use super::faults::{self, FaultAction};
 use super::settings::Settings;
 use super::vocabulary::WORLD;
-use super::{elements, references, unused};
+use super::{effects, elements, references, unused};
 use crate::actor::{Actors, read_actor};
 use crate::block::{Blocks, read_block};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::georeference::read_georeference;
 use crate::gui::read_gui;
+use crate::history;
 use crate::joint::{UnboundJoint, read_joint};
 use crate::lights::read_lights;
 use crate::marker::read_marker;
 use crate::reader::ElementReader;
 use crate::sensor::read_standalone_sensor;
+use crate::spelling;
 use crate::tree::{Element, Text};
 use crate::vehicle::{Vehicles, default_friction, read_vehicle};
 use crate::vocabulary::{Entry, Value};
@@ -56,7 +58,10 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
         let mut entries = WORLD.entries.iter();
         match entries.find(|entry| entry.is_child() && entry.name == element.name) {
             Some(entry) => reading.read(context, entry, element),
-            None => report_unknown(context, element),
+            None => match spelling::element(context, element) {
+                Some(element) => elements::read(context, &mut reading.world, &element),
+                None => report_unknown(context, element),
+            },
         }
     }
     let Reading { mut world, vehicles, joints, .. } = reading;
@@ -64,6 +69,7 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
     world.vehicles.shrink_to_fit();
     references::bind_joints(context, &mut world, joints);
     references::check(context, &world, &vehicles);
+    effects::check(context, &world);
     world
 }
 
@@ -90,6 +96,10 @@ fn check_version(context: &mut Context<'_>, text: &Text) {
 }
 
 fn report_unknown(context: &mut Context<'_>, element: &Element) {
+    if let Some(warning) = history::warning(WORLD.name, &element.name, element.name_span) {
+        context.report.push(warning);
+        return;
+    }
     let message = format!("unknown element `<{}>` in a world", element.name);
     if context.report.contains(element.name_span, &message) {
         return;

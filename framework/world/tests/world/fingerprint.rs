@@ -29,6 +29,9 @@ fn only_the_content_of_a_world_counts() {
     let spaced = include.replace("<block", "\n  <!-- a block -->\n  <block");
     assert_eq!(of(&spaced, &files, &options), first);
     assert_eq!(of(&text(PART), &[], &options), first);
+    // nor does the end of a run
+    let longer = include.replace("<random_seed>", "<duration>7</duration><random_seed>");
+    assert_eq!(of(&longer, &files, &options), first);
     // values, the structure of the tree and the profile count
     for other in [
         include.replace("1 2 3", "1 2 4"),

@@ -1,37 +1,59 @@
 //! Output of `simhost plugin check`.
 
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 use simhost_validator::{Line, Subject, TESTS, Verdict};
 
+use crate::exit::Failure;
 use crate::terminal;
 
 /// Prints the verdicts of tests as they arrive.
 pub(super) struct Writer {
     silent: bool,
     subject: Option<Subject>,
+    /// Why standard output cannot be written.
+    failure: Option<Failure>,
 }
 
 impl Writer {
     /// Creates a writer. A silent one prints nothing, because the result is printed as JSON.
     pub fn new(silent: bool) -> Self {
-        Self { silent, subject: None }
+        Self { silent, subject: None, failure: None }
     }
 
-    /// Prints the verdict of a test, under the name of its subject.
-    pub fn line(&mut self, line: &Line) {
+    /// Prints the verdict of a test, under the name of its subject. Breaks if that fails.
+    pub fn line(&mut self, line: &Line) -> ControlFlow<()> {
         if self.silent {
-            return;
+            return ControlFlow::Continue(());
         }
+        let mut shown = text(line);
         if self.subject.as_ref() != Some(&line.subject) {
-            terminal::result(&line.subject.name());
+            shown = format!("{}\n{shown}", line.subject.name());
             self.subject = Some(line.subject.clone());
         }
-        terminal::result(&text(line));
+        match terminal::result(&shown) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                self.failure = Some(failure);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Returns the writer after the last verdict.
+    ///
+    /// # Errors
+    /// Fails if a verdict could not be printed.
+    pub fn finish(mut self) -> Result<Self, Failure> {
+        self.failure.take().map_or(Ok(self), Err)
     }
 
     /// Prints the number of tests by verdict.
-    pub fn summary(&self, lines: &[Line]) {
+    ///
+    /// # Errors
+    /// Fails if standard output cannot be written.
+    pub fn summary(&self, lines: &[Line]) -> Result<(), Failure> {
         let count = |is: fn(&Verdict) -> bool| lines.iter().filter(|l| is(&l.verdict)).count();
         let passed = count(|verdict| *verdict == Verdict::Pass);
         let failed = count(|verdict| matches!(verdict, Verdict::Fail(_)));
@@ -39,7 +61,7 @@ impl Writer {
         terminal::result(&format!(
             "{} tests: {passed} passed, {failed} failed, {skipped} skipped",
             lines.len()
-        ));
+        ))
     }
 }
 

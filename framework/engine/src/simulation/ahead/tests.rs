@@ -117,9 +117,13 @@ fn compare_after_return(more: &str) {
         for simulation in [&mut undisturbed, &mut returned] {
             simulation.run(13).expect("nothing diverges");
         }
-        assert_eq!(returned.try_step_tables(5), None, "nothing happens in these steps");
+        let workers = returned.workers.clone();
+        let crew = workers.crew(true);
+        assert_eq!(returned.try_step_tables(5, crew), None, "nothing happens in these steps");
         let Simulation { tables, physics, .. } = &mut returned;
-        crate::table::for_each(tables, physics, &|table, bodies| table.return_to_kept(bodies));
+        crate::table::for_each(crew, tables, physics, &|table, bodies| {
+            table.return_to_kept(bodies)
+        });
         // single steps notice numbers that have not been restored
         for simulation in [&mut undisturbed, &mut returned] {
             simulation.step().expect("nothing diverges");

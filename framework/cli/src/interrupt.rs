@@ -1,0 +1,103 @@
+//! Interruption by Ctrl-C or a termination signal.
+//!
+//! The first signal sets a flag. A run in its steps completes its files; downloads, shell commands and
+//! tests of models stop and clean up. Everything else, such as reading a large world or a call of a
+//! model, cannot be stopped from within: the process ends after a short time. A second signal ends the
+//! process immediately.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use crate::exit::{Code, Failure};
+use crate::terminal;
+
+/// Time in which a verb can stop by itself before the process ends.
+const GRACE: Duration = Duration::from_millis(80);
+/// Time in which the current step of a run can end.
+const GRACE_OF_A_STEP: Duration = Duration::from_millis(130);
+/// Time for the rows that a run has collected, and for the last message, which may have to wait for a
+/// pipe.
+const LAST_WORDS: Duration = Duration::from_millis(20);
+
+/// Whether a signal has arrived.
+static REQUESTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// The present [`Phase`].
+static PHASE: AtomicU8 = AtomicU8::new(Phase::Other as u8);
+
+/// Parts of the program that react to a signal in different ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// Anything that has nothing to complete.
+    Other,
+    /// A run takes steps and ends after the current one.
+    Steps,
+    /// A run completes its files, which takes as long as it takes.
+    Completion,
+}
+
+/// Starts to listen to Ctrl-C and termination signals.
+///
+/// # Errors
+/// Fails if the handler cannot be installed.
+pub fn listen() -> Result<(), Failure> {
+    ctrlc::set_handler(|| {
+        if REQUESTED.swap(true, Ordering::Relaxed) {
+            end();
+        }
+        std::thread::sleep(if is_in(Phase::Steps) { GRACE_OF_A_STEP } else { GRACE });
+        if !is_in(Phase::Completion) {
+            end();
+        }
+    })
+    .map_err(|error| {
+        Failure::new(Code::Usage, format!("failed to install the handler for Ctrl-C: {error}"))
+    })
+}
+
+/// Returns the flag that the first signal sets.
+pub fn flag() -> Arc<AtomicBool> {
+    Arc::clone(&REQUESTED)
+}
+
+/// Returns whether a signal has arrived.
+pub fn is_requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Declares which part of the program begins.
+pub fn enter(phase: Phase) {
+    PHASE.store(phase as u8, Ordering::Relaxed);
+}
+
+fn is_in(phase: Phase) -> bool {
+    PHASE.load(Ordering::Relaxed) == phase as u8
+}
+
+/// Returns the failure of a verb that was interrupted.
+pub fn failure() -> Failure {
+    Failure::new(Code::Interrupted, "interrupted")
+}
+
+/// Ends the process without waiting for other threads.
+fn end() -> ! {
+    // another thread can hold the lock of standard error while it waits for a pipe
+    std::thread::spawn(|| terminal::remark("interrupted"));
+    simhost_record::close_all(LAST_WORDS);
+    std::thread::sleep(Duration::from_millis(5));
+    exit(Code::Interrupted as i32)
+}
+
+/// Ends the process without calling exit handlers, which libraries may have registered: threads that
+/// are still in their code would run on what the handlers have torn down.
+#[cfg(unix)]
+fn exit(code: i32) -> ! {
+    // SAFETY: `_exit` only ends the process.
+    unsafe { libc::_exit(code) }
+}
+
+#[cfg(not(unix))]
+fn exit(code: i32) -> ! {
+    std::process::exit(code)
+}

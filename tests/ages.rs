@@ -1,0 +1,275 @@
+//! Worlds that were written for other versions of MVSim, and warnings about parts without effect.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Outcome, Workspace};
+
+/// Checks a world in both profiles. Neither may have an error.
+fn check(world: &str) -> [Outcome; 2] {
+    let workspace = Workspace::new(world);
+    [&["check", "world.xml"][..], &["check", "world.xml", "--compat", "mvsim-1.2"]].map(
+        |arguments| {
+            let outcome = workspace.run(arguments);
+            assert_eq!(outcome.code, 0, "{arguments:?} {world}\n{}", outcome.stderr);
+            outcome
+        },
+    )
+}
+
+/// Checks that a world has these warnings in both profiles.
+fn expect(world: &str, parts: &[&str]) {
+    for outcome in check(world) {
+        for part in parts {
+            assert!(outcome.stderr.contains(part), "no `{part}` in\n{}\n{world}", outcome.stderr);
+        }
+    }
+}
+
+/// Returns the summary of a run without its first line, which has the wall time.
+fn summary(world: &str) -> String {
+    let outcome = Workspace::new(world).run(&["world.xml", "--duration", "2"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let lines = outcome.stdout.lines().filter(|line| line.starts_with("  "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Checks that an old spelling has the results of the present one, and a warning that shows it.
+fn same(old: &str, present: &str, label: &str) {
+    expect(old, &[label]);
+    let clean = check(present);
+    assert!(!clean[0].stderr.contains("is read as"), "{}", clean[0].stderr);
+    assert_eq!(summary(old), summary(present), "{old}");
+}
+
+fn vehicle(dynamics: &str, rest: &str) -> String {
+    format!(
+        "<mvsim_world><vehicle name=\"v\"><init_pose>1 2 30</init_pose>{dynamics}{rest}</vehicle>\
+         </mvsim_world>"
+    )
+}
+
+const DIFFERENTIAL: &str = "<dynamics class=\"differential\"/>";
+
+/// Each was an error with exit code 12 in the corrected profile, except in <gui> and <lights> with
+/// `--lenient`.
+#[test]
+fn names_of_other_versions_are_warnings_with_their_history() {
+    let lidar = "<sensor class=\"lidar3d\"><fbo_nrows>64</fbo_nrows></sensor>";
+    expect(&vehicle(DIFFERENTIAL, lidar), &["`fbo_nrows` has no effect", "MVSim 0.5 to 0.7.3"]);
+    let rawlog = "<sensor class=\"laser\"><save_to_rawlog>a.rawlog</save_to_rawlog></sensor>";
+    expect(&vehicle(DIFFERENTIAL, rawlog), &["one for the whole world"]);
+    let world = "<mvsim_world>
+        <gui><show_sensor_previews>false</show_sensor_previews><update_fps>20</update_fps>
+        <enable_shadows>true</enable_shadows></gui>
+        <lights><light_diffuse>0.8</light_diffuse><point_light><position>1 2 3</position>
+        <color>#ffe2b8</color></point_light><spot_light/></lights>
+        <block><init_pose>0 0 0</init_pose><light_group name=\"lamps\"><spot_light/></light_group>
+        <visual light_group=\"lamps\"><cast_shadows>false</cast_shadows></visual></block>
+        <element class=\"horizontal_plane\"><normal_map>a.png</normal_map></element></mvsim_world>";
+    let names = [
+        "show_sensor_previews",
+        "update_fps",
+        "enable_shadows",
+        "light_diffuse",
+        "point_light",
+        "spot_light",
+        "light_group",
+        "cast_shadows",
+        "normal_map",
+    ];
+    let notes = names.map(|name| format!("`{name}` is a name of MVSim "));
+    expect(world, &notes.each_ref().map(String::as_str));
+}
+
+#[test]
+fn names_of_no_version_stay_errors() {
+    let world = vehicle(DIFFERENTIAL, "<sensor class=\"lidar3d\"><fbo_rows>64</fbo_rows></sensor>");
+    let workspace = Workspace::new(&world);
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    // a name of another element is no name of this one
+    workspace.write("world.xml", &vehicle(DIFFERENTIAL, "<fbo_nrows>64</fbo_nrows>"));
+    assert_eq!(workspace.run(&["check", "world.xml"]).code, 12);
+}
+
+/// The controller was ignored with a warning, so that the vehicle stood still.
+#[test]
+fn a_controller_beside_the_dynamics_is_read_as_theirs() {
+    let controller = "<controller class=\"twist_pid\"><KP>50</KP><V>0.5</V></controller>";
+    let present = format!("<dynamics class=\"differential\">{controller}</dynamics>");
+    let old = format!("{DIFFERENTIAL}{controller}");
+    same(&vehicle(&old, ""), &vehicle(&present, ""), "<controller class=\"twist_pid\">…");
+    // a vehicle whose class has the dynamics, and the other way round
+    let of_class = |class: &str, own: &str| {
+        format!(
+            "<mvsim_world><vehicle:class name=\"c\">{class}</vehicle:class><vehicle name=\"v\" \
+             class=\"c\"><init_pose>1 2 30</init_pose>{own}</vehicle></mvsim_world>"
+        )
+    };
+    for (class, own) in [(DIFFERENTIAL, controller), (controller, DIFFERENTIAL), (old.as_str(), "")]
+    {
+        same(&of_class(class, own), &of_class(&present, ""), "write <dynamics …><controller");
+    }
+    // the inner one is used where there are two
+    let both = vehicle(&present, "<controller class=\"raw\"/>");
+    expect(&both, &["duplicate `controller`", "the one in <dynamics> is used"]);
+    assert_eq!(summary(&both), summary(&vehicle(&present, "")));
+}
+
+/// Each was an error.
+#[test]
+fn old_classes_are_read_as_the_present_ones() {
+    same(
+        &vehicle("<dynamics class=\"car_ackermann\"/>", ""),
+        &vehicle("<dynamics class=\"ackermann\"/>", ""),
+        "write class=\"ackermann\"",
+    );
+    same(
+        &vehicle(DIFFERENTIAL, "<sensor type=\"laser\" name=\"scan\"><nrays>5</nrays></sensor>"),
+        &vehicle(DIFFERENTIAL, "<sensor class=\"laser\" name=\"scan\"><nrays>5</nrays></sensor>"),
+        "write class=\"laser\"",
+    );
+    let scan = |tag: &str, end: &str, range: &str| {
+        format!("<{tag} name=\"scan\"><nrays>5</nrays><{range}>5</{range}></{end}>")
+    };
+    same(
+        &vehicle(DIFFERENTIAL, &scan("sensor:laser", "sensor:laser", "maxRange")),
+        &vehicle(DIFFERENTIAL, &scan("sensor class=\"laser\"", "sensor", "max_range")),
+        "write <sensor class=\"laser\">",
+    );
+    let floor = "<x_max>3</x_max>";
+    let old = format!("<world:horizontal_plane>{floor}</world:horizontal_plane>");
+    let new = format!("<element class=\"horizontal_plane\">{floor}</element>");
+    same(
+        &vehicle(DIFFERENTIAL, "").replace("<mvsim_world>", &format!("<mvsim_world>{old}")),
+        &vehicle(DIFFERENTIAL, "").replace("<mvsim_world>", &format!("<mvsim_world>{new}")),
+        "write <element class=\"horizontal_plane\">",
+    );
+    let world = vehicle(DIFFERENTIAL, "");
+    same(&world.replace("mvsim_world", "mv2dsim_world"), &world, "write <mvsim_world>");
+}
+
+/// Each was an error.
+#[test]
+fn old_poses_are_read_as_the_present_ones() {
+    let world = vehicle(DIFFERENTIAL, "");
+    for (old, present) in [
+        ("<init_pose>[1 2 30]</init_pose>", "<init_pose>1 2 30</init_pose>"),
+        ("<init_pose>1 2 0.1 30 0 0</init_pose>", "<init_pose3d>1 2 0.1 30 0 0</init_pose3d>"),
+        ("<init_pose>[1 2 0.1 30 0 0]</init_pose>", "<init_pose3d>1 2 0.1 30 0 0</init_pose3d>"),
+        (
+            "<init_pose3d>[1, 2, 0.1, 30, 0, 0]</init_pose3d>",
+            "<init_pose3d>1 2 0.1 30 0 0</init_pose3d>",
+        ),
+    ] {
+        let with = |pose: &str| world.replace("<init_pose>1 2 30</init_pose>", pose);
+        same(&with(old), &with(present), &format!("write {present}"));
+    }
+    let sensor =
+        |pose: &str| vehicle(DIFFERENTIAL, &format!("<sensor class=\"laser\">{pose}</sensor>"));
+    let present = "<pose_3d>0.5 0 0.2 90 0 0</pose_3d>";
+    for old in ["<pose>0.5 0 0.2 90 0 0</pose>", "<pose>[0.5 0 0.2 90 0 0]</pose>"] {
+        same(&sensor(old), &sensor(present), &format!("write {present}"));
+    }
+    same(
+        &sensor("<pose>[0.5 0 90]</pose>"),
+        &sensor("<pose>0.5 0 90</pose>"),
+        "write <pose>0.5 0 90<",
+    );
+    let moving = |keys: &str| {
+        vehicle(DIFFERENTIAL, &format!("<animation type=\"keyframes\">{keys}</animation>"))
+    };
+    same(
+        &moving("<time_pose>0 0 0 0 0 0 0</time_pose><time_pose>9 4 0 0 0 0 0</time_pose>"),
+        &moving("<time_pose3d>0 0 0 0 0 0 0</time_pose3d><time_pose3d>9 4 0 0 0 0 0</time_pose3d>"),
+        "write <time_pose3d>9 4 0 0 0 0 0</time_pose3d>",
+    );
+    // not a pose
+    for wrong in ["[1 2 30", "1 2 30]", "[1 2]", "1 2 3 4", "[1 2 x]", "[]"] {
+        let world = world.replace("1 2 30", wrong);
+        let outcome = Workspace::new(&world).run(&["check", "world.xml"]);
+        assert_eq!(outcome.code, 12, "{wrong}: {}", outcome.stderr);
+    }
+}
+
+/// There was no warning.
+#[test]
+fn parts_without_effect_are_reported() {
+    let terrain = "<mvsim_world><element class=\"elevation_map\"><elevation_data_matrix>[0 1; 1 2]\
+                   </elevation_data_matrix><mesh_color>#808080</mesh_color>{}</element></mvsim_world>";
+    let image = include_bytes!("../worlds/assets/grass.png");
+    let workspace = Workspace::new(&terrain.replace("{}", "<texture_image>a.png</texture_image>"));
+    std::fs::write(workspace.path("a.png"), image).unwrap();
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert!(outcome.stderr.contains("`mesh_color` has no effect with `texture_image`"));
+    assert_eq!(check(&terrain.replace("{}", ""))[0].stderr, "");
+
+    let region = |friction: &str| {
+        format!(
+            "<mvsim_world><element class=\"property_region\"><property_name>friction_mu\
+             </property_name><value_double>0.1</value_double></element><vehicle><init_pose>0 0 0\
+             </init_pose>{DIFFERENTIAL}<friction class=\"{friction}\"/></vehicle></mvsim_world>"
+        )
+    };
+    expect(
+        &region("ellipse"),
+        &["`friction_mu` has no effect on 1 vehicle with friction `ellipse`"],
+    );
+    assert_eq!(check(&region("default"))[0].stderr, "");
+
+    let log = "<log_path>logs/</log_path><auto_start_recording>true</auto_start_recording>";
+    let parts = ["`log_path` has no effect", "`auto_start_recording` has no effect", "--out DIR"];
+    expect(&vehicle(DIFFERENTIAL, log), &parts);
+}
+
+/// A trailer on its hitch was reported as overlapping, and other overlaps were not counted: the summary
+/// said "no warnings".
+#[test]
+fn joined_bodies_do_not_overlap_and_overlaps_are_counted() {
+    let world = |joint: &str| {
+        format!(
+            "<mvsim_world><block name=\"a\"><init_pose>0 0 0</init_pose></block><block name=\"b\">\
+             <init_pose>0.8 0 0</init_pose></block>{joint}</mvsim_world>"
+        )
+    };
+    let run = |world: &str| Workspace::new(world).run(&["world.xml", "--duration", "0.1"]);
+    let outcome = run(&world(""));
+    assert!(outcome.stderr.contains("overlap at the start"), "{}", outcome.stderr);
+    assert!(outcome.stdout.ends_with("1 warning\n"), "{}", outcome.stdout);
+    for joint in [
+        "<joint type=\"pin\" body_a=\"a\" body_b=\"b\" anchor_a=\"0.4 0\" anchor_b=\"-0.4 0\"/>",
+        "<joint type=\"rope\" body_a=\"b\" body_b=\"a\" max_length=\"1\"/>",
+    ] {
+        let outcome = run(&world(joint));
+        assert!(!outcome.stderr.contains("overlap"), "{}", outcome.stderr);
+        assert!(outcome.stdout.ends_with("no warnings\n"), "{}", outcome.stdout);
+    }
+}
+
+/// Printed a line per vehicle, and up to 1000 warnings.
+#[test]
+fn long_lists_are_summarised() {
+    let many = |body: &str| {
+        format!("<mvsim_world><for var=\"i\" from=\"1\" to=\"3000\">{body}</for></mvsim_world>")
+    };
+    let vehicles = many(&format!(
+        "<vehicle><init_pose>0 $f{{3*i}} 0</init_pose>{DIFFERENTIAL}<log_path>log${{i}}</log_path>\
+         </vehicle>"
+    ));
+    let outcome = Workspace::new(&vehicles).run(&["world.xml", "--duration", "0.01"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let lines = outcome.stdout.lines().count();
+    assert!(lines < 30, "{lines} lines");
+    assert!(outcome.stdout.contains("and 2980 more vehicles"), "{}", outcome.stdout);
+    assert!(outcome.stderr.lines().count() < 30, "{}", outcome.stderr);
+    // 3000 different messages
+    let unknown: String = (0..3000).map(|i| format!("<zzz{i}/>")).collect();
+    let workspace = Workspace::new(&format!("<mvsim_world>{unknown}</mvsim_world>"));
+    let outcome = workspace.run(&["check", "world.xml", "--lenient"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let lines = outcome.stderr.lines().count();
+    assert!(lines < 200, "{lines} lines");
+    assert!(outcome.stderr.contains("more warnings of other kinds"), "{}", outcome.stderr);
+}

@@ -1,0 +1,188 @@
+//! Ctrl-C and termination signals at any time, and standard output that cannot be written.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::io::Read;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use support::Workspace;
+
+/// Longest time from a signal to the end of the program. The program aims at 0.2 s; the machine may
+/// be busy.
+const SOON: Duration = Duration::from_millis(1500);
+
+const VEHICLE: &str = r#"<vehicle name="robot"><dynamics class="differential"/>
+<init_pose>0 0 0</init_pose></vehicle>"#;
+
+/// Starts the program with these arguments.
+fn start(workspace: &Workspace, arguments: &[&str]) -> Child {
+    let mut command = workspace.command();
+    command.args(arguments).env("TMPDIR", workspace.path(""));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// Waits until something is the case.
+fn wait_for(what: &str, is: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} does not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal, and expects the program to end soon with exit code 130.
+fn stop(child: &mut Child, signal: &str) {
+    let id = child.id().to_string();
+    let began = Instant::now();
+    assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+    let mut status = None;
+    while status.is_none() && began.elapsed() < Duration::from_secs(60) {
+        status = child.try_wait().unwrap();
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let took = began.elapsed();
+    assert_eq!(status.map(|status| status.code()), Some(Some(130)), "after {took:?}");
+    assert!(took < SOON, "took {took:?}");
+}
+
+/// Returns the command lines of all processes that contain a path.
+fn processes_with(path: &Path) -> Vec<String> {
+    let path = path.to_str().unwrap();
+    let ids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let lines = ids.filter_map(|id| std::fs::read_to_string(id.path().join("cmdline")).ok());
+    lines.filter(|line| line.contains(path)).collect()
+}
+
+/// Waited 60 s for the response. Now 0.02 s.
+#[test]
+fn a_download_stops() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let world = format!(
+        "<mvsim_world><block name=\"b\"><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
+         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
+    );
+    for (verb, signal) in [("run", "-INT"), ("check", "-TERM")] {
+        let workspace = Workspace::new(&world);
+        let mut child = start(&workspace, &[verb, "world.xml", "--allow", "net"]);
+        let (mut stream, _) = listener.accept().unwrap();
+        assert!(stream.read(&mut [0; 64]).unwrap() > 0);
+        stop(&mut child, signal);
+        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
+        assert_eq!(left.count(), 0, "a partial file is left");
+    }
+}
+
+/// Waited up to 10 s for the command, and left its children behind. Now 0.01 s.
+#[test]
+fn a_shell_command_stops_with_everything_it_started() {
+    for (verb, signal) in [("run", "-TERM"), ("check", "-INT"), ("print", "-TERM")] {
+        let workspace = Workspace::new(&format!(
+            "<mvsim_world><variable name=\"x\" value=\"$(sleep 30 &amp; echo $! &gt; child; wait)\"/>\
+             {VEHICLE}</mvsim_world>"
+        ));
+        let mut child = start(&workspace, &[verb, "world.xml", "--allow", "shell"]);
+        let read = || std::fs::read_to_string(workspace.path("child")).unwrap_or_default();
+        wait_for("the command", || read().ends_with('\n'));
+        stop(&mut child, signal);
+        let sleep = format!("/proc/{}", read().trim());
+        wait_for("the end of the command", || !Path::new(&sleep).exists());
+    }
+}
+
+/// Loaded the whole world first, which took 2.6 s. Now 0.15 s.
+#[test]
+fn loading_a_large_world_stops() {
+    let workspace = Workspace::new(
+        "<mvsim_world><for var=\"i\" from=\"1\" to=\"150000\"><vehicle><dynamics \
+         class=\"differential\"><chassis mass=\"$f{10+i}\"/></dynamics><init_pose>$f{sqrt(i)} \
+         $f{2*i} 0</init_pose></vehicle></for></mvsim_world>",
+    );
+    for (verb, signal, after) in [("run", "-INT", 300), ("check", "-TERM", 700)] {
+        let mut child = start(&workspace, &[verb, "world.xml"]);
+        std::thread::sleep(Duration::from_millis(after));
+        stop(&mut child, signal);
+    }
+}
+
+/// Ended without exit code 130, and left the processes of the tests behind.
+#[test]
+fn tests_of_models_stop() {
+    for signal in ["-INT", "-TERM"] {
+        let workspace = Workspace::new("");
+        let arguments = ["plugin", "check", "simhost/default", "--fuzz", "1000000"];
+        let mut child = start(&workspace, &[&arguments[..], &["--timeout", "3600"]].concat());
+        let tests = || processes_with(&workspace.path(""));
+        wait_for("a test", || !tests().is_empty());
+        std::thread::sleep(Duration::from_millis(500));
+        stop(&mut child, signal);
+        wait_for("the end of the tests", || tests().is_empty());
+    }
+}
+
+/// Ended without exit code 130.
+#[test]
+fn timing_of_models_stops() {
+    let workspace = Workspace::new("");
+    let mut child = start(&workspace, &["plugin", "bench", "simhost/multi_body"]);
+    std::thread::sleep(Duration::from_millis(200));
+    stop(&mut child, "-TERM");
+}
+
+/// Took 16 steps between two looks at signals: 0.11 s, and more with more vehicles. Now 0.04 s.
+#[test]
+fn the_steps_of_many_vehicles_stop() {
+    let workspace = Workspace::new(
+        "<mvsim_world><for var=\"i\" from=\"1\" to=\"20000\"><vehicle><dynamics \
+         class=\"differential\"/><init_pose>0 $f{3*i} 0</init_pose></vehicle></for></mvsim_world>",
+    );
+    let mut command = workspace.command();
+    command.args(["world.xml", "--duration", "1000", "--verbose"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut text = String::new();
+    let mut lines = child.stderr.take().unwrap();
+    while !text.contains("steps of") {
+        let mut byte = [0];
+        assert_eq!(lines.read(&mut byte).unwrap(), 1, "{text}");
+        text.push(char::from(byte[0]));
+    }
+    std::thread::sleep(Duration::from_millis(1000));
+    stop(&mut child, "-INT");
+}
+
+/// Returns the exit code and the messages of a call whose standard output is `output`.
+fn with_output(workspace: &Workspace, arguments: &[&str], output: Stdio) -> (Option<i32>, String) {
+    let mut command = workspace.command();
+    command.args(arguments).stdout(output).stderr(Stdio::piped());
+    let outcome = command.output().unwrap();
+    (outcome.status.code(), String::from_utf8(outcome.stderr).unwrap())
+}
+
+/// Had exit code 0.
+#[test]
+fn standard_output_that_cannot_be_written_has_code_13() {
+    let workspace = Workspace::new(&format!("<mvsim_world>{VEHICLE}</mvsim_world>"));
+    for arguments in [
+        &["world.xml", "--duration", "1"][..],
+        &["check", "world.xml"],
+        &["print", "world.xml"],
+        &["schema", "--json"],
+        &["plugin", "list"],
+        &["plugin", "check", "simhost/raw", "--only", "param-default-in-range"],
+        &["--help"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let (code, text) = with_output(&workspace, arguments, full.into());
+        assert_eq!(code, Some(13), "{arguments:?} to a full disk: {text}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let (code, text) = with_output(&workspace, arguments, writer.into());
+        assert_eq!(code, Some(13), "{arguments:?} to a closed pipe: {text}");
+    }
+}
