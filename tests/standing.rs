@@ -178,6 +178,19 @@ fn a_blocked_robot_does_not_shoot_out() {
     assert!(speed < 2.0, "with a limited integral: {speed} m/s");
 }
 
+#[test]
+fn the_integral_has_no_limit_of_its_own_in_the_profile_of_the_peer() {
+    let robot =
+        dynamics("differential", "twist_pid", "<I_MAX>5</I_MAX><stop_threshold>1</stop_threshold>");
+    let world = vehicle("r", "0 0 0 0 0 0", &robot, "");
+    for (profile, has_effect) in [("corrected", true), ("mvsim-1.2", false)] {
+        let (_, outcome) = outcome(&world, "0.1", &["--compat", profile]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let said = &outcome.stderr;
+        assert_eq!(said.contains("no effect in profile mvsim-1.2"), !has_effect, "{said}");
+    }
+}
+
 /// Terrain of 1 to 4 cm that changes every half metre. Before, single-track vehicles rolled by up to
 /// 55°, and a trailer jumped by 1.1 m in one step.
 #[test]

@@ -27,6 +27,8 @@ pub(crate) struct Fall {
     tilting: [f64; 2],
     /// Number of corners in the air.
     lifted: u8,
+    /// Whether the vehicle has been placed and has not moved yet.
+    is_placed: bool,
     /// Whether the vehicle has left the ground and not yet returned to it, so that it can stand on
     /// bodies.
     pub above_bodies: bool,
@@ -141,7 +143,7 @@ impl Fall {
     pub fn on_ground(ground: &Pose3, course: Course) -> Self {
         let slopes = Plane::of(ground).slopes;
         let rising = course.rising(slopes);
-        Self { slopes: course.to_world(slopes), rising, ..Self::default() }
+        Self { slopes: course.to_world(slopes), rising, is_placed: true, ..Self::default() }
     }
 
     /// Returns whether a part of the vehicle is in the air.
@@ -164,6 +166,10 @@ impl Fall {
         course: Course,
         [gravity, dt]: [f64; 2],
     ) -> Pose3 {
+        if self.is_placed {
+            *self = Self { is_placed: false, ..Self::on_ground(ground, course) };
+            return *ground;
+        }
         let was = Plane { height: pose.z, slopes: course.to_heading(self.slopes) };
         let (below, tilting) = (Plane::of(ground), course.to_heading(self.tilting));
         let follow = course.rising(below.slopes);
