@@ -1,6 +1,6 @@
 //! Blocks that fall where there is nothing below their centre of mass.
 
-use super::{Ground, Surface};
+use super::{Ground, ROUND_OFF, Surface};
 use crate::physics::{Body, Physics};
 
 /// Height of the ground above the origin of a block up to which it carries the block, m.
@@ -20,6 +20,9 @@ impl Ground {
             let support = self.support(block.body, block.centre, block.origin, physics);
             let (mut origin, mut falling) = (block.origin, block.falling);
             let gap = origin - support;
+            if gap.abs() < ROUND_OFF && falling == 0.0 && !block.is_lifted {
+                continue;
+            }
             let fallen = dt * (falling + 0.5 * gravity * dt);
             // a floor that sinks takes the block along
             let is_lifted = gap > fallen.max(if falling == 0.0 { GAP } else { 0.0 });

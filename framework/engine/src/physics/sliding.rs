@@ -54,6 +54,8 @@ pub(crate) struct FallingBlock {
     pub origin: f64,
     /// Downward speed, m/s.
     pub falling: f64,
+    /// Whether the block is in the air.
+    pub is_lifted: bool,
 }
 
 impl Physics {
@@ -72,8 +74,9 @@ impl Physics {
             return None;
         }
         let origin = self.origin_height(block.body);
-        let (body, falling) = (block.body, block.falling);
-        Some(FallingBlock { body, centre: self.bodies[body.0].centre(), origin, falling })
+        let SlidingBlock { body, falling, is_lifted, .. } = *block;
+        let centre = self.bodies[body.0].centre();
+        Some(FallingBlock { body, centre, origin, falling, is_lifted })
     }
 
     /// Sets the height of the origin of a movable block, m, its downward speed, m/s, and whether it is in
