@@ -31,8 +31,10 @@ pub type Wall = [[f64; 2]; 2];
 /// What moves a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mover {
-    /// A controller, or a plan; it has this speed if a plan determines it, m/s.
-    Driven(f64),
+    /// A controller that can reach at least this speed, m/s.
+    Controller(f64),
+    /// A plan with this greatest speed, m/s.
+    Plan(f64),
     /// Nothing, or a controller that has to stand still.
     Others,
 }
@@ -200,7 +202,9 @@ impl Generator {
              <controller class=\"{controller}\"><{first}>{speed}</{first}><{second}>{turn}</{second}>\
              </controller></dynamics><friction class=\"{friction}\"/></vehicle>"
         );
-        let mover = if parked { Mover::Others } else { Mover::Driven(0.0) };
+        // others need time to reach the speed
+        let reached = if controller == "twist_ideal" { speed.abs() } else { 0.0 };
+        let mover = if parked { Mover::Others } else { Mover::Controller(reached) };
         self.add(name, true, mover, at, 2.6, 0.5);
     }
 
@@ -258,7 +262,7 @@ impl Generator {
             at[0], at[1]
         );
         // it can turn by 360° in a second, and corners are faster than the centre
-        self.add(name, false, Mover::Driven(speed + TAU * size), at, size, 0.5);
+        self.add(name, false, Mover::Plan(speed + TAU * size), at, size, 0.5);
     }
 
     fn actor(&mut self) {
@@ -277,7 +281,7 @@ impl Generator {
              </walking_speed><path loop=\"true\">{path}</path></actor>",
             at[0], at[1]
         );
-        self.add(name, false, Mover::Driven(speed), at, 0.5, 0.5);
+        self.add(name, false, Mover::Plan(speed), at, 0.5, 0.5);
     }
 
     /// Links a body to another with a rope.

@@ -80,13 +80,15 @@ fn start(world: &Generated, simulation: &Simulation) -> Vec<Track> {
     tracks.collect()
 }
 
-/// Returns the present centres of all bodies, m.
+/// Returns the present centres of mass of all bodies, m.
 fn places(world: &Generated, simulation: &Simulation) -> Vec<[f64; 2]> {
     let place = |body: &Body| {
         if body.is_vehicle {
-            let mut vehicles = simulation.vehicles();
-            let found = vehicles.find(|vehicle| vehicle.name == body.name).unwrap();
-            return [found.pose[0], found.pose[1]];
+            let mut vehicles = simulation.vehicles().zip(simulation.masses());
+            let (found, mass) = vehicles.find(|(vehicle, _)| vehicle.name == body.name).unwrap();
+            let ([x, y, _, yaw, ..], [along, across]) = (found.pose, mass.centre);
+            let (sin, cos) = yaw.sin_cos();
+            return [x + cos * along - sin * across, y + sin * along + cos * across];
         }
         let mut movers = simulation.movers();
         let is_it = |label: &str| label.split_once('/').unwrap().1 == body.name;
@@ -113,8 +115,8 @@ fn follow(
     let speeds: Vec<f64> = speeds.collect();
     for (body, speed) in world.bodies.iter().zip(&speeds) {
         match body.mover {
-            Mover::Driven(planned) if planned > 0.0 => *fastest = fastest.max(planned),
-            Mover::Driven(_) => *fastest = fastest.max(*speed),
+            Mover::Plan(planned) => *fastest = fastest.max(planned),
+            Mover::Controller(wanted) => *fastest = fastest.max(wanted).max(*speed),
             Mover::Others => {}
         }
     }
@@ -124,7 +126,7 @@ fn follow(
         if body.mover == Mover::Others && *speed > 1.001 * *fastest + REST {
             wrong.push(format!("{} has {speed} m/s at {time} s, allowed {fastest}", body.name));
         }
-        let is_planned = matches!(body.mover, Mover::Driven(planned) if planned > 0.0);
+        let is_planned = matches!(body.mover, Mover::Plan(_));
         let crossed = track.walls.iter().find(|wall| crosses(track.at, *at, **wall));
         if let Some(wall) = crossed.filter(|_| !is_planned) {
             wrong.push(format!("{} passes the wall {wall:?} at {time} s", body.name));

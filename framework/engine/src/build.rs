@@ -5,7 +5,6 @@ use std::sync::Arc;
 use simhost_scene::Pose2;
 use simhost_world::{BodyRef, Pose, Span, World};
 
-use crate::animation::pose3;
 use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::ground::Ground;
@@ -213,13 +212,21 @@ fn add_blocks(
         };
         let position = [block.pose.x, block.pose.y];
         let state = BodyState { position, heading: [cos, sin], velocity, omega };
+        let start = Pose { z, ..block.pose };
+        let (state, z) = match &block.animation {
+            None => (state, z),
+            Some(animation) => {
+                let (pose, state) = plan::start_of(&start, Some(animation));
+                (state, pose.z)
+            }
+        };
         let damping = [
             block.linear_damping.unwrap_or(profile.default_linear_damping),
             block.angular_damping.unwrap_or(profile.default_angular_damping),
         ];
         let body = physics.add_block(block, &state, z, world.settings.gravity, damping)?;
         if let (Some(body), Some(animation)) = (body, &block.animation) {
-            plans.add_animated(body, Pose { z, ..block.pose }, Arc::clone(animation));
+            plans.add_animated(body, start, Arc::clone(animation));
         }
         bodies.push(body);
     }
@@ -234,12 +241,12 @@ fn add_walls(world: &World, physics: &mut Physics, plans: &mut Plans) -> Result<
     let filter_heights = world.settings.profile.contact_heights;
     let passage = if filter_heights { Passage::Body } else { Passage::FlatBody };
     for plane in &world.vertical_planes {
-        let state = plan::state_at(&pose3(&plane.pose));
+        let (pose, state) = plan::start_of(&plane.pose, plane.animation.as_deref());
         for wall in wall_boxes(plane, passage) {
             match &plane.animation {
-                None => physics.add_wall_box(&wall, &state, plane.pose.z),
+                None => physics.add_wall_box(&wall, &state, pose.z),
                 Some(animation) => {
-                    if let Some(body) = physics.add_gate(&wall, &state, plane.pose.z) {
+                    if let Some(body) = physics.add_gate(&wall, &state, pose.z) {
                         plans.add_animated(body, plane.pose, Arc::clone(animation));
                     }
                 }

@@ -15,7 +15,7 @@ use simhost_world::{
     Block, BlockTop, HorizontalPlane, Pose, Profile, PropertyRegion, PropertyValue, World,
 };
 
-use crate::animation::{animated, pose3};
+use crate::animation::animated;
 use crate::physics::{Body, Physics, Roofs};
 
 use tree::{Numbers, SurfaceTree};
@@ -86,7 +86,8 @@ impl Ground {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
         for plane in &world.horizontal_planes {
-            let at = ground.floor_pose(pose3(&plane.pose));
+            let at = animated(&plane.pose, plane.animation.as_deref(), 0.0);
+            let at = ground.floor_pose(at);
             ground.add(Surface::Floor { plane: plane.clone(), at }, plane.animation.is_some());
         }
         ground.with_trees()
@@ -345,12 +346,13 @@ fn replace<T: PartialEq>(place: &mut T, value: T) -> bool {
 
 /// Returns the top of a block whose origin is at height `z`, m.
 fn top_of(block: &Block, z: f64, body: Option<Body>) -> Surface {
+    let at = animated(&block.pose, block.animation.as_deref(), 0.0);
     Surface::Top {
         outline: polygon::convex_hull(&block.polygon),
         shape: block.top,
         height: block.z_max,
         z,
-        at: Pose2 { x: block.pose.x, y: block.pose.y, yaw: block.pose.yaw },
+        at: Pose2 { x: at.x, y: at.y, yaw: at.yaw },
         body,
         solid: !block.intangible,
     }

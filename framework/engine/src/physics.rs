@@ -7,6 +7,7 @@
 
 mod blocks;
 mod body;
+mod bounds;
 mod counterpart;
 mod ejection;
 mod error;
@@ -16,9 +17,12 @@ mod min_distance;
 mod neighbours;
 mod obstacles;
 mod overlaps;
+mod prescribed;
 mod roofs;
+mod separation;
 mod sliding;
 mod state;
+mod sweep;
 mod walls;
 mod world;
 

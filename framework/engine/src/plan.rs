@@ -8,7 +8,7 @@ use simhost_scene::{MassProperties, Pose3};
 use simhost_sdk::math;
 use simhost_world::{Actor, Animation, Gait, Pose, World};
 
-use crate::animation::{animated, pose3};
+use crate::animation::{Motion, motion, pose3};
 use crate::physics::{Body, BodySpec, BodyState, Physics, Surface};
 
 /// Corners of an actor's outline.
@@ -56,7 +56,7 @@ impl Plans {
     /// Adds the actors of a world.
     pub fn add_actors(&mut self, world: &World, physics: &mut Physics) {
         for actor in &world.actors {
-            let pose = pose3(&actor.pose);
+            let (pose, state) = start_of(&actor.pose, actor.animation.as_deref());
             let outline = circle(actor.collision_radius);
             let spec = BodySpec {
                 name: format!("actor '{}'", actor.name),
@@ -65,8 +65,8 @@ impl Plans {
                 span: [0.0, actor.collision_height],
                 surface: Surface { friction: 0.5, restitution: 0.0 },
             };
-            let state = state_at(&pose);
             let Some(body) = physics.add_kinematic(spec, &state, pose.z) else { continue };
+            physics.set_round(body);
             self.walkers.push(Walker {
                 actor: actor.clone(),
                 body,
@@ -88,16 +88,17 @@ impl Plans {
     /// Sets the poses that bodies reach at the end of a step of `dt` seconds that ends at `time`, s.
     pub fn advance(&mut self, time: f64, dt: f64, physics: &mut Physics) {
         for one in &self.animated {
-            let pose = animated(&one.start, Some(&one.animation), time);
-            move_to(one.body, &pose, physics);
+            follow(one.body, &motion(&one.start, &one.animation, time, dt), physics);
         }
         for walker in &mut self.walkers {
             if let Some(animation) = &walker.actor.animation {
-                walker.pose = animated(&walker.actor.pose, Some(animation), time);
+                let motion = motion(&walker.actor.pose, animation, time, dt);
+                walker.pose = motion.pose;
+                follow(walker.body, &motion, physics);
             } else {
                 walker.walk(dt);
+                move_to(walker.body, &walker.pose, physics);
             }
-            move_to(walker.body, &walker.pose, physics);
         }
     }
 }
@@ -158,10 +159,36 @@ impl Walker {
     }
 }
 
+/// Moves a body as its animation does, or places it.
+fn follow(body: Body, motion: &Motion, physics: &mut Physics) {
+    if motion.jumps {
+        physics.place_kinematic(body, moving_state(motion));
+        physics.set_height(body, motion.pose.z);
+    } else {
+        move_to(body, &motion.pose, physics);
+    }
+}
+
 fn move_to(body: Body, pose: &Pose3, physics: &mut Physics) {
     let (sin, cos) = math::sin_cos(pose.yaw);
     physics.move_kinematic(body, [pose.x, pose.y], [cos, sin]);
     physics.set_height(body, pose.z);
+}
+
+/// Returns pose and state at the start of an object that plays an animation or none.
+pub(crate) fn start_of(pose: &Pose, animation: Option<&Animation>) -> (Pose3, BodyState) {
+    match animation {
+        None => (pose3(pose), state_at(&pose3(pose))),
+        Some(animation) => {
+            let motion = motion(pose, animation, 0.0, 0.0);
+            (motion.pose, moving_state(&motion))
+        }
+    }
+}
+
+fn moving_state(motion: &Motion) -> BodyState {
+    let [vx, vy, omega] = motion.velocity;
+    BodyState { velocity: [vx, vy], omega, ..state_at(&motion.pose) }
 }
 
 /// Returns the state of a body at rest at a pose.

@@ -140,7 +140,11 @@ impl Simulation {
             self.follow_plans(clock);
             self.stop_at_ledges(clock.dt);
             self.move_solved_bodies();
-            self.finish_substep(start, clock.dt, part + 1 == self.substeps, crew);
+            let is_last = part + 1 == self.substeps;
+            if is_last {
+                self.impose_on_solved(clock.dt);
+            }
+            self.finish_substep(start, clock.dt, is_last, crew);
         }
         self.clock.steps += 1;
         self.physics.settle_placed();
@@ -205,6 +209,22 @@ impl Simulation {
         let stay = checked && !self.tables.iter().any(|table| table.leaves_search);
         let vehicles = self.tables.first().map(|table| table.vehicles.bodies.start);
         self.physics.step_solved(vehicles.filter(|_| stay));
+    }
+
+    /// Overwrites the velocities of bodies that rapier has moved, as far as their contacts permit.
+    fn impose_on_solved(&mut self, dt: f64) {
+        let Self { tables, physics, .. } = self;
+        if physics.is_free() {
+            return;
+        }
+        let mut imposes = false;
+        for table in tables {
+            let bodies = table.vehicles.bodies.clone();
+            imposes |= table.impose_on_solved(physics.bodies_mut(&bodies));
+        }
+        if imposes {
+            physics.limit_prescribed(dt);
+        }
     }
 
     /// Moves the bodies that rapier does not move by a substep of `dt` seconds. Reads all bodies and
@@ -352,5 +372,7 @@ impl Simulation {
     }
 }
 
+#[cfg(test)]
+mod contacts;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,14 @@ use simhost_sdk::math;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Body(pub(super) usize);
 
+#[cfg(test)]
+impl Body {
+    /// Returns the handle of a body by its number.
+    pub fn numbered(number: usize) -> Self {
+        Self(number)
+    }
+}
+
 /// One end of a joint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum JointEnd {
@@ -82,11 +90,18 @@ pub(super) struct BodyInfo {
     pub span: usize,
     /// Radius of a circle about the centre of mass that contains the outline, m.
     pub radius: f64,
+    /// Greatest distance of a point that moves when the body turns from the centre of mass, m: the
+    /// radius, or 0 for a round body.
+    pub lever: f64,
+    /// Width of the outline at its thinnest, m.
+    pub width: f64,
     /// Mass, kg, and moment of inertia about the centre of mass, kg·m².
     pub mass: [f64; 2],
     pub motion: Motion,
     /// Whether rapier moves it even without neighbours.
     pub always_solved: bool,
+    /// Whether its velocity is prescribed in every step.
+    pub is_prescribed: bool,
 }
 
 /// Material of a collider.
@@ -201,16 +216,44 @@ impl BodyInfo {
         self.motion == Motion::Kinematic
     }
 
-    /// Writes the velocity, or the next pose of a kinematic body, to rapier.
+    /// Writes the velocity to rapier, unless the body is kinematic.
     pub fn write(&self, state: &BodyState, bodies: &mut RigidBodySet) {
+        if self.is_kinematic() {
+            return;
+        }
         let BodyState { velocity: [vx, vy], omega, .. } = *state;
         let body = &mut bodies[self.handle];
-        if self.is_kinematic() {
-            body.set_next_kinematic_position(pose(state));
-        } else if body.linvel() != Vector::new(vx, vy) || body.angvel() != omega {
+        if body.linvel() != Vector::new(vx, vy) || body.angvel() != omega {
             body.set_linvel(Vector::new(vx, vy), false);
             body.set_angvel(omega, false);
         }
+    }
+
+    /// Writes the pose that a kinematic body reaches at the end of the next of `left` equal parts of a
+    /// step, whose last ends at `state`.
+    pub fn lead(&self, state: &BodyState, left: usize, bodies: &mut RigidBodySet) {
+        if !self.is_kinematic() {
+            return;
+        }
+        let (body, end) = (&mut bodies[self.handle], pose(state));
+        let next = if self.lever == 0.0 {
+            // rapier need not turn a round body
+            let (start, part) = (*body.position(), 1.0 / left as f64);
+            let translation = start.translation + (end.translation - start.translation) * part;
+            Pose { translation, ..start }
+        } else if left == 1 {
+            end
+        } else {
+            let (start, part) = (*body.position(), 1.0 / left as f64);
+            let turn = start.rotation.inverse() * end.rotation;
+            let (sin, cos) = math::sin_cos(part * math::atan2(turn.im, turn.re));
+            let rotation = rotate_heading([start.rotation.re, start.rotation.im], [cos, sin]);
+            Pose {
+                rotation: Rotation::from_cos_sin_unchecked(rotation[0], rotation[1]),
+                translation: start.translation + (end.translation - start.translation) * part,
+            }
+        };
+        body.set_next_kinematic_position(next);
     }
 
     /// Reads the state from rapier, unless the body is kinematic.

@@ -44,6 +44,8 @@ impl Physics {
         // steps do not allocate
         self.solved.reserve(self.bodies.len());
         self.before.reserve(self.bodies.len());
+        self.yielded.reserve(self.bodies.len());
+        self.connections.reserve(self.bodies.len());
         for index in 0..self.counterparts.originals.len() {
             self.insert(self.counterparts.originals[index]);
         }

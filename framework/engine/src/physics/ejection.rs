@@ -31,7 +31,9 @@ impl Physics {
         let solved = self.solved.iter().zip(&self.before);
         let mut suspects = solved.filter(|(number, before)| {
             let (body, info) = (&self.bodies[**number], &self.infos[**number]);
-            !info.is_kinematic() && speed(&body.state) - speed(before) > margin
+            !info.is_kinematic()
+                && !info.is_prescribed
+                && speed(&body.state) - speed(before) > margin
         });
         suspects.find_map(|(&number, before)| {
             let group = self.group_speed(number)?;

@@ -26,6 +26,8 @@ pub(super) struct Obstacle {
     pub name: String,
     pub pose: Pose,
     pub shape: SharedShape,
+    /// Width at the thinnest, m.
+    pub width: f64,
     /// Material of the outline.
     pub surface: Surface,
     /// Index of its height span.
@@ -33,9 +35,10 @@ pub(super) struct Obstacle {
 }
 
 /// Neighbours as of the last search.
-#[derive(Default)]
 pub(super) struct Neighbours {
     pub obstacles: Vec<Obstacle>,
+    /// Width of the thinnest obstacle, m.
+    pub thinnest: f64,
     /// Tree of the obstacles; `None` after one has been added.
     pub tree: Option<Bvh>,
     /// Bounding boxes of the circles of the last search.
@@ -44,9 +47,22 @@ pub(super) struct Neighbours {
     pub reused: Vec<bool>,
 }
 
+impl Default for Neighbours {
+    fn default() -> Self {
+        Self {
+            obstacles: Vec::new(),
+            thinnest: f64::INFINITY,
+            tree: None,
+            boxes: Vec::new(),
+            reused: Vec::new(),
+        }
+    }
+}
+
 impl Neighbours {
     /// Adds an obstacle and returns its number.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> usize {
+        self.thinnest = self.thinnest.min(obstacle.width);
         self.obstacles.push(obstacle);
         self.tree = None;
         self.obstacles.len() - 1

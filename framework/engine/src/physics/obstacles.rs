@@ -8,6 +8,7 @@ use super::body::{self, Body, BodyState, Surface};
 use super::counterpart::Original;
 use super::error::BodyError;
 use super::neighbours::Obstacle;
+use super::sweep;
 use super::walls::{WallBox, wall_outline};
 use super::world::{BodySpec, Physics, convex_hull};
 
@@ -41,7 +42,9 @@ impl Physics {
         surface: Surface,
     ) {
         let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
-        let obstacle = self.neighbours.add_obstacle(Obstacle { name, pose, shape, surface, span });
+        let width = sweep::width(shape.as_ref());
+        let obstacle = Obstacle { name, pose, shape, width, surface, span };
+        let obstacle = self.neighbours.add_obstacle(obstacle);
         self.add_counterpart(Original::Obstacle(obstacle));
     }
 

@@ -87,6 +87,42 @@ impl Physics {
     }
 }
 
+#[cfg(test)]
+impl Physics {
+    /// Returns the depths of all overlaps that are deeper than `least`, m, with the names of the
+    /// bodies.
+    pub fn depths(&self, least: f64) -> Vec<(f64, String, String)> {
+        let mut depths = Vec::new();
+        let depth = |(pose, shape): (Pose, &dyn Shape),
+                     (other, other_shape): (Pose, &dyn Shape)| {
+            let contact = query::contact(&pose, shape, &other, other_shape, 0.0);
+            contact.ok().flatten().map_or(0.0, |contact| -contact.dist)
+        };
+        for i in 0..self.bodies.len() {
+            for j in 0..i {
+                if self.infos[i].is_kinematic() && self.infos[j].is_kinematic() {
+                    continue;
+                }
+                if self.heights.overlap(self.infos[i].span, self.infos[j].span) {
+                    let names = (self.infos[i].name.clone(), self.infos[j].name.clone());
+                    depths.push((depth(self.shape(i), self.shape(j)), names.0, names.1));
+                }
+            }
+            for obstacle in &self.neighbours.obstacles {
+                if self.heights.overlap(self.infos[i].span, obstacle.span)
+                    && !self.infos[i].is_kinematic()
+                {
+                    let fixed = (obstacle.pose, obstacle.shape.as_ref());
+                    let names = (self.infos[i].name.clone(), obstacle.name.clone());
+                    depths.push((depth(self.shape(i), fixed), names.0, names.1));
+                }
+            }
+        }
+        depths.retain(|one| one.0 > least);
+        depths
+    }
+}
+
 fn intersects((pose, shape): (Pose, &dyn Shape), (other, other_shape): (Pose, &dyn Shape)) -> bool {
     let hit = query::intersection_test(&pose, shape, &other, other_shape);
     hit.is_ok_and(|hit| hit.intersecting)

@@ -25,6 +25,7 @@ impl Physics {
             sliding,
             // determined by the world file
             dt: _,
+            thinnest: _,
             last_shape: _,
             infos: _,
             neighbours: _,
@@ -33,6 +34,9 @@ impl Physics {
             solved: _,
             // used within a step
             before: _,
+            yielded: _,
+            connections: _,
+            separation: _,
         } = self;
         bodies.iter().try_for_each(|body| body.write(to))?;
         heights.write(to)?;

@@ -5,12 +5,15 @@ use std::ops::Range;
 use rapier2d_f64::prelude::*;
 use simhost_scene::{MassProperties as Mass, polygon};
 
-use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface};
+use super::body::{Body, BodyInfo, BodyState, Motion, RigidBody, Surface, rotate_heading};
+use super::bounds::Connections;
 use super::counterpart::{Counterparts, Original, empty_world};
 use super::height_filter::HeightFilter;
 use super::min_distance::MinDistance;
 use super::neighbours::Neighbours;
+use super::separation::Separation;
 use super::sliding::SlidingBlock;
+use super::sweep;
 
 /// Greatest speed at which overlapping bodies are pushed apart, m/s.
 pub(super) const PUSH_SPEED: f64 = 0.5;
@@ -38,6 +41,8 @@ pub(super) struct LastShape {
     shape: SharedShape,
     /// Radius of the outline about `centre`, m.
     radius: f64,
+    /// Width of the outline at its thinnest, m.
+    width: f64,
 }
 
 /// All bodies, obstacles and joints of a world.
@@ -50,6 +55,8 @@ pub(crate) struct Physics {
     pub(super) bodies: Vec<RigidBody>,
     /// Constants of the bodies, in the same order.
     pub(super) infos: Vec<BodyInfo>,
+    /// Width of the thinnest body, m.
+    pub(super) thinnest: f64,
     /// Shape of the body that was added last.
     pub(super) last_shape: Option<LastShape>,
     pub(super) sliding: Vec<SlidingBlock>,
@@ -60,6 +67,10 @@ pub(crate) struct Physics {
     pub(super) solved: Vec<usize>,
     /// States of those bodies before rapier moved them.
     pub(super) before: Vec<BodyState>,
+    /// Bodies with prescribed velocities that contacts limit, and their states.
+    pub(super) yielded: Vec<(usize, BodyState)>,
+    pub(super) connections: Connections,
+    pub(super) separation: Separation,
 }
 
 impl Physics {
@@ -70,6 +81,7 @@ impl Physics {
             dt,
             world: empty_world(dt),
             counterparts: Counterparts::default(),
+            thinnest: f64::INFINITY,
             last_shape: None,
             bodies: Vec::new(),
             infos: Vec::new(),
@@ -79,6 +91,9 @@ impl Physics {
             heights: HeightFilter::new(filter_heights),
             solved: Vec::new(),
             before: Vec::new(),
+            yielded: Vec::new(),
+            connections: Connections::default(),
+            separation: Separation::default(),
         }
     }
 
@@ -111,7 +126,8 @@ impl Physics {
     ) -> Option<Body> {
         let Mass { mass, centre, .. } = spec.mass;
         let inertia = spec.mass.inertia_about_centre();
-        let (shape, radius) = self.shared_shape(spec.outline, centre)?;
+        let (shape, radius, width) = self.shared_shape(spec.outline, centre)?;
+        self.thinnest = self.thinnest.min(width);
         let span = self.heights.add(spec.span, z);
         let number = self.bodies.len();
         self.solved.push(number);
@@ -130,21 +146,24 @@ impl Physics {
             surface: spec.surface,
             span,
             radius,
+            lever: radius,
+            width,
             mass: [mass, inertia],
             motion,
             always_solved: motion != Motion::Vehicle,
+            is_prescribed: false,
         });
         self.add_counterpart(Original::Body(number));
         Some(Body(number))
     }
 
     /// Returns the collision shape of an outline, which bodies with equal outlines share, and its
-    /// radius about `centre`, m. Returns `None` if it has no area.
+    /// radius about `centre` and width, m. Returns `None` if it has no area.
     fn shared_shape(
         &mut self,
         outline: &[[f64; 2]],
         centre: [f64; 2],
-    ) -> Option<(SharedShape, f64)> {
+    ) -> Option<(SharedShape, f64, f64)> {
         if let Some(last) = &mut self.last_shape
             && last.outline == outline
         {
@@ -152,13 +171,38 @@ impl Physics {
                 last.centre = centre;
                 last.radius = polygon::bounding_radius(outline, centre);
             }
-            return Some((last.shape.clone(), last.radius));
+            return Some((last.shape.clone(), last.radius, last.width));
         }
         let shape = convex_hull(outline)?;
         let radius = polygon::bounding_radius(outline, centre);
-        let kept = LastShape { outline: outline.to_vec(), centre, shape: shape.clone(), radius };
-        self.last_shape = Some(kept);
-        Some((shape, radius))
+        let width = sweep::width(shape.as_ref());
+        let outline = outline.to_vec();
+        self.last_shape = Some(LastShape { outline, centre, shape: shape.clone(), radius, width });
+        Some((shape, radius, width))
+    }
+
+    /// Returns whether a body follows a plan.
+    #[cfg(test)]
+    pub fn follows_plan(&self, body: Body) -> bool {
+        self.infos[body.0].is_kinematic()
+    }
+
+    /// Returns whether a body follows a plan or a prescribed velocity.
+    #[cfg(test)]
+    pub fn is_driven(&self, body: Body) -> bool {
+        self.infos[body.0].is_kinematic() || self.infos[body.0].is_prescribed
+    }
+
+    /// Returns the name of a body as messages show it.
+    #[cfg(test)]
+    pub fn name(&self, body: Body) -> &str {
+        &self.infos[body.0].name
+    }
+
+    /// Marks a body whose outline is a circle about its centre of mass, so that it moves nothing when it
+    /// turns.
+    pub fn set_round(&mut self, body: Body) {
+        self.infos[body.0].lever = 0.0;
     }
 
     /// Returns the pose and velocity of a body.
@@ -252,6 +296,23 @@ impl Physics {
         *state = BodyState { position, heading, velocity: [dx / dt, dy / dt], omega: turn / dt };
     }
 
+    /// Sets the state that a kinematic body has at the end of the step without having moved there: what
+    /// it meets only feels its velocity.
+    pub fn place_kinematic(&mut self, body: Body, state: BodyState) {
+        let (number, dt) = (body.0, self.dt);
+        let [vx, vy] = state.velocity;
+        let (sin, cos) = simhost_sdk::math::sin_cos(-state.omega * dt);
+        let start = BodyState {
+            position: [state.position[0] - vx * dt, state.position[1] - vy * dt],
+            heading: rotate_heading(state.heading, [cos, sin]),
+            ..state
+        };
+        if self.bodies[number].solved && self.counterparts.exist {
+            self.infos[number].set_solved(&start, &mut self.world.bodies, true);
+        }
+        self.bodies[number].state = state;
+    }
+
     /// Sets the height of a body's origin, m, world frame.
     pub fn set_height(&mut self, body: Body, z: f64) {
         self.heights.place(self.infos[body.0].span, z);
@@ -299,15 +360,27 @@ impl Physics {
         if self.solved.is_empty() {
             return;
         }
+        self.limit_prescribed(dt);
         for &number in &self.solved {
             let state = &self.bodies[number].state;
             self.infos[number].write(state, &mut self.world.bodies);
             self.before.push(*state);
         }
-        self.world.step_with_events(&self.heights, &());
+        let parts = self.parts(dt);
+        self.world.integration_parameters.dt = dt / parts as f64;
+        for left in (1..=parts).rev() {
+            for &number in &self.solved {
+                let state = &self.bodies[number].state;
+                self.infos[number].lead(state, left, &mut self.world.bodies);
+            }
+            self.world.step_with_events(&self.heights, &());
+        }
+        self.world.integration_parameters.dt = dt;
         for &number in &self.solved {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
+        self.separate(dt);
+        self.bound_motion(dt);
     }
 
     /// Enables in rapier the bodies that have a neighbour, and disables the others.

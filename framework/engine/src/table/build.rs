@@ -90,6 +90,9 @@ fn build_table(
         lanes::fill_columns(&mut vehicles, lane, vehicle, parts, settings);
     }
     let moved_by_forces = imposed.is_none() && !matches!(driving, Driving::Motion(_));
+    if !moved_by_forces {
+        vehicles.lanes.iter().for_each(|lane| physics.set_prescribed(lane.body));
+    }
     let extrapolation = history
         .filter(|_| moved_by_forces)
         .map(|history| Extrapolation::new(history, &vehicles, &models, first.friction.span))

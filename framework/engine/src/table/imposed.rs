@@ -31,6 +31,20 @@ impl ImposedTwist {
         }
     }
 
+    /// Sets the velocities of the bodies that rapier moves, or of the others, after the step: with the
+    /// heading from before the step, as in MVSim.
+    pub fn apply_after_step(
+        &self,
+        vehicles: &mut Vehicles,
+        bodies: &mut [RigidBody],
+        solved: bool,
+    ) {
+        let bodies = bodies.iter_mut().enumerate();
+        for (i, body) in bodies.filter(|(_, body)| body.solved == solved) {
+            self.apply_to(vehicles, i, body, 0.0);
+        }
+    }
+
     fn apply_to(&self, vehicles: &mut Vehicles, i: usize, body: &mut RigidBody, ahead: f64) {
         if vehicles.lanes[i].disabled {
             return;

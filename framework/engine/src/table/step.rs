@@ -211,6 +211,14 @@ impl Table {
         }
     }
 
+    /// Overwrites the velocities of the bodies that rapier has moved, if the twist is imposed after the
+    /// step. Returns whether it is.
+    pub fn impose_on_solved(&mut self, bodies: &mut [RigidBody]) -> bool {
+        let Some(imposed) = self.imposed.filter(|imposed| imposed.after_step) else { return false };
+        imposed.apply_after_step(&mut self.vehicles, bodies, true);
+        true
+    }
+
     /// Reads the bodies at the end of the step and measures.
     pub fn post(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let vehicles = &mut self.vehicles;
@@ -219,8 +227,7 @@ impl Table {
                 imposed.apply_after_contacts(vehicles, bodies);
             }
             (_, Driving::Motion(motion)) => motion.finish(vehicles, bodies),
-            // as in MVSim, with the heading from before the step
-            (Some(imposed), _) => imposed.apply(vehicles, bodies, 0.0),
+            (Some(imposed), _) => imposed.apply_after_step(vehicles, bodies, false),
             (None, _) => {}
         }
         vehicles.read_bodies(bodies);

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use simhost_scene::polygon;
+use simhost_scene::{Pose3, polygon};
 use simhost_sdk::math;
 use simhost_world::{Settings, Vehicle};
 
 use super::group::entity_name;
 use super::parts::VehicleParts;
+use crate::animation::animated;
 use crate::ground::{Fall, Footing};
 use crate::physics::{BodyError, BodySpec, BodyState, Physics, Surface, no_area};
+use crate::plan;
 use crate::table::ledges::Border;
 use crate::table::vehicles::{Contacts, Lane, Vehicles};
 use crate::tilt::Tilt;
@@ -109,7 +111,7 @@ pub(super) fn add_lane(
         surface: Surface { friction: 0.0, restitution: 0.01 },
     };
     let body = if vehicle.animation.is_some() {
-        physics.add_kinematic(spec, &state, vehicle.pose.z)
+        physics.add_kinematic(spec, &state, start_pose(vehicle).z)
     } else {
         physics.add_body(spec, &state, vehicle.pose.z)
     };
@@ -138,7 +140,7 @@ pub(super) fn fill_columns(
     parts: &VehicleParts,
     settings: &Settings,
 ) {
-    let (chassis, profile, pose) = (&vehicle.chassis, &settings.profile, &vehicle.pose);
+    let (chassis, profile, pose) = (&vehicle.chassis, &settings.profile, start_pose(vehicle));
     let state = initial_state(vehicle, parts.mass.centre, settings);
     let damping = [
         chassis.linear_damping.unwrap_or(profile.default_linear_damping),
@@ -182,8 +184,16 @@ fn set_wheels(
     }
 }
 
+/// Returns the pose at the start in space.
+fn start_pose(vehicle: &Vehicle) -> Pose3 {
+    animated(&vehicle.pose, vehicle.animation.as_deref(), 0.0)
+}
+
 /// Returns pose and velocity at the start, with the velocity in the frame of the profile.
 fn initial_state(vehicle: &Vehicle, centre: [f64; 2], settings: &Settings) -> BodyState {
+    if let Some(animation) = &vehicle.animation {
+        return plan::start_of(&vehicle.pose, Some(animation)).1;
+    }
     let (sin, cos) = math::sin_cos(vehicle.pose.yaw);
     let [vx, vy, omega] = vehicle.velocity;
     let velocity = if settings.profile.velocity_in_world_frame {

@@ -1,0 +1,248 @@
+//! Bounds of the motion that contacts and joints can give to a body.
+//!
+//! Contacts and joints pass on motion, but do not create it. Let k be the radius of gyration of a body
+//! and w² = v² + k²ω² twice its kinetic energy per mass. A plastic impact at the distance a from the
+//! centre of mass that sets the point of contact in motion at the speed u gives w = u k/√(k² + a²), at
+//! most u. No body leaves with more w than the greatest of the bodies that are connected to it by
+//! contacts and joints, of which those that follow a plan count with the speed of their fastest point. A
+//! solver that has not converged, above all where bodies overlap or are squeezed, exceeds this bound.
+//! Overlapping bodies are moved apart in addition, at no more than [`PUSH_SPEED`], which leaves no
+//! velocity behind.
+//!
+//! Limits: a coefficient of restitution e above [`PLASTIC`] raises the bound to (1 + e) w, a smaller one
+//! does not. Springs store energy; bodies that are connected to one are not bounded.
+
+use simhost_sdk::math;
+
+use super::body::{BodyInfo, BodyState, rotate_heading};
+use super::world::{PUSH_SPEED, Physics};
+
+/// Relative excess of a bound that rounding explains.
+const ROUNDING: f64 = 1e-9;
+/// Coefficient of restitution up to which impacts count as plastic.
+const PLASTIC: f64 = 0.1;
+
+/// Search for bodies that are connected by contacts and joints.
+#[derive(Default)]
+pub(super) struct Connections {
+    /// Numbers of the bodies of the present group.
+    members: Vec<usize>,
+    /// Number of the group to which each body belongs; of an earlier step if it is less than `oldest`.
+    group_of: Vec<u64>,
+    /// Number of the first group of this step.
+    oldest: u64,
+    /// Groups of this step.
+    groups: Vec<Group>,
+}
+
+/// Connected bodies.
+#[derive(Clone, Copy, Default)]
+struct Group {
+    /// Greatest w before the step, m/s.
+    speed: f64,
+    /// Greatest coefficient of restitution.
+    restitution: f64,
+    /// Whether a spring acts.
+    has_spring: bool,
+    /// Whether there is a contact or a joint.
+    is_connected: bool,
+}
+
+impl Connections {
+    /// Makes room for `count` bodies, so that searches do not allocate.
+    pub fn reserve(&mut self, count: usize) {
+        self.members.reserve(count);
+        self.groups.reserve(count);
+        self.group_of.resize(count, 0);
+        self.oldest = self.oldest.max(1);
+    }
+
+    /// Forgets the groups of the last step.
+    fn start(&mut self) {
+        self.oldest += self.groups.len() as u64;
+        self.groups.clear();
+    }
+
+    fn known(&self, number: usize) -> Option<Group> {
+        let index = self.group_of[number].checked_sub(self.oldest)?;
+        self.groups.get(index as usize).copied()
+    }
+
+    fn add(&mut self, number: usize) {
+        let group = self.oldest + self.groups.len() as u64;
+        if std::mem::replace(&mut self.group_of[number], group) != group {
+            self.members.push(number);
+        }
+    }
+}
+
+impl Physics {
+    /// Reduces velocities and displacements of the last step of `dt` seconds that exceed what
+    /// contacts and joints can cause.
+    pub(super) fn bound_motion(&mut self, dt: f64) {
+        self.connections.start();
+        for index in 0..self.solved.len() {
+            let (number, before) = (self.solved[index], self.before[index]);
+            let info = &self.infos[number];
+            if info.is_kinematic() {
+                continue;
+            }
+            let motion =
+                Step { before, after: self.bodies[number].state, gyration: gyration(info) };
+            let centre = self.bodies[number].centre;
+            if motion.keeps(vigour(&before, motion.gyration), 0.0, centre, dt) {
+                continue;
+            }
+            let group = self.group(number);
+            if group.has_spring || !group.is_connected {
+                continue;
+            }
+            let bounce = if group.restitution > PLASTIC { group.restitution } else { 0.0 };
+            let bound = group.speed * (1.0 + bounce);
+            if !motion.keeps(bound, PUSH_SPEED, centre, dt) {
+                let state = motion.bounded(bound, centre, dt);
+                self.bodies[number].state = state;
+                let info = &self.infos[number];
+                info.set_solved(&state, &mut self.world.bodies, true);
+                // rapier lets bodies sleep that are at rest, although they overlap
+                self.world.bodies[info.handle].wake_up(true);
+            }
+        }
+    }
+
+    /// Returns the group of connected bodies to which one belongs.
+    fn group(&mut self, first: usize) -> Group {
+        if let Some(group) = self.connections.known(first) {
+            return group;
+        }
+        let mut connections = std::mem::take(&mut self.connections);
+        connections.members.clear();
+        connections.add(first);
+        let mut group = Group::default();
+        let mut next = 0;
+        while let Some(&number) = connections.members.get(next) {
+            next += 1;
+            self.add_neighbours(number, &mut group, &mut connections);
+        }
+        connections.groups.push(group);
+        self.connections = connections;
+        group
+    }
+
+    /// Adds a body to a group, and the bodies that it touches or to which it is joined to its members.
+    fn add_neighbours(&self, number: usize, group: &mut Group, connections: &mut Connections) {
+        let info = &self.infos[number];
+        group.restitution = group.restitution.max(info.surface.restitution);
+        for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
+            if !pair.has_any_active_contact() {
+                continue;
+            }
+            group.is_connected = true;
+            let other =
+                if pair.collider1 == info.collider { pair.collider2 } else { pair.collider1 };
+            let restitution = self.world.colliders[other].restitution();
+            group.restitution = group.restitution.max(restitution);
+            if let Some(other) = self.body_of(other) {
+                connections.add(other);
+            }
+        }
+        let mut arm = 0.0f64;
+        for (a, b, _, joint) in self.world.impulse_joints.attached_joints(info.handle) {
+            group.is_connected = true;
+            group.has_spring |= !joint.data.motor_axes.is_empty();
+            let (other, anchor) = if a == info.handle {
+                (b, joint.data.local_anchor1())
+            } else {
+                (a, joint.data.local_anchor2())
+            };
+            let [x, y] = self.bodies[number].centre;
+            arm = arm.max((anchor.x - x).hypot(anchor.y - y));
+            let collider = self.world.bodies[other].colliders().first();
+            if let Some(other) = collider.and_then(|collider| self.body_of(*collider)) {
+                connections.add(other);
+            }
+        }
+        // a body that touches another is solved
+        let position = self.solved.binary_search(&number);
+        let state = position.map_or(&self.bodies[number].state, |index| &self.before[index]);
+        let arm = if info.is_kinematic() { info.lever } else { arm };
+        let point = speed(state.velocity) + state.omega.abs() * arm;
+        group.speed = group.speed.max(point);
+        if !info.is_kinematic() {
+            group.speed = group.speed.max(vigour(state, gyration(info)));
+        }
+    }
+}
+
+/// A step of one body.
+struct Step {
+    before: BodyState,
+    after: BodyState,
+    /// Radius of gyration, m.
+    gyration: f64,
+}
+
+impl Step {
+    /// Returns whether w stays within `bound`, m/s, and the way within that speed or `push`, m/s.
+    fn keeps(&self, bound: f64, push: f64, centre: [f64; 2], dt: f64) -> bool {
+        let (w, way) = (vigour(&self.after, self.gyration), self.way(centre));
+        let turn = self.gyration * self.turn().abs();
+        let reach = bound.max(push) * dt * (1.0 + ROUNDING) + ROUNDING * dt;
+        w <= bound * (1.0 + ROUNDING) && speed(way) <= reach && turn <= reach
+    }
+
+    /// Returns the state at the end of the step within a bound of w, m/s.
+    fn bounded(&self, bound: f64, centre: [f64; 2], dt: f64) -> BodyState {
+        let Self { before, after, gyration } = self;
+        let share = |value: f64, bound: f64| if value > bound { bound / value } else { 1.0 };
+        let reach = bound.max(PUSH_SPEED) * dt;
+        let (way, turn) = (self.way(centre), self.turn());
+        let moved = share(speed(way), reach);
+        let turned = share(gyration * turn.abs(), reach);
+        let slower = share(vigour(after, *gyration), bound);
+        let mut state = *after;
+        state.velocity = after.velocity.map(|v| v * slower);
+        state.omega = after.omega * slower;
+        if moved < 1.0 || turned < 1.0 {
+            let from = before.transform(centre);
+            let (sin, cos) = math::sin_cos(turn * turned);
+            state.heading = rotate_heading(before.heading, [cos, sin]);
+            state.position = [0, 1].map(|axis| from[axis] + way[axis] * moved);
+            state.position = state.transform(centre.map(|part| -part));
+        }
+        state
+    }
+
+    /// Returns the displacement of the centre of mass, m.
+    fn way(&self, centre: [f64; 2]) -> [f64; 2] {
+        let [from, to] = [self.before.transform(centre), self.after.transform(centre)];
+        [to[0] - from[0], to[1] - from[1]]
+    }
+
+    /// Returns the angle by which the body has turned, rad.
+    fn turn(&self) -> f64 {
+        let ([a_cos, a_sin], [b_cos, b_sin]) = (self.before.heading, self.after.heading);
+        let sin = b_sin * a_cos - b_cos * a_sin;
+        if sin == 0.0 && b_cos * a_cos > 0.0 {
+            return 0.0;
+        }
+        math::atan2(sin, b_cos * a_cos + b_sin * a_sin)
+    }
+}
+
+/// Returns the radius of gyration about the centre of mass, m.
+fn gyration(info: &BodyInfo) -> f64 {
+    let [mass, inertia] = info.mass;
+    (inertia / mass).sqrt()
+}
+
+/// Returns w: the root of twice the kinetic energy per mass, m/s.
+fn vigour(state: &BodyState, gyration: f64) -> f64 {
+    let [vx, vy] = state.velocity;
+    let turning = gyration * state.omega;
+    (vx * vx + vy * vy + turning * turning).sqrt()
+}
+
+fn speed([vx, vy]: [f64; 2]) -> f64 {
+    (vx * vx + vy * vy).sqrt()
+}

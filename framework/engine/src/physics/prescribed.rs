@@ -1,0 +1,157 @@
+//! Velocities that are prescribed, and that contacts limit.
+//!
+//! A controller or a dynamics class that prescribes a velocity sets it anew in every step, whatever
+//! contacts have done to it. So that it does not press a body into another, the part of the velocity
+//! that a contact has taken away is not restored: before a step an impulse at each contact reduces the
+//! speed of approach to 0, or to [`PUSH_SPEED`] where the other body can give way. Two bodies with
+//! prescribed velocities that meet give way in proportion to their shares in the approach.
+
+use rapier2d_f64::prelude::*;
+
+use super::body::{Body, BodyInfo, BodyState};
+use super::separation::DEEP;
+use super::world::{PUSH_SPEED, Physics};
+
+/// Distance up to which bodies touch, m.
+const TOUCH: f64 = 1e-3;
+/// Greatest number of rounds through the contacts of a body.
+const ROUNDS: usize = 64;
+/// Greatest number of passes through all bodies.
+const PASSES: usize = 8;
+/// Speed of approach that counts as none, m/s.
+const STILL: f64 = 1e-6;
+
+impl Physics {
+    /// Marks a body whose velocity is prescribed in every step.
+    pub fn set_prescribed(&mut self, body: Body) {
+        self.infos[body.0].is_prescribed = true;
+    }
+
+    /// Takes away from prescribed velocities what contacts of the last step prevent, for a step of
+    /// `dt` seconds.
+    pub fn limit_prescribed(&mut self, dt: f64) {
+        // where one body yields, those behind it have to yield as well
+        for _ in 0..PASSES {
+            // all yield to the velocities that the others have in this pass
+            self.yielded.clear();
+            let mut changed = false;
+            for &number in self.solved.iter().filter(|one| self.infos[**one].is_prescribed) {
+                let state = self.yielding(number, dt);
+                changed |= state != self.bodies[number].state;
+                self.yielded.push((number, state));
+            }
+            if !changed {
+                break;
+            }
+            for (number, state) in &self.yielded {
+                self.bodies[*number].state = *state;
+            }
+        }
+    }
+
+    /// Returns the state of a body with the velocity that its contacts permit.
+    fn yielding(&self, number: usize, dt: f64) -> BodyState {
+        let (mut state, info) = (self.bodies[number].state, &self.infos[number]);
+        for _ in 0..ROUNDS {
+            let mut changed = false;
+            for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
+                let is_first = pair.collider1 == info.collider;
+                let other = if is_first { pair.collider2 } else { pair.collider1 };
+                for manifold in pair.manifolds() {
+                    if manifold.data.num_active_contacts() == 0 {
+                        continue;
+                    }
+                    let sign = if is_first { 1.0 } else { -1.0 };
+                    let normal = [sign * manifold.data.normal.x, sign * manifold.data.normal.y];
+                    for point in &manifold.points {
+                        let locals = [point.local_p1, point.local_p2];
+                        let [own, its] = if is_first { locals } else { [locals[1], locals[0]] };
+                        let contact = Touch { normal, own, its, other };
+                        changed |= self.yield_at(number, &mut state, &contact, dt);
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        state
+    }
+
+    /// Reduces the speed of approach at one point of contact. Returns whether that was necessary.
+    fn yield_at(&self, number: usize, state: &mut BodyState, touch: &Touch, dt: f64) -> bool {
+        let (body, info) = (&self.bodies[number], &self.infos[number]);
+        let at = state.transform([touch.own.x, touch.own.y]);
+        let other = self.body_of(touch.other);
+        let (its_point, its_velocity) = match other {
+            Some(other) => {
+                let its = &self.bodies[other];
+                let [x, y] = its.state.transform([touch.its.x, touch.its.y]);
+                let velocity = velocity_at(&its.state, its.centre(), [x, y]);
+                // the state of a body that follows a plan is that at the end of the step
+                let ago = if self.infos[other].is_kinematic() { dt } else { 0.0 };
+                ([x - velocity[0] * ago, y - velocity[1] * ago], velocity)
+            }
+            None => {
+                let pose = self.world.colliders[touch.other].position();
+                let point = pose.transform_point(touch.its);
+                ([point.x, point.y], [0.0; 2])
+            }
+        };
+        let [nx, ny] = touch.normal;
+        let gap = (its_point[0] - at[0]) * nx + (its_point[1] - at[1]) * ny;
+        let own_velocity = velocity_at(state, body.centre(), at);
+        let own = own_velocity[0] * nx + own_velocity[1] * ny;
+        let its = its_velocity[0] * nx + its_velocity[1] * ny;
+        let other_info = other.map(|other| &self.infos[other]);
+        let gives_way = other_info.is_some_and(|info| !info.is_kinematic());
+        // the deeper it presses, the less it pushes
+        let push = PUSH_SPEED * (1.0 + gap / DEEP).clamp(0.0, 1.0);
+        let permitted = (gap - TOUCH).max(0.0) / dt + if gives_way { push } else { 0.0 };
+        let mut excess = own - its - permitted;
+        if other_info.is_some_and(|info| info.is_prescribed) {
+            // the other yields as well
+            let (own, its) = (own.max(0.0), (-its).max(0.0));
+            excess *= if own + its > 0.0 { own / (own + its) } else { 0.0 };
+        }
+        if excess <= STILL {
+            return false;
+        }
+        take_away(state, info, body.centre(), at, touch.normal, excess);
+        true
+    }
+}
+
+/// A point of contact, as one of the two bodies sees it.
+struct Touch {
+    /// Direction to the other, world frame.
+    normal: [f64; 2],
+    /// Point in the frame of the body, m.
+    own: Vector,
+    /// Point in the frame of the other, m.
+    its: Vector,
+    other: ColliderHandle,
+}
+
+/// Reduces the velocity of the point `at` along `normal` by `excess`, m/s, by an impulse at that point.
+fn take_away(
+    state: &mut BodyState,
+    info: &BodyInfo,
+    centre: [f64; 2],
+    at: [f64; 2],
+    [nx, ny]: [f64; 2],
+    excess: f64,
+) {
+    let [mass, inertia] = info.mass;
+    let lever = (at[0] - centre[0]) * ny - (at[1] - centre[1]) * nx;
+    let impulse = excess / (1.0 / mass + lever * lever / inertia);
+    state.velocity[0] -= impulse / mass * nx;
+    state.velocity[1] -= impulse / mass * ny;
+    state.omega -= impulse * lever / inertia;
+}
+
+/// Returns the velocity of a point of a body, m/s.
+fn velocity_at(state: &BodyState, centre: [f64; 2], [x, y]: [f64; 2]) -> [f64; 2] {
+    let [vx, vy] = state.velocity;
+    [vx - state.omega * (y - centre[1]), vy + state.omega * (x - centre[0])]
+}

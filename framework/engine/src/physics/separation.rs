@@ -1,0 +1,162 @@
+//! Separation of bodies that overlap deeply.
+//!
+//! The contact solver pushes overlapping bodies apart by impulses, and gives up where a light body is
+//! caught between heavy ones or where many bodies overlap. Here bodies are moved apart instead, without
+//! a velocity: the displacements of a step are those closest to zero with which every overlap
+//! shrinks at [`PUSH_SPEED`] and no gap closes, found by relaxation (Jakobsen 2001, "Advanced
+//! Character Physics") with equal weights, as masses do not matter where nothing accelerates. Contacts
+//! with obstacles come last, so that nothing is pushed into a wall.
+
+use rapier2d_f64::prelude::*;
+
+use super::body::BodyState;
+use super::world::{PUSH_SPEED, Physics};
+
+/// Depth from which bodies are moved apart, m. Contacts under load are less deep.
+pub(super) const DEEP: f64 = 5e-3;
+/// Number of relaxations.
+const RELAXATIONS: usize = 10;
+
+/// A contact of two bodies, or of a body and an obstacle.
+struct Contact {
+    /// Numbers of the bodies.
+    bodies: [Option<usize>; 2],
+    /// Order in which contacts are relaxed.
+    rank: u8,
+    /// Direction from the first to the second.
+    normal: [f64; 2],
+    /// Smallest displacement of the second relative to the first along the normal, m.
+    least: f64,
+}
+
+/// Memory of a separation.
+#[derive(Default)]
+pub(super) struct Separation {
+    contacts: Vec<Contact>,
+    /// Displacements of all bodies, m.
+    displacements: Vec<[f64; 2]>,
+}
+
+impl Physics {
+    /// Moves bodies that overlap deeply apart, as far as they get in `dt` seconds.
+    pub(super) fn separate(&mut self, dt: f64) {
+        if !self.has_deep_contact() {
+            return;
+        }
+        self.keep_outside();
+        let mut separation = std::mem::take(&mut self.separation);
+        let Separation { contacts, displacements } = &mut separation;
+        contacts.clear();
+        for pair in self.world.narrow_phase.contact_pairs() {
+            let bodies = [pair.collider1, pair.collider2].map(|one| self.body_of(one));
+            for manifold in pair.manifolds() {
+                let points = manifold.points.iter().map(|point| point.dist);
+                let gap = points.fold(f64::INFINITY, f64::min);
+                if manifold.data.num_active_contacts() > 0 {
+                    let normal = manifold.data.normal;
+                    contacts.push(Contact {
+                        bodies,
+                        rank: self.rank(bodies),
+                        normal: [normal.x, normal.y],
+                        least: (-gap).min(PUSH_SPEED * dt),
+                    });
+                }
+            }
+        }
+        contacts.sort_by_key(|contact| contact.rank);
+        displacements.clear();
+        displacements.resize(self.bodies.len(), [0.0; 2]);
+        for _ in 0..RELAXATIONS {
+            for contact in contacts.iter() {
+                self.relax(contact, displacements);
+            }
+        }
+        for &number in &self.solved {
+            let [x, y] = displacements[number];
+            if [x, y] != [0.0; 2] {
+                let body = &mut self.bodies[number];
+                body.state.position[0] += x;
+                body.state.position[1] += y;
+                self.infos[number].set_solved(&body.state, &mut self.world.bodies, true);
+                // rapier lets bodies sleep that are at rest, although they overlap
+                self.world.bodies[self.infos[number].handle].wake_up(true);
+            }
+        }
+        self.separation = separation;
+    }
+
+    /// Takes back the motion of bodies whose centres of mass have entered an obstacle that they touch.
+    fn keep_outside(&mut self) {
+        for index in 0..self.solved.len() {
+            let (number, before) = (self.solved[index], self.before[index]);
+            let (body, info) = (&self.bodies[number], &self.infos[number]);
+            if info.is_kinematic() {
+                continue;
+            }
+            let [from, to] =
+                [before.transform(body.centre), body.centre()].map(|[x, y]| Vector::new(x, y));
+            let way = Ray::new(from, to - from);
+            let enters = self.world.narrow_phase.contact_pairs_with(info.collider).any(|pair| {
+                let other =
+                    if pair.collider1 == info.collider { pair.collider2 } else { pair.collider1 };
+                let obstacle = &self.world.colliders[other];
+                let (pose, shape) = (obstacle.position(), obstacle.shape());
+                pair.has_any_active_contact()
+                    && self.body_of(other).is_none()
+                    && !shape.contains_point(pose, from)
+                    && shape.cast_ray(pose, &way, 1.0, true).is_some()
+            });
+            if enters {
+                let BodyState { velocity, omega, .. } = body.state;
+                let state = BodyState { velocity, omega, ..before };
+                self.bodies[number].state = state;
+                self.infos[number].set_solved(&state, &mut self.world.bodies, true);
+            }
+        }
+    }
+
+    fn has_deep_contact(&self) -> bool {
+        self.world.narrow_phase.contact_pairs().any(|pair| {
+            pair.manifolds().iter().any(|manifold| {
+                manifold.data.num_active_contacts() > 0
+                    && manifold.points.iter().any(|point| point.dist < -DEEP)
+            })
+        })
+    }
+
+    /// Returns the order of a contact: bodies that follow a plan before others, and obstacles last.
+    fn rank(&self, bodies: [Option<usize>; 2]) -> u8 {
+        let rank = |body: Option<usize>| {
+            body.map_or(2, |number| u8::from(!self.infos[number].is_kinematic()))
+        };
+        match bodies.map(rank) {
+            [2, _] | [_, 2] => 2,
+            [0, _] | [_, 0] => 0,
+            _ => 1,
+        }
+    }
+
+    /// Moves the two bodies of a contact to the smallest permitted distance.
+    fn relax(&self, contact: &Contact, displacements: &mut [[f64; 2]]) {
+        let Contact { bodies, normal: [x, y], least, .. } = contact;
+        let weights = bodies.map(|body| {
+            let moves = body.is_some_and(|number| !self.infos[number].is_kinematic());
+            f64::from(u8::from(moves))
+        });
+        let [first, second] = bodies.map(|body| {
+            body.map_or(0.0, |number| displacements[number][0] * x + displacements[number][1] * y)
+        });
+        let lack = least - (second - first);
+        let sum = weights[0] + weights[1];
+        if lack <= 0.0 || sum == 0.0 {
+            return;
+        }
+        for ((body, weight), sign) in bodies.iter().zip(weights).zip([-1.0, 1.0]) {
+            if let Some(number) = *body {
+                let part = sign * weight / sum * lack;
+                displacements[number][0] += part * x;
+                displacements[number][1] += part * y;
+            }
+        }
+    }
+}
