@@ -111,7 +111,9 @@ fn an_end_that_sticks_out_over_an_edge_does_not_fall() {
     let heights = column(&table, "r", "z_m");
     for (x, z) in column(&table, "r", "x_m").into_iter().zip(heights) {
         // the wheels are at the origin of the vehicle
-        assert!(if x < 1.99 { z == 3.0 } else { x < 2.01 || z == 0.0 }, "at {x} it is at {z}");
+        assert!(if x < 1.99 { z == 3.0 } else { x < 2.01 || z < 3.0 }, "at {x} it is at {z}");
+        // at 1 m/s a fall of 3 m takes 0.79 m
+        assert!(x < 2.85 || z == 0.0, "at {x} it is at {z}");
     }
 }
 

@@ -11,7 +11,9 @@ use rapier2d_f64::parry::bounding_volume::Aabb;
 use rapier2d_f64::parry::partitioning::{Bvh, BvhBuildStrategy};
 use rapier2d_f64::prelude::Vector;
 use simhost_scene::{HeightField, Pose2, Pose3, polygon};
-use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, PropertyRegion, PropertyValue, World};
+use simhost_world::{
+    Block, BlockTop, HorizontalPlane, Pose, Profile, PropertyRegion, PropertyValue, World,
+};
 
 use crate::animation::animated;
 use crate::physics::{Body, Physics, Roofs};
@@ -19,11 +21,13 @@ use crate::physics::{Body, Physics, Roofs};
 use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude};
-pub(crate) use fall::Fall;
+pub(crate) use fall::{Course, Fall};
 
 /// Height limit that excludes no surface, m.
 const NO_LIMIT: f64 = f64::INFINITY;
 
+/// Cosine of the inclination above which a plane is a wall and not a floor.
+const UPRIGHT: f64 = 0.05;
 /// Difference between heights that is due to rounding, m.
 const ROUND_OFF: f64 = 1e-9;
 
@@ -39,6 +43,8 @@ pub(crate) struct Ground {
     regions: Vec<PropertyRegion>,
     /// Whether bodies fall where there is no ground below them.
     pub bodies_fall: bool,
+    /// Whether floors tilt with their pitch and roll.
+    floors_tilt: bool,
     /// Whether a surface has moved in the last update.
     has_moved: bool,
 }
@@ -67,22 +73,29 @@ impl Ground {
     /// Creates level ground at height 0.
     pub fn level() -> Self {
         let (surfaces, moves, fixed, moving, regions) = Default::default();
-        let (bodies_fall, has_moved) = (false, false);
-        Self { surfaces, moves, fixed, moving, regions, bodies_fall, has_moved }
+        let (bodies_fall, floors_tilt, has_moved) = Default::default();
+        Self { surfaces, moves, fixed, moving, regions, bodies_fall, floors_tilt, has_moved }
     }
 
     /// Creates the ground of a world without its blocks.
     pub fn without_blocks(world: &World) -> Self {
-        let bodies_fall = world.settings.profile.bodies_fall;
-        let mut ground = Self { regions: world.regions.clone(), bodies_fall, ..Self::level() };
+        let Profile { bodies_fall, floors_tilt, .. } = world.settings.profile;
+        let regions = world.regions.clone();
+        let mut ground = Self { regions, bodies_fall, floors_tilt, ..Self::level() };
         for map in &world.elevation_maps {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
         for plane in &world.horizontal_planes {
             let at = animated(&plane.pose, plane.animation.as_deref(), 0.0);
+            let at = ground.floor_pose(at);
             ground.add(Surface::Floor { plane: plane.clone(), at }, plane.animation.is_some());
         }
         ground.with_trees()
+    }
+
+    /// Returns the pose of a floor, level in profiles in which floors do not tilt.
+    fn floor_pose(&self, at: Pose3) -> Pose3 {
+        if self.floors_tilt { at } else { Pose3 { pitch: 0.0, roll: 0.0, ..at } }
     }
 
     /// Adds the blocks of the world, given the heights of their origins, m, and their bodies.
@@ -145,13 +158,15 @@ impl Ground {
 
     /// Moves the surfaces to their poses at `time`, s.
     pub fn update(&mut self, time: f64, physics: &Physics) {
-        let Self { surfaces, moving, bodies_fall, has_moved, .. } = self;
+        let Self { surfaces, moving, bodies_fall, floors_tilt, has_moved, .. } = self;
         *has_moved = false;
         moving.update(|number| {
             let surface = &mut surfaces[number];
             let moved = match surface {
                 Surface::Floor { plane, at } => {
-                    replace(at, animated(&plane.pose, plane.animation.as_deref(), time))
+                    let now = animated(&plane.pose, plane.animation.as_deref(), time);
+                    let level = Pose3 { pitch: 0.0, roll: 0.0, ..now };
+                    replace(at, if *floors_tilt { now } else { level })
                 }
                 Surface::Top { at, z, body: Some(body), .. } => {
                     let height = physics.origin_height(*body);
@@ -260,10 +275,9 @@ impl Surface {
         match self {
             Self::Field(field) => field.height_at(x, y),
             Self::Floor { plane, at } => {
-                let flat = Pose2 { x: at.x, y: at.y, yaw: at.yaw };
-                let [x, y] = flat.inverse().transform([x, y]);
                 let within = |value: f64, [low, high]: [f64; 2]| low <= value && value <= high;
-                (within(x, plane.x) && within(y, plane.y)).then_some(at.z + plane.z)
+                let ([x, y], height) = on_plane(at, plane.z, [x, y])?;
+                (within(x, plane.x) && within(y, plane.y)).then_some(height)
             }
             Self::Top { outline, shape, height, z, at, .. } => {
                 let [x, y] = at.inverse().transform([x, y]);
@@ -289,13 +303,38 @@ impl Surface {
                 around(&mut [[x, y], [x + length, y + width]].into_iter())
             }
             Self::Floor { plane, at } => {
-                let flat = Pose2 { x: at.x, y: at.y, yaw: at.yaw };
-                let corner = |i: usize, j: usize| flat.transform([plane.x[i], plane.y[j]]);
+                let corner = |i: usize, j: usize| {
+                    let [x, y, _] = at.transform([plane.x[i], plane.y[j], plane.z]);
+                    [x, y]
+                };
                 around(&mut [corner(0, 0), corner(0, 1), corner(1, 0), corner(1, 1)].into_iter())
             }
             Self::Top { outline, at, .. } => around(&mut outline.iter().map(|p| at.transform(*p))),
         }
     }
+}
+
+/// Returns the point of a plane above or below a point of the world, m: in the frame of the plane, whose
+/// pose is `at` and whose height in that frame is `z`, and its height in the world. Returns `None` for a
+/// plane that is upright.
+fn on_plane(at: &Pose3, z: f64, [x, y]: [f64; 2]) -> Option<([f64; 2], f64)> {
+    if at.pitch == 0.0 && at.roll == 0.0 {
+        let flat = Pose2 { x: at.x, y: at.y, yaw: at.yaw };
+        return Some((flat.inverse().transform([x, y]), at.z + z));
+    }
+    let origin = at.transform([0.0, 0.0, z]);
+    let axis = |end: [f64; 3]| {
+        let end = at.transform(end);
+        [end[0] - origin[0], end[1] - origin[1], end[2] - origin[2]]
+    };
+    let ([ax, ay, az], [bx, by, bz]) = (axis([1.0, 0.0, z]), axis([0.0, 1.0, z]));
+    let (dx, dy) = (x - origin[0], y - origin[1]);
+    let determinant = ax * by - bx * ay;
+    if determinant.abs() < UPRIGHT {
+        return None;
+    }
+    let (u, v) = ((dx * by - dy * bx) / determinant, (ax * dy - ay * dx) / determinant);
+    Some(([u, v], origin[2] + u * az + v * bz))
 }
 
 /// Stores a value and returns whether it differs from the old one.

@@ -28,6 +28,8 @@ pub struct Profile {
     /// Whether vehicles and blocks fall where there is no ground below them. Otherwise vehicles are on
     /// the ground at once, and blocks keep their height.
     pub bodies_fall: bool,
+    /// Whether wheels follow the pitch and roll of a `horizontal_plane`.
+    pub floors_tilt: bool,
     /// Whether a vehicle whose wheels form one axle rests on the ends of its body. Otherwise it
     /// keeps its attitude.
     pub two_wheels_lean: bool,
@@ -91,6 +93,7 @@ pub const CORRECTED: Profile = Profile {
     cancel_slope: false,
     contact_heights: true,
     bodies_fall: true,
+    floors_tilt: true,
     two_wheels_lean: true,
     steps_at_corners: false,
     regions_at_ground: false,
@@ -119,6 +122,7 @@ pub const MVSIM_1_2: Profile = Profile {
     cancel_slope: true,
     contact_heights: false,
     bodies_fall: false,
+    floors_tilt: false,
     two_wheels_lean: false,
     steps_at_corners: true,
     regions_at_ground: true,

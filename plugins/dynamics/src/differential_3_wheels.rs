@@ -17,6 +17,10 @@ pub struct Differential3Wheels {
     rigid_caster: bool,
 }
 
+/// Speed below which the caster does not swivel, m/s. The wheels of a vehicle that stands on a slope
+/// never come to rest completely.
+const STILL: f64 = 2e-3;
+
 /// Heading of the caster.
 #[derive(State)]
 pub struct Caster {
@@ -50,7 +54,7 @@ impl Dynamics for Differential3Wheels {
         }
         // at rest the caster keeps its heading
         let [vx, vy] = wheels.velocity(2);
-        if vx * vx + vy * vy > 1e-12 {
+        if vx * vx + vy * vy > STILL * STILL {
             // two headings are parallel to the velocity; take the nearer one
             let along = math::atan2(vy, vx) - caster.heading;
             let turn = math::wrap_angle(2.0 * along) / 2.0;

@@ -6,7 +6,7 @@ use simhost_sdk::math;
 use smallvec::SmallVec;
 
 use super::Patch;
-use super::fall::{Corners, Fall};
+use super::fall::{Corners, Course, Fall};
 
 /// Contact points of a vehicle with the ground, vehicle frame.
 #[derive(Clone, Debug, Default)]
@@ -75,10 +75,10 @@ impl Footing {
         &self,
         fall: &mut Fall,
         [pose, ground]: [&Pose3; 2],
-        velocity: [f64; 2],
+        course: Course,
         gravity_and_dt: [f64; 2],
     ) -> Pose3 {
-        fall.advance(pose, ground, &self.corners, velocity, gravity_and_dt)
+        fall.advance(pose, ground, &self.corners, course, gravity_and_dt)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Blocks that fall where there is nothing below their centre of mass.
 
-use super::{Ground, Surface};
+use super::{Ground, ROUND_OFF, Surface};
 use crate::physics::{Body, Physics};
 
-/// Height of the ground above the bottom of a block up to which it carries the block, m.
+/// Height of the ground above the origin of a block up to which it carries the block, m.
 const CLIMB: f64 = 0.05;
 /// Height above the ground from which a block falls instead of following the ground, m.
 const GAP: f64 = 2e-3;
@@ -17,9 +17,12 @@ impl Ground {
         }
         for index in 0..physics.sliding_count() {
             let Some(block) = physics.falling_block(index, self.has_moved) else { continue };
-            let support = self.support(block.body, block.centre, block.bottom, physics);
-            let (mut origin, mut falling) = (physics.origin_height(block.body), block.falling);
-            let gap = block.bottom - support;
+            let support = self.support(block.body, block.centre, block.origin, physics);
+            let (mut origin, mut falling) = (block.origin, block.falling);
+            let gap = origin - support;
+            if gap.abs() < ROUND_OFF && falling == 0.0 && !block.is_lifted {
+                continue;
+            }
             let fallen = dt * (falling + 0.5 * gravity * dt);
             // a floor that sinks takes the block along
             let is_lifted = gap > fallen.max(if falling == 0.0 { GAP } else { 0.0 });
@@ -35,9 +38,9 @@ impl Ground {
     }
 
     /// Returns the height of what carries a body at a point, m: the highest surface or top of another
-    /// body that is not above its bottom, else the bottom.
-    fn support(&self, body: Body, [x, y]: [f64; 2], bottom: f64, physics: &Physics) -> f64 {
-        let ceiling = bottom + CLIMB;
+    /// body that is not far above its origin.
+    fn support(&self, body: Body, [x, y]: [f64; 2], origin: f64, physics: &Physics) -> f64 {
+        let ceiling = origin + CLIMB;
         let own = |number: &u32| {
             let surface = &self.surfaces[*number as usize];
             matches!(surface, Surface::Top { body: Some(top), .. } if *top == body)
@@ -47,3 +50,6 @@ impl Ground {
         patch.height(x, y, ceiling)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,10 +19,16 @@ const HOP_SPEED: f64 = 0.5;
 /// Vertical motion of a vehicle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Fall {
-    /// Vertical velocity of the reference point, m/s, and rates of the slopes along and across, 1/s.
-    rates: [f64; 3],
+    /// Slopes of the plane of the vehicle, world frame.
+    slopes: [f64; 2],
+    /// Vertical velocity of the reference point, m/s.
+    rising: f64,
+    /// Rates of the slopes, world frame, 1/s.
+    tilting: [f64; 2],
     /// Number of corners in the air.
     lifted: u8,
+    /// Whether the vehicle has been placed and has not moved yet.
+    is_placed: bool,
     /// Whether the vehicle has left the ground and not yet returned to it, so that it can stand on
     /// bodies.
     pub above_bodies: bool,
@@ -103,13 +109,41 @@ impl Corners {
     }
 }
 
+/// Motion of a vehicle as seen from above.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course {
+    /// Cosine and sine of the heading.
+    pub heading: [f64; 2],
+    /// Velocity, world frame, m/s.
+    pub velocity: [f64; 2],
+}
+
+impl Course {
+    /// Converts a vector of the world to the frame of the heading.
+    fn to_heading(self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [cos, sin] = self.heading;
+        [cos * x + sin * y, cos * y - sin * x]
+    }
+
+    /// Converts a vector of the frame of the heading to the world.
+    fn to_world(self, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [cos, sin] = self.heading;
+        [cos * x - sin * y, sin * x + cos * y]
+    }
+
+    /// Returns the vertical velocity of a vehicle that follows a plane with these slopes, m/s.
+    fn rising(self, slopes: [f64; 2]) -> f64 {
+        let [vx, vy] = self.to_heading(self.velocity);
+        vx * slopes[0] + vy * slopes[1]
+    }
+}
+
 impl Fall {
-    /// Creates the motion of a vehicle that is placed on ground of this pose and moves with `velocity`,
-    /// m/s, relative to its heading, seen from above.
-    pub fn on_ground(ground: &Pose3, velocity: [f64; 2]) -> Self {
-        let [along, across] = Plane::of(ground).slopes;
-        let rising = velocity[0] * along + velocity[1] * across;
-        Self { rates: [rising, 0.0, 0.0], ..Self::default() }
+    /// Creates the motion of a vehicle that is placed on ground of this pose.
+    pub fn on_ground(ground: &Pose3, course: Course) -> Self {
+        let slopes = Plane::of(ground).slopes;
+        let rising = course.rising(slopes);
+        Self { slopes: course.to_world(slopes), rising, is_placed: true, ..Self::default() }
     }
 
     /// Returns whether a part of the vehicle is in the air.
@@ -122,28 +156,34 @@ impl Fall {
         self.lifted == 4
     }
 
-    /// Advances the vehicle by `dt` seconds. `pose` has the new position and the height, pitch and roll
-    /// of before, `ground` those of the ground below. `velocity` is as in [`Self::on_ground`].
+    /// Advances the vehicle by `dt` seconds. `pose` has the new position and the height of before,
+    /// `ground` is the pose on the ground below.
     pub(super) fn advance(
         &mut self,
         pose: &Pose3,
         ground: &Pose3,
         corners: &Corners,
-        velocity: [f64; 2],
+        course: Course,
         [gravity, dt]: [f64; 2],
     ) -> Pose3 {
-        let (was, below) = (Plane::of(pose), Plane::of(ground));
-        let rising = velocity[0] * below.slopes[0] + velocity[1] * below.slopes[1];
-        let rate = |[x, y]: [f64; 2]| self.rates[0] + x * self.rates[1] + y * self.rates[2];
+        if self.is_placed {
+            *self = Self { is_placed: false, ..Self::on_ground(ground, course) };
+            return *ground;
+        }
+        let was = Plane { height: pose.z, slopes: course.to_heading(self.slopes) };
+        let (below, tilting) = (Plane::of(ground), course.to_heading(self.tilting));
+        let follow = course.rising(below.slopes);
+        let rate = |[x, y]: [f64; 2]| self.rising + x * tilting[0] + y * tilting[1];
         // flight without ground
         let points = corners.points();
         let fallen = points.map(|at| was.at(at) + dt * (rate(at) - 0.5 * gravity * dt));
         let lift = [0, 1, 2, 3].map(|i| fallen[i] - below.at(points[i]));
         let slack = if self.is_lifted() { 0.0 } else { HOP_SPEED * dt };
         if lift.iter().all(|lift| *lift <= slack) {
-            let followed = ((below.height - was.height) / dt).min(rising);
-            let thrown = self.rates[0] - gravity * dt;
-            *self = Self { rates: [followed.max(thrown), 0.0, 0.0], lifted: 0, ..*self };
+            let followed = ((below.height - was.height) / dt).min(follow);
+            let rising = followed.max(self.rising - gravity * dt);
+            let slopes = course.to_world(below.slopes);
+            *self = Self { slopes, rising, tilting: [0.0; 2], lifted: 0, ..*self };
             return *ground;
         }
         let (mut heights, mut rates) = (fallen, points.map(rate));
@@ -156,20 +196,23 @@ impl Fall {
             } else {
                 // the ground can sink too
                 heights[i] = below.at(points[i]);
-                let followed = ((heights[i] - was.at(points[i])) / dt).min(rising);
+                let followed = ((heights[i] - was.at(points[i])) / dt).min(follow);
                 rates[i] = followed.max(falling);
             }
         }
-        let rate = Plane::through(rates, corners);
-        self.rates = [rate.height, rate.slopes[0], rate.slopes[1]];
+        let (plane, rates) = (Plane::through(heights, corners), Plane::through(rates, corners));
+        self.slopes = course.to_world(plane.slopes);
+        (self.rising, self.tilting) = (rates.height, course.to_world(rates.slopes));
         self.above_bodies = true;
-        Plane::through(heights, corners).pose(*pose)
+        plane.pose(*pose)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const AHEAD: Course = Course { heading: [1.0, 0.0], velocity: [1.0, 0.0] };
 
     fn corners() -> Corners {
         Corners::around(&[[0.5, 0.4], [-0.5, 0.4], [0.5, -0.4], [-0.5, -0.4]])
@@ -182,7 +225,7 @@ mod tests {
         let (mut pose, ground) = (Pose3 { z: 2.0, ..Pose3::default() }, Pose3::default());
         let mut landed = None;
         for step in 1..1000 {
-            pose = fall.advance(&pose, &ground, &corners(), [1.0, 0.0], [9.81, dt]);
+            pose = fall.advance(&pose, &ground, &corners(), AHEAD, [9.81, dt]);
             let time = f64::from(step) * dt;
             if landed.is_none() && pose.z > 0.0 {
                 assert!((pose.z - (2.0 - 0.5 * 9.81 * time * time)).abs() < 1e-9);
@@ -203,14 +246,14 @@ mod tests {
         let mut lifted = 0;
         for step in 1..400 {
             let ground = Pose3 { z: -1.0 * f64::from(step) * dt, ..Pose3::default() };
-            pose = fall.advance(&pose, &ground, &corners(), [0.0; 2], [9.81, dt]);
+            pose = fall.advance(&pose, &ground, &corners(), AHEAD, [9.81, dt]);
             lifted += u32::from(fall.is_lifted());
         }
         // until it has the speed of the ground
         assert!(f64::from(lifted) * dt < 0.25, "{lifted}");
         let ground = Pose3 { z: pose.z + 0.2, ..Pose3::default() };
         for _ in 0..10 {
-            pose = fall.advance(&pose, &ground, &corners(), [1.0, 0.0], [9.81, dt]);
+            pose = fall.advance(&pose, &ground, &corners(), AHEAD, [9.81, dt]);
             assert_eq!(pose.z, ground.z);
         }
     }

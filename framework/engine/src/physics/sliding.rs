@@ -50,10 +50,12 @@ pub(crate) struct FallingBlock {
     pub body: Body,
     /// Centre of mass, world frame, m.
     pub centre: [f64; 2],
-    /// Height of the lowest point, m.
-    pub bottom: f64,
+    /// Height of the origin, which stands on the ground, m.
+    pub origin: f64,
     /// Downward speed, m/s.
     pub falling: f64,
+    /// Whether the block is in the air.
+    pub is_lifted: bool,
 }
 
 impl Physics {
@@ -71,13 +73,10 @@ impl Physics {
         if block.keeps_height || rests && !block.is_lifted && block.falling == 0.0 && !has_moved {
             return None;
         }
-        let [bottom, _] = self.heights(block.body);
-        Some(FallingBlock {
-            body: block.body,
-            centre: body.centre(),
-            bottom,
-            falling: block.falling,
-        })
+        let origin = self.origin_height(block.body);
+        let SlidingBlock { body, falling, is_lifted, .. } = *block;
+        let centre = self.bodies[body.0].centre();
+        Some(FallingBlock { body, centre, origin, falling, is_lifted })
     }
 
     /// Sets the height of the origin of a movable block, m, its downward speed, m/s, and whether it is in

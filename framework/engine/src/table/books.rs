@@ -162,11 +162,11 @@ fn mean([before, after]: [Twist; 2]) -> Twist {
 
 /// Adds the work of air and damping, and sets the kinetic energy before the bodies move.
 fn add_body(book: &mut EnergyBook, vehicles: &Vehicles, i: usize, twists: [Twist; 2], dt: f64) {
-    let (lane, environment) = (&vehicles.lanes[i], &vehicles.environment);
+    let environment = &vehicles.environment;
     let ([mass, inertia], own) = (vehicles.mass(i), &vehicles.host.own);
     let [vx, vy, turning] = mean(twists);
     let [_, after] = twists;
-    let [gx, gy, _] = lane.tilt.gravity(environment.gravity);
+    let [gx, gy, _] = vehicles.values(own.slope_gravity, i);
     let [px, py] = vehicles.values(own.pull, i);
     if environment.dynamic_loads {
         let air = [px - mass * gx, py - mass * gy];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use simhost_scene::Pose3;
 
 use super::vehicles::Vehicles;
-use crate::ground::{Fall, Ground, attitude};
+use crate::ground::{Course, Fall, Ground, attitude};
 use crate::physics::{BodyState, Physics};
 
 /// Height of a roof above the reference point of a vehicle up to which the vehicle can stand on it, m.
@@ -30,8 +30,7 @@ impl Vehicles {
             let pose = match (contacts.falls, dt) {
                 (true, Some(dt)) => self.fall(lane, [&pose, &below], physics, dt),
                 _ => {
-                    self.lanes[lane].fall =
-                        Fall::on_ground(&below, self.level_velocity(lane, physics));
+                    self.lanes[lane].fall = Fall::on_ground(&below, self.course(lane, physics));
                     below
                 }
             };
@@ -53,12 +52,12 @@ impl Vehicles {
         physics: &Physics,
         dt: f64,
     ) -> Pose3 {
-        let velocity = self.level_velocity(lane, physics);
+        let course = self.course(lane, physics);
         let gravity = self.environment.gravity;
         let owner = &mut self.lanes[lane];
         let (footing, fall) = (&owner.contacts.footing, &mut owner.fall);
         let was_lifted = fall.is_lifted();
-        let pose = footing.fall(fall, [pose, below], velocity, [gravity, dt]);
+        let pose = footing.fall(fall, [pose, below], course, [gravity, dt]);
         owner.keeps_velocity = was_lifted || fall.is_lifted();
         if !fall.is_lifted() && physics.roofs(owner.body, pose.z + ABOVE_ROOF).is_empty() {
             fall.above_bodies = false;
@@ -66,11 +65,9 @@ impl Vehicles {
         pose
     }
 
-    /// Returns the velocity of a vehicle relative to its heading, seen from above, m/s.
-    fn level_velocity(&self, lane: usize, physics: &Physics) -> [f64; 2] {
-        let BodyState { velocity: [vx, vy], heading: [cos, sin], .. } =
-            *physics.state(self.lanes[lane].body);
-        [cos * vx + sin * vy, cos * vy - sin * vx]
+    fn course(&self, lane: usize, physics: &Physics) -> Course {
+        let BodyState { velocity, heading, .. } = *physics.state(self.lanes[lane].body);
+        Course { heading, velocity }
     }
 
     /// Places a vehicle on the highest ground below `ceiling`, m, before the first step.

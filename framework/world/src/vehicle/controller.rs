@@ -23,11 +23,8 @@ pub(super) static CONTROLLER: Section = section(
     &[
         attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
             .or(DEFAULT_CLASS),
-        child("I_MAX", number("1"), "Limit of an integrator.").ignored(NOT_READ),
         child("l_torque", number("N·m"), "Torque of the left wheel.").ignored(NOT_READ),
         child("r_torque", number("N·m"), "Torque of the right wheel.").ignored(NOT_READ),
-        child("viz_height", number("m"), "Height of the drawn path.")
-            .unused("affects visualisation only"),
     ],
 )
 .with_model(Kind::Controller);

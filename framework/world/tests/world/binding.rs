@@ -93,11 +93,11 @@ fn invalid_values_report_what_was_expected() {
 fn parameters_of_other_classes_are_accepted_without_effect() {
     let loaded = vehicle(
         "<dynamics class=\"ackermann\"><drivetrain type=\"x\"><y/></drivetrain><controller \
-         class=\"twist_ideal\"><KP>1</KP><I_MAX>2</I_MAX></controller></dynamics>",
+         class=\"twist_ideal\"><KP>1</KP><l_torque>2</l_torque></controller></dynamics>",
     )
     .unwrap();
     let text = warnings(&loaded);
-    for name in ["drivetrain", "KP", "I_MAX"] {
+    for name in ["drivetrain", "KP", "l_torque"] {
         assert!(text.contains(&format!("`{name}` has no effect")), "{text}");
     }
 }

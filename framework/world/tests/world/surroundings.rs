@@ -236,12 +236,12 @@ fn settings_that_mvsim_ignores_are_warnings() {
     let loaded = in_world(
         "<light/><vehicle><init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
          <chassis mass=\"5\"><linear_damping>10</linear_damping></chassis>\
-         <controller class=\"twist_pid\"><I_MAX>1</I_MAX></controller></dynamics></vehicle>\
+         <controller class=\"twist_pid\"><l_torque>1</l_torque></controller></dynamics></vehicle>\
          <block static=\"true\"><init_pose>0 0 0</init_pose></block>",
         &[],
     );
     let text = warnings(&loaded);
-    for name in ["`<light>`", "`linear_damping`", "`I_MAX`", "`static`"] {
+    for name in ["`<light>`", "`linear_damping`", "`l_torque`", "`static`"] {
         assert!(text.contains(&format!("{name} has no effect")), "{name}: {text}");
     }
     assert!(!loaded.world.blocks[0].is_static);
