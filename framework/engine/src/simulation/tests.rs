@@ -1,5 +1,7 @@
 //! Coverage of the result hash, and commands.
 
+mod falling;
+
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load_text};
 
