@@ -61,7 +61,7 @@ fn names_of_other_versions_are_warnings_with_their_history() {
     let rawlog = "<sensor class=\"laser\"><save_to_rawlog>a.rawlog</save_to_rawlog></sensor>";
     expect(&vehicle(DIFFERENTIAL, rawlog), &["one for the whole world"]);
     let world = "<mvsim_world>
-        <gui><show_sensor_previews>false</show_sensor_previews><update_fps>20</update_fps>
+        <gui><show_trajectories>true</show_trajectories><show_sensor_previews>false</show_sensor_previews><update_fps>20</update_fps>
         <enable_shadows>true</enable_shadows></gui>
         <lights><light_diffuse>0.8</light_diffuse><point_light><position>1 2 3</position>
         <color>#ffe2b8</color></point_light><spot_light/></lights>
@@ -69,6 +69,7 @@ fn names_of_other_versions_are_warnings_with_their_history() {
         <visual light_group=\"lamps\"><cast_shadows>false</cast_shadows></visual></block>
         <element class=\"horizontal_plane\"><normal_map>a.png</normal_map></element></mvsim_world>";
     let names = [
+        "show_trajectories",
         "show_sensor_previews",
         "update_fps",
         "enable_shadows",
@@ -89,7 +90,7 @@ fn names_of_no_version_stay_errors() {
     let workspace = Workspace::new(&world);
     let outcome = workspace.run(&["check", "world.xml"]);
     assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-    // a name of another element is no name of this one
+    // a name of another element is not a name of this one
     workspace.write("world.xml", &vehicle(DIFFERENTIAL, "<fbo_nrows>64</fbo_nrows>"));
     assert_eq!(workspace.run(&["check", "world.xml"]).code, 12);
 }
@@ -186,6 +187,9 @@ fn old_poses_are_read_as_the_present_ones() {
         &moving("<time_pose3d>0 0 0 0 0 0 0</time_pose3d><time_pose3d>9 4 0 0 0 0 0</time_pose3d>"),
         "write <time_pose3d>9 4 0 0 0 0 0</time_pose3d>",
     );
+    // a wheel has a place in the plane only
+    let wheel = "<dynamics class=\"differential\"><l_wheel pos=\"0 0.5 0.1 0 0 0\"/></dynamics>";
+    assert_eq!(Workspace::new(&vehicle(wheel, "")).run(&["check", "world.xml"]).code, 12);
     // not a pose
     for wrong in ["[1 2 30", "1 2 30]", "[1 2]", "1 2 3 4", "[1 2 x]", "[]"] {
         let world = world.replace("1 2 30", wrong);
@@ -238,13 +242,20 @@ fn joined_bodies_do_not_overlap_and_overlaps_are_counted() {
     let outcome = run(&world(""));
     assert!(outcome.stderr.contains("overlap at the start"), "{}", outcome.stderr);
     assert!(outcome.stdout.ends_with("1 warning\n"), "{}", outcome.stdout);
+    // a static block
+    let fixed = |joint: &str| {
+        world(joint).replace("<block name=\"b\">", "<block name=\"b\"><static>true</static>")
+    };
+    assert!(run(&fixed("")).stdout.ends_with("1 warning\n"));
     for joint in [
         "<joint type=\"pin\" body_a=\"a\" body_b=\"b\" anchor_a=\"0.4 0\" anchor_b=\"-0.4 0\"/>",
         "<joint type=\"rope\" body_a=\"b\" body_b=\"a\" max_length=\"1\"/>",
     ] {
-        let outcome = run(&world(joint));
-        assert!(!outcome.stderr.contains("overlap"), "{}", outcome.stderr);
-        assert!(outcome.stdout.ends_with("no warnings\n"), "{}", outcome.stdout);
+        for world in [world(joint), fixed(joint)] {
+            let outcome = run(&world);
+            assert!(!outcome.stderr.contains("overlap"), "{}", outcome.stderr);
+            assert!(outcome.stdout.ends_with("no warnings\n"), "{}", outcome.stdout);
+        }
     }
 }
 
@@ -272,4 +283,24 @@ fn long_lists_are_summarised() {
     let lines = outcome.stderr.lines().count();
     assert!(lines < 200, "{lines} lines");
     assert!(outcome.stderr.contains("more warnings of other kinds"), "{}", outcome.stderr);
+}
+
+/// A vehicle that a pin holds at a post inside of its outline turned by 0.1° instead of 89°, because
+/// it touched the post.
+#[test]
+fn a_joint_to_a_static_block_or_a_wall_turns_contacts_off() {
+    for (body, post) in [
+        ("post", "<block name=\"post\"><static>true</static><init_pose>0 0 0</init_pose></block>"),
+        ("wall_0001", "<walls><shape><pt>0 -1</pt><pt>0 1</pt></shape></walls>"),
+    ] {
+        let workspace = Workspace::new(&format!(
+            "<mvsim_world>{post}<vehicle name=\"v\"><init_pose>0 0 0</init_pose><dynamics \
+             class=\"differential\"><controller class=\"twist_pid\"><KP>100</KP><W>45</W></controller>\
+             </dynamics></vehicle><joint type=\"pin\" body_a=\"v\" body_b=\"{body}\"/></mvsim_world>"
+        ));
+        let outcome = workspace.run(&["world.xml", "--duration", "2", "--out", "out"]);
+        assert!(outcome.stdout.contains("no warnings"), "{}\n{}", outcome.stdout, outcome.stderr);
+        let yaw = *workspace.table("trajectory.csv").numbers("yaw_rad").last().unwrap();
+        assert!((1.4..1.6).contains(&yaw), "{body}: it turned by {}°", yaw.to_degrees());
+    }
 }

@@ -1,10 +1,11 @@
-//! Ctrl-C and termination signals at any time, and standard output that cannot be written.
+//! Ctrl-C and termination signals at any time, unusable downloads, and standard output that cannot be
+//! written.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
 mod support;
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -76,6 +77,78 @@ fn a_download_stops() {
         stop(&mut child, signal);
         let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
         assert_eq!(left.count(), 0, "a partial file is left");
+    }
+}
+
+/// Stayed in the cache, so that every later run failed in the same way.
+#[test]
+fn a_download_that_is_not_a_mesh_leaves_the_cache() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            let _ = stream.read(&mut [0; 1024]);
+            let page = "<html>sign in first</html>";
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", page.len());
+            let _ = stream.write_all((head + page).as_bytes());
+        }
+    });
+    let visual =
+        |model: &str| format!("<visual><model_uri>http://{address}/{model}</model_uri></visual>");
+    for model in ["shelf.dae", "all.zip/shelf.stl"] {
+        let workspace = Workspace::new(&format!(
+            "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/>{}</block>\
+             </mvsim_world>",
+            visual(model)
+        ));
+        let outcome = workspace.run(&["check", "world.xml", "--allow", "net"]);
+        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("removed from the cache"), "{}", outcome.stderr);
+        let left = std::fs::read_dir(workspace.path("cache/simhost/downloads")).unwrap();
+        assert_eq!(left.count(), 0, "{model}");
+    }
+}
+
+/// Waited 60 s for a server, twice.
+#[test]
+fn a_silent_server_is_asked_once_and_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let workspace = Workspace::new(&format!(
+        "<mvsim_world><block><init_pose>0 0 0</init_pose><shape_from_visual/><visual>\
+         <model_uri>http://{address}/shelf.dae</model_uri></visual></block></mvsim_world>"
+    ));
+    let began = Instant::now();
+    let outcome = workspace.run(&["check", "world.xml", "--allow", "net", "--timeout", "0.5"]);
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    for part in ["no response within 0.5 s", "raise --timeout"] {
+        assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+    }
+    assert_eq!(outcome.stderr.matches("fetching http").count(), 1, "{}", outcome.stderr);
+}
+
+/// A file that did not return while it was loaded was waited for, up to 5 s.
+#[test]
+fn the_trial_of_a_plugin_stops() {
+    let workspace = Workspace::new("");
+    let source = "#include <unistd.h>\n__attribute__((constructor)) static void hang(void) {\n\
+                  for (;;) sleep(1); }\nint simhost_plugin_v1;\n";
+    workspace.write("hang.c", source);
+    let library = format!("hang{}", std::env::consts::DLL_SUFFIX);
+    let built = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([workspace.path(&library), workspace.path("hang.c")])
+        .status();
+    assert!(built.unwrap().success());
+    let file = workspace.path(&library);
+    let file = file.to_str().unwrap();
+    for verb in ["check", "bench", "info"] {
+        let mut child = start(&workspace, &["plugin", verb, file]);
+        let probes = || processes_with(&workspace.path("")).len() > 1;
+        wait_for("the trial", probes);
+        stop(&mut child, "-TERM");
+        wait_for("the end of the trial", || processes_with(&workspace.path("")).is_empty());
     }
 }
 

@@ -113,6 +113,40 @@ fn the_commands_of_a_world_drive_into_an_obstacle() {
     );
 }
 
+/// Ended with exit code 10 in step 1: the cart, whose animation starts 8 m away from its declared pose,
+/// had a velocity of 1599 m/s.
+#[test]
+fn nothing_is_thrown_in_the_distribution_centre() {
+    let (world, commands) =
+        (path("distribution", "world.xml"), path("distribution", "commands.csv"));
+    let workspace = Workspace::new("");
+    let arguments = ["--log-period", "0.05", "--out", "out", "--commands"];
+    let outcome = workspace.run(&[&[world.as_str()], &arguments[..], &[&commands]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("no warnings"), "{}", outcome.stdout);
+    let all = workspace.table("trajectory.csv");
+    let [x, y, vx, vy] = ["x_m", "y_m", "vx_mps", "vy_mps"].map(|column| all.numbers(column));
+    for row in 0..x.len() {
+        let speed = vx[row].hypot(vy[row]);
+        assert!(speed < 2.0, "{:?}: {speed} m/s", all.rows[row]);
+        assert!((-10.0..12.0).contains(&x[row]) && y[row].abs() < 7.0, "{:?}", all.rows[row]);
+    }
+    // the cart has pushed the robots of the middle row 5 m, and left those beside it
+    let pushed = x_and_y(&workspace, "robot_1_1");
+    assert!(pushed[pushed.len() - 1].0 > 0.0, "{:?}", pushed.last());
+    let beside = x_and_y(&workspace, "robot_0_0");
+    assert!((beside[beside.len() - 1].0 + 4.0).abs() < 0.01, "{:?}", beside.last());
+    // the lift is up at 10 s and 30 s, down at 20 s
+    let height = all.only("vehicle", "rider").numbers("z_m");
+    for (second, expected) in [(0, 0.0), (10, 2.5), (20, 0.0), (30, 2.5), (39, 0.0)] {
+        let height = height[20 * second];
+        assert!((height - expected).abs() < 0.02, "{height} m at {second} s");
+    }
+    // the courier is beyond the door
+    let courier = x_and_y(&workspace, "courier");
+    assert!(courier[courier.len() - 1].0 > 9.0, "{:?}", courier.last());
+}
+
 /// The cars in `tyres` change lanes, stop and stay, with time steps of 1 ms and 5 ms.
 #[test]
 fn every_tyre_stops_a_car_and_keeps_it() {

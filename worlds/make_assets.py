@@ -138,9 +138,24 @@ def model():
             file.write(f"f {face}\n")
 
 
+def shelf():
+    """A shelf as an .obj model of five boxes, 2 m by 0.6 m by 2 m: two frames and three boards."""
+    boxes = [((-1, -0.3, 0), (-0.95, 0.3, 2)), ((0.95, -0.3, 0), (1, 0.3, 2))]
+    boxes += [((-0.95, -0.3, z), (0.95, 0.3, z + 0.04)) for z in (0.2, 1, 1.8)]
+    with open(path("shelf.obj"), "w", encoding="utf-8") as file:
+        file.write("# a shelf\no shelf\n")
+        for (x0, y0, z0), (x1, y1, z1) in boxes:
+            for z in (z0, z1):
+                for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
+                    file.write(f"v {x} {y} {z:.2f}\n")
+        for box in range(len(boxes)):
+            for face in ((4, 3, 2, 1), (5, 6, 7, 8), (1, 2, 6, 5), (2, 3, 7, 6), (3, 4, 8, 7), (4, 1, 5, 8)):
+                file.write("f " + " ".join(str(8 * box + corner) for corner in face) + "\n")
+
+
 def main():
     os.makedirs(HERE, exist_ok=True)
-    for draw in (office, hill, textures, sky, trees, dune, model):
+    for draw in (office, hill, textures, sky, trees, dune, model, shelf):
         draw()
 
 

@@ -1,6 +1,7 @@
 //! Collects the available models and reports files that are skipped.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use simhost_abi::Kind;
@@ -40,6 +41,13 @@ pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
     collected(options)
 }
 
+/// Returns the catalogue of one plugin file, without a report. A known file is tried again if `rescan`
+/// is set.
+pub fn of_file(file: &Path, rescan: bool) -> Result<Catalogue, Failure> {
+    let catalogue = Catalogue::of_file(file, trial(rescan).as_ref());
+    if interrupt::is_requested() { Err(interrupt::failure()) } else { Ok(catalogue) }
+}
+
 fn collected(options: Options) -> Result<Catalogue, Failure> {
     let catalogue = Catalogue::collect(options);
     // the trial of unknown files can have been stopped
@@ -51,7 +59,7 @@ fn collected(options: Options) -> Result<Catalogue, Failure> {
 
 /// Returns how plugin files are tried: in a child process of this program. Without the path of the
 /// program, files are loaded without a trial.
-pub fn trial(rescan: bool) -> Option<Trial> {
+fn trial(rescan: bool) -> Option<Trial> {
     Some(Trial {
         program: std::env::current_exe().ok()?,
         arguments: ["plugin", "probe", "--"].map(Into::into).to_vec(),

@@ -373,6 +373,4 @@ impl Simulation {
 }
 
 #[cfg(test)]
-mod contacts;
-#[cfg(test)]
 mod tests;

@@ -36,8 +36,6 @@ pub struct Gui {
     pub clip: [f64; 2],
     /// Name of the vehicle that the camera follows.
     pub follow_vehicle: Option<String>,
-    /// Whether trajectories are drawn.
-    pub show_trajectories: bool,
     /// Whether there is no window.
     pub headless: bool,
 }
@@ -60,7 +58,6 @@ impl Default for Gui {
             field_of_view: number("fov_deg"),
             clip: ["clip_plane_min", "clip_plane_max"].map(number),
             follow_vehicle: None,
-            show_trajectories: flag("show_trajectories"),
             headless: flag("headless"),
         }
     }
@@ -79,7 +76,6 @@ pub(crate) static GUI: Section = section(
         child("ortho", Value::Bool, "Uses an orthographic projection.").or("false"),
         child("show_forces", Value::Bool, "Draws forces.").or("false"),
         child("show_sensor_points", Value::Bool, "Draws sensor readings.").or("true"),
-        child("show_trajectories", Value::Bool, "Draws the trajectories of vehicles.").or("false"),
         child("force_scale", number("m/N").at_least(0.0), "Length of a drawn force.").or("0.01"),
         child("cam_distance", number("m").above(0.0), "Distance from the camera to its target.")
             .or("80"),
@@ -116,7 +112,6 @@ pub(crate) fn read_gui(context: &mut Context<'_>, element: &Element) -> Gui {
         field_of_view: reader.number("fov_deg"),
         clip: reader.range("clip_plane_min", "clip_plane_max"),
         follow_vehicle: reader.given_text("follow_vehicle"),
-        show_trajectories: reader.flag("show_trajectories"),
         headless: reader.flag("headless"),
     };
     reader.finish();

@@ -20,7 +20,7 @@ pub(crate) struct History {
 
 /// Versions after the one whose files are read here.
 const LATER: &str = "MVSim after 1.2";
-const VISUAL: &str = "affects visualisation only";
+const VISUAL: &str = "it affects visualisation only";
 
 /// Elements that can carry lamps.
 const BODIES: &[&str] = &["vehicle", "vehicle:class", "block", "block:class"];
@@ -83,15 +83,18 @@ pub(crate) const NAMES: &[History] = &[
         &["gui"],
         SHADOWS,
         "MVSim 0.6",
-        "it belongs in <lights> since 0.7, and affects visualisation only",
+        "it belongs in <lights> since 0.7; it affects visualisation only",
     ),
     of(
         &["gui"],
         &["update_fps"],
         "MVSim before 0.4",
-        "it is called `refresh_fps` since then, and affects visualisation only",
+        "it is called `refresh_fps` since then; it affects visualisation only",
     ),
+    of(&["gui"], &["show_trajectories"], "MVSim 1.3 and later", VISUAL),
     of(&["gui"], &["show_sensor_previews", "show_gui_panels"], LATER, VISUAL),
+    of(&["sensor"], &["preview_win_visible"], "MVSim 1.3 and later", VISUAL),
+    of(&["controller"], &["viz_height"], "MVSim 1.3 and later", VISUAL),
     of(&["lights"], LAMPS, LATER, VISUAL),
     of(&["visual"], &["model_emissive", "cast_shadows", "light_group"], LATER, VISUAL),
     of(BODIES, &["light_group"], LATER, VISUAL),
@@ -146,6 +149,17 @@ mod tests {
                 for name in history.names {
                     assert!(seen.insert((owner, name)), "`{name}` in <{owner}>");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn present_names_are_not_those_of_other_versions() {
+        for section in crate::world::sections() {
+            let tag = section.name.split(' ').next().unwrap_or_default();
+            for history in NAMES.iter().filter(|history| history.owners.contains(&tag)) {
+                let known = history.names.iter().find(|name| section.has(name));
+                assert_eq!(known, None, "<{}>", section.name);
             }
         }
     }

@@ -54,9 +54,6 @@ const ENTRIES: &[Entry] = &[
     child("sensor_period", number("s").above(0.0), "Time between samples.").or("0.1"),
     publish::ENTRY,
     visual::ENTRY,
-    child("preview_win_visible", Value::Bool, "Opens a window for its readings.")
-        .or("true")
-        .unused("affects visualisation only"),
 ];
 
 /// A sensor whose name may still depend on the vehicle.

@@ -19,6 +19,9 @@ const CLASSES: &[(Kind, &str, &str)] = &[
     (Kind::Controller, "ros2_control", "twist_pid"),
 ];
 
+/// Names of poses in the plane, with those of poses in space.
+const IN_SPACE: &[(&str, &str)] = &[("init_pose", "init_pose3d"), ("time_pose", "time_pose3d")];
+
 /// Old names of parameters of sensors, with their present names.
 const SENSOR_PARAMETERS: &[(&str, &str)] = &[("maxRange", "max_range")];
 
@@ -75,34 +78,39 @@ pub(crate) fn sensor<'e>(context: &mut Context<'_>, element: &'e Element) -> Cow
         let present = format!("class=\"{}\"", attribute.text.content);
         report(context, attribute.name_span, "`type`", &present);
     }
-    for index in 0..sensor.children.len() {
-        let child = &sensor.children[index];
-        let parameter = SENSOR_PARAMETERS.iter().find(|(old, _)| *old == child.name);
-        if let Some((old, name)) = parameter {
-            report(context, child.name_span, &format!("`{old}`"), &format!("<{name}>"));
-            sensor.to_mut().children[index].name = (*name).into();
-        } else if let Some(pose) = sensor_pose(context, child) {
-            sensor.to_mut().children[index] = pose;
-        }
+    let candidates = (0..sensor.children.len()).filter(|index| {
+        let name = sensor.children[*index].name.as_str();
+        matches!(name, "pose" | "pose_3d") || SENSOR_PARAMETERS.iter().any(|(old, _)| *old == name)
+    });
+    for index in candidates.collect::<Vec<_>>() {
+        let Some(present) = parameter(context, &sensor, &sensor.children[index]) else { continue };
+        sensor.to_mut().children[index] = present;
     }
     sensor
 }
 
-/// Returns the pose of a sensor in the present spelling, if it has another one.
-fn sensor_pose(context: &mut Context<'_>, child: &Element) -> Option<Element> {
-    if !matches!(child.name.as_str(), "pose" | "pose_3d") {
-        return None;
+/// Returns a parameter of a sensor in the present spelling, if it has an old one. A sensor whose class
+/// declares the old name itself keeps it.
+fn parameter(context: &mut Context<'_>, sensor: &Element, child: &Element) -> Option<Element> {
+    let class = sensor.attribute("class")?.value()?;
+    let variants = context.catalogue.find(Kind::Sensor, class).ok()?;
+    let parameters = variants.first()?.model.params();
+    let count =
+        |name: &str| parameters.iter().find(|desc| desc.is_named(name)).map(|desc| desc.count);
+    if let Some((old, name)) = SENSOR_PARAMETERS.iter().find(|(old, _)| *old == child.name) {
+        count(name).filter(|_| count(old).is_none())?;
+        report(context, child.name_span, &format!("`{old}`"), &format!("<{name}>"));
+        return Some(Element { name: (*name).into(), ..child.clone() });
     }
     let text = child.text.as_ref()?;
-    let numbers = text.value()?;
-    let (inner, is_bracketed) = without_brackets(numbers);
-    let in_space = list_items(inner).count() == 6;
-    let is_longer = in_space && child.name == "pose";
-    if !(is_bracketed || is_longer) {
+    let (inner, is_bracketed) = without_brackets(text.value()?);
+    let inner: Vec<&str> = list_items(inner).collect();
+    let is_longer = child.name == "pose" && count("pose") == Some(3) && inner.len() == 6;
+    let name = if is_longer { "pose_3d" } else { child.name.as_str() };
+    if !(is_bracketed || is_longer) || count(name) != u32::try_from(inner.len()).ok() {
         return None;
     }
-    let name = if in_space { "pose_3d" } else { child.name.as_str() };
-    let inner = list_items(inner).collect::<Vec<_>>().join(" ");
+    let inner = inner.join(" ");
     report_pose(context, text.span, &child.name, name, &inner);
     let text = Text { content: inner.as_str().into(), ..text.clone() };
     Some(Element { name: name.into(), text: Some(text), ..child.clone() })
@@ -130,18 +138,16 @@ pub(crate) fn pose(
     let inner: Vec<&str> =
         if is_bracketed { list_items(inner).collect() } else { inner.split_whitespace().collect() };
     let fits = is_bracketed && layouts.iter().any(|layout| count(layout) == inner.len());
-    let is_longer = planar.is_some_and(|layout| count(layout) + 3 == inner.len());
+    let present = IN_SPACE.iter().find(|(planar, _)| *planar == name).map(|(_, name)| *name);
+    let is_longer =
+        present.is_some() && planar.is_some_and(|layout| count(layout) + 3 == inner.len());
     if !is_pose || !(fits || is_longer) {
         return None;
     }
     let numbers: Option<Vec<f64>> =
         inner.iter().map(|number| crate::literal::parse_number(number)).collect();
     let numbers = numbers?;
-    let present = match name {
-        "init_pose" if is_longer => "init_pose3d",
-        "time_pose" if is_longer => "time_pose3d",
-        name => name,
-    };
+    let present = present.filter(|_| is_longer).unwrap_or(name);
     report_pose(context, text.span, name, present, &inner.join(" "));
     Some(numbers)
 }

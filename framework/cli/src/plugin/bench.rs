@@ -53,7 +53,7 @@ type Models = Vec<(String, &'static View<Model>)>;
 fn models(arguments: &Bench) -> Result<(Catalogue, Models), Failure> {
     let name = arguments.subject.to_string_lossy();
     let (catalogue, of_file) = if super::is_file(&arguments.subject) {
-        (Catalogue::of_file(&arguments.subject, catalogue::trial(true).as_ref()), true)
+        (catalogue::of_file(&arguments.subject, true)?, true)
     } else {
         (catalogue::search(&arguments.models, false)?, false)
     };

@@ -4,7 +4,7 @@ mod report;
 
 use std::path::Path;
 
-use simhost_registry::{Catalogue, Refusal};
+use simhost_registry::Refusal;
 use simhost_validator::{Plan, Program, Subject, Verdict};
 
 use super::{json, subject};
@@ -88,7 +88,7 @@ fn subjects(arguments: &CheckPlugin) -> Result<Vec<Subject>, Failure> {
 /// Returns a file and its models. A file that is a plugin, but not for this host, is left to the
 /// tests of files; a file that is not a plugin is an error.
 fn of_file(file: &Path) -> Result<Vec<Subject>, Failure> {
-    let catalogue = Catalogue::of_file(file, catalogue::trial(true).as_ref());
+    let catalogue = catalogue::of_file(file, true)?;
     let library = catalogue.libraries().iter().find(|library| library.file.is_some());
     let library = library.expect("a catalogue of a file has that file");
     let mut subjects = vec![Subject::of_plugin(Some(file.to_path_buf()), None)];

@@ -32,7 +32,7 @@ pub fn info(arguments: &Info) -> Result<Code, Failure> {
 }
 
 fn of_file(file: &Path) -> Result<PluginPage, Failure> {
-    let catalogue = Catalogue::of_file(file, catalogue::trial(false).as_ref());
+    let catalogue = catalogue::of_file(file, false)?;
     let library = catalogue.libraries().iter().find(|library| library.file.is_some());
     let page = library.and_then(PluginPage::of);
     page.ok_or_else(|| {

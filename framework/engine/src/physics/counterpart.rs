@@ -76,7 +76,9 @@ impl Physics {
                 let Obstacle { pose, shape, surface, span, .. } =
                     &self.neighbours.obstacles[number];
                 let collider = collider(shape, *surface, *span).active_hooks(self.heights.hooks());
-                self.world.insert(RigidBodyBuilder::fixed().pose(*pose), collider);
+                let (handle, _) =
+                    self.world.insert(RigidBodyBuilder::fixed().pose(*pose), collider);
+                self.neighbours.obstacles[number].handle = handle;
             }
         }
     }

@@ -5,7 +5,11 @@ use simhost_world::{Joint, JointKind};
 
 use super::body::JointEnd;
 use super::min_distance::MinDistance;
+use super::neighbours::Obstacle;
 use super::world::Physics;
+
+/// Difference of poses in m and rad that is due to rounding.
+const ROUNDING: f64 = 1e-9;
 
 impl Physics {
     /// Joins two ends, which then do not collide with each other. Two fixed ends are ignored.
@@ -70,7 +74,16 @@ impl Physics {
             }
             JointEnd::Fixed(pose) => {
                 let at = Pose::new(Vector::new(pose.x, pose.y), pose.yaw);
-                self.world.insert_body(RigidBodyBuilder::fixed().pose(at))
+                // bodies that a joint links do not collide
+                let is_there = |obstacle: &&Obstacle| {
+                    let between = obstacle.pose.inverse() * at;
+                    between.translation.length() < ROUNDING
+                        && between.rotation.angle().abs() < ROUNDING
+                };
+                match self.neighbours.obstacles.iter().find(is_there) {
+                    Some(obstacle) => obstacle.handle,
+                    None => self.world.insert_body(RigidBodyBuilder::fixed().pose(at)),
+                }
             }
         }
     }

@@ -32,6 +32,8 @@ pub(super) struct Obstacle {
     pub surface: Surface,
     /// Index of its height span.
     pub span: usize,
+    /// Its counterpart in rapier.
+    pub handle: RigidBodyHandle,
 }
 
 /// Neighbours as of the last search.

@@ -42,8 +42,8 @@ impl Physics {
         surface: Surface,
     ) {
         let (name, span) = (name.to_owned(), self.heights.add(span, 0.0));
-        let width = sweep::width(shape.as_ref());
-        let obstacle = Obstacle { name, pose, shape, width, surface, span };
+        let (width, handle) = (sweep::width(shape.as_ref()), RigidBodyHandle::invalid());
+        let obstacle = Obstacle { name, pose, shape, width, surface, span, handle };
         let obstacle = self.neighbours.add_obstacle(obstacle);
         self.add_counterpart(Original::Obstacle(obstacle));
     }

@@ -29,7 +29,8 @@ impl Physics {
             found.extend(later.filter(|j| *j > i));
             found.sort_unstable();
             for &j in &found {
-                if self.bodies_overlap(i, j) && !self.are_joined(i, j) {
+                let [one, other] = [i, j].map(|body| self.infos[body].handle);
+                if self.bodies_overlap(i, j) && !are_joined(&self.world, one, other) {
                     pairs.push((self.infos[i].name.clone(), self.infos[j].name.clone()));
                 }
             }
@@ -52,13 +53,6 @@ impl Physics {
         (body::pose(&self.bodies[body].state), self.infos[body].shape.as_ref())
     }
 
-    /// Returns whether a joint links two bodies, which then do not collide.
-    fn are_joined(&self, i: usize, j: usize) -> bool {
-        let [first, other] = [i, j].map(|body| self.infos[body].handle);
-        let mut attached = self.world.impulse_joints.attached_joints(first);
-        attached.any(|(one, two, ..)| one == other || two == other)
-    }
-
     fn bodies_overlap(&self, i: usize, j: usize) -> bool {
         work::count();
         let (own, its) = (&self.infos[i], &self.infos[j]);
@@ -73,18 +67,25 @@ impl Physics {
 
     /// Adds the obstacles that a body overlaps.
     fn add_obstacles(&mut self, body: usize, pairs: &mut Vec<(String, String)>) {
-        let Self { bodies, infos, neighbours, heights, .. } = self;
+        let Self { bodies, infos, neighbours, heights, world, .. } = self;
         let info = &infos[body];
         let (pose, shape) = (body::pose(&bodies[body].state), info.shape.as_ref());
         let bounds = shape.compute_aabb(&pose);
         for obstacle in neighbours.obstacles_near(&bounds) {
             if heights.overlap(info.span, obstacle.span)
                 && intersects((pose, shape), (obstacle.pose, obstacle.shape.as_ref()))
+                && !are_joined(world, info.handle, obstacle.handle)
             {
                 pairs.push((info.name.clone(), obstacle.name.clone()));
             }
         }
     }
+}
+
+/// Returns whether a joint links two bodies, which then do not collide.
+fn are_joined(world: &PhysicsWorld, one: RigidBodyHandle, other: RigidBodyHandle) -> bool {
+    let mut attached = world.impulse_joints.attached_joints(one);
+    attached.any(|(a, b, ..)| a == other || b == other)
 }
 
 #[cfg(test)]

@@ -39,11 +39,15 @@ pub(super) struct Separation {
 
 impl Physics {
     /// Moves bodies that overlap deeply apart, as far as they get in `dt` seconds.
-    pub(super) fn separate(&mut self, dt: f64) {
-        if !self.has_deep_contact() {
+    /// If they were fast, also those that have just come to overlap are kept out of obstacles.
+    pub(super) fn separate(&mut self, dt: f64, are_fast: bool) {
+        let is_deep = self.has_deep_contact();
+        if is_deep || are_fast {
+            self.keep_outside();
+        }
+        if !is_deep {
             return;
         }
-        self.keep_outside();
         let mut separation = std::mem::take(&mut self.separation);
         let Separation { contacts, displacements } = &mut separation;
         contacts.clear();

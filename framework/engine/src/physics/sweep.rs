@@ -151,7 +151,7 @@ pub(super) fn width(shape: &dyn Shape) -> f64 {
             let along = polygon.points().iter().map(|point| point.dot(*normal));
             along.clone().fold(f64::NEG_INFINITY, f64::max) - along.fold(f64::INFINITY, f64::min)
         };
-        return polygon.normals().iter().map(|normal| extent(normal)).fold(f64::INFINITY, f64::min);
+        return polygon.normals().iter().map(extent).fold(f64::INFINITY, f64::min);
     }
     shape
         .as_voxels()

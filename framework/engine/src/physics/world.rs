@@ -356,30 +356,34 @@ impl Physics {
             self.set_solved(&near);
             self.neighbours.reused = near;
         }
-        self.before.clear();
         if self.solved.is_empty() {
+            self.before.clear();
             return;
         }
         self.limit_prescribed(dt);
-        for &number in &self.solved {
-            let state = &self.bodies[number].state;
-            self.infos[number].write(state, &mut self.world.bodies);
-            self.before.push(*state);
-        }
         let parts = self.parts(dt);
         self.world.integration_parameters.dt = dt / parts as f64;
         for left in (1..=parts).rev() {
-            for &number in &self.solved {
-                let state = &self.bodies[number].state;
-                self.infos[number].lead(state, left, &mut self.world.bodies);
-            }
-            self.world.step_with_events(&self.heights, &());
+            self.solve_part(dt / parts as f64, left, parts > 1);
         }
         self.world.integration_parameters.dt = dt;
+    }
+
+    /// Lets rapier make a part of a step, of `dt` seconds, with `left` parts to go. `is_fast` is whether
+    /// the step had to be divided.
+    fn solve_part(&mut self, dt: f64, left: usize, is_fast: bool) {
+        self.before.clear();
+        for &number in &self.solved {
+            let state = &self.bodies[number].state;
+            self.infos[number].write(state, &mut self.world.bodies);
+            self.infos[number].lead(state, left, &mut self.world.bodies);
+            self.before.push(*state);
+        }
+        self.world.step_with_events(&self.heights, &());
         for &number in &self.solved {
             self.infos[number].read(&mut self.bodies[number].state, &self.world.bodies);
         }
-        self.separate(dt);
+        self.separate(dt, is_fast);
         self.bound_motion(dt);
     }
 

@@ -1,4 +1,6 @@
-//! Coverage of the result hash, and commands.
+//! Coverage of the result hash, commands, and contacts.
+
+mod contacts;
 
 mod falling;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use simhost_assets::AssetError;
+use simhost_fetch::FetchError;
 use simhost_scene::Mesh;
 
 use crate::options::{LoadOptions, MissingAssets, SharedFetcher};
@@ -79,10 +80,15 @@ impl Assets {
             None => {
                 let [local, of_world] = directories;
                 let fetcher = &self.fetcher.0;
-                let located = fetcher
-                    .resolve(name, local)
-                    .or_else(|error| fetcher.resolve(name, of_world).map_err(|_| error))
-                    .map_err(|error| error.to_string());
+                let elsewhere = |error| match error {
+                    FetchError::NotFound { .. } => {
+                        fetcher.resolve(name, of_world).map_err(|_| error)
+                    }
+                    // a download would fail twice
+                    error => Err(error),
+                };
+                let located = fetcher.resolve(name, local).or_else(elsewhere);
+                let located = located.map_err(|error| error.to_string());
                 self.located.insert(key, located.clone());
                 located
             }

@@ -25,8 +25,6 @@ pub(super) static CONTROLLER: Section = section(
             .or(DEFAULT_CLASS),
         child("l_torque", number("N·m"), "Torque of the left wheel.").ignored(NOT_READ),
         child("r_torque", number("N·m"), "Torque of the right wheel.").ignored(NOT_READ),
-        child("viz_height", number("m"), "Height of the drawn path.")
-            .unused("affects visualisation only"),
     ],
 )
 .with_model(Kind::Controller);

@@ -73,8 +73,6 @@ pub(crate) static WHEEL: Section = section(
             "Name of a `<visual>` of the vehicle that turns with the steering.",
         ),
         attribute("linked_yaw_offset_deg", number("deg"), "Offset added to that rotation.").or("0"),
-        attribute("joint_name", Value::Text, "Name of the joint for other programs.")
-            .unused("no other program uses it"),
         visual::ENTRY,
     ],
 );

@@ -58,10 +58,7 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
         let mut entries = WORLD.entries.iter();
         match entries.find(|entry| entry.is_child() && entry.name == element.name) {
             Some(entry) => reading.read(context, entry, element),
-            None => match spelling::element(context, element) {
-                Some(element) => elements::read(context, &mut reading.world, &element),
-                None => report_unknown(context, element),
-            },
+            None => reading.read_old(context, element),
         }
     }
     let Reading { mut world, vehicles, joints, .. } = reading;
@@ -163,6 +160,19 @@ impl<'e> Reading<'e> {
             // expansion has removed these
             "include" | "variable" | "for" | "if" => {}
             _ => unused::check(context, entry, element),
+        }
+    }
+
+    /// Reads an element whose tag names its class, which is an old spelling.
+    fn read_old(&mut self, context: &mut Context<'_>, element: &Element) {
+        if element.name.starts_with(spelling::SENSOR) {
+            let sensor = read_standalone_sensor(context, element, &self.world.sensors);
+            self.world.sensors.extend(sensor);
+            return;
+        }
+        match spelling::element(context, element) {
+            Some(element) => elements::read(context, &mut self.world, &element),
+            None => report_unknown(context, element),
         }
     }
 
