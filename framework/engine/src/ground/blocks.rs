@@ -45,11 +45,12 @@ impl Ground {
             let surface = &self.surfaces[*number as usize];
             matches!(surface, Surface::Top { body: Some(top), .. } if *top == body)
         };
-        let mut patch = self.near([x, y], 0.0).with_roofs(physics.roofs(body, ceiling));
+        let mut patch = self.near([x, y], 0.0);
         patch.numbers.retain(|number| !own(number));
-        patch.height(x, y, ceiling)
+        let height = patch.height(x, y, ceiling);
+        if origin - height < GAP {
+            return height;
+        }
+        patch.with_roofs(physics.roofs(body, ceiling)).height(x, y, ceiling)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -236,7 +236,7 @@ mod tests {
             }
         }
         let expected = (2.0f64 * 2.0 / 9.81).sqrt();
-        assert!((landed.unwrap() - expected).abs() < 2.0 * dt);
+        assert!((landed.expect("it lands") - expected).abs() < 2.0 * dt);
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
         let mut pose = Pose3::default();
         let mut lifted = 0;
         for step in 1..400 {
-            let ground = Pose3 { z: -1.0 * f64::from(step) * dt, ..Pose3::default() };
+            let ground = Pose3 { z: -f64::from(step) * dt, ..Pose3::default() };
             pose = fall.advance(&pose, &ground, &corners(), AHEAD, [9.81, dt]);
             lifted += u32::from(fall.is_lifted());
         }

@@ -2,6 +2,8 @@
 
 mod contacts;
 
+mod falling;
+
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load_text};
 

@@ -59,8 +59,8 @@ impl Vehicles {
         let was_lifted = fall.is_lifted();
         let pose = footing.fall(fall, [pose, below], course, [gravity, dt]);
         owner.keeps_velocity = was_lifted || fall.is_lifted();
-        if !fall.is_lifted() && physics.roofs(owner.body, pose.z + ABOVE_ROOF).is_empty() {
-            fall.above_bodies = false;
+        if fall.above_bodies && !fall.is_lifted() {
+            fall.above_bodies = !physics.roofs(owner.body, pose.z + ABOVE_ROOF).is_empty();
         }
         pose
     }
