@@ -193,7 +193,26 @@ impl Columns {
 
     /// Copies all numbers to `to` that a step changes and the next one reads, for [`Self::load`].
     pub fn save(&self, to: &mut Vec<f64>) {
-        let columns = || self.columns.iter().filter(|(_, change)| *change == Change::InStep);
+        self.save_some(to, |change| change == Change::InStep);
+    }
+
+    /// Copies back the numbers that [`Self::save`] has copied.
+    pub fn load(&mut self, numbers: &[f64]) {
+        self.load_some(numbers, |change| change == Change::InStep);
+    }
+
+    /// Copies all numbers to `to` that can change, for [`Self::load_states`].
+    pub fn save_states(&self, to: &mut Vec<f64>) {
+        self.save_some(to, |change| change != Change::Never);
+    }
+
+    /// Copies back the numbers that [`Self::save_states`] has copied.
+    pub fn load_states(&mut self, numbers: &[f64]) {
+        self.load_some(numbers, |change| change != Change::Never);
+    }
+
+    fn save_some(&self, to: &mut Vec<f64>, is_saved: impl Fn(Change) -> bool) {
+        let columns = || self.columns.iter().filter(|(_, change)| is_saved(*change));
         to.clear();
         to.reserve_exact(columns().map(|(column, _)| column.len).sum());
         for (column, _) in columns() {
@@ -201,13 +220,14 @@ impl Columns {
         }
     }
 
-    /// Copies back the numbers that [`Self::save`] has copied.
-    pub fn load(&mut self, mut numbers: &[f64]) {
+    fn load_some(&mut self, mut numbers: &[f64], is_saved: impl Fn(Change) -> bool) {
         for index in 0..self.columns.len() {
-            let (column, Change::InStep) = self.columns[index] else { continue };
-            let (own, rest) = numbers.split_at(column.len);
-            self.get_mut(column).copy_from_slice(own);
-            numbers = rest;
+            let (column, change) = self.columns[index];
+            if is_saved(change) {
+                let (own, rest) = numbers.split_at(column.len);
+                self.get_mut(column).copy_from_slice(own);
+                numbers = rest;
+            }
         }
     }
 

@@ -105,7 +105,7 @@ impl Extrapolation {
     ) {
         self.update_expected(vehicles);
         self.set_wheel_force(vehicles);
-        vehicles.columns.save(&mut self.start);
+        vehicles.columns.save_states(&mut self.start);
         self.start_bodies = body_states(bodies);
         self.start_books = books.cloned();
     }
@@ -123,7 +123,7 @@ impl Extrapolation {
         self.fine = self.changing.iter().map(values).collect();
         self.fine_books = std::mem::replace(books, self.start_books.take());
 
-        vehicles.columns.load(&self.start);
+        vehicles.columns.load_states(&self.start);
         for (index, state) in self.start_bodies.iter().enumerate() {
             let own = &vehicles.host.own;
             let (heading, velocity) = (own.heading, own.velocity);
