@@ -313,7 +313,7 @@ pub const TESTS: &[Test] = &[
         Kind::Controller,
         "controller-saturation",
         controller::saturation,
-        "outputs stay within the limits of the parameters `max_…`",
+        "outputs stay within the limits of the parameters `max_…`: those with its unit and name, as `torque_left` for `max_torque`",
         "Actuators receive more than the user allows: clamp the output last.",
     ),
 ];

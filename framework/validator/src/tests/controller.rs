@@ -69,13 +69,14 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
         let limit = 5.0_f64.clamp(param.min, param.max) * param.scale;
         values[place] = ParamValue::Number(limit);
         let instance = Arc::new(Instance::accepted(case.model, &values)?);
-        if !has_output(&instance, unit(param)) {
+        let limited = limited_outputs(&instance, param);
+        if limited.is_empty() {
             continue;
         }
         limits += 1;
         for seed in case.seeds() {
             let mut rig = Rig::new(&instance, 1, seed)?;
-            of_seed(seed, drive(&mut rig, |rig, when| within(rig, when, param, limit)))?;
+            of_seed(seed, drive(&mut rig, |rig, when| within(rig, when, param, limit, &limited)))?;
         }
     }
     if limits == 0 {
@@ -97,16 +98,28 @@ fn unit(param: &'static View<ParamDesc>) -> &'static str {
     }
 }
 
-fn has_output(instance: &Instance, unit: &str) -> bool {
-    instance.phases().iter().flat_map(outputs).any(|port| port.unit() == unit)
+/// Returns the names of the outputs that a parameter limits: of those that have its unit, those that
+/// begin with its name, `torque_left` for `max_torque`, or all if none does.
+fn limited_outputs(instance: &Instance, param: &'static View<ParamDesc>) -> Vec<&'static str> {
+    let all = instance.phases().iter().flat_map(outputs);
+    let all = all.filter(|port| port.unit() == unit(param)).map(|port| port.name());
+    let quantity = param.key().trim_start_matches("max_");
+    let (named, others): (Vec<_>, Vec<_>) = all.partition(|name| name.starts_with(quantity));
+    if named.is_empty() { others } else { named }
 }
 
-fn within(rig: &Rig, when: When, param: &'static View<ParamDesc>, limit: f64) -> Outcome {
+fn within(
+    rig: &Rig,
+    when: When,
+    param: &'static View<ParamDesc>,
+    limit: f64,
+    limited: &[&str],
+) -> Outcome {
     for bound in rig.phases.iter().filter(|bound| bound.phase.id() == "control") {
         for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
             let value = column[0];
-            if port.unit() == unit(param) && (value.abs() > limit * (1.0 + 1e-9) || value.is_nan())
-            {
+            let is_limited = limited.contains(&port.name());
+            if is_limited && (value.abs() > limit * (1.0 + 1e-9) || value.is_nan()) {
                 let what = format!(
                     "output {} is {value} {}, though {} is {limit}",
                     port.name(),
