@@ -70,6 +70,8 @@ struct Generator {
     random: Rng,
     text: String,
     bodies: Vec<Body>,
+    /// Number of blocks so far.
+    blocks: usize,
     /// Half the side of the arena, m.
     half: f64,
 }
@@ -78,7 +80,8 @@ struct Generator {
 pub fn world(seed: u64, duration: f64) -> Generated {
     let mut random = Rng::with_seed(seed);
     let half = between(&mut random, 4.0, 12.0);
-    let mut generator = Generator { random, text: String::new(), bodies: Vec::new(), half };
+    let mut generator =
+        Generator { random, text: String::new(), bodies: Vec::new(), blocks: 0, half };
     let dt = TIME_STEPS[generator.below(TIME_STEPS.len())];
     let _ = write!(
         generator.text,
@@ -215,7 +218,9 @@ impl Generator {
         let (friction, restitution) = (self.between(0.2, 0.8), self.between(0.0, 0.1));
         let at @ [x, y] = self.place(0.5 * size + 0.2);
         let yaw = self.between(-180.0, 180.0);
-        let (name, is_static) = (format!("block{}", self.bodies.len()), self.chance(0.15));
+        let is_static = self.chance(0.15);
+        self.blocks += 1;
+        let name = format!("block{}", self.blocks);
         let corners = 3 + self.below(8);
         let half = 0.5 * size;
         let points: String = (0..corners)

@@ -1,5 +1,7 @@
 //! Runs generated worlds and judges their motion.
 
+use std::collections::BTreeMap;
+
 use simhost_engine::{Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, load_text};
@@ -113,10 +115,16 @@ fn follow(
         .zip(&*tracks)
         .map(|([x, y], track)| (x - track.at[0]).hypot(y - track.at[1]) / dt);
     let speeds: Vec<f64> = speeds.collect();
+    let vehicles: BTreeMap<&str, f64> =
+        simulation.vehicles().map(|vehicle| (vehicle.name, vehicle.twist[2])).collect();
     for (body, speed) in world.bodies.iter().zip(&speeds) {
         match body.mover {
             Mover::Plan(planned) => *fastest = fastest.max(planned),
-            Mover::Controller(wanted) => *fastest = fastest.max(wanted).max(*speed),
+            Mover::Controller(wanted) => {
+                // its fastest point
+                let turning = vehicles[body.name.as_str()].abs() * body.radius;
+                *fastest = fastest.max(wanted.max(*speed) + turning);
+            }
             Mover::Others => {}
         }
     }
@@ -167,9 +175,12 @@ fn moving_at_the_end(world: &Generated, tracks: &[Track], duration: f64) -> Vec<
         // half the friction, for slopes and neighbours; and time for overlaps to be resolved
         let stop = track.speed / (0.5 * body.friction * GRAVITY) + 3.0;
         let had_time = track.disturbed + stop < duration - END;
+        // a body that began in a wall can be jammed between it and others, from which it is pushed
+        // in contradictory directions
+        let is_jammed = track.walls.len() < world.walls.len();
         let [x, y] = track.before_end?;
         let speed = (track.at[0] - x).hypot(track.at[1] - y) / END;
-        (body.mover == Mover::Others && had_time && speed > REST)
+        (body.mover == Mover::Others && had_time && !is_jammed && speed > REST)
             .then(|| format!("{} still has {speed} m/s", body.name))
     });
     moving.collect()

@@ -136,7 +136,7 @@ impl Sensors {
         self.groups.iter().filter(|group| group.is_due(clock)).map(Group::ray_count).sum()
     }
 
-    /// Samples the sensors that are due at the end of a step.
+    /// Samples the sensors that are due at the end of a step. Returns the faults of their models.
     pub fn sample(
         &mut self,
         moment: &Moment,
@@ -145,8 +145,7 @@ impl Sensors {
         plans: &Plans,
         policy: &FaultPolicy,
         crew: Crew<'_>,
-        faults: &mut Vec<FaultReport>,
-    ) {
+    ) -> Vec<FaultReport> {
         let Self { groups, scene, .. } = self;
         let mut casting = 0;
         for group in groups.iter_mut() {
@@ -162,9 +161,11 @@ impl Sensors {
         by_group.for_each(groups.iter_mut(), |group| {
             group.sample_if_due(moment, tables, planar, policy, by_ray);
         });
+        let mut faults = Vec::new();
         for group in groups {
             faults.append(&mut group.faults);
         }
+        faults
     }
 
     /// Adds the last reading and the model state of every sensor to the items of a result hash.

@@ -265,12 +265,11 @@ impl Simulation {
         if self.sensors.is_empty() {
             return Ok(());
         }
-        let mut faults = Vec::new();
         let Self { tables, physics, plans, clock, ground, seed, policy, sensors, workers, .. } =
             self;
         let end = Moment::new(*clock, *seed, ground);
         let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
-        sensors.sample(&end, tables, physics, plans, policy, crew, &mut faults);
+        let faults = sensors.sample(&end, tables, physics, plans, policy, crew);
         self.settle_faults(faults)
     }
 

@@ -42,12 +42,15 @@ impl Physics {
     /// If they were fast, also those that have just come to overlap are kept out of obstacles.
     pub(super) fn separate(&mut self, dt: f64, are_fast: bool) {
         let is_deep = self.has_deep_contact();
+        if is_deep {
+            self.move_apart(dt);
+        }
         if is_deep || are_fast {
             self.keep_outside();
         }
-        if !is_deep {
-            return;
-        }
+    }
+
+    fn move_apart(&mut self, dt: f64) {
         let mut separation = std::mem::take(&mut self.separation);
         let Separation { contacts, displacements } = &mut separation;
         contacts.clear();
