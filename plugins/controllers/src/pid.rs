@@ -214,12 +214,12 @@ pub fn regulate<const N: usize>(
     let mut torques = [0.0; N];
     for i in 0..N {
         let mut memory = memories[i];
-        if !pid.releases {
-            // only the integral of a vehicle that stops grows without K_I
-            let kept = if pid.ki > 0.0 { memory.integral } else { 0.0 };
-            let pressed = windup::press(pid, measured[i], dt, memory.integral);
-            memory.integral = if stopping { pressed } else { kept };
-        }
+        let integral = memory.integral;
+        // only the integral of a vehicle that stops grows without K_I
+        let kept = if pid.ki > 0.0 { integral } else { 0.0 };
+        let pressed = windup::press(pid, measured[i], dt, integral);
+        let stops = if stopping { pressed } else { kept };
+        memory.integral = if pid.releases { integral } else { stops };
         let torque = step(pid, load, [set_point[i], measured[i]], dt, &mut memory);
         let opposing = if measured[i] > 0.0 { torque.min(0.0) } else { torque.max(0.0) };
         let torque = if stopping { opposing } else { torque };
@@ -265,14 +265,15 @@ fn step(
 
     // integral and derivative
     let limit = if pid.max_torque > 0.0 { pid.max_torque } else { f64::INFINITY };
-    if pid.antiwindup && !pid.releases && pid.ki > 0.0 {
-        windup::unwind(pid, load, [reference, error], dt.max(LEAST_STEP), memory);
-        memory.integral = math::limit(memory.integral, limit);
-    }
+    let unwinds = pid.antiwindup & !pid.releases & (pid.ki > 0.0);
+    let mut unwound = *memory;
+    windup::unwind(pid, load, [reference, error], dt.max(LEAST_STEP), &mut unwound);
+    let integral = math::limit(unwound.integral, limit);
+    memory.integral = if unwinds { integral } else { memory.integral };
+    memory.started = if unwinds { unwound.started } else { memory.started };
     memory.integral += pid.ki * error * dt;
-    if pid.i_max > 0.0 {
-        memory.integral = math::limit(memory.integral, pid.i_max);
-    }
+    let most = if pid.i_max > 0.0 { pid.i_max } else { f64::INFINITY };
+    memory.integral = math::limit(memory.integral, most);
     if pid.n > 0.0 {
         memory.derivative += dt * pid.n * (pid.kd * error - memory.derivative);
     } else {
