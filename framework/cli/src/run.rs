@@ -24,9 +24,9 @@ const DEFAULT_DURATION: f64 = 10.0;
 
 /// Largest number of steps between two looks at signals and rebuilt plugins if a run writes nothing.
 const UNOBSERVED_STEPS: u64 = 16;
-/// Number of vehicles whose steps take some milliseconds together. With more of them, a run looks at
+/// Number of vehicles whose steps take about 0.1 s together. With more of them, a run looks at
 /// signals more often.
-const MANY_VEHICLES: u64 = 10_000;
+const MANY_VEHICLES: u64 = 40_000;
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
