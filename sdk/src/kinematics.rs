@@ -15,14 +15,7 @@ pub fn check_track(
     [left, right]: [&WheelGeometry; 2],
     [left_name, right_name]: [&str; 2],
 ) -> Result<(), String> {
-    if (left.y - right.y).abs() >= LEAST_DISTANCE {
-        return Ok(());
-    }
-    Err(format!(
-        "`{left_name}` is at y = {} m and `{right_name}` at y = {} m, expected different positions; \
-         move one of them with <{left_name} pos=\"X Y\"/>",
-        left.y, right.y
-    ))
+    check_apart("y", [left_name, right_name], [left.y, right.y], left_name)
 }
 
 /// Checks that two wheels have different longitudinal positions, as classes need that divide by
@@ -34,13 +27,21 @@ pub fn check_wheelbase(
     [rear, front]: [&WheelGeometry; 2],
     [rear_name, front_name]: [&str; 2],
 ) -> Result<(), String> {
-    if (front.x - rear.x).abs() >= LEAST_DISTANCE {
+    check_apart("x", [rear_name, front_name], [rear.x, front.x], front_name)
+}
+
+fn check_apart(
+    axis: &str,
+    [one, other]: [&str; 2],
+    [a, b]: [f64; 2],
+    moved: &str,
+) -> Result<(), String> {
+    if (a - b).abs() >= LEAST_DISTANCE {
         return Ok(());
     }
     Err(format!(
-        "`{rear_name}` is at x = {} m and `{front_name}` at x = {} m, expected different positions; \
-         move one of them with <{front_name} pos=\"X Y\"/>",
-        rear.x, front.x
+        "`{one}` is at {axis} = {a} m and `{other}` at {axis} = {b} m, expected different positions; \
+         move one of them with <{moved} pos=\"X Y\"/>"
     ))
 }
 

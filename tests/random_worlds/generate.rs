@@ -28,7 +28,7 @@ const FRICTION: [&str; 3] = ["default", "wardiagnemma", "ellipse"];
 /// A straight wall from one point to another, m.
 pub type Wall = [[f64; 2]; 2];
 
-/// What moves a body.
+/// Cause of the motion of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mover {
     /// A controller that can reach at least this speed, m/s.
@@ -46,7 +46,7 @@ pub struct Body {
     pub name: String,
     /// Whether it is a vehicle; otherwise a block or an actor.
     pub is_vehicle: bool,
-    /// What moves it.
+    /// Cause of its motion.
     pub mover: Mover,
     /// Position at the start, m.
     pub at: [f64; 2],

@@ -59,11 +59,11 @@ pub(crate) struct Layout {
 /// When the numbers of a column change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
-    /// In a step, which reads those of the step before.
+    /// Each step changes them, and the next one reads them.
     InStep,
-    /// Between steps, by commands and the ground; or in a step, before it reads them.
+    /// Commands and the ground change them between steps, or each step sets them before it reads them.
     OutsideOrFirst,
-    /// Never: the world file determines them.
+    /// The world file determines them, and nothing changes them.
     Never,
 }
 

@@ -45,6 +45,17 @@ impl BodyState {
         simhost_scene::Pose2 { x, y, yaw: math::atan2(sin, cos) }
     }
 
+    /// Returns the speed of the centre of mass, m/s.
+    pub fn speed(&self) -> f64 {
+        let [vx, vy] = self.velocity;
+        (vx * vx + vy * vy).sqrt()
+    }
+
+    /// Returns a bound of the speed of all points up to `arm`, m, from the centre of mass, m/s.
+    pub fn top_speed(&self, arm: f64) -> f64 {
+        self.speed() + self.omega.abs() * arm
+    }
+
     /// Transforms a point from the body frame to the world frame.
     pub fn transform(&self, point: [f64; 2]) -> [f64; 2] {
         transform(self.position, self.heading, point)

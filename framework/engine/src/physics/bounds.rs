@@ -15,6 +15,7 @@
 use simhost_sdk::math;
 
 use super::body::{BodyInfo, BodyState, rotate_heading};
+use super::ejection::partner;
 use super::world::{PUSH_SPEED, Physics};
 
 /// Relative excess of a bound that rounding explains.
@@ -138,8 +139,7 @@ impl Physics {
                 continue;
             }
             group.is_connected = true;
-            let other =
-                if pair.collider1 == info.collider { pair.collider2 } else { pair.collider1 };
+            let other = partner(pair, info.collider);
             let restitution = self.world.colliders[other].restitution();
             group.restitution = group.restitution.max(restitution);
             if let Some(other) = self.body_of(other) {
@@ -166,8 +166,7 @@ impl Physics {
         let position = self.solved.binary_search(&number);
         let state = position.map_or(&self.bodies[number].state, |index| &self.before[index]);
         let arm = if info.is_kinematic() { info.lever } else { arm };
-        let point = speed(state.velocity) + state.omega.abs() * arm;
-        group.speed = group.speed.max(point);
+        group.speed = group.speed.max(state.top_speed(arm));
         if !info.is_kinematic() {
             group.speed = group.speed.max(vigour(state, gyration(info)));
         }
@@ -188,7 +187,7 @@ impl Step {
         let (w, way) = (vigour(&self.after, self.gyration), self.way(centre));
         let turn = self.gyration * self.turn().abs();
         let reach = bound.max(push) * dt * (1.0 + ROUNDING) + ROUNDING * dt;
-        w <= bound * (1.0 + ROUNDING) && speed(way) <= reach && turn <= reach
+        w <= bound * (1.0 + ROUNDING) && length(way) <= reach && turn <= reach
     }
 
     /// Returns the state at the end of the step within a bound of w, m/s.
@@ -197,7 +196,7 @@ impl Step {
         let share = |value: f64, bound: f64| if value > bound { bound / value } else { 1.0 };
         let reach = bound.max(PUSH_SPEED) * dt;
         let (way, turn) = (self.way(centre), self.turn());
-        let moved = share(speed(way), reach);
+        let moved = share(length(way), reach);
         let turned = share(gyration * turn.abs(), reach);
         let slower = share(vigour(after, *gyration), bound);
         let mut state = *after;
@@ -243,6 +242,6 @@ pub(super) fn vigour(state: &BodyState, gyration: f64) -> f64 {
     (vx * vx + vy * vy + turning * turning).sqrt()
 }
 
-fn speed([vx, vy]: [f64; 2]) -> f64 {
-    (vx * vx + vy * vy).sqrt()
+fn length([x, y]: [f64; 2]) -> f64 {
+    (x * x + y * y).sqrt()
 }

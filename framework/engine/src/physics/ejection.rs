@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use rapier2d_f64::prelude::ColliderHandle;
+use rapier2d_f64::prelude::{ColliderHandle, ContactPair};
 
-use super::body::{BodyInfo, BodyState};
+use super::body::BodyInfo;
 use super::world::Physics;
 
 /// A body that a contact has accelerated beyond reason.
@@ -33,11 +33,11 @@ impl Physics {
             let (body, info) = (&self.bodies[**number], &self.infos[**number]);
             !info.is_kinematic()
                 && !info.is_prescribed
-                && speed(&body.state) - speed(before) > margin
+                && body.state.speed() - before.speed() > margin
         });
         suspects.find_map(|(&number, before)| {
             let group = self.group_speed(number)?;
-            let (before, after) = (speed(before), speed(&self.bodies[number].state));
+            let (before, after) = (before.speed(), self.bodies[number].state.speed());
             let entity = self.infos[number].name.clone();
             (after - before > gain * group + margin).then_some(Ejection {
                 entity,
@@ -68,19 +68,19 @@ impl Physics {
             // a body that touches another is solved
             let position = self.solved.binary_search(number);
             let before = position.map_or(&self.bodies[*number].state, |k| &self.before[k]);
-            speed(before) + before.omega.abs() * self.infos[*number].radius
+            before.top_speed(self.infos[*number].radius)
         };
         touches.then(|| group.iter().map(fastest).fold(0.0, f64::max))
     }
 
     /// Returns the numbers of the bodies that a body touches, `None` for an obstacle.
-    fn touched<'p>(&'p self, body: &'p BodyInfo) -> impl Iterator<Item = Option<usize>> + 'p {
+    pub(super) fn touched<'p>(
+        &'p self,
+        body: &'p BodyInfo,
+    ) -> impl Iterator<Item = Option<usize>> + 'p {
         let pairs = self.world.narrow_phase.contact_pairs_with(body.collider);
-        pairs.filter(|pair| pair.has_any_active_contact()).map(|pair| {
-            let other =
-                if pair.collider1 == body.collider { pair.collider2 } else { pair.collider1 };
-            self.body_of(other)
-        })
+        let pairs = pairs.filter(|pair| pair.has_any_active_contact());
+        pairs.map(|pair| self.body_of(partner(pair, body.collider)))
     }
 
     /// Returns the number of the body with a collider, or `None` for an obstacle.
@@ -92,7 +92,7 @@ impl Physics {
     }
 }
 
-fn speed(state: &BodyState) -> f64 {
-    let [vx, vy] = state.velocity;
-    (vx * vx + vy * vy).sqrt()
+/// Returns the other collider of a pair.
+pub(super) fn partner(pair: &ContactPair, own: ColliderHandle) -> ColliderHandle {
+    if pair.collider1 == own { pair.collider2 } else { pair.collider1 }
 }

@@ -10,6 +10,7 @@ use rapier2d_f64::prelude::*;
 
 use super::body::{Body, BodyInfo, BodyState};
 use super::bounds::{gyration, vigour};
+use super::ejection::partner;
 use super::separation::DEEP;
 use super::world::{PUSH_SPEED, Physics};
 
@@ -57,7 +58,7 @@ impl Physics {
             let mut changed = false;
             for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
                 let is_first = pair.collider1 == info.collider;
-                let other = if is_first { pair.collider2 } else { pair.collider1 };
+                let other = partner(pair, info.collider);
                 for manifold in pair.manifolds() {
                     if manifold.data.num_active_contacts() == 0 {
                         continue;
@@ -89,16 +90,10 @@ impl Physics {
     fn driving_speed(&self, number: usize) -> f64 {
         let info = &self.infos[number];
         let own = vigour(&self.bodies[number].state, gyration(info));
-        let pairs = self.world.narrow_phase.contact_pairs_with(info.collider);
-        let others = pairs.filter(|pair| pair.has_any_active_contact()).filter_map(|pair| {
-            let is_first = pair.collider1 == info.collider;
-            self.body_of(if is_first { pair.collider2 } else { pair.collider1 })
-        });
-        let speeds = others.map(|other| {
+        let speeds = self.touched(info).flatten().map(|other| {
             let (state, info) = (&self.bodies[other].state, &self.infos[other]);
-            let [vx, vy] = state.velocity;
             if info.is_kinematic() {
-                (vx * vx + vy * vy).sqrt() + state.omega.abs() * info.lever
+                state.top_speed(info.lever)
             } else {
                 vigour(state, gyration(info))
             }

@@ -10,6 +10,7 @@
 use rapier2d_f64::prelude::*;
 
 use super::body::BodyState;
+use super::ejection::partner;
 use super::world::{PUSH_SPEED, Physics};
 
 /// Depth from which bodies are moved apart, m. Contacts under load are less deep.
@@ -104,8 +105,7 @@ impl Physics {
                 [before.transform(body.centre), body.centre()].map(|[x, y]| Vector::new(x, y));
             let way = Ray::new(from, to - from);
             let enters = self.world.narrow_phase.contact_pairs_with(info.collider).any(|pair| {
-                let other =
-                    if pair.collider1 == info.collider { pair.collider2 } else { pair.collider1 };
+                let other = partner(pair, info.collider);
                 let obstacle = &self.world.colliders[other];
                 let (pose, shape) = (obstacle.position(), obstacle.shape());
                 pair.has_any_active_contact()

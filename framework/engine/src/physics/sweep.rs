@@ -35,7 +35,7 @@ impl Physics {
         for index in 0..self.solved.len() {
             let number = self.solved[index];
             let (body, info) = (&self.bodies[number], &self.infos[number]);
-            let way = dt * top_speed(body, info);
+            let way = dt * body.state.top_speed(info.lever);
             if way > SHARE * info.width.min(thinnest) {
                 parts = parts.max(self.parts_for(number, dt));
             }
@@ -48,11 +48,12 @@ impl Physics {
         let Self { bodies, infos, neighbours, heights, solved, .. } = self;
         let (own, info) = (&bodies[number], &infos[number]);
         let swept = swept(own, info, dt);
-        let way = dt * top_speed(own, info);
+        let way = dt * own.state.top_speed(info.lever);
         let mut parts = 1.0f64;
         for &other in solved.iter().filter(|other| **other != number) {
             let (its, its_info) = (&bodies[other], &infos[other]);
-            let reach = info.radius + its_info.radius + way + dt * top_speed(its, its_info);
+            let reach =
+                info.radius + its_info.radius + way + dt * its.state.top_speed(its_info.lever);
             let ([x, y], [its_x, its_y]) = (own.centre(), its.centre());
             let (dx, dy) = (its_x - x, its_y - y);
             let both_follow_plans = info.is_kinematic() && its_info.is_kinematic();
@@ -136,12 +137,6 @@ fn swept<'a>(body: &RigidBody, info: &'a BodyInfo, dt: f64) -> Swept<'a> {
         rotation: body.state.omega.abs() * info.lever,
         width: info.width,
     }
-}
-
-/// Returns a bound of the speed of all points of a body, m/s.
-fn top_speed(body: &RigidBody, info: &BodyInfo) -> f64 {
-    let [vx, vy] = body.state.velocity;
-    (vx * vx + vy * vy).sqrt() + body.state.omega.abs() * info.lever
 }
 
 /// Returns the width of a shape at its thinnest, m.

@@ -80,7 +80,7 @@ struct Watch<'s> {
 }
 
 impl Watch<'_> {
-    /// Checks that a command may go on.
+    /// Checks that a command has neither been stopped nor taken too long.
     fn check(&self) -> Result<(), String> {
         if self.stop.load(Ordering::Relaxed) {
             return Err("was stopped".to_owned());
