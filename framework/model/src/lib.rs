@@ -6,6 +6,8 @@
 mod classes;
 mod instance;
 mod nearest;
+pub mod ports;
+mod unit;
 mod values;
 mod variants;
 mod view;
@@ -13,6 +15,7 @@ mod view;
 pub use classes::{ClassError, Classes, ModelRef};
 pub use instance::Instance;
 pub use nearest::nearest;
+pub use unit::{same_unit, unit_factor};
 pub use values::ParamValue;
 pub use variants::fitting;
 pub use view::View;
