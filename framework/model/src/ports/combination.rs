@@ -61,7 +61,7 @@ pub fn vehicle_faults(
             continue;
         }
         let id = controller.id();
-        let text = format!("nothing provides {place}: controller `{id}` does not set it");
+        let text = absent(&place, &format!("controller `{id}` does not set it"));
         let lead = format!("controller `{id}` and the host provide");
         let known = [&outputs[..], &host].concat();
         faults.push(place.unknown(text, &lead, &known, PROVIDE));
@@ -169,9 +169,17 @@ fn unprovided(
             "on a vehicle, the host provides".to_owned(),
         ),
     };
-    let text = format!("nothing provides {place}: {provider}");
+    let text = absent(place, &provider);
     host.splice(0..0, measured);
     Some(place.unknown(text, &lead, &host, PROVIDE))
+}
+
+/// Describes an input that nothing provides, and the reason.
+fn absent(place: &Place, reason: &str) -> String {
+    if is_required(place.port) {
+        return format!("{place} is required, but {reason}");
+    }
+    format!("nothing provides {place}: {reason}")
 }
 
 /// Returns the inputs of a dynamics class that a controller can set.
