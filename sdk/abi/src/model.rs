@@ -261,9 +261,10 @@ boundary! {
         pub size: u32,
         /// [`crate::FINGERPRINT`] of the SDK that the plugin was built with.
         pub fingerprint: u64,
-        /// [`crate::LAYOUT_DESCRIPTION`], or empty when `layout` is null.
+        /// Format of `layout`: [`crate::LAYOUT_KIND`], or empty when `layout` is null.
         pub layout_kind: Str,
-        /// Description of the layout of [`Plugin`], or null (C).
+        /// Description of the layout of the boundary, a static slice of [`crate::StructLayout`], or
+        /// null (C). A host reads it when the fingerprints differ, to report the difference.
         pub layout: *const c_void,
     }
 

@@ -241,7 +241,6 @@ fn run_c(program: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs a C compiler"]
 fn a_c_compiler_lays_the_structs_out_alike() {
     let mut program = String::from(
         "#include <stdio.h>\n#include \"simhost_plugin.h\"\n\
