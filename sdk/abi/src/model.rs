@@ -66,10 +66,15 @@ boundary! {
         pub reserved: u32,
         /// Name, unique within the model.
         pub name: Str,
-        /// SI unit.
+        /// SI unit; "1" for a pure number.
         pub unit: Str,
-        /// Value at the start of a run.
+        /// Meaning, sign convention and frame.
+        pub doc: Str,
+        /// Value at the start of a run, unless the parameter `initial_key` has a value.
         pub initial: f64,
+        /// Key of a number or integer among the parameters of the model, whose value in the unit of
+        /// the model is the one at the start of a run; or empty.
+        pub initial_key: Str,
     }
 
     /// A command that a controller accepts.

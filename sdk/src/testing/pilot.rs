@@ -53,8 +53,8 @@ impl Pilot {
     ///
     /// If a parameter is unknown, missing or out of range, or if the model rejects them.
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
-        let model: M = super::written::<ControllerModel<M>>(given);
-        let state = Lane::new(model.memory());
+        let (model, states) = super::written::<ControllerModel<M>>(given);
+        let state = Lane::new(model.memory(), states);
         Self { inputs: Named::of(M::Inputs::PORTS), class: Box::new(Running { model, state }) }
     }
 
