@@ -14,7 +14,7 @@ fn warm(macros: &[&str]) -> Workspace {
     let vehicle = |name: &str, y: u32, heat: &str| {
         format!(
             "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><dynamics \
-             class=\"differential\"><controller class=\"twist_ideal\"/></dynamics>\
+             class=\"differential\"><controller class=\"twist_pid\"><V>1</V></controller></dynamics>\
              <friction class=\"warm\">{heat}</friction></vehicle>"
         )
     };
@@ -37,7 +37,7 @@ fn a_state_starts_from_the_parameter_of_its_instance() {
     for (limit, expected) in [("LIMIT=0", "20000"), ("LIMIT=20010", "50000")] {
         let outcome = run(&warm(&[limit]), &[]);
         let expected = format!("the heat is {expected}");
-        assert!(outcome.stderr.contains(&expected), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(&expected), "{} {}", outcome.stdout, outcome.stderr);
     }
 }
 
