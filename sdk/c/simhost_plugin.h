@@ -86,8 +86,11 @@ extern "C" {
 #define SIMHOST_PARAM_FLAG_BELOW_MAX UINT32_C(4) /* `max` itself is excluded */
 
 /* simhost_port_desc.flags */
-#define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1) /* an output that needs no reader */
+/* A published output: it needs no reader and is a quantity of its own. On an input: nothing has to
+ * provide it, because its default is a sensible value. */
+#define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1)
 #define SIMHOST_PORT_FLAG_COMMAND UINT32_C(2)  /* an input that only commands and the world file set */
+#define SIMHOST_PORT_FLAG_REQUIRED UINT32_C(4) /* an input without a default */
 
 /* simhost_wheel_desc.flags */
 #define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
@@ -181,7 +184,7 @@ struct simhost_port_desc {
     simhost_str name;     /* unique among the inputs or outputs of the phase */
     simhost_str unit;     /* SI unit; "1" for a pure number */
     simhost_str doc;      /* meaning, sign convention and frame */
-    double default_value; /* value of an input that nothing drives, SI */
+    double default_value; /* value of an input that nothing provides, unless REQUIRED */
     simhost_str key;      /* name in the world file for an input that nothing drives, or empty */
     simhost_str key_unit; /* unit of that value */
     double key_scale;     /* factor from key_unit to unit */
@@ -448,6 +451,17 @@ typedef struct simhost_ground_service {
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* An input without a default: a world in which nothing provides it is not loaded. */
+#define SIMHOST_REQUIRED_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
+#define SIMHOST_REQUIRED_WHEEL_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
+/* An output that is published: it needs no reader and is a quantity of its own. One value per lane,
+ * or per wheel of a vehicle. */
+#define SIMHOST_PUBLISHED_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
+#define SIMHOST_PUBLISHED_WHEEL_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
 /* An input that commands set, and the controller element of the world file under `key`. */
 #define SIMHOST_COMMAND_PORT(name, unit, doc, key)                                               \
     { (uint32_t)sizeof(simhost_port_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_COMMAND, 0, \

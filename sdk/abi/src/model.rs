@@ -44,7 +44,7 @@ boundary! {
         pub unit: Str,
         /// Meaning, sign convention and frame.
         pub doc: Str,
-        /// Value of an input that nothing drives.
+        /// Value of an input that nothing provides, unless it is [`port_flag::REQUIRED`].
         pub default: f64,
         /// Name under which a world file sets an input that nothing drives, or empty.
         pub key: Str,
@@ -407,10 +407,13 @@ pub mod fault_code {
 
 /// Properties of a port.
 pub mod port_flag {
-    /// An output that needs no reader.
+    /// A published output: it needs no reader and is a quantity of its own. On an input: nothing has
+    /// to provide it, because its default is a sensible value.
     pub const OPTIONAL: u32 = 1;
     /// An input that only commands and the world file set.
     pub const COMMAND: u32 = 2;
+    /// An input without a default: a world in which nothing provides it is not loaded.
+    pub const REQUIRED: u32 = 4;
 }
 
 /// Properties of a wheel.

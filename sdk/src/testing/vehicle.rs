@@ -5,7 +5,7 @@ use std::rc::Rc;
 use simhost_abi::PortDesc;
 
 use crate::dynamics::DynamicsModel;
-use crate::{Dynamics, Motion, Ports, Step, math};
+use crate::{Columns, Dynamics, Motion, Ports, Step, math};
 
 use super::platform::{self, Driven, WheelPose};
 use super::{Lane, Named, mirror};
@@ -135,7 +135,7 @@ impl Vehicle {
         self.class.drive(self.inputs.values(), motion, step)
     }
 
-    /// Calls [`Dynamics::measure_state`].
+    /// Calls [`Dynamics::measure_state`]. Measurements with one value per wheel are left out.
     pub fn measure(&mut self) -> Named {
         self.class.measure(&platform::motion(&self.wheels, &self.wheel_inputs))
     }
@@ -280,7 +280,9 @@ impl<M: Dynamics> Class for Running<M> {
     }
 
     fn measure(&mut self, motion: &[Vec<f64>]) -> Named {
-        named(M::Measurements::PORTS, self.state.measure(&*self.model, motion))
+        let measured = self.state.measure(&*self.model, motion).into_iter().enumerate();
+        let of_vehicle = measured.filter(|(k, _)| M::Measurements::PER_WHEEL >> k & 1 == 0);
+        named(M::Measurements::PORTS, of_vehicle.flat_map(|(_, column)| column).collect())
     }
 
     fn anew(&self) -> Box<dyn Class> {
