@@ -37,7 +37,7 @@ extern "C" {
 /* Epoch of the structs below: changes only when a struct changes. */
 #define SIMHOST_EPOCH UINT32_C(1)
 /* Hash of the layout of the structs below on a target with 64-bit pointers. */
-#define SIMHOST_FINGERPRINT_64 UINT64_C(0x5cfb37a4e48b7f51)
+#define SIMHOST_FINGERPRINT_64 UINT64_C(0xe128016c659c6559)
 
 #if UINTPTR_MAX != UINT64_MAX
 #error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
@@ -197,8 +197,12 @@ struct simhost_state_desc {
     uint32_t kind;     /* one of SIMHOST_STATE_KIND_* */
     uint32_t reserved; /* zero */
     simhost_str name;  /* unique within the model */
-    simhost_str unit;  /* SI unit */
-    double initial;    /* value at the start of a run, SI */
+    simhost_str unit;  /* SI unit; "1" for a pure number */
+    simhost_str doc;   /* meaning, sign convention and frame */
+    double initial;    /* value at the start of a run, unless the parameter initial_key has a value */
+    /* key of a number or integer among the parameters of the model, whose value in the unit of the
+     * model is the one at the start of a run; or empty */
+    simhost_str initial_key;
 };
 
 /* A command that a controller accepts. */
@@ -464,12 +468,16 @@ typedef struct simhost_ground_service {
       SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key),             \
       SIMHOST_STR(unit), 1.0 }
 /* A state slot that changes continuously. */
-#define SIMHOST_STATE(name, unit, initial) \
-    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_CONTINUOUS, name, unit, initial)
+#define SIMHOST_STATE(name, unit, doc, initial) \
+    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_CONTINUOUS, name, unit, doc, initial)
 /* A state slot of a kind SIMHOST_STATE_KIND_*. */
-#define SIMHOST_STATE_OF(kind, name, unit, initial)                                \
-    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, (kind), 0,     \
-      SIMHOST_STR(name), SIMHOST_STR(unit), (initial) }
+#define SIMHOST_STATE_OF(kind, name, unit, doc, initial)                                   \
+    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, (kind), 0,             \
+      SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), (initial), SIMHOST_STR("") }
+/* A state slot that changes continuously and starts from the value of the parameter `key`. */
+#define SIMHOST_STATE_FROM(name, unit, doc, key)                                                   \
+    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STATE_KIND_CONTINUOUS, \
+      0, SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key) }
 /* A command, and the inputs that its values set: a static array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
     { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }

@@ -45,6 +45,7 @@ mod friction;
 pub mod kinematics;
 pub mod math;
 mod memory;
+mod message;
 mod params;
 mod per_wheel;
 mod random;

@@ -51,11 +51,15 @@ pub fn ports(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_ports)
 }
 
-/// Declares the state of a model. Each field is an `f64` slot that the host keeps.
+/// Declares the state of a model. Each field is an `f64` slot that the host keeps, and its doc comment
+/// is the description of the slot.
 ///
 /// `#[state(…)]` on a field accepts:
 ///
 /// * `unit = "m"`, `initial = 0.0`: the SI unit and the value at the start of a run
+/// * `initial_from = "ambient_temperature"`: the key of a number or integer among the parameters of
+///   the model, with whose value the slot starts; `initial` then applies where an optional parameter
+///   has no value
 /// * the kind, which tells the host how the value changes over time: `continuous` (the default),
 ///   `discrete` (a gear or a flag), `counter` (a count of events) or `angle` (in rad, modulo a full
 ///   turn)

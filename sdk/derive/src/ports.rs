@@ -27,7 +27,7 @@ const STATE_KINDS: [(&str, &str); 4] = [
     ("angle", "Angle"),
 ];
 const STATE_WORDS: &[&str] =
-    &["unit", "initial", "memory", "continuous", "discrete", "counter", "angle"];
+    &["unit", "initial", "initial_from", "memory", "continuous", "discrete", "counter", "angle"];
 
 pub fn expand_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
     let fields = fields(input)?;
@@ -104,7 +104,9 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
         let natural = if kind == "Angle" { "rad" } else { "1" };
         let unit = words.text("unit")?.unwrap_or_else(|| natural.to_string());
         let kind = Ident::new(kind, proc_macro2::Span::call_site());
+        let about = doc(&field.attrs);
         let initial = number(words.value("initial")?, 0.0);
+        let initial_key = words.text("initial_from")?.unwrap_or_default();
         descs.push(quote! {
             ::simhost_sdk::abi::StateDesc {
                 size: ::core::mem::size_of::<::simhost_sdk::abi::StateDesc>() as u32,
@@ -113,7 +115,9 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
                 reserved: 0,
                 name: ::simhost_sdk::abi::Str::new(#name),
                 unit: ::simhost_sdk::abi::Str::new(#unit),
+                doc: ::simhost_sdk::abi::Str::new(#about),
                 initial: #initial,
+                initial_key: ::simhost_sdk::abi::Str::new(#initial_key),
             }
         });
     }

@@ -57,8 +57,8 @@ impl Pilot {
     ///
     /// If a parameter is unknown, missing or out of range, or if the model rejects them.
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
-        let model: M = super::written::<ControllerModel<M>>(given);
-        let state = Lane::new(model.memory());
+        let (model, states) = super::written::<ControllerModel<M>>(given);
+        let state = Lane::new(model.memory(), states);
         let of_wheels = M::Inputs::PORTS.iter().filter(|port| is_per_wheel(port));
         // SAFETY: declarations are static.
         let names = of_wheels.map(|port| unsafe { port.name.as_str() });

@@ -79,7 +79,18 @@ impl<'m, M: Dynamics> Platform<'m, M> {
     pub fn new(model: &'m M) -> Self {
         let wheels = arranged(model);
         let inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
-        Self { wheel_inputs: inputs.collect(), wheels, model, lane: Lane::new(model.memory()) }
+        let lane = Lane::new(model.memory(), super::default_states::<DynamicsModel<M>>());
+        Self { wheel_inputs: inputs.collect(), wheels, model, lane }
+    }
+
+    /// Returns a state slot. At first it has the value for the default of the parameter from which
+    /// it starts, whatever parameters the model has.
+    ///
+    /// # Panics
+    ///
+    /// If there is no slot of this name.
+    pub fn state(&mut self, name: &str) -> &mut f64 {
+        self.lane.slot(name)
     }
 
     /// Calls [`Dynamics::drive`]. The wheels keep the steering angles and spins that they had.

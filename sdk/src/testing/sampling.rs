@@ -38,7 +38,18 @@ pub struct Sampler<'m, M: Sensor> {
 impl<'m, M: Sensor> Sampler<'m, M> {
     /// Creates a sensor at the start of a run.
     pub fn new(model: &'m M) -> Self {
-        Self { model, lane: Lane::new(model.memory()) }
+        let lane = Lane::new(model.memory(), super::default_states::<SensorModel<M>>());
+        Self { model, lane }
+    }
+
+    /// Returns a state slot. At first it has the value for the default of the parameter from which
+    /// it starts, whatever parameters the model has.
+    ///
+    /// # Panics
+    ///
+    /// If there is no slot of this name.
+    pub fn state(&mut self, name: &str) -> &mut f64 {
+        self.lane.slot(name)
     }
 
     /// Calls [`Sensor::aim`] with the random stream of this key.
