@@ -11,10 +11,11 @@ use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 use crate::arguments::Check;
 use crate::diagnostics::{self, Count};
 use crate::exit::{Code, Failure};
-use crate::{catalogue, interrupt, terminal};
+use crate::{catalogue, guard, interrupt, terminal};
 
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {
+    guard::watch(arguments.watchdog);
     let catalogue = catalogue::collect(&arguments.models)?;
     let options = arguments.loading.load_options();
     let mut code = Code::Done;
@@ -66,6 +67,8 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
             if let Err(error) = Simulation::new(&world, Options { seed, threads: 1 }) {
                 diagnostics.push(diagnostics::of_build(&error));
             }
+            let changes = guard::changes_of_floats();
+            diagnostics.extend(changes.iter().map(|text| diagnostics::warning(text)));
             Examined { diagnostics, sources, hidden_errors: 0, usage: false }
         }
     }

@@ -3,15 +3,21 @@
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 
+pub mod breadcrumb;
 mod classes;
+mod entities;
+pub mod float_control;
 mod instance;
+mod memory;
 mod nearest;
 mod values;
 mod variants;
 mod view;
 
 pub use classes::{ClassError, Classes, ModelRef};
-pub use instance::Instance;
+pub use entities::{Entities, Entity};
+pub use instance::{Instance, Table, defect_of_wheels};
+pub use memory::MemoryFunctions;
 pub use nearest::nearest;
 pub use values::ParamValue;
 pub use variants::fitting;

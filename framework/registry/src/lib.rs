@@ -15,6 +15,7 @@ pub mod page;
 mod quiet;
 mod refusal;
 mod scan;
+mod surroundings;
 mod trial;
 mod versions;
 
