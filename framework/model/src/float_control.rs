@@ -134,13 +134,14 @@ mod control {
         const ROUNDING: [&str; 4] = ["", "rounds down", "rounds up", "rounds towards zero"];
         let (mxcsr, x87) = read();
         let rounding = ROUNDING[(mxcsr >> 13 & 3) as usize];
-        let x87_rounding = x87 >> 10 & 3 != (mxcsr >> 13 & 3) as u16;
+        // functions of the C library change both
+        let is_x87_alone = (mxcsr ^ MXCSR) & !FLAGS == 0 && (x87 ^ X87) & X87_USED != 0;
         let found = [
             (mxcsr & 1 << 15 != 0, "flush to zero"),
             (mxcsr & 1 << 6 != 0, "denormals are zero"),
             (!rounding.is_empty(), rounding),
             (!mxcsr & 0x1f80 != 0, "exceptions trap"),
-            (x87_rounding || (x87 ^ X87) & 0x033f != 0, "x87 control word"),
+            (is_x87_alone, "x87 control word"),
         ];
         let found: Vec<&str> = found.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
         found.join(", ")
