@@ -7,6 +7,7 @@ pub mod breadcrumb;
 mod classes;
 mod entities;
 pub mod float_control;
+mod initial;
 mod instance;
 mod memory;
 mod nearest;
@@ -16,6 +17,7 @@ mod view;
 
 pub use classes::{ClassError, Classes, ModelRef};
 pub use entities::{Entities, Entity};
+pub use initial::initial_states;
 pub use instance::{Instance, Table, defect_of_wheels};
 pub use memory::MemoryFunctions;
 pub use nearest::nearest;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use simhost_abi::{Fault, Kind, Model, Phase, WheelGeometry, fault_code, model_flag};
 use simhost_model::breadcrumb::Label;
-use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels};
+use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels, initial_states};
 
 use crate::draw::{self, RADIUS};
 use crate::verdict::{Outcome, fail, fail_for};
@@ -16,6 +16,7 @@ pub(crate) struct Instance {
     instance: simhost_model::Instance,
     /// Descriptions of the phases.
     labels: &'static [Label],
+    initial_states: Vec<f64>,
 }
 
 impl Deref for Instance {
@@ -33,7 +34,13 @@ impl Instance {
     /// The fault of the model, with its code.
     pub fn new(class: &ModelRef, values: &[ParamValue]) -> Result<Self, Fault> {
         let instance = simhost_model::Instance::new(class, values)?;
-        Ok(Self { instance, labels: labels(class) })
+        let initial_states = initial_states(class.model, values);
+        Ok(Self { instance, labels: labels(class), initial_states })
+    }
+
+    /// Returns the values of the state slots at the start of a run.
+    pub fn initial_states(&self) -> &[f64] {
+        &self.initial_states
     }
 
     /// Creates an instance of a model that has to accept its parameters.
