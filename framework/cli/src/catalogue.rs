@@ -11,7 +11,7 @@ use simhost_registry::{
 
 use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
-use crate::{interrupt, terminal};
+use crate::{guard, interrupt, terminal};
 
 /// Time limit for the trial of a plugin file in a process of its own.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -110,6 +110,7 @@ fn report(catalogue: &Catalogue, verbose: bool) {
             None => {}
         }
     }
+    guard::warn_of_floats();
     if other_files > 0 {
         let suffix = std::env::consts::DLL_SUFFIX;
         terminal::remark(&format!(

@@ -55,6 +55,9 @@ pub enum Refusal {
     /// The name lacks the extension of a shared library.
     #[error("has a name that does not end in {}", std::env::consts::DLL_SUFFIX)]
     NotALibraryName,
+    /// It is not a regular file.
+    #[error("is {0}, expected a regular file")]
+    NotAFile(String),
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
