@@ -83,7 +83,7 @@ fn a_required_list_has_to_be_given() {
         assert_eq!(outcome.code, 12, "{}", outcome.stderr);
         assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
     }
-    let outcome = lists(&whole.replace("1 2", " "));
+    let outcome = lists(&whole.replace("1 2", ","));
     assert!(outcome.stderr.contains("`numbers` is empty"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("expected at least one number"), "{}", outcome.stderr);
     assert_eq!(lists(whole).code, 0);
