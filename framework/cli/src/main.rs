@@ -27,10 +27,12 @@ mod recording;
 mod replay;
 mod run;
 mod schema;
+mod skipped;
 mod snapshots;
 mod summary;
 mod terminal;
 mod watch;
+mod working_folder;
 
 // the built-in families register themselves, but the linker drops crates that are not named
 use simhost_commonroad as _;
@@ -45,6 +47,7 @@ use crate::arguments::{Arguments, Verb};
 use crate::exit::{Code, Failure};
 
 fn main() -> std::process::ExitCode {
+    working_folder::remember();
     let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(error) => {
