@@ -253,6 +253,8 @@ fn a_plugin_of_another_layout_is_refused_with_what_differs() {
     let (code, _, err) = simhost(&world, &[&directory], &[]);
     assert_eq!(code, 12, "{err}");
     assert!(err.contains("was built with layout") && err.contains("rebuild it"), "{err}");
+    let difference = "has a field `Batch.another: f64` (8 bytes at offset 48)";
+    assert!(err.contains(difference), "{err}");
 }
 
 fn copy_tree(from: &Path, to: &Path) {

@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use simhost_benches as _;
-use simhost_record::{CsvRecorder, Tables, TrajectoryRow, WheelRow};
+use simhost_record::{CsvRecorder, Standard, Tables};
 
 const WHEELS: [&str; 2] = ["l", "r"];
 
@@ -18,22 +18,12 @@ fn add_step(recorder: &mut CsvRecorder, names: &[String], step: usize) {
     let mut tick = recorder.tick().expect("the disk is not full");
     for (k, vehicle) in names.iter().enumerate() {
         let at = |column: usize| number(step * 1009 + k * 37 + column);
-        let (pose, twist) = ([at(0), at(1), 0.0, at(2), 0.0, 0.0], [at(3), at(4), at(5)]);
-        tick.trajectory(&TrajectoryRow { time, vehicle, pose, twist });
-        tick.odometry(&TrajectoryRow { time, vehicle, pose, twist });
+        let motion = [at(0), at(1), 0.0, at(2), 0.0, 0.0, at(3), at(4), at(5)];
+        tick.standard(Standard::Trajectory, time, [vehicle], &motion);
+        tick.standard(Standard::Odometry, time, [vehicle], &motion);
         for wheel in WHEELS {
-            tick.wheel(&WheelRow {
-                time,
-                vehicle,
-                wheel,
-                spin: at(6),
-                angle: at(7),
-                steer: 0.0,
-                torque: at(8),
-                normal_force: 93.195,
-                velocity: [at(9), at(10)],
-                force: [at(11), at(12)],
-            });
+            let numbers = [at(6), at(7), 0.0, at(8), 93.195, at(9), at(10), at(11), at(12)];
+            tick.standard(Standard::Wheels, time, [vehicle, wheel], &numbers);
         }
     }
 }

@@ -60,6 +60,17 @@ static inline int simhost_test_is(simhost_str text, const char *name) {
     return strlen(name) == text.len && memcmp(text.data, name, text.len) == 0;
 }
 
+/* Sets the states that start from parameter number `p`, if it has a value. */
+static inline void simhost_test_start(simhost_test *test, size_t p) {
+    const simhost_state_slice states = test->model->states;
+    const simhost_str key = test->model->params.data[p].key;
+    if (test->params[p].tag != SIMHOST_VALUE_NUMBER) return;
+    for (size_t s = 0; s < states.len; s++)
+        if (states.data[s].initial_key.len == key.len && key.len > 0 &&
+            memcmp(states.data[s].initial_key.data, key.data, key.len) == 0)
+            test->states[s] = test->params[p].number;
+}
+
 /* Returns model number `index` of the plugin with default parameters and steps of 5 ms. */
 static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
     simhost_test test;
@@ -73,6 +84,7 @@ static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
     }
     for (size_t s = 0; s < test.model->states.len; s++)
         test.states[s] = test.model->states.data[s].initial;
+    for (size_t p = 0; p < test.model->params.len; p++) simhost_test_start(&test, p);
     for (size_t p = 0; p < test.model->phases.len; p++) {
         const simhost_port_slice ports = test.model->phases.data[p].inputs;
         for (size_t i = 0; i < ports.len; i++)
@@ -90,6 +102,7 @@ static inline void simhost_test_param(simhost_test *test, const char *key, doubl
     if (p == params.len) simhost_test_missing("parameter", key);
     test->params[p].tag = SIMHOST_VALUE_NUMBER;
     test->params[p].number = number * params.data[p].scale;
+    simhost_test_start(test, p);
 }
 
 /* Sets an input in all phases that have it; `at` is a wheel or ray, or 0. */

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use simhost_abi::{Batch, Fault};
 
-use crate::columns::{state_of, step_of};
+use crate::columns::{ports_of, state_of, step_of, store_wheels};
 use crate::{Columns, Memory, State, Step, fault};
 
 pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
@@ -230,7 +230,7 @@ impl<L: Lanes> Independent<L> {
     #[inline(always)]
     unsafe fn inputs(batch: &Batch, lane: usize) -> L::Inputs {
         // SAFETY: promised by the caller; inputs never alias what is written.
-        L::Inputs::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) })
+        unsafe { ports_of::<L::Inputs>(batch, batch.inputs, lane) }
     }
 
     /// Computes a tile with [`Lanes::lane`] or [`Lanes::simplified`].
@@ -259,6 +259,8 @@ impl<L: Lanes> Independent<L> {
                 self.0.lane(&inputs, &step, &mut state)
             };
             outputs.put(&output, i);
+            // SAFETY: as above.
+            unsafe { store_wheels(&output, batch, 0, lane) };
             states.put(&state, i);
         }
         // SAFETY: promised by the caller; all lanes are staged.

@@ -2,18 +2,26 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{Batch, PortDesc, StateDesc, Str};
+use simhost_abi::{Batch, PortDesc, StateDesc, Str, port_flag};
 
-use crate::{Memory, Step};
+use crate::{Memory, PerWheel, Step};
 
-/// A struct of `f64` fields that is loaded from, and stored to, one lane of columns. Derived.
+/// A struct of numbers that is loaded from, and stored to, one lane of columns. Derived.
 pub trait Columns: Sized {
     /// Number of fields.
     const COUNT: usize;
-    /// Loads field `k` from `get(k)`.
+    /// Bit `k` is set if field `k` has one value per wheel.
+    const PER_WHEEL: u64 = 0;
+    /// Loads field `k` from `get(k)`. Fields with one value per wheel have no wheels.
     fn load(get: impl Fn(usize) -> f64) -> Self;
-    /// Stores field `k` with `put(k, value)`.
+    /// Loads field `k` from `get(k)`, or from `wheels(k)` if it has one value per wheel.
+    fn load_with(get: impl Fn(usize) -> f64, _wheels: impl Fn(usize) -> PerWheel) -> Self {
+        Self::load(get)
+    }
+    /// Stores field `k` with `put(k, value)`, unless it has one value per wheel.
     fn store(&self, put: impl FnMut(usize, f64));
+    /// Stores the fields with one value per wheel: `put(k, wheel, value)`.
+    fn store_wheels(&self, _put: impl FnMut(usize, usize, f64)) {}
 }
 
 /// The inputs or outputs of a phase, by name. Derived; see [`macro@crate::Ports`].
@@ -50,6 +58,51 @@ pub trait State: Columns {
     #[doc(hidden)]
     fn migrate(&mut self, _schema: u32, _old: &[(&str, f64)]) -> Result<(), String> {
         Ok(())
+    }
+}
+
+/// Loads the ports of a lane, whose columns are `columns`.
+///
+/// # Safety
+///
+/// `batch` is valid, `columns` holds a column per port of `P` with the scope of the port, and `lane`
+/// is one of the call's. The result is not used after the call.
+#[inline(always)]
+pub(crate) unsafe fn ports_of<P: Columns>(
+    batch: &Batch,
+    columns: *const *const f64,
+    lane: usize,
+) -> P {
+    // SAFETY: promised by the caller, here and below.
+    let value = |k| unsafe { *(*columns.add(k)).add(lane) };
+    // SAFETY: as above.
+    P::load_with(value, |k| unsafe {
+        PerWheel::new((*columns.add(k)).add(lane), batch.wheel_stride, batch.wheels as usize)
+    })
+}
+
+/// Stores the ports of a lane that have one value per wheel.
+///
+/// # Safety
+///
+/// `batch` is valid, its outputs from `skipped` on are those of `P`, and `lane` is one of the call's.
+#[inline(always)]
+pub(crate) unsafe fn store_wheels<P: Columns>(
+    values: &P,
+    batch: &Batch,
+    skipped: usize,
+    lane: usize,
+) {
+    if P::PER_WHEEL != 0 {
+        values.store_wheels(|k, wheel, value| {
+            if wheel < batch.wheels as usize {
+                // SAFETY: promised by the caller, and the wheel is in range.
+                unsafe {
+                    *(*batch.outputs.add(skipped + k)).add(wheel * batch.wheel_stride + lane) =
+                        value;
+                }
+            }
+        });
     }
 }
 
@@ -109,6 +162,22 @@ impl State for () {
     type Memory = ();
 }
 
+/// Ports of two structs, one after the other.
+pub(crate) struct Joined<A, B>(pub A, pub B);
+
+impl<A: Columns, B: Columns> Columns for Joined<A, B> {
+    const COUNT: usize = A::COUNT + B::COUNT;
+    #[inline(always)]
+    fn load(get: impl Fn(usize) -> f64) -> Self {
+        Self(A::load(&get), B::load(|k| get(A::COUNT + k)))
+    }
+    #[inline(always)]
+    fn store(&self, mut put: impl FnMut(usize, f64)) {
+        self.0.store(&mut put);
+        self.1.store(|k, value| put(A::COUNT + k, value));
+    }
+}
+
 /// Largest number of ports in a list.
 const CAPACITY: usize = 64;
 
@@ -136,6 +205,17 @@ impl PortList {
             j += 1;
         }
         Self { ports, len: first.len() + second.len() }
+    }
+
+    /// Returns outputs that are published.
+    pub(crate) const fn published(ports: &[PortDesc]) -> Self {
+        let mut list = Self::join(ports, &[]);
+        let mut i = 0;
+        while i < list.len {
+            list.ports[i].flags |= port_flag::OPTIONAL;
+            i += 1;
+        }
+        list
     }
 
     /// Returns the ports of a `rates` phase: one output per state slot, under its name.

@@ -2,10 +2,14 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{CallFn, Fault, Kind, Model, Phase, PortDesc, Slice, Str, Value, fault_code};
+use simhost_abi::{
+    CallFn, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Slice, StateDesc, Str,
+    Value, fault_code,
+};
 
 use crate::abilities;
 use crate::described::Described;
+use crate::message::{Message, same};
 use crate::{Params, State, fault};
 
 /// Returns a descriptor with the fields that all kinds share.
@@ -14,6 +18,7 @@ pub(crate) const fn model<D: Described>(
     id: &'static str,
     version: &'static str,
 ) -> Model {
+    check_initial_keys(D::State::STATES, D::Model::PARAMS);
     Model {
         size: size_of::<Model>() as u32,
         kind: kind as u32,
@@ -33,6 +38,34 @@ pub(crate) const fn model<D: Described>(
         arrange: None,
         capacity: None,
         ability: Some(abilities::find::<D>),
+    }
+}
+
+/// Fails to compile when a state starts from something that is not a number among the parameters.
+const fn check_initial_keys(states: &[StateDesc], params: &[ParamDesc]) {
+    let mut slot = 0;
+    while slot < states.len() {
+        // SAFETY: declarations are static, here and below.
+        let (name, key) =
+            unsafe { (states[slot].name.as_str(), states[slot].initial_key.as_str()) };
+        let mut message = Message::of(&["state `", name, "` starts from `", key, "`, "])
+            .and("which is not a number or integer among the parameters; expected one of:");
+        let mut found = key.is_empty();
+        let mut param = 0;
+        while param < params.len() {
+            let ParamDesc { kind, key: other, .. } = params[param];
+            if kind == ParamKind::Number as u32 || kind == ParamKind::Integer as u32 {
+                // SAFETY: as above.
+                let other = unsafe { other.as_str() };
+                found = found || same(other, key);
+                message = message.and(" `").and(other).and("`");
+            }
+            param += 1;
+        }
+        if !found {
+            panic!("{}", message.as_str());
+        }
+        slot += 1;
     }
 }
 

@@ -1,11 +1,14 @@
 //! The descriptor of a plugin, and the macros that export it.
 
-use simhost_abi::{Model, Plugin, Slice, Str};
+use simhost_abi::{Model, Plugin, Slice, Str, StructLayout};
 
 /// A plugin that is linked into the host and found through `inventory`.
 pub struct Linked(pub &'static Plugin);
 
 inventory::collect!(Linked);
+
+/// The layout of the boundary that this plugin was compiled with.
+static LAYOUT: Slice<StructLayout> = Slice::new(simhost_abi::LAYOUT);
 
 /// Returns the descriptor of a plugin.
 #[doc(hidden)]
@@ -21,8 +24,8 @@ pub const fn plugin_descriptor(
             epoch: simhost_abi::EPOCH,
             size: size_of::<Plugin>() as u32,
             fingerprint: simhost_abi::FINGERPRINT,
-            layout_kind: Str::new(simhost_abi::LAYOUT_DESCRIPTION),
-            layout: simhost_abi::LAYOUT,
+            layout_kind: Str::new(simhost_abi::LAYOUT_KIND),
+            layout: (&raw const LAYOUT).cast(),
         },
         vendor: Str::new(vendor),
         name: Str::new(name),

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice, model_flag};
 
 use crate::batch::{self, Lanes};
-use crate::columns::PortList;
+use crate::columns::{Joined, PortList};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, State, Step};
@@ -18,6 +18,9 @@ use crate::{Columns, Params, Ports, State, Step};
 pub trait Friction: Params {
     /// State of one wheel between two steps; `()` for a model without state.
     type State: State;
+    /// Quantities that [`Self::publish`] computes beside the force, such as a temperature; `()` for
+    /// none (the default of `#[model]`).
+    type Published: Ports;
 
     /// Checks the parameters against each other and computes derived values.
     ///
@@ -62,6 +65,42 @@ pub trait Friction: Params {
     /// print, or keep anything outside `state`. Branches are allowed, and a loop over wheels that
     /// calls [`crate::math`] still vectorises.
     fn force(&self, wheel: &Wheel, step: &Step, state: &mut Self::State) -> Force;
+
+    /// Returns quantities of one wheel that drive nothing: they are listed by `simhost quantities`
+    /// and can be recorded.
+    ///
+    /// Called for every wheel in every step, directly after [`Self::force`] or
+    /// [`Self::simplified_force`], with the force that it returned and the state that it left. It
+    /// must not allocate. `#[model]` implements it for a model without `type Published`; a model
+    /// that declares the type must implement it:
+    ///
+    /// ```compile_fail,E0046
+    /// # use simhost_sdk::prelude::*;
+    /// # #[derive(Params)]
+    /// # pub struct Tyre {}
+    /// /// Quantities that drive nothing.
+    /// #[derive(Ports)]
+    /// pub struct Glow {
+    ///     /// Temperature of the tyre.
+    ///     #[port(unit = "K")]
+    ///     temperature: f64,
+    /// }
+    ///
+    /// #[model]
+    /// impl Friction for Tyre {
+    ///     type Published = Glow;
+    ///     fn force(&self, wheel: &Wheel, step: &Step, _: &mut ()) -> Force {
+    ///         wheel.oppose_sliding(0.8, step)
+    ///     }
+    /// }
+    /// ```
+    fn publish(
+        &self,
+        wheel: &Wheel,
+        force: &Force,
+        step: &Step,
+        state: &Self::State,
+    ) -> Self::Published;
 
     /// Returns whether [`Self::simplified_force`] returns the same bits as [`Self::force`] for this
     /// wheel; false by default.
@@ -190,21 +229,25 @@ impl<M: Friction> Lanes for Rates<M> {
 
 impl<M: Friction> Lanes for Adapter<M> {
     type Inputs = Wheel;
-    type Outputs = Force;
+    type Outputs = Joined<Force, M::Published>;
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
     const EVERY_WIDTH: bool = true;
     #[inline(always)]
-    fn lane(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Force {
-        self.0.force(wheel, step, state)
+    fn lane(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Self::Outputs {
+        let force = self.0.force(wheel, step, state);
+        let published = self.0.publish(wheel, &force, step, state);
+        Joined(force, published)
     }
     #[inline(always)]
     fn simplifies(&self, wheel: &Wheel) -> bool {
         self.0.simplifies(wheel)
     }
     #[inline(always)]
-    fn simplified(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Force {
-        self.0.simplified_force(wheel, step, state)
+    fn simplified(&self, wheel: &Wheel, step: &Step, state: &mut M::State) -> Self::Outputs {
+        let force = self.0.simplified_force(wheel, step, state);
+        let published = self.0.publish(wheel, &force, step, state);
+        Joined(force, published)
     }
 }
 
@@ -225,8 +268,13 @@ impl<M: Friction> Described for FrictionModel<M> {
 
 impl<M: Friction> FrictionModel<M> {
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);
+    const OUTPUTS: PortList = {
+        assert!(M::Published::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
+    };
     const PHASES: &'static [Phase; 2] = &[
-        phase("force", Wheel::PORTS, Force::PORTS, Self::force),
+        phase("force", Wheel::PORTS, Self::OUTPUTS.as_slice(), Self::force),
         phase("rates", Wheel::PORTS, Self::RATES.as_slice(), Self::rates),
     ];
 

@@ -45,7 +45,9 @@ mod friction;
 pub mod kinematics;
 pub mod math;
 mod memory;
+mod message;
 mod params;
+mod per_wheel;
 mod random;
 mod sensor;
 mod step;
@@ -77,6 +79,9 @@ pub use friction::{Force, Friction, Wheel};
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
 pub use params::{ParamValue, Params, TextFile};
+pub use per_wheel::PerWheel;
+#[doc(hidden)]
+pub use per_wheel::PortValue;
 pub use random::Random;
 #[doc(hidden)]
 pub use sensor::SensorModel;
@@ -97,8 +102,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Memory, Motion, Params, Ports,
-        Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel, WheelMotion,
-        WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading, wheel_input,
+        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Memory, Motion, Params,
+        PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
+        WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
+        wheel_input,
     };
 }

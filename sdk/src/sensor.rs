@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
 
-use crate::columns::{PortList, port, state_of};
+use crate::columns::{PortList, port, ports_of, state_of};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, Random, State, Step, fault};
@@ -151,7 +151,11 @@ impl<M: Sensor> Described for SensorModel<M> {
 
 impl<M: Sensor> SensorModel<M> {
     const INPUTS: PortList = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
-    const OUTPUTS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
+    const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
+    const OUTPUTS: PortList = {
+        assert!(M::Readings::PER_WHEEL == 0, "a reading has one value, or one per ray");
+        PortList::published(Self::READINGS.as_slice())
+    };
     pub(crate) const PHASES: &'static [Phase] = &[
         phase("aim", &[], &AIM_OUTPUTS, Self::aim),
         phase("read", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::read),
@@ -222,7 +226,7 @@ impl<M: Sensor> SensorModel<M> {
         let rays = batch.rays;
         let step = Step::of(batch);
         // SAFETY: promised by the caller, here and in the blocks below.
-        let inputs = M::Inputs::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
+        let inputs = unsafe { ports_of::<M::Inputs>(batch, batch.inputs, lane) };
         // SAFETY: as above.
         let mut state = unsafe { state_of::<M::State>(batch, lane) };
         // SAFETY: as above.

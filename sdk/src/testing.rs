@@ -35,7 +35,7 @@ mod vehicle;
 use std::ffi::c_void;
 use std::ptr;
 
-use simhost_abi::{Batch, CallFn, Fault, fault_code};
+use simhost_abi::{Batch, CallFn, Fault, StateDesc, fault_code};
 
 use crate::controller::ControllerModel;
 use crate::described::Described;
@@ -95,10 +95,19 @@ fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {
     parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))
 }
 
-/// Creates a model from values written as texts.
-fn written<D: Described>(given: &[(&str, &str)]) -> D::Model {
+/// Creates a model from values written as texts, and returns it with its states at the start of a
+/// run.
+fn written<D: Described>(given: &[(&str, &str)]) -> (D::Model, Vec<f64>) {
     let given: Vec<_> = given.iter().map(|(key, text)| (*key, Given::Text(text))).collect();
-    parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))
+    let made = parameters::make::<D>(&given)
+        .and_then(|model| parameters::initial_states::<D>(&given).map(|states| (model, states)));
+    made.unwrap_or_else(|text| panic!("{text}"))
+}
+
+/// Returns the states at the start of a run with the defaults of all parameters.
+fn default_states<D: Described>() -> Vec<f64> {
+    let optional = parameters::initial_states::<D>(&[]);
+    optional.unwrap_or_else(|_| starts(D::State::STATES, |_| None))
 }
 
 /// Returns the first step of a run, 5 ms long.
@@ -127,9 +136,46 @@ pub fn wheel() -> Wheel {
     }
 }
 
-/// Returns the state at the start of a run.
+/// Returns the state at the start of a run. A slot that starts from a parameter has the `initial` of
+/// its declaration; see [`initial_from`].
 pub fn initial<S: State>() -> S {
-    S::load(|slot| S::STATES[slot].initial)
+    initial_from(&[])
+}
+
+/// Returns the state at the start of a run with these parameters in the unit of the model, for slots
+/// with `#[state(initial_from = "…")]`.
+///
+/// ```
+/// use simhost_sdk::prelude::*;
+/// use simhost_sdk::testing;
+///
+/// /// Heat of a tyre.
+/// #[derive(State)]
+/// struct Heat {
+///     /// Temperature of the tread.
+///     #[state(unit = "K", initial_from = "ambient_temperature")]
+///     temperature: f64,
+/// }
+///
+/// let heat: Heat = testing::initial_from(&[("ambient_temperature", 293.15)]);
+/// assert_eq!(heat.temperature, 293.15);
+/// ```
+pub fn initial_from<S: State>(parameters: &[(&str, f64)]) -> S {
+    let slots = starts(S::STATES, |key| {
+        parameters.iter().find(|(given, _)| *given == key).map(|(_, number)| *number)
+    });
+    S::load(|slot| slots[slot])
+}
+
+/// Returns the value of each slot at the start of a run, for parameters that `number` returns by
+/// their key.
+fn starts(states: &[StateDesc], number: impl Fn(&str) -> Option<f64>) -> Vec<f64> {
+    let start = |slot: &StateDesc| {
+        // SAFETY: declarations are static.
+        let key = unsafe { slot.initial_key.as_str() };
+        Some(key).filter(|key| !key.is_empty()).and_then(&number).unwrap_or(slot.initial)
+    };
+    states.iter().map(start).collect()
 }
 
 /// State slots and memory of one vehicle, wheel or sensor.
@@ -139,8 +185,19 @@ struct Lane<S: State> {
 }
 
 impl<S: State> Lane<S> {
-    fn new(memory: S::Memory) -> Self {
-        Self { slots: S::STATES.iter().map(|state| state.initial).collect(), memory }
+    /// `slots` are the states at the start of a run.
+    fn new(memory: S::Memory, slots: Vec<f64>) -> Self {
+        Self { slots, memory }
+    }
+
+    /// Returns the slot of this name.
+    fn slot(&mut self, name: &str) -> &mut f64 {
+        // SAFETY: declarations are static.
+        let named = |slot: &StateDesc| unsafe { slot.name.as_str() };
+        let names: Vec<&str> = S::STATES.iter().map(named).collect();
+        let place = names.iter().position(|slot| *slot == name);
+        let unknown = || panic!("unknown state `{name}`; expected one of: {}", names.join(", "));
+        &mut self.slots[place.unwrap_or_else(unknown)]
     }
 
     /// Calls a phase of `model` and returns its outputs. `sizes` holds the number of values per

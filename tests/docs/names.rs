@@ -62,7 +62,8 @@ const FOREIGN: &[&str] = &[
 /// Verbs of the command line with subcommands.
 fn verbs() -> Vec<Vec<&'static str>> {
     let plugin = ["list", "info", "doc", "new", "check", "bench"].map(|verb| vec!["plugin", verb]);
-    let verbs = ["run", "replay", "check", "print", "schema", "plugin"].map(|verb| vec![verb]);
+    let verbs = ["run", "replay", "check", "quantities", "print", "schema", "plugin"];
+    let verbs = verbs.map(|verb| vec![verb]);
     verbs.into_iter().chain(plugin).collect()
 }
 

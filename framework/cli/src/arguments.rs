@@ -54,6 +54,8 @@ pub enum Verb {
     Replay(Replay),
     /// Report all errors of worlds without running them.
     Check(Check),
+    /// List the quantities of a world: name, unit, scope, source and description.
+    Quantities(ListQuantities),
     /// Print a world as one flat file, with includes, loops and expressions resolved.
     Print(Print),
     /// Print the schema of world files as XML Schema, JSON or Markdown.
@@ -98,6 +100,11 @@ pub struct Run {
     /// Time between rows of the output files, s [default: every step].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub log_period: Option<f64>,
+
+    /// Write quantities that match PATTERN to quantities.csv; can be repeated. `*` does not cross `/`,
+    /// `**` does, `!` excludes. `simhost quantities WORLD` lists all.
+    #[arg(long, value_name = "PATTERN", requires = "out", value_parser = pattern)]
+    pub record: Vec<String>,
 
     /// Write energy.csv: the work of motors, brakes, tyres, damping, air and contacts per vehicle.
     #[arg(long, requires = "out")]
@@ -152,6 +159,27 @@ pub struct Check {
     pub worlds: Vec<PathBuf>,
 
     /// Print a JSON array with the name, the verdict and the diagnostics of each file.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub models: Models,
+
+    #[command(flatten)]
+    pub loading: Loading,
+}
+
+/// Arguments of `simhost quantities`.
+#[derive(Args, Clone, Debug)]
+pub struct ListQuantities {
+    /// World file.
+    pub world: PathBuf,
+
+    /// List quantities that match: `*` does not cross `/`, `**` does, `!` excludes [default: all].
+    #[arg(value_name = "PATTERN", value_parser = pattern)]
+    pub patterns: Vec<String>,
+
+    /// Print a JSON array.
     #[arg(long)]
     pub json: bool,
 
@@ -260,6 +288,15 @@ fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("expected a number greater than 0".into()),
+    }
+}
+
+fn pattern(text: &str) -> Result<String, String> {
+    match text.trim().trim_start_matches('!').trim() {
+        "" => {
+            Err("expected a pattern of names, such as `car/wheel/*/spin` or `!**/wheel/**`".into())
+        }
+        _ => Ok(text.trim().to_owned()),
     }
 }
 

@@ -11,7 +11,7 @@ use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 use crate::arguments::Check;
 use crate::diagnostics::{self, Count};
 use crate::exit::{Code, Failure};
-use crate::{catalogue, interrupt, terminal, working_folder};
+use crate::{catalogue, interrupt, quantities, terminal, working_folder};
 
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {
@@ -64,8 +64,9 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
         Ok(Loaded { world, warnings: mut diagnostics, sources }) => {
             // some errors are found only when the models are created
             let seed = world.settings.seed.unwrap_or(0);
-            if let Err(error) = Simulation::new(&world, Options { seed, threads: 1 }) {
-                diagnostics.push(diagnostics::of_build(&error));
+            match Simulation::new(&world, Options { seed, threads: 1 }) {
+                Ok(simulation) => diagnostics.extend(quantities::check(&world, &simulation)),
+                Err(error) => diagnostics.push(diagnostics::of_build(&error)),
             }
             Examined { diagnostics, sources, hidden_errors: 0, usage: false }
         }

@@ -23,12 +23,14 @@ mod plugin;
 mod plugin_name;
 mod print;
 mod progress;
+mod quantities;
 mod recording;
 mod replay;
 mod run;
 mod schema;
 mod skipped;
 mod snapshots;
+mod standard_files;
 mod summary;
 mod terminal;
 mod watch;
@@ -88,6 +90,7 @@ fn perform(verb: &Verb) -> Result<Code, Failure> {
         Verb::Run(arguments) => run::run(arguments),
         Verb::Replay(arguments) => replay::replay(arguments),
         Verb::Check(arguments) => check::check(arguments),
+        Verb::Quantities(arguments) => quantities::list(arguments),
         Verb::Print(arguments) => print::print(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),

@@ -2,20 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{EnergyBook, SensorInfo, Simulation, VehicleSnapshot};
+use simhost_engine::{EnergyBook, Quantities, SensorInfo, Simulation};
 use simhost_record::{
-    CsvRecorder, EnergyRow, HashRow, RecordError, SensorFile, Tables, Tick, TrajectoryRow,
-    WheelRow, column_name,
+    CsvRecorder, EnergyRow, HashRow, RecordError, SensorFile, Tables, Tick, column_name,
 };
 use simhost_world::World;
 
 use crate::period::Period;
 use crate::picture::Drawing;
+use crate::quantities;
+use crate::standard_files::StandardFiles;
 
 /// Writer of the CSV files and the picture of a run.
 pub struct Observer {
     directory: PathBuf,
     recorder: CsvRecorder,
+    standard: StandardFiles,
+    /// Quantities of `quantities.csv`, and space for their values.
+    quantities: (Quantities, Vec<f64>),
     period: Option<Period>,
     drawing: Drawing,
 }
@@ -43,13 +47,13 @@ fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
 }
 
 impl Observer {
-    /// Creates the files in `directory`, with `hash.csv` if `hashes` is set. The files of a resumed run
-    /// start after the snapshot.
+    /// Creates the files in `directory`, with `hash.csv` if `hashes` is set, and `quantities.csv` if
+    /// there are any. The files of a resumed run start after the snapshot.
     pub fn new(
         directory: &Path,
         Schedule { period, hashes, resumed }: Schedule,
-        world: &World,
-        simulation: &Simulation,
+        (world, simulation): (&World, &Simulation),
+        quantities: Quantities,
     ) -> Result<Self, RecordError> {
         let sensors =
             simulation.sensors().iter().map(sensor_file).collect::<Result<Vec<_>, _>>()?;
@@ -58,11 +62,14 @@ impl Observer {
             false => Period::new(period),
         });
         let energy = simulation.energy_book(0).is_some();
-        let tables = Tables { sensors: &sensors, energy, hashes };
+        let columns = quantities::columns(&quantities);
+        let tables = Tables { quantities: &columns, sensors: &sensors, energy, hashes };
         let recorder = CsvRecorder::create(directory, tables)?;
         Ok(Self {
             directory: directory.to_path_buf(),
             recorder,
+            standard: StandardFiles::new(simulation),
+            quantities: (quantities, Vec::with_capacity(columns.len())),
             period,
             drawing: Drawing::new(world),
         })
@@ -83,11 +90,20 @@ impl Observer {
         }
         if is_due {
             let drawing = &mut self.drawing;
-            write_vehicles(&mut tick, simulation, time, |vehicle, at| drawing.add(vehicle, at));
+            self.standard.write(&mut tick, simulation, |vehicle, at| drawing.add(vehicle, at));
             write_energy(&mut tick, simulation, time);
-            write_wheels(&mut tick, simulation, time);
+            let (quantities, values) = &mut self.quantities;
+            values.clear();
+            quantities.read(simulation, values);
+            tick.quantities(time, values);
         }
         Ok(())
+    }
+
+    /// Continues with a simulation of the same world whose models have been replaced.
+    pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
+        self.standard = StandardFiles::new(simulation);
+        self.quantities.0.rebind(world, simulation);
     }
 
     /// Writes a row to `hash.csv`.
@@ -108,22 +124,6 @@ impl Observer {
     }
 }
 
-/// Writes the motion of all vehicles, and calls `with` with the index and the position of each.
-fn write_vehicles(
-    tick: &mut Tick<'_>,
-    simulation: &Simulation,
-    time: f64,
-    mut with: impl FnMut(usize, [f64; 2]),
-) {
-    for (number, snapshot) in simulation.vehicles().enumerate() {
-        let VehicleSnapshot { name: vehicle, pose, twist, .. } = snapshot;
-        tick.trajectory(&TrajectoryRow { time, vehicle, pose, twist });
-        with(number, [pose[0], pose[1]]);
-        let (pose, twist) = (snapshot.odometry_pose, snapshot.odometry_twist);
-        tick.odometry(&TrajectoryRow { time, vehicle, pose, twist });
-    }
-}
-
 /// Writes the energy books, if they are kept.
 fn write_energy(tick: &mut Tick<'_>, simulation: &Simulation, time: f64) {
     for (number, vehicle) in simulation.vehicle_names().iter().enumerate() {
@@ -131,22 +131,5 @@ fn write_energy(tick: &mut Tick<'_>, simulation: &Simulation, time: f64) {
         let EnergyBook { kinetic, potential, motor, brake, slip, .. } = book;
         let work = [motor, brake, slip, book.rolling, book.damping, book.drag, book.contact];
         tick.energy(&EnergyRow { time, vehicle, energy: [kinetic, potential], work });
-    }
-}
-
-fn write_wheels(tick: &mut Tick<'_>, simulation: &Simulation, time: f64) {
-    for wheel in simulation.wheels() {
-        tick.wheel(&WheelRow {
-            time,
-            vehicle: wheel.vehicle,
-            wheel: wheel.wheel,
-            spin: wheel.spin,
-            angle: wheel.angle,
-            steer: wheel.steer,
-            torque: wheel.torque,
-            normal_force: wheel.normal_force,
-            velocity: wheel.velocity,
-            force: wheel.force,
-        });
     }
 }

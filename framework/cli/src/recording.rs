@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use simhost_engine::{Divergence, Simulation};
+use simhost_engine::{Divergence, Quantities, Simulation};
 use simhost_world::World;
 
 use crate::arguments::Run;
@@ -26,21 +26,28 @@ impl Recording {
     /// Fails if a file cannot be written.
     pub fn new(
         arguments: &Run,
-        world: &World,
-        simulation: &Simulation,
+        (world, simulation): (&World, &Simulation),
+        quantities: Quantities,
         resumed: bool,
     ) -> Result<Self, Failure> {
         let out = arguments.out.as_deref();
         let every = arguments.resuming.hash_every.filter(|_| out.is_some());
         let schedule = Schedule { period: arguments.log_period, hashes: every.is_some(), resumed };
         let observer = out
-            .map(|folder| Observer::new(folder, schedule, world, simulation))
+            .map(|folder| Observer::new(folder, schedule, (world, simulation), quantities))
             .transpose()
             .map_err(|error| Failure::new(Code::Output, error))?;
         let from = resumed.then(|| simulation.clock());
         let hashes = every.map(|every| Hashes::new(every, from));
         let snapshots = Snapshots::new(&arguments.resuming, out, simulation)?;
         Ok(Self { observer, hashes, snapshots })
+    }
+
+    /// Continues with a simulation of the same world whose models have been replaced.
+    pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
+        if let Some(observer) = &mut self.observer {
+            observer.rebind(world, simulation);
+        }
     }
 
     /// Returns whether nothing is written before the run ends.

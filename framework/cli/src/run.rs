@@ -15,8 +15,8 @@ use crate::recording::Recording;
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
-    catalogue, commands, diagnostics, evidence, guard, hashes, interrupt, manifest, snapshots,
-    terminal, working_folder,
+    catalogue, commands, diagnostics, evidence, guard, hashes, interrupt, manifest, quantities,
+    snapshots, terminal, working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
@@ -61,7 +61,10 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         let (profile, dt) = (settings.profile.name, from.dt);
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
-    let mut recording = Recording::new(arguments, &loaded.world, &simulation, resumed.is_some())?;
+    let described = (&loaded.world, &loaded.sources);
+    let quantities = quantities::recorded(&arguments.record, described, &simulation)?;
+    let described = (&loaded.world, &simulation);
+    let mut recording = Recording::new(arguments, described, quantities, resumed.is_some())?;
     let inputs = arguments.out.as_ref().map(|_| {
         let models = manifest::models(&loaded.world.vehicles);
         manifest::Inputs { world: &arguments.world, profile: settings.profile.name, models, seed }
@@ -72,11 +75,12 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let start = Instant::now();
     let is_resumed = resumed.is_some();
     interrupt::enter(Phase::Steps);
-    let ended = simulate(&mut simulation, steps, is_resumed, &mut recording, |simulation| {
+    let reload = |simulation: &mut Simulation, recording: &mut Recording| {
         if let Some(watch) = &mut watch {
-            reload(arguments, watch, simulation);
+            reload(arguments, watch, simulation, recording);
         }
-    });
+    };
+    let ended = simulate(&mut simulation, steps, is_resumed, &mut recording, reload);
     interrupt::enter(Phase::Completion);
     working_folder::restore();
     let wall = start.elapsed();
@@ -122,7 +126,7 @@ fn simulate(
     steps: u64,
     is_resumed: bool,
     recording: &mut Recording,
-    mut before_step: impl FnMut(&mut Simulation),
+    mut before_step: impl FnMut(&mut Simulation, &mut Recording),
 ) -> Result<Code, Ended> {
     let progress = Progress::new(steps);
     if is_resumed {
@@ -139,7 +143,7 @@ fn simulate(
         if interrupt::is_requested() {
             return Ok(Code::Interrupted);
         }
-        before_step(simulation);
+        before_step(simulation, recording);
         let left = steps - simulation.clock().steps;
         simulation.run(left.min(piece)).map_err(Ended::Step)?;
         recording.observe(simulation).map_err(Ended::Output)?;
@@ -174,14 +178,19 @@ fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
 
 /// Reloads plugins that were rebuilt. If that fails, the failure is reported and the run continues
 /// with the old plugins.
-fn reload(arguments: &Run, watch: &mut Watch, simulation: &mut Simulation) {
+fn reload(
+    arguments: &Run,
+    watch: &mut Watch,
+    simulation: &mut Simulation,
+    recording: &mut Recording,
+) {
     let changed = watch.changed();
     if changed.is_empty() {
         return;
     }
     let time = simulation.clock().time();
     let names: Vec<String> = changed.iter().map(|file| file.display().to_string()).collect();
-    match reloaded(arguments, watch, simulation) {
+    match reloaded(arguments, watch, simulation, recording) {
         Ok(()) => terminal::remark(&format!("at {time} s: reloaded {}", names.join(", "))),
         Err(failure) => {
             terminal::error(&failure.text);
@@ -197,12 +206,14 @@ fn reloaded(
     arguments: &Run,
     watch: &mut Watch,
     simulation: &mut Simulation,
+    recording: &mut Recording,
 ) -> Result<(), Failure> {
     let catalogue = watch.collect()?;
     let loaded = load(arguments, &catalogue)?;
     let mut next = prepare(arguments, &loaded)?;
     next.take_over(simulation).map_err(|error| Failure::new(Code::PluginFault, error))?;
     next.start().map_err(|error| Failure::new(Code::PluginFault, error))?;
+    recording.rebind(&loaded.world, &next);
     *simulation = next;
     Ok(())
 }

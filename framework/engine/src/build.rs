@@ -182,13 +182,15 @@ fn places(world: &World, tables: &[Table]) -> Vec<(usize, usize)> {
 
 /// Returns the blocks and actors that can move.
 fn movers(world: &World, bodies: &[Option<Body>], plans: &Plans) -> Vec<Mover> {
-    let blocks = world.blocks.iter().zip(bodies).filter_map(|(block, body)| {
-        Some(Mover { label: format!("block/{}", block.name), body: (*body)? })
+    let blocks = world.blocks.iter().zip(bodies).enumerate();
+    let blocks = blocks.filter_map(|(number, (block, body))| {
+        let label = format!("block/{}", block.name);
+        Some(Mover { label, body: (*body)?, block: Some(number) })
     });
-    let actors = plans
-        .walkers
-        .iter()
-        .map(|walker| Mover { label: format!("actor/{}", walker.actor.name), body: walker.body });
+    let actors = plans.walkers.iter().map(|walker| {
+        let label = format!("actor/{}", walker.actor.name);
+        Mover { label, body: walker.body, block: None }
+    });
     blocks.chain(actors).collect()
 }
 

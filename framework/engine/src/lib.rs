@@ -8,7 +8,7 @@
 //!
 //! | Layer | Modules |
 //! |---|---|
-//! | construction and state | `build`, `snapshot`, `take_over` |
+//! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
 //! | vehicles and sensors | `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
@@ -31,6 +31,7 @@ mod model;
 mod moment;
 mod physics;
 mod plan;
+mod quantities;
 mod random;
 mod readings;
 mod result_hash;
@@ -52,7 +53,10 @@ pub use encoding::SnapshotError;
 pub use entities::Entity;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use model::{ModelError, ModelStamp};
-pub use readings::{BodyMass, ReadingColumn, SensorInfo, VehicleSnapshot, WheelSnapshot};
+pub use quantities::{
+    Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,
+};
+pub use readings::{BodyMass, ReadingColumn, SensorInfo, Units, VehicleSnapshot, WheelSnapshot};
 pub use simulation::{Simulation, StepError};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,

@@ -1,5 +1,6 @@
 //! Readings of a simulation for observers.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// A vehicle at one instant.
@@ -49,6 +50,40 @@ pub struct WheelSnapshot<'a> {
     pub velocity: [f64; 2],
     /// Force of the ground in the last step, vehicle frame, N.
     pub force: [f64; 2],
+}
+
+/// The units of the values of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// All values have the same unit; "1" for a pure number.
+    All(&'static str),
+    /// x, y, z, m; yaw, pitch, roll, rad.
+    Pose,
+    /// Two velocities, m/s, and a yaw rate, rad/s.
+    Twist,
+}
+
+impl Units {
+    /// Returns the unit of a value.
+    pub fn of(self, index: usize) -> &'static str {
+        match (self, index) {
+            (Self::All(unit), _) => unit,
+            (Self::Pose, 0..3) => "m",
+            (Self::Pose, _) => "rad",
+            (Self::Twist, 0..2) => "m/s",
+            (Self::Twist, _) => "rad/s",
+        }
+    }
+}
+
+impl fmt::Display for Units {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::All(unit) => unit,
+            Self::Pose => "m, rad",
+            Self::Twist => "m/s, rad/s",
+        })
+    }
 }
 
 /// A sensor of the world.

@@ -3,6 +3,7 @@
 //! A sample has three parts: the phase `aim` of all sensors of a group in one call, the rays of the
 //! group, and the phase `read` in one call.
 
+mod fields;
 mod group;
 mod scene;
 mod state;
@@ -25,6 +26,7 @@ use crate::result_hash::Items;
 use crate::table::Table;
 use crate::workers::Crew;
 
+pub(crate) use fields::SensorPlace;
 use group::{Group, Member, NOBODY};
 use scene::Scene;
 

@@ -90,6 +90,8 @@ pub(crate) struct Mover {
     pub label: String,
     /// Its body.
     pub body: Body,
+    /// Index of the block in the world file; `None` for an actor.
+    pub block: Option<usize>,
 }
 
 /// A command with the columns that it sets.

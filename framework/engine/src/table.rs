@@ -10,6 +10,7 @@ mod build;
 mod driving;
 mod extrapolation;
 mod fallback;
+mod fields;
 mod host;
 mod imposed;
 mod kept;
@@ -30,5 +31,6 @@ mod wheel_forces;
 
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
+pub(crate) use fields::{Field, Read};
 pub(crate) use step::{FAULT_PHASES, Table, for_each};
 pub(crate) use take_over::VehicleError;

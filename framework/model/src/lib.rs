@@ -4,6 +4,7 @@
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 
 mod classes;
+mod initial;
 mod instance;
 mod nearest;
 mod values;
@@ -11,6 +12,7 @@ mod variants;
 mod view;
 
 pub use classes::{ClassError, Classes, ModelRef};
+pub use initial::initial_states;
 pub use instance::Instance;
 pub use nearest::nearest;
 pub use values::ParamValue;

@@ -95,7 +95,7 @@ fields!(Model: texts id version doc;
     lists params: ParamDesc states: StateDesc commands: CommandDesc wheels: WheelDesc phases: Phase);
 fields!(Phase: texts id; lists inputs: PortDesc outputs: PortDesc);
 fields!(PortDesc: texts name unit doc key key_unit; lists);
-fields!(StateDesc: texts name unit; lists);
+fields!(StateDesc: texts name unit doc initial_key; lists);
 fields!(CommandDesc: texts kind; lists);
 fields!(WheelDesc: texts tag; lists);
 fields!(ParamDesc: texts key doc unit; lists children: ParamDesc);

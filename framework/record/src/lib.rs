@@ -21,6 +21,6 @@ pub use commands::{CommandFileError, CommandKinds, CommandRow, CommandedVehicle,
 pub use error::RecordError;
 pub use picture::{Picture, Shape, ShapeKind, Track};
 pub use recorder::{CsvRecorder, Tables, Tick};
-pub use rows::{EnergyRow, HashRow, SensorFile, TrajectoryRow, WheelRow};
+pub use rows::{EnergyRow, HashRow, SensorFile, Standard};
 pub use units::column_name;
 pub use writer::close_all;

@@ -3,17 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use crate::file_name::FileNames;
-use crate::rows::{ENERGY, HASH, TRAJECTORY, WHEELS};
+use crate::rows::{ENERGY, HASH};
 use crate::table::{Rows, Table};
 use crate::writer::{Access, Writer};
-use crate::{EnergyRow, HashRow, RecordError, SensorFile, TrajectoryRow, WheelRow};
+use crate::{EnergyRow, HashRow, RecordError, SensorFile, Standard};
 
 /// Number of sensor files that stay open. Some systems allow 256 open files per process.
 const OPEN_SENSORS: usize = 100;
 
-/// Files of a run besides `trajectory.csv`, `odometry.csv` and `wheels.csv`.
+/// Files of a run besides the [`Standard`] ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tables<'a> {
+    /// Columns of `quantities.csv` after the time; the file is written if there are any.
+    pub quantities: &'a [String],
     /// Files of sensors.
     pub sensors: &'a [SensorFile],
     /// Whether `energy.csv` is written.
@@ -34,11 +36,12 @@ pub struct CsvRecorder {
     sensors: Vec<SensorColumns>,
 }
 
-/// Indices of the files besides the first three.
+/// Indices of the files besides the first, standard ones.
 #[derive(Clone, Copy)]
 struct FileIndices {
     energy: Option<usize>,
     hashes: Option<usize>,
+    quantities: Option<usize>,
     first_sensor: usize,
 }
 
@@ -47,10 +50,6 @@ struct SensorColumns {
     path: PathBuf,
     columns: usize,
 }
-
-const TRAJECTORY_FILE: usize = 0;
-const ODOMETRY_FILE: usize = 1;
-const WHEELS_FILE: usize = 2;
 
 impl CsvRecorder {
     /// Creates the directory and the files in it, with their headers. Files of the same names are
@@ -64,11 +63,8 @@ impl CsvRecorder {
         let table = |name: &str, header: &[&str], rows: Rows| {
             Table::create(dir.join(name), header, rows, true)
         };
-        let mut list = vec![
-            table("trajectory.csv", &TRAJECTORY, Rows::Columns)?,
-            table("odometry.csv", &TRAJECTORY, Rows::Columns)?,
-            table("wheels.csv", &WHEELS, Rows::Columns)?,
-        ];
+        let standard = |file: &Standard| table(file.file_name(), file.header(), Rows::Columns);
+        let mut list = Standard::ALL.iter().map(standard).collect::<Result<Vec<_>, _>>()?;
         let energy = tables.energy.then_some(list.len());
         if tables.energy {
             list.push(table("energy.csv", &ENERGY, Rows::Columns)?);
@@ -77,9 +73,15 @@ impl CsvRecorder {
         if tables.hashes {
             list.push(table("hash.csv", &HASH, Rows::Lines)?);
         }
+        let quantities = (!tables.quantities.is_empty()).then_some(list.len());
+        if !tables.quantities.is_empty() {
+            let names = tables.quantities.iter().map(String::as_str);
+            let header: Vec<&str> = std::iter::once("time_s").chain(names).collect();
+            list.push(table("quantities.csv", &header, Rows::Columns)?);
+        }
         let first_sensor = list.len();
         let sensors = create_sensors(dir, tables.sensors, &mut list)?;
-        let files = FileIndices { energy, hashes, first_sensor };
+        let files = FileIndices { energy, hashes, quantities, first_sensor };
         Ok(Self { writer: Writer::start(list)?, files, sensors })
     }
 
@@ -128,28 +130,25 @@ pub struct Tick<'a> {
 }
 
 impl Tick<'_> {
-    /// Adds the true motion of a vehicle to `trajectory.csv`.
-    pub fn trajectory(&mut self, row: &TrajectoryRow) {
-        self.motion(TRAJECTORY_FILE, row);
+    /// Adds a row to a standard file. `names` are those of the vehicle and, for `wheels.csv`, of the
+    /// wheel; `numbers` those of the columns after them.
+    #[inline]
+    pub fn standard<const N: usize>(
+        &mut self,
+        file: Standard,
+        time: f64,
+        names: [&str; N],
+        numbers: &[f64],
+    ) {
+        debug_assert_eq!(1 + N + numbers.len(), file.header().len(), "{}", file.file_name());
+        self.access.block().push(file as usize, time, names, numbers);
     }
 
-    /// Adds the odometry of a vehicle to `odometry.csv`.
-    pub fn odometry(&mut self, row: &TrajectoryRow) {
-        self.motion(ODOMETRY_FILE, row);
-    }
-
-    fn motion(&mut self, file: usize, row: &TrajectoryRow) {
-        let ([x, y, z, yaw, pitch, roll], [vx, vy, omega]) = (row.pose, row.twist);
-        let numbers = [x, y, z, yaw, pitch, roll, vx, vy, omega];
-        self.access.block().push(file, row.time, [row.vehicle], &numbers);
-    }
-
-    /// Adds a row to `wheels.csv`.
-    pub fn wheel(&mut self, row: &WheelRow) {
-        let ([vx, vy], [fx, fy]) = (row.velocity, row.force);
-        let WheelRow { time, vehicle, wheel, spin, angle, steer, torque, normal_force, .. } = *row;
-        let numbers = [spin, angle, steer, torque, normal_force, vx, vy, fx, fy];
-        self.access.block().push(WHEELS_FILE, time, [vehicle, wheel], &numbers);
+    /// Adds a row to `quantities.csv`, if it was created: one number per column.
+    pub fn quantities(&mut self, time: f64, numbers: &[f64]) {
+        if let Some(file) = self.files.quantities {
+            self.access.block().push(file, time, [], numbers);
+        }
     }
 
     /// Adds a row to `energy.csv`, if it was created.

@@ -11,43 +11,51 @@ pub struct SensorFile {
     pub columns: Vec<String>,
 }
 
-/// Pose and twist of a vehicle: a row of `trajectory.csv` (true motion) or `odometry.csv` (motion
-/// estimated from the wheels).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TrajectoryRow<'a> {
-    /// Simulated time, s.
-    pub time: f64,
-    /// Name of the vehicle.
-    pub vehicle: &'a str,
-    /// x, y, z of the reference point in the world frame, m; yaw, pitch, roll, rad.
-    pub pose: [f64; 6],
-    /// Forward and leftward velocity in the vehicle frame, m/s; yaw rate, rad/s.
-    pub twist: [f64; 3],
+/// A file that every run with output has: the same quantities of each vehicle, or of each wheel, in rows
+/// of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standard {
+    /// `trajectory.csv`: true pose and twist of the vehicles.
+    Trajectory,
+    /// `odometry.csv`: pose and twist of the vehicles, estimated from the wheels.
+    Odometry,
+    /// `wheels.csv`: the wheels.
+    Wheels,
 }
 
-/// State of a wheel: a row of `wheels.csv`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WheelRow<'a> {
-    /// Simulated time, s.
-    pub time: f64,
-    /// Name of the vehicle.
-    pub vehicle: &'a str,
-    /// Name of the wheel on the vehicle.
-    pub wheel: &'a str,
-    /// Spin, positive when rolling forward, rad/s.
-    pub spin: f64,
-    /// Rotation about the axle since the start, not wrapped, rad.
-    pub angle: f64,
-    /// Steering angle, positive counter-clockwise, rad.
-    pub steer: f64,
-    /// Motor torque, positive forward, N·m.
-    pub torque: f64,
-    /// Normal load, N.
-    pub normal_force: f64,
-    /// Velocity of the wheel centre in the vehicle frame (forward, left), m/s.
-    pub velocity: [f64; 2],
-    /// Force of the ground on the wheel in the vehicle frame (forward, left), N.
-    pub force: [f64; 2],
+impl Standard {
+    /// All files in their order.
+    pub const ALL: [Self; 3] = [Self::Trajectory, Self::Odometry, Self::Wheels];
+
+    /// Returns the name of the file.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::Trajectory => "trajectory.csv",
+            Self::Odometry => "odometry.csv",
+            Self::Wheels => "wheels.csv",
+        }
+    }
+
+    /// Returns the header: the time, the names of vehicle and wheel, and the numbers.
+    pub const fn header(self) -> &'static [&'static str] {
+        match self {
+            Self::Trajectory | Self::Odometry => &MOTION,
+            Self::Wheels => &WHEELS,
+        }
+    }
+
+    /// Returns the number of columns with names.
+    const fn names(self) -> usize {
+        match self {
+            Self::Trajectory | Self::Odometry => 1,
+            Self::Wheels => 2,
+        }
+    }
+
+    /// Returns the number of columns with numbers, without the time.
+    pub const fn numbers(self) -> usize {
+        self.header().len() - 1 - self.names()
+    }
 }
 
 /// Energy of a vehicle, and the work done on it since the start: a row of `energy.csv`.
@@ -93,7 +101,7 @@ pub(crate) const ENERGY: [&str; 11] = [
 ];
 
 /// Header of `trajectory.csv` and `odometry.csv`.
-pub(crate) const TRAJECTORY: [&str; 11] = [
+const MOTION: [&str; 11] = [
     "time_s",
     "vehicle",
     "x_m",
@@ -108,7 +116,7 @@ pub(crate) const TRAJECTORY: [&str; 11] = [
 ];
 
 /// Header of `wheels.csv`.
-pub(crate) const WHEELS: [&str; 12] = [
+const WHEELS: [&str; 12] = [
     "time_s",
     "vehicle",
     "wheel",

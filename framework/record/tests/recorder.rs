@@ -4,16 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use simhost_record::{
-    CsvRecorder, HashRow, RecordError, SensorFile, Tables, TrajectoryRow, WheelRow,
-};
+use simhost_record::Standard::{Odometry, Trajectory, Wheels};
+use simhost_record::{CsvRecorder, HashRow, RecordError, SensorFile, Tables};
 
-const ROW: TrajectoryRow = TrajectoryRow {
-    time: 0.1,
-    vehicle: "r1",
-    pose: [1.0, -2.5, 0.0, 0.1, -0.0, f64::NAN],
-    twist: [1e-7, 0.30000000000000004, -3.0],
-};
+/// Pose and twist of a vehicle.
+const MOTION: [f64; 9] = [1.0, -2.5, 0.0, 0.1, -0.0, f64::NAN, 1e-7, 0.30000000000000004, -3.0];
 
 fn sensor(vehicle: &str, sensor: &str, columns: &[&str]) -> SensorFile {
     let columns = columns.iter().map(ToString::to_string).collect();
@@ -34,21 +29,10 @@ fn every_file_has_its_header_and_rows() {
     let out = dir.path().join("deep/out");
     let sensors = [sensor("r1", "laser", &["range_0_m", "a,b"]), sensor("r1", "Laser", &[])];
     let mut recorder = CsvRecorder::create(&out, of(&sensors)).unwrap();
-    recorder.tick().unwrap().trajectory(&ROW);
-    recorder.tick().unwrap().odometry(&TrajectoryRow { vehicle: "a, \"b\"", ..ROW });
-    let wheel = WheelRow {
-        time: 0.25,
-        vehicle: "r1",
-        wheel: "l_wheel",
-        spin: 1.0,
-        angle: 2.0,
-        steer: 3.0,
-        torque: 4.0,
-        normal_force: 5.0,
-        velocity: [6.0, 7.0],
-        force: [8.0, 9.5],
-    };
-    recorder.tick().unwrap().wheel(&wheel);
+    recorder.tick().unwrap().standard(Trajectory, 0.1, ["r1"], &MOTION);
+    recorder.tick().unwrap().standard(Odometry, 0.1, ["a, \"b\""], &MOTION);
+    let numbers = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.5];
+    recorder.tick().unwrap().standard(Wheels, 0.25, ["r1", "l_wheel"], &numbers);
     recorder.tick().unwrap().readings(0, 0.5, &[f64::INFINITY, -1.5]).unwrap();
     recorder.tick().unwrap().readings(1, 0.5, &[]).unwrap();
     let paths = recorder.finish().unwrap();
@@ -77,7 +61,7 @@ fn a_drop_writes_the_rest_and_old_files_are_replaced() {
     fs::write(dir.path().join("trajectory.csv"), "old\n".repeat(1000)).unwrap();
     let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
     for _ in 0..20_000 {
-        recorder.tick().unwrap().trajectory(&ROW);
+        recorder.tick().unwrap().standard(Trajectory, 0.1, ["r1"], &MOTION);
     }
     drop(recorder);
     let text = read(dir.path(), "trajectory.csv");
@@ -112,13 +96,13 @@ fn wait_for(dir: &Path, name: &str, text: &str) {
 fn headers_are_written_at_once_and_rows_without_further_calls() {
     let dir = tempfile::tempdir().unwrap();
     let sensors: Vec<_> = (0..150).map(|k| sensor("r", &k.to_string(), &["x"])).collect();
-    let tables = Tables { sensors: &sensors, energy: true, hashes: true };
+    let tables = Tables { sensors: &sensors, energy: true, hashes: true, ..Tables::default() };
     let mut recorder = CsvRecorder::create(dir.path(), tables).unwrap();
     for name in ["trajectory.csv", "odometry.csv", "wheels.csv", "energy.csv", "r.149.csv"] {
         assert!(read(dir.path(), name).starts_with("time_s,"), "{name}");
     }
     let mut tick = recorder.tick().unwrap();
-    tick.trajectory(&ROW);
+    tick.standard(Trajectory, 0.1, ["r1"], &MOTION);
     tick.hash(&HashRow { time: 5e-6, step: 1, hash: 0xab });
     tick.readings(149, 0.5, &[7.0]).unwrap();
     drop(tick);
@@ -137,7 +121,7 @@ fn rows_of_many_steps_keep_their_order() {
     for step in 0..3_000_u32 {
         let mut tick = recorder.tick().unwrap();
         for _ in 0..20 {
-            tick.trajectory(&TrajectoryRow { time: f64::from(step), ..ROW });
+            tick.standard(Trajectory, f64::from(step), ["r1"], &MOTION);
         }
     }
     recorder.finish().unwrap();
@@ -193,7 +177,7 @@ fn a_full_disk_shows_in_finish() {
     let full = dir.path().join("odometry.csv");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
     let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
-    recorder.tick().unwrap().wheel(&wheel_at_rest());
+    recorder.tick().unwrap().standard(Wheels, 0.0, ["r", "w"], &[0.0; 9]);
     let error = recorder.finish().unwrap_err();
     assert!(matches!(error, RecordError::Write { .. }), "{error}");
     assert_eq!(error.path(), Some(&*full));
@@ -213,24 +197,20 @@ fn a_full_disk_shows_in_a_later_step() {
     let mut recorder = CsvRecorder::create(dir.path(), Tables::default()).unwrap();
     let error = (0..6_000).find_map(|_| {
         std::thread::sleep(std::time::Duration::from_millis(10));
-        recorder.tick().map(|mut tick| tick.wheel(&wheel_at_rest())).err()
+        recorder.tick().map(|mut tick| tick.standard(Wheels, 0.0, ["r", "w"], &[0.0; 9])).err()
     });
     assert_eq!(error.unwrap().path(), Some(&*full));
     assert_eq!(recorder.finish().unwrap_err().path(), Some(&*full));
 }
 
-#[cfg(target_os = "linux")]
-fn wheel_at_rest() -> WheelRow<'static> {
-    WheelRow {
-        time: 0.0,
-        vehicle: "r",
-        wheel: "w",
-        spin: 0.0,
-        angle: 0.0,
-        steer: 0.0,
-        torque: 0.0,
-        normal_force: 0.0,
-        velocity: [0.0; 2],
-        force: [0.0; 2],
-    }
+#[test]
+fn recorded_quantities_have_a_file_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let columns = ["car/pose[0] [m]".to_owned(), "car/wheel/a,b/spin [rad/s]".to_owned()];
+    let tables = Tables { quantities: &columns, ..Tables::default() };
+    let mut recorder = CsvRecorder::create(dir.path(), tables).unwrap();
+    recorder.tick().unwrap().quantities(0.5, &[1.5, f64::NAN]);
+    recorder.finish().unwrap();
+    let expected = "time_s,car/pose[0] [m],\"car/wheel/a,b/spin [rad/s]\"\n0.5,1.5,nan\n";
+    assert_eq!(read(dir.path(), "quantities.csv"), expected);
 }

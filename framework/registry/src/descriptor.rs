@@ -8,7 +8,7 @@ mod reading;
 
 use std::ptr::addr_of;
 
-use simhost_abi::{Kind, Model, Phase, Plugin, PortDesc, Scope, StateKind};
+use simhost_abi::{Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateKind};
 
 use parameters::check_parameters;
 use reading::{has_function, items, name, once, text};
@@ -102,20 +102,47 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     text("its version", model.version)?;
     text("its description", model.doc)?;
     check_parameters(items("the list of parameters", model.params)?, 0)?;
-    let mut states = Vec::new();
-    for state in items("the list of states", model.states)? {
-        let state_name = name("the name of a state", state.name)?;
-        check_scope(&format!("state '{state_name}'"), state.scope)?;
-        text(&format!("the unit of state '{state_name}'"), state.unit)?;
-        check_state_kind(state_name, state.kind)?;
-        states.push(state_name);
-    }
-    once("state", states)?;
+    check_states(model)?;
     check_phases(kind, model)?;
     check_commands(model)?;
     let wheels = items("the list of wheels", model.wheels)?;
     let tags = wheels.iter().map(|wheel| name("the tag of a wheel", wheel.tag));
     once("wheel", tags.collect::<Result<_, _>>()?)
+}
+
+fn check_states(model: &Model) -> Result<(), String> {
+    let mut states = Vec::new();
+    for state in items("the list of states", model.states)? {
+        let state_name = name("the name of a state", state.name)?;
+        let who = format!("state '{state_name}'");
+        check_scope(&who, state.scope)?;
+        text(&format!("the unit of {who}"), state.unit)?;
+        text(&format!("the description of {who}"), state.doc)?;
+        check_state_kind(state_name, state.kind)?;
+        let key = text(&format!("the parameter that {who} starts from"), state.initial_key)?;
+        check_initial_key(model, &who, key)?;
+        states.push(state_name);
+    }
+    once("state", states)
+}
+
+/// Checks that a state starts from a number among the parameters, which have been checked.
+fn check_initial_key(model: &Model, state: &str, key: &str) -> Result<(), String> {
+    let mut numbers = Vec::new();
+    for param in items("the list of parameters", model.params)? {
+        let kind = ParamKind::from_u32(param.kind);
+        if matches!(kind, Some(ParamKind::Number | ParamKind::Integer)) {
+            numbers.push(text("the name of a parameter", param.key)?);
+        }
+    }
+    if key.is_empty() || numbers.contains(&key) {
+        return Ok(());
+    }
+    let known = match numbers.as_slice() {
+        [] => "the model has no number among its parameters".to_owned(),
+        numbers => format!("expected one of the numbers {}", numbers.join(", ")),
+    };
+    Err(format!("{state} starts from the parameter '{key}'; {known}"))
 }
 
 fn check_state_kind(name: &str, kind: u32) -> Result<(), String> {

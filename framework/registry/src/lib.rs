@@ -8,6 +8,7 @@ mod catalogue;
 pub mod descriptor;
 mod folders;
 mod format;
+mod layout;
 mod library;
 mod listing;
 mod memory;

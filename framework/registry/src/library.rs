@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use abi_stable::StableAbi;
-use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
-use abi_stable::type_layout::TypeLayout;
 use libloading::Library;
-use simhost_abi::{EPOCH, FINGERPRINT, Head, LAYOUT_DESCRIPTION, MAGIC, Plugin, SYMBOL};
+use simhost_abi::{EPOCH, FINGERPRINT, Head, MAGIC, Plugin, SYMBOL};
 
 use simhost_model::View;
 
 use crate::descriptor;
+use crate::layout;
 use crate::refusal::Refusal;
 
 /// Opens a file and checks magic, epoch, layout and descriptor.
@@ -33,7 +31,9 @@ pub(crate) fn open(path: &Path) -> Result<&'static View<Plugin>, Refusal> {
         return Err(Refusal::Epoch { theirs: head.epoch });
     }
     if head.fingerprint != FINGERPRINT || head.size as usize != size_of::<Plugin>() {
-        return Err(Refusal::Layout { theirs: head.fingerprint, difference: difference(head) });
+        // SAFETY: the plugin describes its layout with static data.
+        let difference = unsafe { layout::difference(head) };
+        return Err(Refusal::Layout { theirs: head.fingerprint, difference });
     }
     // SAFETY: epoch and layout agree, so the head is that of a whole descriptor of this type, and
     // the library stays loaded.
@@ -68,26 +68,4 @@ fn reason(error: &libloading::Error) -> String {
         source = inner.source();
     }
     text
-}
-
-/// Compares both layouts and returns the difference, which is the last error of the comparison.
-fn difference(head: &Head) -> String {
-    // SAFETY: the head is read field by field as every epoch has it.
-    let kind = unsafe { head.layout_kind.as_str() };
-    if kind != LAYOUT_DESCRIPTION || head.layout.is_null() {
-        return String::new();
-    }
-    // SAFETY: the plugin says that it points to a layout of this release of abi_stable.
-    let theirs: &'static TypeLayout = unsafe { &*head.layout.cast::<TypeLayout>() };
-    match check_layout_compatibility(<Plugin as StableAbi>::LAYOUT, theirs) {
-        Ok(()) => "the types are the same, their names or order are not".to_string(),
-        Err(errors) => last_error(&errors.to_string()),
-    }
-}
-
-/// Returns the last `Error:` block of a report on one line.
-fn last_error(report: &str) -> String {
-    let block = report.rsplit("Error:").next().unwrap_or(report);
-    let words: Vec<&str> = block.split_whitespace().take(60).collect();
-    words.join(" ")
 }

@@ -130,8 +130,12 @@ pub struct StatePage {
     pub scope: &'static str,
     /// `continuous`, `discrete`, `counter` or `angle`.
     pub kind: &'static str,
-    /// Value at the start of a run.
+    /// Value at the start of a run, unless it comes from a parameter.
     pub initial: f64,
+    /// Key of the parameter whose value is the one at the start of a run, or empty.
+    pub initial_from: &'static str,
+    /// Meaning, sign convention and frame.
+    pub doc: &'static str,
 }
 
 /// A command that a controller accepts.
@@ -244,6 +248,8 @@ fn state(state: &'static View<StateDesc>) -> StatePage {
         scope: scope(state.scope),
         kind: state.kind().map_or("", StateKind::name),
         initial: state.initial,
+        initial_from: state.initial_key(),
+        doc: state.doc(),
     }
 }
 

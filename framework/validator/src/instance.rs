@@ -3,19 +3,22 @@
 use std::ops::Deref;
 
 use simhost_abi::{Fault, Kind, Model, Phase, WheelGeometry, fault_code, model_flag};
-use simhost_model::{ParamValue, View};
+use simhost_model::{ParamValue, View, initial_states};
 
 use crate::draw::{self, RADIUS};
 use crate::verdict::{Outcome, fail, fail_for};
 
 /// An instance of a model under test.
-pub(crate) struct Instance(simhost_model::Instance);
+pub(crate) struct Instance {
+    instance: simhost_model::Instance,
+    initial_states: Vec<f64>,
+}
 
 impl Deref for Instance {
     type Target = simhost_model::Instance;
 
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.instance
     }
 }
 
@@ -25,7 +28,13 @@ impl Instance {
     /// # Errors
     /// The fault of the model, with its code.
     pub fn new(model: &'static View<Model>, values: &[ParamValue]) -> Result<Self, Fault> {
-        simhost_model::Instance::new(model, values).map(Self)
+        let instance = simhost_model::Instance::new(model, values)?;
+        Ok(Self { instance, initial_states: initial_states(model, values) })
+    }
+
+    /// Returns the values of the state slots at the start of a run.
+    pub fn initial_states(&self) -> &[f64] {
+        &self.initial_states
     }
 
     /// Creates an instance of a model that has to accept its parameters.

@@ -74,8 +74,8 @@ impl Rig {
             outputs: outputs(phase).iter().map(|port| vec![0.0; length(port.scope)]).collect(),
         };
         let phases = instance.phases().iter().map(bound).collect();
-        let slots = slots(instance).iter();
-        let states = slots.map(|slot| vec![slot.initial; length(slot.scope)]).collect();
+        let slots = slots(instance).iter().zip(instance.initial_states());
+        let states = slots.map(|(slot, initial)| vec![*initial; length(slot.scope)]).collect();
         let memories = Memories::new(instance, lanes)?;
         let instance = instance.clone();
         let streams = vec![0; lanes];

@@ -9,6 +9,8 @@ use crate::vocabulary::{Section, Value, attribute, number, section};
 /// A joint between two bodies, which do not collide with each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
+    /// Name.
+    pub name: String,
     /// Type of the joint.
     pub kind: JointKind,
     /// The connected bodies.
@@ -63,6 +65,7 @@ pub(crate) static JOINT: Section = section(
     "joint",
     "A joint between two bodies, which do not collide with each other.",
     &[
+        attribute("name", Value::Text, "Name.").or_else("joint1, joint2, …"),
         attribute(
             "type",
             Value::Choice(TYPES),
@@ -99,6 +102,7 @@ pub(crate) static JOINT: Section = section(
 /// A joint whose bodies are still names.
 #[derive(Debug)]
 pub(crate) struct UnboundJoint {
+    pub name: Option<String>,
     pub kind: JointKind,
     pub bodies: [(String, Span); 2],
     pub anchors: [[f64; 2]; 2],
@@ -108,6 +112,7 @@ pub(crate) struct UnboundJoint {
 /// Reads a `<joint>`.
 pub(crate) fn read_joint(context: &mut Context<'_>, element: &Element) -> Option<UnboundJoint> {
     let mut reader = ElementReader::new(context, element, &JOINT);
+    let name = reader.text_of("name").and_then(|text| text.value()).map(str::to_owned);
     let word = reader.given_word("type");
     let word = reader.require("type", word);
     let bodies = ["body_a", "body_b"].map(|name| {
@@ -124,7 +129,7 @@ pub(crate) fn read_joint(context: &mut Context<'_>, element: &Element) -> Option
     let bodies = [first?, second?];
     word?;
     let kind = if is_rope { rope } else { pin };
-    Some(UnboundJoint { kind, bodies, anchors, span: element.name_span })
+    Some(UnboundJoint { name, kind, bodies, anchors, span: element.name_span })
 }
 
 /// Warns of attributes that only the other type of joint has.

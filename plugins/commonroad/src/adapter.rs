@@ -124,7 +124,12 @@ impl<C: Class<N>, const N: usize> Dynamics for Adapter<C, N> {
 }
 
 /// Declares a state slot that starts at 0.
-pub const fn slot(name: &'static str, unit: &'static str, kind: StateKind) -> StateDesc {
+pub const fn slot(
+    name: &'static str,
+    unit: &'static str,
+    kind: StateKind,
+    doc: &'static str,
+) -> StateDesc {
     StateDesc {
         size: size_of::<StateDesc>() as u32,
         scope: Scope::Instance as u32,
@@ -132,23 +137,39 @@ pub const fn slot(name: &'static str, unit: &'static str, kind: StateKind) -> St
         reserved: 0,
         name: Str::new(name),
         unit: Str::new(unit),
+        doc: Str::new(doc),
         initial: 0.0,
+        initial_key: Str::new(""),
     }
 }
 
 /// Position of the reference point, world frame.
-pub const X: StateDesc = slot("x", "m", StateKind::Continuous);
+pub const X: StateDesc =
+    slot("x", "m", StateKind::Continuous, "Position of the reference point, world frame.");
 /// Position of the reference point, world frame.
-pub const Y: StateDesc = slot("y", "m", StateKind::Continuous);
+pub const Y: StateDesc =
+    slot("y", "m", StateKind::Continuous, "Position of the reference point, world frame.");
 /// Steering angle.
-pub const STEER: StateDesc = slot("steer", "rad", StateKind::Continuous);
+pub const STEER: StateDesc = slot("steer", "rad", StateKind::Continuous, "Steering angle.");
 /// Speed along the path, or of the rear axle.
-pub const SPEED: StateDesc = slot("speed", "m/s", StateKind::Continuous);
+pub const SPEED: StateDesc =
+    slot("speed", "m/s", StateKind::Continuous, "Speed along the path, or of the rear axle.");
 /// Heading, positive counter-clockwise from the world x axis.
-pub const YAW: StateDesc = slot("yaw", "rad", StateKind::Angle);
+pub const YAW: StateDesc = slot(
+    "yaw",
+    "rad",
+    StateKind::Angle,
+    "Heading, positive counter-clockwise from the world x axis.",
+);
 /// Yaw rate.
-pub const YAW_RATE: StateDesc = slot("yaw_rate", "rad/s", StateKind::Continuous);
+pub const YAW_RATE: StateDesc = slot("yaw_rate", "rad/s", StateKind::Continuous, "Yaw rate.");
 /// Slip angle at the centre of gravity.
-pub const BETA: StateDesc = slot("beta", "rad", StateKind::Continuous);
+pub const BETA: StateDesc =
+    slot("beta", "rad", StateKind::Continuous, "Slip angle at the centre of gravity.");
 /// 1 once the states have been initialised from the body.
-pub const BEGUN: StateDesc = slot("begun", "1", StateKind::Discrete);
+pub const BEGUN: StateDesc = slot(
+    "begun",
+    "1",
+    StateKind::Discrete,
+    "1 once the states have been initialised from the body.",
+);

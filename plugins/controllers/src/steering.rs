@@ -159,7 +159,7 @@ pub struct BrakedFront {
     #[port(unit = "rad")]
     steer: f64,
     /// Largest torque of all brakes together.
-    #[port(unit = "N·m", optional)]
+    #[port(unit = "N·m", publish)]
     brake_torque: f64,
 }
 
@@ -173,6 +173,6 @@ pub struct BrakedEngine {
     #[port(unit = "rad")]
     steer: f64,
     /// Largest torque of all brakes together.
-    #[port(unit = "N·m", optional)]
+    #[port(unit = "N·m", publish)]
     brake_torque: f64,
 }

@@ -57,7 +57,7 @@ pub struct BrakedSides {
     #[port(unit = "N·m")]
     torque_right: f64,
     /// Largest torque of the brake of each driven wheel.
-    #[port(unit = "N·m", optional)]
+    #[port(unit = "N·m", publish)]
     brake_torque: f64,
 }
 

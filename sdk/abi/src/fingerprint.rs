@@ -1,34 +1,84 @@
-//! The fingerprint of the boundary, computed from the declarations of its structs.
+//! The description of the boundary's layout, and its fingerprint.
 
-use crate::layout::{SEED, hash_number};
+use crate::layout::StructLayout;
 use crate::model::*;
 use crate::values::*;
 
-/// One number for the layout of the whole boundary on this target.
+/// Layout of every struct of the boundary on this target.
+pub static LAYOUT: &[StructLayout] = STRUCTS;
+
+const STRUCTS: &[StructLayout] = &[
+    Str::LAYOUT,
+    Value::LAYOUT,
+    ParamDesc::LAYOUT,
+    PortDesc::LAYOUT,
+    StateDesc::LAYOUT,
+    CommandDesc::LAYOUT,
+    WheelDesc::LAYOUT,
+    WheelGeometry::LAYOUT,
+    ChassisDesc::LAYOUT,
+    Fault::LAYOUT,
+    Batch::LAYOUT,
+    Services::LAYOUT,
+    Phase::LAYOUT,
+    Model::LAYOUT,
+    Head::LAYOUT,
+    Plugin::LAYOUT,
+];
+
+/// One number for the layout of the whole boundary on this target: the FNV-1a hash of [`LAYOUT`].
 pub const FINGERPRINT: u64 = {
-    let parts = [
-        Str::LAYOUT,
-        Value::LAYOUT,
-        ParamDesc::LAYOUT,
-        PortDesc::LAYOUT,
-        StateDesc::LAYOUT,
-        CommandDesc::LAYOUT,
-        WheelDesc::LAYOUT,
-        WheelGeometry::LAYOUT,
-        ChassisDesc::LAYOUT,
-        Fault::LAYOUT,
-        Batch::LAYOUT,
-        Services::LAYOUT,
-        Phase::LAYOUT,
-        Model::LAYOUT,
-        Head::LAYOUT,
-        Plugin::LAYOUT,
-    ];
     let mut hash = SEED;
     let mut i = 0;
-    while i < parts.len() {
-        hash = hash_number(hash, parts[i] as usize);
+    while i < STRUCTS.len() {
+        hash = hash_number(hash, hash_struct(&STRUCTS[i]) as usize);
         i += 1;
     }
     hash
 };
+
+const fn hash_struct(layout: &StructLayout) -> u64 {
+    let mut hash = hash_text(SEED, layout.name);
+    // SAFETY: the fields of `STRUCTS` are static.
+    let fields = unsafe { layout.fields.as_slice() };
+    let mut i = 0;
+    while i < fields.len() {
+        hash = hash_text(hash, fields[i].name);
+        hash = hash_text(hash, fields[i].ty);
+        hash = hash_number(hash, fields[i].offset);
+        hash = hash_number(hash, fields[i].size);
+        i += 1;
+    }
+    hash_number(hash, layout.size)
+}
+
+/// FNV-1a offset basis.
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+const fn hash_byte(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
+/// Hashes a text without its white space, because compilers differ in how they print a type.
+const fn hash_text(mut hash: u64, text: Str) -> u64 {
+    // SAFETY: the texts of `STRUCTS` are static.
+    let bytes = unsafe { text.as_str() }.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if !bytes[i].is_ascii_whitespace() {
+            hash = hash_byte(hash, bytes[i]);
+        }
+        i += 1;
+    }
+    hash_byte(hash, 0xff)
+}
+
+const fn hash_number(mut hash: u64, number: usize) -> u64 {
+    let bytes = (number as u64).to_le_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        hash = hash_byte(hash, bytes[i]);
+        i += 1;
+    }
+    hash
+}

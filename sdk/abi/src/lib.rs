@@ -2,8 +2,11 @@
 //!
 //! `sdk/c/simhost_plugin.h` is the definition; the types here mirror it field by field. A plugin is
 //! a shared library with one data symbol, [`SYMBOL`], of type [`Plugin`]. The host accepts it in
-//! three steps: [`MAGIC`], then [`EPOCH`], then [`FINGERPRINT`]. If the fingerprint differs,
-//! `abi_stable` compares the layouts of [`Plugin`] to report the difference.
+//! three steps: [`MAGIC`], then [`EPOCH`], then [`FINGERPRINT`]. If the fingerprint differs, the host
+//! compares the layout that the plugin describes with [`LAYOUT`] to report the field that differs.
+//!
+//! The feature `host` derives the layout description of abi_stable for every struct. The tests of the
+//! boundary use it as a second opinion on [`LAYOUT`]; plugins compile without it.
 //!
 //! A descriptor is static data, so a host reads it without running code of the plugin.
 //!
@@ -26,7 +29,8 @@ pub use ability::{
     GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
     SELFTEST_ABILITY, SelftestTable, WriteFn,
 };
-pub use fingerprint::FINGERPRINT;
+pub use fingerprint::{FINGERPRINT, LAYOUT};
+pub use layout::{FieldLayout, StructLayout};
 pub use model::{
     AbilityFn, ArrangeFn, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn,
     Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, StateKind,
@@ -44,9 +48,5 @@ pub const EPOCH: u32 = 1;
 /// The data symbol that a plugin exports.
 pub const SYMBOL: &str = "simhost_plugin_v1";
 
-/// The `abi_stable` release whose layout description [`Head::layout`] points to.
-pub const LAYOUT_DESCRIPTION: &str = "abi_stable 0.11";
-
-/// Layout description of [`Plugin`], for [`Head::layout`].
-pub const LAYOUT: *const std::ffi::c_void =
-    std::ptr::from_ref(<Plugin as abi_stable::StableAbi>::LAYOUT).cast();
+/// The format of the description that [`Head::layout`] points to: a [`Slice`] of [`StructLayout`].
+pub const LAYOUT_KIND: &str = "simhost.layout/1";

@@ -44,7 +44,7 @@ boundary! {
         pub unit: Str,
         /// Meaning, sign convention and frame.
         pub doc: Str,
-        /// Value of an input that nothing drives.
+        /// Value of an input that nothing provides, unless it is [`port_flag::REQUIRED`].
         pub default: f64,
         /// Name under which a world file sets an input that nothing drives, or empty.
         pub key: Str,
@@ -66,10 +66,15 @@ boundary! {
         pub reserved: u32,
         /// Name, unique within the model.
         pub name: Str,
-        /// SI unit.
+        /// SI unit; "1" for a pure number.
         pub unit: Str,
-        /// Value at the start of a run.
+        /// Meaning, sign convention and frame.
+        pub doc: Str,
+        /// Value at the start of a run, unless the parameter `initial_key` has a value.
         pub initial: f64,
+        /// Key of a number or integer among the parameters of the model, whose value in the unit of
+        /// the model is the one at the start of a run; or empty.
+        pub initial_key: Str,
     }
 
     /// A command that a controller accepts.
@@ -261,9 +266,10 @@ boundary! {
         pub size: u32,
         /// [`crate::FINGERPRINT`] of the SDK that the plugin was built with.
         pub fingerprint: u64,
-        /// [`crate::LAYOUT_DESCRIPTION`], or empty when `layout` is null.
+        /// Format of `layout`: [`crate::LAYOUT_KIND`], or empty when `layout` is null.
         pub layout_kind: Str,
-        /// Description of the layout of [`Plugin`], or null (C).
+        /// Description of the layout of the boundary, a static slice of [`crate::StructLayout`], or
+        /// null (C). A host reads it when the fingerprints differ, to report the difference.
         pub layout: *const c_void,
     }
 
@@ -401,10 +407,13 @@ pub mod fault_code {
 
 /// Properties of a port.
 pub mod port_flag {
-    /// An output that needs no reader.
+    /// A published output: it needs no reader and is a quantity of its own. On an input: nothing has
+    /// to provide it, because its default is a sensible value.
     pub const OPTIONAL: u32 = 1;
     /// An input that only commands and the world file set.
     pub const COMMAND: u32 = 2;
+    /// An input without a default: a world in which nothing provides it is not loaded.
+    pub const REQUIRED: u32 = 4;
 }
 
 /// Properties of a wheel.

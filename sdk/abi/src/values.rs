@@ -1,7 +1,5 @@
 //! Texts, slices, values, and declarations of parameters.
 
-use abi_stable::StableAbi;
-
 boundary! {
     /// UTF-8 text that outlives the library. It is not terminated and never null.
     pub struct Str {
@@ -60,7 +58,7 @@ boundary! {
 
 /// A borrowed array.
 #[repr(C)]
-#[derive(StableAbi)]
+#[cfg_attr(feature = "host", derive(abi_stable::StableAbi))]
 pub struct Slice<T> {
     /// First item; not read when `len` is 0.
     pub data: *const T,

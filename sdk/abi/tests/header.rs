@@ -202,7 +202,7 @@ fn rust_layouts() -> [Layout; 21] {
         PortDesc {
             size, scope, flags, reserved, name, unit, doc, default, key, key_unit, key_scale
         }
-        StateDesc { size, scope, kind, reserved, name, unit, initial }
+        StateDesc { size, scope, kind, reserved, name, unit, doc, initial, initial_key }
         CommandDesc { size, reserved, kind, ports }
         WheelDesc { size, flags, tag, x, y }
         WheelGeometry { x, y, yaw, radius }
@@ -241,7 +241,6 @@ fn run_c(program: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs a C compiler"]
 fn a_c_compiler_lays_the_structs_out_alike() {
     let mut program = String::from(
         "#include <stdio.h>\n#include \"simhost_plugin.h\"\n\

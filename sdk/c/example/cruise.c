@@ -63,7 +63,8 @@ static const simhost_port_desc outputs[] = {
     SIMHOST_PORT("torque_left", "N·m", "torque on each left wheel, positive forwards", 0),
     SIMHOST_PORT("torque_right", "N·m", "torque on each right wheel, positive forwards", 0)};
 static const simhost_state_desc states[] = {
-    SIMHOST_STATE("way", "m", 0.0), SIMHOST_STATE("angle", "m", 0.0)};
+    SIMHOST_STATE("way", "m", "integral of the error in speed", 0.0),
+    SIMHOST_STATE("angle", "m", "integral of the error in yaw rate, at the wheels", 0.0)};
 static const simhost_str cruise[] = {SIMHOST_STR("cruise_speed"), SIMHOST_STR("cruise_turn")};
 static const simhost_command_desc commands[] = {SIMHOST_COMMAND("cruise", cruise)};
 static const simhost_phase phases[] = {SIMHOST_PHASE("control", inputs, outputs, control)};

@@ -33,27 +33,34 @@ pub fn choice(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), params::expand_choice)
 }
 
-/// Declares ports. Each field is an `f64` port of that name, and its doc comment is the
-/// description.
+/// Declares ports. Each field is a port of that name, and its doc comment is the description. A
+/// field of type `f64` has one value per vehicle, wheel of a friction model, or sensor. An input of
+/// type `PerWheel`, and an output of type `[f64; N]`, has one value per wheel of the vehicle.
 ///
 /// `#[port(…)]` accepts:
 ///
 /// * `unit = "m/s"`: the SI unit, which is required; `name = "…"`: another name
-/// * `default = 0.0`: the value of an input that nothing drives
+/// * `default = 0.0`: the value of an input that nothing provides
+/// * `required`: an input without a default; a world in which nothing provides it is not loaded
+/// * `optional`: an input that need not be provided, although it is neither a command nor has a key
 /// * `command`: an input that only commands and the world file set
 /// * `key = "W"`, `key_unit = "deg/s"`, `key_scale = math::DEG`: the name and the unit under which
 ///   a world file sets the input, and the factor from that unit to SI
-/// * `optional`: an output that needs no reader
+/// * `publish`: an output that needs no reader and is a quantity of its own
 #[proc_macro_derive(Ports, attributes(port))]
 pub fn ports(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_ports)
 }
 
-/// Declares the state of a model. Each field is an `f64` slot that the host keeps.
+/// Declares the state of a model. Each field is an `f64` slot that the host keeps, and its doc comment
+/// is the description of the slot.
 ///
 /// `#[state(…)]` on a field accepts:
 ///
 /// * `unit = "m"`, `initial = 0.0`: the SI unit and the value at the start of a run
+/// * `initial_from = "ambient_temperature"`: the key of a number or integer among the parameters of
+///   the model, with whose value the slot starts; `initial` then applies where an optional parameter
+///   has no value
 /// * the kind, which tells the host how the value changes over time: `continuous` (the default),
 ///   `discrete` (a gear or a flag), `counter` (a count of events) or `angle` (in rad, modulo a full
 ///   turn)
@@ -69,7 +76,7 @@ pub fn state(input: TokenStream) -> TokenStream {
 
 /// Completes an implementation of `Friction`, `Dynamics`, `Controller` or `Sensor`: inlines its
 /// methods into the batch loop, and adds the associated types that it leaves out (`State = ()`,
-/// `Inputs = ()`, `Output = ()`).
+/// `Inputs = ()`, `Output = ()`, `Published = ()`).
 #[proc_macro_attribute]
 pub fn model(_: TokenStream, item: TokenStream) -> TokenStream {
     model::expand(parse_macro_input!(item as ItemImpl)).into()

@@ -2,11 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{ImplItem, ItemImpl, parse_quote};
+use syn::{ImplItem, ImplItemFn, ItemImpl, parse_quote};
 
 /// Associated types that an implementation can leave out, by trait.
 const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
-    ("Friction", &["State"]),
+    ("Friction", &["State", "Published"]),
     ("Dynamics", &["State", "Output"]),
     ("Controller", &["State"]),
     ("Sensor", &["Inputs", "State"]),
@@ -24,13 +24,39 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
         }
     }
     let optional = OPTIONAL_TYPES.iter().find(|(name, _)| Some(*name) == kind.as_deref());
+    if kind.as_deref() == Some("Friction") && !has_type(&item, "Published") {
+        if let Some(method) = method(&item, "publish") {
+            let text = "missing `type Published = …`: a struct that derives `Ports`";
+            return syn::Error::new_spanned(&method.sig.ident, text).to_compile_error();
+        }
+        item.items.push(parse_quote! {
+            #[inline(always)]
+            fn publish(
+                &self,
+                _: &::simhost_sdk::Wheel,
+                _: &::simhost_sdk::Force,
+                _: &::simhost_sdk::Step,
+                _: &Self::State,
+            ) {
+            }
+        });
+    }
     for name in optional.map_or(&[] as &[_], |(_, names)| names) {
-        let given =
-            item.items.iter().any(|inner| matches!(inner, ImplItem::Type(ty) if ty.ident == name));
-        if !given {
+        if !has_type(&item, name) {
             let ident = syn::Ident::new(name, proc_macro2::Span::call_site());
             item.items.push(parse_quote! { type #ident = (); });
         }
     }
     quote! { #item }
+}
+
+fn has_type(item: &ItemImpl, name: &str) -> bool {
+    item.items.iter().any(|inner| matches!(inner, ImplItem::Type(ty) if ty.ident == name))
+}
+
+fn method<'i>(item: &'i ItemImpl, name: &str) -> Option<&'i ImplItemFn> {
+    item.items.iter().find_map(|inner| match inner {
+        ImplItem::Fn(function) if function.sig.ident == name => Some(function),
+        _ => None,
+    })
 }

@@ -6,8 +6,18 @@ use syn::{DeriveInput, Expr, Field, Ident};
 
 use crate::attributes::{Words, doc, fields};
 
-const PORT_WORDS: &[&str] =
-    &["unit", "default", "name", "command", "key", "key_unit", "key_scale", "optional"];
+const PORT_WORDS: &[&str] = &[
+    "unit",
+    "default",
+    "name",
+    "command",
+    "key",
+    "key_unit",
+    "key_scale",
+    "optional",
+    "publish",
+    "required",
+];
 
 /// Words of `#[state(…)]` that name a kind, with the variant of `StateKind`.
 const STATE_KINDS: [(&str, &str); 4] = [
@@ -17,12 +27,12 @@ const STATE_KINDS: [(&str, &str); 4] = [
     ("angle", "Angle"),
 ];
 const STATE_WORDS: &[&str] =
-    &["unit", "initial", "memory", "continuous", "discrete", "counter", "angle"];
+    &["unit", "initial", "initial_from", "memory", "continuous", "discrete", "counter", "angle"];
 
 pub fn expand_ports(input: &DeriveInput) -> syn::Result<TokenStream> {
     let fields = fields(input)?;
     let descs = fields.iter().map(|field| port(field)).collect::<syn::Result<Vec<_>>>()?;
-    let columns = columns(&input.ident, &fields, None);
+    let columns = port_columns(&input.ident, &fields);
     let name = &input.ident;
     Ok(quote! {
         impl ::simhost_sdk::Ports for #name {
@@ -48,13 +58,22 @@ fn port(field: &Field) -> syn::Result<TokenStream> {
     if words.has("command") {
         flags.push(quote! { ::simhost_sdk::abi::port_flag::COMMAND });
     }
-    if words.has("optional") {
+    if words.has("optional") || words.has("publish") {
         flags.push(quote! { ::simhost_sdk::abi::port_flag::OPTIONAL });
     }
+    if words.has("required") {
+        if words.has("default") || words.has("optional") || words.has("command") {
+            let text =
+                "a `required` input has no default: remove `default`, `optional` or `command`";
+            return Err(syn::Error::new_spanned(field, text));
+        }
+        flags.push(quote! { ::simhost_sdk::abi::port_flag::REQUIRED });
+    }
+    let ty = &field.ty;
     Ok(quote! {
         ::simhost_sdk::abi::PortDesc {
             size: ::core::mem::size_of::<::simhost_sdk::abi::PortDesc>() as u32,
-            scope: ::simhost_sdk::abi::Scope::Instance as u32,
+            scope: <#ty as ::simhost_sdk::PortValue>::SCOPE as u32,
             flags: 0 #(| #flags)*,
             reserved: 0,
             name: ::simhost_sdk::abi::Str::new(#name),
@@ -85,7 +104,9 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
         let natural = if kind == "Angle" { "rad" } else { "1" };
         let unit = words.text("unit")?.unwrap_or_else(|| natural.to_string());
         let kind = Ident::new(kind, proc_macro2::Span::call_site());
+        let about = doc(&field.attrs);
         let initial = number(words.value("initial")?, 0.0);
+        let initial_key = words.text("initial_from")?.unwrap_or_default();
         descs.push(quote! {
             ::simhost_sdk::abi::StateDesc {
                 size: ::core::mem::size_of::<::simhost_sdk::abi::StateDesc>() as u32,
@@ -94,7 +115,9 @@ pub fn expand_state(input: &DeriveInput) -> syn::Result<TokenStream> {
                 reserved: 0,
                 name: ::simhost_sdk::abi::Str::new(#name),
                 unit: ::simhost_sdk::abi::Str::new(#unit),
+                doc: ::simhost_sdk::abi::Str::new(#about),
                 initial: #initial,
+                initial_key: ::simhost_sdk::abi::Str::new(#initial_key),
             }
         });
     }
@@ -145,6 +168,41 @@ fn memory_of(field: &Field) -> TokenStream {
         unsafe fn attach(&mut self, memory: *mut ::core::ffi::c_void) {
             // SAFETY: promised by the caller.
             unsafe { self.#ident.lend(memory) };
+        }
+    }
+}
+
+/// Implements loading and storing a struct of ports, each of which has one value per lane or one per
+/// wheel, depending on the type of its field.
+fn port_columns(name: &Ident, fields: &[&Field]) -> TokenStream {
+    let count = fields.len();
+    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let indices: Vec<usize> = (0..count).collect();
+    quote! {
+        impl ::simhost_sdk::Columns for #name {
+            const COUNT: usize = #count;
+            const PER_WHEEL: u64 =
+                0 #(| (<#types as ::simhost_sdk::PortValue>::IS_PER_WHEEL as u64) << #indices)*;
+            #[inline(always)]
+            fn load(get: impl Fn(usize) -> f64) -> Self {
+                Self::load_with(get, |_| ::simhost_sdk::PerWheel::default())
+            }
+            #[inline(always)]
+            fn load_with(
+                get: impl Fn(usize) -> f64,
+                wheels: impl Fn(usize) -> ::simhost_sdk::PerWheel,
+            ) -> Self {
+                Self { #(#idents: ::simhost_sdk::PortValue::load(#indices, &get, &wheels),)* }
+            }
+            #[inline(always)]
+            fn store(&self, mut put: impl FnMut(usize, f64)) {
+                #(::simhost_sdk::PortValue::store(&self.#idents, #indices, &mut put);)*
+            }
+            #[inline(always)]
+            fn store_wheels(&self, mut put: impl FnMut(usize, usize, f64)) {
+                #(::simhost_sdk::PortValue::store_wheels(&self.#idents, #indices, &mut put);)*
+            }
         }
     }
 }

@@ -36,7 +36,11 @@ impl<const N: usize> Staged<N> {
         lanes: usize,
     ) {
         for k in 0..C::COUNT {
-            // SAFETY: promised by the caller; `store` wrote every one of the first `COUNT` rows.
+            // ports with one value per wheel are written directly
+            if C::PER_WHEEL >> k & 1 == 1 {
+                continue;
+            }
+            // SAFETY: promised by the caller; `store` wrote all other rows of the first `COUNT`.
             unsafe { copy(self.0[k].as_ptr().cast(), (*columns.add(k)).add(first), lanes, N) };
         }
     }

@@ -16,7 +16,7 @@ use crate::batch;
 use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
-use crate::{Ports, State, fault};
+use crate::{Columns, Ports, State, fault};
 
 /// Builds the descriptor of a dynamics class.
 #[doc(hidden)]
@@ -38,8 +38,12 @@ impl<M: Dynamics> Described for DynamicsModel<M> {
 
 impl<M: Dynamics> DynamicsModel<M> {
     const MOTION: PortList = PortList::join(&MOTION, M::WHEEL_INPUTS);
-    const INPUTS: PortList = PortList::join(M::Actuators::PORTS, Self::MOTION.as_slice());
+    const INPUTS: PortList = {
+        assert!(M::Actuators::PER_WHEEL == 0, "declare inputs per wheel in `WHEEL_INPUTS`");
+        PortList::join(M::Actuators::PORTS, Self::MOTION.as_slice())
+    };
     const OUTPUTS: PortList = answer::outputs::<M::Output>();
+    const MEASURED: PortList = PortList::published(<M::Measurements as Ports>::PORTS);
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const CHASSIS: &'static ChassisDesc = &ChassisDesc {
         size: size_of::<ChassisDesc>() as u32,
@@ -69,7 +73,7 @@ impl<M: Dynamics> DynamicsModel<M> {
     };
     pub(crate) const PHASES: &'static [Phase; 3] = &[
         phase(M::Output::PHASE, Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::drive),
-        phase("measure", Self::MOTION.as_slice(), M::Measurements::PORTS, Self::measure),
+        phase("measure", Self::MOTION.as_slice(), Self::MEASURED.as_slice(), Self::measure),
         phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
     ];
 

@@ -8,7 +8,7 @@ use super::Dynamics;
 use super::answer::{self, sealed::Answer};
 use super::wheels::{Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
-use crate::columns::{state_of, step_of};
+use crate::columns::{ports_of, state_of, step_of, store_wheels};
 use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.
@@ -56,7 +56,7 @@ fn wheels<M: Dynamics>(batch: &Batch) -> usize {
 #[inline(always)]
 unsafe fn actuators<M: Dynamics>(batch: &Batch, lane: usize) -> M::Actuators {
     // SAFETY: promised by the caller.
-    M::Actuators::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) })
+    unsafe { ports_of::<M::Actuators>(batch, batch.inputs, lane) }
 }
 
 /// Returns the wheels of a lane, whose columns follow `skipped` others.
@@ -191,7 +191,10 @@ impl<M: Dynamics> Tiles for Measure<M> {
             let (wheels, state) = unsafe {
                 (motion::<M>(batch, 0, first + i), state_of::<M::State>(batch, first + i))
             };
-            outputs.put(&self.0.measure_state(&wheels, &state), i);
+            let measured = self.0.measure_state(&wheels, &state);
+            outputs.put(&measured, i);
+            // SAFETY: promised by the caller.
+            unsafe { store_wheels(&measured, batch, 0, first + i) };
         }
         // SAFETY: promised by the caller; all lanes are staged.
         unsafe { outputs.copy_out::<M::Measurements>(batch.outputs, first, lanes) };

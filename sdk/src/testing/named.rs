@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use simhost_abi::PortDesc;
+use simhost_abi::{PortDesc, Scope};
 
 /// Quantities that are accessed by name: `named["torque_left"]`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,11 +12,12 @@ pub struct Named {
 }
 
 impl Named {
-    /// Returns the quantities of `ports` with their defaults.
+    /// Returns those quantities of `ports` that have one value, with their defaults.
     pub(super) fn of(ports: &[PortDesc]) -> Self {
+        let ports = || ports.iter().filter(|port| port.scope == Scope::Instance as u32);
         // SAFETY: declarations are static.
-        let names = ports.iter().map(|port| unsafe { port.name.as_str() }).collect();
-        Self { names, values: ports.iter().map(|port| port.default).collect() }
+        let names = ports().map(|port| unsafe { port.name.as_str() }).collect();
+        Self { names, values: ports().map(|port| port.default).collect() }
     }
 
     /// Returns the same quantities with other values.

@@ -2,8 +2,8 @@
 
 use simhost_abi::{ParamDesc, ParamKind, Slice, Value, param_flag, value_tag};
 
-use crate::Params;
 use crate::described::Described;
+use crate::{Params, State};
 
 /// Lists and groups that values point to.
 pub(super) type Items = Vec<Box<[Value]>>;
@@ -23,6 +23,17 @@ pub(super) fn make<D: Described>(given: &[(&str, Given)]) -> Result<D::Model, St
     let values = read(D::Model::PARAMS, given, &mut items)?;
     let mut model = D::Model::read(&values);
     D::prepare(&mut model).map(|()| model)
+}
+
+/// Returns the states at the start of a run with these parameters and the defaults of the others.
+pub(super) fn initial_states<D: Described>(given: &[(&str, Given)]) -> Result<Vec<f64>, String> {
+    let mut items = Items::new();
+    let values = read(D::Model::PARAMS, given, &mut items)?;
+    let number = |key: &str| {
+        let place = D::Model::PARAMS.iter().position(|param| key_of(param) == key)?;
+        (values[place].tag == value_tag::NUMBER).then_some(values[place].number)
+    };
+    Ok(super::starts(D::State::STATES, number))
 }
 
 /// Returns a value for each of the `declared` parameters.

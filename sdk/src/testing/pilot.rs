@@ -1,7 +1,9 @@
 //! A controller of any class, for tests that apply to all classes.
 
+use simhost_abi::{PortDesc, Scope};
+
 use crate::controller::ControllerModel;
-use crate::{Columns, Controller, Ports, Step};
+use crate::{Controller, Ports, Step};
 
 use super::{About, Lane, Named};
 
@@ -40,8 +42,10 @@ use super::{About, Lane, Named};
 /// assert_eq!(pilot.control(&testing::step())["torque"], 2.0);
 /// ```
 pub struct Pilot {
-    /// Commands and measurements.
+    /// Commands and measurements of the vehicle.
     pub inputs: Named,
+    /// Measurements of the wheels, by name, with one value per wheel; 0 for a wheel without one.
+    pub wheel_inputs: Vec<(&'static str, Vec<f64>)>,
     class: Box<dyn Class>,
 }
 
@@ -53,20 +57,38 @@ impl Pilot {
     ///
     /// If a parameter is unknown, missing or out of range, or if the model rejects them.
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
-        let model: M = super::written::<ControllerModel<M>>(given);
-        let state = Lane::new(model.memory());
-        Self { inputs: Named::of(M::Inputs::PORTS), class: Box::new(Running { model, state }) }
+        let (model, states) = super::written::<ControllerModel<M>>(given);
+        let state = Lane::new(model.memory(), states);
+        let of_wheels = M::Inputs::PORTS.iter().filter(|port| is_per_wheel(port));
+        // SAFETY: declarations are static.
+        let names = of_wheels.map(|port| unsafe { port.name.as_str() });
+        Self {
+            inputs: Named::of(M::Inputs::PORTS),
+            wheel_inputs: names.map(|name| (name, Vec::new())).collect(),
+            class: Box::new(Running { model, state }),
+        }
     }
 
     /// Calls [`Controller::control`].
+    ///
+    /// Outputs with one value per wheel are left out.
     pub fn control(&mut self, step: &Step) -> Named {
-        self.class.control(self.inputs.values(), step)
+        self.class.control(self.inputs.values(), &self.wheel_inputs, step)
     }
+}
+
+fn is_per_wheel(port: &PortDesc) -> bool {
+    port.scope == Scope::Wheel as u32
 }
 
 /// Interface of a controller that hides its class.
 trait Class {
-    fn control(&mut self, inputs: &[f64], step: &Step) -> Named;
+    fn control(
+        &mut self,
+        inputs: &[f64],
+        of_wheels: &[(&'static str, Vec<f64>)],
+        step: &Step,
+    ) -> Named;
 }
 
 struct Running<M: Controller> {
@@ -75,14 +97,31 @@ struct Running<M: Controller> {
 }
 
 impl<M: Controller> Class for Running<M> {
-    fn control(&mut self, inputs: &[f64], step: &Step) -> Named {
-        let inputs: Vec<Vec<f64>> = inputs.iter().map(|value| vec![*value]).collect();
-        let sizes = vec![1; M::Outputs::COUNT];
+    fn control(
+        &mut self,
+        inputs: &[f64],
+        of_wheels: &[(&'static str, Vec<f64>)],
+        step: &Step,
+    ) -> Named {
+        let wheels = of_wheels.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+        let mut one = inputs.iter().map(|value| vec![*value]);
+        let mut many = of_wheels.iter().map(|(_, values)| {
+            let mut values = values.clone();
+            values.resize(wheels, 0.0);
+            values
+        });
+        let next =
+            |port| if is_per_wheel(port) { many.next() } else { one.next() }.unwrap_or_default();
+        let inputs: Vec<Vec<f64>> = M::Inputs::PORTS.iter().map(next).collect();
+        let size = |port| if is_per_wheel(port) { wheels } else { 1 };
+        let sizes: Vec<usize> = M::Outputs::PORTS.iter().map(size).collect();
         let phase = ControllerModel::<M>::PHASES[0].call;
-        let about = About { wheels: 0, rays: 0, step, key: step.key().unwrap_or_default() };
+        let about = About { wheels, rays: 0, step, key: step.key().unwrap_or_default() };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         let columns = unsafe { self.state.call(phase, &self.model, &inputs, &sizes, &about) };
-        let values = columns.into_iter().flatten().collect();
+        let ports = M::Outputs::PORTS.iter().zip(columns);
+        let values = ports.filter(|(port, _)| !is_per_wheel(port)).flat_map(|(_, column)| column);
+        let values = values.collect();
         Named::of(M::Outputs::PORTS).with(values)
     }
 }

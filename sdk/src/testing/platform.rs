@@ -3,7 +3,7 @@
 use simhost_abi::{WheelGeometry, wheel_flag};
 
 use crate::dynamics::DynamicsModel;
-use crate::{Columns, Dynamics, Ports, State, Step, WheelPlace};
+use crate::{Columns, Dynamics, PerWheel, State, Step, WheelPlace};
 
 use super::{About, Lane};
 
@@ -79,7 +79,18 @@ impl<'m, M: Dynamics> Platform<'m, M> {
     pub fn new(model: &'m M) -> Self {
         let wheels = arranged(model);
         let inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
-        Self { wheel_inputs: inputs.collect(), wheels, model, lane: Lane::new(model.memory()) }
+        let lane = Lane::new(model.memory(), super::default_states::<DynamicsModel<M>>());
+        Self { wheel_inputs: inputs.collect(), wheels, model, lane }
+    }
+
+    /// Returns a state slot. At first it has the value for the default of the parameter from which
+    /// it starts, whatever parameters the model has.
+    ///
+    /// # Panics
+    ///
+    /// If there is no slot of this name.
+    pub fn state(&mut self, name: &str) -> &mut f64 {
+        self.lane.slot(name)
     }
 
     /// Calls [`Dynamics::drive`]. The wheels keep the steering angles and spins that they had.
@@ -96,7 +107,11 @@ impl<'m, M: Dynamics> Platform<'m, M> {
     pub fn measure(&mut self) -> M::Measurements {
         let motion = motion(&self.wheels, &self.wheel_inputs);
         let measured = self.lane.measure(self.model, &motion);
-        M::Measurements::load(|k| measured[k])
+        M::Measurements::load_with(
+            |k| measured[k][0],
+            // test code may keep the result for as long as it likes
+            |k| PerWheel::of(measured[k].clone().leak()),
+        )
     }
 
     /// Sets the spins of wheels that roll with the vehicle: `vx`, m/s, forwards and `omega`, rad/s.
@@ -160,12 +175,14 @@ impl<S: State> Lane<S> {
         &mut self,
         model: &M,
         motion: &[Vec<f64>],
-    ) -> Vec<f64> {
-        let sizes = vec![1; M::Measurements::PORTS.len()];
-        let about = About { wheels: motion[0].len(), rays: 0, step: &super::step(), key: 0 };
+    ) -> Vec<Vec<f64>> {
+        let wheels = motion[0].len();
+        let is_per_wheel = |k: usize| M::Measurements::PER_WHEEL >> k & 1 == 1;
+        let size = |k| if is_per_wheel(k) { wheels } else { 1 };
+        let sizes: Vec<usize> = (0..M::Measurements::COUNT).map(size).collect();
+        let about = About { wheels, rays: 0, step: &super::step(), key: 0 };
         let phase = DynamicsModel::<M>::PHASES[1].call;
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
-        let columns = unsafe { self.call(phase, model, motion, &sizes, &about) };
-        columns.into_iter().flatten().collect()
+        unsafe { self.call(phase, model, motion, &sizes, &about) }
     }
 }

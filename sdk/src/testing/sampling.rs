@@ -38,14 +38,25 @@ pub struct Sampler<'m, M: Sensor> {
 impl<'m, M: Sensor> Sampler<'m, M> {
     /// Creates a sensor at the start of a run.
     pub fn new(model: &'m M) -> Self {
-        Self { model, lane: Lane::new(model.memory()) }
+        let lane = Lane::new(model.memory(), super::default_states::<SensorModel<M>>());
+        Self { model, lane }
+    }
+
+    /// Returns a state slot. At first it has the value for the default of the parameter from which
+    /// it starts, whatever parameters the model has.
+    ///
+    /// # Panics
+    ///
+    /// If there is no slot of this name.
+    pub fn state(&mut self, name: &str) -> &mut f64 {
+        self.lane.slot(name)
     }
 
     /// Calls [`Sensor::aim`] with the random stream of this key.
     pub fn aim(&mut self, key: u64) -> Fan {
         let rays = self.model.rays();
         let sizes = [1, 1, 1, 1, 1, 1, rays];
-        let mut columns = self.call(0, &[], &sizes, key, &super::step());
+        let mut columns = self.call(0, &[], &sizes, key, 0, &super::step());
         let angles = columns.swap_remove(6);
         let one = |k: usize| columns[k][0];
         let origin = [one(0), one(1), one(2)];
@@ -67,12 +78,16 @@ impl<'m, M: Sensor> Sampler<'m, M> {
     ) -> Sample<M::Readings> {
         let rays = self.model.rays();
         assert_eq!(ranges.len(), rays, "a range for each ray");
-        let mut columns = vec![vec![0.0]; M::Inputs::COUNT];
-        inputs.store(|k, value| columns[k][0] = value);
+        let mut columns = vec![Vec::new(); M::Inputs::COUNT];
+        inputs.store(|k, value| columns[k].push(value));
+        inputs.store_wheels(|k, _, value| columns[k].push(value));
+        let of_wheels = (0..M::Inputs::COUNT).filter(|k| M::Inputs::PER_WHEEL >> k & 1 == 1);
+        let wheels = of_wheels.clone().map(|k| columns[k].len()).max().unwrap_or(0);
+        of_wheels.for_each(|k| columns[k].resize(wheels, 0.0));
         columns.push(ranges.to_vec());
         let mut sizes = vec![1; M::Readings::COUNT];
         sizes.resize(M::Readings::COUNT + M::RAY_READINGS.len(), rays);
-        let mut made = self.call(1, &columns, &sizes, key, step);
+        let mut made = self.call(1, &columns, &sizes, key, wheels, step);
         let rays = made.split_off(M::Readings::COUNT);
         Sample { readings: M::Readings::load(|k| made[k][0]), rays }
     }
@@ -83,10 +98,11 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         inputs: &[Vec<f64>],
         sizes: &[usize],
         key: u64,
+        wheels: usize,
         step: &Step,
     ) -> Vec<Vec<f64>> {
         let call = SensorModel::<M>::PHASES[phase].call;
-        let about = About { wheels: 0, rays: self.model.rays(), step, key };
+        let about = About { wheels, rays: self.model.rays(), step, key };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         unsafe { self.lane.call(call, self.model, inputs, sizes, &about) }
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use simhost_abi::PortDesc;
 
 use crate::dynamics::DynamicsModel;
-use crate::{Dynamics, Motion, Ports, Step, math};
+use crate::{Columns, Dynamics, Motion, Ports, Step, math};
 
 use super::platform::{self, Driven, WheelPose};
 use super::{Lane, Named, mirror};
@@ -86,7 +86,7 @@ impl Vehicle {
     ///
     /// If a parameter is unknown, missing or out of range, or if the class rejects them.
     pub fn new<M: Dynamics>(given: &[(&str, &str)]) -> Self {
-        let model: M = super::written::<DynamicsModel<M>>(given);
+        let (model, states) = super::written::<DynamicsModel<M>>(given);
         let wheels = platform::arranged(&model);
         let wheel_inputs = M::WHEEL_INPUTS.iter().map(|port| vec![port.default; wheels.len()]);
         let wheel_inputs = wheel_inputs.collect();
@@ -104,7 +104,7 @@ impl Vehicle {
             inputs.set(name, value);
         }
         let body = Motion::default();
-        let class = Box::new(Running::<M>::new(Rc::new(model)));
+        let class = Box::new(Running::<M>::new(Rc::new(model), states.into()));
         Self { inputs, wheels, wheel_inputs, body, mass, yaw_inertia, wheel_inertia: 0.04, class }
     }
 
@@ -135,7 +135,7 @@ impl Vehicle {
         self.class.drive(self.inputs.values(), motion, step)
     }
 
-    /// Calls [`Dynamics::measure_state`].
+    /// Calls [`Dynamics::measure_state`]. Measurements with one value per wheel are left out.
     pub fn measure(&mut self) -> Named {
         self.class.measure(&platform::motion(&self.wheels, &self.wheel_inputs))
     }
@@ -257,12 +257,14 @@ trait Class {
 
 struct Running<M: Dynamics> {
     model: Rc<M>,
+    /// States at the start of a run.
+    initial: Rc<[f64]>,
     state: Lane<M::State>,
 }
 
 impl<M: Dynamics> Running<M> {
-    fn new(model: Rc<M>) -> Self {
-        Self { state: Lane::new(model.memory()), model }
+    fn new(model: Rc<M>, initial: Rc<[f64]>) -> Self {
+        Self { state: Lane::new(model.memory(), initial.to_vec()), initial, model }
     }
 }
 
@@ -278,10 +280,12 @@ impl<M: Dynamics> Class for Running<M> {
     }
 
     fn measure(&mut self, motion: &[Vec<f64>]) -> Named {
-        named(M::Measurements::PORTS, self.state.measure(&*self.model, motion))
+        let measured = self.state.measure(&*self.model, motion).into_iter().enumerate();
+        let of_vehicle = measured.filter(|(k, _)| M::Measurements::PER_WHEEL >> k & 1 == 0);
+        named(M::Measurements::PORTS, of_vehicle.flat_map(|(_, column)| column).collect())
     }
 
     fn anew(&self) -> Box<dyn Class> {
-        Box::new(Self::new(Rc::clone(&self.model)))
+        Box::new(Self::new(Rc::clone(&self.model), Rc::clone(&self.initial)))
     }
 }

@@ -56,7 +56,7 @@ static const simhost_port_desc outputs[] = {SIMHOST_PORT("fx", "N", "force forwa
 static const simhost_phase phases[] = {{sizeof(simhost_phase), 0, SIMHOST_STR("force"),
     SIMHOST_EMPTY, SIMHOST_SLICE(outputs), force}};
 static const simhost_state_desc states[] = {
-    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_COUNTER, SLOT, "1", 0.0)};
+    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_COUNTER, SLOT, "1", "number of calls", 0.0)};
 static const simhost_model counter = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 1,
     SIMHOST_STR("counter"), SIMHOST_STR(VERSION), SIMHOST_STR("Counts its calls."),
     SIMHOST_EMPTY, SIMHOST_SLICE(states), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(phases),

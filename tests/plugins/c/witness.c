@@ -158,7 +158,7 @@ static const void *ability(simhost_str id) {
     return id.len == strlen(SIMHOST_MEMORY_ABILITY) && memcmp(id.data, SIMHOST_MEMORY_ABILITY, id.len) == 0 ? &table : NULL;
 }
 
-static const simhost_state_desc lag[] = {SIMHOST_STATE("lag", "1", 0.0)};
+static const simhost_state_desc lag[] = {SIMHOST_STATE("lag", "1", "lag of the input", 0.0)};
 static const simhost_port_desc lag_rate[] = {SIMHOST_PORT("lag", "1", "rate of change", 0)};
 static const simhost_port_desc vx[] = {SIMHOST_PORT("vx", "m/s", "forwards", 0)};
 static const simhost_port_desc push[] = {SIMHOST_PORT("push", "N·m", "torque", 0)};

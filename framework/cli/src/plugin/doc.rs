@@ -69,10 +69,14 @@ pub fn declarations(model: &ModelPage) -> Vec<Block> {
 
 fn states(model: &ModelPage) -> document::Table {
     let rows = model.states.iter().map(|state| {
-        let start = state.initial.to_string();
-        [state.name.to_owned(), unit(state.unit).to_owned(), state.scope.to_owned(), start]
+        let start = match state.initial_from {
+            "" => state.initial.to_string(),
+            key => key.to_owned(),
+        };
+        let [name, scope, doc] = [state.name, state.scope, state.doc].map(str::to_owned);
+        [name, unit(state.unit).to_owned(), scope, start, doc]
     });
-    table(["NAME", "UNIT", "SCOPE", "INITIAL"], rows)
+    table(["NAME", "UNIT", "SCOPE", "INITIAL", "MEANING"], rows)
 }
 
 fn commands(model: &ModelPage) -> document::Table {

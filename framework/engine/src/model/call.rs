@@ -275,10 +275,15 @@ impl Call {
         })
     }
 
+    /// Returns the values of the state slots at the start of a run.
+    pub fn initial_states(&self) -> &[f64] {
+        &self.instance.initial_states
+    }
+
     /// Returns the columns of the state slots whose initial value is finite.
     pub fn finite_states(&self) -> impl Iterator<Item = Column> {
-        let slots = self.instance.model().states().iter().zip(&self.states);
-        slots.filter(|(slot, _)| slot.initial.is_finite()).map(|(_, column)| *column)
+        let slots = self.instance.initial_states.iter().zip(&self.states);
+        slots.filter(|(initial, _)| initial.is_finite()).map(|(_, column)| *column)
     }
 
     /// Returns the name of the first state slot that has a value that is not finite, and the index
@@ -289,10 +294,10 @@ impl Call {
         columns: &Columns,
         ignored: impl Fn(usize) -> bool,
     ) -> Option<(&'static str, usize)> {
-        let slots = self.instance.model().states();
-        slots.iter().zip(&self.states).find_map(|(slot, column)| {
+        let slots = self.instance.model().states().iter().zip(&self.instance.initial_states);
+        slots.zip(&self.states).find_map(|((slot, initial), column)| {
             let values = columns.get(*column);
-            if all_finite(values) || !slot.initial.is_finite() {
+            if all_finite(values) || !initial.is_finite() {
                 return None;
             }
             let bad = |(index, value): (usize, &f64)| !value.is_finite() && !ignored(index);

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use simhost_abi::{Model, Phase, fault_code};
-use simhost_model::{ModelRef, ParamValue, View};
+use simhost_model::{ModelRef, ParamValue, View, initial_states};
 use simhost_world::{ModelUse, Span};
 
 /// A model cannot be used.
@@ -66,6 +66,8 @@ pub(crate) struct Instance {
     pub class: ModelRef,
     /// The parameters, in the order of their declaration.
     pub values: Vec<ParamValue>,
+    /// The values of the state slots at the start of a run.
+    pub initial_states: Vec<f64>,
     instance: simhost_model::Instance,
 }
 
@@ -85,7 +87,8 @@ impl Instance {
             }
         })?;
         let (class, values) = (wanted.model.clone(), wanted.values.to_vec());
-        Ok(Arc::new(Self { class, values, instance }))
+        let initial_states = initial_states(class.model, &values);
+        Ok(Arc::new(Self { class, values, initial_states, instance }))
     }
 
     /// Returns the descriptor.

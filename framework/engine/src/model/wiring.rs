@@ -118,8 +118,9 @@ impl ModelLanes {
         entities: Entities,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
-        let slots = instance.model().states().iter();
-        let states = slots.map(|slot| layout.fill(lengths.of(slot.scope), slot.initial)).collect();
+        let slots = instance.model().states().iter().zip(&instance.initial_states);
+        let states =
+            slots.map(|(slot, initial)| layout.fill(lengths.of(slot.scope), *initial)).collect();
         let memories = Memories::new(&instance, lengths.lanes).map_err(|text| {
             ModelError::Rejected { class: instance.class.full_name.to_string(), text, span }
         })?;

@@ -102,7 +102,7 @@ fn a_kinematic_body_arrives_and_pushes() {
 
 fn joint(kind: JointKind, anchors: [[f64; 2]; 2]) -> Joint {
     let bodies = [BodyRef::Vehicle(0), BodyRef::Vehicle(1)];
-    Joint { kind, bodies, anchors, span: Span::default() }
+    Joint { name: String::new(), kind, bodies, anchors, span: Span::default() }
 }
 
 fn distance(physics: &Physics, [a, b]: [Body; 2], anchors: [[f64; 2]; 2]) -> f64 {

@@ -82,6 +82,11 @@ impl Member {
     pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>) -> Self {
         Self { sensor, vehicle, host, sources: Vec::new(), disabled: false }
     }
+
+    /// Returns whether the model has faulted for this sensor.
+    pub fn is_disabled(&self) -> bool {
+        self.disabled
+    }
 }
 
 /// Place and reach of the fan of one sensor.
@@ -236,6 +241,11 @@ impl Group {
         self.samples = from.samples;
         let lanes = std::iter::once((lane, old_lane));
         copy_states(&self.read, &mut self.columns, &from.read, &from.columns, lanes)
+    }
+
+    /// Returns the number of the last sample, 0 before the first one.
+    pub fn sample_count(&self) -> u64 {
+        self.samples
     }
 
     /// Returns whether the sensors have rays.

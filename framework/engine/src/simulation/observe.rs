@@ -101,7 +101,7 @@ impl Simulation {
                 table.add_results(lane, &mut items);
             }
         }
-        for Mover { label, body } in &self.movers {
+        for Mover { label, body, .. } in &self.movers {
             let (state, [low, high]) = (self.physics.state(*body), self.physics.heights(*body));
             let (pose, [vx, vy]) = (state.pose(), state.velocity);
             items.add(format!("{label}/pose"), &[pose.x, pose.y, pose.yaw, low, high]);

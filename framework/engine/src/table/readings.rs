@@ -8,22 +8,38 @@ use crate::readings::{VehicleSnapshot, WheelSnapshot};
 impl Table {
     /// Returns the present state of a vehicle.
     pub fn vehicle_snapshot(&self, lane: usize) -> VehicleSnapshot<'_> {
-        let vehicles = &self.vehicles;
-        let at = |column: Column| vehicles.value(column, lane);
-        let measured = &vehicles.host.measured;
-        let owner = &vehicles.lanes[lane];
-        let own = &vehicles.host.own;
-        let [z, pitch, roll] = vehicles.values(own.attitude, lane);
-        let [nose, side] = vehicles.body_attitude(lane);
-        let [odometry_x, odometry_y, odometry_yaw] = vehicles.values(own.odometry, lane);
-        let pose = vehicles.pose(lane);
         VehicleSnapshot {
-            name: &owner.name,
-            pose: [pose.x, pose.y, z, pose.yaw, pitch + nose, roll + side],
-            twist: [at(measured.vx), at(measured.vy), at(measured.omega)],
-            odometry_pose: [odometry_x, odometry_y, 0.0, odometry_yaw, 0.0, 0.0],
-            odometry_twist: self.odometry.twist(vehicles, lane),
+            name: &self.vehicles.lanes[lane].name,
+            pose: self.pose(lane),
+            twist: self.twist(lane),
+            odometry_pose: self.odometry_pose(lane),
+            odometry_twist: self.odometry.twist(&self.vehicles, lane),
         }
+    }
+
+    /// Returns the pose of the reference point of a vehicle: x, y, z, m; yaw, pitch, roll, rad; world
+    /// frame.
+    #[inline]
+    pub(super) fn pose(&self, lane: usize) -> [f64; 6] {
+        let vehicles = &self.vehicles;
+        let [z, pitch, roll] = vehicles.values(vehicles.host.own.attitude, lane);
+        let [nose, side] = vehicles.body_attitude(lane);
+        let pose = vehicles.pose(lane);
+        [pose.x, pose.y, z, pose.yaw, pitch + nose, roll + side]
+    }
+
+    /// Returns the twist of the reference point: vx, vy, m/s; yaw rate, rad/s; vehicle frame.
+    #[inline]
+    pub(super) fn twist(&self, lane: usize) -> [f64; 3] {
+        let measured = &self.vehicles.host.measured;
+        self.vehicles.values([measured.vx, measured.vy, measured.omega], lane)
+    }
+
+    /// Returns the pose by odometry, as [`Self::pose`].
+    #[inline]
+    pub(super) fn odometry_pose(&self, lane: usize) -> [f64; 6] {
+        let [x, y, yaw] = self.vehicles.values(self.vehicles.host.own.odometry, lane);
+        [x, y, 0.0, yaw, 0.0, 0.0]
     }
 
     /// Returns the present state of a wheel.

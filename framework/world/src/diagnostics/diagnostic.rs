@@ -34,7 +34,7 @@ impl Diagnostic {
     }
 
     /// Creates an error without a position.
-    pub(crate) fn error(message: impl Into<String>) -> Self {
+    pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
@@ -44,17 +44,17 @@ impl Diagnostic {
     }
 
     /// Sets the position.
-    pub(crate) fn at(self, span: Span) -> Self {
+    pub fn at(self, span: Span) -> Self {
         Self { span: Some(span), ..self }
     }
 
     /// Sets the text shown at the position.
-    pub(crate) fn label(self, label: impl Into<String>) -> Self {
+    pub fn label(self, label: impl Into<String>) -> Self {
         Self { label: label.into(), ..self }
     }
 
     /// Adds a line of advice, in the imperative.
-    pub(crate) fn help(mut self, advice: impl AsRef<str>) -> Self {
+    pub fn help(mut self, advice: impl AsRef<str>) -> Self {
         self.notes.push(format!("help: {}", advice.as_ref()));
         self
     }

@@ -15,6 +15,8 @@ use crate::vocabulary::{
 /// A horizontal rectangle that wheels roll on.
 #[derive(Clone, Debug)]
 pub struct HorizontalPlane {
+    /// Name.
+    pub name: String,
     /// Pose of the frame.
     pub pose: Pose,
     /// Extent along x in the frame in m.
@@ -48,6 +50,7 @@ pub(crate) static HORIZONTAL_PLANE: Section = section(
 const LISTS: &[&[Entry]] = &[
     &[
         attribute("class", Value::Text, "horizontal_plane").required(),
+        attribute("name", Value::Text, "Name.").or_else("horizontal_plane1, horizontal_plane2, …"),
         child("x_min", number("m"), "Smallest x in the frame.").or("-10"),
         child("x_max", number("m"), "Largest x in the frame.").or("10"),
         child("y_min", number("m"), "Smallest y in the frame.").or("-10"),
@@ -71,9 +74,16 @@ const LISTS: &[&[Entry]] = &[
     ],
 ];
 
-pub(crate) fn read_horizontal(mut reader: ElementReader<'_, '_, '_>) -> HorizontalPlane {
+/// Reads a plane. `count` is the number of those before it.
+pub(crate) fn read_horizontal(
+    mut reader: ElementReader<'_, '_, '_>,
+    count: usize,
+) -> HorizontalPlane {
+    let given = reader.text_of("name").and_then(|text| text.value());
+    let name = given.map_or_else(|| format!("horizontal_plane{}", count + 1), str::to_owned);
     let size = ["texture_size_x", "texture_size_y"].map(|name| reader.number(name));
     let plane = HorizontalPlane {
+        name,
         pose: read_pose(&mut reader).unwrap_or_default(),
         x: reader.range("x_min", "x_max"),
         y: reader.range("y_min", "y_max"),

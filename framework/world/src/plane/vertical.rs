@@ -16,6 +16,8 @@ use crate::vocabulary::{
 /// A straight wall with openings.
 #[derive(Clone, Debug)]
 pub struct VerticalPlane {
+    /// Name.
+    pub name: String,
     /// Pose of the frame.
     pub pose: Pose,
     /// Start in the frame in m.
@@ -55,6 +57,7 @@ pub(crate) static VERTICAL_PLANE: Section = section(
 const LISTS: &[&[Entry]] = &[
     &[
         attribute("class", Value::Text, "vertical_plane").required(),
+        attribute("name", Value::Text, "Name.").or_else("vertical_plane1, vertical_plane2, …"),
         child("x0", number("m"), "X of the start.").or("-10"),
         child("y0", number("m"), "Y of the start.").or("-10"),
         child("x1", number("m"), "X of the end.").or("-10"),
@@ -82,11 +85,15 @@ const LISTS: &[&[Entry]] = &[
     ],
 ];
 
-pub(crate) fn read_vertical(mut reader: ElementReader<'_, '_, '_>) -> VerticalPlane {
+/// Reads a plane. `count` is the number of those before it.
+pub(crate) fn read_vertical(mut reader: ElementReader<'_, '_, '_>, count: usize) -> VerticalPlane {
+    let given = reader.text_of("name").and_then(|text| text.value());
+    let name = given.map_or_else(|| format!("vertical_plane{}", count + 1), str::to_owned);
     let span = reader.element.name_span;
     let size = ["texture_size_x", "texture_size_y"].map(|name| reader.number(name));
     let openings = reader.children(&["door", "window"]);
     let mut plane = VerticalPlane {
+        name,
         pose: read_pose(&mut reader).unwrap_or_default(),
         from: [reader.number("x0"), reader.number("y0")],
         to: [reader.number("x1"), reader.number("y1")],

@@ -61,8 +61,14 @@ pub(super) fn read(context: &mut Context<'_>, world: &mut World, element: &Eleme
     match name {
         "occupancy_grid" => world.grids.extend(grid_map::read(reader)),
         "elevation_map" => world.elevation_maps.extend(terrain::read(reader)),
-        "horizontal_plane" => world.horizontal_planes.push(plane::read_horizontal(reader)),
-        "vertical_plane" => world.vertical_planes.push(plane::read_vertical(reader)),
+        "horizontal_plane" => {
+            let count = world.horizontal_planes.len();
+            world.horizontal_planes.push(plane::read_horizontal(reader, count));
+        }
+        "vertical_plane" => {
+            let count = world.vertical_planes.len();
+            world.vertical_planes.push(plane::read_vertical(reader, count));
+        }
         "ground_grid" => world.scenery.ground_grids.push(ground_grid::read(reader)),
         "pointcloud" => world.point_clouds.extend(point_cloud::read(reader)),
         "property_region" => world.regions.extend(region::read(reader)),

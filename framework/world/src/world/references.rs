@@ -12,7 +12,9 @@ use crate::vehicle::Vehicles;
 /// Looks up the bodies of all joints.
 pub(super) fn bind_joints(context: &mut Context<'_>, world: &mut World, joints: Vec<UnboundJoint>) {
     let bodies = if joints.is_empty() { HashMap::new() } else { bodies_by_name(world) };
-    for UnboundJoint { kind, bodies: names, anchors, span } in joints {
+    for (number, joint) in joints.into_iter().enumerate() {
+        let UnboundJoint { name, kind, bodies: names, anchors, span } = joint;
+        let name = name.unwrap_or_else(|| format!("joint{}", number + 1));
         let [first, second] =
             names.map(|(name, span)| find_body(context, world, &bodies, &name, span));
         let (Some(first), Some(second)) = (first, second) else { continue };
@@ -20,7 +22,7 @@ pub(super) fn bind_joints(context: &mut Context<'_>, world: &mut World, joints: 
             context.report.error(span, "a joint between a body and itself", "");
             continue;
         }
-        world.joints.push(Joint { kind, bodies: [first, second], anchors, span });
+        world.joints.push(Joint { name, kind, bodies: [first, second], anchors, span });
     }
 }
 

@@ -19,6 +19,7 @@ use crate::joint::{UnboundJoint, read_joint};
 use crate::lights::read_lights;
 use crate::marker::read_marker;
 use crate::reader::ElementReader;
+use crate::record::read_record;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
 use crate::tree::{Element, Text};
@@ -151,6 +152,7 @@ impl<'e> Reading<'e> {
             }
             "walls" => world.walls.extend(read_walls(context, element)),
             "joint" => self.joints.extend(read_joint(context, element)),
+            "record" => world.recorded.extend(read_record(context, element)),
             "gui" => world.scenery.gui = read_gui(context, element),
             "lights" => world.scenery.lights = read_lights(context, element),
             "georeference" => {

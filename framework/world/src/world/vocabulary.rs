@@ -52,6 +52,12 @@ const CONTENTS: &[Entry] = &[
     child("walls", Value::Element(&WALLS), "Straight walls.").repeats(),
     child("joint", Value::Element(&JOINT), "A joint between two bodies.").repeats(),
     child("marker", Value::Element(&MARKER), "A drawn line.").repeats(),
+    child(
+        "record",
+        Value::Text,
+        "Pattern of quantities that a run with output writes to quantities.csv: `*` does not cross `/`, `**` does, `!` excludes.",
+    )
+    .repeats(),
     child("gui", Value::Element(&GUI), "The window and its camera.").repeats(),
     child("lights", Value::Element(&LIGHTS), "The sun and its shadows.").repeats(),
     child("georeference", Value::Element(&GEOREFERENCE), "The position of the world on Earth."),

@@ -44,7 +44,12 @@ pub struct KinematicSingleTrackTrailerParameters {
 
 const TRAILER: usize = 2;
 /// Yaw of the trailer relative to the truck, counter-clockwise.
-const HITCH: StateDesc = slot("hitch", "rad", StateKind::Angle);
+const HITCH: StateDesc = slot(
+    "hitch",
+    "rad",
+    StateKind::Angle,
+    "Yaw of the trailer relative to the truck, counter-clockwise.",
+);
 
 /// Measurements of the class.
 #[derive(Clone, Copy, Ports)]

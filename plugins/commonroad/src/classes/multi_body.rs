@@ -40,8 +40,8 @@ pub struct MultiBodyParameters {
     vehicle: VehicleParameters,
 }
 
-const fn continuous(name: &'static str, unit: &'static str) -> StateDesc {
-    slot(name, unit, StateKind::Continuous)
+const fn continuous(name: &'static str, unit: &'static str, doc: &'static str) -> StateDesc {
+    slot(name, unit, StateKind::Continuous, doc)
 }
 
 /// State slots in the order of the model.
@@ -49,32 +49,32 @@ const SLOTS: [StateDesc; STATES + 1] = [
     X,
     Y,
     STEER,
-    continuous("vx", "m/s"),
+    continuous("vx", "m/s", "Forward velocity of the sprung mass, vehicle frame."),
     YAW,
     YAW_RATE,
-    continuous("roll", "rad"),
-    continuous("roll_rate", "rad/s"),
-    continuous("pitch", "rad"),
-    continuous("pitch_rate", "rad/s"),
-    continuous("vy", "m/s"),
-    continuous("z", "m"),
-    continuous("vz", "m/s"),
-    continuous("front_roll", "rad"),
-    continuous("front_roll_rate", "rad/s"),
-    continuous("front_vy", "m/s"),
-    continuous("front_z", "m"),
-    continuous("front_vz", "m/s"),
-    continuous("rear_roll", "rad"),
-    continuous("rear_roll_rate", "rad/s"),
-    continuous("rear_vy", "m/s"),
-    continuous("rear_z", "m"),
-    continuous("rear_vz", "m/s"),
-    continuous("spin_front_right", "rad/s"),
-    continuous("spin_front_left", "rad/s"),
-    continuous("spin_rear_right", "rad/s"),
-    continuous("spin_rear_left", "rad/s"),
-    continuous("front_shift", "m"),
-    continuous("rear_shift", "m"),
+    continuous("roll", "rad", "Roll of the sprung mass."),
+    continuous("roll_rate", "rad/s", "Roll rate of the sprung mass."),
+    continuous("pitch", "rad", "Pitch of the sprung mass."),
+    continuous("pitch_rate", "rad/s", "Pitch rate of the sprung mass."),
+    continuous("vy", "m/s", "Leftward velocity of the sprung mass, vehicle frame."),
+    continuous("z", "m", "Height of the sprung mass."),
+    continuous("vz", "m/s", "Upward velocity of the sprung mass."),
+    continuous("front_roll", "rad", "Roll of the front axle."),
+    continuous("front_roll_rate", "rad/s", "Roll rate of the front axle."),
+    continuous("front_vy", "m/s", "Leftward velocity of the front axle."),
+    continuous("front_z", "m", "Height of the front axle."),
+    continuous("front_vz", "m/s", "Upward velocity of the front axle."),
+    continuous("rear_roll", "rad", "Roll of the rear axle."),
+    continuous("rear_roll_rate", "rad/s", "Roll rate of the rear axle."),
+    continuous("rear_vy", "m/s", "Leftward velocity of the rear axle."),
+    continuous("rear_z", "m", "Height of the rear axle."),
+    continuous("rear_vz", "m/s", "Upward velocity of the rear axle."),
+    continuous("spin_front_right", "rad/s", "Spin of the front right wheel."),
+    continuous("spin_front_left", "rad/s", "Spin of the front left wheel."),
+    continuous("spin_rear_right", "rad/s", "Spin of the rear right wheel."),
+    continuous("spin_rear_left", "rad/s", "Spin of the rear left wheel."),
+    continuous("front_shift", "m", "Sideways shift of the front axle relative to the body."),
+    continuous("rear_shift", "m", "Sideways shift of the rear axle relative to the body."),
     BEGUN,
 ];
 

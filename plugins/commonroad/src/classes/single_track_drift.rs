@@ -36,9 +36,11 @@ pub struct SingleTrackDriftParameters {
 }
 
 /// Spin of the front axle.
-const SPIN_FRONT: StateDesc = slot("spin_front", "rad/s", StateKind::Continuous);
+const SPIN_FRONT: StateDesc =
+    slot("spin_front", "rad/s", StateKind::Continuous, "Spin of the front axle.");
 /// Spin of the rear axle.
-const SPIN_REAR: StateDesc = slot("spin_rear", "rad/s", StateKind::Continuous);
+const SPIN_REAR: StateDesc =
+    slot("spin_rear", "rad/s", StateKind::Continuous, "Spin of the rear axle.");
 
 impl embedding::Model<STATES> for SingleTrackDriftParameters {
     #[inline(always)]

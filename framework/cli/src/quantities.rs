@@ -1,0 +1,147 @@
+//! `simhost quantities`, and the quantities that a run records.
+
+use simhost_engine::{Options, Patterns, Quantities, QuantityInfo, Simulation, UnknownQuantity};
+use simhost_world::{Diagnostic, Recorded, Sources, World};
+
+use crate::arguments::ListQuantities;
+use crate::exit::{Code, Failure};
+use crate::{catalogue, diagnostics, terminal};
+
+/// Lists the quantities of a world.
+pub fn list(arguments: &ListQuantities) -> Result<Code, Failure> {
+    let catalogue = catalogue::collect(&arguments.models)?;
+    let options = arguments.loading.load_options();
+    let loaded = simhost_world::load(&arguments.world, &options, &catalogue)
+        .map_err(|error| diagnostics::load_failure(&error))?;
+    diagnostics::show(&loaded.warnings, &loaded.sources);
+    let seed = arguments.loading.seed.or(loaded.world.settings.seed).unwrap_or(0);
+    let simulation = Simulation::new(&loaded.world, Options { seed, threads: 1 })
+        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
+    let quantities = match arguments.patterns.is_empty() {
+        true => Quantities::new(&loaded.world, &simulation, |_| true),
+        false => {
+            let patterns = Patterns::new(arguments.patterns.iter().map(String::as_str));
+            Quantities::select(&loaded.world, &simulation, &patterns).map_err(unknown_argument)?
+        }
+    };
+    if arguments.json {
+        terminal::document(&json(quantities.infos()))?;
+    } else {
+        terminal::document(&table(quantities.infos()))?;
+    }
+    Ok(Code::Done)
+}
+
+fn unknown_argument(error: UnknownQuantity) -> Failure {
+    let text = format!("{error}\nhelp: `simhost quantities WORLD` lists all quantities");
+    Failure::new(Code::Usage, text)
+}
+
+/// Returns the quantities that a run records: those that the world or the command line selects.
+///
+/// # Errors
+/// Fails if a pattern stands for no quantity.
+pub fn recorded(
+    arguments: &[String],
+    (world, sources): (&World, &Sources),
+    simulation: &Simulation,
+) -> Result<Quantities, Failure> {
+    let of_world = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
+    let patterns = Patterns::new(of_world.chain(arguments.iter().map(String::as_str)));
+    if patterns.list().is_empty() {
+        return Ok(Quantities::new(world, simulation, |_| false));
+    }
+    Quantities::select(world, simulation, &patterns).map_err(|error| {
+        match world.recorded.get(error.index) {
+            Some(recorded) => {
+                let diagnostic = diagnostic(&error, recorded);
+                Failure::new(Code::BadInput, diagnostic.render(sources, terminal::colours()))
+            }
+            None => unknown_argument(error),
+        }
+    })
+}
+
+/// Checks the patterns of a world.
+pub fn check(world: &World, simulation: &Simulation) -> Option<Diagnostic> {
+    let patterns = Patterns::new(world.recorded.iter().map(|recorded| recorded.pattern.as_str()));
+    if patterns.list().is_empty() {
+        return None;
+    }
+    let error = Quantities::select(world, simulation, &patterns).err()?;
+    Some(diagnostic(&error, &world.recorded[error.index]))
+}
+
+fn diagnostic(error: &UnknownQuantity, recorded: &Recorded) -> Diagnostic {
+    let label = match &error.nearest {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => String::new(),
+    };
+    Diagnostic::error(format!("no quantity matches `{}`", error.pattern))
+        .at(recorded.span)
+        .label(label)
+        .help("`simhost quantities WORLD` lists all quantities")
+}
+
+/// Returns the columns of `quantities.csv`: `name [unit]`, and `name[i] [unit]` for an array.
+pub fn columns(quantities: &Quantities) -> Vec<String> {
+    let of = |info: &QuantityInfo| {
+        let QuantityInfo { name, units, len, .. } = info.clone();
+        (0..info.count()).map(move |index| match len {
+            Some(_) => format!("{name}[{index}] [{}]", units.of(index)),
+            None => format!("{name} [{}]", units.of(index)),
+        })
+    };
+    quantities.infos().iter().flat_map(of).collect()
+}
+
+/// Returns a name as lists show it, with the number of values of an array.
+fn shown_name(info: &QuantityInfo) -> String {
+    info.len.map_or_else(|| info.name.clone(), |len| format!("{}[{len}]", info.name))
+}
+
+fn table(infos: &[QuantityInfo]) -> String {
+    let head = ["name", "unit", "scope", "source", "description"].map(str::to_owned);
+    let rows = infos.iter().map(|info| {
+        let unit = info.units.to_string();
+        let scope = info.scope.name().to_owned();
+        [shown_name(info), unit, scope, info.source.clone(), info.doc.clone()]
+    });
+    let rows: Vec<[String; 5]> = std::iter::once(head).chain(rows).collect();
+    let mut widths = [0; 5];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in &rows {
+        for (cell, width) in row[..4].iter().zip(widths) {
+            text += cell;
+            text.extend(std::iter::repeat_n(' ', width + 2 - cell.chars().count()));
+        }
+        text += &row[4];
+        text.push('\n');
+    }
+    text
+}
+
+fn json(infos: &[QuantityInfo]) -> String {
+    let list = infos.iter().map(|info| {
+        let units: Vec<&str> = (0..info.count()).map(|index| info.units.of(index)).collect();
+        let unit = match info.units {
+            simhost_engine::Units::All(unit) => serde_json::json!(unit),
+            _ => serde_json::json!(units),
+        };
+        serde_json::json!({
+            "name": info.name,
+            "unit": unit,
+            "length": info.len,
+            "scope": info.scope.name(),
+            "source": info.source,
+            "description": info.doc,
+        })
+    });
+    let list = serde_json::Value::Array(list.collect());
+    format!("{list:#}\n")
+}

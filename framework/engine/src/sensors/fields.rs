@@ -1,0 +1,96 @@
+//! Readings and states of sensors as quantities.
+
+use simhost_abi::Scope;
+
+use super::{Sensors, group::Group};
+use crate::columns::Column;
+use crate::readings::Units;
+
+/// A quantity of a sensor.
+pub(crate) struct SensorField {
+    /// Name of the output or of the state slot.
+    pub name: String,
+    /// Units of its values.
+    pub units: Units,
+    /// Meaning, sign convention and frame.
+    pub doc: &'static str,
+    /// Full name of the class.
+    pub source: String,
+    /// Number of values; `None` for one that is no array.
+    pub len: Option<usize>,
+    /// Place of the values.
+    pub place: SensorPlace,
+}
+
+/// Place of the values of a quantity of a sensor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SensorPlace {
+    group: usize,
+    lane: usize,
+    column: Column,
+    len: usize,
+    /// Whether it has no value before the first sample.
+    is_reading: bool,
+}
+
+impl Sensors {
+    /// Returns group and lane of each sensor, in the order of [`Self::infos`].
+    pub fn places(&self) -> Vec<(usize, usize)> {
+        let mut places = vec![(0, 0); self.infos.len()];
+        for (number, group) in self.groups.iter().enumerate() {
+            for (lane, member) in group.members.iter().enumerate() {
+                places[member.sensor] = (number, lane);
+            }
+        }
+        places
+    }
+
+    /// Returns the quantities of a sensor: its readings, then the states of its model.
+    pub fn fields(&self, (group, lane): (usize, usize)) -> Vec<SensorField> {
+        let read = &self.groups[group].read;
+        let class = read.class();
+        let field = |name: String, unit, doc, scope, column, is_reading| {
+            let len = read.shape().count(scope);
+            SensorField {
+                name,
+                units: Units::All(unit),
+                doc,
+                source: class.full_name.to_string(),
+                len: (Scope::from_u32(scope) != Scope::Instance).then_some(len),
+                place: SensorPlace { group, lane, column, len, is_reading },
+            }
+        };
+        let ports = read.phase.outputs().iter().zip(read.outputs());
+        let mut fields: Vec<SensorField> = ports
+            .map(|(port, column)| {
+                field(port.name().to_owned(), port.unit(), port.doc(), port.scope, *column, true)
+            })
+            .collect();
+        for (slot, column) in class.model.states().iter().zip(read.states()) {
+            let is_taken = fields.iter().any(|field| field.name == slot.name());
+            let prefix = if is_taken { "state_" } else { "" };
+            let name = format!("{prefix}{}", slot.name());
+            let doc = "State of the model.";
+            fields.push(field(name, slot.unit(), doc, slot.scope, *column, false));
+        }
+        fields
+    }
+
+    /// Appends the values of a quantity: NaN before the first sample and after a fault.
+    pub fn read_field(&self, place: &SensorPlace, to: &mut Vec<f64>) {
+        let SensorPlace { group, lane, column, len, is_reading } = *place;
+        let group = &self.groups[group];
+        if is_reading && !group.has_sample(lane) {
+            to.extend(std::iter::repeat_n(f64::NAN, len));
+            return;
+        }
+        to.extend_from_slice(&group.columns.get(column)[lane * len..][..len]);
+    }
+}
+
+impl Group {
+    /// Returns whether a sensor has been sampled and its model has not faulted.
+    fn has_sample(&self, lane: usize) -> bool {
+        self.sample_count() > 0 && !self.members[lane].is_disabled()
+    }
+}

@@ -1,0 +1,316 @@
+//! The quantities of the vehicles of a table, by name.
+
+use simhost_abi::Scope;
+use simhost_abi::host_port::{HostPort, MEASUREMENTS};
+
+use super::step::Table;
+use crate::columns::Column;
+use crate::model::Call;
+use crate::readings::Units;
+
+/// A quantity that every vehicle, or every wheel, of a table has.
+pub(crate) struct Field {
+    /// Name after that of the vehicle, or of the wheel, and a slash.
+    pub name: String,
+    /// Units of its values.
+    pub units: Units,
+    /// Meaning, sign convention and frame.
+    pub doc: &'static str,
+    /// Full name of the class that computes it, or `host`.
+    pub source: String,
+    /// Whether each wheel has one.
+    pub of_wheel: bool,
+    /// Way to read it.
+    pub read: Read,
+}
+
+/// Way to read a quantity of a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Read {
+    /// Pose of the reference point.
+    Pose,
+    /// Twist of the reference point.
+    Twist,
+    /// Pose by odometry.
+    OdometryPose,
+    /// Twist by odometry.
+    OdometryTwist,
+    /// A column with one value per vehicle, or one per wheel.
+    Column(Column),
+}
+
+/// Measurements of the host that are part of pose and twist, or are those of the world.
+const ELSEWHERE: &[&str] = &["x", "y", "z", "yaw", "pitch", "roll", "vx", "vy", "omega", "gravity"];
+
+/// Names of friction inputs that differ from those of the ports. A wheel has quantities of the latter
+/// names, in another frame or from another source.
+const FRICTION_INPUTS: &[(&str, &str)] = &[
+    ("vx", "longitudinal_velocity"),
+    ("vy", "lateral_velocity"),
+    ("torque", "applied_torque"),
+    ("gravity", "normal_gravity"),
+    ("steer", "heading"),
+];
+
+/// Names of friction outputs that differ from those of the ports.
+const FRICTION_OUTPUTS: &[(&str, &str)] = &[("fx", "longitudinal_force"), ("fy", "lateral_force")];
+
+/// The model to which a port or a state slot belongs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Controller,
+    Dynamics,
+    Friction,
+    /// The friction model that replaces another one after a fault.
+    Fallback,
+}
+
+impl Role {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Controller => "controller",
+            Self::Dynamics => "dynamics",
+            Self::Friction => "friction",
+            Self::Fallback => "fallback",
+        }
+    }
+
+    /// Returns whether the lanes of the model are wheels.
+    fn is_of_wheel(self) -> bool {
+        matches!(self, Self::Friction | Self::Fallback)
+    }
+}
+
+/// A port or a state slot.
+struct Slot<'a> {
+    name: &'a str,
+    unit: &'static str,
+    doc: &'static str,
+    scope: u32,
+}
+
+/// Collects fields and keeps their names unique.
+struct Fields(Vec<Field>);
+
+impl Fields {
+    /// Adds a field. If another one has its name, the name gets a prefix.
+    fn add(&mut self, prefix: &str, mut field: Field) {
+        if self.has(&field) {
+            let (path, own) = field.name.split_at(field.name.rfind('/').map_or(0, |at| at + 1));
+            field.name = format!("{path}{prefix}_{own}");
+        }
+        if !self.has(&field) {
+            self.0.push(field);
+        }
+    }
+
+    fn has(&self, field: &Field) -> bool {
+        let is_same = |known: &Field| known.of_wheel == field.of_wheel && known.name == field.name;
+        self.0.iter().any(is_same)
+    }
+
+    fn host(&mut self, of_wheel: bool, name: &str, units: Units, doc: &'static str, read: Read) {
+        let (name, source) = (name.to_owned(), "host".to_owned());
+        self.add("host", Field { name, units, doc, source, of_wheel, read });
+    }
+
+    /// Adds a measurement of the host.
+    fn measurement(&mut self, port: &'static HostPort, column: Column) {
+        let of_wheel = port.scope == Scope::Wheel;
+        let name = port.name.strip_prefix("wheel_").filter(|_| of_wheel).unwrap_or(port.name);
+        self.host(of_wheel, name, Units::All(port.unit), port.doc, Read::Column(column));
+    }
+
+    /// Adds a port or a state slot of a model.
+    fn model(&mut self, role: Role, call: &Call, prefix: &str, slot: Slot<'_>, column: Column) {
+        let of_wheel = role.is_of_wheel() || Scope::from_u32(slot.scope) == Scope::Wheel;
+        let prefix = if role == Role::Fallback { "fallback" } else { prefix };
+        let name = match of_wheel {
+            true => slot.name.to_owned(),
+            false => format!("{}/{}", role.name(), slot.name),
+        };
+        let (units, read) = (Units::All(slot.unit), Read::Column(column));
+        let source = call.class().full_name.to_string();
+        self.add(prefix, Field { name, units, doc: slot.doc, source, of_wheel, read });
+    }
+
+    /// Adds the inputs of a phase in the columns that `own` returns.
+    fn inputs(&mut self, role: Role, call: &Call, mut own: impl FnMut(&str) -> bool) {
+        for (port, column) in call.phase.inputs().iter().zip(call.inputs()) {
+            if own(port.name()) {
+                let name = match role.is_of_wheel() {
+                    true => renamed(port.name(), FRICTION_INPUTS),
+                    false => port.name(),
+                };
+                let slot = Slot { name, unit: port.unit(), doc: port.doc(), scope: port.scope };
+                self.model(role, call, "input", slot, *column);
+            }
+        }
+    }
+
+    /// Adds the outputs of a phase, except those that the host uses under a name of its own.
+    fn outputs(&mut self, role: Role, call: &Call, omitted: &[&str]) {
+        for (port, column) in call.phase.outputs().iter().zip(call.outputs()) {
+            if !omitted.contains(&port.name()) {
+                let name = match role.is_of_wheel() {
+                    true => renamed(port.name(), FRICTION_OUTPUTS),
+                    false => port.name(),
+                };
+                let slot = Slot { name, unit: port.unit(), doc: port.doc(), scope: port.scope };
+                self.model(role, call, role.name(), slot, *column);
+            }
+        }
+    }
+
+    /// Adds the state slots of a model.
+    fn states(&mut self, role: Role, call: &Call) {
+        for (slot, column) in call.class().model.states().iter().zip(call.states()) {
+            let (name, unit, scope) = (slot.name(), slot.unit(), slot.scope);
+            let doc = "State of the model.";
+            self.model(role, call, "state", Slot { name, unit, doc, scope }, *column);
+        }
+    }
+}
+
+/// Returns the name of a quantity for that of a port.
+fn renamed<'a>(port: &'a str, names: &[(&str, &'a str)]) -> &'a str {
+    names.iter().find(|(from, _)| *from == port).map_or(port, |(_, to)| to)
+}
+
+impl Table {
+    /// Returns the quantities that each vehicle and each wheel of the table has, those of the host
+    /// first.
+    pub fn fields(&self) -> Vec<Field> {
+        let mut fields = Fields(Vec::new());
+        self.add_host_fields(&mut fields);
+        self.add_host_wheel_fields(&mut fields);
+        let models = &self.models;
+        let is_command = |name: &str| self.commands.get(name).is_some();
+        fields.outputs(Role::Controller, &models.control, &[]);
+        fields.states(Role::Controller, &models.control);
+        fields.inputs(Role::Controller, &models.control, is_command);
+        // torque and steering angle are those of the host
+        fields.outputs(Role::Dynamics, &models.drive, &["torque", "steer"]);
+        fields.outputs(Role::Dynamics, &models.measure, &[]);
+        fields.states(Role::Dynamics, &models.drive);
+        let control = models.control.phase.outputs();
+        let is_driven = |name: &str| {
+            let by_controller = control.iter().any(|port| port.name() == name);
+            by_controller || self.measurements.get(name).is_some()
+        };
+        fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
+        let shared = ["spin", "radius", "normal_force"];
+        fields.outputs(Role::Friction, &models.friction, &[]);
+        fields.states(Role::Friction, &models.friction);
+        fields.inputs(Role::Friction, &models.friction, |name| !shared.contains(&name));
+        if let Some(fallback) = &models.fallback {
+            fields.states(Role::Fallback, &fallback.call);
+        }
+        fields.0
+    }
+
+    fn add_host_fields(&self, fields: &mut Fields) {
+        let host = &self.vehicles.host;
+        fields.host(
+            false,
+            "pose",
+            Units::Pose,
+            "Reference point: x, y, z; yaw, pitch, roll; world frame.",
+            Read::Pose,
+        );
+        fields.host(
+            false,
+            "twist",
+            Units::Twist,
+            "Reference point: forward and leftward velocity, yaw rate; vehicle frame.",
+            Read::Twist,
+        );
+        fields.host(
+            false,
+            "odometry_pose",
+            Units::Pose,
+            "Pose as the dynamics class estimates it from the wheels.",
+            Read::OdometryPose,
+        );
+        fields.host(
+            false,
+            "odometry_twist",
+            Units::Twist,
+            "Twist as the dynamics class estimates it from the wheels; vehicle frame.",
+            Read::OdometryTwist,
+        );
+        let [x, y] = host.wheel_force;
+        for (name, column, doc) in [
+            ("wheel_force_x", x, "Forward force of all wheels in the last step, vehicle frame."),
+            ("wheel_force_y", y, "Leftward force of all wheels in the last step, vehicle frame."),
+        ] {
+            fields.host(false, name, Units::All("N"), doc, Read::Column(column));
+        }
+        for port in MEASUREMENTS {
+            if port.scope == Scope::Instance
+                && !ELSEWHERE.contains(&port.name)
+                && let Some(column) = self.measurements.get(port.name)
+            {
+                fields.measurement(port, column);
+            }
+        }
+    }
+
+    fn add_host_wheel_fields(&self, fields: &mut Fields) {
+        let (host, measured) = (&self.vehicles.host, &self.vehicles.host.measured);
+        let [fx, fy] = host.own.force;
+        let list = [
+            ("spin", "rad/s", measured.spin, "Spin, positive when rolling forwards."),
+            ("angle", "rad", host.own.angle, "Rotation about the axle, not wrapped."),
+            ("steer", "rad", host.steer, "Steering angle, positive counter-clockwise."),
+            ("torque", "N·m", host.torque, "Motor torque, positive forwards."),
+            (
+                "normal_force",
+                "N",
+                host.contact.normal_force,
+                "Normal load, with the weight of the wheel.",
+            ),
+            (
+                "vx",
+                "m/s",
+                measured.wheel_vx,
+                "Forward velocity of the wheel centre in the last step, vehicle frame.",
+            ),
+            (
+                "vy",
+                "m/s",
+                measured.wheel_vy,
+                "Leftward velocity of the wheel centre in the last step, vehicle frame.",
+            ),
+            ("fx", "N", fx, "Forward force of the ground in the last step, vehicle frame."),
+            ("fy", "N", fy, "Leftward force of the ground in the last step, vehicle frame."),
+        ];
+        for (name, unit, column, doc) in list {
+            fields.host(true, name, Units::All(unit), doc, Read::Column(column));
+        }
+        let known = ["spin", "wheel_steer", "wheel_vx", "wheel_vy"];
+        for port in MEASUREMENTS {
+            if port.scope == Scope::Wheel
+                && !known.contains(&port.name)
+                && let Some(column) = self.measurements.get(port.name)
+            {
+                fields.measurement(port, column);
+            }
+        }
+    }
+
+    /// Appends the values of a quantity of a vehicle, or of one of its wheels.
+    #[inline]
+    pub fn read_field(&self, read: Read, lane: usize, wheel: usize, to: &mut Vec<f64>) {
+        match read {
+            Read::Column(column) => {
+                let index = wheel * self.vehicles.lanes.len() + lane;
+                to.push(self.vehicles.value(column, index));
+            }
+            Read::Pose => to.extend(self.pose(lane)),
+            Read::Twist => to.extend(self.twist(lane)),
+            Read::OdometryPose => to.extend(self.odometry_pose(lane)),
+            Read::OdometryTwist => to.extend(self.odometry.twist(&self.vehicles, lane)),
+        }
+    }
+}

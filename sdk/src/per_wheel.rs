@@ -1,0 +1,145 @@
+//! Ports with one value per wheel of a vehicle.
+
+use simhost_abi::Scope;
+
+/// An input with one value per wheel of the vehicle, in the order of the wheels of its dynamics
+/// class. A sensor that is not on a vehicle has no wheels.
+///
+/// Controllers, sensors and dynamics classes declare it as a field of their inputs:
+///
+/// ```
+/// # use simhost_sdk::prelude::*;
+/// /// Wheel speeds.
+/// #[derive(Ports)]
+/// pub struct Speeds {
+///     /// Wheel spin, positive when rolling forwards.
+///     #[port(unit = "rad/s")]
+///     spin: PerWheel,
+/// }
+///
+/// fn fastest(speeds: &Speeds) -> f64 {
+///     speeds.spin.iter().fold(0.0, |most, spin| spin.abs().max(most))
+/// }
+///
+/// assert_eq!(fastest(&Speeds { spin: PerWheel::of(&[2.0, -3.0]) }), 3.0);
+/// ```
+pub struct PerWheel {
+    /// First wheel of the lane. The pointer outlives every reference that a model gets.
+    first: *const f64,
+    /// Distance between wheels.
+    stride: usize,
+    count: usize,
+}
+
+impl PerWheel {
+    /// Wraps values, for tests of a model.
+    pub const fn of(values: &'static [f64]) -> Self {
+        Self { first: values.as_ptr(), stride: 1, count: values.len() }
+    }
+
+    /// Wraps the wheels of a lane.
+    ///
+    /// # Safety
+    ///
+    /// `first.add(wheel * stride)` can be read for all wheels, for as long as the result exists.
+    #[inline(always)]
+    pub(crate) const unsafe fn new(first: *const f64, stride: usize, count: usize) -> Self {
+        Self { first, stride, count }
+    }
+
+    /// Returns the number of wheels.
+    #[inline(always)]
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns the value of a wheel.
+    ///
+    /// # Panics
+    ///
+    /// If the vehicle does not have this wheel.
+    #[inline(always)]
+    pub fn get(&self, wheel: usize) -> f64 {
+        assert!(wheel < self.count, "wheel {wheel} of {}", self.count);
+        // SAFETY: the wheel is in range.
+        unsafe { *self.first.add(wheel * self.stride) }
+    }
+
+    /// Iterates over the values of all wheels.
+    #[inline(always)]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+        (0..self.count).map(|wheel| self.get(wheel))
+    }
+}
+
+/// No wheels.
+impl Default for PerWheel {
+    fn default() -> Self {
+        Self::of(&[])
+    }
+}
+
+impl std::fmt::Debug for PerWheel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// The type of a field of a struct that derives [`macro@crate::Ports`].
+#[doc(hidden)]
+pub trait PortValue: Sized {
+    /// Number of values.
+    const SCOPE: Scope;
+    /// Whether the port has one value per wheel.
+    const IS_PER_WHEEL: bool = matches!(Self::SCOPE, Scope::Wheel);
+    /// Loads field `k`.
+    fn load(k: usize, get: &impl Fn(usize) -> f64, wheels: &impl Fn(usize) -> PerWheel) -> Self;
+    /// Stores field `k`, unless it has one value per wheel.
+    fn store(&self, k: usize, put: &mut impl FnMut(usize, f64));
+    /// Stores field `k` if it has one value per wheel.
+    fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64));
+}
+
+impl PortValue for f64 {
+    const SCOPE: Scope = Scope::Instance;
+    #[inline(always)]
+    fn load(k: usize, get: &impl Fn(usize) -> f64, _: &impl Fn(usize) -> PerWheel) -> Self {
+        get(k)
+    }
+    #[inline(always)]
+    fn store(&self, k: usize, put: &mut impl FnMut(usize, f64)) {
+        put(k, *self);
+    }
+    #[inline(always)]
+    fn store_wheels(&self, _: usize, _: &mut impl FnMut(usize, usize, f64)) {}
+}
+
+impl PortValue for PerWheel {
+    const SCOPE: Scope = Scope::Wheel;
+    #[inline(always)]
+    fn load(k: usize, _: &impl Fn(usize) -> f64, wheels: &impl Fn(usize) -> PerWheel) -> Self {
+        wheels(k)
+    }
+    #[inline(always)]
+    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
+    #[inline(always)]
+    fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
+        self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, value));
+    }
+}
+
+/// An output with one value per wheel. Values of wheels that the vehicle does not have are dropped.
+impl<const N: usize> PortValue for [f64; N] {
+    const SCOPE: Scope = Scope::Wheel;
+    #[inline(always)]
+    fn load(k: usize, _: &impl Fn(usize) -> f64, wheels: &impl Fn(usize) -> PerWheel) -> Self {
+        let wheels = wheels(k);
+        std::array::from_fn(|wheel| if wheel < wheels.count() { wheels.get(wheel) } else { 0.0 })
+    }
+    #[inline(always)]
+    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
+    #[inline(always)]
+    fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
+        self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, *value));
+    }
+}

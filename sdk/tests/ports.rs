@@ -1,0 +1,314 @@
+//! Ports of models in Rust: published outputs, and inputs and outputs with one value per wheel.
+
+#![allow(clippy::unwrap_used)]
+
+use simhost_sdk::abi::{Batch, Fault, Model, PortDesc, Scope, Slice, Value, port_flag};
+use simhost_sdk::prelude::*;
+use simhost_sdk::testing::{self, Pilot, Platform, Sampler};
+
+/// Coulomb friction with a temperature.
+#[derive(Params)]
+pub struct Warm {
+    /// Friction coefficient.
+    #[param(default = 0.8)]
+    mu: f64,
+}
+
+/// Temperature of a tyre.
+#[derive(State)]
+pub struct Heat {
+    /// Temperature above that of the air.
+    #[state(unit = "K")]
+    heat: f64,
+}
+
+/// Quantities that drive nothing.
+#[derive(Ports)]
+pub struct Glow {
+    /// Temperature of the tyre.
+    #[port(unit = "K")]
+    temperature: f64,
+    /// Power that the tyre turns into heat.
+    #[port(unit = "W")]
+    loss: f64,
+}
+
+#[model]
+impl Friction for Warm {
+    type State = Heat;
+    type Published = Glow;
+
+    fn force(&self, wheel: &Wheel, step: &Step, state: &mut Heat) -> Force {
+        state.heat += 1.0;
+        wheel.oppose_sliding(self.mu, step)
+    }
+
+    fn simplifies(&self, wheel: &Wheel) -> bool {
+        wheel.vy == 0.0
+    }
+
+    fn simplified_force(&self, wheel: &Wheel, step: &Step, state: &mut Heat) -> Force {
+        state.heat += 1.0;
+        wheel.oppose_sliding(self.mu, step)
+    }
+
+    fn publish(&self, wheel: &Wheel, force: &Force, _: &Step, state: &Heat) -> Glow {
+        Glow { temperature: 290.0 + state.heat, loss: -force.fy * wheel.vy }
+    }
+}
+
+/// Wheel speeds and a command.
+#[derive(Ports)]
+pub struct Speeds {
+    /// Commanded speed.
+    #[port(unit = "m/s", command)]
+    speed: f64,
+    /// Wheel spin.
+    #[port(unit = "rad/s", required)]
+    spin: PerWheel,
+}
+
+/// The torques, and the slowest wheel.
+#[derive(Ports)]
+pub struct Torque {
+    /// Torque.
+    #[port(unit = "N·m")]
+    torque: f64,
+    /// Spin of the slowest wheel.
+    #[port(unit = "rad/s", publish)]
+    slowest: f64,
+}
+
+/// Limits the torque by the wheel that spins fastest.
+#[derive(Params)]
+pub struct Traction {
+    /// Torque for an error of 1 m/s.
+    #[param(default = 1.0, unit = "N·s")]
+    gain: f64,
+}
+
+#[model]
+impl Controller for Traction {
+    type Inputs = Speeds;
+    type Outputs = Torque;
+    const COMMANDS: &'static [(&'static str, &'static [simhost_sdk::abi::Str])] = &[];
+
+    fn control(&self, inputs: &Speeds, _: &Step, _: &mut ()) -> Torque {
+        let fastest = inputs.spin.iter().fold(0.0, f64::max);
+        let slowest = inputs.spin.iter().fold(f64::INFINITY, f64::min);
+        Torque { torque: self.gain * (inputs.speed - fastest), slowest }
+    }
+}
+
+/// Two wheels whose rolling speeds are measured.
+#[derive(Params)]
+pub struct Pair {}
+
+/// Nothing drives it.
+#[derive(Ports)]
+pub struct Nothing {}
+
+/// Measurements of the vehicle and of each wheel.
+#[derive(Ports)]
+pub struct Measured {
+    /// Mean rolling speed.
+    #[port(unit = "m/s")]
+    mean: f64,
+    /// Rolling speed of each wheel.
+    #[port(unit = "m/s")]
+    rolling: [f64; 2],
+}
+
+#[model]
+impl Dynamics for Pair {
+    type Actuators = Nothing;
+    type Measurements = Measured;
+    const WHEELS: &'static [WheelPlace] =
+        &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
+    const CHASSIS: Chassis = Chassis {
+        mass: 1.0,
+        z_min: 0.1,
+        z_max: 0.2,
+        polygon: &[-0.1, -0.1, 0.1, -0.1, 0.1, 0.1, -0.1, 0.1],
+    };
+
+    fn drive(&self, _: &Nothing, _: &mut Wheels, _: &Step, _: &mut ()) {}
+
+    fn measure(&self, wheels: &WheelMotion) -> Measured {
+        let rolling = [0, 1].map(|wheel| wheels.rolling_speed(wheel));
+        Measured { mean: 0.5 * (rolling[0] + rolling[1]), rolling }
+    }
+}
+
+/// Counts the wheels that stand.
+#[derive(Params)]
+pub struct Standing {}
+
+/// Number of wheels.
+#[derive(Ports)]
+pub struct Count {
+    /// Number of wheels that stand.
+    #[port(unit = "1")]
+    standing: f64,
+}
+
+/// Wheel speeds.
+#[derive(Ports)]
+pub struct Spins {
+    /// Wheel spin.
+    #[port(unit = "rad/s")]
+    spin: PerWheel,
+}
+
+#[model]
+impl Sensor for Standing {
+    type Inputs = Spins;
+    type Readings = Count;
+
+    fn read(
+        &self,
+        inputs: &Spins,
+        _: &mut RayReadings,
+        _: &mut Random,
+        _: &Step,
+        _: &mut (),
+    ) -> Count {
+        Count { standing: inputs.spin.iter().filter(|spin| *spin == 0.0).count() as f64 }
+    }
+}
+
+mod exported {
+    use super::{Pair, Standing, Traction, Warm};
+
+    simhost_sdk::export_plugin! {
+        vendor: "tests",
+        friction: { "warm" => Warm },
+        dynamics: { "pair" => Pair },
+        controller: { "traction" => Traction },
+        sensor: { "standing" => Standing },
+    }
+}
+
+fn model(id: &str) -> &'static Model {
+    let models = exported::PLUGIN.models;
+    // SAFETY: descriptors are static.
+    unsafe { models.as_slice().iter().map(|m| &**m).find(|m| m.id.as_str() == id).unwrap() }
+}
+
+fn ports(model: &Model, phase: usize) -> [&'static [PortDesc]; 2] {
+    // SAFETY: descriptors are static.
+    unsafe {
+        let phase = &model.phases.as_slice()[phase];
+        [phase.inputs.as_slice(), phase.outputs.as_slice()]
+    }
+}
+
+fn named(ports: &'static [PortDesc], name: &str) -> &'static PortDesc {
+    // SAFETY: descriptors are static.
+    ports.iter().find(|port| unsafe { port.name.as_str() } == name).unwrap()
+}
+
+#[test]
+fn published_outputs_follow_those_that_drive_and_carry_the_flag() {
+    let [_, outputs] = ports(model("warm"), 0);
+    let flags: Vec<u32> = outputs.iter().map(|port| port.flags).collect();
+    assert_eq!(flags, [0, 0, 0, port_flag::OPTIONAL, port_flag::OPTIONAL]);
+    let [inputs, outputs] = ports(model("traction"), 0);
+    assert_eq!(named(inputs, "spin").flags, port_flag::REQUIRED);
+    assert_eq!(named(inputs, "spin").scope, Scope::Wheel as u32);
+    assert_eq!(named(inputs, "speed").flags, port_flag::COMMAND);
+    assert_eq!(named(outputs, "torque").flags, 0);
+    assert_eq!(named(outputs, "slowest").flags, port_flag::OPTIONAL);
+    let [_, outputs] = ports(model("pair"), 1);
+    assert!(outputs.iter().all(|port| port.flags == port_flag::OPTIONAL));
+    assert_eq!(named(outputs, "rolling").scope, Scope::Wheel as u32);
+    let [_, outputs] = ports(model("standing"), 1);
+    assert_eq!(outputs[0].flags, port_flag::OPTIONAL);
+}
+
+/// Calls `force` for 40 wheels in one batch. Every other wheel slides sideways from wheel 20 on.
+#[test]
+fn both_forms_of_a_friction_model_publish() {
+    const LANES: usize = 40;
+    let slides = |lane: usize| lane >= 20 && lane.is_multiple_of(2);
+    let model = model("warm");
+    let (mut handle, mut fault) = (std::ptr::null_mut(), Fault::NONE);
+    let values = [Value::number(0.8)];
+    // SAFETY: the values live during the call, and the handle is used with this model only.
+    let code = unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
+    assert_eq!(code, 0);
+    let inputs = ports(model, 0)[0].iter().map(|port| {
+        // SAFETY: descriptors are static.
+        let value = |lane: usize| match unsafe { port.name.as_str() } {
+            "vy" if slides(lane) => 0.5,
+            "normal_force" => 60.0,
+            "radius" | "inertia" => 0.2,
+            "gravity" => 9.81,
+            _ => 0.0,
+        };
+        (0..LANES).map(value).collect::<Vec<f64>>()
+    });
+    let inputs: Vec<Vec<f64>> = inputs.collect();
+    let mut outputs = vec![vec![f64::NAN; LANES]; 5];
+    let mut heat = vec![0.0; LANES];
+    let input_columns: Vec<*const f64> = inputs.iter().map(|column| column.as_ptr()).collect();
+    let output_columns: Vec<*mut f64> = outputs.iter_mut().map(|c| c.as_mut_ptr()).collect();
+    let states = [heat.as_mut_ptr()];
+    let batch = Batch {
+        count: LANES,
+        dt: 0.005,
+        inputs: input_columns.as_ptr(),
+        outputs: output_columns.as_ptr(),
+        states: states.as_ptr(),
+        ..Batch::EMPTY
+    };
+    // SAFETY: the columns are those that the phase declares and hold all lanes.
+    let code = unsafe {
+        let force = &model.phases.as_slice()[0];
+        (force.call)(handle, &raw const batch, &raw mut fault)
+    };
+    assert_eq!(code, 0);
+    assert_eq!(outputs[3], vec![291.0; LANES]);
+    for (lane, loss) in outputs[4].iter().enumerate() {
+        let expected = if slides(lane) { 0.5 * 0.8 * 60.0 } else { 0.0 };
+        assert!((loss - expected).abs() < 1e-9, "{lane}: {loss}");
+    }
+    // SAFETY: the handle came from `create` of this model.
+    unsafe { (model.destroy)(handle) };
+}
+
+#[test]
+fn a_controller_reads_the_spin_of_every_wheel() {
+    let mut pilot = Pilot::new::<Traction>(&[]);
+    pilot.inputs["speed"] = 10.0;
+    assert_eq!(pilot.wheel_inputs[0].0, "spin");
+    pilot.wheel_inputs[0].1 = vec![3.0, 7.0, 5.0];
+    let made = pilot.control(&testing::step());
+    assert_eq!((made["torque"], made["slowest"]), (3.0, 3.0));
+    let direct: Traction = testing::controller(&[]);
+    let inputs = Speeds { speed: 2.0, spin: PerWheel::of(&[1.0, 4.0]) };
+    assert_eq!(direct.control(&inputs, &testing::step(), &mut ()).torque, -2.0);
+}
+
+#[test]
+fn a_dynamics_class_measures_every_wheel() {
+    let class: Pair = testing::dynamics(&[]);
+    let mut platform = Platform::new(&class);
+    platform.wheels[0].spin = 10.0;
+    platform.wheels[1].spin = 20.0;
+    let Measured { mean, rolling } = platform.measure();
+    assert_eq!((mean, rolling), (3.0, [2.0, 4.0]));
+    let mut vehicle = testing::Vehicle::new::<Pair>(&[]);
+    vehicle.wheels[0].spin = 10.0;
+    assert_eq!(vehicle.measure().names(), ["mean"]);
+    assert_eq!(vehicle.measure()["mean"], 1.0);
+}
+
+#[test]
+fn a_sensor_reads_the_spin_of_every_wheel() {
+    let sensor: Standing = testing::sensor(&[]);
+    let mut sampler = Sampler::new(&sensor);
+    let inputs = Spins { spin: PerWheel::of(&[0.0, 3.0, 0.0]) };
+    let sample = sampler.read(&inputs, &[], 1, &testing::step());
+    assert_eq!(sample.readings.standing, 2.0);
+}

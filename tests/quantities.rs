@@ -1,0 +1,204 @@
+//! `simhost quantities` and `--record`: every quantity has a name, and any of them can be written.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Outcome, Workspace};
+
+/// A vehicle of each kind of drive, and one object of each kind that has quantities.
+const WORLD: &str = r#"<mvsim_world version="1.0">
+  <simul_timestep>0.01</simul_timestep>
+  <vehicle name="car">
+    <init_pose>0 0 0</init_pose>
+    <dynamics class="ackermann">
+      <controller class="twist_front_steer_pid"><V>1</V><W>10</W></controller>
+    </dynamics>
+    <sensor class="laser" name="scan">
+      <nrays>3</nrays><sensor_period>0.05</sensor_period><range_std_noise>0</range_std_noise>
+    </sensor>
+  </vehicle>
+  <vehicle name="cart">
+    <init_pose>0 5 0</init_pose>
+    <dynamics class="differential"><controller class="twist_pid"><V>1</V></controller></dynamics>
+  </vehicle>
+  <block name="crate"><init_pose>10 0 0</init_pose><mass>5</mass>
+    <init_vel>1 0 0</init_vel>
+    <shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt><pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape></block>
+  <block name="crate"><init_pose>20 1 90</init_pose><static>true</static>
+    <shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt><pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape></block>
+  <actor name="walker"><init_pose>0 -5 0</init_pose></actor>
+  <joint type="rope" name="leash" body_a="cart" body_b="crate" max_length="50"/>
+  <joint type="rope" body_a="cart" body_b="car" max_length="50"/>
+  <element class="horizontal_plane"><z>0</z></element>
+  <element class="vertical_plane" name="gate">
+    <x0>30</x0><x1>30</x1><y0>-1</y0><y1>1</y1>
+  </element>
+</mvsim_world>
+"#;
+
+fn list(arguments: &[&str]) -> Outcome {
+    Workspace::new(WORLD).run(&[&["quantities", "world.xml"], arguments].concat())
+}
+
+/// Returns the names in a listing.
+fn names(listing: &str) -> Vec<&str> {
+    listing.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect()
+}
+
+#[test]
+fn everything_in_a_world_has_quantities_with_unit_scope_source_and_description() {
+    let outcome = list(&[]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let names = names(&outcome.stdout);
+    for expected in [
+        "world/time",
+        "car/pose[6]",
+        "car/twist[3]",
+        "car/odometry_pose[6]",
+        "car/mass",
+        "car/controller/command_vx",
+        "car/controller/torque_front_left",
+        "car/dynamics/odometry_vx",
+        "car/wheel/fl/spin",
+        "car/wheel/fl/steer",
+        "car/wheel/rr/normal_force",
+        "car/wheel/rl/longitudinal_force",
+        "car/sensor/scan/range[3]",
+        "cart/wheel/l/spin",
+        "crate/pose[6]",
+        "crate/twist[3]",
+        "crate#2/pose[6]",
+        "walker/pose[6]",
+        "leash/distance",
+        "joint2/angle",
+        "horizontal_plane1/pose[6]",
+        "gate/pose[6]",
+    ] {
+        assert!(names.contains(&expected), "{expected} is missing in\n{}", outcome.stdout);
+    }
+    let unique: std::collections::BTreeSet<_> = names.iter().collect();
+    assert_eq!(unique.len(), names.len(), "names are unique");
+
+    let json = list(&["--json"]);
+    let all: Vec<serde_json::Value> = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(all.len(), names.len());
+    let of = |name: &str| all.iter().find(|one| one["name"] == name).unwrap();
+    let spin = of("car/wheel/fl/spin");
+    assert_eq!(spin["unit"], "rad/s");
+    assert_eq!((&spin["scope"], &spin["source"]), (&"wheel".into(), &"host".into()));
+    assert_eq!(spin["description"], "Spin, positive when rolling forwards.");
+    assert_eq!(of("crate/pose")["unit"][3], "rad");
+    assert_eq!(of("car/controller/torque_front_left")["source"], "simhost/twist_front_steer_pid");
+    for one in &all {
+        assert!(one["description"].as_str().unwrap().ends_with('.'), "{one}");
+        assert!(one["unit"] != "", "{one}");
+    }
+}
+
+#[test]
+fn patterns_select_and_exclude() {
+    let of = |patterns: &[&str]| {
+        let outcome = list(patterns);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        names(&outcome.stdout).join(" ")
+    };
+    assert_eq!(
+        of(&["*/pose", "!gate/*"]),
+        "car/pose[6] cart/pose[6] crate/pose[6] \
+        crate#2/pose[6] walker/pose[6] horizontal_plane1/pose[6]"
+    );
+    assert_eq!(of(&["car/wheel/f?/spin"]), "car/wheel/fl/spin car/wheel/fr/spin");
+    assert_eq!(of(&["**/torque", "!car/**"]), "cart/wheel/l/torque cart/wheel/r/torque");
+    assert_eq!(of(&["car/*", "!car/*_*", "!car/mass"]), "car/pose[6] car/twist[3]");
+}
+
+#[test]
+fn recorded_quantities_are_those_of_the_standard_files() {
+    let workspace = Workspace::new(WORLD);
+    let patterns = ["*/pose", "*/twist", "cart/wheel/**", "car/sensor/**", "leash/*", "!**/brake*"];
+    let records = patterns.iter().flat_map(|pattern| ["--record", pattern]);
+    let arguments: Vec<&str> = records.chain(["--duration", "0.1"]).collect();
+    workspace.simulate(&arguments);
+    let quantities = workspace.table("quantities.csv");
+    let same = |file: &str, only: &[(&str, &str)], columns: &[(&str, &str)]| {
+        let mut table = workspace.table(file);
+        for (column, value) in only {
+            table = table.only(column, value);
+        }
+        for (column, quantity) in columns {
+            assert_eq!(table.numbers(column), quantities.numbers(quantity), "{quantity}");
+        }
+    };
+    let motion = [
+        ("time_s", "time_s"),
+        ("x_m", "car/pose[0] [m]"),
+        ("yaw_rad", "car/pose[3] [rad]"),
+        ("vx_mps", "car/twist[0] [m/s]"),
+        ("omega_radps", "car/twist[2] [rad/s]"),
+    ];
+    same("trajectory.csv", &[("vehicle", "car")], &motion);
+    let wheel = [
+        ("spin_radps", "cart/wheel/r/spin [rad/s]"),
+        ("angle_rad", "cart/wheel/r/angle [rad]"),
+        ("torque_nm", "cart/wheel/r/torque [N·m]"),
+        ("normal_n", "cart/wheel/r/normal_force [N]"),
+        ("vx_mps", "cart/wheel/r/vx [m/s]"),
+        ("fx_n", "cart/wheel/r/fx [N]"),
+    ];
+    same("wheels.csv", &[("vehicle", "cart"), ("wheel", "r")], &wheel);
+
+    // a reading exists from the first sample on
+    let ranges = quantities.numbers("car/sensor/scan/range[0] [m]");
+    assert!(ranges[..5].iter().all(|range| range.is_nan()), "{ranges:?}");
+    assert!(ranges[5..].iter().all(|range| !range.is_nan()), "{ranges:?}");
+    // cart at (0, 5) and crate at (10, 0) at the start
+    let rope = quantities.numbers("leash/distance [m]");
+    assert!((rope[0] - 125_f64.sqrt()).abs() < 1e-12, "{rope:?}");
+    assert!(rope[10] != rope[0]);
+    let text = std::fs::read_to_string(workspace.path("out/quantities.csv")).unwrap();
+    assert!(!text.contains("brake"));
+}
+
+#[test]
+fn a_world_can_record_without_a_change_of_its_results() {
+    let record = "  <record>car/pose</record>\n  <record>!**/twist</record>\n</mvsim_world>";
+    let recording = WORLD.replace("</mvsim_world>", record);
+    let workspace = Workspace::new(&recording);
+    let arguments = ["--duration", "0.1", "--hash-every", "0.1", "--snapshot-every", "0.05"];
+    workspace.simulate(&arguments);
+    let header = std::fs::read_to_string(workspace.path("out/quantities.csv")).unwrap();
+    assert!(header.starts_with("time_s,car/pose[0] [m],"), "{header}");
+    let hashes = std::fs::read_to_string(workspace.path("out/hash.csv")).unwrap();
+    let plain = Workspace::new(WORLD);
+    plain.simulate(&arguments);
+    assert_eq!(std::fs::read_to_string(plain.path("out/hash.csv")).unwrap(), hashes);
+    assert!(!plain.path("out/quantities.csv").exists());
+}
+
+#[test]
+fn a_pattern_without_a_quantity_is_an_error() {
+    let workspace = Workspace::new(WORLD);
+    let outcome = workspace.run(&["world.xml", "--out", "out", "--record", "car/wheel/*/spinn"]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    let expected = "no quantity matches `car/wheel/*/spinn`; did you mean `car/wheel/*/spin`?";
+    assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+    assert!(!workspace.path("out").exists(), "nothing is written");
+
+    let outcome = workspace.run(&["world.xml", "--record", "car/pose"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stderr.contains("--out"), "{}", outcome.stderr);
+    let outcome = workspace.run(&["world.xml", "--out", "out", "--record", "!"]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+
+    let record = "  <record>crate/poze</record>\n</mvsim_world>";
+    let workspace = Workspace::new(&WORLD.replace("</mvsim_world>", record));
+    for arguments in [&["check", "world.xml"][..], &["world.xml", "--out", "out"]] {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 12, "{arguments:?}\n{}", outcome.stderr);
+        let all = outcome.stdout + &outcome.stderr;
+        assert!(all.contains("no quantity matches `crate/poze`"), "{all}");
+        assert!(all.contains("did you mean `crate/pose`?"), "{all}");
+        assert!(all.contains("world.xml:28"), "{all}");
+    }
+}
