@@ -13,7 +13,7 @@ use simhost_registry::{
 use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
 use crate::skipped::condense;
-use crate::{interrupt, terminal, working_folder};
+use crate::{guard, interrupt, terminal, working_folder};
 
 /// Time limit for the trial of a plugin file in a process of its own.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -117,6 +117,7 @@ fn report(catalogue: &Catalogue, verbose: bool) {
     for line in more {
         terminal::warning(&format!("skipped {line} (-v lists them)"));
     }
+    guard::warn_of_floats();
     let other_files = others.len();
     if other_files > 0 {
         let suffix = std::env::consts::DLL_SUFFIX;

@@ -44,6 +44,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let settings = &loaded.world.settings;
     let seed = arguments.loading.seed.or(settings.seed).unwrap_or(0);
     let mut simulation = prepare(arguments, &loaded)?;
+    guard::warn_of_floats();
     match &resumed {
         Some(snapshot) => snapshots::resume(&arguments.resuming, snapshot, &mut simulation)?,
         None => warn_of_overlaps(&simulation),
@@ -96,6 +97,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     }
     let code = ended?;
     report_faults(&simulation, arguments.out.as_deref());
+    guard::warn_of_floats();
     let interrupted = code == Code::Interrupted;
     let hash = arguments.resuming.hash_every.map(|_| hashes::of(&simulation)).transpose()?;
     let simulation = &simulation;

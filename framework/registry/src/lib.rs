@@ -16,6 +16,7 @@ pub mod page;
 mod quiet;
 mod refusal;
 mod scan;
+mod surroundings;
 mod trial;
 mod versions;
 

@@ -55,6 +55,9 @@ pub enum Refusal {
     /// The name lacks the extension of a shared library.
     #[error("has a name that does not end in {}", std::env::consts::DLL_SUFFIX)]
     NotALibraryName,
+    /// It is not a regular file.
+    #[error("is {0}, expected a regular file")]
+    NotAFile(String),
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
@@ -151,6 +154,7 @@ impl Refusal {
         match self {
             Self::NotALibraryName => "whose names do not end like those of libraries",
             Self::Unreadable(_) => "that cannot be read",
+            Self::NotAFile(_) => "that are not regular files",
             Self::NotALibrary(_) => "that are not shared libraries of this platform",
             Self::OtherPlatform { .. } => "that were built for another platform",
             Self::Loader(_) => "that the loader rejects",

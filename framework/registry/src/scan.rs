@@ -12,6 +12,7 @@ use crate::library::open;
 use crate::memory::{Memory, Noticed, Stamp};
 use crate::quiet::Quiet;
 use crate::refusal::{Refusal, State};
+use crate::surroundings::Surroundings;
 use crate::trial::{Trial, Verdict};
 
 /// A file in a plugin folder, or a linked-in family, and its state.
@@ -115,9 +116,12 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
         return candidates.into_iter().map(|found| found.library).collect();
     }
     let quiet = Quiet::begin();
-    for Candidate { library, opened, is_loaded, .. } in &mut candidates {
+    let surroundings = Surroundings::save();
+    for Candidate { library, opened: path, is_loaded, .. } in &mut candidates {
         if library.refusal.is_none() && !*is_loaded {
-            match open(opened) {
+            let (opened, changes) = open(path, &surroundings);
+            library.remarks.extend(changes);
+            match opened {
                 Ok(plugin) => library.plugin = Some(plugin),
                 Err(refusal) => library.refusal = Some(refusal),
             }
@@ -140,7 +144,9 @@ fn candidate(file: PathBuf, source: Source, folder: usize, before: &[Candidate])
                 let same = |known: &&Candidate| known.real == path;
                 let first = before.iter().find(same).map(|known| known.library.place());
                 real = path;
-                first.map(Refusal::SameFile)
+                let kind = real.metadata().ok().and_then(|metadata| format::irregular(&metadata));
+                let kind = kind.map(|kind| Refusal::NotAFile(kind.into()));
+                first.map(Refusal::SameFile).or(kind)
             }
         }
     };

@@ -22,6 +22,12 @@ impl Words {
                     let text = format!("unknown option; expected one of: {}", known.join(", "));
                     return Err(syn::Error::new_spanned(word.path(), text));
                 }
+                if words
+                    .iter()
+                    .any(|earlier: &Meta| earlier.path().get_ident() == word.path().get_ident())
+                {
+                    return Err(syn::Error::new_spanned(word.path(), "duplicate option"));
+                }
                 words.push(word);
             }
         }

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model};
-use simhost_model::{ModelRef, View, fitting};
+use simhost_model::View;
 
 use crate::context::Context;
-use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, class_of};
+use crate::models::{ModelUse, bind, class_of, fitting_controller};
 use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, child, number, section};
@@ -51,19 +50,6 @@ pub(super) fn read(
         reader = ElementReader::new(context, element, &OF_OTHER_VENDOR);
         reader.text_of("class");
     }
-    match fitting(&candidates, dynamics) {
-        Ok(model) => {
-            let model = model.clone();
-            Some(Arc::new(bind(reader, Kind::Controller, model, span, None)))
-        }
-        Err(notes) => {
-            let name = candidates.first().map_or("", ModelRef::id);
-            let class = dynamics.id();
-            let message = format!("controller `{name}` does not fit dynamics `{class}`");
-            let mut error = Diagnostic::error(message).at(span).label("some ports do not match");
-            error.notes.extend(notes);
-            context.report.push(error);
-            None
-        }
-    }
+    let model = fitting_controller(reader.context, &candidates, dynamics, span)?;
+    Some(Arc::new(bind(reader, Kind::Controller, model, span, None)))
 }
