@@ -38,6 +38,11 @@ const TABLE: &[(&str, Bad, &str)] = &[
         Bad::File(&["DEFAULT=3.0"]),
         "friction 'good': parameter 'mu': its default is 3",
     ),
+    (
+        "descriptor-ports",
+        Bad::File(&["VX=\"vxx\""]),
+        "good: unknown input `vxx` of phase `force`; did you mean `vx`?",
+    ),
     ("param-unknown-rejected", Bad::Class, "`create` took 2 values, expected a rejection"),
     ("param-fuzz-bounds", Bad::Class, "output fx is NaN"),
     ("create-destroy-1000", Bad::Class, "the process grew by "),

@@ -11,7 +11,7 @@ use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 use crate::arguments::Check;
 use crate::diagnostics::{self, Count};
 use crate::exit::{Code, Failure};
-use crate::{catalogue, guard, interrupt, quantities, terminal};
+use crate::{catalogue, guard, interrupt, quantities, terminal, working_folder};
 
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {
@@ -22,6 +22,7 @@ pub fn check(arguments: &Check) -> Result<Code, Failure> {
     let mut reports = Vec::new();
     for world in &arguments.worlds {
         let examined = examine(world, &options, &catalogue);
+        working_folder::restore();
         if interrupt::is_requested() {
             return Err(interrupt::failure());
         }

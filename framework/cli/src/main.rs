@@ -28,11 +28,13 @@ mod recording;
 mod replay;
 mod run;
 mod schema;
+mod skipped;
 mod snapshots;
 mod standard_files;
 mod summary;
 mod terminal;
 mod watch;
+mod working_folder;
 
 // the built-in families register themselves, but the linker drops crates that are not named
 use simhost_commonroad as _;
@@ -47,6 +49,7 @@ use crate::arguments::{Arguments, Verb};
 use crate::exit::{Code, Failure};
 
 fn main() -> std::process::ExitCode {
+    working_folder::remember();
     let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(error) => {

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use simhost_abi::Scope;
 use simhost_model::ParamValue;
 use simhost_world::{FaultPolicy, SensorUse, World};
 
@@ -62,7 +63,11 @@ impl Sensors {
         let standing = world.sensors.iter().map(|sensor| (sensor, (NOBODY, None, WORLD)));
         let all = mounted.chain(standing).filter(|(sensor, _)| sensor.gives_readings());
         for (sensor, (vehicle, host, name)) in all {
-            let member = Member::new(infos.len(), vehicle, host);
+            let wheels = match host {
+                Some((table, _)) if reads_wheels(sensor) => tables[table].vehicles.wheels.count,
+                _ => 0,
+            };
+            let member = Member::new(infos.len(), vehicle, host, wheels);
             infos.push(SensorInfo {
                 vehicle: name.to_owned(),
                 sensor: sensor.name.clone(),
@@ -203,11 +208,11 @@ struct Shared<'w> {
 impl<'w> Shared<'w> {
     /// Adds a sensor to its group.
     fn add(&mut self, sensor: &'w SensorUse, member: Member) {
-        let numbers = self.numbers.entry(hash_of(sensor)).or_default();
+        let numbers = self.numbers.entry(hash_of(sensor, member.wheels)).or_default();
         for &number in &*numbers {
             let (first, members) = &mut self.groups[number];
             self.compared += 1;
-            if can_share(first, sensor) {
+            if can_share(first, sensor) && members[0].wheels == member.wheels {
                 return members.push(member);
             }
         }
@@ -216,9 +221,16 @@ impl<'w> Shared<'w> {
     }
 }
 
+/// Returns whether a sensor reads quantities with one value per wheel.
+fn reads_wheels(sensor: &SensorUse) -> bool {
+    let mut inputs = sensor.model.model.model.phases().iter().flat_map(|phase| phase.inputs());
+    inputs.any(|port| port.scope == Scope::Wheel as u32)
+}
+
 /// Returns a hash that is equal for sensors that can share a group.
-fn hash_of(sensor: &SensorUse) -> u64 {
+fn hash_of(sensor: &SensorUse, wheels: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
+    wheels.hash(&mut hasher);
     std::ptr::from_ref(sensor.model.model.model).hash(&mut hasher);
     hash_values(&sensor.model.values, &mut hasher);
     hash_values(&[ParamValue::Number(sensor.period)], &mut hasher);

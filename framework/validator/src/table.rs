@@ -131,6 +131,12 @@ pub const TESTS: &[Test] = &[
         "every default is within its own bounds",
         "The model starts with a value that it forbids: change the default or the bounds.",
     ),
+    of_file(
+        "descriptor-ports",
+        descriptor::ports_fit,
+        "ports that the kind of a model fixes have the names, units and scopes of the host",
+        "Worlds with the model would not load: correct the port as the message says.",
+    ),
     of_model(
         "param-unknown-rejected",
         parameters::unknown_rejected,

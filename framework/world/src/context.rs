@@ -22,6 +22,8 @@ pub(crate) struct Context<'c> {
     pub catalogue: Catalogue<'c>,
     pub assets: Assets,
     pub references: References,
+    /// The vehicle or class that is being read, as messages name it.
+    pub owner: String,
 }
 
 impl Context<'_> {

@@ -63,6 +63,7 @@ fn read(
         catalogue: Catalogue::new(classes),
         assets: Assets::new(options),
         references: References::default(),
+        owner: String::new(),
     };
     let world = root.as_ref().map(|root| read_world(&mut context, root));
     let Context { report, sources, assets, .. } = context;

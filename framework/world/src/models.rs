@@ -3,9 +3,11 @@
 mod class;
 mod instance;
 mod parameters;
+mod ports;
 mod trial;
 
-pub(crate) use class::class_of;
+pub(crate) use class::{class_of, in_other_element, other_kind, place_of};
 pub use instance::ModelUse;
 pub(crate) use instance::bind;
 pub(crate) use parameters::{quantity, setpoints};
+pub(crate) use ports::{fitting_controller, report_ports};

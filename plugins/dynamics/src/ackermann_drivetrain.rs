@@ -94,7 +94,7 @@ pub struct Engine {
     #[port(unit = "rad")]
     steer: f64,
     /// Largest torque of all brakes together.
-    #[port(unit = "N·m")]
+    #[port(unit = "N·m", optional)]
     brake_torque: f64,
 }
 

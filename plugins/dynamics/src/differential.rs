@@ -21,7 +21,7 @@ pub struct Sides {
     #[port(unit = "N·m")]
     pub torque_right: f64,
     /// Largest torque of the brake of each driven wheel.
-    #[port(unit = "N·m")]
+    #[port(unit = "N·m", optional)]
     pub brake_torque: f64,
 }
 

@@ -37,10 +37,10 @@ pub struct Inputs {
     steer: f64,
     /// Torque added to the right wheels and subtracted from the left wheels, shared like the engine
     /// torque.
-    #[port(unit = "N·m")]
+    #[port(unit = "N·m", optional)]
     torque_turn: f64,
     /// Largest torque of all brakes together, shared equally by the wheels.
-    #[port(unit = "N·m")]
+    #[port(unit = "N·m", optional)]
     brake_torque: f64,
 }
 

@@ -13,7 +13,7 @@ pub struct Commanded {
     #[port(unit = "rad")]
     pub steer: f64,
     /// Largest torque of all brakes together.
-    #[port(unit = "N·m")]
+    #[port(unit = "N·m", optional)]
     pub brake_torque: f64,
 }
 

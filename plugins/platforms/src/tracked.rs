@@ -50,7 +50,7 @@ pub struct Inputs {
     #[port(unit = "N·m")]
     torque_right: f64,
     /// Largest torque of the brake of each sprocket.
-    #[port(unit = "N·m")]
+    #[port(unit = "N·m", optional)]
     brake_torque: f64,
     /// Forward velocity of the reference point.
     #[port(unit = "m/s")]

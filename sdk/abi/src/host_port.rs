@@ -76,6 +76,66 @@ pub const ACTUATORS: &[HostPort] = &[
     vehicle("twist_omega", "rad/s", "imposed yaw rate, positive counter-clockwise"),
 ];
 
+/// Measurements of a dynamics class that the host reads, if the class has them: the twist estimated
+/// from the wheels, which moves the odometry pose.
+pub const ODOMETRY: &[HostPort] = &[
+    vehicle("odometry_vx", "m/s", "forward velocity estimated from the wheels, vehicle frame"),
+    vehicle("odometry_vy", "m/s", "leftward velocity estimated from the wheels, vehicle frame"),
+    vehicle("odometry_omega", "rad/s", "yaw rate estimated from the wheels, counter-clockwise"),
+];
+
+const STEER: HostPort = wheel("steer", "rad", "steering angle, positive counter-clockwise");
+const SPIN: HostPort = wheel("spin", "rad/s", "wheel spin, positive when rolling forwards");
+
+/// Outputs of the phase `drive` of a dynamics class. `brake_torque` can be left out.
+pub const DRIVE_OUTPUTS: &[HostPort] = &[
+    wheel("torque", "N·m", "motor torque, positive forwards"),
+    STEER,
+    wheel("brake_torque", "N·m", "largest torque of the brake, against the spin"),
+];
+
+/// Outputs of the phase `wrench` of a dynamics class.
+pub const WRENCH_OUTPUTS: &[HostPort] = &[
+    vehicle("force_x", "N", "forward force, vehicle frame"),
+    vehicle("force_y", "N", "leftward force, vehicle frame"),
+    vehicle("moment", "N·m", "moment about the reference point, positive counter-clockwise"),
+    SPIN,
+    STEER,
+];
+
+/// Outputs of the phase `motion` of a dynamics class: the motion at the end of the step.
+pub const MOTION_OUTPUTS: &[HostPort] = &[
+    vehicle("x", "m", "reference point, world frame"),
+    vehicle("y", "m", "reference point, world frame"),
+    vehicle("yaw", "rad", "heading, counter-clockwise from the world x axis"),
+    vehicle("vx", "m/s", "forward velocity of the reference point, vehicle frame"),
+    vehicle("vy", "m/s", "leftward velocity of the reference point, vehicle frame"),
+    vehicle("omega", "rad/s", "yaw rate, positive counter-clockwise"),
+    SPIN,
+    STEER,
+];
+
+/// Outputs of the phase `aim` of a sensor, each of which can be left out: the fan of its rays.
+pub const AIM_OUTPUTS: &[HostPort] = &[
+    vehicle("origin_x", "m", "origin of the fan ahead of the reference point"),
+    vehicle("origin_y", "m", "origin of the fan left of the reference point"),
+    vehicle("origin_z", "m", "origin of the fan above the ground"),
+    vehicle("origin_yaw", "rad", "heading of the fan in the vehicle frame"),
+    HostPort { default: f64::INFINITY, ..vehicle("max_range", "m", "largest range") },
+    HostPort {
+        default: 1.0,
+        ..vehicle("see_bodies", "1", "1 when vehicles and movable blocks are seen, or else 0")
+    },
+    HostPort { scope: Scope::Ray, ..vehicle("angle", "rad", "angle from the heading of the fan") },
+];
+
+/// Inputs of the phase `read` of a sensor: the results of its rays.
+pub const RAY_RESULTS: &[HostPort] = &[HostPort {
+    scope: Scope::Ray,
+    default: f64::INFINITY,
+    ..vehicle("range", "m", "distance to the first contour, infinite for none")
+}];
+
 /// Calls a macro with the ports of friction models: `inputs { … } outputs { … }`, each entry being
 /// `name, unit, default, doc;`. All of them are of scope instance, and a lane is a wheel.
 #[macro_export]

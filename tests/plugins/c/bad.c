@@ -221,8 +221,11 @@ TYRE(switches, F = v > 0.0 ? -0.8 * N : v < 0.0 ? 0.8 * N : 0.0)
 TYRE(by_load, F = F * N / N)
 
 #define IN(name, unit) SIMHOST_PORT(name, unit, "what a tyre reads", 0)
+#ifndef VX
+#define VX "vx"
+#endif
 static const simhost_port_desc tyre_inputs[] = {
-    IN("vx", "m/s"), IN("vy", "m/s"), IN("spin", "rad/s"), IN("normal_force", "N")};
+    IN(VX, "m/s"), IN("vy", "m/s"), IN("spin", "rad/s"), IN("normal_force", "N")};
 static const simhost_port_desc tyre_outputs[] = {SIMHOST_PORT("fx", "N", "force forwards", 0),
     SIMHOST_PORT("fy", "N", "force to the left", 0),
     SIMHOST_PORT("spin_torque", "N·m", "torque about the axle", 0)};

@@ -165,7 +165,7 @@ static const simhost_port_desc push[] = {SIMHOST_PORT("push", "N·m", "torque", 
 static const simhost_port_desc torques[] = {SIMHOST_WHEEL_PORT("torque", "N·m", "torque"),
     SIMHOST_WHEEL_PORT("steer", "rad", "steering")};
 static const simhost_port_desc spins[] = {SIMHOST_WHEEL_PORT("spin", "rad/s", "spin")};
-static const simhost_port_desc seen[] = {SIMHOST_PORT("seen", "1", "nothing", 0)};
+static const simhost_port_desc seen[] = {SIMHOST_PUBLISHED_PORT("seen", "1", "nothing")};
 static const simhost_port_desc forces[] = {SIMHOST_PORT("fx", "N", "forwards", 0),
     SIMHOST_PORT("fy", "N", "leftwards", 0), SIMHOST_PORT("spin_torque", "N·m", "axle", 0)};
 static const simhost_port_desc fan[] = {SIMHOST_PORT("origin_x", "m", "origin", 0),

@@ -42,8 +42,9 @@ pub(super) struct Group {
     pub columns: Columns,
     /// The sensors.
     pub members: Vec<Member>,
-    /// Inputs that are copied from the table of the vehicle.
-    inputs: Vec<Column>,
+    /// Inputs that are copied from the table of the vehicle, with the number of their values per
+    /// sensor.
+    inputs: Vec<(Column, usize)>,
     fan: FanColumns,
     rays: usize,
     /// Sampling period, s.
@@ -71,6 +72,8 @@ pub(super) struct Member {
     vehicle: u32,
     /// Table and lane of the vehicle; `None` for a sensor that is fixed in the world.
     host: Option<(usize, usize)>,
+    /// Number of wheels of the vehicle, or 0 if the model does not read any.
+    pub wheels: usize,
     /// Columns of the table from which the inputs of the group are copied.
     sources: Vec<Option<Column>>,
     /// Whether the model has faulted for this sensor, so that it is not called any more.
@@ -79,8 +82,8 @@ pub(super) struct Member {
 
 impl Member {
     /// Creates a sensor on the vehicle in the lane `host`.
-    pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>) -> Self {
-        Self { sensor, vehicle, host, sources: Vec::new(), disabled: false }
+    pub fn new(sensor: usize, vehicle: u32, host: Option<(usize, usize)>, wheels: usize) -> Self {
+        Self { sensor, vehicle, host, wheels, sources: Vec::new(), disabled: false }
     }
 
     /// Returns whether the model has faulted for this sensor.
@@ -178,9 +181,10 @@ impl Group {
         tables: &[Table],
         infos: &[SensorInfo],
     ) -> Result<Self, ModelError> {
-        let rays = instance.rays();
-        let lengths = Lengths { lanes: members.len(), wheels: 0, rays };
-        let shape = Shape { wheels: 0, wheel_stride: 0, rays };
+        let (rays, lanes) = (instance.rays(), members.len());
+        let wheels = members.first().map_or(0, |first| first.wheels);
+        let lengths = Lengths { lanes, wheels, rays };
+        let shape = Shape { wheels, wheel_stride: lanes, rays };
         let entity = |member: &Member| {
             let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
             format!("vehicle '{vehicle}', sensor '{sensor}'")
@@ -191,19 +195,22 @@ impl Group {
         let model =
             ModelLanes::new(Arc::clone(instance), span, lengths, shape, entities, &mut layout)?;
         let (aim, read) = (model.phase(&["aim"])?, model.phase(&["read"])?);
-        let (mut aimed, mut undriven) = (PortMap::default(), PortMap::default());
-        let aim = model.wire(aim, &[], &mut PortMap::default(), &mut aimed, &mut layout);
-        let range = layout.fill(lengths.lanes * rays, f64::INFINITY);
-        let sources = [&PortMap::one("range", range), &aimed];
-        let outputs = &mut PortMap::default();
-        let read = model.wire(read, &sources, &mut undriven, outputs, &mut layout);
+        let (mut aimed, mut inputs) = (PortMap::default(), PortMap::default());
+        let aim = model.wire(aim, &[], &mut inputs, &mut aimed, &mut layout);
+        let range = layout.fill(lanes * rays, f64::INFINITY);
+        let sources = [&PortMap::one("range", range), &aimed, &inputs];
+        let (mut undriven, mut outputs) = (PortMap::default(), PortMap::default());
+        let read = model.wire(read, &sources, &mut undriven, &mut outputs, &mut layout);
+        inputs.extend(undriven);
         let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
         for member in &mut members {
-            let source = |(name, _)| {
+            let source = |(name, column): (&str, Column)| {
                 let (table, _) = member.host?;
-                tables[table].measurements.get(name)
+                let source = tables[table].measurements.get(name)?;
+                let values = column.len() / lanes * tables[table].vehicles.lanes.len();
+                (source.len() == values).then_some(source)
             };
-            member.sources = undriven.iter().map(source).collect();
+            member.sources = inputs.iter().map(source).collect();
         }
         let columns = layout.finish();
         let (aim, read) = (aim.bind(&columns), read.bind(&columns));
@@ -212,7 +219,7 @@ impl Group {
         Ok(Self {
             aim,
             read,
-            inputs: undriven.iter().map(|(_, column)| column).collect(),
+            inputs: inputs.iter().map(|(_, column)| (column, column.len() / lanes)).collect(),
             fan,
             rays,
             period: sensor.period,
@@ -301,9 +308,12 @@ impl Group {
             self.streams[index] = stream(moment.seed, Purpose::Sensor, key, self.samples);
             let Some((table, lane)) = member.host else { continue };
             let vehicles = &tables[table].vehicles;
-            for (column, source) in self.inputs.iter().zip(&member.sources) {
-                if let Some(source) = source {
-                    self.columns.get_mut(*column)[index] = vehicles.value(*source, lane);
+            for ((column, count), source) in self.inputs.iter().zip(&member.sources) {
+                let Some(source) = source else { continue };
+                let values = self.columns.get_mut(*column);
+                for wheel in 0..*count {
+                    let from = wheel * vehicles.lanes.len() + lane;
+                    values[wheel * self.members.len() + index] = vehicles.value(*source, from);
                 }
             }
         }
@@ -430,7 +440,7 @@ impl Group {
         } = self;
         columns.write(to)?;
         to.put(&(samples, fresh))?;
-        for Member { disabled, sensor: _, vehicle: _, host: _, sources: _ } in members {
+        for Member { disabled, sensor: _, vehicle: _, host: _, wheels: _, sources: _ } in members {
             to.put(disabled)?;
         }
         read.write(to)

@@ -38,7 +38,7 @@ fn sensors_find_their_groups_without_comparing_with_all() {
         let world = world((0..2 * count).map(|i| 2 + i % count));
         let mut shared = Shared::default();
         for (number, sensor) in world.sensors.iter().enumerate() {
-            shared.add(sensor, Member::new(number, NOBODY, None));
+            shared.add(sensor, Member::new(number, NOBODY, None, 0));
         }
         assert_eq!(shared.groups.len(), count);
         assert!(shared.groups.iter().all(|(_, members)| members.len() == 2));

@@ -1,7 +1,9 @@
 //! The quantities of the vehicles of a table, by name.
 
-use simhost_abi::Scope;
 use simhost_abi::host_port::{HostPort, MEASUREMENTS};
+use simhost_abi::{Scope, StateDesc};
+
+use simhost_model::View;
 
 use super::step::Table;
 use crate::columns::Column;
@@ -166,10 +168,15 @@ impl Fields {
     fn states(&mut self, role: Role, call: &Call) {
         for (slot, column) in call.class().model.states().iter().zip(call.states()) {
             let (name, unit, scope) = (slot.name(), slot.unit(), slot.scope);
-            let doc = "State of the model.";
+            let doc = state_doc(slot);
             self.model(role, call, "state", Slot { name, unit, doc, scope }, *column);
         }
     }
+}
+
+/// Returns the description of a state slot.
+pub(crate) fn state_doc(slot: &'static View<StateDesc>) -> &'static str {
+    if slot.doc().is_empty() { "State of the model." } else { slot.doc() }
 }
 
 /// Returns the name of a quantity for that of a port.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use simhost_abi::{Model, ParamDesc, ParamKind, Plugin, PortDesc};
 use simhost_model::View;
+use simhost_model::ports::{PortFault, kind_faults};
 use simhost_registry::{Refusal, descriptor};
 
 use crate::case::Opened;
@@ -74,6 +75,25 @@ pub(crate) fn unique(opened: &Opened) -> Outcome {
 /// `param-default-in-range`
 pub(crate) fn defaults(opened: &Opened) -> Outcome {
     keeping(opened, descriptor::Rule::Default).map(drop)
+}
+
+/// `descriptor-ports`
+pub(crate) fn ports_fit(opened: &Opened) -> Outcome {
+    let plugin = match opened {
+        Ok(plugin) => plugin,
+        Err(refusal) => return skip(format!("the file {refusal}")),
+    };
+    let faults = plugin.models().flat_map(|model| {
+        let say = |fault: PortFault| {
+            let hint =
+                fault.nearest.map_or(String::new(), |name| format!("did you mean `{name}`?"));
+            let rest = if hint.is_empty() { fault.help } else { hint };
+            format!("{}: {}; {rest}", model.id(), fault.text)
+        };
+        kind_faults(model).into_iter().map(say).collect::<Vec<_>>()
+    });
+    let faults: Vec<String> = faults.collect();
+    if faults.is_empty() { Ok(()) } else { fail(faults.join("\n")) }
 }
 
 /// Returns the plugin, unless its descriptor breaks a rule.

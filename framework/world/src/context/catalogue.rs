@@ -2,19 +2,21 @@
 
 use std::rc::Rc;
 
-use simhost_abi::Kind;
-use simhost_model::{ClassError, Classes, ModelRef};
+use simhost_abi::{Kind, Model};
+use simhost_model::{ClassError, Classes, ModelRef, View, fitting};
 
 /// A cache in front of a catalogue.
 pub(crate) struct Catalogue<'c> {
     classes: &'c dyn Classes,
     found: Vec<(Kind, String, Rc<[ModelRef]>)>,
     keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
+    /// The controllers that fit dynamics classes, by the variants that were compared.
+    fitting: Vec<(Rc<[ModelRef]>, &'static View<Model>, ModelRef)>,
 }
 
 impl<'c> Catalogue<'c> {
     pub(crate) fn new(classes: &'c dyn Classes) -> Self {
-        Self { classes, found: Vec::new(), keys: Vec::new() }
+        Self { classes, found: Vec::new(), keys: Vec::new(), fitting: Vec::new() }
     }
 
     /// Returns the names of all classes of a kind, sorted.
@@ -44,6 +46,23 @@ impl<'c> Catalogue<'c> {
         }
         self.found.push((kind, class.to_owned(), Rc::clone(&variants)));
         Ok(variants)
+    }
+
+    /// Returns the first variant of a controller class that fits a dynamics class.
+    pub(crate) fn fitting(
+        &mut self,
+        candidates: &Rc<[ModelRef]>,
+        dynamics: &'static View<Model>,
+    ) -> Option<ModelRef> {
+        let known = self.fitting.iter().find(|(variants, class, _)| {
+            Rc::ptr_eq(variants, candidates) && std::ptr::eq(*class, dynamics)
+        });
+        if let Some((_, _, found)) = known {
+            return Some(found.clone());
+        }
+        let found = fitting(candidates, dynamics).ok()?.clone();
+        self.fitting.push((Rc::clone(candidates), dynamics, found.clone()));
+        Some(found)
     }
 
     /// Returns every name that some class of a kind reads.

@@ -180,6 +180,8 @@ pub(crate) fn read_class<'e>(
     element: &'e Element,
 ) {
     let Vehicles { classes, repeats, .. } = vehicles;
+    let name = element.attribute("name").and_then(Text::value);
+    set_owner(context, "vehicle class", name.unwrap_or_default());
     classes.declare(context, element, |context| read(context, repeats, element, &CLASS, None));
 }
 
@@ -190,12 +192,21 @@ pub(crate) fn read_vehicle<'e>(
     element: &'e Element,
 ) -> Option<Vehicle> {
     let name = read_name(context, vehicles, element.attribute("name"));
+    set_owner(context, "vehicle", &name);
     let vehicle = compose(context, vehicles, element, &name);
     // errors in a class are reported once, when it is read
     if vehicle.is_none() && !context.report.has_errors() {
         context.report.error(element.name_span, "this vehicle is not complete", "");
     }
     vehicle
+}
+
+/// Sets the name of the vehicle or class that is being read, in the memory of the one before.
+fn set_owner(context: &mut Context<'_>, kind: &str, name: &str) {
+    context.owner.clear();
+    for part in [kind, " `", name, "`"] {
+        context.owner.push_str(part);
+    }
 }
 
 /// Returns the name of a vehicle. A vehicle without one is `veh1`, `veh2`, …

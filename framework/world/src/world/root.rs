@@ -23,7 +23,7 @@ use crate::record::read_record;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
 use crate::tree::{Element, Text};
-use crate::vehicle::{Vehicles, default_friction, read_vehicle};
+use crate::vehicle::{Vehicles, check_ports, default_friction, read_vehicle};
 use crate::vocabulary::{Entry, Value};
 use crate::walls::read_walls;
 use crate::{actor, block, vehicle};
@@ -68,6 +68,8 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
     references::bind_joints(context, &mut world, joints);
     references::check(context, &world, &vehicles);
     effects::check(context, &world);
+    let fallback = world.settings.fallback_friction.as_deref();
+    check_ports(context, &world.vehicles, &world.sensors, fallback);
     world
 }
 

@@ -76,8 +76,8 @@ static const simhost_port_desc measure_outputs[] = {
     SIMHOST_PORT("odometry_vx", "m/s", "forward velocity measured at the wheels", 0),
     SIMHOST_PORT("odometry_vy", "m/s", "leftward velocity measured at the wheels, always 0", 0),
     SIMHOST_PORT("odometry_omega", "rad/s", "yaw rate measured at the wheels", 0),
-    SIMHOST_PORT("track", "m", "distance between the middle wheels", 0),
-    SIMHOST_PORT("wheel_radius", "m", "rolling radius", 0)};
+    SIMHOST_PUBLISHED_PORT("track", "m", "distance between the middle wheels"),
+    SIMHOST_PUBLISHED_PORT("wheel_radius", "m", "rolling radius")};
 static const simhost_phase phases[] = {SIMHOST_PHASE("drive", drive_inputs, drive_outputs, drive),
     SIMHOST_PHASE("measure", measure_inputs, measure_outputs, measure)};
 static const simhost_model model = {sizeof(simhost_model), SIMHOST_KIND_DYNAMICS, 0, 0,

@@ -1,0 +1,54 @@
+//! Resolution of ports: which quantity each input of a model reads, and what takes each output.
+//!
+//! The kind of a model fixes the quantities of the host ([`kind_faults`]). The models of a vehicle
+//! provide the others to each other ([`controller_faults`], [`vehicle_faults`], [`sensor_faults`]).
+//! A port fits a quantity of its name, scope and unit.
+
+mod combination;
+mod kind;
+mod quantity;
+
+use simhost_abi::{Model, Phase, PortDesc, port_flag};
+
+pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
+pub use kind::kind_faults;
+
+use crate::view::View;
+
+/// A port that does not fit, as a part of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortFault {
+    /// The port, what is wrong with it, and what was expected.
+    pub text: String,
+    /// Name that was probably meant.
+    pub nearest: Option<&'static str>,
+    /// Names that would be valid, or an empty text.
+    pub valid: String,
+    /// Advice to the author of the model or the world, in the imperative.
+    pub help: String,
+}
+
+/// The phases that drive a vehicle; a dynamics class has one of them.
+const DRIVING_PHASES: [&str; 3] = ["drive", "wrench", "motion"];
+
+/// Returns the phase of a dynamics class that drives a vehicle.
+fn driving(model: &'static View<Model>) -> Option<&'static View<Phase>> {
+    DRIVING_PHASES.iter().find_map(|id| model.phase(id))
+}
+
+fn has_flag(port: &PortDesc, flag: u32) -> bool {
+    port.flags & flag != 0
+}
+
+/// Returns whether nothing has to provide an input or read an output.
+fn is_optional(port: &PortDesc) -> bool {
+    has_flag(port, port_flag::OPTIONAL)
+}
+
+fn is_required(port: &PortDesc) -> bool {
+    has_flag(port, port_flag::REQUIRED)
+}
+
+fn is_command(port: &PortDesc) -> bool {
+    has_flag(port, port_flag::COMMAND)
+}

@@ -1,0 +1,196 @@
+//! What the models of a vehicle provide to each other.
+
+use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS, ODOMETRY};
+use simhost_abi::{Model, PortDesc};
+
+use super::kind::{PUBLISH, has_key, places};
+use super::quantity::{Place, Quantity, Side, find};
+use super::{PortFault, driving, is_command, is_optional, is_required};
+use crate::view::View;
+
+/// Advice on an input that nothing provides.
+const PROVIDE: &str = "rename it, or give it a `key` (set by the world file) or `optional` (its \
+                       default is a sensible value)";
+
+/// Returns the ports of a controller that do not fit a dynamics class.
+pub fn controller_faults(
+    controller: &'static View<Model>,
+    dynamics: &'static View<Model>,
+) -> Vec<PortFault> {
+    let Some(control) = controller.phase("control") else { return Vec::new() };
+    let mut faults = Vec::new();
+    for place in places(control, Side::Input) {
+        faults.extend(unprovided(controller, &place, Some(dynamics)));
+    }
+    let owner = format!("dynamics `{}`", dynamics.id());
+    let taken = driven_inputs(dynamics);
+    let actuators: Vec<_> = ACTUATORS.iter().map(Quantity::from).collect();
+    for place in places(control, Side::Output) {
+        let name = place.port.name();
+        if let Some(quantity) = find(&taken, name) {
+            faults.extend(place.compare(quantity, &owner));
+        } else if find(&actuators, name).is_none() && !is_optional(place.port) {
+            let text = format!("nothing takes {place}");
+            let lead = format!("{owner} and the host take");
+            let known = [&taken[..], &actuators].concat();
+            faults.push(place.unknown(text, &lead, &known, PUBLISH));
+        }
+    }
+    faults
+}
+
+/// Returns the inputs of a dynamics class that no other model provides, and its measurements that
+/// nothing reads although they are not published. `sensors` are those of the vehicle.
+pub fn vehicle_faults(
+    dynamics: &'static View<Model>,
+    controller: &'static View<Model>,
+    sensors: &[&'static View<Model>],
+) -> Vec<PortFault> {
+    let mut faults = Vec::new();
+    let outputs = outputs_of(controller, "control");
+    let host: Vec<_> = MEASUREMENTS.iter().map(Quantity::from).collect();
+    let imposes_twist = ACTUATORS.iter().any(|port| find(&outputs, port.name).is_some());
+    for place in driving(dynamics).into_iter().flat_map(|phase| places(phase, Side::Input)) {
+        let port = place.port;
+        let is_provided = find(&outputs, port.name()).is_some() && !is_command(port)
+            || find(&host, port.name()).is_some()
+            || has_key(dynamics, port)
+            || is_optional(port);
+        // a vehicle whose velocity is imposed needs no actuators
+        if is_provided || imposes_twist && !is_required(port) {
+            continue;
+        }
+        let id = controller.id();
+        let text = absent(&place, &format!("controller `{id}` does not set it"));
+        let lead = format!("controller `{id}` and the host provide");
+        let known = [&outputs[..], &host].concat();
+        faults.push(place.unknown(text, &lead, &known, PROVIDE));
+    }
+    let measured = dynamics.phase("measure").into_iter();
+    for place in measured.flat_map(|phase| places(phase, Side::Output)) {
+        let name = place.port.name();
+        let reads = |model: &'static View<Model>| {
+            let phases = model.phases().iter().filter(|phase| phase.id() != "rates");
+            phases.flat_map(|phase| phase.inputs()).any(|port| port.name() == name)
+        };
+        let is_read = ODOMETRY.iter().any(|port| port.name == name)
+            || reads(controller)
+            || sensors.iter().any(|sensor| reads(sensor));
+        if !is_read && !is_optional(place.port) {
+            let text = format!("nothing reads {place}");
+            let known: Vec<_> = ODOMETRY.iter().map(Quantity::from).collect();
+            let lead = "besides controllers and sensors, the host reads";
+            faults.push(place.unknown(text, lead, &known, PUBLISH));
+        }
+    }
+    faults
+}
+
+/// Returns the inputs of a sensor that neither the host nor the dynamics class of its vehicle
+/// provides. A sensor that is not on a vehicle reads the defaults of the host's quantities.
+pub fn sensor_faults(
+    sensor: &'static View<Model>,
+    dynamics: Option<&'static View<Model>>,
+) -> Vec<PortFault> {
+    let mut faults = Vec::new();
+    for phase in sensor.phases() {
+        for place in places(phase, Side::Input) {
+            faults.extend(unprovided(sensor, &place, dynamics));
+        }
+    }
+    faults
+}
+
+/// Inputs that a world file sets.
+pub struct Set<'a> {
+    /// The model that has the inputs.
+    pub model: &'static View<Model>,
+    /// Returns whether the world file sets an input.
+    pub is_set: &'a dyn Fn(&'static View<PortDesc>) -> bool,
+}
+
+impl Set<'_> {
+    /// Returns the required inputs that a world file has to set and does not.
+    pub fn faults(&self) -> Vec<PortFault> {
+        let missing = |place: &Place| {
+            let port = place.port;
+            is_required(port) && has_key(self.model, port) && !(self.is_set)(port)
+        };
+        let phases = self.model.phases().iter().filter(|phase| phase.id() != "rates");
+        let missing = phases.flat_map(|phase| places(phase, Side::Input)).filter(missing);
+        let fault = |place: Place| {
+            let key = place.port.key();
+            let text = format!("{place} is required, but `{key}` is not given");
+            place.fault(text, format!("write <{key}>…</{key}>: {}", place.port.doc()))
+        };
+        missing.map(fault).collect()
+    }
+}
+
+/// Returns the fault of an input of a controller or sensor that nothing provides, or that differs
+/// from what is provided.
+fn unprovided(
+    model: &'static View<Model>,
+    place: &Place,
+    dynamics: Option<&'static View<Model>>,
+) -> Option<PortFault> {
+    let port = place.port;
+    if is_command(port) {
+        return None;
+    }
+    let name = port.name();
+    let measured = dynamics.map(|dynamics| outputs_of(dynamics, "measure")).unwrap_or_default();
+    if let (Some(quantity), Some(dynamics)) = (find(&measured, name), dynamics) {
+        return place.compare(quantity, &format!("dynamics `{}`", dynamics.id()));
+    }
+    let mut host: Vec<_> = MEASUREMENTS.iter().map(Quantity::from).collect();
+    if let Some(quantity) = find(&host, name) {
+        if dynamics.is_none() && is_required(port) {
+            let text = format!("{place} is required, but the sensor is not on a vehicle");
+            return Some(place.fault(text, "write the <sensor> inside a <vehicle>"));
+        }
+        return place.compare(quantity, "the host");
+    }
+    let is_of_rays = place.phase == "read"
+        && (name == "range" || find(&outputs_of(model, "aim"), name).is_some());
+    if is_of_rays || has_key(model, port) || is_optional(port) {
+        return None;
+    }
+    let (provider, lead) = match dynamics {
+        Some(dynamics) => {
+            let id = dynamics.id();
+            (
+                format!("dynamics `{id}` does not measure it"),
+                format!("dynamics `{id}` and the host provide"),
+            )
+        }
+        None => (
+            "the sensor is not on a vehicle".to_owned(),
+            "on a vehicle, the host provides".to_owned(),
+        ),
+    };
+    let text = absent(place, &provider);
+    host.splice(0..0, measured);
+    Some(place.unknown(text, &lead, &host, PROVIDE))
+}
+
+/// Describes an input that nothing provides, and the reason.
+fn absent(place: &Place, reason: &str) -> String {
+    if is_required(place.port) {
+        return format!("{place} is required, but {reason}");
+    }
+    format!("nothing provides {place}: {reason}")
+}
+
+/// Returns the inputs of a dynamics class that a controller can set.
+fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
+    let inputs = driving(dynamics).into_iter().flat_map(|phase| phase.inputs());
+    // a quantity of the host is not for controllers to set
+    let is_of_host = |name: &str| MEASUREMENTS.iter().any(|port| port.name == name);
+    let inputs = inputs.filter(|port| !is_command(port) && !is_of_host(port.name()));
+    inputs.map(Quantity::from).collect()
+}
+
+fn outputs_of(model: &'static View<Model>, phase: &str) -> Vec<Quantity> {
+    model.phase(phase).into_iter().flat_map(|phase| phase.outputs()).map(Quantity::from).collect()
+}

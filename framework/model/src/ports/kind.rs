@@ -1,0 +1,296 @@
+//! What the kind of a model fixes: quantities of the host, outputs of a phase, and commands.
+
+use simhost_abi::host_port::{
+    ACTUATORS, AIM_OUTPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY,
+    RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+};
+use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
+
+use super::quantity::{Place, Quantity, Side, find};
+use super::{PortFault, is_command, is_optional};
+use crate::nearest::nearest;
+use crate::unit::{same_unit, unit_factor};
+use crate::view::View;
+
+/// Advice on an output that drives nothing.
+pub(super) const PUBLISH: &str =
+    "rename it, or publish it: `#[port(publish)]` (Rust) or SIMHOST_PUBLISHED_PORT (C)";
+
+/// The ports of a phase that its kind fixes.
+struct Fixed {
+    /// Quantities of the host that the phase can read.
+    inputs: Vec<Quantity>,
+    /// Whether other models or the world file can provide further inputs.
+    open_inputs: bool,
+    /// Quantities that the host takes.
+    outputs: Vec<Quantity>,
+    /// Outputs that the phase needs.
+    needed: &'static [HostPort],
+    /// Whether other models can take further outputs.
+    open_outputs: bool,
+}
+
+impl Fixed {
+    fn new(inputs: &'static [HostPort], outputs: &'static [HostPort]) -> Self {
+        Self {
+            inputs: inputs.iter().map(Quantity::from).collect(),
+            open_inputs: true,
+            outputs: outputs.iter().map(Quantity::from).collect(),
+            needed: &[],
+            open_outputs: false,
+        }
+    }
+
+    fn of(model: &'static View<Model>, phase: &str) -> Option<Self> {
+        let new = Self::new;
+        let needing = |needed, fixed| Self { needed, ..fixed };
+        Some(match (model.kind()?, phase) {
+            (Kind::Friction, "force") => {
+                let closed = Self { open_inputs: false, ..new(WHEEL_INPUTS, WHEEL_OUTPUTS) };
+                needing(WHEEL_OUTPUTS, closed)
+            }
+            // a class without brakes leaves the last output out
+            (Kind::Dynamics, "drive") => {
+                needing(&DRIVE_OUTPUTS[..2], new(MEASUREMENTS, DRIVE_OUTPUTS))
+            }
+            (Kind::Dynamics, "wrench") => {
+                needing(WRENCH_OUTPUTS, new(MEASUREMENTS, WRENCH_OUTPUTS))
+            }
+            (Kind::Dynamics, "motion") => {
+                needing(MOTION_OUTPUTS, new(MEASUREMENTS, MOTION_OUTPUTS))
+            }
+            (Kind::Dynamics, "measure") => {
+                let fixed = new(MEASUREMENTS, ODOMETRY);
+                Self { open_inputs: false, open_outputs: true, ..fixed }
+            }
+            (Kind::Controller, "control") => {
+                Self { open_outputs: true, ..new(MEASUREMENTS, ACTUATORS) }
+            }
+            (Kind::Sensor, "aim") => new(MEASUREMENTS, AIM_OUTPUTS),
+            (Kind::Sensor, "read") => {
+                let mut fixed = new(MEASUREMENTS, &[]);
+                fixed.inputs.extend(RAY_RESULTS.iter().map(Quantity::from));
+                let aimed = model.phase("aim").into_iter().flat_map(|aim| aim.outputs());
+                fixed.inputs.extend(aimed.map(Quantity::from));
+                Self { open_outputs: true, ..fixed }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Returns the ports of a model that contradict its kind.
+pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
+    let mut faults = Vec::new();
+    for phase in model.phases() {
+        if phase.id() == "rates" {
+            rates(model, phase, &mut faults);
+        } else if let Some(fixed) = Fixed::of(model, phase.id()) {
+            inputs(model, phase, &fixed, &mut faults);
+            outputs(model, phase, &fixed, &mut faults);
+        }
+    }
+    commands(model, &mut faults);
+    states(model, &mut faults);
+    faults
+}
+
+/// Checks that states have a scope that the host keeps.
+fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
+    let allowed = match model.kind() {
+        Some(Kind::Friction) => [Scope::Instance, Scope::Instance],
+        Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
+        _ => [Scope::Instance, Scope::Wheel],
+    };
+    for state in model.states() {
+        if !allowed.iter().any(|scope| *scope as u32 == state.scope) {
+            let (name, kind) = (state.name(), model.kind_tag());
+            faults.push(PortFault {
+                text: format!("state `{name}` has a scope that the states of a {kind} cannot have"),
+                nearest: None,
+                valid: String::new(),
+                help: "give it one value per lane".to_owned(),
+            });
+        }
+    }
+}
+
+/// Returns the places of the ports of one side of a phase.
+pub(super) fn places(
+    phase: &'static View<Phase>,
+    side: Side,
+) -> impl Iterator<Item = Place> + Clone {
+    let ports = match side {
+        Side::Input => phase.inputs(),
+        Side::Output => phase.outputs(),
+    };
+    ports.iter().map(move |port| Place { phase: phase.id(), side, port })
+}
+
+/// Returns whether a world file can set an input of a model.
+pub(super) fn has_key(model: &'static View<Model>, port: &'static View<PortDesc>) -> bool {
+    let sets = match model.kind() {
+        Some(Kind::Dynamics) => port.scope != Scope::Ray as u32,
+        Some(Kind::Controller) => port.scope == Scope::Instance as u32,
+        _ => false,
+    };
+    sets && !port.key().is_empty()
+}
+
+fn inputs(
+    model: &'static View<Model>,
+    phase: &'static View<Phase>,
+    fixed: &Fixed,
+    faults: &mut Vec<PortFault>,
+) {
+    for place in places(phase, Side::Input) {
+        let port = place.port;
+        if !port.key().is_empty() && !has_key(model, port) {
+            let text = format!("{place} has the key `{}`, which no world file can set", port.key());
+            faults.push(place.fault(text, "declare a parameter instead"));
+        }
+        faults.extend(wrong_key_unit(&place));
+        if is_command(port) {
+            faults.extend(unusable_command(model, &place));
+            continue;
+        }
+        match find(&fixed.inputs, port.name()) {
+            Some(quantity) => faults.extend(place.compare(quantity, "the host")),
+            None if fixed.open_inputs || has_key(model, port) || is_optional(port) => {}
+            None => {
+                let text = format!("unknown {place}");
+                let lead = format!("phase `{}` can read", phase.id());
+                let help = "rename it, or remove it";
+                faults.push(place.unknown(text, &lead, &fixed.inputs, help));
+            }
+        }
+    }
+}
+
+fn outputs(
+    model: &'static View<Model>,
+    phase: &'static View<Phase>,
+    fixed: &Fixed,
+    faults: &mut Vec<PortFault>,
+) {
+    for place in places(phase, Side::Output) {
+        let port = place.port;
+        match find(&fixed.outputs, port.name()) {
+            Some(quantity) => faults.extend(place.compare(quantity, "the host")),
+            None if fixed.open_outputs || is_optional(port) => {}
+            None => {
+                let text = format!("unknown {place}");
+                let lead = format!("phase `{}` sets", phase.id());
+                faults.push(place.unknown(text, &lead, &fixed.outputs, PUBLISH));
+            }
+        }
+        let has_scope = match model.kind() {
+            Some(Kind::Friction) => port.scope == Scope::Instance as u32,
+            Some(Kind::Sensor) => port.scope != Scope::Wheel as u32,
+            _ => port.scope != Scope::Ray as u32,
+        };
+        if !has_scope && find(&fixed.outputs, port.name()).is_none() {
+            let kind = model.kind_tag();
+            let text = format!("{place} has a scope that the outputs of a {kind} cannot have");
+            faults.push(place.fault(text, "give it one value per lane"));
+        }
+    }
+    for needed in fixed.needed {
+        if !phase.outputs().iter().any(|port| port.name() == needed.name) {
+            let text = format!("missing output `{}` of phase `{}`", needed.name, phase.id());
+            let help = format!("add it, in {}: {}", needed.unit, needed.doc);
+            faults.push(PortFault { text, nearest: None, valid: String::new(), help });
+        }
+    }
+}
+
+/// Compares the unit and factor under which a world file sets an input with the unit of the input.
+fn wrong_key_unit(place: &Place) -> Option<PortFault> {
+    let port = place.port;
+    if port.key().is_empty() {
+        return None;
+    }
+    let (unit, key_unit, scale) = (port.unit(), port.key_unit(), port.key_scale);
+    let Some(factor) = unit_factor(key_unit, unit) else {
+        let text = format!("{place} is in {unit}, but its key is in {key_unit}");
+        return Some(place.fault(text, "use a unit of the same dimension"));
+    };
+    // a sign turns the direction
+    let is_right = (scale.abs() - factor).abs() <= 1e-6 * factor;
+    let text = format!("{place}: the factor from {key_unit} to {unit} is {factor}, not {scale}");
+    (!is_right).then(|| place.fault(text, "correct the scale of its key"))
+}
+
+/// Checks an input that only commands and the world file set.
+fn unusable_command(model: &'static View<Model>, place: &Place) -> Option<PortFault> {
+    let port = place.port;
+    let named = |name: &str| name == port.name();
+    let is_set = model.commands().iter().any(|command| command.ports().any(named));
+    if is_set || has_key(model, port) {
+        return None;
+    }
+    let text = format!("{place} is a command, but no command sets it and it has no key");
+    Some(place.fault(text, "name it in a command, or give it a key"))
+}
+
+/// Checks that commands set inputs that exist.
+fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
+    let inputs = || model.phase("control").into_iter().flat_map(|phase| phase.inputs());
+    for command in model.commands() {
+        let unknown = |name: &&str| !name.is_empty() && !inputs().any(|port| port.name() == *name);
+        for name in command.ports().filter(unknown) {
+            let kind = command.kind();
+            faults.push(PortFault {
+                text: format!("command `{kind}` sets `{name}`, which is not an input"),
+                nearest: nearest(name, inputs().map(View::<PortDesc>::name)),
+                valid: String::new(),
+                help: "name an input of phase `control`, or leave the name empty".to_owned(),
+            });
+        }
+    }
+}
+
+/// Compares the phase `rates` with the phase before it and with the states.
+fn rates(model: &'static View<Model>, phase: &'static View<Phase>, faults: &mut Vec<PortFault>) {
+    let before = match model.kind() {
+        Some(Kind::Friction) => model.phase("force"),
+        Some(Kind::Dynamics) => super::driving(model),
+        Some(Kind::Controller) => model.phase("control"),
+        _ => None,
+    };
+    let Some(before) = before else { return };
+    let shape = |ports: &'static [View<PortDesc>]| {
+        ports
+            .iter()
+            .map(|port| (port.name(), port.scope, port.flags & !simhost_abi::port_flag::OPTIONAL))
+    };
+    if !shape(phase.inputs()).eq(shape(before.inputs())) {
+        let id = before.id();
+        faults.push(PortFault {
+            text: format!("phase `rates` does not have the inputs of phase `{id}`, in order"),
+            nearest: None,
+            valid: String::new(),
+            help: "declare the same inputs".to_owned(),
+        });
+    }
+    let states = model.states();
+    for (place, state) in places(phase, Side::Output).zip(states) {
+        let port = place.port;
+        let unit = format!("({})/s", state.unit());
+        let same = same_unit(port.unit(), &unit) || same_unit(port.unit(), state.unit());
+        if port.name() != state.name() || port.scope != state.scope || !same {
+            let text =
+                format!("{place} is not the rate of state `{}` ({})", state.name(), state.unit());
+            faults.push(place.fault(text, "declare one output per state, in order"));
+        }
+    }
+    if phase.outputs().len() != states.len() {
+        let (found, expected) = (phase.outputs().len(), states.len());
+        faults.push(PortFault {
+            text: format!("phase `rates` has {found} outputs; expected one per state, {expected}"),
+            nearest: None,
+            valid: String::new(),
+            help: "declare one output per state, in order".to_owned(),
+        });
+    }
+}

@@ -1,0 +1,124 @@
+//! Ports of the models of vehicles and sensors, checked when all are known.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use simhost_abi::{Model, PortDesc, Scope};
+use simhost_model::ports::{PortFault, Set, kind_faults, sensor_faults, vehicle_faults};
+use simhost_model::{ModelRef, View};
+
+use super::Vehicle;
+use crate::context::Context;
+use crate::models::{ModelUse, report_ports};
+use crate::sensor::SensorUse;
+
+/// Models that have been checked alone or with another one, by their addresses.
+#[derive(Default)]
+struct Checked(HashSet<[usize; 3]>);
+
+impl Checked {
+    /// Returns whether a combination of models is new.
+    fn insert(&mut self, models: [Option<&'static View<Model>>; 3]) -> bool {
+        let address = |model: Option<&'static View<Model>>| {
+            model.map_or(0, |model| std::ptr::from_ref(model).addr())
+        };
+        self.0.insert(models.map(address))
+    }
+}
+
+/// Reports ports that do not fit: of every model to its kind, and of the models of a vehicle to each
+/// other. Each combination of models is reported once, for the first vehicle that has it.
+pub(crate) fn check_ports(
+    context: &mut Context<'_>,
+    vehicles: &[Vehicle],
+    sensors: &[SensorUse],
+    fallback: Option<&ModelUse>,
+) {
+    let mut check = Check { context, checked: Checked::default() };
+    let mut last: Option<&Vehicle> = None;
+    for vehicle in vehicles {
+        // most vehicles of a fleet share everything
+        if !last.is_some_and(|last| shares_models(last, vehicle)) {
+            check.vehicle(vehicle);
+        }
+        last = Some(vehicle);
+    }
+    for sensor in sensors {
+        check.sensor(sensor, None, "");
+    }
+    if let Some(fallback) = fallback {
+        check.alone(fallback, "");
+    }
+}
+
+fn shares_models(one: &Vehicle, other: &Vehicle) -> bool {
+    Arc::ptr_eq(&one.dynamics, &other.dynamics)
+        && Arc::ptr_eq(&one.controller, &other.controller)
+        && Arc::ptr_eq(&one.friction, &other.friction)
+        && Arc::ptr_eq(&one.wheels, &other.wheels)
+        && (Arc::ptr_eq(&one.sensors, &other.sensors)
+            || one.sensors.is_empty() && other.sensors.is_empty())
+}
+
+struct Check<'a, 'c> {
+    context: &'a mut Context<'c>,
+    checked: Checked,
+}
+
+impl Check<'_, '_> {
+    fn report(&mut self, model: &ModelUse, faults: Vec<PortFault>, owner: &str) {
+        report_ports(self.context, &model.model, faults, owner, model.span);
+    }
+
+    /// Checks a model against its kind.
+    fn alone(&mut self, model: &ModelUse, owner: &str) {
+        if self.checked.insert([Some(model.model.model), None, None]) {
+            self.report(model, kind_faults(model.model.model), owner);
+        }
+    }
+
+    fn vehicle(&mut self, vehicle: &Vehicle) {
+        let owner = format!("vehicle `{}`", vehicle.name);
+        let [dynamics, controller] =
+            [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
+        for model in [&vehicle.dynamics, &vehicle.controller, &vehicle.friction] {
+            self.alone(model, &owner);
+        }
+        let sensors = || vehicle.sensors.iter().map(|sensor| sensor.model.model.model);
+        if self.checked.insert([Some(dynamics), Some(controller), None]) {
+            let faults = vehicle_faults(dynamics, controller, &sensors().collect::<Vec<_>>());
+            self.report(&vehicle.dynamics, faults, &owner);
+        }
+        for sensor in &*vehicle.sensors {
+            self.sensor(sensor, Some(&vehicle.dynamics.model), &owner);
+        }
+        self.unset(vehicle, &owner);
+    }
+
+    fn sensor(&mut self, sensor: &SensorUse, on: Option<&ModelRef>, owner: &str) {
+        self.alone(&sensor.model, owner);
+        let (model, dynamics) = (sensor.model.model.model, on.map(|on| on.model));
+        if self.checked.insert([None, Some(model), dynamics]) {
+            self.report(&sensor.model, sensor_faults(model, dynamics), owner);
+        }
+    }
+
+    /// Checks that the world file sets the inputs that it has to set.
+    fn unset(&mut self, vehicle: &Vehicle, owner: &str) {
+        let given = |model: &ModelUse, port: &'static View<PortDesc>| {
+            model.set_points.iter().any(|(name, _)| name == port.name())
+        };
+        let of_wheels = |port: &'static View<PortDesc>| {
+            let sets = |name: &str| name == port.name();
+            vehicle.wheels.iter().all(|wheel| wheel.inputs.iter().any(|(name, _)| sets(name)))
+        };
+        for model in [&vehicle.dynamics, &vehicle.controller] {
+            let is_set = |port: &'static View<PortDesc>| match port.scope == Scope::Wheel as u32 {
+                true => of_wheels(port),
+                false => given(model, port),
+            };
+            let faults = Set { model: model.model.model, is_set: &is_set }.faults();
+            self.report(model, faults, owner);
+        }
+    }
+}
