@@ -69,3 +69,33 @@ fn a_state_that_starts_from_something_else_is_refused() {
         assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
     }
 }
+
+#[test]
+fn a_required_list_has_to_be_given() {
+    let whole = "<numbers>1 2</numbers><point><x>1</x></point><centre><x>1</x></centre>";
+    for (given, left, expected) in [
+        ("<numbers>1 2</numbers>", "", "missing `numbers` in `<friction>`"),
+        ("<point><x>1</x></point>", "", "missing `point` in `<friction>`"),
+        ("<centre><x>1</x></centre>", "", "missing `centre` in `<friction>`"),
+        ("<point><x>1</x>", "<point>", "missing `x` in `<point>`"),
+    ] {
+        let outcome = lists(&whole.replace(given, left));
+        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+    }
+    let outcome = lists(&whole.replace("1 2", ","));
+    assert!(outcome.stderr.contains("`numbers` is empty"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("expected at least one number"), "{}", outcome.stderr);
+    assert_eq!(lists(whole).code, 0);
+}
+
+/// Runs a vehicle on tyres with required lists.
+fn lists(friction: &str) -> Outcome {
+    let workspace = Workspace::new(&format!(
+        "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose><dynamics \
+         class=\"differential\"><controller class=\"twist_pid\"/></dynamics>\
+         <friction class=\"warm\">{friction}</friction></vehicle></mvsim_world>"
+    ));
+    bad_plugins::build_of("warm.c", &workspace.path("plugins"), "warm", &["LISTS"]);
+    run(&workspace, &[])
+}

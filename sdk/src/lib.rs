@@ -34,6 +34,8 @@ extern crate self as simhost_sdk;
 
 mod abilities;
 mod batch;
+#[doc(hidden)]
+pub mod checks;
 mod columns;
 mod controller;
 mod described;

@@ -18,6 +18,9 @@ pub trait ParamValue: Sized {
     const KIND: ParamKind;
     /// Exact number of items of a list, 0 for any.
     const COUNT: u32 = 0;
+    /// Whether a value that the world file does not give is 0.
+    #[doc(hidden)]
+    const ZERO_IF_ABSENT: bool = false;
     /// Names of a choice.
     const CHOICES: &'static [Str] = &[];
     /// Parameters of a group.
@@ -28,6 +31,7 @@ pub trait ParamValue: Sized {
 
 impl ParamValue for f64 {
     const KIND: ParamKind = ParamKind::Number;
+    const ZERO_IF_ABSENT: bool = true;
     fn read(value: &Value) -> Self {
         value.number
     }
@@ -45,6 +49,7 @@ macro_rules! integers {
     ($($ty:ty),*) => { $(
         impl ParamValue for $ty {
             const KIND: ParamKind = ParamKind::Integer;
+            const ZERO_IF_ABSENT: bool = true;
             fn read(value: &Value) -> Self {
                 value.number as $ty
             }
@@ -114,6 +119,7 @@ impl<T: Params + ParamValue> ParamValue for Vec<T> {
 impl<const N: usize> ParamValue for [f64; N] {
     const KIND: ParamKind = ParamKind::List;
     const COUNT: u32 = N as u32;
+    const ZERO_IF_ABSENT: bool = true;
     fn read(value: &Value) -> Self {
         let mut numbers = numbers(value.items);
         std::array::from_fn(|_| numbers.next().unwrap_or_default())

@@ -1,7 +1,10 @@
 //! The derive macros `Params` and `Choice`.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use std::collections::HashSet;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Expr, ExprRange, Field, Lit, RangeLimits};
 
 use crate::attributes::{Words, doc, fields};
@@ -16,6 +19,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let about = doc(&input.attrs);
     let mut descs = Vec::new();
     let mut reads = Vec::new();
+    let mut names = HashSet::new();
     for field in fields(input)? {
         let ident = &field.ident;
         let words = Words::read(&field.attrs, "param", WORDS)?;
@@ -26,6 +30,13 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         let index = descs.len();
         let ty = &field.ty;
         descs.push(desc(field, &words)?);
+        for (name, span) in names_of(field, &words)? {
+            if !names.insert(name.clone()) {
+                let text =
+                    format!("duplicate parameter name `{name}`: keys and aliases are unique");
+                return Err(syn::Error::new(span, text));
+            }
+        }
         reads.push(quote! {
             #ident: <#ty as ::simhost_sdk::ParamValue>::read(&values[#index])
         });
@@ -52,6 +63,20 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     })
 }
 
+/// Returns key and alias of a parameter, and where they are written.
+fn names_of(field: &Field, words: &Words) -> syn::Result<Vec<(String, Span)>> {
+    let mut names = Vec::new();
+    match (words.text("key")?, words.value("key")?, &field.ident) {
+        (Some(key), Some(place), _) => names.push((key, place.span())),
+        (_, _, Some(ident)) => names.push((ident.to_string(), ident.span())),
+        _ => {}
+    }
+    if let (Some(alias), Some(place)) = (words.text("alias")?, words.value("alias")?) {
+        names.push((alias, place.span()));
+    }
+    Ok(names)
+}
+
 fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
     let ty = &field.ty;
     let about = doc(&field.attrs);
@@ -63,7 +88,7 @@ fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
     let key = words.text("key")?.unwrap_or(ident);
     let unit = words.text("unit")?.unwrap_or_else(|| "1".to_string());
     let alias = match words.text("alias")? {
-        Some(alias) => quote! { &[::simhost_sdk::abi::Str::new(#alias)] },
+        Some(alias) => quote! { const { &[::simhost_sdk::abi::Str::new(#alias)] } },
         None => quote! { &[] },
     };
     let scale = words.value("scale")?.map_or(quote! { 1.0 }, |scale| quote! { #scale });
@@ -73,15 +98,20 @@ fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
         None => quote! { ::simhost_sdk::abi::Value::NONE },
     };
     if words.has("required") {
+        if let Some(value) = words.value("default")? {
+            let text = "a `required` parameter has no default: remove one of the two";
+            return Err(syn::Error::new_spanned(value, text));
+        }
         flags.push(quote! { ::simhost_sdk::abi::param_flag::REQUIRED });
     }
+    let checks = checks(field, words)?;
     let kind = if words.has("path") {
         quote! { ::simhost_sdk::abi::ParamKind::Path }
     } else {
         quote! { <#ty as ::simhost_sdk::ParamValue>::KIND }
     };
-    Ok(quote! {
-        ::simhost_sdk::abi::ParamDesc {
+    Ok(quote! { {
+        let desc = ::simhost_sdk::abi::ParamDesc {
             size: ::core::mem::size_of::<::simhost_sdk::abi::ParamDesc>() as u32,
             kind: #kind as u32,
             flags: 0 #(| #flags)*,
@@ -96,8 +126,55 @@ fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
             default: #default,
             choices: ::simhost_sdk::abi::Slice::new(<#ty as ::simhost_sdk::ParamValue>::CHOICES),
             children: ::simhost_sdk::abi::Slice::new(<#ty as ::simhost_sdk::ParamValue>::CHILDREN),
+        };
+        #checks
+        desc
+    } })
+}
+
+/// Returns the checks of the declaration `desc` that run when the crate is compiled. Each of them
+/// reports its error where its call is written, so the calls have the spans of range, default and
+/// field.
+fn checks(field: &Field, words: &Words) -> syn::Result<TokenStream> {
+    let range = words.value("range")?.or(words.value("above")?).or(words.value("below")?);
+    let in_words = range_in_words(words)?;
+    let range = range.map(|range| {
+        quote_spanned! { range.span() => ::simhost_sdk::checks::range(&desc, #in_words); }
+    });
+    let ty = &field.ty;
+    let span = field.ident.span();
+    let value = match words.value("default")? {
+        Some(default) => {
+            let written = source(default);
+            quote_spanned! { default.span() =>
+                ::simhost_sdk::checks::default(&desc, #written, #in_words);
+            }
         }
-    })
+        None => quote_spanned! { span =>
+            if <#ty as ::simhost_sdk::ParamValue>::ZERO_IF_ABSENT {
+                ::simhost_sdk::checks::implicit_zero(&desc, #in_words);
+            }
+        },
+    };
+    Ok(quote! { #range #value })
+}
+
+/// Returns an expression as authors write it, without the spaces between its tokens.
+fn source(value: &impl ToTokens) -> String {
+    let spaced = value.to_token_stream().to_string();
+    let tight = [(" ..", ".."), ("..= ", "..="), (".. ", ".."), ("- ", "-"), (" ,", ",")];
+    tight.iter().fold(spaced, |text, (from, to)| text.replace(from, to))
+}
+
+/// Returns the valid range of a parameter as it is written.
+fn range_in_words(words: &Words) -> syn::Result<String> {
+    let mut parts = Vec::new();
+    for (option, meaning) in [("range", ""), ("above", "above "), ("below", "below ")] {
+        if let Some(value) = words.value(option)? {
+            parts.push(format!("{meaning}{}", source(value)));
+        }
+    }
+    Ok(parts.join(", "))
 }
 
 /// Returns the smallest and largest value, and the flags that exclude them.
@@ -146,7 +223,9 @@ fn default(value: &Expr) -> TokenStream {
         Expr::Array(array) => {
             let items = array.elems.iter().map(default);
             quote! {
-                ::simhost_sdk::abi::Value::items(::simhost_sdk::abi::Slice::new(&[#(#items),*]))
+                ::simhost_sdk::abi::Value::items(::simhost_sdk::abi::Slice::new(
+                    const { &[#(#items),*] },
+                ))
             }
         }
         number => quote! { ::simhost_sdk::abi::Value::number((#number) as f64) },

@@ -1,6 +1,7 @@
 /*
  * A tyre whose heat starts from a parameter, and which gives up with a message that contains the heat
- * once it exceeds LIMIT. With -DKEY="other" the state starts from another parameter.
+ * once it exceeds LIMIT. With -DKEY="other" the state starts from another parameter, and with -DLISTS
+ * the model has required lists.
  */
 #include "simhost_plugin.h"
 
@@ -38,7 +39,19 @@ static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fa
     return SIMHOST_FAULT_NONE;
 }
 
+#define REQUIRED(kind, key, children)                                                              \
+    {sizeof(simhost_param_desc), kind, SIMHOST_PARAM_FLAG_REQUIRED, 0, SIMHOST_STR(key),           \
+     SIMHOST_EMPTY, SIMHOST_STR("A list."), SIMHOST_STR("1"), 1.0, -INFINITY, INFINITY,            \
+     SIMHOST_NO_VALUE, SIMHOST_EMPTY, children}
+static const simhost_param_desc point[] = {REQUIRED(SIMHOST_PARAM_NUMBER, "x", SIMHOST_EMPTY)};
 static const simhost_param_desc params[] = {
+#ifdef LISTS
+    REQUIRED(SIMHOST_PARAM_LIST, "numbers", SIMHOST_EMPTY),
+    REQUIRED(SIMHOST_PARAM_LIST, "point", SIMHOST_SLICE(point)),
+    {sizeof(simhost_param_desc), SIMHOST_PARAM_GROUP, 0, 0, SIMHOST_STR("centre"), SIMHOST_EMPTY,
+     SIMHOST_STR("A group."), SIMHOST_STR("1"), 1.0, -INFINITY, INFINITY, SIMHOST_NO_VALUE,
+     SIMHOST_EMPTY, SIMHOST_SLICE(point)},
+#endif
     {sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR("ambient"), SIMHOST_EMPTY,
      SIMHOST_STR("Heat at the start."), SIMHOST_STR("kJ"), 1000.0, 0.0, 1000.0,
      SIMHOST_NUMBER(20.0), SIMHOST_EMPTY, SIMHOST_EMPTY},

@@ -60,15 +60,14 @@ fn parameter(
     if kind == Some(ParamKind::List) && !desc.children().is_empty() {
         let given = reader.claim(|name| desc.is_named(name));
         if given.is_empty() {
+            report_if_required(reader, desc, inherited);
             return fallback();
         }
         let items = given.into_iter().map(|given| group(reader.context, desc, given));
         return ParamValue::Items(items.collect());
     }
     let Some(given) = given_for(reader, desc) else {
-        if desc.flags & param_flag::REQUIRED != 0 && inherited.is_none() {
-            report_missing(reader.context, desc, reader.element);
-        }
+        report_if_required(reader, desc, inherited);
         return fallback();
     };
     if kind == Some(ParamKind::Group) {
@@ -113,6 +112,23 @@ pub(crate) fn setpoints(
         }
     }
     setpoints
+}
+
+/// Reports a parameter that the element lacks if it is required, or if it is a group with required
+/// parameters.
+fn report_if_required(
+    reader: &mut ElementReader<'_, '_, '_>,
+    desc: &'static View<ParamDesc>,
+    inherited: Option<&ParamValue>,
+) {
+    if inherited.is_none() && is_required(desc) {
+        report_missing(reader.context, desc, reader.element);
+    }
+}
+
+fn is_required(desc: &'static View<ParamDesc>) -> bool {
+    let is_group = desc.kind() == Some(ParamKind::Group);
+    desc.flags & param_flag::REQUIRED != 0 || is_group && desc.children().iter().any(is_required)
 }
 
 fn report_missing(context: &mut Context<'_>, desc: &'static View<ParamDesc>, element: &Element) {
@@ -180,6 +196,11 @@ fn list(
     for item in list_items(text.value()?) {
         let number = value::in_range(context, text, item, &quantity, "numbers")?;
         items.push(ParamValue::Number(number * desc.scale));
+    }
+    if items.is_empty() && desc.flags & param_flag::REQUIRED != 0 {
+        let message = format!("`{}` is empty", quantity.name);
+        context.report.error(text.span, message, &quantity.expected("at least one number"));
+        return None;
     }
     if desc.count != 0 && items.len() != desc.count as usize {
         let message = format!("`{}` has {} numbers", quantity.name, items.len());

@@ -1,0 +1,135 @@
+//! Checks of declarations while a plugin is compiled. The derive macro `Params` calls them; an error
+//! points at the option that is wrong.
+
+use simhost_abi::{ParamDesc, ParamKind, Str, Value, param_flag, value_tag};
+
+use crate::message::{Message, same};
+
+/// Fails to compile if no value lies in the range of a parameter. `written` is the range as the author
+/// wrote it.
+#[track_caller]
+pub const fn range(desc: &ParamDesc, written: &str) {
+    let is_open = desc.flags & (param_flag::ABOVE_MIN | param_flag::BELOW_MAX) != 0;
+    let is_empty = if is_open { desc.min >= desc.max } else { desc.min > desc.max };
+    if is_empty || desc.min.is_nan() || desc.max.is_nan() {
+        let parts = ["the range of `", key(desc), "` is empty: ", written];
+        fail(&Message::of(&parts).and("; expected the smallest value first, such as 0.0..=1.0"));
+    }
+    if !takes_numbers(desc.kind) {
+        let message = Message::of(&["`", key(desc), "` is not a number, so it has no range"]);
+        fail(&message.and("; remove the range"));
+    }
+}
+
+/// Fails to compile if the default of a parameter is not a valid value. `written` and `range` are as
+/// the author wrote them.
+#[track_caller]
+pub const fn default(desc: &ParamDesc, written: &str, range: &str) {
+    let start = Message::of(&["the default of `", key(desc), "` is ", written, "; expected "]);
+    let expected = match ParamKind::from_u32(desc.kind) {
+        Some(ParamKind::Number | ParamKind::Integer) => value_tag::NUMBER,
+        Some(ParamKind::Bool) => value_tag::BOOL,
+        Some(ParamKind::Text | ParamKind::Choice | ParamKind::Path) => value_tag::TEXT,
+        Some(ParamKind::List) if desc.children.len == 0 => value_tag::ITEMS,
+        _ => fail(&start.and("none: the value of this type consists of parameters of its own")),
+    };
+    if desc.default.tag != expected {
+        fail(&start.and(match expected {
+            value_tag::NUMBER => "a number",
+            value_tag::BOOL => "true or false",
+            value_tag::TEXT => "a text, such as \"a\"",
+            _ => "a list of numbers, such as [1.0, 2.0]",
+        }));
+    }
+    if desc.kind == ParamKind::Choice as u32 {
+        return choice(desc, start);
+    }
+    // SAFETY: declarations are static.
+    let items = unsafe { desc.default.items.as_slice() };
+    if desc.count != 0 && items.len() != desc.count as usize {
+        fail(&start.and("as many numbers as the array has"));
+    }
+    let is_fine = match expected {
+        value_tag::NUMBER => accepts(desc, desc.default.number),
+        value_tag::ITEMS => accepts_all(desc, items),
+        _ => true,
+    };
+    if !is_fine {
+        let start =
+            start.and("a ").and(if range.is_empty() { "number" } else { "value in the range " });
+        fail(&start.and(range));
+    }
+    let number = desc.default.number;
+    if desc.kind == ParamKind::Integer as u32 && number != number.trunc() {
+        fail(&start.and("an integer"));
+    }
+}
+
+/// Fails to compile if the value 0, which a parameter without a default and without a given value has,
+/// is not in its range. `range` is as the author wrote it.
+#[track_caller]
+pub const fn implicit_zero(desc: &ParamDesc, range: &str) {
+    if desc.flags & param_flag::REQUIRED == 0 && !accepts(desc, 0.0) {
+        let start = ["`", key(desc), "` has no default, so it is 0 in a world file that does not "];
+        let message = Message::of(&start).and("give it, which is not in the range ").and(range);
+        fail(&message.and("; add `default = …` or `required`"));
+    }
+}
+
+#[track_caller]
+const fn choice(desc: &ParamDesc, mut message: Message) {
+    // SAFETY: declarations are static, here and below.
+    let (choices, word) = unsafe { (desc.choices.as_slice(), desc.default.text.as_str()) };
+    message = message.and("one of");
+    let mut i = 0;
+    while i < choices.len() {
+        let choice = text(choices[i]);
+        if same(choice, word) {
+            return;
+        }
+        message = message.and(" \"").and(choice).and("\"");
+        i += 1;
+    }
+    fail(&message);
+}
+
+const fn takes_numbers(kind: u32) -> bool {
+    match ParamKind::from_u32(kind) {
+        Some(ParamKind::Number | ParamKind::Integer | ParamKind::List) => true,
+        Some(_) | None => false,
+    }
+}
+
+const fn accepts_all(desc: &ParamDesc, items: &[Value]) -> bool {
+    let mut i = 0;
+    while i < items.len() {
+        if items[i].tag != value_tag::NUMBER || !accepts(desc, items[i].number) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Returns whether a value lies in the range of a parameter.
+const fn accepts(desc: &ParamDesc, value: f64) -> bool {
+    let above = desc.flags & param_flag::ABOVE_MIN != 0;
+    let below = desc.flags & param_flag::BELOW_MAX != 0;
+    let from_min = if above { value > desc.min } else { value >= desc.min };
+    let to_max = if below { value < desc.max } else { value <= desc.max };
+    from_min && to_max
+}
+
+const fn key(desc: &ParamDesc) -> &'static str {
+    text(desc.key)
+}
+
+const fn text(text: Str) -> &'static str {
+    // SAFETY: declarations are static.
+    unsafe { text.as_str() }
+}
+
+#[track_caller]
+const fn fail(message: &Message) -> ! {
+    panic!("{}", message.as_str())
+}

@@ -1,0 +1,65 @@
+//! Mistakes that the derive macros report. Each line with an error ends with the message.
+use simhost_sdk::prelude::*;
+
+/// Two parameters with one key.
+#[derive(Params)]
+pub struct Keys {
+    /// The first.
+    mu: f64,
+    /// The second.
+    #[param(key = "mu")] // duplicate parameter name `mu`: keys and aliases are unique
+    friction: f64,
+}
+
+/// An alias that is a key.
+#[derive(Params)]
+pub struct Aliases {
+    /// The first.
+    #[param(key = "C_rr")]
+    rolling: f64,
+    /// The second.
+    #[param(alias = "C_rr")] // duplicate parameter name `C_rr`: keys and aliases are unique
+    resistance: f64,
+}
+
+/// Two aliases with one name.
+#[derive(Params)]
+pub struct BothAliases {
+    /// The first.
+    #[param(alias = "k")]
+    stiffness: f64,
+    /// The second.
+    #[param(alias = "k")] // duplicate parameter name `k`: keys and aliases are unique
+    spring: f64,
+}
+
+/// An option that is given twice.
+#[derive(Params)]
+pub struct Options {
+    /// A number.
+    #[param(default = 1.0, default = 2.0)] // duplicate option
+    a: f64,
+}
+
+/// A default of a required parameter.
+#[derive(Params)]
+pub struct Required {
+    /// A number.
+    #[param(required, default = 1.0)] // a `required` parameter has no default: remove one of the two
+    a: f64,
+}
+
+/// A list without a description.
+#[derive(Params)]
+pub struct Undescribed {
+    #[param(required)] // missing doc comment: it is the description that users read
+    a: Vec<f64>,
+}
+
+/// A range that is not one.
+#[derive(Params)]
+pub struct NoRange {
+    /// A number.
+    #[param(range = 1.0)] // expected a range, such as 0.0..=1.0
+    a: f64,
+}
