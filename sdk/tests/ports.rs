@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use simhost_sdk::abi::host_port::{self, HostPort};
 use simhost_sdk::abi::{Batch, Fault, Model, PortDesc, Scope, Slice, Value, port_flag};
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing::{self, Pilot, Platform, Sampler};
@@ -311,4 +312,64 @@ fn a_sensor_reads_the_spin_of_every_wheel() {
     let inputs = Spins { spin: PerWheel::of(&[0.0, 3.0, 0.0]) };
     let sample = sampler.read(&inputs, &[], 1, &testing::step());
     assert_eq!(sample.readings.standing, 2.0);
+}
+
+/// Three vehicles with two wheels each: wheel `w` of lane `i` is at `3 * w + i`.
+#[test]
+fn wheels_of_a_batch_are_a_stride_apart() {
+    let model = model("traction");
+    let (mut handle, mut fault) = (std::ptr::null_mut(), Fault::NONE);
+    let values = [Value::number(1.0)];
+    // SAFETY: the values live during the call, and the handle is used with this model only.
+    let code = unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
+    assert_eq!(code, 0);
+    let (speed, spin) = ([10.0; 3], [1.0, 2.0, 3.0, 6.0, 5.0, 4.0]);
+    let mut outputs = [[0.0; 3]; 2];
+    let columns = [speed.as_ptr(), spin.as_ptr()];
+    let into = outputs.each_mut().map(|column| column.as_mut_ptr());
+    let batch = Batch {
+        wheels: 2,
+        wheel_stride: 3,
+        count: 3,
+        dt: 0.005,
+        inputs: columns.as_ptr(),
+        outputs: into.as_ptr(),
+        ..Batch::EMPTY
+    };
+    // SAFETY: the columns are those that the phase declares and hold all lanes.
+    let code = unsafe {
+        let control = &model.phases.as_slice()[0];
+        (control.call)(handle, &raw const batch, &raw mut fault)
+    };
+    assert_eq!(code, 0);
+    assert_eq!(outputs, [[4.0, 5.0, 6.0], [1.0, 2.0, 3.0]]);
+    // SAFETY: the handle came from `create` of this model.
+    unsafe { (model.destroy)(handle) };
+}
+
+/// The host resolves the ports of models by the tables of `host_port`, and the SDK declares them
+/// itself.
+#[test]
+fn the_sdk_declares_the_ports_of_the_tables() {
+    let declared = |ports: &'static [PortDesc], count: usize| -> Vec<_> {
+        // SAFETY: descriptors are static.
+        let text =
+            |port: &PortDesc| unsafe { (port.name.as_str(), port.unit.as_str(), port.scope) };
+        ports.iter().take(count).map(text).collect()
+    };
+    let table = |ports: &'static [HostPort]| -> Vec<_> {
+        ports.iter().map(|port| (port.name, port.unit, port.scope as u32)).collect()
+    };
+    let [inputs, outputs] = ports(model("warm"), 0);
+    assert_eq!(declared(inputs, inputs.len()), table(host_port::WHEEL_INPUTS));
+    assert_eq!(declared(outputs, 3), table(host_port::WHEEL_OUTPUTS));
+    let [_, outputs] = ports(model("pair"), 0);
+    assert_eq!(declared(outputs, outputs.len()), table(host_port::DRIVE_OUTPUTS));
+    let [_, outputs] = ports(model("standing"), 0);
+    assert_eq!(declared(outputs, outputs.len()), table(host_port::AIM_OUTPUTS));
+    let [inputs, _] = ports(model("standing"), 1);
+    assert_eq!(declared(&inputs[1..], 1), table(host_port::RAY_RESULTS));
+    let known = table(host_port::MEASUREMENTS);
+    let [inputs, _] = ports(model("pair"), 1);
+    assert!(declared(inputs, inputs.len()).iter().all(|port| known.contains(port)));
 }

@@ -3,8 +3,8 @@
 use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS, ODOMETRY};
 use simhost_abi::{Model, PortDesc};
 
-use super::kind::{PUBLISH, has_key, places};
-use super::quantity::{Place, Quantity, Side, find};
+use super::kind::{PUBLISH, has_key};
+use super::quantity::{Place, Quantity, Side, find, places};
 use super::{Counterpart, PortFault, driving, is_command, is_optional, is_required};
 use crate::view::View;
 
