@@ -145,7 +145,102 @@ fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
         succeed("cmake", &project, &["-S", ".", "-B", "build", strict]);
         succeed("cmake", &project, &["--build", "build"]);
         succeed("ctest", &project, &["--test-dir", "build", "--output-on-failure"]);
-        drive(&project, &name, kind, &project.join("build/plugins"));
+        drive(&project, &name, kind, &project.join("plugins"));
+    }
+}
+
+/// With the commands of the README, which `plugin new` prints too.
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {
+    let folder = empty("scaffold-cpp");
+    for kind in KINDS {
+        let name = format!("new_{kind}");
+        let (code, out, err) = new(&folder, &[&name, "--kind", kind, "--lang", "cpp"]);
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        let project = folder.join(&name);
+        let readme = std::fs::read_to_string(project.join("README.md")).unwrap();
+        let commands: Vec<&str> = readme.lines().filter(|line| line.contains(" c++ ")).collect();
+        let build = commands.first().expect("a command that builds").trim();
+        assert!(out.contains(build), "no `{build}` in {out}");
+        let strict = build.replace("-O2", "-O1 -Wall -Wextra -pedantic -Werror");
+        succeed("sh", &project, &["-c", &strict]);
+        let check = readme.lines().find(|line| line.contains("./physics")).unwrap().trim();
+        let said = succeed("sh", &project, &["-c", &check.replace("-lm", "-Wall -Werror -lm")]);
+        assert_eq!(said, "passed\n");
+        drive(&project, &name, kind, &project.join("plugins"));
+        let library = format!("plugins/{name}{}", std::env::consts::DLL_SUFFIX);
+        succeed(SIMHOST, &project, &["plugin", "check", &library, "--fuzz", "5"]);
+    }
+}
+
+/// Wrong declarations in C++ do not compile, and the compiler shows the rule.
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn wrong_declarations_in_cpp_do_not_compile() {
+    let folder = empty("scaffold-cpp-wrong");
+    let project = folder.join("tyre");
+    assert_eq!(new(&folder, &["tyre", "--kind", "friction", "--lang", "cpp"]).0, 0);
+    let source = std::fs::read_to_string(project.join("model.cpp")).unwrap();
+    for (right, wrong, rule) in [
+        ("0.8, 0.0, 3.0", "3.8, 0.0, 3.0", "a default is out of range"),
+        ("0.8, 0.0, 3.0", "0.8, 3.0, 0.0", "the range of a parameter is empty"),
+        ("\"slip_half\", \"1\"", "\"mu\", \"1\"", "a name occurs twice"),
+        ("&In::vy, \"vy\"", "&In::vy, \"vx\"", "a name occurs twice"),
+        ("&Out::fx, \"fx\"", "&Out::fx, \"\"", "a name is empty"),
+        ("&In::vy, \"vy\"", "&Out::fy, \"vy\"", "error:"),
+        ("void force(", "void farce(", "force"),
+    ] {
+        assert!(source.contains(right), "{right}");
+        std::fs::write(project.join("model.cpp"), source.replace(right, wrong)).unwrap();
+        let words = ["-std=c++17", "-Iinclude", "-fsyntax-only", "model.cpp"];
+        let (code, _, err) = run("c++", &project, &words);
+        assert!(code != 0 && err.contains(rule), "`{wrong}`: {code}\n{err}");
+    }
+}
+
+/// An exception in a phase is a fault of the lane, one in `prepare` rejects the parameters, and an
+/// output that is not written is found.
+#[test]
+#[ignore = "needs a C++ compiler"]
+fn exceptions_of_a_class_in_cpp_are_contained() {
+    let folder = empty("scaffold-cpp-throws");
+    let project = folder.join("tyre");
+    assert_eq!(new(&folder, &["tyre", "--kind", "friction", "--lang", "cpp"]).0, 0);
+    let source = std::fs::read_to_string(project.join("model.cpp")).unwrap();
+    std::fs::create_dir(project.join("plugins")).unwrap();
+    let library = format!("plugins/tyre{}", std::env::consts::DLL_SUFFIX);
+    let begin = "    void force(const In &in, Out &out, const simhost::Step &step) const {\n";
+    let throws = |what: &str| format!("{begin}if (step.time >= 1.0) throw {what};\n");
+    let prepare =
+        "    void prepare() { if (mu < 0.9) throw std::runtime_error(\"too smooth\"); }\n";
+    for (right, wrong, code, parts) in [
+        (
+            begin,
+            throws("std::runtime_error(\"the tyre burst\")"),
+            11,
+            &["the tyre burst", "at 1 s", "vehicle 'robot'"][..],
+        ),
+        (
+            begin,
+            throws("simhost::StepTooLarge(\"too stiff\", 0.001)"),
+            11,
+            &["too stiff", "<simul_timestep>0.001</simul_timestep>"],
+        ),
+        (begin, throws("42"), 11, &["an exception without a text"]),
+        (begin, format!("{prepare}{begin}"), 12, &["too smooth", "tyre.world.xml:10:"]),
+        ("        out.fy =", "        double fy =".into(), 11, &["`fy`", "at 0 s"]),
+    ] {
+        assert!(source.contains(right), "{right}");
+        std::fs::write(project.join("model.cpp"), source.replace(right, &wrong)).unwrap();
+        let words = ["-std=c++17", "-Iinclude", "-O1", "-shared", "-fPIC", "model.cpp", "-o"];
+        succeed("c++", &project, &[&words[..], &[&library]].concat());
+        let words = ["tyre.world.xml", "--plugin-dir", "plugins"];
+        let (ended, _, err) = run(SIMHOST, &project, &words);
+        assert_eq!(ended, code, "{wrong}: {err}");
+        for part in parts {
+            assert!(err.contains(part), "no `{part}` in {err}");
+        }
     }
 }
 

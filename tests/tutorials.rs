@@ -30,7 +30,6 @@ fn from_nothing_to_a_running_model_in_rust() {
 }
 
 #[test]
-#[ignore = "needs cmake"]
 fn from_nothing_to_a_running_model_in_c() {
     let (folder, done) = replay("plugin-tutorial-c.md", "tutorial-c");
     assert!(done.len() >= 5, "{done:?}");

@@ -51,6 +51,15 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("step-zero-dt", Bad::Class, "the process crashed (SIGABRT)"),
     ("step-nonfinite-input", Bad::Class, "did not respond within 3 s"),
     ("step-output-finite", Bad::Class, "output fx is NaN"),
+    ("outputs-written", Bad::Class, "`force` does not write output `spin_torque` of lane 0"),
+    ("inputs-unchanged", Bad::Class, "`force` changes input `normal_force` of lane 0 from "),
+    (
+        "lanes-of-the-call",
+        Bad::Class,
+        "`force` writes value -1 of output `fx`, which begins with value 0",
+    ),
+    ("column-bounds", Bad::Class, "`force` accesses value 40 of input `vx`, which has 1 values"),
+    ("float-control", Bad::Class, "`force` changes the floating-point control state (rounds up)"),
     ("no-alloc-in-step", Bad::Class, "`force` allocated 20 times in one call (of 24 bytes"),
     ("no-stdout", Bad::Class, "it printed \"slip "),
     (
@@ -105,6 +114,7 @@ fn library(name: &str, macros: &[&str]) -> PathBuf {
         .arg("-o")
         .arg(&library)
         .arg(root.join("tests/plugins/c/bad.c"))
+        .arg("-lm")
         .output()
         .unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
@@ -190,10 +200,68 @@ fn what_is_linked_in_passes() {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let report = std::fs::read_to_string(report).unwrap();
     assert!(
-        report.contains("<testsuite name=\"friction simhost/default\" tests=\"24\""),
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"29\""),
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));
+}
+
+/// A force beyond μN is the one of a declared viscous resistance, or a defect.
+#[test]
+fn a_viscous_term_may_exceed_the_limit_of_friction_as_far_as_it_is_declared() {
+    let failure = |class: &str| {
+        let key = ("friction-limit".to_owned(), format!("bad/{class}"));
+        failures().get(&key).map(|line| line["what"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(failure("good_drag"), None);
+    for class in ["too_much_drag", "drag_forwards", "friction_limit"] {
+        let what = failure(class).unwrap_or_else(|| panic!("{class} passes"));
+        assert!(what.contains("mu = 0.8 at a load of 60 N allows 48 N"), "{what}");
+    }
+}
+
+/// The advice was that of the test, such as not to allocate.
+#[test]
+fn a_crash_beside_the_point_of_a_test_has_its_own_advice() {
+    let file = library("bad", &[]);
+    let arguments =
+        [file.to_str().unwrap(), "--only", "no-alloc-in-step", "--only", "param-fuzz-bounds"];
+    let outcome = check(&arguments);
+    let (_, of_class) = outcome.stdout.split_once("friction bad/crashes\n").unwrap();
+    let lines: Vec<&str> = of_class.lines().take(6).map(str::trim).collect();
+    let crashed = format!(
+        "with last output: error: bad/crashes ({}) in `force` crashed the process (SIGABRT, abort)",
+        file.display()
+    );
+    let expected = [
+        "FAIL  param-fuzz-bounds: the process crashed (SIGABRT)",
+        &crashed,
+        "The bounds are too wide: narrow them, or reject the combination in `prepare` (`create`).",
+        "FAIL  no-alloc-in-step: the process crashed (SIGABRT)",
+        &crashed,
+    ];
+    assert_eq!(lines[..5], expected);
+    assert!(
+        lines[5].starts_with("The model did this before the test could judge it."),
+        "{of_class}"
+    );
+}
+
+/// Nothing ran, with exit code 0.
+#[test]
+fn an_empty_selection_is_an_error() {
+    for (arguments, expected) in [
+        (&["--only", "no-stdout", "--skip", "no-stdout"][..], "every test of --only is also given"),
+        (
+            &["--only", "sensor-seed"],
+            "no test is selected: sensor-seed applies to sensor models, found only",
+        ),
+    ] {
+        let outcome = check(&[&["simhost/default"][..], arguments].concat());
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("help: "), "{}", outcome.stderr);
+    }
 }
 
 #[test]

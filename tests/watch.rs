@@ -29,7 +29,9 @@ struct Running {
 
 impl Running {
     fn begin(workspace: &Workspace) -> Self {
+        std::fs::create_dir_all(workspace.path("temporary")).unwrap();
         let mut command = workspace.command();
+        command.env("TMPDIR", workspace.path("temporary"));
         command.args(["world.xml", "--duration", "1e9", "--plugin-dir", "plugins", "--watch"]);
         let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let (sender, lines) = channel();
@@ -101,4 +103,27 @@ fn a_slot_with_another_name_begins_anew() {
     running.says(": reloaded ");
     install(&workspace, &["SPEAK", "RENAMED"]);
     assert!(running.says("I remember").contains("remember 0 calls"));
+}
+
+/// A rebuilt library that cannot be used is reported under the name that the user knows, and copies of
+/// libraries are gone after a crash.
+#[test]
+fn the_file_of_the_user_is_named_and_a_crash_leaves_nothing_behind() {
+    let workspace = Workspace::new(WORLD);
+    install(&workspace, &[]);
+    let mut running = Running::begin(&workspace);
+    install(&workspace, &["AGAIN"]);
+    running.says(": reloaded plugins/counter");
+    replace(&workspace, &workspace.write("text", "no library"));
+    let said = running.says("skipped");
+    let name = bad_plugins::library_name("counter");
+    assert!(said.contains(&format!("skipped plugins/{name}: it is not a shared")), "{said}");
+    running.says("keeping the old plugin");
+    install(&workspace, &["CRASH"]);
+    let said = running.says("SIGSEGV");
+    assert!(said.contains(&format!("plugins/{name}")), "{said}");
+    running.child.wait().unwrap();
+    let left = std::fs::read_dir(workspace.path("temporary")).unwrap();
+    let left: Vec<_> = left.map(|entry| entry.unwrap().path()).collect();
+    assert!(left.is_empty(), "{left:?}");
 }

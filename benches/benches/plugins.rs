@@ -38,7 +38,8 @@ fn collect(folder: &Path) -> Catalogue {
         rescan: false,
         stop: std::sync::Arc::default(),
     };
-    let catalogue = Catalogue::collect(Options { without, folders, trial: Some(trial) });
+    let catalogue =
+        Catalogue::collect(Options { without, folders, substitutes: None, trial: Some(trial) });
     catalogue.expect("the folder can be read")
 }
 

@@ -147,6 +147,6 @@ pub fn shared_friction() -> Catalogue {
     let library = shared_friction_library();
     let folder = library.parent().expect("a library lies in a folder").to_path_buf();
     let folders = vec![Folder { path: folder, source: Source::PluginDir }];
-    Catalogue::collect(Options { without: Kind::ALL.into(), folders, trial: None })
+    Catalogue::collect(Options { without: Kind::ALL.into(), folders, ..Options::default() })
         .expect("the directory is readable")
 }

@@ -112,8 +112,8 @@ extern "C" {
 
 /* UTF-8 text that outlives the library. It is not terminated and never null. */
 typedef struct simhost_str {
-    const uint8_t *data; /* first byte */
-    size_t len;          /* length in bytes */
+    const char *data; /* first byte */
+    size_t len;       /* length in bytes */
 } simhost_str;
 
 /* Declares a borrowed array. `data` is not read if `len` is 0. */
@@ -422,7 +422,7 @@ typedef struct simhost_ground_service {
 /* ---- Initialisers --------------------------------------------------------------------------- */
 
 /* A string literal as a simhost_str, for initialisers: { (bytes), (length) }. */
-#define SIMHOST_STR(text) { (const uint8_t *)("" text), sizeof(text) - 1 }
+#define SIMHOST_STR(text) { ("" text), sizeof(text) - 1 }
 /* A static array as a slice, for initialisers. Not for a pointer. */
 #define SIMHOST_SLICE(array) { (array), sizeof(array) / sizeof((array)[0]) }
 /* An empty slice, for initialisers. */

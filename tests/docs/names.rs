@@ -24,6 +24,7 @@ const GENERATED: [&str; 2] = ["docs/book", "fuzz/corpus"];
 
 /// Options of other programs that the documentation shows.
 const FOREIGN: &[&str] = &[
+    "--target-dir",
     // cargo and rustc
     "--all",
     "--all-targets",

@@ -10,7 +10,8 @@ pub fn build(folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     build_of("magic.c", folder, name, macros)
 }
 
-/// Compiles a file of `tests/plugins/c` into a folder, with macros.
+/// Compiles a file of `tests/plugins/c` into a folder, with macros. Those that begin with `-` are other
+/// options of the compiler.
 pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::create_dir_all(folder).unwrap();
@@ -18,10 +19,14 @@ pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> Pat
     let output = Command::new("cc")
         .args(["-std=c99", "-shared", "-fPIC", "-pthread", "-I"])
         .arg(root.join("sdk/c"))
-        .args(macros.iter().map(|text| format!("-D{text}")))
+        .args(macros.iter().map(|text| match text.starts_with('-') {
+            true => (*text).to_owned(),
+            false => format!("-D{text}"),
+        }))
         .arg("-o")
         .arg(&library)
         .arg(root.join("tests/plugins/c").join(source))
+        .arg("-lm")
         .output()
         .unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));

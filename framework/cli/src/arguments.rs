@@ -9,6 +9,7 @@ mod validator;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -19,6 +20,7 @@ pub use models::{Models, Without};
 pub use plugin::KindName;
 pub use plugin::{Doc, Info, Language, List, New, Plugin, Question};
 pub use resuming::Resuming;
+use validator::seconds;
 pub use validator::{Bench, CheckPlugin, Job};
 
 const AFTER_HELP: &str = "\
@@ -161,6 +163,10 @@ pub struct Check {
     /// Print a JSON array with the name, the verdict and the diagnostics of each file.
     #[arg(long)]
     pub json: bool,
+
+    /// End the check if a function of a model takes longer than S seconds of wall time.
+    #[arg(long, value_name = "S", default_value = "10", value_parser = seconds)]
+    pub watchdog: Duration,
 
     #[command(flatten)]
     pub models: Models,

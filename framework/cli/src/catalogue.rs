@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use simhost_abi::Kind;
 use simhost_registry::{
-    Catalogue, Folder, Options, Refusal, Source, State, Trial, memory_file, user_folder,
+    Catalogue, Folder, Library, Options, Refusal, Source, State, Substitutes, Trial, memory_file,
+    user_folder,
 };
 
 use crate::arguments::{Models, Without};
 use crate::exit::{Code, Failure};
-use crate::{interrupt, terminal};
+use crate::skipped::condense;
+use crate::{guard, interrupt, terminal, working_folder};
 
 /// Time limit for the trial of a plugin file in a process of its own.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -23,9 +25,11 @@ pub fn collect(models: &Models) -> Result<Catalogue, Failure> {
     Ok(catalogue)
 }
 
-/// Like [`collect`], but searches other folders than the arguments name.
-pub fn collect_from(models: &Models, folders: Vec<Folder>) -> Result<Catalogue, Failure> {
-    let options = Options { without: without(&models.builtin), folders, trial: trial(false) };
+/// Like [`collect`], but with substitutes for the files in the folders.
+pub fn collect_with(models: &Models, substitutes: Substitutes) -> Result<Catalogue, Failure> {
+    let substitutes = Some(substitutes);
+    let (without, folders) = (without(&models.builtin), folders(models));
+    let options = Options { without, folders, substitutes, trial: trial(false) };
     let catalogue = collected(options)?;
     report(&catalogue, models.verbose);
     Ok(catalogue)
@@ -36,6 +40,7 @@ pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
     let options = Options {
         without: without(&models.builtin),
         folders: folders(models),
+        substitutes: None,
         trial: trial(rescan),
     };
     collected(options)
@@ -45,11 +50,13 @@ pub fn search(models: &Models, rescan: bool) -> Result<Catalogue, Failure> {
 /// is set.
 pub fn of_file(file: &Path, rescan: bool) -> Result<Catalogue, Failure> {
     let catalogue = Catalogue::of_file(file, trial(rescan).as_ref());
+    working_folder::restore();
     if interrupt::is_requested() { Err(interrupt::failure()) } else { Ok(catalogue) }
 }
 
 fn collected(options: Options) -> Result<Catalogue, Failure> {
     let catalogue = Catalogue::collect(options);
+    working_folder::restore();
     // the trial of unknown files can have been stopped
     if interrupt::is_requested() {
         return Err(interrupt::failure());
@@ -100,16 +107,18 @@ fn report(catalogue: &Catalogue, verbose: bool) {
     if verbose {
         report_all(catalogue);
     }
-    let mut other_files = 0;
-    for library in catalogue.libraries() {
-        match &library.refusal {
-            Some(Refusal::NotALibraryName) if !verbose => other_files += 1,
-            Some(refusal) => {
-                terminal::warning(&format!("skipped {}: it {refusal}", library.place()));
-            }
-            None => {}
-        }
+    let (others, refused): (Vec<_>, Vec<_>) = refused(catalogue)
+        .partition(|(_, refusal)| !verbose && **refusal == Refusal::NotALibraryName);
+    let group = |(library, refusal): &(&Library, &Refusal)| (folder(library), refusal.plural());
+    let (listed, more) = condense(refused, group, verbose);
+    for (library, refusal) in listed {
+        terminal::warning(&format!("skipped {}: it {refusal}", library.place()));
     }
+    for line in more {
+        terminal::warning(&format!("skipped {line} (-v lists them)"));
+    }
+    guard::warn_of_floats();
+    let other_files = others.len();
     if other_files > 0 {
         let suffix = std::env::consts::DLL_SUFFIX;
         terminal::remark(&format!(
@@ -117,6 +126,17 @@ fn report(catalogue: &Catalogue, verbose: bool) {
              (-v lists them)"
         ));
     }
+}
+
+/// Returns the libraries that are not used, with the reason.
+fn refused(catalogue: &Catalogue) -> impl Iterator<Item = (&Library, &Refusal)> {
+    catalogue.libraries().iter().filter_map(|one| Some((one, one.refusal.as_ref()?)))
+}
+
+/// Returns the folder of a library, empty for a built-in one.
+fn folder(library: &Library) -> String {
+    let folder = library.file.as_ref().and_then(|file| file.parent());
+    folder.map_or_else(String::new, |folder| folder.display().to_string())
 }
 
 fn report_all(catalogue: &Catalogue) {

@@ -11,16 +11,18 @@ use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 use crate::arguments::Check;
 use crate::diagnostics::{self, Count};
 use crate::exit::{Code, Failure};
-use crate::{catalogue, interrupt, quantities, terminal};
+use crate::{catalogue, guard, interrupt, quantities, terminal, working_folder};
 
 /// Checks worlds.
 pub fn check(arguments: &Check) -> Result<Code, Failure> {
+    guard::watch(arguments.watchdog);
     let catalogue = catalogue::collect(&arguments.models)?;
     let options = arguments.loading.load_options();
     let mut code = Code::Done;
     let mut reports = Vec::new();
     for world in &arguments.worlds {
         let examined = examine(world, &options, &catalogue);
+        working_folder::restore();
         if interrupt::is_requested() {
             return Err(interrupt::failure());
         }
@@ -67,6 +69,8 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
                 Ok(simulation) => diagnostics.extend(quantities::check(&world, &simulation)),
                 Err(error) => diagnostics.push(diagnostics::of_build(&error)),
             }
+            let changes = guard::changes_of_floats();
+            diagnostics.extend(changes.iter().map(|text| diagnostics::warning(text)));
             Examined { diagnostics, sources, hidden_errors: 0, usage: false }
         }
     }

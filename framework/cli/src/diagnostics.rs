@@ -133,6 +133,18 @@ pub fn build_failure(error: &BuildError, sources: &Sources) -> Failure {
     Failure::new(code, of_build(error).render(sources, terminal::colours()))
 }
 
+/// Returns a warning with a text whose further lines are notes.
+pub fn warning(text: &str) -> Diagnostic {
+    let mut lines = text.lines().map(str::to_owned);
+    Diagnostic {
+        severity: Severity::Warning,
+        message: lines.next().unwrap_or_default(),
+        span: None,
+        label: String::new(),
+        notes: lines.collect(),
+    }
+}
+
 /// Converts a build error into a diagnostic.
 pub fn of_build(error: &BuildError) -> Diagnostic {
     Diagnostic {

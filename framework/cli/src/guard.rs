@@ -1,28 +1,42 @@
-//! Names the model if a call crashes the process or does not return.
+//! Names the model if a call crashes or ends the process, or does not return.
 
+mod exit;
+mod floats;
 #[cfg(unix)]
 mod signals;
 mod watchdog;
 
+use std::time::Duration;
+
+use simhost_model::breadcrumb::Breadcrumb;
+
+pub use exit::{end_of_program, end_process, report_exits};
+pub use floats::{changes_of_floats, warn_of_floats};
 #[cfg(unix)]
 pub use signals::name_crashes;
-pub use watchdog::watch;
+pub use watchdog::{are_calls_stuck, watch};
+
+/// Longest time in which rows that a run has collected are written before the process ends.
+const LAST_ROWS: Duration = Duration::from_millis(200);
 
 /// Crashes are reported by signals only on Unix; elsewhere this does nothing.
 #[cfg(not(unix))]
-pub fn name_crashes() {}
-
-use simhost_engine::breadcrumb::Breadcrumb;
+pub fn name_crashes(_: bool) {}
 
 /// Describes a call in a message. Formatting does not allocate, so that a signal handler can do it.
 struct Call(Breadcrumb);
 
 impl std::fmt::Display for Call {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Breadcrumb { class, source, phase, entity, more, time, .. } = self.0;
-        write!(f, "{class} ({source}) in `{phase}` for {entity}")?;
-        if more > 0 {
-            write!(f, " and {more} more in the same call")?;
+        let Breadcrumb { class, source, function, entity, lanes, time, .. } = self.0;
+        if class.is_empty() {
+            return write!(f, "{source}, which is being loaded,");
+        }
+        write!(f, "{class} ({source}) in `{function}`")?;
+        match lanes {
+            0 => return Ok(()),
+            1 => write!(f, " for {entity}")?,
+            _ => write!(f, " for {entity} and {} more in the same call", lanes - 1)?,
         }
         write!(f, " at {time} s")
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{guard, terminal};
 
 /// Time in which a verb can stop by itself before the process ends.
 const GRACE: Duration = Duration::from_millis(80);
@@ -33,7 +33,8 @@ pub enum Phase {
     Other,
     /// A run takes steps and ends after the current one.
     Steps,
-    /// A run completes its files, which takes as long as it takes.
+    /// A run completes its files, which takes as long as it takes, and destroys its models, which must
+    /// not take long.
     Completion,
 }
 
@@ -47,9 +48,11 @@ pub fn listen() -> Result<(), Failure> {
             end();
         }
         std::thread::sleep(if is_in(Phase::Steps) { GRACE_OF_A_STEP } else { GRACE });
-        if !is_in(Phase::Completion) {
+        // on a thread of its own, so that a second signal is received meanwhile
+        std::thread::spawn(|| {
+            while is_in(Phase::Completion) && !guard::are_calls_stuck(GRACE_OF_A_STEP) {}
             end();
-        }
+        });
     })
     .map_err(|error| {
         Failure::new(Code::Usage, format!("failed to install the handler for Ctrl-C: {error}"))
@@ -86,18 +89,5 @@ fn end() -> ! {
     std::thread::spawn(|| terminal::remark("interrupted"));
     simhost_record::close_all(LAST_WORDS);
     std::thread::sleep(Duration::from_millis(5));
-    exit(Code::Interrupted as i32)
-}
-
-/// Ends the process without calling exit handlers, which libraries may have registered: threads that
-/// are still in their code would run on what the handlers have torn down.
-#[cfg(unix)]
-fn exit(code: i32) -> ! {
-    // SAFETY: `_exit` only ends the process.
-    unsafe { libc::_exit(code) }
-}
-
-#[cfg(not(unix))]
-fn exit(code: i32) -> ! {
-    std::process::exit(code)
+    guard::end_process(Code::Interrupted)
 }

@@ -28,11 +28,13 @@ mod recording;
 mod replay;
 mod run;
 mod schema;
+mod skipped;
 mod snapshots;
 mod standard_files;
 mod summary;
 mod terminal;
 mod watch;
+mod working_folder;
 
 // the built-in families register themselves, but the linker drops crates that are not named
 use simhost_commonroad as _;
@@ -47,6 +49,7 @@ use crate::arguments::{Arguments, Verb};
 use crate::exit::{Code, Failure};
 
 fn main() -> std::process::ExitCode {
+    working_folder::remember();
     let arguments = match Arguments::of_process() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -55,7 +58,11 @@ fn main() -> std::process::ExitCode {
             return if error.print().is_ok() { code } else { Code::Output }.into();
         }
     };
-    match listen(&arguments.verb).and_then(|()| perform(&arguments.verb)) {
+    let outcome = listen(&arguments.verb).and_then(|()| perform(&arguments.verb));
+    interrupt::enter(interrupt::Phase::Other);
+    guard::warn_of_floats();
+    guard::end_of_program();
+    match outcome {
         Ok(code) => code.into(),
         Err(failure) => {
             // input that was not read to its end has no error
@@ -70,15 +77,16 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-/// Installs the handlers of signals. A process that tries the code of a plugin keeps the defaults: it
-/// ends with the process that started it.
+/// Installs the handlers of signals and of `exit`. A process that tries the code of a plugin keeps the
+/// defaults, apart from a report of crashes: it ends with the process that started it.
 fn listen(verb: &Verb) -> Result<(), Failure> {
-    match verb {
-        Verb::Plugin(arguments) if arguments.question.is_child() => return Ok(()),
-        // no other thread runs yet
-        Verb::Run(_) => guard::name_crashes(),
-        _ => {}
+    let is_child = matches!(verb, Verb::Plugin(arguments) if arguments.question.is_child());
+    // no other thread runs yet
+    guard::name_crashes(!is_child);
+    if is_child {
+        return Ok(());
     }
+    guard::report_exits();
     interrupt::listen()
 }
 

@@ -16,7 +16,7 @@ use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
     catalogue, commands, diagnostics, evidence, guard, hashes, interrupt, manifest, quantities,
-    snapshots, terminal,
+    snapshots, terminal, working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
@@ -35,7 +35,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     }
     let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
     let arguments = &with_seed_of(resumed.as_ref(), arguments);
-    let mut watch = arguments.watch.then(|| Watch::start(&arguments.models)).transpose()?;
+    let mut watch = arguments.watch.then(|| Watch::start(&arguments.models));
     let catalogue = match &mut watch {
         Some(watch) => watch.collect()?,
         None => catalogue::collect(&arguments.models)?,
@@ -44,6 +44,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let settings = &loaded.world.settings;
     let seed = arguments.loading.seed.or(settings.seed).unwrap_or(0);
     let mut simulation = prepare(arguments, &loaded)?;
+    guard::warn_of_floats();
     match &resumed {
         Some(snapshot) => snapshots::resume(&arguments.resuming, snapshot, &mut simulation)?,
         None => warn_of_overlaps(&simulation),
@@ -82,6 +83,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     };
     let ended = simulate(&mut simulation, steps, is_resumed, &mut recording, reload);
     interrupt::enter(Phase::Completion);
+    working_folder::restore();
     let wall = start.elapsed();
 
     let ended = ended.map_err(|error| match error {
@@ -95,6 +97,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     }
     let code = ended?;
     report_faults(&simulation, arguments.out.as_deref());
+    guard::warn_of_floats();
     let interrupted = code == Code::Interrupted;
     let hash = arguments.resuming.hash_every.map(|_| hashes::of(&simulation)).transpose()?;
     let simulation = &simulation;
@@ -153,8 +156,9 @@ fn simulate(
 
 fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
     let options = arguments.loading.load_options();
-    let loaded = simhost_world::load(&arguments.world, &options, catalogue)
-        .map_err(|error| diagnostics::load_failure(&error))?;
+    let loaded = simhost_world::load(&arguments.world, &options, catalogue);
+    working_folder::restore();
+    let loaded = loaded.map_err(|error| diagnostics::load_failure(&error))?;
     diagnostics::show(&loaded.warnings, &loaded.sources);
     Ok(loaded)
 }
@@ -163,8 +167,10 @@ fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
 fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
     let seed = arguments.loading.seed.or(loaded.world.settings.seed).unwrap_or(0);
     let options = Options { seed, threads: arguments.threads };
-    let mut simulation = Simulation::new(&loaded.world, options)
-        .map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
+    let simulation = Simulation::new(&loaded.world, options);
+    working_folder::restore();
+    let mut simulation =
+        simulation.map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
     simulation.set_limits(arguments.resuming.limits());
     if let Some(commands) = &arguments.commands {
         commands::load(commands, &mut simulation)?;

@@ -7,6 +7,7 @@ use simhost_engine::{Divergence, Fit, RestoreError, Simulation, Snapshot, Snapsh
 use crate::arguments::Resuming;
 use crate::exit::{Code, Failure};
 use crate::period::Period;
+use crate::working_folder;
 
 /// Simulated time between snapshots that are kept in memory in case the run diverges, s.
 const KEPT_EVERY: f64 = 1.0;
@@ -72,6 +73,7 @@ impl Snapshots {
         let snapshot = simulation.snapshot();
         let snapshot = snapshot.map_err(|error| Failure::new(Code::PluginFault, error))?;
         if let Some(file) = file {
+            working_folder::restore();
             snapshot.write(&file).map_err(|error| Failure::new(Code::Output, error))?;
         }
         if self.out.is_some() {

@@ -13,17 +13,15 @@
 //! | vehicles and sensors | `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `breadcrumb`, `clock`, `columns`, `commands`, `encoding`, `entities`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
-pub mod breadcrumb;
 mod build;
 mod clock;
 mod columns;
 mod commands;
 mod divergence;
 mod encoding;
-mod entities;
 mod fault;
 mod ground;
 mod loads;
@@ -50,7 +48,6 @@ pub use clock::Clock;
 pub use commands::{Command, CommandError, CommandKind};
 pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
-pub use entities::Entity;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use model::{ModelError, ModelStamp};
 pub use quantities::{

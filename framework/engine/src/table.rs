@@ -31,6 +31,6 @@ mod wheel_forces;
 
 pub use books::EnergyBook;
 pub(crate) use build::{Group, TableError, build};
-pub(crate) use fields::{Field, Read};
+pub(crate) use fields::{Field, Read, state_doc};
 pub(crate) use step::{FAULT_PHASES, Table, for_each};
 pub(crate) use take_over::VehicleError;

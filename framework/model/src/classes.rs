@@ -52,6 +52,11 @@ impl ModelRef {
     pub fn id(&self) -> &'static str {
         self.model.id()
     }
+
+    /// Returns whether the class belongs to the vendor of the built-in models.
+    pub fn is_built_in(&self) -> bool {
+        self.full_name.starts_with("simhost/")
+    }
 }
 
 impl fmt::Debug for ModelRef {

@@ -5,13 +5,23 @@ use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
-use simhost_abi::{Fault, Model, ParamDesc, ParamKind, Str, WheelGeometry, fault_code};
+use simhost_abi::{
+    Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, Model, ParamDesc, ParamKind,
+    SELFTEST_ABILITY, SelftestTable, Str, WheelGeometry, fault_code,
+};
 
+use crate::breadcrumb::{Function, Functions};
+use crate::classes::ModelRef;
+use crate::float_control;
 use crate::values::ParamValue;
 use crate::view::View;
 
 /// Largest text file that is handed to a model, bytes.
 const MAX_FILE: u64 = 1 << 20;
+/// Largest number of rays of a sensor.
+const MAX_RAYS: usize = 1 << 24;
+/// Largest distance of a wheel from the reference point, and its largest radius, m.
+const MAX_DISTANCE: f64 = 1e6;
 
 /// An instance of a model.
 ///
@@ -19,7 +29,9 @@ const MAX_FILE: u64 = 1 << 20;
 /// `create` and `destroy`.
 pub struct Instance {
     model: &'static View<Model>,
+    functions: &'static Functions,
     handle: *mut c_void,
+    rays: usize,
 }
 
 // SAFETY: the boundary promises that calls may come from any thread.
@@ -29,8 +41,10 @@ unsafe impl Sync for Instance {}
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: the handle came from `create` and is not used again.
-        unsafe { (self.model.destroy)(self.handle) }
+        self.functions.call(Function::Destroy, || {
+            // SAFETY: the handle came from `create` and is not used again.
+            unsafe { (self.model.destroy)(self.handle) }
+        });
     }
 }
 
@@ -40,19 +54,29 @@ impl Instance {
     ///
     /// # Errors
     /// The fault of the model with its code, or [`fault_code::REFUSED`] when a file cannot be read.
-    pub fn new(model: &'static View<Model>, values: &[ParamValue]) -> Result<Self, Fault> {
+    pub fn new(class: &ModelRef, values: &[ParamValue]) -> Result<Self, Fault> {
+        let model = class.model;
         let values = with_files(model.params(), values)
             .map_err(|text| Fault::new(fault_code::REFUSED, &text))?;
+        let functions = Functions::of(class);
         let mut handle = std::ptr::null_mut();
         let mut fault = Fault::NONE;
+        // a state that the program itself has changed is not blamed on the model
+        float_control::restore();
         let code = ParamValue::with_abi(&values, |values| {
             // SAFETY: the values live during the call; handle and fault are ours.
-            unsafe { (model.create)(values, &raw mut handle, &raw mut fault) }
+            let create = || unsafe { (model.create)(values, &raw mut handle, &raw mut fault) };
+            functions.call(Function::Create, create)
         });
-        match code {
-            fault_code::NONE => Ok(Self { model, handle }),
-            code => Err(Fault { code, ..fault }),
+        if code != fault_code::NONE {
+            return Err(Fault { code, ..fault });
         }
+        let mut instance = Self { model, functions, handle, rays: 0 };
+        if let Some(capacity) = model.capacity {
+            // SAFETY: the handle is that of the model.
+            instance.rays = functions.call(Function::Capacity, || unsafe { capacity(handle) });
+        }
+        Ok(instance)
     }
 
     /// The descriptor of the model.
@@ -65,10 +89,57 @@ impl Instance {
         self.handle
     }
 
-    /// Returns the table with this id, or null.
-    pub fn ability(&self, id: &str) -> *const c_void {
+    /// Functions of the model besides its phases.
+    pub const fn functions(&self) -> &'static Functions {
+        self.functions
+    }
+
+    /// Returns the table of an ability, or `None` if the model does not have it.
+    ///
+    /// # Errors
+    /// A description of the defect if the table is not one of this type.
+    pub fn table<T: Table>(&self) -> Result<Option<&'static T>, String> {
+        let Some(find) = self.model.ability else { return Ok(None) };
         // SAFETY: the id lives during the call.
-        self.model.ability.map_or(std::ptr::null(), |find| unsafe { find(Str::borrowed(id)) })
+        let found =
+            self.functions.call(Function::Ability, || unsafe { find(Str::borrowed(T::ID)) });
+        if found.is_null() {
+            return Ok(None);
+        }
+        if !found.cast::<T>().is_aligned() {
+            return Err(format!("its table `{}` is at the misaligned address {found:p}", T::ID));
+        }
+        // SAFETY: the size is the first field of every table.
+        let size = unsafe { found.cast::<u32>().read() } as usize;
+        if size < size_of::<T>() {
+            let expected = size_of::<T>();
+            return Err(format!(
+                "its table `{}` has a `size` of {size} bytes, expected {expected} (sizeof the struct)",
+                T::ID
+            ));
+        }
+        let functions = (size_of::<T>() - FUNCTIONS_AT) / size_of::<usize>();
+        // SAFETY: after size and reserved, a table consists of function pointers.
+        let functions = unsafe {
+            std::slice::from_raw_parts(found.byte_add(FUNCTIONS_AT).cast::<usize>(), functions)
+        };
+        if let Some(missing) = functions.iter().position(|function| *function == 0) {
+            return Err(format!("function {} of its table `{}` is null", missing + 1, T::ID));
+        }
+        // SAFETY: for this id a model returns this table, whose size and functions were checked; it
+        // is static data.
+        Ok(Some(unsafe { &*found.cast::<T>() }))
+    }
+
+    /// Describes what the host cannot use of the instance: its number of rays or a table of an
+    /// ability.
+    pub fn defect(&self) -> Option<String> {
+        if self.rays > MAX_RAYS {
+            let rays = self.rays;
+            return Some(format!("`capacity` returns {rays} rays, expected at most {MAX_RAYS}"));
+        }
+        let tables = [self.table::<MemoryTable>().err(), self.table::<MigrateTable>().err()];
+        tables.into_iter().flatten().next()
     }
 
     /// Lets a dynamics class place its wheels.
@@ -78,17 +149,67 @@ impl Instance {
     pub fn arrange(&self, wheels: &mut [WheelGeometry]) -> Result<(), Fault> {
         let Some(arrange) = self.model.arrange else { return Ok(()) };
         let mut fault = Fault::NONE;
-        // SAFETY: the wheels are borrowed for the call.
-        let code =
-            unsafe { arrange(self.handle, wheels.as_mut_ptr(), wheels.len(), &raw mut fault) };
+        let code = self.functions.call(Function::Arrange, || {
+            // SAFETY: the wheels are borrowed for the call.
+            unsafe { arrange(self.handle, wheels.as_mut_ptr(), wheels.len(), &raw mut fault) }
+        });
         if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
     }
 
     /// Returns the number of rays that a sensor casts per sample.
-    pub fn rays(&self) -> usize {
-        // SAFETY: the handle is that of the model.
-        self.model.capacity.map_or(0, |capacity| unsafe { capacity(self.handle) })
+    pub const fn rays(&self) -> usize {
+        self.rays
     }
+}
+
+/// A table of functions that a model returns for a string id.
+///
+/// # Safety
+/// The type has the size, a reserved number, and after them function pointers only.
+pub unsafe trait Table: 'static {
+    /// The id.
+    const ID: &'static str;
+}
+
+/// Offset of the first function of a table.
+const FUNCTIONS_AT: usize = 8;
+
+// SAFETY: the struct is declared so.
+unsafe impl Table for MemoryTable {
+    const ID: &'static str = MEMORY_ABILITY;
+}
+
+// SAFETY: the struct is declared so.
+unsafe impl Table for MigrateTable {
+    const ID: &'static str = MIGRATE_ABILITY;
+}
+
+// SAFETY: the struct is declared so.
+unsafe impl Table for SelftestTable {
+    const ID: &'static str = SELFTEST_ABILITY;
+}
+
+/// Describes the first wheel that a model has placed where none can be.
+pub fn defect_of_wheels(wheels: &[WheelGeometry]) -> Option<String> {
+    wheels.iter().enumerate().find_map(|(number, wheel)| {
+        let WheelGeometry { x, y, yaw, radius } = *wheel;
+        let bad = |(name, value, unit, is): (&str, f64, &str, bool)| {
+            (!is).then(|| {
+                format!(
+                    "`arrange` sets `{name}` of wheel {number} to {value} {unit}, expected {}",
+                    if name == "radius" { "a length above 0" } else { "a finite number" }
+                )
+            })
+        };
+        let near = |value: f64| value.abs() <= MAX_DISTANCE;
+        let checked = [
+            ("x", x, "m", near(x)),
+            ("y", y, "m", near(y)),
+            ("yaw", yaw, "rad", yaw.is_finite()),
+            ("radius", radius, "m", radius > 0.0 && near(radius)),
+        ];
+        checked.into_iter().find_map(bad)
+    })
 }
 
 impl std::fmt::Debug for Instance {

@@ -3,9 +3,13 @@
 
 #![expect(clippy::result_large_err, reason = "a fault contains its text, as at the boundary")]
 
+pub mod breadcrumb;
 mod classes;
+mod entities;
+pub mod float_control;
 mod initial;
 mod instance;
+mod memory;
 mod nearest;
 pub mod ports;
 mod unit;
@@ -14,8 +18,10 @@ mod variants;
 mod view;
 
 pub use classes::{ClassError, Classes, ModelRef};
+pub use entities::{Entities, Entity};
 pub use initial::initial_states;
-pub use instance::Instance;
+pub use instance::{Instance, Table, defect_of_wheels};
+pub use memory::MemoryFunctions;
 pub use nearest::nearest;
 pub use unit::{same_unit, unit_factor};
 pub use values::ParamValue;

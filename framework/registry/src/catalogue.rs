@@ -10,17 +10,23 @@ use simhost_sdk::Linked;
 
 use crate::folders::{Folder, ScanError, Source};
 use crate::refusal::{Refusal, State};
-use crate::scan::{Library, scan, single};
+use crate::scan::{Library, Substitutes, scan, single};
 use crate::trial::Trial;
 use crate::versions::{self, identity};
 
+/// Number of skipped files that the error about an unknown class names.
+const MAX_NAMED: usize = 3;
+
 /// Sources of models.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Options {
     /// Kinds whose linked-in models are left out.
     pub without: BTreeSet<Kind>,
     /// Plugin directories in search order.
     pub folders: Vec<Folder>,
+    /// Copies to read instead of the files in the directories, and files that are loaded already;
+    /// `None` reads the files themselves.
+    pub substitutes: Option<Substitutes>,
     /// How unknown files are tried in a child process; `None` loads them without a trial.
     pub trial: Option<Trial>,
 }
@@ -64,7 +70,8 @@ impl Catalogue {
     /// [`ScanError`] when a directory cannot be read. Unusable files are skipped and listed in
     /// [`Self::libraries`] with the reason.
     pub fn collect(options: Options) -> Result<Self, ScanError> {
-        let libraries = scan(&options.folders, options.trial.as_ref())?;
+        let libraries =
+            scan(&options.folders, options.substitutes.as_ref(), options.trial.as_ref())?;
         Ok(Self::of(libraries, options.folders, options.without))
     }
 
@@ -171,6 +178,7 @@ impl Catalogue {
         if self.without.contains(&kind) {
             parts.push(format!("the linked-in {} classes are off (--builtin off)", kind.tag()));
         }
+        let mut skipped = 0;
         for library in &self.libraries {
             let Some(refusal) = &library.refusal else { continue };
             let Some(name) = library.file.as_ref().and_then(|file| file.file_name()) else {
@@ -178,8 +186,15 @@ impl Catalogue {
             };
             let state = refusal.state();
             if *refusal != Refusal::NotALibraryName && state != State::Shadowed {
-                parts.push(format!("{} was skipped: it {refusal}", name.to_string_lossy()));
+                skipped += 1;
+                if skipped <= MAX_NAMED {
+                    parts.push(format!("{} was skipped: it {refusal}", name.to_string_lossy()));
+                }
             }
+        }
+        if skipped > MAX_NAMED {
+            let more = skipped - MAX_NAMED;
+            parts.push(format!("{more} more files were skipped (`simhost plugin list`)"));
         }
         if self.folders.iter().all(|folder| folder.source == Source::UserFolder) {
             parts.push("no plugin directory was given (--plugin-dir DIR)".to_string());

@@ -1,5 +1,6 @@
 //! The folders of plugins.
 
+use std::env::consts::DLL_SUFFIX;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -82,7 +83,8 @@ fn remedy(error: &std::io::Error, source: Source) -> String {
 }
 
 impl Folder {
-    /// Returns the files of the folder in the order of their names, without subfolders. A missing
+    /// Returns the files of the folder in the order of their names, and subfolders with the name
+    /// of a library. A missing
     /// user folder has no files.
     ///
     /// # Errors
@@ -110,7 +112,8 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
             |_| path.is_dir(),
             |kind| kind.is_dir() || kind.is_symlink() && path.is_dir(),
         );
-        if !is_folder {
+        // a folder with the name of a library is listed as one that is not used
+        if !is_folder || path.to_string_lossy().ends_with(DLL_SUFFIX) {
             files.push(path);
         }
     }

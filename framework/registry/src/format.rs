@@ -1,6 +1,6 @@
 //! Inspection of library files without running their code.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::path::Path;
 
 use object::read::elf::FileHeader;
@@ -14,8 +14,12 @@ use crate::refusal::Refusal;
 /// plugin.
 pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
     let unreadable = |error: std::io::Error| Refusal::Unreadable(error.to_string());
-    let file = File::open(path).map_err(unreadable)?;
-    let length = file.metadata().map_err(unreadable)?.len();
+    let file = open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if let Some(kind) = irregular(&metadata) {
+        return Err(Refusal::NotAFile(kind.into()));
+    }
+    let length = metadata.len();
     if length == 0 {
         return Err(Refusal::NotALibrary("the file is empty".into()));
     }
@@ -32,6 +36,37 @@ pub(crate) fn check(path: &Path) -> Result<(), Refusal> {
         return Err(other(theirs));
     }
     has_symbol(&file)
+}
+
+/// Returns what a file is if it is not a regular file, which alone can be read without blocking.
+pub(crate) fn irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
+    if metadata.is_file() {
+        return None;
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let kind = metadata.file_type();
+        if kind.is_fifo() {
+            return Some("a named pipe");
+        }
+        if kind.is_socket() {
+            return Some("a socket");
+        }
+        if kind.is_block_device() || kind.is_char_device() {
+            return Some("a device");
+        }
+    }
+    Some(if metadata.is_dir() { "a directory" } else { "a special file" })
+}
+
+/// Opens a file without waiting for the other end of a pipe that may have taken its place.
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.open(path)
 }
 
 fn other(theirs: String) -> Refusal {

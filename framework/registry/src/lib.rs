@@ -16,6 +16,7 @@ pub mod page;
 mod quiet;
 mod refusal;
 mod scan;
+mod surroundings;
 mod trial;
 mod versions;
 
@@ -23,7 +24,7 @@ pub use catalogue::{Catalogue, Entry, Options};
 pub use folders::{Folder, ScanError, Source, memory_file, user_folder};
 pub use listing::{ListedClass, ListedFile, Listing, Searched};
 pub use refusal::{Crash, Refusal, State};
-pub use scan::Library;
+pub use scan::{Library, Substitute, Substitutes};
 #[cfg(unix)]
 pub use trial::signal_name;
 pub use trial::{Trial, try_files};

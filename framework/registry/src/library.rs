@@ -5,15 +5,33 @@ use std::path::Path;
 use libloading::Library;
 use simhost_abi::{EPOCH, FINGERPRINT, Head, MAGIC, Plugin, SYMBOL};
 
-use simhost_model::View;
+use simhost_model::{View, breadcrumb};
 
 use crate::descriptor;
 use crate::layout;
 use crate::refusal::Refusal;
+use crate::surroundings::Surroundings;
 
-/// Opens a file and checks magic, epoch, layout and descriptor.
-pub(crate) fn open(path: &Path) -> Result<&'static View<Plugin>, Refusal> {
-    let library = load(path).map_err(|error| Refusal::Loader(reason(&error)))?;
+/// Opens a file and checks magic, epoch, layout and descriptor. Returns remarks, too: what the library
+/// has changed in the process while it was loaded, which is undone. `surroundings` is the state to
+/// which the process returns.
+pub(crate) fn open(
+    path: &Path,
+    surroundings: &Surroundings,
+) -> (Result<&'static View<Plugin>, Refusal>, Vec<String>) {
+    let (loaded, changes_floats) = breadcrumb::load(&path.display().to_string(), || load(path));
+    let mut changed = surroundings.restore();
+    if changes_floats {
+        changed.push("the floating-point control state");
+    }
+    let remark = |what| format!("it changes {what} while it is loaded; simhost has restored it");
+    let remarks = changed.into_iter().map(remark).collect();
+    let plugin = loaded.map_err(|error| Refusal::Loader(reason(&error))).and_then(accept);
+    (plugin, remarks)
+}
+
+/// Accepts a loaded library as a plugin.
+fn accept(library: Library) -> Result<&'static View<Plugin>, Refusal> {
     // SAFETY: only the address is taken here; what it points to is checked below.
     let symbol = unsafe { library.get::<*const Head>(SYMBOL.as_bytes()) };
     let head: *const Head = symbol.map(|symbol| *symbol).map_err(|_| Refusal::NoSymbol)?;

@@ -1,8 +1,9 @@
 //! The result of `simhost plugin list`. The structs define its JSON output.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
+use simhost_abi::Kind;
 use simhost_model::View;
 
 use crate::catalogue::{Catalogue, models};
@@ -16,7 +17,7 @@ use crate::versions::identity;
 pub struct Listing {
     /// Places in search order.
     pub searched: Vec<Searched>,
-    /// Classes in search order.
+    /// Classes in search order, those of a plugin by kind and name.
     pub classes: Vec<ListedClass>,
     /// Files that are not used or have remarks.
     pub files: Vec<ListedFile>,
@@ -52,6 +53,10 @@ pub struct ListedClass {
     pub source: &'static str,
     /// Path of the file; `None` for linked-in models.
     pub file: Option<String>,
+    /// `vendor/name` of the plugin.
+    pub plugin: String,
+    /// Whether the class has an effect. A sensor without readings is only declared.
+    pub has_effect: bool,
 }
 
 /// A file or linked-in family that is not used or has remarks.
@@ -71,6 +76,10 @@ pub struct ListedFile {
     pub remarks: Vec<String>,
     /// Whether the file name lacks the extension of a library.
     pub other: bool,
+    /// Continuation of a sentence about several files that are not used for the same reason, or
+    /// empty.
+    #[serde(skip)]
+    pub group: &'static str,
 }
 
 impl Listing {
@@ -97,13 +106,15 @@ fn searched(catalogue: &Catalogue) -> Vec<Searched> {
     folders.chain([built_in]).collect()
 }
 
-/// Lists each kind and class name once, whatever the number of variants.
+/// Lists each kind and class name once, whatever the number of variants, sorted by kind and name.
 fn classes(catalogue: &Catalogue, place: usize, library: &Library) -> Vec<ListedClass> {
     let Some(plugin) = library.plugin else { return Vec::new() };
-    let (vendor, _, version) = identity(plugin);
-    let mut seen = BTreeSet::new();
-    let named = models(plugin).filter(|(kind, class, _)| seen.insert((*kind, *class)));
-    let listed = named.filter_map(|(kind, class, _)| {
+    let (vendor, name, version) = identity(plugin);
+    let mut sorted = BTreeMap::new();
+    for (kind, class, model) in models(plugin) {
+        sorted.entry((kind, class)).or_insert(model);
+    }
+    let listed = sorted.into_iter().filter_map(|((kind, class), model)| {
         let entered = |entry: &&crate::Entry| {
             entry.library == place && entry.kind == kind && entry.class == class
         };
@@ -121,6 +132,8 @@ fn classes(catalogue: &Catalogue, place: usize, library: &Library) -> Vec<Listed
             state: state.name(),
             source: library.source.name(),
             file: library.file.as_ref().map(|file| file.display().to_string()),
+            plugin: format!("{vendor}/{name}"),
+            has_effect: kind != Kind::Sensor || model.gives_readings(),
         })
     });
     listed.collect()
@@ -141,5 +154,6 @@ fn file(library: &Library) -> Option<ListedFile> {
         why: library.refusal.as_ref().map(|refusal| format!("it {refusal}")),
         remarks: library.remarks.clone(),
         other: library.refusal == Some(Refusal::NotALibraryName),
+        group: library.refusal.as_ref().map_or("", Refusal::plural),
     })
 }

@@ -55,6 +55,9 @@ pub enum Refusal {
     /// The name lacks the extension of a shared library.
     #[error("has a name that does not end in {}", std::env::consts::DLL_SUFFIX)]
     NotALibraryName,
+    /// It is not a regular file.
+    #[error("is {0}, expected a regular file")]
+    NotAFile(String),
     /// The file cannot be read.
     #[error("cannot be read: {0}")]
     Unreadable(String),
@@ -146,6 +149,27 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Returns the continuation of a sentence about several files with this refusal: "3 files …".
+    pub const fn plural(&self) -> &'static str {
+        match self {
+            Self::NotALibraryName => "whose names do not end like those of libraries",
+            Self::NotAFile(_) => "that are not regular files",
+            Self::Unreadable(_) => "that cannot be read",
+            Self::NotAFile(_) => "that are not regular files",
+            Self::NotALibrary(_) => "that are not shared libraries of this platform",
+            Self::OtherPlatform { .. } => "that were built for another platform",
+            Self::Loader(_) => "that the loader rejects",
+            Self::NoSymbol | Self::Magic => "that are not simhost plugins",
+            Self::Epoch { .. } | Self::Layout { .. } => "that were built with another SDK",
+            Self::Descriptor(_) => "with an invalid descriptor",
+            Self::Quarantined { .. } => "that are quarantined",
+            Self::SameFile(_) | Self::Shadowed { .. } => {
+                "that are other versions or copies of plugins"
+            }
+            Self::Taken { .. } => "with a class that another plugin has",
+        }
+    }
+
     /// Returns the state that this refusal implies.
     pub const fn state(&self) -> State {
         match self {

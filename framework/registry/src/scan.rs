@@ -1,5 +1,6 @@
 //! Scanning of plugin folders.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use simhost_abi::Plugin;
@@ -11,6 +12,7 @@ use crate::library::open;
 use crate::memory::{Memory, Noticed, Stamp};
 use crate::quiet::Quiet;
 use crate::refusal::{Refusal, State};
+use crate::surroundings::Surroundings;
 use crate::trial::{Trial, Verdict};
 
 /// A file in a plugin folder, or a linked-in family, and its state.
@@ -45,22 +47,50 @@ impl Library {
     }
 }
 
-/// A library under examination, with its canonical path.
+/// How a file in a plugin folder is read.
+#[derive(Clone)]
+pub enum Substitute {
+    /// From a copy of the file.
+    Copy(PathBuf),
+    /// Not at all: it has not changed since it was loaded.
+    Loaded(Box<Library>),
+}
+
+/// Substitutes of the files in plugin folders, by their paths as found. Files without a substitute are
+/// left out.
+pub type Substitutes = BTreeMap<PathBuf, Substitute>;
+
+/// A library under examination.
 struct Candidate {
     library: Library,
+    /// Canonical path.
     real: PathBuf,
+    /// Path of the file that is opened: the canonical path, or that of a copy.
+    opened: PathBuf,
     stamp: Option<Stamp>,
     /// Whether the file has not been tried before.
     unknown: bool,
+    /// Whether it was loaded earlier.
+    is_loaded: bool,
 }
 
 /// Finds the files of all folders and opens the valid ones, in order. Symbolic links are followed;
 /// subfolders are not searched.
-pub(crate) fn scan(folders: &[Folder], trial: Option<&Trial>) -> Result<Vec<Library>, ScanError> {
+pub(crate) fn scan(
+    folders: &[Folder],
+    substitutes: Option<&Substitutes>,
+    trial: Option<&Trial>,
+) -> Result<Vec<Library>, ScanError> {
     let mut candidates = Vec::new();
     for (place, folder) in folders.iter().enumerate() {
         for file in folder.files()? {
-            let candidate = candidate(file, folder.source, place, &candidates);
+            let substitute = match substitutes.map(|all| all.get(&file)) {
+                // the file is newer than the copies
+                Some(None) => continue,
+                other => other.flatten(),
+            };
+            let mut candidate = candidate(file, folder.source, place, &candidates);
+            candidate.substitute(substitute);
             candidates.push(candidate);
         }
     }
@@ -76,16 +106,22 @@ pub(crate) fn single(file: &Path, trial: Option<&Trial>) -> Library {
 fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library> {
     match trial {
         Some(trial) => consult(&mut candidates, trial),
-        None => candidates.iter_mut().for_each(Candidate::look),
+        None => {
+            let unloaded = candidates.iter_mut().filter(|candidate| !candidate.is_loaded);
+            unloaded.for_each(Candidate::look);
+        }
     }
     // a file whose trial was stopped must not be loaded
     if trial.is_some_and(Trial::is_stopped) {
         return candidates.into_iter().map(|found| found.library).collect();
     }
     let quiet = Quiet::begin();
-    for Candidate { library, real, .. } in &mut candidates {
-        if library.refusal.is_none() {
-            match open(real) {
+    let surroundings = Surroundings::save();
+    for Candidate { library, opened: path, is_loaded, .. } in &mut candidates {
+        if library.refusal.is_none() && !*is_loaded {
+            let (opened, changes) = open(path, &surroundings);
+            library.remarks.extend(changes);
+            match opened {
                 Ok(plugin) => library.plugin = Some(plugin),
                 Err(refusal) => library.refusal = Some(refusal),
             }
@@ -108,14 +144,17 @@ fn candidate(file: PathBuf, source: Source, folder: usize, before: &[Candidate])
                 let same = |known: &&Candidate| known.real == path;
                 let first = before.iter().find(same).map(|known| known.library.place());
                 real = path;
-                first.map(Refusal::SameFile)
+                let kind = real.metadata().ok().and_then(|metadata| format::irregular(&metadata));
+                let kind = kind.map(|kind| Refusal::NotAFile(kind.into()));
+                first.map(Refusal::SameFile).or(kind)
             }
         }
     };
     let stamp = Stamp::of(&real).ok();
     let remarks = Vec::new();
     let library = Library { file: Some(file), source, plugin: None, refusal, remarks, folder };
-    Candidate { library, real, stamp, unknown: false }
+    let opened = real.clone();
+    Candidate { library, real, opened, stamp, unknown: false, is_loaded: false }
 }
 
 fn unreadable(file: &Path, error: &std::io::Error) -> String {
@@ -131,10 +170,32 @@ fn unreadable(file: &Path, error: &std::io::Error) -> String {
 }
 
 impl Candidate {
+    /// Replaces the file by its substitute.
+    fn substitute(&mut self, substitute: Option<&Substitute>) {
+        if self.library.refusal.is_some() {
+            return;
+        }
+        match substitute {
+            None => {}
+            Some(Substitute::Copy(copy)) => {
+                self.opened.clone_from(copy);
+                self.stamp = Stamp::of(copy).ok();
+            }
+            Some(Substitute::Loaded(known)) => {
+                self.library.plugin = known.plugin;
+                self.library.remarks.clone_from(&known.remarks);
+                // a library with a descriptor was at most set aside for another one
+                let refusal = known.refusal.clone();
+                self.library.refusal = refusal.filter(|_| known.plugin.is_none());
+                self.is_loaded = true;
+            }
+        }
+    }
+
     /// Inspects the bytes of an unknown file.
     fn look(&mut self) {
         if self.library.refusal.is_none() {
-            self.library.refusal = format::check(&self.real).err();
+            self.library.refusal = format::check(&self.opened).err();
             self.unknown = self.library.refusal.is_none();
         }
     }
@@ -149,14 +210,14 @@ impl Candidate {
 fn consult(candidates: &mut [Candidate], trial: &Trial) {
     let mut memory = Memory::read(trial.memory.clone());
     for candidate in &mut *candidates {
-        if candidate.library.refusal.is_some() {
+        if candidate.library.refusal.is_some() || candidate.is_loaded {
             continue;
         }
         if trial.rescan {
-            memory.forget(&candidate.real);
+            memory.forget(&candidate.opened);
         }
         let stamp = candidate.stamp.as_ref();
-        match stamp.and_then(|stamp| memory.of(&candidate.real, stamp)).cloned() {
+        match stamp.and_then(|stamp| memory.of(&candidate.opened, stamp)).cloned() {
             None => candidate.look(),
             Some(record) => candidate.judge(match record.crash {
                 Some(crash) => Verdict::crashed(crash, record.noticed),
@@ -165,7 +226,7 @@ fn consult(candidates: &mut [Candidate], trial: &Trial) {
         }
     }
     let mut unknown: Vec<_> = candidates.iter_mut().filter(|file| file.unknown).collect();
-    let paths: Vec<PathBuf> = unknown.iter().map(|file| file.real.clone()).collect();
+    let paths: Vec<PathBuf> = unknown.iter().map(|file| file.opened.clone()).collect();
     let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     match trial.of(&paths) {
         Ok(verdicts) => {
@@ -191,7 +252,7 @@ fn consult(candidates: &mut [Candidate], trial: &Trial) {
 fn remember(memory: &mut Memory, candidate: &Candidate, verdict: &Verdict) {
     let refused = verdict.refusal.is_some() && verdict.crash.is_none();
     if let Some(stamp) = candidate.stamp.clone().filter(|_| !refused) {
-        memory.keep(&candidate.real, stamp, verdict.crash.clone(), verdict.noticed.clone());
+        memory.keep(&candidate.opened, stamp, verdict.crash.clone(), verdict.noticed.clone());
     }
 }
 

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use simhost_abi::Model;
-use simhost_model::View;
+use simhost_model::ModelRef;
 
 use crate::case::Case;
 use crate::instance::{describe, kind};
@@ -62,8 +61,8 @@ struct Measured {
 /// # Errors
 ///
 /// The message of a model that cannot be created or called.
-pub fn bench(models: &[(String, &'static View<Model>)]) -> Result<Vec<Speed>, String> {
-    let instance = models.iter().map(|(class, model)| Measured::new(class, model));
+pub fn bench(models: &[ModelRef]) -> Result<Vec<Speed>, String> {
+    let instance = models.iter().map(Measured::new);
     let mut all = instance.collect::<Outcome<Vec<_>>>().map_err(said)?;
     for _ in 0..ROUNDS {
         for one in &mut all {
@@ -81,8 +80,8 @@ fn said(stop: Stop) -> String {
 }
 
 impl Measured {
-    fn new(class: &str, model: &'static View<Model>) -> Outcome<Self> {
-        let instance = Case { model, seed: 1, cases: 1 }.instance()?;
+    fn new(class: &ModelRef) -> Outcome<Self> {
+        let instance = Case::new(class.clone(), 1, 1).instance()?;
         // a sensor does much work per lane
         let lanes = if instance.rays() > 16 { 1024 } else { LANES };
         let mut rig = Rig::new(&instance, lanes, 1)?;
@@ -90,8 +89,8 @@ impl Measured {
         let own = |bound: &crate::rig::Bound| !matches!(bound.phase.id(), "measure" | "rates");
         let phases = (0..rig.phases.len()).filter(|place| own(&rig.phases[*place])).collect();
         let speed = Speed {
-            class: class.to_owned(),
-            kind: kind(model).tag(),
+            class: class.full_name.to_string(),
+            kind: kind(class.model).tag(),
             batches: BATCHES.map(|lanes| Timing { lanes, ns_per_lane: f64::INFINITY }).to_vec(),
         };
         Ok(Self { rig, phases, speed, repeats: [1; BATCHES.len()] })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simhost_abi::{Model, Plugin, param_flag};
-use simhost_model::{ParamValue, View};
+use simhost_model::{ModelRef, ParamValue, View};
 use simhost_registry::Refusal;
 
 use crate::draw;
@@ -16,18 +16,24 @@ pub(crate) type Opened = Result<&'static View<Plugin>, Refusal>;
 
 /// The input of a test of a model.
 pub(crate) struct Case {
+    pub class: ModelRef,
     pub model: &'static View<Model>,
     pub seed: u64,
     pub cases: u64,
 }
 
 impl Case {
+    /// Creates the input of a test with random cases from `seed` on.
+    pub fn new(class: ModelRef, seed: u64, cases: u64) -> Self {
+        Self { model: class.model, class, seed, cases }
+    }
+
     /// Returns the default parameters. Required ones are drawn until the model accepts them.
     pub fn values(&self) -> Vec<ParamValue> {
         let params = draw::params(self.model);
         let drawn = (1..=100).map(|key| draw::defaults(params, key));
         let taken = |values: &Vec<ParamValue>| {
-            Instance::new(self.model, values).is_ok_and(|instance| instance.arranged().is_ok())
+            Instance::new(&self.class, values).is_ok_and(|instance| instance.arranged().is_ok())
         };
         let required = params.iter().any(|param| param.flags & param_flag::REQUIRED != 0);
         let first = || draw::defaults(params, 1);
@@ -36,7 +42,7 @@ impl Case {
 
     /// Creates an instance with default parameters.
     pub fn instance(&self) -> Outcome<Arc<Instance>> {
-        Instance::accepted(self.model, &self.values()).map(Arc::new)
+        Instance::accepted(&self.class, &self.values()).map(Arc::new)
     }
 
     /// Creates an instance with default parameters, and columns for its lanes.

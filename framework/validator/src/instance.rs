@@ -1,9 +1,12 @@
 //! Instances of models under test.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 use simhost_abi::{Fault, Kind, Model, Phase, WheelGeometry, fault_code, model_flag};
-use simhost_model::{ParamValue, View, initial_states};
+use simhost_model::breadcrumb::Label;
+use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels, initial_states};
 
 use crate::draw::{self, RADIUS};
 use crate::verdict::{Outcome, fail, fail_for};
@@ -11,6 +14,8 @@ use crate::verdict::{Outcome, fail, fail_for};
 /// An instance of a model under test.
 pub(crate) struct Instance {
     instance: simhost_model::Instance,
+    /// Descriptions of the phases.
+    labels: &'static [Label],
     initial_states: Vec<f64>,
 }
 
@@ -27,9 +32,10 @@ impl Instance {
     ///
     /// # Errors
     /// The fault of the model, with its code.
-    pub fn new(model: &'static View<Model>, values: &[ParamValue]) -> Result<Self, Fault> {
-        let instance = simhost_model::Instance::new(model, values)?;
-        Ok(Self { instance, initial_states: initial_states(model, values) })
+    pub fn new(class: &ModelRef, values: &[ParamValue]) -> Result<Self, Fault> {
+        let instance = simhost_model::Instance::new(class, values)?;
+        let initial_states = initial_states(class.model, values);
+        Ok(Self { instance, labels: labels(class), initial_states })
     }
 
     /// Returns the values of the state slots at the start of a run.
@@ -38,11 +44,15 @@ impl Instance {
     }
 
     /// Creates an instance of a model that has to accept its parameters.
-    pub fn accepted(model: &'static View<Model>, values: &[ParamValue]) -> Outcome<Self> {
-        Self::new(model, values).or_else(|fault| {
+    pub fn accepted(class: &ModelRef, values: &[ParamValue]) -> Outcome<Self> {
+        let instance = Self::new(class, values).or_else(|fault| {
             let what = format!("`create` returned {}", describe(&fault));
-            fail_for(what, draw::listed(model, values))
-        })
+            fail_for(what, draw::listed(class.model, values))
+        })?;
+        match instance.defect() {
+            None => Ok(instance),
+            Some(defect) => fail_for(defect, draw::listed(class.model, values)),
+        }
     }
 
     /// Returns whether the model has a bit of [`model_flag`].
@@ -57,6 +67,11 @@ impl Instance {
     /// Returns whether the model reads `Batch::streams`.
     pub fn draws(&self) -> bool {
         self.kind() == Kind::Sensor || self.has_flag(model_flag::RANDOM)
+    }
+
+    /// Returns the descriptions of the phases, in their order.
+    pub fn labels(&self) -> &'static [Label] {
+        self.labels
     }
 
     pub fn phases(&self) -> &'static [View<Phase>] {
@@ -76,8 +91,27 @@ impl Instance {
 
     /// Returns the wheels like [`Self::arranged`], for a model that has to accept them.
     pub fn wheels(&self) -> Outcome<Vec<WheelGeometry>> {
-        self.arranged().or_else(|fault| fail(format!("`arrange` returned {}", describe(&fault))))
+        let wheels = self
+            .arranged()
+            .or_else(|fault| fail(format!("`arrange` returned {}", describe(&fault))))?;
+        defect_of_wheels(&wheels).map_or(Ok(wheels), fail)
     }
+}
+
+/// Returns the descriptions of the phases of a class, which are created once per class.
+fn labels(class: &ModelRef) -> &'static [Label] {
+    static LABELS: Mutex<BTreeMap<usize, &[Label]>> = Mutex::new(BTreeMap::new());
+    let mut labels = LABELS.lock().unwrap_or_else(PoisonError::into_inner);
+    labels.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
+        let label = |phase: &'static View<Phase>| Label {
+            class: class.full_name.to_string(),
+            source: class.source.to_string(),
+            function: phase.id(),
+            entities: Entities::default(),
+        };
+        // leaked because a signal handler can read them at any time
+        class.model.phases().iter().map(label).collect::<Vec<_>>().leak()
+    })
 }
 
 /// Returns whether a fault is a rejection with a message, which is a valid response to invalid

@@ -58,7 +58,7 @@ fn write_verdict(writer: &mut Writer<Vec<u8>>, verdict: &Verdict) -> std::io::Re
             skipped.push_attribute(("message", reason.as_str()));
             writer.write_event(Event::Empty(skipped))
         }
-        Verdict::Fail(Failure { what, input, seed }) => {
+        Verdict::Fail(Failure { what, input, seed, .. }) => {
             let mut failure = BytesStart::new("failure");
             failure.push_attribute(("message", what.as_str()));
             writer.write_event(Event::Start(failure))?;

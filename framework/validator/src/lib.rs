@@ -10,6 +10,7 @@ mod allocations;
 pub mod bench;
 mod case;
 mod draw;
+mod guarded;
 mod instance;
 mod junit;
 mod memories;

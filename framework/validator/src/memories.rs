@@ -3,7 +3,8 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use simhost_abi::{Fault, MEMORY_ABILITY, MemoryTable, Slice, fault_code};
+use simhost_abi::Fault;
+use simhost_model::MemoryFunctions;
 
 use crate::instance::{Instance, describe};
 use crate::verdict::{Outcome, fail};
@@ -11,32 +12,23 @@ use crate::verdict::{Outcome, fail};
 /// One memory per lane.
 pub(crate) struct Memories {
     instance: Arc<Instance>,
-    table: &'static MemoryTable,
+    functions: MemoryFunctions,
     lanes: Vec<*mut c_void>,
-}
-
-/// Returns the memory table of a model, if it has one.
-pub(crate) fn table(instance: &Instance) -> Option<&'static MemoryTable> {
-    // SAFETY: under this id a model answers with this table or null; it is static data.
-    unsafe { instance.ability(MEMORY_ABILITY).cast::<MemoryTable>().as_ref() }
 }
 
 impl Memories {
     /// Creates the memories at the start of a run, or returns `None` for a model without memory.
     pub fn new(instance: &Arc<Instance>, lanes: usize) -> Outcome<Option<Self>> {
-        let Some(table) = table(instance) else { return Ok(None) };
+        let Some(functions) = MemoryFunctions::of(instance) else { return Ok(None) };
         let mut memories =
-            Self { instance: instance.clone(), table, lanes: Vec::with_capacity(lanes) };
+            Self { instance: instance.clone(), functions, lanes: Vec::with_capacity(lanes) };
         for _ in 0..lanes {
-            let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
-            // SAFETY: the handle is the model's; memory and fault are ours.
-            let code =
-                unsafe { (table.create)(instance.handle(), &raw mut memory, &raw mut fault) };
-            if code != fault_code::NONE {
-                let description = describe(&Fault { code, ..fault });
-                return fail(format!("`create` of a memory returned {description}"));
+            match functions.create(instance) {
+                Ok(memory) => memories.lanes.push(memory),
+                Err(fault) => {
+                    return fail(format!("`create` of a memory returned {}", describe(&fault)));
+                }
             }
-            memories.lanes.push(memory);
         }
         Ok(Some(memories))
     }
@@ -48,14 +40,9 @@ impl Memories {
 
     /// Saves the memory of a lane.
     pub fn save(&self, lane: usize) -> Outcome<Vec<u8>> {
-        let (mut bytes, mut fault) = (Vec::<u8>::new(), Fault::NONE);
-        let sink = (&raw mut bytes).cast();
-        // SAFETY: the memory is the model's; the sink is what `write` takes.
-        let code = unsafe { (self.table.save)(self.lanes[lane], sink, write, &raw mut fault) };
-        if code != fault_code::NONE {
-            return fail(format!("`save` returned {}", describe(&Fault { code, ..fault })));
-        }
-        Ok(bytes)
+        // SAFETY: the memory came from `create` or `load`.
+        let saved = unsafe { self.functions.save(self.lanes[lane]) };
+        saved.or_else(|fault| fail(format!("`save` returned {}", describe(&fault))))
     }
 
     /// Replaces the memory of a lane by saved bytes.
@@ -64,18 +51,11 @@ impl Memories {
     ///
     /// The fault of the model; the memory then stays unchanged.
     pub fn load(&mut self, lane: usize, bytes: &[u8]) -> Result<(), Fault> {
-        let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
-        let (handle, schema) = (self.instance.handle(), self.instance.model().schema);
-        let bytes = Slice::borrowed(bytes);
-        // SAFETY: the handle is the model's; the bytes live during the call; the rest is ours.
-        let code =
-            unsafe { (self.table.load)(handle, schema, bytes, &raw mut memory, &raw mut fault) };
-        if code != fault_code::NONE {
-            return Err(Fault { code, ..fault });
-        }
+        let schema = self.instance.model().schema;
+        let memory = self.functions.load(&self.instance, schema, bytes)?;
         let old = std::mem::replace(&mut self.lanes[lane], memory);
         // SAFETY: nothing points to the old memory any more.
-        unsafe { (self.table.destroy)(old) };
+        unsafe { self.functions.destroy(old) };
         Ok(())
     }
 }
@@ -84,15 +64,7 @@ impl Drop for Memories {
     fn drop(&mut self) {
         for memory in self.lanes.drain(..) {
             // SAFETY: the memory came from `create` or `load` and nothing uses it after this.
-            unsafe { (self.table.destroy)(memory) };
+            unsafe { self.functions.destroy(memory) };
         }
     }
-}
-
-unsafe extern "C" fn write(sink: *mut c_void, data: *const u8, len: usize) {
-    if len == 0 {
-        return;
-    }
-    // SAFETY: the sink is the vector of `save`, and the model hands over `len` bytes.
-    unsafe { (*sink.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(data, len)) };
 }

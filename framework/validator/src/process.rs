@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
+use crate::guarded;
 use crate::subject::Subject;
 use crate::table::{Run, Test};
 use crate::verdict::{Failure, Verdict};
@@ -66,6 +67,7 @@ pub fn perform(job: &str) -> std::io::Result<()> {
     let job: Job = serde_json::from_str(job)?;
     let unknown = || std::io::Error::other(format!("unknown test `{}`", job.test));
     let test = Test::named(&job.test).ok_or_else(unknown)?;
+    guarded::report_to(&job.report);
     let verdict = verdict(test, &job);
     std::fs::write(&job.report, serde_json::to_vec(&verdict)?)
 }
@@ -76,7 +78,7 @@ fn verdict(test: &Test, job: &Job) -> Verdict {
         (Run::File(run), plugin) => run(&plugin).into(),
         (Run::Model(_), Err(refusal)) => Verdict::Skip { reason: format!("the file {refusal}") },
         (Run::Model(run), Ok(plugin)) => match job.subject.model(plugin) {
-            Some(model) => run(&Case { model, seed: job.seed, cases: job.cases }).into(),
+            Some(class) => run(&Case::new(class, job.seed, job.cases)).into(),
             None => Verdict::Skip { reason: "the plugin has no such model".into() },
         },
     }
@@ -123,7 +125,7 @@ fn judged(test: &Test, verdict: Verdict, printed: &[String; 2]) -> Verdict {
         None => Verdict::Pass,
         Some((stream, text)) => {
             let what = format!("it printed {:?} on {stream}", shortened(text));
-            Verdict::Fail(Failure { what, input: None, seed: None })
+            Verdict::Fail(Failure { what, ..Failure::default() })
         }
     }
 }
@@ -132,7 +134,7 @@ fn failed(what: String, printed: &[String; 2]) -> Verdict {
     let last =
         printed.iter().rev().find_map(|text| text.lines().rfind(|line| !line.trim().is_empty()));
     let input = last.map(|line| format!("last output: {}", shortened(line)));
-    Verdict::Fail(Failure { what, input, seed: None })
+    Verdict::Fail(Failure { what, input, seed: None, ended: true })
 }
 
 fn shortened(text: &str) -> String {

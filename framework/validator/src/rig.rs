@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use simhost_abi::{Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code};
 use simhost_model::View;
+use simhost_model::breadcrumb::{self, Label};
 use simhost_sdk::Random;
 
 use crate::draw;
@@ -18,6 +19,7 @@ pub(crate) const DT: f64 = 0.005;
 /// A phase with its columns.
 pub(crate) struct Bound {
     pub phase: &'static View<Phase>,
+    pub label: &'static Label,
     pub inputs: Vec<Vec<f64>>,
     pub outputs: Vec<Vec<f64>>,
 }
@@ -68,12 +70,13 @@ impl Rig {
         let columns = |ports: &'static [View<PortDesc>]| -> Vec<Vec<f64>> {
             ports.iter().map(|port| vec![port.default; length(port.scope)]).collect()
         };
-        let bound = |phase: &'static View<Phase>| Bound {
+        let bound = |(phase, label): (&'static View<Phase>, &'static Label)| Bound {
             phase,
+            label,
             inputs: columns(inputs(phase)),
             outputs: outputs(phase).iter().map(|port| vec![0.0; length(port.scope)]).collect(),
         };
-        let phases = instance.phases().iter().map(bound).collect();
+        let phases = instance.phases().iter().zip(instance.labels()).map(bound).collect();
         let slots = slots(instance).iter().zip(instance.initial_states());
         let states = slots.map(|(slot, initial)| vec![*initial; length(slot.scope)]).collect();
         let memories = Memories::new(instance, lanes)?;
@@ -146,16 +149,15 @@ impl Rig {
         when: When,
     ) -> Result<(), Fault> {
         let pointers = self.pointers(phase);
-        let call = self.phases[phase].phase.call;
         let this = Shared { rig: self, pointers: &pointers };
         if let [lanes] = ranges {
             let _watch = crate::allocations::Watch::begin();
-            return this.call(call, lanes, when);
+            return this.call(phase, lanes, when);
         }
         std::thread::scope(|scope| {
             let this = &this;
             let threads =
-                ranges.iter().map(|lanes| scope.spawn(move || this.call(call, lanes, when)));
+                ranges.iter().map(|lanes| scope.spawn(move || this.call(phase, lanes, when)));
             let threads: Vec<_> = threads.collect();
             threads.into_iter().try_for_each(|thread| thread.join().expect("a call does not panic"))
         })
@@ -167,12 +169,11 @@ impl Rig {
     /// The fault of the model.
     pub fn sweep(&mut self, phase: usize, batch: usize, rounds: usize) -> Result<(), Fault> {
         let pointers = self.pointers(phase);
-        let call = self.phases[phase].phase.call;
         let this = Shared { rig: self, pointers: &pointers };
         let when = When { step: 0, dt: DT };
         for _ in 0..rounds {
             for first in (0..self.lanes).step_by(batch) {
-                this.call(call, &(first..(first + batch).min(self.lanes)), when)?;
+                this.call(phase, &(first..(first + batch).min(self.lanes)), when)?;
             }
         }
         Ok(())
@@ -183,7 +184,22 @@ impl Rig {
             inputs: self.phases[phase].inputs.iter().map(|column| column.as_ptr()).collect(),
             outputs: self.phases[phase].outputs.iter_mut().map(Vec::as_mut_ptr).collect(),
             states: self.states.iter_mut().map(Vec::as_mut_ptr).collect(),
+            streams: self.streams.as_ptr(),
         }
+    }
+
+    /// Calls a phase for some lanes on other columns of the same lengths.
+    ///
+    /// # Errors
+    /// The fault of the model.
+    pub fn call_with(
+        &self,
+        pointers: &Pointers,
+        phase: usize,
+        lanes: &Range<usize>,
+        when: When,
+    ) -> Result<(), Fault> {
+        Shared { rig: self, pointers }.call(phase, lanes, when)
     }
 
     /// Runs a step: draws inputs, calls all phases, and integrates rates.
@@ -209,7 +225,8 @@ impl Rig {
         Ok(())
     }
 
-    fn integrate(&mut self, phase: usize, dt: f64) {
+    /// Integrates the states if the phase computes their rates.
+    pub fn integrate(&mut self, phase: usize, dt: f64) {
         let bound = &self.phases[phase];
         if bound.phase.id() == "rates" {
             for (state, rates) in self.states.iter_mut().zip(&bound.outputs) {
@@ -313,10 +330,13 @@ pub(crate) fn key(seed: u64, parts: &[u64]) -> u64 {
         .fold(seed, |key, part| Random::new(key ^ part.wrapping_mul(0xD6E8_FEB8_6659_FD93)).bits())
 }
 
-struct Pointers {
-    inputs: Vec<*const f64>,
-    outputs: Vec<*mut f64>,
-    states: Vec<*mut f64>,
+/// The columns of a call.
+pub(crate) struct Pointers {
+    pub inputs: Vec<*const f64>,
+    pub outputs: Vec<*mut f64>,
+    pub states: Vec<*mut f64>,
+    /// Key of the random stream of each lane.
+    pub streams: *const u64,
 }
 
 /// A rig shared between threads during a call.
@@ -329,13 +349,9 @@ struct Shared<'r> {
 unsafe impl Sync for Shared<'_> {}
 
 impl Shared<'_> {
-    fn call(
-        &self,
-        call: simhost_abi::CallFn,
-        lanes: &Range<usize>,
-        when: When,
-    ) -> Result<(), Fault> {
+    fn call(&self, phase: usize, lanes: &Range<usize>, when: When) -> Result<(), Fault> {
         let Self { rig, pointers } = self;
+        let Bound { phase, label, .. } = &rig.phases[phase];
         let batch = Batch {
             size: size_of::<Batch>() as u32,
             wheels: rig.wheels.len() as u32,
@@ -348,14 +364,16 @@ impl Shared<'_> {
             inputs: pointers.inputs.as_ptr(),
             outputs: pointers.outputs.as_ptr(),
             states: pointers.states.as_ptr(),
-            streams: if rig.instance.draws() { rig.streams.as_ptr() } else { std::ptr::null() },
+            streams: if rig.instance.draws() { pointers.streams } else { std::ptr::null() },
             memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
             services: std::ptr::null(),
         };
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares and hold all lanes; they are
         // borrowed mutably by `call_on`, and threads get lanes that do not overlap.
-        let code = unsafe { call(rig.instance.handle(), &raw const batch, &raw mut fault) };
+        let call =
+            || unsafe { (phase.call)(rig.instance.handle(), &raw const batch, &raw mut fault) };
+        let code = breadcrumb::leave(label, 0, 0, batch.time, call);
         if code == fault_code::NONE { Ok(()) } else { Err(Fault { code, ..fault }) }
     }
 }

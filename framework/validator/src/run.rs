@@ -44,6 +44,11 @@ pub struct Line {
 }
 
 impl Plan {
+    /// Returns whether no test of any subject is selected.
+    pub fn is_empty(&self) -> bool {
+        self.pairs().is_empty()
+    }
+
     /// Returns the tests of each subject, in the order of the table.
     fn pairs(&self) -> Vec<(&Subject, &'static Test)> {
         let mut pairs = Vec::new();

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use simhost_abi::{Kind, Model, Plugin};
-use simhost_model::View;
+use simhost_abi::{Kind, Plugin};
+use simhost_model::{ModelRef, View};
 use simhost_registry::{Catalogue, Library, Options, Refusal};
 
 /// A file, or a model in a file or in this program.
@@ -93,9 +93,14 @@ impl Subject {
         }
     }
 
-    /// Returns the model in its plugin.
-    pub(crate) fn model(&self, plugin: &'static View<Plugin>) -> Option<&'static View<Model>> {
+    /// Returns the class in its plugin.
+    pub(crate) fn model(&self, plugin: &'static View<Plugin>) -> Option<ModelRef> {
         let place = Self::models(self.file.clone(), plugin).iter().position(|one| one == self)?;
-        plugin.models().nth(place)
+        let file = self.file.as_ref().map(|file| file.display().to_string());
+        Some(ModelRef {
+            model: plugin.models().nth(place)?,
+            full_name: self.class.as_str().into(),
+            source: file.unwrap_or_else(|| "linked in".to_owned()).into(),
+        })
     }
 }

@@ -5,10 +5,10 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    contract, controller, descriptor, determinism, dynamics, friction, instances, parameters,
-    sensor, state, steps,
+    columns, contract, controller, descriptor, determinism, dynamics, friction, instances,
+    parameters, sensor, state, steps,
 };
-use crate::verdict::Outcome;
+use crate::verdict::{Failure, Outcome};
 
 /// A test.
 pub struct Test {
@@ -22,6 +22,8 @@ pub struct Test {
     pub remedy: &'static str,
     /// Whether the model must not print.
     pub(crate) silent: bool,
+    /// Whether a crash or a hang is what the test looks for.
+    crashes: bool,
     pub(crate) run: Run,
 }
 
@@ -36,6 +38,12 @@ impl Test {
     /// Returns the test with an id.
     pub fn named(id: &str) -> Option<&'static Self> {
         TESTS.iter().find(|test| test.id == id)
+    }
+
+    /// Returns the remedy of a failure. Advice on what the test checks does not help if the model has
+    /// ended the process for another reason.
+    pub fn remedy_of(&self, failure: &Failure) -> &'static str {
+        if failure.ended && !self.crashes { ENDED } else { self.remedy }
     }
 
     /// Returns whether the test applies to files instead of models.
@@ -54,13 +62,22 @@ impl Test {
     }
 }
 
+/// Remedy of a model that ends the process in a test that does not look for that.
+const ENDED: &str = "The model did this before the test could judge it. Correct the tests above that end in \
+    the same way first; `valgrind --trace-children=yes` or a debugger show the line.";
+
+/// Returns a test for which a crash or a hang is the finding.
+const fn finds_crashes(test: Test) -> Test {
+    Test { crashes: true, ..test }
+}
+
 const fn of_file(
     id: &'static str,
     run: fn(&Opened) -> Outcome,
     about: &'static str,
     remedy: &'static str,
 ) -> Test {
-    Test { id, kind: None, about, remedy, silent: false, run: Run::File(run) }
+    Test { id, kind: None, about, remedy, silent: false, crashes: false, run: Run::File(run) }
 }
 
 const fn of_model(
@@ -69,7 +86,7 @@ const fn of_model(
     about: &'static str,
     remedy: &'static str,
 ) -> Test {
-    Test { id, kind: None, about, remedy, silent: false, run: Run::Model(run) }
+    Test { id, kind: None, about, remedy, silent: false, crashes: false, run: Run::Model(run) }
 }
 
 const fn of_kind(
@@ -126,18 +143,18 @@ pub const TESTS: &[Test] = &[
         "`create` rejects a value that was not declared",
         "Values could reach the wrong parameters: compare `values.len` with the declaration first.",
     ),
-    of_model(
+    finds_crashes(of_model(
         "param-fuzz-bounds",
         parameters::fuzz_bounds,
         "parameters within their bounds create a working model, or are rejected with a message",
         "The bounds are too wide: narrow them, or reject the combination in `prepare` (`create`).",
-    ),
-    of_model(
+    )),
+    finds_crashes(of_model(
         "create-destroy-1000",
         instances::create_destroy,
         "a thousand instances are created and destroyed without a crash or a leak",
         "Long series of runs would fail: free everything in `destroy` that `create` allocated.",
-    ),
+    )),
     of_model(
         "two-instances-independent",
         instances::independent,
@@ -150,23 +167,53 @@ pub const TESTS: &[Test] = &[
         "instances return the same results on several threads",
         "There is a data race: remove global variables and writes through the handle.",
     ),
-    of_model(
+    finds_crashes(of_model(
         "step-zero-dt",
         steps::zero_dt,
         "a step of length 0 does not crash, hang or change later steps",
         "Guard integer divisions and loops that depend on dt; return a fault or any number.",
-    ),
-    of_model(
+    )),
+    finds_crashes(of_model(
         "step-nonfinite-input",
         steps::nonfinite_input,
         "a NaN or infinite input does not crash, hang or change later steps",
         "Guard loops and indices that depend on inputs; outputs can be NaN.",
-    ),
+    )),
     of_model(
         "step-output-finite",
         steps::output_finite,
         "outputs and states are finite for ordinary inputs",
         "The host would stop the run: guard the division, root or logarithm that causes it.",
+    ),
+    of_model(
+        "outputs-written",
+        columns::outputs_written,
+        "every call writes all outputs of all its lanes",
+        "The host would use the result of an earlier step: write every output, also where it is 0.",
+    ),
+    of_model(
+        "inputs-unchanged",
+        columns::inputs_unchanged,
+        "a call does not write its inputs",
+        "Other models read the same columns: copy a value before you change it, and check the index of each column.",
+    ),
+    of_model(
+        "lanes-of-the-call",
+        columns::lanes_of_the_call,
+        "a call reads and writes only the lanes `first .. first + count`",
+        "Other lanes belong to other vehicles and threads: check the loop over lanes and the index of each scope.",
+    ),
+    finds_crashes(of_model(
+        "column-bounds",
+        columns::column_bounds,
+        "a call accesses no value before the first or after the last one of a column",
+        "In a run, it would access another quantity or crash: check the loop over lanes and the index of each scope.",
+    )),
+    of_model(
+        "float-control",
+        contract::keeps_float_control,
+        "rounding, flush to zero and traps stay as they are",
+        "The host restores them and warns in every run: build without -ffast-math, and do not call fesetround.",
     ),
     of_model(
         "no-alloc-in-step",
@@ -189,18 +236,18 @@ pub const TESTS: &[Test] = &[
         "loading saved bytes and saving again gives the same bytes",
         "A snapshot would not be restored exactly: save and load the whole memory.",
     ),
-    of_model(
+    finds_crashes(of_model(
         "state-truncated",
         state::truncated,
         "truncated bytes are rejected or loaded without a crash",
         "A damaged snapshot would crash the host: check lengths in `load`.",
-    ),
-    of_model(
+    )),
+    finds_crashes(of_model(
         "state-random-bytes",
         state::random_bytes,
         "random bytes are rejected or loaded without a crash",
         "A damaged snapshot would crash the host: validate every length and index in `load`.",
-    ),
+    )),
     of_model(
         "state-resume-bitwise",
         state::resume,
@@ -225,12 +272,12 @@ pub const TESTS: &[Test] = &[
         "a batch gives the same bits as its lanes one by one",
         "A fast path differs from the plain one, or lanes are mixed up: use the same operations in the same order.",
     ),
-    of_model(
+    finds_crashes(of_model(
         "panic-contained",
         contract::panic_contained,
         "a panic is returned as a fault, and the instance still works",
         "A panic would end the host: build with `panic = \"unwind\"` and the adapters of the SDK.",
-    ),
+    )),
     of_kind(
         Kind::Friction,
         "friction-zero-slip",
@@ -256,8 +303,8 @@ pub const TESTS: &[Test] = &[
         Kind::Friction,
         "friction-limit",
         friction::limit,
-        "no component exceeds mu times the normal load, or 5 times without a parameter `mu…`",
-        "Wheels would have unlimited grip: limit the force by the normal load.",
+        "no component exceeds mu times the normal load (5 times without a parameter `mu…`) plus a declared viscous resistance",
+        "Wheels would have unlimited grip: limit the force by the normal load, and declare the coefficient of a viscous term with its unit, such as N·s/m.",
     ),
     of_kind(
         Kind::Friction,

@@ -18,7 +18,7 @@ pub enum Verdict {
 }
 
 /// A problem of a model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The finding, and what was expected.
     pub what: String,
@@ -26,6 +26,9 @@ pub struct Failure {
     pub input: Option<String>,
     /// Seed of the random case.
     pub seed: Option<u64>,
+    /// Whether the model ended the process of the test or did not respond.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
 }
 
 /// The reason why a test ends without passing.
@@ -45,12 +48,12 @@ pub(crate) fn skip<T>(reason: impl Into<String>) -> Outcome<T> {
 
 /// Ends a test with a failure.
 pub(crate) fn fail<T>(what: impl Into<String>) -> Outcome<T> {
-    Err(Stop::Fail(Failure { what: what.into(), input: None, seed: None }))
+    Err(Stop::Fail(Failure { what: what.into(), ..Failure::default() }))
 }
 
 /// Ends a test with a failure for this input.
 pub(crate) fn fail_for<T>(what: impl Into<String>, input: impl Into<String>) -> Outcome<T> {
-    Err(Stop::Fail(Failure { what: what.into(), input: Some(input.into()), seed: None }))
+    Err(Stop::Fail(Failure { what: what.into(), input: Some(input.into()), ..Failure::default() }))
 }
 
 /// Adds the seed of the random case to a failure.

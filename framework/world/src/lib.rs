@@ -95,6 +95,7 @@ pub use region::{PropertyRegion, PropertyValue};
 pub use sensor::SensorUse;
 pub use skybox::Skybox;
 pub use sources::{Sources, Span};
+pub use spelling::class as present_class;
 pub use terrain::ElevationMap;
 pub use texture::Texture;
 pub use vehicle::{Aerodynamics, Chassis, Suspension, Vehicle, WheelSpec};

@@ -21,6 +21,8 @@ pub struct Span {
 #[derive(Clone, Debug)]
 struct Source {
     path: PathBuf,
+    /// Absolute directory. A model can change the working folder after the file was opened.
+    directory: PathBuf,
     text: Arc<String>,
     /// Offsets of the first byte of each line, computed on first use.
     lines: OnceLock<Vec<u32>>,
@@ -81,7 +83,8 @@ impl Sources {
     pub(crate) fn add(&mut self, path: PathBuf, text: String) -> (u32, Arc<String>) {
         let text = Arc::new(text);
         let (lines, characters) = (OnceLock::new(), OnceLock::new());
-        self.files.push(Source { path, text: Arc::clone(&text), lines, characters });
+        let directory = directory_of(&path);
+        self.files.push(Source { path, directory, text: Arc::clone(&text), lines, characters });
         ((self.files.len() - 1) as u32, text)
     }
 
@@ -97,7 +100,7 @@ impl Sources {
 
     /// Returns the absolute directory of a source.
     pub(crate) fn directory(&self, file: u32) -> PathBuf {
-        directory_of(self.path(file))
+        self.files.get(file as usize).map_or(PathBuf::new(), |source| source.directory.clone())
     }
 
     /// Returns the path that `name` refers to in a source: relative to the directory of the source,

@@ -36,8 +36,8 @@ pub(crate) fn report(context: &mut Context<'_>, span: Span, old: &str, present: 
     context.report.push(Diagnostic::warning(message).at(span).label(format!("write {present}")));
 }
 
-/// Returns the present name of a class.
-pub(crate) fn class(kind: Kind, name: &str) -> Option<&'static str> {
+/// Returns the present name of a class from its old name, which worlds can still use.
+pub fn class(kind: Kind, name: &str) -> Option<&'static str> {
     let of =
         |(of, old, new): &(Kind, &str, &'static str)| (*of == kind && *old == name).then_some(*new);
     CLASSES.iter().find_map(of)

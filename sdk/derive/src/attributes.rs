@@ -3,6 +3,8 @@
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Expr, Field, Fields, Lit, Meta, Token};
 
+use crate::description::description;
+
 /// The words of an attribute.
 pub struct Words {
     words: Vec<Meta>,
@@ -61,17 +63,16 @@ fn text_of(value: &Expr) -> syn::Result<String> {
     Err(syn::Error::new_spanned(value, "expected a string literal"))
 }
 
-/// Returns the doc comment on one line.
+/// Returns the doc comment on one line, as users of the model read it.
 pub fn doc(attributes: &[Attribute]) -> String {
-    let lines: Vec<String> = attributes
+    let comments: Vec<String> = attributes
         .iter()
         .filter_map(|attribute| match &attribute.meta {
             Meta::NameValue(pair) if pair.path.is_ident("doc") => text_of(&pair.value).ok(),
             _ => None,
         })
-        .map(|line| line.trim().to_string())
         .collect();
-    lines.join(" ").trim().to_string()
+    description(&comments.join("\n"))
 }
 
 /// Returns the named fields of a struct.

@@ -1,6 +1,7 @@
 //! Derive macros of the simhost SDK. Their errors point at the field at fault.
 
 mod attributes;
+mod description;
 mod model;
 mod params;
 mod ports;

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "simhost_plugin.h"
 
+#include <fenv.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +172,34 @@ static const void *has_selftest(simhost_str id) {
         return SIMHOST_FAULT_NONE;                                                               \
     }
 
+/* As a tyre, and `more` after the lanes. */
+#define BATCH(name, more)                                                                        \
+    static uint32_t name(const void *handle, const simhost_batch *batch, simhost_fault *fault) { \
+        const size_t first = batch->first, end = first + batch->count;                           \
+        good(handle, batch, fault);                                                              \
+        (void)first, (void)end;                                                                  \
+        more;                                                                                    \
+        return SIMHOST_FAULT_NONE;                                                               \
+    }
+
 TYRE(good, )
+BATCH(writes_inputs, for (size_t i = first; i < end; i++) ((double *)batch->inputs[3])[i] *= 0.5)
+BATCH(writes_before, batch->outputs[0][(ptrdiff_t)first - 1] = 0.0)
+BATCH(reads_after, for (size_t i = first; i < end; i++) shared += batch->inputs[0][i + 40])
+BATCH(rounds, fesetround(FE_UPWARD))
+static uint32_t writes_two(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    const instance *self = handle;
+    (void)fault;
+    for (size_t i = batch->first; i < batch->first + batch->count; i++) {
+        batch->outputs[0][i] = -limit(200.0 * batch->inputs[0][i], self->value * batch->inputs[3][i]);
+        batch->outputs[1][i] = 0.0;
+    }
+    return SIMHOST_FAULT_NONE;
+}
+TYRE(drags, F -= 3.0 * v; G -= 3.0 * w)
+TYRE(drags_more, F -= 30.0 * v; G -= 30.0 * w)
+TYRE(pushes, F += 3.0 * v)
+TYRE(crashes, if (batch->dt > 0.0) abort())
 TYRE(remembers, memory *m = batch->memories[i]; m->sum += 0.001 * w; m->count += 1.0)
 TYRE(divides, F = F / self->value * self->value)
 TYRE(global, F *= 1.0 + shared)
@@ -229,6 +258,12 @@ FRICTION(instances_parallel, races, create, NULL);
 FRICTION(step_zero_dt, zero_step, create, NULL);
 FRICTION(step_nonfinite_input, unwinds, create, NULL);
 FRICTION(step_output_finite, nan_backwards, create, NULL);
+FRICTION(outputs_written, writes_two, create, NULL);
+FRICTION(inputs_unchanged, writes_inputs, create, NULL);
+FRICTION(lanes_of_the_call, writes_before, create, NULL);
+FRICTION(column_bounds, reads_after, create, NULL);
+FRICTION(float_control, rounds, create, NULL);
+FRICTION(crashes, crashes, create, NULL);
 FRICTION(no_alloc_in_step, allocates, create, NULL);
 FRICTION(no_stdout, prints, create, NULL);
 FRICTION(state_roundtrip, remembers, create, has_half);
@@ -245,6 +280,20 @@ FRICTION(friction_mirror, one_sided, create, NULL);
 FRICTION(friction_limit, grips, create, NULL);
 FRICTION(friction_continuous, switches, create, NULL);
 FRICTION(friction_no_nan, by_load, create, NULL);
+
+/* Tyres that declare a viscous resistance of 3 N·s/m. */
+static const simhost_param_desc viscous_params[] = {
+    NUMBER("mu", "1", 0.8, 2.0), NUMBER("drag", "N·s/m", 3.0, 100.0)};
+static uint32_t create_two(simhost_value_slice values, void **handle, simhost_fault *fault) {
+    return values.len == 2 ? take(values, handle) : refuse(fault, "expected two values");
+}
+#define VISCOUS(name, force)                                                                     \
+    PHASES(name, PHASE("force", SIMHOST_SLICE(tyre_inputs), SIMHOST_SLICE(tyre_outputs), force)); \
+    MODEL(name, SIMHOST_KIND_FRICTION, SIMHOST_SLICE(viscous_params), SIMHOST_EMPTY, NULL,       \
+          create_two, NULL)
+VISCOUS(good_drag, drags);
+VISCOUS(too_much_drag, drags_more);
+VISCOUS(drag_forwards, pushes);
 
 /* ---- Vehicles: two wheels; wheel w of a lane is at [w * stride + i] ---- */
 
@@ -331,7 +380,10 @@ CONTROLLER(controller_saturation, unlimited);
 static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &param_unknown_rejected_model, &param_fuzz_bounds_model, &create_destroy_1000_model,
     &two_instances_independent_model, &instances_parallel_model, &step_zero_dt_model,
-    &step_nonfinite_input_model, &step_output_finite_model, &no_alloc_in_step_model,
+    &step_nonfinite_input_model, &step_output_finite_model,
+    &outputs_written_model, &inputs_unchanged_model, &lanes_of_the_call_model, &column_bounds_model,
+    &float_control_model, &crashes_model, &good_drag_model, &too_much_drag_model,
+    &drag_forwards_model, &no_alloc_in_step_model,
     &no_stdout_model, &state_roundtrip_model, &state_truncated_model, &state_random_bytes_model,
     &state_resume_bitwise_model, &determinism_repeat_model, &determinism_thread_count_model,
     &batch_equals_scalar_model, &panic_contained_model, &friction_zero_slip_model,

@@ -1,6 +1,6 @@
 /*
  * Friction that counts its calls in a state. With -DSPEAK the first call fails with a message that
- * contains the count. With -DRENAMED the state has another name, with -DVERSION="2.0.0" the plugin has
+ * contains the count, and with -DCRASH it crashes. With -DRENAMED the state has another name, with -DVERSION="2.0.0" the plugin has
  * another version, and with -DPADDING only the file differs.
  */
 #include "simhost_plugin.h"
@@ -40,6 +40,9 @@ static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fa
                                              "I remember %.0f calls", batch->states[0][i]);
         return fault->code;
 #else
+#ifdef CRASH
+        *(volatile int *)0 = 1;
+#endif
         (void)fault;
         batch->states[0][i] += 1.0;
         batch->outputs[0][i] = batch->outputs[1][i] = batch->outputs[2][i] = 0.0;

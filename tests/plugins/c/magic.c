@@ -63,12 +63,18 @@ __attribute__((destructor)) static void on_end(void) { ON_END; }
 
 static uint32_t create(simhost_value_slice values, void **handle, simhost_fault *fault) {
     (void)values, (void)fault;
+#ifdef IN_CREATE
+    IN_CREATE;
+#endif
     *handle = malloc(1);
     return SIMHOST_FAULT_NONE;
 }
 
 static uint32_t force(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
     (void)handle, (void)fault;
+#ifdef IN_CALL
+    IN_CALL;
+#endif
     for (size_t i = batch->first; i < batch->first + batch->count; i++)
         batch->outputs[0][i] = batch->outputs[1][i] = batch->outputs[2][i] = 0.0;
     return SIMHOST_FAULT_NONE;

@@ -1,5 +1,6 @@
 //! Options for reading worlds, shared by all verbs that read one.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -108,7 +109,7 @@ impl Loading {
             },
             fetcher: SharedFetcher(Arc::new(Fetcher::new(FetchOptions {
                 allow_net: self.allows(Permission::Net),
-                mirrors: self.mirror.iter().flat_map(|mirrors| mirrors.0.clone()).collect(),
+                mirrors: self.mirrors(),
                 max_bytes: self.max_file_size << 20,
                 progress: Some(downloads::observer()),
                 timeout: self.timeout,
@@ -125,6 +126,13 @@ impl Loading {
         limits.max_file_bytes = self.max_file_size << 20;
         limits.max_pixels = self.max_pixels;
         limits
+    }
+
+    /// Returns the mirrors with absolute folders, because a model can change the working folder.
+    fn mirrors(&self) -> Vec<(String, PathBuf)> {
+        let mirrors = self.mirror.iter().flat_map(|mirrors| mirrors.0.clone());
+        let absolute = |folder: PathBuf| std::path::absolute(&folder).unwrap_or(folder);
+        mirrors.map(|(prefix, folder)| (prefix, absolute(folder))).collect()
     }
 
     fn allows(&self, permission: Permission) -> bool {

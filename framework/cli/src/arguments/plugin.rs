@@ -155,6 +155,24 @@ pub enum Language {
     Rust,
     /// C99, with one header.
     C,
+    /// C++17, with a header that turns a class into a model.
+    #[value(alias = "c++")]
+    Cpp,
+}
+
+impl Language {
+    /// All languages.
+    #[cfg(test)]
+    pub const ALL: [Self; 3] = [Self::Rust, Self::C, Self::Cpp];
+
+    /// Returns the name as it is usually written.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Rust => "Rust",
+            Self::C => "C",
+            Self::Cpp => "C++",
+        }
+    }
 }
 
 /// Arguments of the internal subcommand `probe`.

@@ -1,10 +1,11 @@
 //! Reports a crash in native code before the process ends.
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use simhost_engine::breadcrumb;
+use simhost_model::breadcrumb;
 
-use super::Call;
+use super::{Call, LAST_ROWS};
 
 /// Signals that report a crash, with their names.
 const SIGNALS: [(libc::c_int, &str); 5] = [
@@ -15,13 +16,17 @@ const SIGNALS: [(libc::c_int, &str); 5] = [
     (libc::SIGABRT, "SIGABRT, abort"),
 ];
 
+/// Whether the report contains advice.
+static ADVISES: AtomicBool = AtomicBool::new(true);
+
 /// Previous action for each signal.
 static mut BEFORE: [std::mem::MaybeUninit<libc::sigaction>; SIGNALS.len()] =
     [const { std::mem::MaybeUninit::uninit() }; SIGNALS.len()];
 
-/// Installs handlers that report in which call of a model the process crashed. Must be called once,
-/// before any thread starts.
-pub fn name_crashes() {
+/// Installs handlers that report in which call of a model the process crashed, with advice if
+/// `advises`. Must be called once, before any thread starts.
+pub fn name_crashes(advises: bool) {
+    ADVISES.store(advises, Ordering::Relaxed);
     for (index, (signal, _)) in SIGNALS.iter().enumerate() {
         // SAFETY: zero is a valid `sigaction`; no other thread runs yet, and each element of
         // `BEFORE` is written before the handler that reads it is installed.
@@ -44,14 +49,18 @@ extern "C" fn handle(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc:
         let mut text = Text { bytes: [0; 1024], len: 0 };
         let call = Call(call);
         // a text that is too long is truncated
-        let _ = write!(
-            text,
-            "\nerror: {call} crashed the process ({})\nhelp: run `simhost plugin check`, which finds many \
-             such errors, or a debugger or valgrind, which show the line\n",
-            SIGNALS[index].1
-        );
+        let _ = writeln!(text, "\nerror: {call} crashed the process ({})", SIGNALS[index].1);
+        if ADVISES.load(Ordering::Relaxed) {
+            let _ = writeln!(
+                text,
+                "help: run `simhost plugin check`, which finds many such errors, or a debugger or \
+                 valgrind, which show the line"
+            );
+        }
         // SAFETY: the buffer is valid for `len` bytes, and `write` is async-signal-safe.
         unsafe { libc::write(2, text.bytes.as_ptr().cast(), text.len) };
+        // the writers run on threads of their own; this one only wakes and awaits them
+        simhost_record::close_all(LAST_ROWS);
     }
     // SAFETY: the previous action was stored before this handler was installed. When the handler
     // returns, the failing instruction runs again under the previous action; an abort is raised again.

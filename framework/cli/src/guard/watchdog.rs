@@ -3,11 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use simhost_engine::breadcrumb;
+use simhost_model::breadcrumb;
 
-use super::Call;
+use super::{Call, LAST_ROWS, end_process};
 use crate::exit::Code;
 use crate::terminal;
+
+/// Waits for `pause`, and returns whether a call of a model has neither begun nor ended meanwhile.
+pub fn are_calls_stuck(pause: Duration) -> bool {
+    let calls = || breadcrumb::of_all_threads().map(|call| (call.thread, call.calls));
+    let before: Vec<(usize, u64)> = calls().collect();
+    std::thread::sleep(pause);
+    calls().any(|call| before.contains(&call))
+}
 
 /// Starts a thread that ends the process with [`Code::PluginFault`] if a call of a model takes longer
 /// than `limit` of wall time. A call cannot be cancelled, and continuing without its result would
@@ -30,7 +38,8 @@ pub fn watch(limit: Duration) {
                         "{} has not returned within {limit} s of wall time (--watchdog)",
                         Call(call)
                     ));
-                    std::process::exit(i32::from(Code::PluginFault as u8));
+                    simhost_record::close_all(LAST_ROWS);
+                    end_process(Code::PluginFault);
                 }
             }
         }

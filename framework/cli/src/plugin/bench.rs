@@ -1,7 +1,7 @@
 //! `simhost plugin bench`: measures the time per call.
 
-use simhost_abi::{Kind, Model};
-use simhost_model::{Classes, View};
+use simhost_abi::Kind;
+use simhost_model::{Classes, ModelRef};
 use simhost_registry::Catalogue;
 use simhost_validator::bench::{BATCHES, Speed, bench as measure};
 
@@ -19,12 +19,13 @@ pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
     let (catalogue, mut models) = models(arguments)?;
     let own = models.len();
     for kind in Kind::ALL {
-        let is_of = |(_, model): &(String, &View<Model>)| model.kind == kind as u32;
+        let is_of = |class: &ModelRef| class.model.kind == kind as u32;
         let base = format!("simhost/{}", base(kind));
         let found = catalogue.find(kind, &base).ok();
-        if models[..own].iter().any(is_of) && !models[..own].iter().any(|(class, _)| *class == base)
+        if models[..own].iter().any(is_of)
+            && !models[..own].iter().any(|class| *class.full_name == *base)
         {
-            models.extend(found.iter().flatten().take(1).map(|found| (base.clone(), found.model)));
+            models.extend(found.iter().flatten().take(1).cloned());
         }
     }
     let speeds = measure(&models).map_err(|text| Failure::new(Code::BadInput, text))?;
@@ -48,9 +49,7 @@ const fn base(kind: Kind) -> &'static str {
     }
 }
 
-type Models = Vec<(String, &'static View<Model>)>;
-
-fn models(arguments: &Bench) -> Result<(Catalogue, Models), Failure> {
+fn models(arguments: &Bench) -> Result<(Catalogue, Vec<ModelRef>), Failure> {
     let name = arguments.subject.to_string_lossy();
     let (catalogue, of_file) = if super::is_file(&arguments.subject) {
         (catalogue::of_file(&arguments.subject, true)?, true)
@@ -67,10 +66,7 @@ fn models(arguments: &Bench) -> Result<(Catalogue, Models), Failure> {
     } else {
         subject::classes(&catalogue, &name)?
     };
-    let models = entries
-        .iter()
-        .flat_map(|entry| entry.variants.iter().map(|variant| (entry.full_name(), variant.model)));
-    let models = models.collect();
+    let models = entries.iter().flat_map(|entry| entry.variants.iter().cloned()).collect();
     Ok((catalogue, models))
 }
 

@@ -5,7 +5,7 @@ mod report;
 use std::path::Path;
 
 use simhost_registry::Refusal;
-use simhost_validator::{Plan, Program, Subject, Verdict};
+use simhost_validator::{Plan, Program, Subject, TESTS, Verdict};
 
 use super::{json, subject};
 use crate::arguments::CheckPlugin;
@@ -25,6 +25,9 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
         seed: arguments.seed,
         cases: arguments.fuzz,
     };
+    if plan.is_empty() {
+        return Err(Failure::new(Code::Usage, nothing_to_do(&plan)));
+    }
     let mut writer = report::Writer::new(arguments.json);
     let lines = simhost_validator::run(&plan, &program(arguments)?, |line| writer.line(line));
     let lines = lines.map_err(|error| match interrupt::is_requested() {
@@ -47,6 +50,35 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
     }
     let failed = lines.iter().any(|line| matches!(line.verdict, Verdict::Fail(_)));
     Ok(if failed { Code::TestsFailed } else { Code::Done })
+}
+
+/// Explains why no test is selected.
+fn nothing_to_do(plan: &Plan) -> String {
+    let left: Vec<&str> =
+        plan.only.iter().filter(|id| !plan.skip.contains(id)).map(String::as_str).collect();
+    if left.is_empty() {
+        let why =
+            if plan.only.is_empty() { "all tests are" } else { "every test of --only is also" };
+        return format!("no test is selected: {why} given with --skip\nhelp: leave out --skip");
+    }
+    let wanted = TESTS.iter().filter(|test| left.contains(&test.id));
+    let wanted: Vec<String> = wanted
+        .map(|test| {
+            let of = match (test.kind, test.is_of_files()) {
+                (Some(kind), _) => format!("{} models", kind.tag()),
+                (None, true) => "files".to_owned(),
+                (None, false) => "models".to_owned(),
+            };
+            format!("{} applies to {of}", test.id)
+        })
+        .collect();
+    let subjects: Vec<String> = plan.subjects.iter().map(Subject::name).collect();
+    format!(
+        "no test is selected: {}, found only {}\nhelp: `simhost plugin check --list` shows what each \
+         test applies to",
+        wanted.join(", "),
+        subjects.join(", ")
+    )
 }
 
 /// Returns the command that runs one test in a process of its own: this program.

@@ -37,10 +37,8 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
         let place = catalogue.libraries()[entry.library].place();
         blocks.push(Block::Paragraph(format!("Version {}, {place}.", page.version)));
         blocks.extend(declarations(&page));
-        if number == 0 {
-            blocks.push(Block::Heading(2, "Example".into()));
-            blocks.push(Block::Code(example(catalogue, entry, &page)));
-        }
+        blocks.push(Block::Heading(2, "Example".into()));
+        blocks.push(Block::Code(example(catalogue, entry, variant, &page)));
     }
     blocks
 }

@@ -13,6 +13,8 @@ pub enum Block {
     Paragraph(String),
     /// Table.
     Table(Table),
+    /// Term and its description, which is wrapped to the width.
+    Item(String, String),
     /// Preformatted text.
     Code(String),
 }
@@ -53,6 +55,12 @@ pub fn text(blocks: &[Block], width: usize) -> String {
                 }
             }
             Block::Table(table) => columns::align(&mut text, table, width),
+            Block::Item(term, description) => {
+                let _ = writeln!(text, "  {term}");
+                for line in columns::wrap(description, width.saturating_sub(4)) {
+                    let _ = writeln!(text, "    {line}");
+                }
+            }
             Block::Code(code) => {
                 for line in code.lines() {
                     let _ = writeln!(text, "  {line}");
@@ -73,6 +81,7 @@ pub fn markdown(blocks: &[Block]) -> String {
         let _ = match block {
             Block::Heading(level, heading) => writeln!(text, "{} {heading}", "#".repeat(*level)),
             Block::Paragraph(paragraph) => writeln!(text, "{paragraph}"),
+            Block::Item(term, description) => writeln!(text, "* {term}: {description}"),
             Block::Code(code) => writeln!(text, "```xml\n{}\n```", code.trim_end()),
             Block::Table(table) => {
                 let small = |word: &String| word.to_lowercase();

@@ -4,17 +4,23 @@ use std::fmt::Write;
 use std::path::Path;
 
 use simhost_abi::Kind;
+use simhost_model::ModelRef;
 use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
 use simhost_registry::{Catalogue, Entry, State};
-use simhost_world::{LoadOptions, load_text};
+use simhost_world::{LoadOptions, ModelUse, load_text};
 
 /// Platforms that an example tries first, because most models fit one of them.
 const USUAL: [&str; 2] = ["simhost/differential", "simhost/ackermann"];
 
-/// Returns a vehicle that uses a class with the defaults of its parameters. It combines the class
-/// with the first platform and controller that make a valid world; if there are none, the element
-/// of the class is returned alone.
-pub fn example(catalogue: &Catalogue, entry: &Entry, model: &ModelPage) -> String {
+/// Returns a vehicle that uses a variant of a class with the defaults of its parameters. It combines
+/// the class with the first platform and controller that make a valid world in which this variant is
+/// used; if there are none, the element of the class is returned alone.
+pub fn example(
+    catalogue: &Catalogue,
+    entry: &Entry,
+    variant: &ModelRef,
+    model: &ModelPage,
+) -> String {
     let tag = tag(model, &name(catalogue, entry));
     let vehicles = match entry.kind {
         Kind::Dynamics => with_controllers(catalogue, &tag),
@@ -35,8 +41,11 @@ pub fn example(catalogue: &Catalogue, entry: &Entry, model: &ModelPage) -> Strin
         }
     };
     // `min_by_key` returns the first of equally good ones
-    let best = vehicles.iter().min_by_key(|vehicle| warnings(catalogue, vehicle));
-    best.cloned().unwrap_or_else(|| tag.indented(""))
+    let rated = vehicles.iter().filter_map(|vehicle| {
+        warnings(catalogue, vehicle, (entry.kind, variant)).map(|count| (count, vehicle))
+    });
+    let best = rated.min_by_key(|(count, _)| *count);
+    best.map_or_else(|| tag.indented(""), |(_, vehicle)| vehicle.clone())
 }
 
 fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
@@ -57,12 +66,25 @@ fn vehicle(content: &str) -> String {
     format!("<vehicle name=\"example\">\n  <init_pose>0 0 0</init_pose>\n{content}</vehicle>\n")
 }
 
-/// Returns the number of warnings of a world with this vehicle, or the maximum if it is invalid.
-fn warnings(catalogue: &Catalogue, vehicle: &str) -> usize {
+/// Returns the number of warnings of a world with this vehicle, or `None` if it is invalid or another
+/// variant of the class is used.
+fn warnings(
+    catalogue: &Catalogue,
+    vehicle: &str,
+    (kind, variant): (Kind, &ModelRef),
+) -> Option<usize> {
     let world = format!("<mvsim_world version=\"1.0\">\n{vehicle}</mvsim_world>\n");
     let path = Path::new("example.world.xml");
-    load_text(path, world.as_bytes(), &LoadOptions::default(), catalogue)
-        .map_or(usize::MAX, |loaded| loaded.warnings.len())
+    let loaded = load_text(path, world.as_bytes(), &LoadOptions::default(), catalogue).ok()?;
+    let is_variant = |used: &ModelUse| std::ptr::eq(used.model.model, variant.model);
+    let vehicle = loaded.world.vehicles.first()?;
+    let is_used = match kind {
+        Kind::Controller => is_variant(&vehicle.controller),
+        Kind::Dynamics => is_variant(&vehicle.dynamics),
+        Kind::Friction => is_variant(&vehicle.friction),
+        Kind::Sensor => vehicle.sensors.iter().all(|sensor| is_variant(&sensor.model)),
+    };
+    is_used.then_some(loaded.warnings.len())
 }
 
 /// Returns the name of a class in a world file.

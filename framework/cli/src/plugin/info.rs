@@ -1,9 +1,9 @@
-//! `simhost plugin info`: describes one plugin.
+//! `simhost plugin info`: describes one plugin, or one class with its plugin.
 
 use std::path::Path;
 
+use simhost_registry::Catalogue;
 use simhost_registry::page::{ModelPage, PluginPage};
-use simhost_registry::{Catalogue, Library};
 
 use super::doc::declarations;
 use super::document::{Block, table};
@@ -12,20 +12,23 @@ use crate::arguments::Info;
 use crate::exit::{Code, Failure};
 use crate::{catalogue, terminal};
 
-/// Describes one plugin.
+/// Describes a plugin, or the class of one.
 pub fn info(arguments: &Info) -> Result<Code, Failure> {
     let name = arguments.subject.to_string_lossy();
     let is_library = name.ends_with(std::env::consts::DLL_SUFFIX);
-    let page = if is_library || arguments.subject.is_file() {
-        of_file(&arguments.subject)?
+    let pages = if is_library || arguments.subject.is_file() {
+        vec![of_file(&arguments.subject)?]
     } else {
         let catalogue = catalogue::collect(&arguments.models)?;
         of_class(&catalogue, &name)?
     };
-    let text = if arguments.json {
-        json(&page)
-    } else {
-        super::document::text(&blocks(&page), terminal::width())
+    let text = match (arguments.json, pages.as_slice()) {
+        (true, [page]) => json(page),
+        (true, pages) => json(&pages),
+        (false, pages) => {
+            let blocks: Vec<Block> = pages.iter().flat_map(blocks).collect();
+            super::document::text(&blocks, terminal::width())
+        }
     };
     terminal::document(&text)?;
     Ok(Code::Done)
@@ -42,21 +45,24 @@ fn of_file(file: &Path) -> Result<PluginPage, Failure> {
     })
 }
 
-fn of_class(catalogue: &Catalogue, name: &str) -> Result<PluginPage, Failure> {
-    let entries = subject::classes(catalogue, name)?;
-    let mut libraries: Vec<usize> = entries.iter().map(|entry| entry.library).collect();
-    libraries.dedup();
-    if let [first, second, ..] = libraries[..] {
-        let place = |library: usize| catalogue.libraries()[library].place();
-        let text = format!(
-            "`{name}` is ambiguous: it is in {} and in {}\nhelp: write vendor/class, or the file",
-            place(first),
-            place(second)
-        );
-        return Err(Failure::new(Code::BadInput, text));
+/// Describes each plugin that has a class of this name, with the models of the class alone.
+fn of_class(catalogue: &Catalogue, name: &str) -> Result<Vec<PluginPage>, Failure> {
+    let mut pages: Vec<(usize, PluginPage)> = Vec::new();
+    for entry in subject::classes(catalogue, name)? {
+        let page = PluginPage::of(&catalogue.libraries()[entry.library]);
+        let page = page.expect("a class comes from a library with a descriptor");
+        let is_it =
+            |model: &ModelPage| model.class == entry.class && model.kind == entry.kind.tag();
+        let models = page.models.iter().filter(|model| is_it(model)).cloned();
+        match pages.iter_mut().find(|(library, _)| *library == entry.library) {
+            Some((_, known)) => known.models.extend(models),
+            None => {
+                let models = models.collect();
+                pages.push((entry.library, PluginPage { models, ..page }));
+            }
+        }
     }
-    let library: Option<&Library> = libraries.first().map(|place| &catalogue.libraries()[*place]);
-    Ok(library.and_then(PluginPage::of).expect("a class comes from a library with a descriptor"))
+    Ok(pages.into_iter().map(|(_, page)| page).collect())
 }
 
 fn blocks(page: &PluginPage) -> Vec<Block> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use simhost_registry::{Catalogue, Options};
 
-use crate::arguments::{Language, New};
+use crate::arguments::New;
 use crate::exit::{Code, Failure};
 use crate::{plugin_name, terminal};
 
@@ -69,10 +69,7 @@ fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
 
 /// Lists the files written and the commands to run next.
 fn summary(arguments: &New, folder: &Path, files: &[File]) -> String {
-    let language = match arguments.lang {
-        Language::Rust => "Rust",
-        Language::C => "C",
-    };
+    let language = arguments.lang.title();
     let kind = arguments.kind.kind().tag();
     let mut text = format!("wrote a {kind} model in {language}:\n");
     for (place, _) in files {
@@ -81,6 +78,9 @@ fn summary(arguments: &New, folder: &Path, files: &[File]) -> String {
     text += &format!("\nnext:\n  cd {}\n", folder.display());
     for command in templates::commands(arguments) {
         text += &format!("  {command}\n");
+    }
+    if let Some(command) = templates::with_cmake(arguments.lang) {
+        text += &format!("\nor build and check it with CMake:\n  {command}\n");
     }
     text
 }

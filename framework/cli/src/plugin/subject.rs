@@ -7,14 +7,20 @@ use simhost_registry::{Catalogue, Entry};
 
 use crate::exit::{Code, Failure};
 
-/// Returns the classes of all kinds with this short or full name.
+/// Returns the classes of all kinds with this short or full name, or with an old name that worlds can
+/// still use.
 ///
 /// # Errors
 /// Fails if no class has the name, or if several classes of one kind have it.
 pub fn classes<'c>(catalogue: &'c Catalogue, name: &str) -> Result<Vec<&'c Entry>, Failure> {
     let mut found = Vec::new();
     for kind in Kind::ALL {
-        match catalogue.named(kind, name).as_slice() {
+        let present = simhost_world::present_class(kind, name);
+        let known = match catalogue.named(kind, name) {
+            none if none.is_empty() => present.map(|class| catalogue.named(kind, class)),
+            found => Some(found),
+        };
+        match known.unwrap_or_default().as_slice() {
             [] => {}
             [entry] => found.push(*entry),
             several => return Err(ambiguous(catalogue, kind, name, several)),

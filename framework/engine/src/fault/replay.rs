@@ -10,10 +10,10 @@ use super::evidence::{self, EVIDENCE_VERSION, Evidence, Quantity};
 use super::report::verb;
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
-use crate::entities::Entities;
 use crate::ground::Ground;
 use crate::model::{Call, CallColumns, Instance, Memories, Shape};
 use crate::moment::Moment;
+use simhost_model::Entities;
 
 /// A call cannot be replayed.
 #[derive(Debug, thiserror::Error)]

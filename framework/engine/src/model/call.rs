@@ -6,13 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use simhost_abi::{Batch, Fault, Phase, Scope, fault_code, model_flag};
-use simhost_model::{ModelRef, ParamValue, View};
+use simhost_model::breadcrumb::{self, Label};
+use simhost_model::{Entities, Entity, ModelRef, ParamValue, View};
 
 use super::instance::Instance;
 use super::memory::Memories;
-use crate::breadcrumb::{self, Label};
 use crate::columns::{Column, Columns, all_finite};
-use crate::entities::{Entities, Entity};
 use crate::moment::Moment;
 
 thread_local! {
@@ -102,7 +101,7 @@ impl Call {
         let label = Label {
             class: instance.class.full_name.to_string(),
             source: instance.class.source.to_string(),
-            phase: phase.id(),
+            function: phase.id(),
             entities: bound.entities,
         };
         Self {
@@ -170,9 +169,9 @@ impl Call {
         self.instance.model().schema
     }
 
-    /// Returns the table of an ability, or null if the model does not have it.
-    pub fn ability(&self, id: &str) -> *const c_void {
-        self.instance.ability(id)
+    /// Returns the instance.
+    pub fn instance(&self) -> &simhost_model::Instance {
+        self.instance.inner()
     }
 
     /// Returns the handle of the instance.
@@ -253,8 +252,9 @@ impl Call {
             }
             // SAFETY: the call has ended, and the fault is initialized at all times.
             let fault = unsafe { std::mem::replace(&mut *fault, Fault::NONE) };
-            let rest = (fault.lane as usize + 1).min(lanes.end)..lanes.end;
-            Some((Fault { code, ..fault }, rest))
+            let fault = checked(Fault { code, ..fault }, &lanes, moment.clock.dt);
+            let rest = fault.lane as usize + 1..lanes.end;
+            Some((fault, rest))
         })
     }
 
@@ -315,4 +315,24 @@ impl Call {
             }
         }
     }
+}
+
+/// Returns a fault whose lane is one of the call, and whose step is shorter than the present one or 0. A
+/// model that names another lane has not reported which lanes are complete, so its first lane is at
+/// fault, and the others are called again.
+fn checked(fault: Fault, lanes: &Range<usize>, dt: f64) -> Fault {
+    let is_shorter = fault.suggested_dt > 0.0 && fault.suggested_dt < dt;
+    let suggested_dt = if is_shorter { fault.suggested_dt } else { 0.0 };
+    if (lanes.start as u64..lanes.end as u64).contains(&fault.lane) {
+        return Fault { suggested_dt, ..fault };
+    }
+    let note = format!(
+        "the fault names lane {}, expected one of {} to {}: {}",
+        fault.lane,
+        lanes.start,
+        lanes.end - 1,
+        fault.message()
+    );
+    let lane = lanes.start as u64;
+    Fault { lane, suggested_dt, ..Fault::new(fault.code, &note) }
 }

@@ -4,7 +4,9 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use simhost_abi::{Model, Phase, fault_code};
-use simhost_model::{ModelRef, ParamValue, View, initial_states};
+use simhost_model::{
+    MemoryFunctions, ModelRef, ParamValue, View, defect_of_wheels, initial_states,
+};
 use simhost_world::{ModelUse, Span};
 
 /// A model cannot be used.
@@ -77,7 +79,7 @@ impl Instance {
     /// # Errors
     /// [`ModelError`] if the model rejects its parameters or panics.
     pub fn new(wanted: &ModelUse) -> Result<Arc<Self>, ModelError> {
-        let created = simhost_model::Instance::new(wanted.model.model, &wanted.values);
+        let created = simhost_model::Instance::new(&wanted.model, &wanted.values);
         let instance = created.map_err(|fault| {
             let (class, span) = (wanted.model.full_name.to_string(), wanted.span);
             let text = fault.message();
@@ -86,6 +88,9 @@ impl Instance {
                 _ => ModelError::Rejected { class, text, span },
             }
         })?;
+        if let Some(defect) = instance.defect() {
+            return Err(incomplete(&wanted.model, defect, wanted.span));
+        }
         let (class, values) = (wanted.model.clone(), wanted.values.to_vec());
         let initial_states = initial_states(class.model, &values);
         Ok(Arc::new(Self { class, values, initial_states, instance }))
@@ -101,9 +106,14 @@ impl Instance {
         self.instance.handle()
     }
 
-    /// Returns the table of an ability, or null if the model does not have it.
-    pub fn ability(&self, id: &str) -> *const c_void {
-        self.instance.ability(id)
+    /// Returns the instance without its parameters.
+    pub fn inner(&self) -> &simhost_model::Instance {
+        &self.instance
+    }
+
+    /// Returns the functions for the memory of lanes, or `None` for a model without memory.
+    pub fn memory_functions(&self) -> Option<MemoryFunctions> {
+        MemoryFunctions::of(&self.instance)
     }
 
     /// Returns whether the model has set a bit of [`simhost_abi::model_flag`].
@@ -116,12 +126,24 @@ impl Instance {
         self.model().phase(id)
     }
 
-    /// Lets a dynamics class change the positions of its wheels.
+    /// Lets a dynamics class change the positions of its wheels. `span` is the position of the element
+    /// that selects the class.
     ///
     /// # Errors
-    /// Message of the model if it rejects the wheels.
-    pub fn arrange(&self, wheels: &mut [simhost_abi::WheelGeometry]) -> Result<(), String> {
-        self.instance.arrange(wheels).map_err(|fault| fault.message())
+    /// [`ModelError`] if the model rejects the wheels, or places one where none can be.
+    pub fn arrange(
+        &self,
+        wheels: &mut [simhost_abi::WheelGeometry],
+        span: Span,
+    ) -> Result<(), ModelError> {
+        self.instance.arrange(wheels).map_err(|fault| {
+            let class = self.class.full_name.to_string();
+            ModelError::Rejected { class, text: fault.message(), span }
+        })?;
+        match defect_of_wheels(wheels) {
+            None => Ok(()),
+            Some(defect) => Err(incomplete(&self.class, defect, span)),
+        }
     }
 
     /// Returns the number of rays of a sensor.

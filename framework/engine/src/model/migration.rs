@@ -1,6 +1,7 @@
 //! Transfer of states and memories from one version of a model to another.
 
-use simhost_abi::{Fault, MIGRATE_ABILITY, MigrateTable, Slice, Str, fault_code};
+use simhost_abi::{Fault, MigrateTable, Slice, Str, fault_code};
+use simhost_model::breadcrumb::Function;
 
 use super::call::Call;
 use crate::columns::Columns;
@@ -72,14 +73,13 @@ fn migrate(
     if schema == call.schema() {
         return Ok(());
     }
-    // SAFETY: for this id a model returns this table or null; it is static data.
-    let table = unsafe { call.ability(MIGRATE_ABILITY).cast::<MigrateTable>().as_ref() };
-    let Some(table) = table else { return Ok(()) };
+    let Some(table) = call.instance().table::<MigrateTable>()? else { return Ok(()) };
     let mut fault = Fault::NONE;
-    // SAFETY: handle and table are of one model; names, values and slots live during the call.
-    let code = unsafe {
+    let code = call.instance().functions().call(Function::Migrate, || {
         let (names, values) = (Slice::borrowed(names), Slice::borrowed(values));
-        (table.migrate)(call.handle(), schema, names, values, slots.as_mut_ptr(), &raw mut fault)
-    };
+        let slots = slots.as_mut_ptr();
+        // SAFETY: handle and table are of one model; names, values and slots live during the call.
+        unsafe { (table.migrate)(call.handle(), schema, names, values, slots, &raw mut fault) }
+    });
     if code == fault_code::NONE { Ok(()) } else { Err(fault.message()) }
 }

@@ -12,7 +12,7 @@ use super::call::{Call, CallColumns, Shape};
 use super::instance::{Instance, ModelError, incomplete};
 use super::memory::Memories;
 use crate::columns::{Column, Columns, Layout};
-use crate::entities::Entities;
+use simhost_model::Entities;
 
 /// Columns by the name of their port.
 #[derive(Clone, Debug, Default)]

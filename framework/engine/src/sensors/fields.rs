@@ -5,6 +5,7 @@ use simhost_abi::Scope;
 use super::{Sensors, group::Group};
 use crate::columns::Column;
 use crate::readings::Units;
+use crate::table::state_doc;
 
 /// A quantity of a sensor.
 pub(crate) struct SensorField {
@@ -70,7 +71,7 @@ impl Sensors {
             let is_taken = fields.iter().any(|field| field.name == slot.name());
             let prefix = if is_taken { "state_" } else { "" };
             let name = format!("{prefix}{}", slot.name());
-            let doc = "State of the model.";
+            let doc = state_doc(slot);
             fields.push(field(name, slot.unit(), doc, slot.scope, *column, false));
         }
         fields

@@ -11,7 +11,6 @@ use simhost_world::{FaultPolicy, SensorUse};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
-use crate::entities::Entities;
 use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
 use crate::model::{
     Call, Instance, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape, copy_states,
@@ -22,6 +21,7 @@ use crate::readings::{ReadingColumn, SensorInfo};
 use crate::result_hash::Items;
 use crate::table::Table;
 use crate::workers::Crew;
+use simhost_model::Entities;
 
 /// Number of rays in a group, if it has more than one sensor.
 const RAYS_PER_GROUP: usize = 2048;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::library::open;
 use crate::quiet;
 use crate::refusal::Refusal;
+use crate::surroundings::Surroundings;
 
 /// A message of the child: the start of a file, then its outcome.
 #[derive(Serialize, Deserialize)]
@@ -36,11 +37,12 @@ pub(super) const DIVIDER: u8 = 0;
 /// If standard output cannot be written, because nobody reads it.
 pub fn try_files(files: &[PathBuf]) -> std::io::Result<()> {
     let mut report = report()?;
+    let surroundings = Surroundings::save();
     for (file, path) in files.iter().enumerate() {
         say(&mut report, &Line { file, outcome: None })?;
         std::io::stderr().write_all(&[DIVIDER])?;
         let before = threads();
-        let refusal = open(path).err();
+        let refusal = open(path, &surroundings).0.err();
         quiet::flush();
         let threads = threads().saturating_sub(before);
         say(&mut report, &Line { file, outcome: Some(Outcome { refusal, threads }) })?;

@@ -1,6 +1,7 @@
 //! Tests of side effects of phases.
 
 use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
+use simhost_model::float_control;
 
 use crate::allocations;
 use crate::case::Case;
@@ -41,8 +42,7 @@ pub(crate) fn no_stdout(case: &Case) -> Outcome {
 /// `panic-contained`
 pub(crate) fn panic_contained(case: &Case) -> Outcome {
     let instance = case.instance()?;
-    // SAFETY: under this id a model answers with this table or null; it is static data.
-    let table = unsafe { instance.ability(SELFTEST_ABILITY).cast::<SelftestTable>().as_ref() };
+    let table = instance.table::<SelftestTable>().or_else(fail)?;
     let Some(table) = table else {
         return skip(format!("it cannot panic on request: missing ability `{SELFTEST_ABILITY}`"));
     };
@@ -57,4 +57,21 @@ pub(crate) fn panic_contained(case: &Case) -> Outcome {
         ));
     }
     compare(&expected, &case.rig(2)?.trace(0..5)?, "after a panic")
+}
+
+/// `float-control`
+pub(crate) fn keeps_float_control(case: &Case) -> Outcome {
+    case.rig(4)?.trace(0..5)?;
+    // each file is recorded once, also when the library was loaded
+    match float_control::take_changes().first() {
+        None => Ok(()),
+        Some(change) if change.class.is_empty() => fail(format!(
+            "the library changes the floating-point control state while it is loaded ({})",
+            change.state
+        )),
+        Some(change) => fail(format!(
+            "`{}` changes the floating-point control state ({})",
+            change.function, change.state
+        )),
+    }
 }

@@ -68,7 +68,7 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
         let mut values = case.values();
         let limit = 5.0_f64.clamp(param.min, param.max) * param.scale;
         values[place] = ParamValue::Number(limit);
-        let instance = Arc::new(Instance::accepted(case.model, &values)?);
+        let instance = Arc::new(Instance::accepted(&case.class, &values)?);
         let limited = limited_outputs(&instance, param);
         if limited.is_empty() {
             continue;

@@ -22,11 +22,11 @@ pub(crate) fn create_destroy(case: &Case) -> Outcome {
     let values = case.values();
     // memory allocated once for all instances is not a leak
     for _ in 0..50 {
-        Instance::accepted(case.model, &values)?;
+        Instance::accepted(&case.class, &values)?;
     }
     let before = resident();
     for _ in 0..1000 {
-        Instance::accepted(case.model, &values)?;
+        Instance::accepted(&case.class, &values)?;
     }
     let grown = resident().saturating_sub(before);
     if grown > MOST_GROWTH {
@@ -64,7 +64,7 @@ fn other(case: &Case) -> Outcome<Rig> {
     let mut random = Random::new(case.seed);
     let drawn = (0..20).find_map(|_| {
         let values = draw::drawn_all(draw::params(case.model), &mut random);
-        Instance::new(case.model, &values).ok().filter(|instance| instance.arranged().is_ok())
+        Instance::new(&case.class, &values).ok().filter(|instance| instance.arranged().is_ok())
     });
     let instance = drawn.map_or_else(|| case.instance(), |instance| Ok(Arc::new(instance)))?;
     Rig::new(&instance, LANES, case.seed.wrapping_add(1))

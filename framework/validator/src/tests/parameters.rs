@@ -20,7 +20,7 @@ pub(crate) fn unknown_rejected(case: &Case) -> Outcome {
     let mut values = case.values();
     let declared = values.len();
     values.push(ParamValue::Text("nobody declared this".into()));
-    match Instance::new(case.model, &values) {
+    match Instance::new(&case.class, &values) {
         Ok(_) => fail(format!(
             "`create` took {} values, expected a rejection: {declared} are declared",
             values.len()
@@ -41,7 +41,7 @@ pub(crate) fn fuzz_bounds(case: &Case) -> Outcome {
 
 fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
     let listed = || draw::listed(case.model, values);
-    let instance = match Instance::new(case.model, values) {
+    let instance = match Instance::new(&case.class, values) {
         Ok(instance) => Arc::new(instance),
         Err(fault) if refuses(&fault) => return Ok(()),
         Err(fault) => {

@@ -4,7 +4,6 @@ use simhost_sdk::Random;
 
 use crate::case::Case;
 use crate::instance::{describe, refuses};
-use crate::memories::table;
 use crate::rig::Rig;
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, of_seed, skip};
@@ -18,7 +17,7 @@ const CUTS: usize = 64;
 /// Returns a rig after some steps, if its model has memory.
 fn lived(case: &Case) -> Outcome<Rig> {
     let mut rig = case.rig(LANES)?;
-    if table(&rig.instance).is_none() {
+    if rig.memories.is_none() {
         return skip("the model has no memory beside its state slots");
     }
     rig.trace(0..STEPS)?;

@@ -50,10 +50,42 @@ fn find(context: &mut Context<'_>, kind: Kind, class: &str, span: Span) -> Optio
     None
 }
 
-fn unknown(context: &Context<'_>, kind: Kind, class: &str, note: Option<String>) -> Diagnostic {
+fn unknown(context: &mut Context<'_>, kind: Kind, class: &str, note: Option<String>) -> Diagnostic {
+    let error = Diagnostic::error(format!("unknown {} class `{class}`", kind.tag()));
+    let known = known_classes(&context.catalogue, kind);
+    if let Some(of) = other_kind(context, class) {
+        return error.label(in_other_element(of, class)).help(place_of(of)).help(known);
+    }
     let names = context.catalogue.names(kind);
-    let mut error = Diagnostic::error(format!("unknown {} class `{class}`", kind.tag()))
-        .label(did_you_mean(class, names.iter().map(String::as_str)));
+    let mut error = error.label(did_you_mean(class, names.iter().map(String::as_str)));
     error.notes.extend(note);
-    error.help(known_classes(&context.catalogue, kind))
+    error.help(known)
+}
+
+/// Returns the kind of a class that is not of the kind that was looked up, if it has any.
+pub(crate) fn other_kind(context: &mut Context<'_>, class: &str) -> Option<Kind> {
+    Kind::ALL.into_iter().find(|kind| {
+        let present = spelling::class(*kind, class).unwrap_or(class);
+        !matches!(context.catalogue.find(*kind, present), Err(ClassError::Unknown { .. }))
+    })
+}
+
+/// Returns the correct element of a class that was named in an element of another kind.
+pub(crate) fn in_other_element(kind: Kind, class: &str) -> String {
+    let tag = kind.tag();
+    let noun = match kind {
+        Kind::Controller | Kind::Sensor => tag.to_owned(),
+        Kind::Dynamics | Kind::Friction => format!("{tag} class"),
+    };
+    format!("`{class}` is a {noun}; did you mean `<{tag} class=\"{class}\">`?")
+}
+
+/// Returns advice on where the element of a kind stands.
+pub(crate) fn place_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Controller => "write the <controller> inside the <dynamics> of a vehicle",
+        Kind::Dynamics => "write the <dynamics> directly inside a <vehicle>",
+        Kind::Friction => "write the <friction> directly inside a <vehicle>",
+        Kind::Sensor => "write the <sensor> inside a <vehicle> or directly inside the world",
+    }
 }

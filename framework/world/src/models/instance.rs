@@ -41,7 +41,9 @@ pub(crate) fn bind(
         Some(base) if own.is_empty() => Arc::clone(&base.set_points),
         _ => own.into(),
     };
-    report_names_of_other_classes(&mut reader, kind, model.id());
+    if model.is_built_in() {
+        report_names_of_other_classes(&mut reader, kind, model.id());
+    }
     if reader.context.report.error_count() == errors {
         trial::create(reader.context, &model, &values, span);
     }

@@ -15,7 +15,7 @@ pub(super) fn create(
     values: &[ParamValue],
     span: Span,
 ) {
-    match Instance::new(model.model, values) {
+    match Instance::new(model, values) {
         Ok(_) => {}
         Err(fault) if fault.code == fault_code::PANIC => {}
         Err(fault) => {

@@ -8,7 +8,7 @@ use crate::context::{Catalogue, Context};
 use crate::diagnostics::Diagnostic;
 use crate::history;
 use crate::tree::Element;
-use crate::vocabulary::{Entry, Section, Value};
+use crate::vocabulary::{Effect, Entry, Section, Value};
 
 /// Reports a name that is not known in an element.
 pub(super) fn report(
@@ -61,7 +61,7 @@ fn reference(element: &Element, section: &Section, params: &[View<ParamDesc>]) -
     "run `simhost schema --markdown` for all elements and attributes".to_owned()
 }
 
-/// Returns the known names of child elements or of attributes, sorted.
+/// Returns the known names of child elements or of attributes that have an effect, sorted.
 fn known_names(
     section: &'static Section,
     params: &'static [View<ParamDesc>],
@@ -69,7 +69,8 @@ fn known_names(
     children: bool,
 ) -> Vec<&'static str> {
     let has_form = |entry: &&Entry| if children { entry.is_child() } else { entry.is_attribute() };
-    let entries = section.entries.iter().filter(has_form);
+    let is_read = |entry: &&Entry| !matches!(entry.effect, Effect::Ignored(_));
+    let entries = section.entries.iter().filter(has_form).filter(is_read);
     let mut known: Vec<_> = entries.map(|entry| entry.name).collect();
     known.extend(names);
     // parameters can be written in either form

@@ -28,6 +28,15 @@ pub(super) static CONTROLLER: Section = section(
 )
 .with_model(Kind::Controller);
 
+/// The section of a controller of another vendor, which has only the names that its class declares.
+static OF_OTHER_VENDOR: Section = section(
+    "controller",
+    "Converts commands to actuator inputs, with the parameters of the class.",
+    &[attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
+        .or(DEFAULT_CLASS)],
+)
+.with_model(Kind::Controller);
+
 /// Reads the controller of a `<dynamics>` element. Of the variants of its class, the first one that
 /// fits the dynamics class is used.
 pub(super) fn read(
@@ -37,6 +46,10 @@ pub(super) fn read(
 ) -> Option<Arc<ModelUse>> {
     let mut reader = ElementReader::new(context, element, &CONTROLLER);
     let (candidates, span) = class_of(&mut reader, Kind::Controller, DEFAULT_CLASS)?;
+    if candidates.first().is_some_and(|model| !model.is_built_in()) {
+        reader = ElementReader::new(context, element, &OF_OTHER_VENDOR);
+        reader.text_of("class");
+    }
     let model = fitting_controller(reader.context, &candidates, dynamics, span)?;
     Some(Arc::new(bind(reader, Kind::Controller, model, span, None)))
 }

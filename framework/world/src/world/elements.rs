@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostic, did_you_mean};
 use crate::reader::{ElementReader, report_without_effect};
 use crate::tree::Element;
 use crate::vocabulary::Section;
-use crate::{grid_map, ground_grid, plane, point_cloud, region, skybox, terrain};
+use crate::{grid_map, ground_grid, models, plane, point_cloud, region, skybox, terrain};
 
 /// The section of every class.
 pub(super) static ELEMENTS: &[&Section] = &[
@@ -45,11 +45,14 @@ pub(super) fn read(context: &mut Context<'_>, world: &mut World, element: &Eleme
     let name = alias.map_or(name, |(_, class)| class);
     let Some(section) = ELEMENTS.iter().find(|section| class_of(section) == name) else {
         let message = format!("unknown element class `{name}`");
-        let diagnostic = Diagnostic::new(context.unknown_severity(), message)
-            .at(class.span)
-            .label(did_you_mean(name, known()))
-            .note(list());
-        context.report.push(diagnostic);
+        let diagnostic = Diagnostic::new(context.unknown_severity(), message).at(class.span);
+        let diagnostic = match models::other_kind(context, name) {
+            Some(kind) => {
+                diagnostic.label(models::in_other_element(kind, name)).help(models::place_of(kind))
+            }
+            None => diagnostic.label(did_you_mean(name, known())),
+        };
+        context.report.push(diagnostic.note(list()));
         return;
     };
     let mut reader = ElementReader::new(context, element, section);

@@ -79,7 +79,7 @@ fn text(line: &Line) -> String {
                     write!(text, "\n        repeat: --only {} --seed {seed} --fuzz 1", line.test);
             }
             if let Some(test) = TESTS.iter().find(|test| test.id == line.test) {
-                let _ = write!(text, "\n        {}", test.remedy);
+                let _ = write!(text, "\n        {}", test.remedy_of(failure));
             }
             text
         }

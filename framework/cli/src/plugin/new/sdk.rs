@@ -10,6 +10,7 @@ use crate::exit::{Code, Failure};
 /// Source tree that this program was built from.
 const OWN_TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const PLUGIN_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.h");
+const CPP_HEADER: &str = include_str!("../../../../../sdk/c/simhost_plugin.hpp");
 const TEST_HEADER: &str = include_str!("../../../../../sdk/c/simhost_test.h");
 
 const TAKES: &str = "--sdk expects a folder that contains simhost-sdk, directly or in `sdk` (a checkout of \
@@ -24,7 +25,7 @@ pub enum Sdk {
     Git(String),
     /// Version requirement for the package registry.
     Version(String),
-    /// The headers embedded in this program, which are enough for C.
+    /// The headers embedded in this program, which are enough for C and C++.
     Embedded,
 }
 
@@ -33,7 +34,7 @@ impl Sdk {
     /// program was built from.
     ///
     /// # Errors
-    /// Fails if a folder does not contain the SDK, or if a project in C names something other than a
+    /// Fails if a folder does not contain the SDK, or if a project in C or C++ names something other than a
     /// folder.
     pub fn find(given: Option<&str>, language: Language) -> Result<Self, Failure> {
         Self::find_beside(Path::new(OWN_TREE), given, language)
@@ -41,10 +42,11 @@ impl Sdk {
 
     fn find_beside(own: &Path, given: Option<&str>, language: Language) -> Result<Self, Failure> {
         match given {
-            Some(text) if language == Language::C && !Path::new(text).exists() => {
+            Some(text) if language != Language::Rust && !Path::new(text).exists() => {
                 let text = format!(
-                    "missing folder `{text}`; a project in C takes its headers from a folder or, without \
-                     --sdk, from simhost itself"
+                    "missing folder `{text}`; a project in {} takes its headers from a folder or, without \
+                     --sdk, from simhost itself",
+                    language.title()
                 );
                 Err(Failure::new(Code::BadInput, text))
             }
@@ -54,7 +56,7 @@ impl Sdk {
             }
             Some(folder) => in_folder(Path::new(folder))
                 .ok_or_else(|| missing(&format!("missing simhost-sdk in `{folder}`"))),
-            None if language == Language::C => Ok(Self::Embedded),
+            None if language != Language::Rust => Ok(Self::Embedded),
             None => in_folder(own).ok_or_else(|| {
                 missing(&format!(
                     "missing simhost-sdk in `{}`, the source tree that this program was built from",
@@ -78,20 +80,23 @@ impl Sdk {
         }
     }
 
-    /// Returns the names and texts of the C headers.
+    /// Returns the names and texts of the headers for C, or for C++.
     ///
     /// # Errors
     /// Fails if the folder of the SDK lacks one of them.
-    pub fn headers(&self) -> Result<[(&'static str, String); 2], Failure> {
-        let own = [("simhost_plugin.h", PLUGIN_HEADER), ("simhost_test.h", TEST_HEADER)];
-        let Self::Folder(folder) = self else { return Ok(own.map(|(n, text)| (n, text.into()))) };
-        let read = |name| {
+    pub fn headers(&self, language: Language) -> Result<Vec<(&'static str, String)>, Failure> {
+        let mut own = vec![("simhost_plugin.h", PLUGIN_HEADER), ("simhost_test.h", TEST_HEADER)];
+        if language == Language::Cpp {
+            own.push(("simhost_plugin.hpp", CPP_HEADER));
+        }
+        let read = |(name, own): (&'static str, &str)| {
+            let Self::Folder(folder) = self else { return Ok((name, own.to_owned())) };
             let path = folder.join("c").join(name);
             fs::read_to_string(&path)
                 .map(|text| (name, text))
                 .map_err(|error| missing(&format!("cannot read `{}`: {error}", path.display())))
         };
-        Ok([read(own[0].0)?, read(own[1].0)?])
+        own.into_iter().map(read).collect()
     }
 }
 
@@ -157,10 +162,12 @@ mod tests {
 
     #[test]
     fn c_takes_headers_from_a_folder_only() {
-        let failure = Sdk::find(Some("https://example.org/simhost"), Language::C).unwrap_err();
-        assert!(failure.text.contains("takes its headers from a folder"), "{}", failure.text);
-        let headers = Sdk::find(Some(OWN_TREE), Language::C).unwrap().headers().unwrap();
-        assert_eq!(headers, Sdk::Embedded.headers().unwrap());
+        for language in [Language::C, Language::Cpp] {
+            let failure = Sdk::find(Some("https://example.org/simhost"), language).unwrap_err();
+            assert!(failure.text.contains("takes its headers from a folder"), "{}", failure.text);
+            let in_folder = Sdk::find(Some(OWN_TREE), language).unwrap().headers(language);
+            assert_eq!(in_folder.unwrap(), Sdk::Embedded.headers(language).unwrap());
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ struct Model {
     rust_tests: &'static str,
     c: &'static str,
     c_tests: &'static str,
+    cpp: &'static str,
     world: &'static str,
     commands: Option<&'static str>,
 }
@@ -30,6 +31,7 @@ const FRICTION: Model = Model {
     rust_tests: template!("rust/friction/physics.rs"),
     c: template!("c/friction/model.c"),
     c_tests: template!("c/friction/physics.c"),
+    cpp: template!("cpp/friction/model.cpp"),
     world: template!("worlds/friction.world.xml"),
     commands: None,
 };
@@ -38,6 +40,7 @@ const DYNAMICS: Model = Model {
     rust_tests: template!("rust/dynamics/physics.rs"),
     c: template!("c/dynamics/model.c"),
     c_tests: template!("c/dynamics/physics.c"),
+    cpp: template!("cpp/dynamics/model.cpp"),
     world: template!("worlds/dynamics.world.xml"),
     commands: None,
 };
@@ -46,6 +49,7 @@ const CONTROLLER: Model = Model {
     rust_tests: template!("rust/controller/physics.rs"),
     c: template!("c/controller/model.c"),
     c_tests: template!("c/controller/physics.c"),
+    cpp: template!("cpp/controller/model.cpp"),
     world: template!("worlds/controller.world.xml"),
     commands: Some(template!("worlds/controller.commands.csv")),
 };
@@ -54,6 +58,7 @@ const SENSOR: Model = Model {
     rust_tests: template!("rust/sensor/physics.rs"),
     c: template!("c/sensor/model.c"),
     c_tests: template!("c/sensor/physics.c"),
+    cpp: template!("cpp/sensor/model.cpp"),
     world: template!("worlds/sensor.world.xml"),
     commands: None,
 };
@@ -70,7 +75,7 @@ fn model(kind: Kind) -> &'static Model {
 /// Returns the files of a project. With `full_name`, its world uses the full name of the class.
 ///
 /// # Errors
-/// Fails if the C headers cannot be read.
+/// Fails if the headers for C or C++ cannot be read.
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
     let model = model(arguments.kind.kind());
     let class = plugin_name::class(&arguments.name);
@@ -90,21 +95,29 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
             ("README.md", template!("c/README.md")),
             (".gitignore", template!("c/gitignore")),
         ],
+        Language::Cpp => vec![
+            ("CMakeLists.txt", template!("cpp/CMakeLists.txt.in")),
+            ("model.cpp", model.cpp),
+            // the tests are valid in both languages
+            ("tests/physics.cpp", model.c_tests),
+            ("README.md", template!("cpp/README.md")),
+            (".gitignore", template!("c/gitignore")),
+        ],
     };
     files.push((&world, model.world));
     files.extend(model.commands.map(|text| (commands.as_str(), text)));
     let placeholders = placeholders(arguments, sdk, full_name);
     let filled = |(place, text): (&str, &str)| (place.to_owned(), fill(text, &placeholders));
     let mut files: Vec<File> = files.into_iter().map(filled).collect();
-    if arguments.lang == Language::C {
-        let headers = sdk.headers()?;
+    if arguments.lang != Language::Rust {
+        let headers = sdk.headers(arguments.lang)?.into_iter();
         files.extend(headers.map(|(name, text)| (format!("include/{name}"), text)));
     }
     Ok(files)
 }
 
 /// Returns the placeholders of the templates with their values.
-fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, String); 9] {
+fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, String); 12] {
     let class = plugin_name::class(&arguments.name);
     let New { vendor, name, .. } = arguments;
     let in_world = if full_name { format!("{vendor}/{class}") } else { class.clone() };
@@ -115,6 +128,9 @@ fn placeholders(arguments: &New, sdk: &Sdk, full_name: bool) -> [(&'static str, 
         ("template-sdk", sdk.dependency()),
         ("template-library", library(arguments)),
         ("template-commands", command_option(arguments)),
+        ("template-build", build(arguments)),
+        ("template-check", check(arguments.lang)),
+        ("template-cmake", with_cmake(arguments.lang).unwrap_or_default().to_owned()),
         ("template_vendor", vendor.clone()),
         ("TemplateName", plugin_name::type_name(name)),
         ("template_name", class),
@@ -129,7 +145,7 @@ fn fill(text: &str, placeholders: &[(&str, String)]) -> String {
 fn library(arguments: &New) -> String {
     let prefix = match arguments.lang {
         Language::Rust => std::env::consts::DLL_PREFIX,
-        Language::C => "",
+        Language::C | Language::Cpp => "",
     };
     format!("{prefix}{}{}", plugin_name::class(&arguments.name), std::env::consts::DLL_SUFFIX)
 }
@@ -140,23 +156,56 @@ fn command_option(arguments: &New) -> String {
     commands.map_or_else(String::new, |_| option)
 }
 
-/// Returns the commands that build, test and run the project, to be typed in its folder.
-pub fn commands(arguments: &New) -> Vec<String> {
-    let (mut lines, plugins) = match arguments.lang {
-        Language::Rust => (vec!["cargo build --release", "cargo test"], "target/release"),
-        Language::C => (
-            vec![
-                "cmake -S . -B build && cmake --build build",
-                "ctest --test-dir build --output-on-failure",
-            ],
-            "build/plugins",
+/// Returns the compiler of a language with the options that every file needs, or `None` for Cargo.
+const fn compiler(language: Language) -> Option<(&'static str, &'static str)> {
+    match language {
+        Language::Rust => None,
+        Language::C => Some(("cc -std=c99 -ffp-contract=off -Iinclude", ".c")),
+        Language::Cpp => Some(("c++ -std=c++17 -ffp-contract=off -Iinclude", ".cpp")),
+    }
+}
+
+/// Returns the command that builds the plugin.
+fn build(arguments: &New) -> String {
+    match compiler(arguments.lang) {
+        None => "cargo build --release".to_owned(),
+        Some((compiler, suffix)) => format!(
+            "mkdir -p plugins && {compiler} -O2 -shared -fPIC model{suffix} -o plugins/{} -lm",
+            library(arguments)
         ),
+    }
+}
+
+/// Returns the command that builds and runs the tests.
+fn check(language: Language) -> String {
+    match compiler(language) {
+        None => "cargo test".to_owned(),
+        Some((compiler, suffix)) => format!(
+            "{compiler} model{suffix} tests/physics{suffix} -o physics -lm && ./physics && echo passed"
+        ),
+    }
+}
+
+/// Returns the command that builds and tests a project with CMake, for languages that use it.
+pub const fn with_cmake(language: Language) -> Option<&'static str> {
+    match language {
+        Language::Rust => None,
+        Language::C | Language::Cpp => {
+            Some("cmake -S . -B build && cmake --build build && ctest --test-dir build")
+        }
+    }
+}
+
+/// Returns the commands that build, test and run the project, to be typed in its folder.
+pub fn commands(arguments: &New) -> [String; 3] {
+    let plugins = match arguments.lang {
+        Language::Rust => "target/release",
+        Language::C | Language::Cpp => "plugins",
     };
     let class = plugin_name::class(&arguments.name);
     let option = command_option(arguments);
     let run = format!("simhost {class}.world.xml --plugin-dir {plugins}{option} --out out");
-    lines.push(&run);
-    lines.into_iter().map(str::to_owned).collect()
+    [build(arguments), check(arguments.lang), run]
 }
 
 #[cfg(test)]
@@ -171,7 +220,7 @@ mod tests {
     #[test]
     fn no_placeholder_is_left() {
         for kind in KindName::ALL {
-            for lang in [Language::Rust, Language::C] {
+            for lang in Language::ALL {
                 for (place, text) in files(&arguments(kind, lang), &Sdk::Embedded, true).unwrap() {
                     let text = (place + &text).to_lowercase();
                     for left in ["template-", "template_", "templatename"] {
@@ -188,6 +237,7 @@ mod tests {
         let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
         assert!(lines(FRICTION.rust) <= 25, "{}", lines(FRICTION.rust));
         assert!(lines(FRICTION.c) <= 60, "{}", lines(FRICTION.c));
+        assert!(lines(FRICTION.cpp) < lines(FRICTION.c), "{}", lines(FRICTION.cpp));
     }
 
     #[test]

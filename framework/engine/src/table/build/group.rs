@@ -7,7 +7,7 @@ use std::sync::Arc;
 use simhost_model::ParamValue;
 use simhost_world::{ModelUse, Vehicle, World};
 
-use crate::entities::Entities;
+use simhost_model::Entities;
 
 /// Vehicles that share their models and the parameters of these, or a part of them that stands in one
 /// table.

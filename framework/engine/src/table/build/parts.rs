@@ -116,11 +116,7 @@ fn arranged_wheels(
             radius: 0.5 * wheel.diameter,
         })
         .collect();
-    dynamics.arrange(&mut wheels).map_err(|text| ModelError::Rejected {
-        class: dynamics.class.full_name.to_string(),
-        text,
-        span: vehicle.dynamics.span,
-    })?;
+    dynamics.arrange(&mut wheels, vehicle.dynamics.span)?;
     Ok(wheels)
 }
 

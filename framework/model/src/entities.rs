@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 /// Names of the lanes of a call, without a text for each lane and call.
-#[derive(Clone, Debug)]
-pub(crate) struct Entities {
+#[derive(Clone, Debug, Default)]
+pub struct Entities {
     /// Vehicles or sensors, shared by all calls of a table.
     owners: Arc<[String]>,
     /// Wheels; empty if a lane is a vehicle or sensor.

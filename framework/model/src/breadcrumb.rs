@@ -1,0 +1,249 @@
+//! The call into a plugin that each thread is making, for signal handlers and for a watchdog.
+//!
+//! A thread leaves a breadcrumb before it calls a plugin and removes it afterwards. All data is atomic
+//! and in static memory, so that a signal handler can read it. No clock is read: a watchdog detects a
+//! call that hangs by a count of calls that does not change.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::classes::ModelRef;
+use crate::entities::{Entities, Entity};
+use crate::float_control;
+
+/// Number of threads that leave breadcrumbs; further threads leave none.
+const THREADS: usize = 256;
+
+/// Constant description of a call.
+#[derive(Debug)]
+pub struct Label {
+    /// Full name of the class; empty while a library is loaded.
+    pub class: String,
+    /// File of the plugin, or "linked in".
+    pub source: String,
+    /// Phase or function of the call.
+    pub function: &'static str,
+    /// Vehicle, wheel or sensor of each lane of a phase.
+    pub entities: Entities,
+}
+
+/// Functions of a model besides its phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// Creates an instance.
+    Create,
+    /// Destroys an instance.
+    Destroy,
+    /// Places the wheels of a dynamics class.
+    Arrange,
+    /// Returns the number of rays of a sensor.
+    Capacity,
+    /// Returns a table by its id.
+    Ability,
+    /// Creates the memory of a lane.
+    MemoryCreate,
+    /// Destroys the memory of a lane.
+    MemoryDestroy,
+    /// Saves the memory of a lane.
+    MemorySave,
+    /// Loads the memory of a lane.
+    MemoryLoad,
+    /// Adapts the states of an older schema.
+    Migrate,
+}
+
+impl Function {
+    /// Names of the functions, in the order of their declaration.
+    const NAMES: [&'static str; 10] = [
+        "create",
+        "destroy",
+        "arrange",
+        "capacity",
+        "ability",
+        "memory create",
+        "memory destroy",
+        "memory save",
+        "memory load",
+        "migrate",
+    ];
+}
+
+/// Labels of the functions of a class besides its phases.
+#[derive(Debug)]
+pub struct Functions([Label; Function::NAMES.len()]);
+
+/// Labels of all classes, by the address of their descriptors.
+static CLASSES: Mutex<BTreeMap<usize, &'static Functions>> = Mutex::new(BTreeMap::new());
+
+impl Functions {
+    /// Returns the labels of a class, which are created once because a signal handler can read them at
+    /// any time.
+    pub fn of(class: &ModelRef) -> &'static Self {
+        let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
+        classes.entry(std::ptr::from_ref(class.model).addr()).or_insert_with(|| {
+            Box::leak(Box::new(Self(Function::NAMES.map(|function| Label {
+                class: class.full_name.to_string(),
+                source: class.source.to_string(),
+                function,
+                entities: Entities::default(),
+            }))))
+        })
+    }
+
+    /// Calls a function and leaves a breadcrumb while it lasts.
+    pub fn call<T>(&'static self, function: Function, call: impl FnOnce() -> T) -> T {
+        leave(&self.0[function as usize], 0, 0, 0.0, call)
+    }
+}
+
+/// A call that is in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Breadcrumb {
+    /// Full name of the class; empty while a library is loaded.
+    pub class: &'static str,
+    /// File of the plugin, or "linked in".
+    pub source: &'static str,
+    /// Phase or function of the call.
+    pub function: &'static str,
+    /// First vehicle, wheel or sensor of the call.
+    pub entity: Entity<'static>,
+    /// Number of lanes of the call; 0 for functions that are not phases.
+    pub lanes: usize,
+    /// Start of the step, s.
+    pub time: f64,
+    /// Index of the thread.
+    pub thread: usize,
+    /// Number of completed calls of this thread.
+    pub calls: u64,
+}
+
+struct Slot {
+    /// Odd while a call is in progress.
+    count: AtomicU64,
+    label: AtomicPtr<Label>,
+    first: AtomicUsize,
+    lanes: AtomicUsize,
+    time: AtomicU64,
+}
+
+static SLOTS: [Slot; THREADS] = [const {
+    Slot {
+        count: AtomicU64::new(0),
+        label: AtomicPtr::new(std::ptr::null_mut()),
+        first: AtomicUsize::new(0),
+        lanes: AtomicUsize::new(0),
+        time: AtomicU64::new(0),
+    }
+}; THREADS];
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// Index of this thread's slot, `usize::MAX` before its first call.
+    static OWN: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Makes a call of a plugin: leaves a breadcrumb while it lasts, and restores the floating-point
+/// control state if the plugin has changed it.
+#[inline]
+pub fn leave<T>(
+    label: &'static Label,
+    first: usize,
+    lanes: usize,
+    time: f64,
+    call: impl FnOnce() -> T,
+) -> T {
+    let own = OWN.get();
+    let own = if own == usize::MAX { NEXT.fetch_add(1, Ordering::Relaxed) } else { own };
+    OWN.set(own);
+    let Some(slot) = SLOTS.get(own) else { return unlisted(label, call) };
+    let count = slot.count.load(Ordering::Relaxed);
+    slot.label.store(std::ptr::from_ref(label).cast_mut(), Ordering::Relaxed);
+    slot.first.store(first, Ordering::Relaxed);
+    slot.lanes.store(lanes, Ordering::Relaxed);
+    slot.time.store(time.to_bits(), Ordering::Relaxed);
+    slot.count.store(count + 1, Ordering::Release);
+    let result = call();
+    slot.count.store(count + 2, Ordering::Release);
+    if !float_control::is_standard() {
+        float_control::restore_after(&label.class, &label.source, label.function);
+    }
+    result
+}
+
+/// Loads a library with `load` and leaves a breadcrumb while it lasts. Returns the result, and whether
+/// the library has changed the floating-point control state, which is restored.
+pub fn load<T>(file: &str, load: impl FnOnce() -> T) -> (T, bool) {
+    let (class, source) = (String::new(), file.to_owned());
+    let label = Label { class, source, function: "loading", entities: Entities::default() };
+    float_control::restore();
+    let before = float_control::count();
+    let result = leave(Box::leak(Box::new(label)), 0, 0, 0.0, load);
+    (result, float_control::count() != before)
+}
+
+/// Makes a call on a thread that leaves no breadcrumbs.
+#[cold]
+fn unlisted<T>(label: &'static Label, call: impl FnOnce() -> T) -> T {
+    let result = call();
+    if !float_control::is_standard() {
+        float_control::restore_after(&label.class, &label.source, label.function);
+    }
+    result
+}
+
+/// Returns the call that this thread is making. Safe in a signal handler: it neither locks nor
+/// allocates.
+pub fn of_this_thread() -> Option<Breadcrumb> {
+    read(OWN.get())
+}
+
+/// Returns the calls that all threads are making.
+pub fn of_all_threads() -> impl Iterator<Item = Breadcrumb> {
+    (0..NEXT.load(Ordering::Relaxed).min(THREADS)).filter_map(read)
+}
+
+fn read(thread: usize) -> Option<Breadcrumb> {
+    let slot = SLOTS.get(thread)?;
+    let count = slot.count.load(Ordering::Acquire);
+    let label = slot.label.load(Ordering::Relaxed);
+    if count % 2 == 0 || label.is_null() {
+        return None;
+    }
+    // SAFETY: labels are leaked and therefore live until the program ends.
+    let label: &'static Label = unsafe { &*label };
+    let first = slot.first.load(Ordering::Relaxed);
+    Some(Breadcrumb {
+        class: &label.class,
+        source: &label.source,
+        function: label.function,
+        entity: label.entities.get(first),
+        lanes: slot.lanes.load(Ordering::Relaxed),
+        time: f64::from_bits(slot.time.load(Ordering::Relaxed)),
+        thread,
+        calls: count / 2,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_visible_while_it_lasts() {
+        let label: &'static Label = Box::leak(Box::new(Label {
+            class: "acme/ice".into(),
+            source: "ice.so".into(),
+            function: "force",
+            entities: Entities::owners(vec!["a".into(), "b".into()]),
+        }));
+        let seen = leave(label, 1, 1, 0.3, || of_this_thread().expect("left above"));
+        assert_eq!((seen.class, seen.lanes, seen.time), ("acme/ice", 1, 0.3));
+        assert_eq!(seen.entity.to_string(), "b");
+        assert!(of_this_thread().is_none());
+        let again = leave(label, 0, 2, 0.3, || of_this_thread().expect("left above"));
+        assert_eq!((again.lanes, again.calls), (2, seen.calls + 1));
+        assert_eq!(again.entity.to_string(), "a");
+    }
+}

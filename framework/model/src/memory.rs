@@ -1,0 +1,120 @@
+//! The memory functions of a model.
+
+use std::ffi::c_void;
+
+use simhost_abi::{Fault, MemoryTable, Slice, fault_code};
+
+use crate::breadcrumb::{Function, Functions};
+use crate::instance::Instance;
+
+/// Largest memory of a lane that can be saved, bytes.
+const MAX_SAVED: usize = 1 << 28;
+
+/// The functions of a model that keeps memory for each lane.
+#[derive(Clone, Copy)]
+pub struct MemoryFunctions {
+    functions: &'static Functions,
+    table: &'static MemoryTable,
+}
+
+impl MemoryFunctions {
+    /// Returns the functions, or `None` for a model without memory.
+    pub fn of(instance: &Instance) -> Option<Self> {
+        let table = instance.table().ok().flatten()?;
+        Some(Self { functions: instance.functions(), table })
+    }
+
+    /// Creates the memory of a lane.
+    ///
+    /// # Errors
+    /// The fault of the model, with its code.
+    pub fn create(self, instance: &Instance) -> Result<*mut c_void, Fault> {
+        let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
+        let code = self.functions.call(Function::MemoryCreate, || {
+            // SAFETY: the handle is the model's; memory and fault are ours.
+            unsafe { (self.table.create)(instance.handle(), &raw mut memory, &raw mut fault) }
+        });
+        if code == fault_code::NONE { Ok(memory) } else { Err(Fault { code, ..fault }) }
+    }
+
+    /// Destroys a memory.
+    ///
+    /// # Safety
+    /// `memory` came from [`Self::create`] or [`Self::load`], and is not used again.
+    pub unsafe fn destroy(self, memory: *mut c_void) {
+        self.functions.call(Function::MemoryDestroy, || {
+            // SAFETY: promised by the caller.
+            unsafe { (self.table.destroy)(memory) }
+        });
+    }
+
+    /// Saves a memory as bytes.
+    ///
+    /// # Errors
+    /// The fault of the model with its code, or [`fault_code::REFUSED`] for pieces that cannot be
+    /// those of a memory.
+    ///
+    /// # Safety
+    /// `memory` came from [`Self::create`] or [`Self::load`].
+    pub unsafe fn save(self, memory: *const c_void) -> Result<Vec<u8>, Fault> {
+        let (mut sink, mut fault) = (Sink::default(), Fault::NONE);
+        let to = (&raw mut sink).cast();
+        let code = self.functions.call(Function::MemorySave, || {
+            // SAFETY: promised by the caller; the sink is what `write` takes.
+            unsafe { (self.table.save)(memory, to, write, &raw mut fault) }
+        });
+        match (code, sink.defect) {
+            (fault_code::NONE, None) => Ok(sink.bytes),
+            (fault_code::NONE, Some(defect)) => Err(Fault::new(fault_code::REFUSED, &defect)),
+            (code, _) => Err(Fault { code, ..fault }),
+        }
+    }
+
+    /// Creates a memory from bytes that were saved under a schema.
+    ///
+    /// # Errors
+    /// The fault of the model, with its code.
+    pub fn load(
+        self,
+        instance: &Instance,
+        schema: u32,
+        bytes: &[u8],
+    ) -> Result<*mut c_void, Fault> {
+        let (mut memory, mut fault) = (std::ptr::null_mut(), Fault::NONE);
+        let bytes = Slice::borrowed(bytes);
+        let code = self.functions.call(Function::MemoryLoad, || {
+            let handle = instance.handle();
+            // SAFETY: the handle is the model's; the bytes live during the call; the rest is ours.
+            unsafe { (self.table.load)(handle, schema, bytes, &raw mut memory, &raw mut fault) }
+        });
+        if code == fault_code::NONE { Ok(memory) } else { Err(Fault { code, ..fault }) }
+    }
+}
+
+/// Collects the pieces of a memory.
+#[derive(Default)]
+struct Sink {
+    bytes: Vec<u8>,
+    /// Description of the first piece that was not taken.
+    defect: Option<String>,
+}
+
+/// Appends a piece to a [`Sink`].
+unsafe extern "C" fn write(sink: *mut c_void, data: *const u8, len: usize) {
+    if len == 0 {
+        return;
+    }
+    // SAFETY: the sink is that of `save`.
+    let sink = unsafe { &mut *sink.cast::<Sink>() };
+    if data.is_null() || len > MAX_SAVED - sink.bytes.len().min(MAX_SAVED) {
+        let piece = if data.is_null() { "at address 0" } else { "of its memory" };
+        sink.defect.get_or_insert_with(|| {
+            format!(
+                "it saves {len} bytes {piece}, expected at most {MAX_SAVED} bytes per lane in all"
+            )
+        });
+        return;
+    }
+    // SAFETY: the model passes `len` bytes.
+    sink.bytes.extend_from_slice(unsafe { std::slice::from_raw_parts(data, len) });
+}

@@ -1,0 +1,244 @@
+//! Tests of what a call reads and writes.
+
+use std::ops::Range;
+
+use simhost_abi::{Scope, model_flag};
+
+use crate::case::Case;
+use crate::guarded::{Guarded, Side, is_unwritten, watch};
+use crate::rig::{DT, Pointers, Rig, When, inputs, outputs, slots};
+use crate::verdict::{Outcome, fail, fail_for, of_seed, skip};
+
+/// Number of lanes, and of steps.
+const LANES: usize = 24;
+const STEPS: u64 = 5;
+
+/// The columns of a call, each between inaccessible pages.
+struct Columns {
+    inputs: Vec<Guarded>,
+    outputs: Vec<Guarded>,
+    states: Vec<Guarded>,
+    streams: Guarded,
+}
+
+impl Columns {
+    /// Copies the columns of a phase. Outputs have no content.
+    fn of(rig: &Rig, phase: usize, side: Side) -> Outcome<Self> {
+        let guarded = |column: &Vec<f64>| {
+            let bits: Vec<u64> = column.iter().map(|value| value.to_bits()).collect();
+            Guarded::new(&bits, side)
+        };
+        let all =
+            |columns: &[Vec<f64>]| columns.iter().map(guarded).collect::<std::io::Result<Vec<_>>>();
+        let bound = &rig.phases[phase];
+        let made = || {
+            let mut outputs = all(&bound.outputs)?;
+            outputs.iter_mut().for_each(Guarded::forget);
+            let streams = Guarded::new(&rig.streams, side)?;
+            Ok(Self { inputs: all(&bound.inputs)?, outputs, states: all(&rig.states)?, streams })
+        };
+        made().or_else(|error: std::io::Error| skip(format!("no memory: {error}")))
+    }
+
+    fn pointers(&self) -> Pointers {
+        let of = |columns: &[Guarded]| {
+            columns.iter().map(|column| column.pointer().cast()).collect::<Vec<*mut f64>>()
+        };
+        Pointers {
+            inputs: self.inputs.iter().map(|column| column.pointer().cast_const().cast()).collect(),
+            outputs: of(&self.outputs),
+            states: of(&self.states),
+            streams: self.streams.pointer(),
+        }
+    }
+
+    /// Copies outputs and states back.
+    fn keep(&mut self, rig: &mut Rig, phase: usize) {
+        let bound = &mut rig.phases[phase];
+        let kept = bound.outputs.iter_mut().chain(&mut rig.states);
+        for (to, from) in kept.zip(self.outputs.iter_mut().chain(&mut self.states)) {
+            to.iter_mut().zip(from.values()).for_each(|(to, from)| *to = f64::from_bits(*from));
+        }
+    }
+}
+
+/// The columns of a phase by name, with their scopes: inputs, outputs and states.
+fn names(rig: &Rig, phase: usize) -> [Vec<(String, Scope)>; 3] {
+    let phase = rig.phases[phase].phase;
+    let port =
+        |kind: &str, name: &str, scope: u32| (format!("{kind} `{name}`"), Scope::from_u32(scope));
+    [
+        inputs(phase).iter().map(|one| port("input", one.name(), one.scope)).collect(),
+        outputs(phase).iter().map(|one| port("output", one.name(), one.scope)).collect(),
+        slots(&rig.instance).iter().map(|one| port("state", one.name(), one.scope)).collect(),
+    ]
+}
+
+/// Returns the lane of a value.
+fn lane(rig: &Rig, scope: Scope, index: usize) -> usize {
+    match scope {
+        Scope::Instance => index,
+        Scope::Wheel => index % rig.lanes,
+        Scope::Ray => index / rig.rays.max(1),
+    }
+}
+
+/// Calls all phases of some steps on guarded columns, and checks each call.
+fn step_by_step(
+    case: &Case,
+    mut check: impl FnMut(&Rig, usize, &mut Columns, When) -> Outcome,
+) -> Outcome {
+    let instance = case.instance()?;
+    for seed in case.seeds().take(5) {
+        let mut rig = Rig::new(&instance, LANES, seed)?;
+        for step in 0..STEPS {
+            rig.fill(step);
+            let when = When { step, dt: DT };
+            for phase in 0..rig.phases.len() {
+                let mut columns = Columns::of(&rig, phase, Side::End)?;
+                let result = rig.call_with(&columns.pointers(), phase, &(0..LANES), when);
+                result.or_else(|fault| rig.blame(&fault, when))?;
+                of_seed(seed, check(&rig, phase, &mut columns, when))?;
+                columns.keep(&mut rig, phase);
+                rig.integrate(phase, DT);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `outputs-written`
+pub(crate) fn outputs_written(case: &Case) -> Outcome {
+    step_by_step(case, |rig, phase, columns, when| {
+        let [_, names, _] = names(rig, phase);
+        for (column, (name, scope)) in columns.outputs.iter_mut().zip(names) {
+            let mut values = column.values().iter();
+            if let Some(index) = values.position(|value| is_unwritten(*value)) {
+                let (lane, id) = (lane(rig, scope, index), rig.phases[phase].phase.id());
+                let what = format!("`{id}` does not write {name} of lane {lane}");
+                return fail_for(what, rig.inputs_of(lane, when));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `inputs-unchanged`
+pub(crate) fn inputs_unchanged(case: &Case) -> Outcome {
+    step_by_step(case, |rig, phase, columns, when| {
+        let [names, ..] = names(rig, phase);
+        let before = &rig.phases[phase].inputs;
+        for ((column, (name, scope)), before) in columns.inputs.iter_mut().zip(names).zip(before) {
+            let mut values = column.values().iter().zip(before);
+            if let Some(index) = values.position(|(now, before)| *now != before.to_bits()) {
+                let (from, to) = (before[index], f64::from_bits(column.values()[index]));
+                let (lane, id) = (lane(rig, scope, index), rig.phases[phase].phase.id());
+                let what = format!("`{id}` changes {name} of lane {lane} from {from} to {to}");
+                return fail_for(what, rig.inputs_of(lane, when));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `lanes-of-the-call`
+pub(crate) fn lanes_of_the_call(case: &Case) -> Outcome {
+    let instance = case.instance()?;
+    let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    let parts = if whole { vec![0..LANES] } else { vec![0..LANES, 8..16, 5..6, LANES - 1..LANES] };
+    for part in parts {
+        let rig = Rig::new(&instance, LANES, case.seed)?;
+        for phase in 0..rig.phases.len() {
+            let plain = called(case, phase, &part, false)?;
+            if plain != called(case, phase, &part, true)? {
+                let id = rig.phases[phase].phase.id();
+                return fail(format!(
+                    "the results of `{id}` for {} depend on inputs or states of other lanes",
+                    lanes(&part)
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn lanes(part: &Range<usize>) -> String {
+    format!("lanes {} to {} of {LANES}", part.start, part.end - 1)
+}
+
+/// Calls a phase of a new rig for some lanes, and returns the bits that it writes there. With `poison`,
+/// the inputs and states of the other lanes are not numbers.
+fn called(case: &Case, phase: usize, part: &Range<usize>, poison: bool) -> Outcome<Vec<u64>> {
+    let mut rig = case.rig(LANES)?;
+    rig.fill(0);
+    let mut columns = Columns::of(&rig, phase, Side::End)?;
+    let [inputs, outputs, states] = names(&rig, phase);
+    let is_other = |scope, index: usize| !part.contains(&lane(&rig, scope, index));
+    let named = columns.inputs.iter_mut().zip(&inputs);
+    for (column, (_, scope)) in named.chain(columns.states.iter_mut().zip(&states)) {
+        let others = column.values().iter_mut().enumerate();
+        for (_, value) in others.filter(|(index, _)| poison && is_other(*scope, *index)) {
+            *value = f64::NAN.to_bits();
+        }
+    }
+    let mut before: Vec<Vec<u64>> = Vec::new();
+    before.extend(columns.outputs.iter_mut().map(|column| column.values().to_vec()));
+    before.extend(columns.states.iter_mut().map(|column| column.values().to_vec()));
+    let when = When { step: 0, dt: DT };
+    let result = rig.call_with(&columns.pointers(), phase, part, when);
+    result.or_else(|fault| rig.blame(&fault, when))?;
+    let id = rig.phases[phase].phase.id();
+    let mut bits = Vec::new();
+    let written = columns.outputs.iter_mut().chain(&mut columns.states);
+    for ((column, (name, scope)), before) in written.zip(outputs.iter().chain(&states)).zip(before)
+    {
+        if let Some(at) = column.written_beside() {
+            return fail(format!("`{id}` writes value {at} of {name}, which begins with value 0"));
+        }
+        for (index, (now, before)) in column.values().iter().zip(before).enumerate() {
+            if !is_other(*scope, index) {
+                bits.push(*now);
+            } else if *now != before {
+                let other = lane(&rig, *scope, index);
+                let called = lanes(part);
+                return fail(format!(
+                    "a call of `{id}` for {called} writes {name} of lane {other}"
+                ));
+            }
+        }
+    }
+    Ok(bits)
+}
+
+/// `column-bounds`
+pub(crate) fn column_bounds(case: &Case) -> Outcome {
+    let instance = case.instance()?;
+    let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    for count in [1, 2, 5, 8, 64] {
+        for side in [Side::End, Side::Start] {
+            let mut rig = Rig::new(&instance, count, case.seed)?;
+            rig.fill(0);
+            for phase in 0..rig.phases.len() {
+                let mut columns = Columns::of(&rig, phase, side)?;
+                let [inputs, outputs, states] = names(&rig, phase);
+                let streams = [("the random streams".to_owned(), Scope::Instance)];
+                let all =
+                    columns.inputs.iter().zip(inputs).chain(columns.outputs.iter().zip(outputs));
+                let all = all.chain(columns.states.iter().zip(states));
+                let all = all.chain(std::iter::once(&columns.streams).zip(streams));
+                watch(rig.phases[phase].phase.id(), all.map(|(column, (name, _))| (column, name)));
+                let when = When { step: 0, dt: DT };
+                let single = [0..1, count - 1..count];
+                for part in if whole { &single[..0] } else { &single } {
+                    let result = rig.call_with(&columns.pointers(), phase, part, when);
+                    result.or_else(|fault| rig.blame(&fault, when))?;
+                }
+                let result = rig.call_with(&columns.pointers(), phase, &(0..count), when);
+                result.or_else(|fault| rig.blame(&fault, when))?;
+                columns.keep(&mut rig, phase);
+                rig.integrate(phase, DT);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,266 @@
+//! Plugins that end, block or confuse the program in any of their functions.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+use support::Workspace;
+
+/// Functions of a model, the class in which they misbehave, and the name in messages.
+const FUNCTIONS: [(&str, &str); 7] = [
+    ("in_create", "create"),
+    ("in_destroy", "destroy"),
+    ("in_force", "force"),
+    ("in_memory", "memory create"),
+    ("in_ability", "ability"),
+    ("in_arrange", "arrange"),
+    ("in_capacity", "capacity"),
+];
+
+/// Builds the library of bad models with a statement that they execute, and returns its folder.
+fn plugin(name: &str, macros: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("containment").join(name);
+    bad_plugins::build_of("contained.c", &folder, "contained", macros);
+    folder
+}
+
+/// Returns a world in which one vehicle has a class of the library.
+fn world(class: &str, settings: &str) -> Workspace {
+    let [mut dynamics, mut friction, mut sensor] = ["differential", "default", "laser"];
+    *match class {
+        _ if class.starts_with("arrange") => &mut dynamics,
+        "in_arrange" | "extreme_wrench" | "extreme_motion" => &mut dynamics,
+        "extreme_rays" => &mut sensor,
+        _ if class.ends_with("capacity") => &mut sensor,
+        _ => &mut friction,
+    } = class;
+    let vehicle = |name: &str, y: u32, dynamics: &str, friction: &str, sensor: &str| {
+        let controller = if dynamics == "differential" { "raw" } else { "silent" };
+        format!(
+            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><dynamics class=\"{dynamics}\">\
+             <controller class=\"{controller}\"/></dynamics><friction class=\"{friction}\"/><sensor class=\"{sensor}\" name=\"s\"/></vehicle>\n"
+        )
+    };
+    Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep>{settings}\n{}{}</mvsim_world>",
+        vehicle("a", 0, dynamics, friction, sensor),
+        vehicle("b", 5, "differential", "default", "laser"),
+    ))
+}
+
+fn run(workspace: &Workspace, verb: &str, plugin: &Path, more: &[&str]) -> Output {
+    let mut command = workspace.command();
+    command.args([verb, "world.xml", "--plugin-dir", plugin.to_str().unwrap()]);
+    if verb == "run" {
+        command.args(["--duration", "1"]);
+    }
+    command.args(more).output().unwrap()
+}
+
+/// Expects an exit code and parts of the messages.
+fn expect(output: &Output, code: Option<i32>, parts: &[&str]) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), code, "{text}");
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+}
+
+/// Returns the verbs that call a function.
+fn verbs(class: &str) -> &'static [&'static str] {
+    if class == "in_force" { &["run"] } else { &["run", "check"] }
+}
+
+/// `exit(0)` in a step ended with code 0 and empty files, and in `create` with the code of the plugin.
+#[test]
+fn a_plugin_that_calls_exit_is_named() {
+    for (name, statement) in [("exit", "BAD=exit(0)"), ("quick_exit", "BAD=quick_exit(7)")] {
+        let folder = plugin(name, &[statement]);
+        for (class, function) in FUNCTIONS {
+            for verb in verbs(class) {
+                let output = run(&world(class, ""), verb, &folder, &[]);
+                let call = format!("bad/{class} (");
+                let function = format!("in `{function}`");
+                expect(&output, Some(11), &[&call, &function, "called exit", "help: "]);
+            }
+        }
+    }
+}
+
+/// The handler of crashes knew calls of phases only.
+#[test]
+fn a_crash_in_any_function_is_named() {
+    let folder = plugin("crash", &["BAD=crash()"]);
+    for (class, function) in FUNCTIONS {
+        for verb in verbs(class) {
+            let output = run(&world(class, ""), verb, &folder, &[]);
+            let function = format!("in `{function}`");
+            expect(&output, None, &[&format!("bad/{class} ("), &function, "SIGSEGV"]);
+            assert_eq!(output.status.signal(), Some(libc::SIGSEGV));
+        }
+    }
+}
+
+/// The watchdog knew calls of phases only, and `check` had none.
+#[test]
+fn the_watchdog_sees_every_function() {
+    let folder = plugin("loop", &["BAD=loop()"]);
+    for (class, function) in FUNCTIONS {
+        for verb in verbs(class) {
+            let output = run(&world(class, ""), verb, &folder, &["--watchdog", "0.3"]);
+            let function = format!("in `{function}`");
+            let parts = [&*format!("bad/{class} ("), &function, "has not returned within 0.3 s"];
+            expect(&output, Some(11), &parts);
+        }
+    }
+    let defaults = Workspace::new("").command().args(["check", "--help"]).output().unwrap();
+    let help = String::from_utf8_lossy(&defaults.stdout).into_owned();
+    let (_, of_watchdog) = help.split_once("--watchdog").unwrap();
+    assert!(of_watchdog.contains("[default: 10]"), "{help}");
+}
+
+/// A run that destroyed its models could not be ended.
+#[test]
+fn a_signal_ends_endless_functions() {
+    let folder = plugin("loop", &["BAD=loop()"]);
+    for (class, _) in FUNCTIONS {
+        for verb in verbs(class) {
+            let workspace = world(class, "");
+            let mut command = workspace.command();
+            command.args([*verb, "world.xml", "--plugin-dir", folder.to_str().unwrap()]);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            // well after the start of the endless function, also on a busy machine
+            std::thread::sleep(Duration::from_millis(1500));
+            let began = Instant::now();
+            let id = child.id().to_string();
+            assert!(std::process::Command::new("kill").arg(&id).status().unwrap().success());
+            while child.try_wait().unwrap().is_none() && began.elapsed().as_secs() < 20 {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            let took = began.elapsed();
+            let _ = child.kill();
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{verb} {class} after {took:?}");
+            assert!(took < Duration::from_millis(1500), "{verb} {class}: {took:?}");
+        }
+    }
+}
+
+/// The host panicked at the lane, and could not replay evidence with a step that is not a number.
+#[test]
+fn the_numbers_of_a_fault_are_checked() {
+    let folder = plugin("numbers", &[]);
+    let more = ["--out", "out"];
+    let workspace = world("wrong_lane", "");
+    let output = run(&workspace, "run", &folder, &more);
+    let note = "the fault names lane 9223372036854775808, expected one of 0 to 1";
+    expect(&output, Some(11), &["vehicle 'a', wheel l", "bad/wrong_lane", "failed", note]);
+    let folder_of = ["--plugin-dir", folder.to_str().unwrap()];
+    let replay = [&["replay", "out/fault-1.json"][..], &folder_of].concat();
+    let again = workspace.run(&replay);
+    assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
+    // the other lanes of the call are called again, and fault too
+    let disable = "<plugin_faults action=\"disable\"/>";
+    let output = run(&world("wrong_lane", disable), "run", &folder, &more);
+    expect(&output, Some(0), &["wheel l", "names lane"]);
+    let workspace = world("wrong_step", "");
+    let output = run(&workspace, "run", &folder, &more);
+    expect(&output, Some(11), &["does not support so large a step", "names lane 2"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!text.contains("<simul_timestep>"), "{text}");
+    assert_eq!(workspace.run(&replay).code, 11);
+}
+
+#[test]
+fn what_other_functions_return_is_checked() {
+    let folder = plugin("numbers", &[]);
+    for (class, part) in [
+        ("short_table", "its table `simhost.memory/1` has a `size` of 8 bytes, expected 40"),
+        ("null_table", "function 1 of its table `simhost.memory/1` is null"),
+        ("crooked_table", "its table `simhost.memory/1` is at the misaligned address"),
+        ("arrange_nan", "`arrange` sets `y` of wheel 1 to NaN m, expected a finite number"),
+        ("arrange_flat", "`arrange` sets `radius` of wheel 0 to 0 m, expected a length above 0"),
+        ("arrange_far", "`arrange` sets `x` of wheel 0 to 1"),
+        ("endless_capacity", "`capacity` returns 2305843009213693951 rays, expected at most"),
+    ] {
+        for verb in ["run", "check"] {
+            let output = run(&world(class, ""), verb, &folder, &[]);
+            let cannot = format!("bad/{class} cannot be used: ");
+            expect(&output, Some(12), &["world.xml:2:", &cannot, part]);
+        }
+    }
+    // the number is asked once for each instance
+    expect(&run(&world("growing_capacity", ""), "run", &folder, &[]), Some(0), &[]);
+    let output = run(
+        &world("much_memory", ""),
+        "run",
+        &folder,
+        &["--out", "out", "--snapshot-every", "0.5"],
+    );
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("it saves 18446744073709551615 bytes of its memory"), "{text}");
+}
+
+/// Numbers that are finite or not, in all outputs and states, end a run at most as a fault or as
+/// divergence.
+#[test]
+fn no_number_makes_the_host_panic() {
+    for number in ["NAN", "INFINITY", "-INFINITY", "1e308", "-1e308", "1e-310", "1e17"] {
+        let folder = plugin(&format!("extreme{number}"), &[&format!("EXTREME=({number})")]);
+        for class in ["extreme_force", "extreme_wrench", "extreme_motion", "extreme_rays", "asks"] {
+            for settings in ["", "<plugin_faults action=\"disable\"/>"] {
+                let output = run(&world(class, settings), "run", &folder, &["--out", "out"]);
+                let text = String::from_utf8_lossy(&output.stderr);
+                let code = output.status.code();
+                assert!(matches!(code, Some(0 | 10 | 11)), "{number} {class} {code:?}\n{text}");
+            }
+        }
+    }
+}
+
+/// The files had no rows, and some no header.
+#[test]
+fn the_rows_before_a_crash_are_complete() {
+    for (name, statement, code) in [
+        ("crash", "BAD=crash()", None),
+        ("abort", "BAD=abort()", None),
+        ("exit", "BAD=exit(0)", Some(11)),
+    ] {
+        let workspace = world("in_force", "");
+        let output = run(&workspace, "run", &plugin(name, &[statement]), &["--out", "out"]);
+        assert_eq!(output.status.code(), code);
+        for (file, columns, rows) in
+            [("trajectory", 11, 102), ("odometry", 11, 102), ("wheels", 12, 204), ("a.s", 0, 1)]
+        {
+            let text = std::fs::read_to_string(workspace.path(&format!("out/{file}.csv"))).unwrap();
+            assert!(text.starts_with("time_s,") && text.ends_with('\n'), "{name} {file}: {text}");
+            let lines: Vec<usize> = text.lines().map(|line| line.split(',').count()).collect();
+            assert!(lines.iter().all(|count| *count == lines[0]), "{name} {file}");
+            assert!(columns == 0 || lines[0] == columns, "{name} {file}");
+            assert!(lines.len() > rows, "{name} {file}: {} rows, {rows}", lines.len() - 1);
+        }
+    }
+}
+
+/// `_exit` runs no code of the host, so the last half of a second of wall time can be lost.
+#[test]
+fn the_rows_until_half_a_second_before_an_immediate_end_are_complete() {
+    let statement = "BAD=usleep(60000); if (batch_time > 0.985) _exit(7)";
+    let workspace = world("in_force", "");
+    let folder = plugin("sleep", &[statement]);
+    let output = run(&workspace, "run", &folder, &["--out", "out"]);
+    assert_eq!(output.status.code(), Some(7));
+    for file in ["trajectory", "wheels"] {
+        let text = std::fs::read_to_string(workspace.path(&format!("out/{file}.csv"))).unwrap();
+        assert!(text.ends_with('\n'), "{text}");
+        let last: f64 = text.lines().last().unwrap().split(',').next().unwrap().parse().unwrap();
+        // about 60 ms of wall time per step of 10 ms
+        assert!(last > 0.8, "{file} ends at {last} s");
+    }
+}
