@@ -291,7 +291,7 @@ static const simhost_port_desc fan[] = {PORT("origin_x", "m"), PORT("origin_y", 
     SIMHOST_RAY_PORT("angle", "rad", "angle of a ray")};
 static const simhost_port_desc ranges[] = {SIMHOST_RAY_PORT("range", "m", "range of a ray")};
 static const simhost_port_desc seen[] = {PORT("seen", "1")};
-static const simhost_state_desc states[] = {SIMHOST_STATE("wear", "1", 0.0)};
+static const simhost_state_desc states[] = {SIMHOST_STATE("wear", "1", "wear of the tyre", 0.0)};
 
 static const simhost_wheel_desc wheels[] = {
     SIMHOST_WHEEL("l_wheel", 0, 0.5), SIMHOST_WHEEL("r_wheel", 0, -0.5)};
