@@ -1,8 +1,8 @@
 //! What the kind of a model fixes: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY,
-    RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS,
+    ODOMETRY, RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
@@ -46,18 +46,19 @@ impl Fixed {
         let needing = |needed, fixed| Self { needed, ..fixed };
         Some(match (model.kind()?, phase) {
             (Kind::Friction, "force") => {
-                let closed = Self { open_inputs: false, ..new(WHEEL_INPUTS, WHEEL_OUTPUTS) };
+                let mut closed = Self { open_inputs: false, ..new(WHEEL_INPUTS, WHEEL_OUTPUTS) };
+                closed.inputs.extend(CONTACT_INPUTS.iter().map(Quantity::from));
                 needing(WHEEL_OUTPUTS, closed)
             }
-            // a class without brakes leaves the last output out
+            // a class without brakes or camber leaves their outputs out
             (Kind::Dynamics, "drive") => {
                 needing(&DRIVE_OUTPUTS[..2], new(MEASUREMENTS, DRIVE_OUTPUTS))
             }
             (Kind::Dynamics, "wrench") => {
-                needing(WRENCH_OUTPUTS, new(MEASUREMENTS, WRENCH_OUTPUTS))
+                needing(&WRENCH_OUTPUTS[..5], new(MEASUREMENTS, WRENCH_OUTPUTS))
             }
             (Kind::Dynamics, "motion") => {
-                needing(MOTION_OUTPUTS, new(MEASUREMENTS, MOTION_OUTPUTS))
+                needing(&MOTION_OUTPUTS[..8], new(MEASUREMENTS, MOTION_OUTPUTS))
             }
             (Kind::Dynamics, "measure") => {
                 let fixed = new(MEASUREMENTS, ODOMETRY);
