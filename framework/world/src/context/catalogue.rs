@@ -5,13 +5,16 @@ use std::rc::Rc;
 use simhost_abi::{Kind, Model};
 use simhost_model::{ClassError, Classes, ModelRef, View, fitting};
 
+/// The variants of a controller class, a dynamics class, and the first variant that fits it.
+type Fit = (Rc<[ModelRef]>, &'static View<Model>, ModelRef);
+
 /// A cache in front of a catalogue.
 pub(crate) struct Catalogue<'c> {
     classes: &'c dyn Classes,
     found: Vec<(Kind, String, Rc<[ModelRef]>)>,
     keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
     /// The controllers that fit dynamics classes, by the variants that were compared.
-    fitting: Vec<(Rc<[ModelRef]>, &'static View<Model>, ModelRef)>,
+    fitting: Vec<Fit>,
 }
 
 impl<'c> Catalogue<'c> {
