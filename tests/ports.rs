@@ -109,3 +109,45 @@ fn each_mistake_is_refused_with_both_sides() {
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
+
+/// A vehicle whose velocity is imposed needs no actuators, but what it reads must exist.
+#[test]
+fn an_imposed_velocity_excuses_actuators_only() {
+    let world = WORLD.replace(
+        "<controller class=\"pilot\"><speed>9</speed>",
+        "<controller class=\"twist_ideal\">",
+    );
+    let measured = "MEASURE_OUT=ONE(\"odometry_vx\",\"m/s\"),PUBLISHED(\"load\",\"N\")";
+    let build = |name: &str, inputs: &str| {
+        let plugins = folder(name);
+        bad_plugins::build_of("ports.c", &plugins, "ports", &[inputs, measured]);
+        plugins
+    };
+    let plugins = build("imposed", "DRIVE_IN=ONE(\"push\",\"N·m\"),ONE(\"vx\",\"m/s\")");
+    let outcome = check(&world, &plugins);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let plugins = build("imposed_unknown", "DRIVE_IN=ONE(\"push\",\"N·m\"),ONE(\"vxx\",\"m/s\")");
+    let outcome = check(&world, &plugins);
+    assert_eq!(outcome.code, 12);
+    assert!(outcome.stderr.contains("nothing provides input `vxx`"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("`push` of phase"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_run_calls_models_that_read_wheels_in_every_phase() {
+    let plugins = folder("right_run");
+    bad_plugins::build_of("ports.c", &plugins, "ports", &[]);
+    let workspace = Workspace::new(WORLD);
+    workspace.simulate(&["--duration", "0.3", "--plugin-dir", plugins.to_str().unwrap()]);
+    assert_eq!(workspace.table("car.eye.csv").numbers("sum_radps"), [0.0; 3]);
+}
+
+/// The input contradicts the kind of the controller, which is not reported again as a misfit.
+#[test]
+fn a_mistake_is_reported_once() {
+    let plugins = folder("once");
+    let change = "CONTROL_IN=ONE(\"spin\",\"rad/s\"),ONE(\"load\",\"N\"),SIMHOST_COMMAND_PORT(\"speed\",\"m/s\",\"\",\"speed\")";
+    bad_plugins::build_of("ports.c", &plugins, "ports", &[change]);
+    let outcome = check(WORLD, &plugins);
+    assert!(outcome.stdout.contains("1 error, 0 warnings"), "{}{}", outcome.stdout, outcome.stderr);
+}
