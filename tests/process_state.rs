@@ -150,8 +150,8 @@ fn only_regular_files_are_opened() {
         ("folder.so", "it is a directory, expected a regular file"),
     ];
     for arguments in [
-        &["run", "world.xml", "--duration", "0.1", "--plugin-dir", "plugins"][..],
-        &["check", "world.xml", "--plugin-dir", "plugins"],
+        &["run", "world.xml", "--duration", "0.1", "--plugin-dir", "plugins", "-v"][..],
+        &["check", "world.xml", "--plugin-dir", "plugins", "-v"],
         &["plugin", "list", "--plugin-dir", "plugins"],
     ] {
         let mut command = workspace.command();
@@ -166,6 +166,9 @@ fn only_regular_files_are_opened() {
         }
         assert!(!text.contains("plugins/plain"), "{text}");
     }
+    let mut command = workspace.command();
+    command.args(["world.xml", "--duration", "0.1", "--plugin-dir", "plugins", "--watch"]);
+    assert_eq!(in_time(command).status.code(), Some(0));
     for arguments in [["plugin", "check", "plugins/pipe.so"], ["plugin", "info", "plugins/pipe.so"]]
     {
         let mut command = workspace.command();

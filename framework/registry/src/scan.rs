@@ -119,7 +119,7 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
     let surroundings = Surroundings::save();
     for Candidate { library, opened, is_loaded, .. } in &mut candidates {
         if library.refusal.is_none() && !*is_loaded {
-            let (opened, changes) = open(opened, &surroundings);
+            let (opened, changes) = open(opened, &library.place(), &surroundings);
             library.remarks.extend(changes);
             match opened {
                 Ok(plugin) => library.plugin = Some(plugin),
