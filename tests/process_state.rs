@@ -150,9 +150,9 @@ fn only_regular_files_are_opened() {
         ("folder.so", "it is a directory, expected a regular file"),
     ];
     for arguments in [
-        &["run", "world.xml", "--duration", "0.1", "--plugin-dir", "plugins", "-v"][..],
-        &["check", "world.xml", "--plugin-dir", "plugins", "-v"],
-        &["plugin", "list", "--plugin-dir", "plugins"],
+        &["run", "world.xml", "-v", "--duration", "0.1", "--plugin-dir", "plugins"][..],
+        &["check", "world.xml", "-v", "--plugin-dir", "plugins"],
+        &["plugin", "list", "-v", "--plugin-dir", "plugins"],
     ] {
         let mut command = workspace.command();
         command.args(arguments);

@@ -189,6 +189,18 @@ constexpr auto port(Field Owner::*member, std::string_view name, std::string_vie
                     std::string_view doc, double value = 0.0) {
     return detail::port(member, 0, name, unit, doc, value, "");
 }
+/* An input that some other model or the host has to provide. */
+template <class Field, class Owner>
+constexpr auto required(Field Owner::*member, std::string_view name, std::string_view unit,
+                        std::string_view doc) {
+    return detail::port(member, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0, "");
+}
+/* An output that is published: it needs no reader and is a quantity of its own. */
+template <class Field, class Owner>
+constexpr auto published(Field Owner::*member, std::string_view name, std::string_view unit,
+                         std::string_view doc) {
+    return detail::port(member, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0, "");
+}
 /* An input that commands set, and the world file under its name. */
 template <class Owner>
 constexpr auto setpoint(double Owner::*member, std::string_view name, std::string_view unit,
@@ -229,21 +241,26 @@ constexpr auto boolean(bool Owner::*member, std::string_view key, std::string_vi
 /* The parameters of a model. */
 template <class... P> constexpr auto params(P... members) { return detail::table(members...); }
 
-/* A state slot that changes continuously: its member, name, unit and initial value. The last
- * argument is one of SIMHOST_STATE_KIND_*. */
+/* A state slot: its member, name, unit, description and initial value. The last argument is one of
+ * SIMHOST_STATE_KIND_*. */
 template <class Owner>
 constexpr auto state(double Owner::*member, std::string_view name, std::string_view unit,
-                     double initial = 0.0, std::uint32_t kind = SIMHOST_STATE_KIND_CONTINUOUS) {
-    simhost_state_desc desc{};
-    desc.size = (std::uint32_t)sizeof(simhost_state_desc);
-    desc.scope = SIMHOST_SCOPE_INSTANCE;
-    desc.kind = kind;
-    desc.name = text(name);
-    desc.unit = text(unit);
-    desc.initial = initial;
-    return detail::State<Owner>{member, desc};
+                     std::string_view doc, double initial = 0.0,
+                     std::uint32_t kind = SIMHOST_STATE_KIND_CONTINUOUS) {
+    return detail::State<Owner>{
+        member,
+        {(std::uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, kind, 0, text(name),
+         text(unit), text(doc), initial, text("")}};
 }
-/* The states of a model: `slots` of the class State, which phases get as their last argument. */
+/* A state slot that starts from the number of a parameter. */
+template <class Owner>
+constexpr auto state_from(double Owner::*member, std::string_view name, std::string_view unit,
+                          std::string_view doc, std::string_view key) {
+    auto slot = state(member, name, unit, doc);
+    slot.desc.initial_key = text(key);
+    return slot;
+}
+/* The states of a model: `slots` of its class State, which phases take as their last argument. */
 template <class... S> constexpr auto states(S... members) { return detail::table(members...); }
 
 /* A command of a controller, and the inputs that its values set. */

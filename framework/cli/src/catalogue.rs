@@ -114,10 +114,10 @@ fn report(catalogue: &Catalogue, verbose: bool) {
     for (library, refusal) in listed {
         terminal::warning(&format!("skipped {}: it {refusal}", library.place()));
     }
-    guard::warn_of_floats();
     for line in more {
         terminal::warning(&format!("skipped {line} (-v lists them)"));
     }
+    guard::warn_of_floats();
     let other_files = others.len();
     if other_files > 0 {
         let suffix = std::env::consts::DLL_SUFFIX;

@@ -117,9 +117,9 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
     }
     let quiet = Quiet::begin();
     let surroundings = Surroundings::save();
-    for Candidate { library, opened, is_loaded, .. } in &mut candidates {
+    for Candidate { library, opened: path, is_loaded, .. } in &mut candidates {
         if library.refusal.is_none() && !*is_loaded {
-            let (opened, changes) = open(opened, &library.place(), &surroundings);
+            let (opened, changes) = open(path, &library.place(), &surroundings);
             library.remarks.extend(changes);
             match opened {
                 Ok(plugin) => library.plugin = Some(plugin),

@@ -1,6 +1,8 @@
 //! The quantities of the vehicles of a table, by name.
 
-use simhost_abi::host_port::{HostPort, MEASUREMENTS};
+mod host;
+
+use simhost_abi::host_port::ON_DEMAND;
 use simhost_abi::{Scope, StateDesc};
 
 use simhost_model::View;
@@ -40,9 +42,6 @@ pub(crate) enum Read {
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
-
-/// Measurements of the host that are part of pose and twist, or are those of the world.
-const ELSEWHERE: &[&str] = &["x", "y", "z", "yaw", "pitch", "roll", "vx", "vy", "omega", "gravity"];
 
 /// Names of friction inputs that differ from those of the ports. A wheel has quantities of the latter
 /// names, in another frame or from another source.
@@ -109,18 +108,6 @@ impl Fields {
     fn has(&self, field: &Field) -> bool {
         let is_same = |known: &Field| known.of_wheel == field.of_wheel && known.name == field.name;
         self.0.iter().any(is_same)
-    }
-
-    fn host(&mut self, of_wheel: bool, name: &str, units: Units, doc: &'static str, read: Read) {
-        let (name, source) = (name.to_owned(), "host".to_owned());
-        self.add("host", Field { name, units, doc, source, of_wheel, read });
-    }
-
-    /// Adds a measurement of the host.
-    fn measurement(&mut self, port: &'static HostPort, column: Column) {
-        let of_wheel = port.scope == Scope::Wheel;
-        let name = port.name.strip_prefix("wheel_").filter(|_| of_wheel).unwrap_or(port.name);
-        self.host(of_wheel, name, Units::All(port.unit), port.doc, Read::Column(column));
     }
 
     /// Adds a port or a state slot of a model.
@@ -209,101 +196,13 @@ impl Table {
         let shared = ["spin", "radius", "normal_force"];
         fields.outputs(Role::Friction, &models.friction, &[]);
         fields.states(Role::Friction, &models.friction);
-        fields.inputs(Role::Friction, &models.friction, |name| !shared.contains(&name));
+        let is_of_host =
+            |name: &str| shared.contains(&name) || ON_DEMAND.iter().any(|port| port.name == name);
+        fields.inputs(Role::Friction, &models.friction, |name| !is_of_host(name));
         if let Some(fallback) = &models.fallback {
             fields.states(Role::Fallback, &fallback.call);
         }
         fields.0
-    }
-
-    fn add_host_fields(&self, fields: &mut Fields) {
-        let host = &self.vehicles.host;
-        fields.host(
-            false,
-            "pose",
-            Units::Pose,
-            "Reference point: x, y, z; yaw, pitch, roll; world frame.",
-            Read::Pose,
-        );
-        fields.host(
-            false,
-            "twist",
-            Units::Twist,
-            "Reference point: forward and leftward velocity, yaw rate; vehicle frame.",
-            Read::Twist,
-        );
-        fields.host(
-            false,
-            "odometry_pose",
-            Units::Pose,
-            "Pose as the dynamics class estimates it from the wheels.",
-            Read::OdometryPose,
-        );
-        fields.host(
-            false,
-            "odometry_twist",
-            Units::Twist,
-            "Twist as the dynamics class estimates it from the wheels; vehicle frame.",
-            Read::OdometryTwist,
-        );
-        let [x, y] = host.wheel_force;
-        for (name, column, doc) in [
-            ("wheel_force_x", x, "Forward force of all wheels in the last step, vehicle frame."),
-            ("wheel_force_y", y, "Leftward force of all wheels in the last step, vehicle frame."),
-        ] {
-            fields.host(false, name, Units::All("N"), doc, Read::Column(column));
-        }
-        for port in MEASUREMENTS {
-            if port.scope == Scope::Instance
-                && !ELSEWHERE.contains(&port.name)
-                && let Some(column) = self.measurements.get(port.name)
-            {
-                fields.measurement(port, column);
-            }
-        }
-    }
-
-    fn add_host_wheel_fields(&self, fields: &mut Fields) {
-        let (host, measured) = (&self.vehicles.host, &self.vehicles.host.measured);
-        let [fx, fy] = host.own.force;
-        let list = [
-            ("spin", "rad/s", measured.spin, "Spin, positive when rolling forwards."),
-            ("angle", "rad", host.own.angle, "Rotation about the axle, not wrapped."),
-            ("steer", "rad", host.steer, "Steering angle, positive counter-clockwise."),
-            ("torque", "N·m", host.torque, "Motor torque, positive forwards."),
-            (
-                "normal_force",
-                "N",
-                host.contact.normal_force,
-                "Normal load, with the weight of the wheel.",
-            ),
-            (
-                "vx",
-                "m/s",
-                measured.wheel_vx,
-                "Forward velocity of the wheel centre in the last step, vehicle frame.",
-            ),
-            (
-                "vy",
-                "m/s",
-                measured.wheel_vy,
-                "Leftward velocity of the wheel centre in the last step, vehicle frame.",
-            ),
-            ("fx", "N", fx, "Forward force of the ground in the last step, vehicle frame."),
-            ("fy", "N", fy, "Leftward force of the ground in the last step, vehicle frame."),
-        ];
-        for (name, unit, column, doc) in list {
-            fields.host(true, name, Units::All(unit), doc, Read::Column(column));
-        }
-        let known = ["spin", "wheel_steer", "wheel_vx", "wheel_vy"];
-        for port in MEASUREMENTS {
-            if port.scope == Scope::Wheel
-                && !known.contains(&port.name)
-                && let Some(column) = self.measurements.get(port.name)
-            {
-                fields.measurement(port, column);
-            }
-        }
     }
 
     /// Appends the values of a quantity of a vehicle, or of one of its wheels.

@@ -1,0 +1,118 @@
+//! Quantities that the host computes.
+
+use simhost_abi::Scope;
+use simhost_abi::host_port::{HostPort, MEASUREMENTS};
+
+use super::{Field, Fields, Read, Table};
+use crate::columns::Column;
+use crate::readings::Units;
+
+/// Measurements of the host that are part of pose and twist, or are those of the world.
+const ELSEWHERE: &[&str] = &["x", "y", "z", "yaw", "pitch", "roll", "vx", "vy", "omega", "gravity"];
+
+impl Fields {
+    fn host(&mut self, of_wheel: bool, name: &str, units: Units, doc: &'static str, read: Read) {
+        let (name, source) = (name.to_owned(), "host".to_owned());
+        self.add("host", Field { name, units, doc, source, of_wheel, read });
+    }
+
+    /// Adds a measurement of the host.
+    fn measurement(&mut self, port: &'static HostPort, column: Column) {
+        let of_wheel = port.scope == Scope::Wheel;
+        let name = port.name.strip_prefix("wheel_").filter(|_| of_wheel).unwrap_or(port.name);
+        self.host(of_wheel, name, Units::All(port.unit), port.doc, Read::Column(column));
+    }
+}
+
+impl Table {
+    pub(super) fn add_host_fields(&self, fields: &mut Fields) {
+        let host = &self.vehicles.host;
+        fields.host(
+            false,
+            "pose",
+            Units::Pose,
+            "Reference point: x, y, z; yaw, pitch, roll; world frame.",
+            Read::Pose,
+        );
+        fields.host(
+            false,
+            "twist",
+            Units::Twist,
+            "Reference point: forward and leftward velocity, yaw rate; vehicle frame.",
+            Read::Twist,
+        );
+        fields.host(
+            false,
+            "odometry_pose",
+            Units::Pose,
+            "Pose as the dynamics class estimates it from the wheels.",
+            Read::OdometryPose,
+        );
+        fields.host(
+            false,
+            "odometry_twist",
+            Units::Twist,
+            "Twist as the dynamics class estimates it from the wheels; vehicle frame.",
+            Read::OdometryTwist,
+        );
+        let [x, y] = host.wheel_force;
+        for (name, column, doc) in [
+            ("wheel_force_x", x, "Forward force of all wheels in the last step, vehicle frame."),
+            ("wheel_force_y", y, "Leftward force of all wheels in the last step, vehicle frame."),
+        ] {
+            fields.host(false, name, Units::All("N"), doc, Read::Column(column));
+        }
+        for port in MEASUREMENTS {
+            if port.scope == Scope::Instance
+                && !ELSEWHERE.contains(&port.name)
+                && let Some(column) = self.measurements.get(port.name)
+            {
+                fields.measurement(port, column);
+            }
+        }
+    }
+
+    pub(super) fn add_host_wheel_fields(&self, fields: &mut Fields) {
+        let (host, measured) = (&self.vehicles.host, &self.vehicles.host.measured);
+        let [fx, fy] = host.own.force;
+        let list = [
+            ("spin", "rad/s", measured.spin, "Spin, positive when rolling forwards."),
+            ("angle", "rad", host.own.angle, "Rotation about the axle, not wrapped."),
+            ("steer", "rad", host.steer, "Steering angle, positive counter-clockwise."),
+            ("torque", "N·m", host.torque, "Motor torque, positive forwards."),
+            (
+                "normal_force",
+                "N",
+                host.contact.normal_force,
+                "Normal load, with the weight of the wheel.",
+            ),
+            (
+                "vx",
+                "m/s",
+                measured.wheel_vx,
+                "Forward velocity of the wheel centre in the last step, vehicle frame.",
+            ),
+            (
+                "vy",
+                "m/s",
+                measured.wheel_vy,
+                "Leftward velocity of the wheel centre in the last step, vehicle frame.",
+            ),
+            ("fx", "N", fx, "Forward force of the ground in the last step, vehicle frame."),
+            ("fy", "N", fy, "Leftward force of the ground in the last step, vehicle frame."),
+        ];
+        for (name, unit, column, doc) in list {
+            fields.host(true, name, Units::All(unit), doc, Read::Column(column));
+        }
+        let known =
+            ["spin", "wheel_steer", "wheel_vx", "wheel_vy", "wheel_angle", "wheel_fx", "wheel_fy"];
+        for port in MEASUREMENTS {
+            if port.scope == Scope::Wheel
+                && !known.contains(&port.name)
+                && let Some(column) = self.measurements.get(port.name)
+            {
+                fields.measurement(port, column);
+            }
+        }
+    }
+}
