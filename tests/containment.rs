@@ -102,7 +102,8 @@ fn a_crash_in_any_function_is_named() {
         for verb in verbs(class) {
             let output = run(&world(class, ""), verb, &folder, &[]);
             let function = format!("in `{function}`");
-            expect(&output, None, &[&format!("bad/{class} ("), &function, "SIGSEGV"]);
+            let help = format!("help: run `simhost plugin check {}/", folder.display());
+            expect(&output, None, &[&format!("bad/{class} ("), &function, "SIGSEGV", &help]);
             assert_eq!(output.status.signal(), Some(libc::SIGSEGV));
         }
     }

@@ -60,11 +60,12 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
             Some(call) => writeln!(text, "\nerror: {call} crashed the process ({name})"),
             None => writeln!(text, "\nerror: a library crashed while it was unloaded ({name})"),
         };
-        if ADVISES.load(Ordering::Relaxed) {
+        if let Some(call) = call.filter(|_| ADVISES.load(Ordering::Relaxed)) {
+            let subject = if call.source == "linked in" { call.class } else { call.source };
             let _ = writeln!(
                 text,
-                "help: run `simhost plugin check`, which finds many such errors, or a debugger or \
-                 valgrind, which show the line"
+                "help: run `simhost plugin check {subject}`, which finds many such errors, or a \
+                 debugger or valgrind, which show the line"
             );
         }
         // SAFETY: the buffer is valid for `len` bytes, and `write` is async-signal-safe.
