@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Number of files with the same sort of reason that are listed one by one in each folder.
-const MAX_LISTED: usize = 3;
+const MAX_LISTED: usize = 5;
 
 /// Returns the files to list one by one, and a line for each folder and sort of reason about the
 /// remaining ones. `group` returns the folder of a file and the continuation of the line: "7 more
@@ -37,12 +37,12 @@ mod tests {
 
     #[test]
     fn the_first_files_of_a_group_are_listed_and_the_others_are_counted() {
-        let files = ["a1", "b1", "a2", "a3", "a4", "a5", "b2"];
+        let files = ["a1", "b1", "a2", "a3", "a4", "a5", "a6", "a7", "b2"];
         let group = |file: &&str| (file[..1].to_owned(), "that are copies");
         let (listed, more) = condense(files, group, false);
-        assert_eq!(listed, ["a1", "b1", "a2", "a3", "b2"]);
+        assert_eq!(listed, ["a1", "b1", "a2", "a3", "a4", "a5", "b2"]);
         assert_eq!(more, ["2 more files in a that are copies"]);
         let (listed, more) = condense(files, group, true);
-        assert_eq!((listed.len(), more.len()), (7, 0));
+        assert_eq!((listed.len(), more.len()), (9, 0));
     }
 }

@@ -106,12 +106,10 @@ fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     for state in model.states() {
         if !allowed.iter().any(|scope| *scope as u32 == state.scope) {
             let (name, kind) = (state.name(), model.kind_tag());
-            faults.push(PortFault {
-                text: format!("state `{name}` has a scope that the states of a {kind} cannot have"),
-                nearest: None,
-                valid: String::new(),
-                help: "give it one value per lane".to_owned(),
-            });
+            faults.push(PortFault::new(
+                format!("state `{name}` has a scope that the states of a {kind} cannot have"),
+                "give it one value per lane",
+            ));
         }
     }
 }
@@ -200,7 +198,7 @@ fn outputs(
         if !phase.outputs().iter().any(|port| port.name() == needed.name) {
             let text = format!("missing output `{}` of phase `{}`", needed.name, phase.id());
             let help = format!("add it, in {}: {}", needed.unit, needed.doc);
-            faults.push(PortFault { text, nearest: None, valid: String::new(), help });
+            faults.push(PortFault::new(text, help));
         }
     }
 }
@@ -242,10 +240,11 @@ fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
         for name in command.ports().filter(unknown) {
             let kind = command.kind();
             faults.push(PortFault {
-                text: format!("command `{kind}` sets `{name}`, which is not an input"),
                 nearest: nearest(name, inputs().map(View::<PortDesc>::name)),
-                valid: String::new(),
-                help: "name an input of phase `control`, or leave the name empty".to_owned(),
+                ..PortFault::new(
+                    format!("command `{kind}` sets `{name}`, which is not an input"),
+                    "name an input of phase `control`, or leave the name empty",
+                )
             });
         }
     }
@@ -267,12 +266,10 @@ fn rates(model: &'static View<Model>, phase: &'static View<Phase>, faults: &mut 
     };
     if !shape(phase.inputs()).eq(shape(before.inputs())) {
         let id = before.id();
-        faults.push(PortFault {
-            text: format!("phase `rates` does not have the inputs of phase `{id}`, in order"),
-            nearest: None,
-            valid: String::new(),
-            help: "declare the same inputs".to_owned(),
-        });
+        faults.push(PortFault::new(
+            format!("phase `rates` does not have the inputs of phase `{id}`, in order"),
+            "declare the same inputs",
+        ));
     }
     let states = model.states();
     for (place, state) in places(phase, Side::Output).zip(states) {
@@ -287,11 +284,9 @@ fn rates(model: &'static View<Model>, phase: &'static View<Phase>, faults: &mut 
     }
     if phase.outputs().len() != states.len() {
         let (found, expected) = (phase.outputs().len(), states.len());
-        faults.push(PortFault {
-            text: format!("phase `rates` has {found} outputs; expected one per state, {expected}"),
-            nearest: None,
-            valid: String::new(),
-            help: "declare one output per state, in order".to_owned(),
-        });
+        faults.push(PortFault::new(
+            format!("phase `rates` has {found} outputs; expected one per state, {expected}"),
+            "declare one output per state, in order",
+        ));
     }
 }

@@ -5,7 +5,7 @@
 
 namespace {
 
-using simhost::number, simhost::port, simhost::wheel;
+using simhost::number, simhost::port, simhost::published, simhost::wheel;
 
 struct TemplateName {
     double max_torque;
@@ -55,8 +55,8 @@ struct TemplateName {
             port(&Measured::vx, "odometry_vx", "m/s", "forward velocity measured at the wheels"),
             port(&Measured::vy, "odometry_vy", "m/s", "leftward velocity measured at the wheels, always 0"),
             port(&Measured::omega, "odometry_omega", "rad/s", "yaw rate measured at the wheels"),
-            port(&Measured::track, "track", "m", "distance between the middle wheels"),
-            port(&Measured::radius, "wheel_radius", "m", "rolling radius"));
+            published(&Measured::track, "track", "m", "distance between the middle wheels"),
+            published(&Measured::radius, "wheel_radius", "m", "rolling radius"));
     };
 
     void measure(const Wheels &in, Measured &out, const simhost::Step &) const {
