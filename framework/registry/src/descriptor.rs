@@ -3,6 +3,7 @@
 //! A descriptor is untrusted: pointers can be null, lengths absurd, texts not UTF-8. A dangling
 //! pointer ends the process that reads it, which is why unknown files are tried in a child process.
 
+mod body;
 mod parameters;
 mod reading;
 
@@ -10,6 +11,7 @@ use std::ptr::addr_of;
 
 use simhost_abi::{Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateKind};
 
+use body::{check_chassis, check_rays};
 use parameters::check_parameters;
 use reading::{has_function, items, name, once, text};
 
@@ -105,6 +107,8 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     check_states(model)?;
     check_phases(kind, model)?;
     check_commands(model)?;
+    check_chassis(model)?;
+    check_rays(model)?;
     let wheels = items("the list of wheels", model.wheels)?;
     let tags = wheels.iter().map(|wheel| name("the tag of a wheel", wheel.tag));
     once("wheel", tags.collect::<Result<_, _>>()?)
