@@ -62,11 +62,11 @@ fn usage_errors_have_code_2() {
 fn help_names_the_verbs() {
     let workspace = robot();
     for (arguments, code, text) in [
-        (&[][..], 2, "print   Print a world"),
-        (&["--help"], 0, "check   Report all errors"),
+        (&[][..], 2, "print       Print a world"),
+        (&["--help"], 0, "check       Report all errors"),
         (&["help", "run"], 0, "--missing-assets"),
         (&["chekc", "world.xml"], 2, "did you mean `check`?"),
-        (&["simulate"], 2, "one of the verbs run, replay, check, print"),
+        (&["simulate"], 2, "one of the verbs run, replay, check, quantities, print"),
         (&["--lenient"], 2, "<WORLD>"),
     ] {
         let outcome = workspace.run(arguments);

@@ -3,12 +3,13 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str, model_flag};
+use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
 
 use crate::batch::{self, Lanes};
 use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
+use crate::group::{self, Group};
 use crate::{Columns, Params, Ports, State, Step};
 
 /// A controller. The implementing struct holds the parameters.
@@ -23,8 +24,8 @@ pub trait Controller: Params {
     /// State of one vehicle between two steps; `()` for a controller without state.
     type State: State;
     /// The commands that the controller accepts: the name of each, with the inputs that its values
-    /// set, in order. An empty name skips a value.
-    const COMMANDS: &'static [(&'static str, &'static [Str])];
+    /// set, in order. An empty name skips a value. By default there are none.
+    const COMMANDS: &'static [(&'static str, &'static [Str])] = &[];
 
     /// Checks the parameters and computes derived values, like [`crate::Friction::prepare`].
     fn prepare(&mut self) -> Result<(), String> {
@@ -36,6 +37,21 @@ pub trait Controller: Params {
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::control`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
+
+    /// Whether the vehicles depend on each other. The host then calls [`Self::control_all`] once per
+    /// step with all vehicles that share the dynamics class, the friction model and the controller with
+    /// equal parameters, on one thread. They fault together.
+    const WHOLE_BATCH: bool = false;
+
+    /// Sets the actuators of all vehicles of a model with [`Self::WHOLE_BATCH`]; by default it calls
+    /// [`Self::control`] for each.
+    fn control_all(&self, vehicles: &mut Group<'_, Self::Inputs, Self::Outputs, Self::State>) {
+        for lane in 0..vehicles.len() {
+            let mut state = vehicles.state(lane);
+            let outputs = self.control(&vehicles.inputs(lane), &vehicles.step(lane), &mut state);
+            vehicles.set(lane, &outputs, &state);
+        }
+    }
 
     /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`].
     fn memory(&self) -> <Self::State as State>::Memory {
@@ -88,8 +104,25 @@ impl<M: Controller> Lanes for Adapter<M> {
 #[doc(hidden)]
 pub struct ControllerModel<M>(PhantomData<M>);
 
-/// Largest number of commands of a controller.
-const MAX_COMMANDS: usize = 8;
+/// Returns the descriptors of up to `N` commands.
+const fn listed<const N: usize>(
+    commands: &'static [(&'static str, &'static [Str])],
+) -> [CommandDesc; N] {
+    let empty = CommandDesc {
+        size: size_of::<CommandDesc>() as u32,
+        reserved: 0,
+        kind: Str::new(""),
+        ports: Slice::new(&[]),
+    };
+    let mut descs = [empty; N];
+    let mut i = 0;
+    while i < commands.len() && i < N {
+        descs[i].kind = Str::new(commands[i].0);
+        descs[i].ports = Slice::new(commands[i].1);
+        i += 1;
+    }
+    descs
+}
 
 impl<M: Controller> Described for ControllerModel<M> {
     type Model = M;
@@ -109,29 +142,26 @@ impl<M: Controller> ControllerModel<M> {
         phase("rates", M::Inputs::PORTS, Self::RATES.as_slice(), Self::rates),
     ];
 
-    const COMMANDS: &'static [CommandDesc; MAX_COMMANDS] = &{
-        let empty = CommandDesc {
-            size: size_of::<CommandDesc>() as u32,
-            reserved: 0,
-            kind: Str::new(""),
-            ports: Slice::new(&[]),
+    // an array has a constant length, so there is one for few commands, for many, and for very many
+    const FEW: &'static [CommandDesc; 8] = &listed(M::COMMANDS);
+    const MANY: &'static [CommandDesc; 64] = &listed(M::COMMANDS);
+    const VERY_MANY: &'static [CommandDesc; 4096] = &listed(M::COMMANDS);
+    const COMMANDS: &'static [CommandDesc] = {
+        let count = M::COMMANDS.len();
+        let descs: &'static [CommandDesc] = match count {
+            0..=8 => Self::FEW,
+            9..=64 => Self::MANY,
+            _ => Self::VERY_MANY,
         };
-        let mut commands = [empty; MAX_COMMANDS];
-        assert!(M::COMMANDS.len() <= MAX_COMMANDS, "more than 8 kinds of commands");
-        let mut i = 0;
-        while i < M::COMMANDS.len() {
-            commands[i].kind = Str::new(M::COMMANDS[i].0);
-            commands[i].ports = Slice::new(M::COMMANDS[i].1);
-            i += 1;
-        }
-        commands
+        assert!(count <= descs.len(), "more than 4096 kinds of commands");
+        descs.split_at(count).0
     };
 
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: if M::RANDOM { model_flag::RANDOM } else { 0 },
-            commands: Slice::new(Self::COMMANDS.split_at(M::COMMANDS.len()).0),
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
+            commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Controller, id, version)
         }
@@ -151,6 +181,16 @@ impl<M: Controller> ControllerModel<M> {
         batch: *const Batch,
         fault: *mut Fault,
     ) -> u32 {
+        if M::WHOLE_BATCH {
+            // SAFETY: `model` came from `create` of this type; the host promises a valid batch with the
+            // columns of the phase.
+            return unsafe {
+                let model = &*model.cast::<M>();
+                group::call(batch, fault, |batch| {
+                    model.control_all(&mut Group::new(batch, M::RANDOM))
+                })
+            };
+        }
         // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
         // host promises a valid batch.
         unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use simhost_abi::{
     CallFn, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Slice, StateDesc, Str,
-    Value, fault_code,
+    Value, fault_code, model_flag,
 };
 
 use crate::abilities;
@@ -67,6 +67,12 @@ const fn check_initial_keys(states: &[StateDesc], params: &[ParamDesc]) {
         }
         slot += 1;
     }
+}
+
+/// Returns the flags of a model.
+pub(crate) const fn flags(random: bool, whole_batch: bool) -> u32 {
+    let random = if random { model_flag::RANDOM } else { 0 };
+    random | if whole_batch { model_flag::WHOLE_BATCH } else { 0 }
 }
 
 /// Returns the descriptor of a phase.

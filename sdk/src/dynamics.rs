@@ -10,6 +10,7 @@ use simhost_abi::{PortDesc, Scope, Str, WheelGeometry, wheel_flag};
 use crate::columns::port;
 use crate::{Columns, Params, Ports, State, Step};
 
+pub(crate) use answer::sealed::Answer;
 pub use answer::{Drive, Motion, Wrench};
 pub use descriptor::DynamicsModel;
 pub use wheels::{WheelMotion, Wheels};
@@ -44,6 +45,8 @@ pub trait Dynamics: Params {
     const WHEEL_INPUTS: &'static [PortDesc] = &[];
     /// Whether the platform can move sideways.
     const HOLONOMIC: bool = false;
+    /// Whether [`Self::drive`] sets the camber of wheels with [`Wheels::set_camber`].
+    const SETS_CAMBER: bool = false;
     /// Whether [`Self::drive`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
@@ -102,8 +105,12 @@ pub trait Dynamics: Params {
 
     /// Returns the measurements of a vehicle, computed from its wheels alone.
     ///
-    /// Called at the start of a run and after every step, on any thread. It must not allocate.
-    fn measure(&self, wheels: &WheelMotion) -> Self::Measurements;
+    /// Called at the start of a run and after every step, on any thread. It must not allocate. A class
+    /// with measurements implements this method or [`Self::measure_state`].
+    #[inline(always)]
+    fn measure(&self, _wheels: &WheelMotion) -> Self::Measurements {
+        Self::Measurements::load(|_| 0.0)
+    }
 
     /// Returns the measurements of a vehicle, computed from its wheels and its state, such as a
     /// gear or a charge. The host calls this method; by default it forwards to [`Self::measure`].

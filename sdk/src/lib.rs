@@ -44,6 +44,7 @@ mod dynamics;
 mod export;
 mod fault;
 mod friction;
+mod group;
 pub mod kinematics;
 pub mod math;
 mod memory;
@@ -77,6 +78,7 @@ pub use export::Linked;
 #[doc(hidden)]
 pub use friction::FrictionModel;
 pub use friction::{Force, Friction, Wheel};
+pub use group::Group;
 #[doc(hidden)]
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
@@ -104,7 +106,7 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Memory, Motion, Params,
+        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Params,
         PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
         WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
         wheel_input,

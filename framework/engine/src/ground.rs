@@ -28,6 +28,8 @@ const NO_LIMIT: f64 = f64::INFINITY;
 
 /// Cosine of the inclination above which a plane is a wall and not a floor.
 const UPRIGHT: f64 = 0.05;
+/// Half of the distance over which a slope is measured, m.
+const SLOPE_SPAN: f64 = 0.02;
 /// Difference between heights that is due to rounding, m.
 const ROUND_OFF: f64 = 1e-9;
 
@@ -191,6 +193,18 @@ impl Ground {
         self.fixed.add_near(&around, &mut numbers);
         self.moving.add_near_ascending(&around, &mut numbers);
         Patch { ground: self, numbers, roofs: Roofs::new() }
+    }
+
+    /// Returns the height of the ground at or below a point, m, and its slopes dz/dx and dz/dy.
+    pub fn slope(&self, [x, y, z]: [f64; 3]) -> (f64, [f64; 2]) {
+        let patch = self.near([x, y], SLOPE_SPAN);
+        let at = |x: f64, y: f64| patch.height(x, y, z);
+        let rise = |ahead: f64, behind: f64| (ahead - behind) / (2.0 * SLOPE_SPAN);
+        let slopes = [
+            rise(at(x + SLOPE_SPAN, y), at(x - SLOPE_SPAN, y)),
+            rise(at(x, y + SLOPE_SPAN), at(x, y - SLOPE_SPAN)),
+        ];
+        (at(x, y), slopes)
     }
 
     /// Returns the value of a numeric property at a point, or `None` outside all regions that set it.

@@ -7,9 +7,6 @@ use simhost_abi::{GROUND_SERVICE, GroundService, Services, Str};
 use crate::clock::Clock;
 use crate::ground::Ground;
 
-/// Half of the distance over which a slope is measured, m.
-const SLOPE_SPAN: f64 = 0.02;
-
 /// A step as models see it.
 pub(crate) struct Moment<'g> {
     /// Start of the step.
@@ -74,14 +71,8 @@ unsafe extern "C" fn query(
     for i in 0..count {
         // SAFETY: the model passes `count` points.
         let [x, y, z] = [x, y, z].map(|column| unsafe { *column.add(i) });
-        let patch = ground.near([x, y], SLOPE_SPAN);
-        let at = |x: f64, y: f64| patch.height(x, y, z);
-        let rise = |ahead: f64, behind: f64| (ahead - behind) / (2.0 * SLOPE_SPAN);
-        let slopes = [
-            rise(at(x + SLOPE_SPAN, y), at(x - SLOPE_SPAN, y)),
-            rise(at(x, y + SLOPE_SPAN), at(x, y - SLOPE_SPAN)),
-        ];
-        for (column, value) in [(height, at(x, y)), (slope_x, slopes[0]), (slope_y, slopes[1])] {
+        let (at, slopes) = ground.slope([x, y, z]);
+        for (column, value) in [(height, at), (slope_x, slopes[0]), (slope_y, slopes[1])] {
             if !column.is_null() {
                 // SAFETY: a column that is not null holds `count` values.
                 unsafe { *column.add(i) = value };

@@ -184,9 +184,10 @@ impl Simulation {
                 table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
         }
-        if ground.has_properties() {
+        if ground.has_properties() || !ground.is_level() {
             for table in tables {
                 table.vehicles.update_ground_properties(ground, self.regions_at_zero);
+                table.vehicles.update_contacts(ground, self.regions_at_zero);
             }
         }
     }

@@ -26,6 +26,28 @@ pub struct PortFault {
     pub valid: String,
     /// Advice to the author of the model or the world, in the imperative.
     pub help: String,
+    /// The counterpart that the port does not have, and the name of the port.
+    pub lacks: Option<(Counterpart, &'static str)>,
+}
+
+/// The other end of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counterpart {
+    /// A quantity that an input reads.
+    Source,
+    /// A model that takes an output.
+    Reader,
+}
+
+impl PortFault {
+    fn new(text: impl Into<String>, help: impl Into<String>) -> Self {
+        let (text, help) = (text.into(), help.into());
+        Self { text, nearest: None, valid: String::new(), help, lacks: None }
+    }
+
+    fn lacking(self, counterpart: Counterpart, port: &'static str) -> Self {
+        Self { lacks: Some((counterpart, port)), ..self }
+    }
 }
 
 /// The phases that drive a vehicle; a dynamics class has one of them.

@@ -109,8 +109,10 @@ pub struct PortPage {
     pub doc: &'static str,
     /// Value of an input that nothing drives.
     pub default: f64,
-    /// Whether an output needs no reader.
+    /// Whether an output is published, or nothing has to provide an input.
     pub optional: bool,
+    /// Whether an input has no default.
+    pub required: bool,
     /// Whether only commands and the world file set an input.
     pub command: bool,
     /// Name under which a world file sets the input, or empty.
@@ -281,6 +283,7 @@ fn port(port: &'static View<PortDesc>) -> PortPage {
         doc: port.doc(),
         default: port.default,
         optional: port.flags & port_flag::OPTIONAL != 0,
+        required: port.flags & port_flag::REQUIRED != 0,
         command: port.flags & port_flag::COMMAND != 0,
         key: port.key(),
         key_unit: port.key_unit(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
-use simhost_abi::{Fault, Kind, Model, Phase, WheelGeometry, fault_code, model_flag};
+use simhost_abi::{Fault, Kind, Model, Phase, Scope, WheelGeometry, fault_code, model_flag};
 use simhost_model::breadcrumb::Label;
 use simhost_model::{Entities, ModelRef, ParamValue, View, defect_of_wheels, initial_states};
 
@@ -85,6 +85,9 @@ impl Instance {
     ///
     /// The fault of the model, with its code.
     pub fn arranged(&self) -> Result<Vec<WheelGeometry>, Fault> {
+        if kind(self.model()) != Kind::Dynamics {
+            return Ok(wheels_of_others(self.model()));
+        }
         let mut wheels = declared_wheels(self.model());
         self.arrange(&mut wheels).map(|()| wheels)
     }
@@ -120,8 +123,19 @@ pub(crate) fn refuses(fault: &Fault) -> bool {
     fault.code == fault_code::REFUSED && fault.text_len > 0
 }
 
+/// Positions of wheels that no dynamics class declares, m.
+const CORNERS: [(f64, f64); 4] = [(0.4, 0.3), (0.4, -0.3), (-0.4, 0.3), (-0.4, -0.3)];
+
+/// Returns the wheels of a vehicle for a controller or sensor that reads them: four, or none.
+fn wheels_of_others(model: &'static View<Model>) -> Vec<WheelGeometry> {
+    let ports =
+        model.phases().iter().flat_map(|phase| phase.inputs().iter().chain(phase.outputs()));
+    let is_per_wheel = ports.map(|port| port.scope).any(|scope| scope == Scope::Wheel as u32);
+    let corners = if is_per_wheel { &CORNERS[..] } else { &[] };
+    corners.iter().map(|(x, y)| WheelGeometry { x: *x, y: *y, yaw: 0.0, radius: RADIUS }).collect()
+}
+
 fn declared_wheels(model: &'static View<Model>) -> Vec<WheelGeometry> {
-    const CORNERS: [(f64, f64); 4] = [(0.4, 0.3), (0.4, -0.3), (-0.4, 0.3), (-0.4, -0.3)];
     let declared = model.wheels();
     let mut wheels = Vec::new();
     for wheel in declared {

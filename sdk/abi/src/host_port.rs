@@ -66,7 +66,55 @@ pub const MEASUREMENTS: &[HostPort] = &[
     wheel("wheel_y", "m", "wheel position left of the reference point"),
     wheel("wheel_vx", "m/s", "forward velocity of the wheel centre, vehicle frame"),
     wheel("wheel_vy", "m/s", "leftward velocity of the wheel centre, vehicle frame"),
+    wheel("wheel_angle", "rad", "rotation about the axle, not wrapped, positive forwards"),
+    wheel("wheel_fx", "N", "forward force of the ground in the step before, vehicle frame"),
+    wheel("wheel_fy", "N", "leftward force of the ground in the step before, vehicle frame"),
+    CAMBER,
+    CAMBER_RATE,
+    wheel("contact_normal_x", "1", "x of the unit normal of the ground at the wheel, world frame"),
+    wheel("contact_normal_y", "1", "y of the unit normal of the ground at the wheel, world frame"),
+    HostPort {
+        default: 1.0,
+        ..wheel(
+            "contact_normal_z",
+            "1",
+            "z of the unit normal of the ground at the wheel, world frame",
+        )
+    },
+    wheel("surface", "1", "property `surface` of the ground at the wheel, 0 outside all regions"),
 ];
+
+/// Number of the last [`MEASUREMENTS`] that the host computes only where a model reads them.
+const ON_DEMAND_COUNT: usize = 9;
+
+/// The measurements that the host always computes.
+pub const ALWAYS_MEASURED: &[HostPort] =
+    MEASUREMENTS.split_at(MEASUREMENTS.len() - ON_DEMAND_COUNT).0;
+
+/// The measurements that the host computes only where a model reads them.
+pub const ON_DEMAND: &[HostPort] = MEASUREMENTS.split_at(MEASUREMENTS.len() - ON_DEMAND_COUNT).1;
+
+/// The quantities of [`ON_DEMAND`] as inputs of a friction model, whose lanes are wheels.
+pub const CONTACT_INPUTS: &[HostPort] = &{
+    let mut ports = [CAMBER; ON_DEMAND_COUNT];
+    let mut place = 0;
+    while place < ON_DEMAND_COUNT {
+        ports[place] = HostPort { scope: Scope::Instance, ..ON_DEMAND[place] };
+        place += 1;
+    }
+    ports
+};
+
+const CAMBER: HostPort = wheel(
+    "camber",
+    "rad",
+    "inclination of the wheel against the vehicle, positive with the top to the right; 0 unless the dynamics class sets it",
+);
+const CAMBER_RATE: HostPort = wheel(
+    "camber_rate",
+    "rad/s",
+    "rate of change of the camber; 0 unless the dynamics class sets it",
+);
 
 /// Inputs of the host that a controller can drive on any vehicle, beside the inputs of its dynamics
 /// class: the velocity of the reference point in the vehicle frame, imposed before the step.
@@ -87,23 +135,28 @@ pub const ODOMETRY: &[HostPort] = &[
 const STEER: HostPort = wheel("steer", "rad", "steering angle, positive counter-clockwise");
 const SPIN: HostPort = wheel("spin", "rad/s", "wheel spin, positive when rolling forwards");
 
-/// Outputs of the phase `drive` of a dynamics class. `brake_torque` can be left out.
+/// Outputs of the phase `drive` of a dynamics class. All from `brake_torque` on can be left out.
 pub const DRIVE_OUTPUTS: &[HostPort] = &[
     wheel("torque", "N·m", "motor torque, positive forwards"),
     STEER,
     wheel("brake_torque", "N·m", "largest torque of the brake, against the spin"),
+    CAMBER,
+    CAMBER_RATE,
 ];
 
-/// Outputs of the phase `wrench` of a dynamics class.
+/// Outputs of the phase `wrench` of a dynamics class. The camber can be left out.
 pub const WRENCH_OUTPUTS: &[HostPort] = &[
     vehicle("force_x", "N", "forward force, vehicle frame"),
     vehicle("force_y", "N", "leftward force, vehicle frame"),
     vehicle("moment", "N·m", "moment about the reference point, positive counter-clockwise"),
     SPIN,
     STEER,
+    CAMBER,
+    CAMBER_RATE,
 ];
 
-/// Outputs of the phase `motion` of a dynamics class: the motion at the end of the step.
+/// Outputs of the phase `motion` of a dynamics class: the motion at the end of the step. The camber can
+/// be left out.
 pub const MOTION_OUTPUTS: &[HostPort] = &[
     vehicle("x", "m", "reference point, world frame"),
     vehicle("y", "m", "reference point, world frame"),
@@ -113,6 +166,8 @@ pub const MOTION_OUTPUTS: &[HostPort] = &[
     vehicle("omega", "rad/s", "yaw rate, positive counter-clockwise"),
     SPIN,
     STEER,
+    CAMBER,
+    CAMBER_RATE,
 ];
 
 /// Outputs of the phase `aim` of a sensor, each of which can be left out: the fan of its rays.

@@ -2,12 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{ImplItem, ImplItemFn, ItemImpl, parse_quote};
+use syn::{ImplItem, ImplItemFn, ImplItemType, ItemImpl, Type, parse_quote};
 
 /// Associated types that an implementation can leave out, by trait.
 const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
-    ("Friction", &["State", "Published"]),
-    ("Dynamics", &["State", "Output"]),
+    ("Friction", &["State", "Published", "Inputs"]),
+    ("Dynamics", &["State", "Output", "Measurements"]),
     ("Controller", &["State"]),
     ("Sensor", &["Inputs", "State"]),
 ];
@@ -33,13 +33,20 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
             #[inline(always)]
             fn publish(
                 &self,
-                _: &::simhost_sdk::Wheel,
+                _: &::simhost_sdk::Wheel<Self::Inputs>,
                 _: &::simhost_sdk::Force,
                 _: &::simhost_sdk::Step,
                 _: &Self::State,
             ) {
             }
         });
+    }
+    if kind.as_deref() == Some("Dynamics")
+        && let Some(given) = measurements(&item)
+        && method(&item, "measure").or(method(&item, "measure_state")).is_none()
+    {
+        let text = "missing `fn measure` or `fn measure_state`, which returns these measurements";
+        return syn::Error::new_spanned(given, text).to_compile_error();
     }
     for name in optional.map_or(&[] as &[_], |(_, names)| names) {
         if !has_type(&item, name) {
@@ -57,6 +64,17 @@ fn has_type(item: &ItemImpl, name: &str) -> bool {
 fn method<'i>(item: &'i ItemImpl, name: &str) -> Option<&'i ImplItemFn> {
     item.items.iter().find_map(|inner| match inner {
         ImplItem::Fn(function) if function.sig.ident == name => Some(function),
+        _ => None,
+    })
+}
+
+/// Returns the measurements of a dynamics class, unless it has none.
+fn measurements(item: &ItemImpl) -> Option<&ImplItemType> {
+    let is_none = |ty: &Type| matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty());
+    item.items.iter().find_map(|inner| match inner {
+        ImplItem::Type(given) if given.ident == "Measurements" && !is_none(&given.ty) => {
+            Some(given)
+        }
         _ => None,
     })
 }

@@ -51,7 +51,7 @@ pub struct Motion {
 }
 
 /// Properties of an output that the descriptor needs.
-pub(super) mod sealed {
+pub(crate) mod sealed {
     pub trait Answer {
         /// Id of the phase.
         const PHASE: &'static str;
@@ -84,10 +84,22 @@ const TORQUES: [PortDesc; 3] = [
 const SPINS: [PortDesc; 2] =
     [port("spin", "rad/s", Scope::Wheel, "wheel spin, positive when rolling forwards"), STEER];
 
+const CAMBER: [PortDesc; 2] = [
+    port("camber", "rad", Scope::Wheel, "inclination, positive with the top to the right"),
+    port("camber_rate", "rad/s", Scope::Wheel, "rate of change of the camber"),
+];
+
 /// Returns the outputs of the phase: those of the class, then those of the wheels (torque or spin,
-/// steering angle, and brake torque).
-pub(super) const fn outputs<A: Drive>() -> PortList {
-    PortList::join(A::PORTS, if A::TORQUES { &TORQUES } else { &SPINS })
+/// steering angle, brake torque where there are torques, and camber if the class sets it).
+pub(super) const fn outputs<A: Drive>(sets_camber: bool) -> PortList {
+    let list = PortList::join(A::PORTS, if A::TORQUES { &TORQUES } else { &SPINS });
+    PortList::join(list.as_slice(), if sets_camber { &CAMBER } else { &[] })
+}
+
+/// Returns the number of outputs of wheels.
+pub(super) const fn wheel_outputs<A: Drive>(sets_camber: bool) -> usize {
+    (if A::TORQUES { TORQUES.len() } else { SPINS.len() })
+        + if sets_camber { CAMBER.len() } else { 0 }
 }
 
 /// Returns the number of outputs before those of the wheels.

@@ -42,7 +42,7 @@ impl<M: Dynamics> DynamicsModel<M> {
         assert!(M::Actuators::PER_WHEEL == 0, "declare inputs per wheel in `WHEEL_INPUTS`");
         PortList::join(M::Actuators::PORTS, Self::MOTION.as_slice())
     };
-    const OUTPUTS: PortList = answer::outputs::<M::Output>();
+    const OUTPUTS: PortList = answer::outputs::<M::Output>(M::SETS_CAMBER);
     const MEASURED: PortList = PortList::published(<M::Measurements as Ports>::PORTS);
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const CHASSIS: &'static ChassisDesc = &ChassisDesc {

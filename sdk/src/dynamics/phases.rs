@@ -6,15 +6,16 @@ use simhost_abi::{Batch, wheel_flag};
 
 use super::Dynamics;
 use super::answer::{self, sealed::Answer};
-use super::wheels::{Turn, WheelMotion, Wheels};
+use super::wheels::{SetPoints, Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
 use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.
 const MAX_STAGED_WHEELS: usize = 8;
-/// Number of outputs per wheel: motor torque or spin, steering angle, and brake torque.
-const WHEEL_OUTPUTS: usize = 3;
+/// Largest number of outputs per wheel: motor torque or spin, steering angle, brake torque, and camber
+/// with its rate.
+const WHEEL_OUTPUTS: usize = 5;
 
 /// The phase that drives a vehicle.
 #[repr(transparent)]
@@ -116,14 +117,14 @@ impl<const N: usize> StagedWheels<N> {
     }
 }
 
-/// Returns the columns through which the class turns the wheels.
+/// Returns the columns through which the class sets the wheels, from those of its outputs.
 #[inline(always)]
-fn turn<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS]) -> Turn {
-    if <M::Output as Answer>::TORQUES {
-        Turn::Torque(columns[0], columns[2])
-    } else {
-        Turn::Spin(columns[0])
-    }
+fn set_points<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS]) -> SetPoints {
+    let torques = <M::Output as Answer>::TORQUES;
+    let turn = if torques { Turn::Torque(columns[0], columns[2]) } else { Turn::Spin(columns[0]) };
+    let first = if torques { 3 } else { 2 };
+    let camber = M::SETS_CAMBER.then(|| [columns[first], columns[first + 1]]);
+    SetPoints { turn, steer: columns[1], camber }
 }
 
 impl<M: Dynamics> Tiles for Drive<M> {
@@ -136,10 +137,10 @@ impl<M: Dynamics> Tiles for Drive<M> {
             assert!(M::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
         }
         let skipped = const { answer::own_outputs::<M::Output>() };
-        let columns = if <M::Output as Answer>::TORQUES { 3 } else { 2 };
+        let columns = const { answer::wheel_outputs::<M::Output>(M::SETS_CAMBER) };
         let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
         let mut staged = StagedWheels::<N>::new();
-        let to = [0, 1, 2].map(|k| staged.column(k));
+        let to = [0, 1, 2, 3, 4].map(|k| staged.column(k));
         for i in 0..lanes.min(N) {
             let lane = first + i;
             // SAFETY: promised by the caller, here and below.
@@ -151,15 +152,15 @@ impl<M: Dynamics> Tiles for Drive<M> {
             let step = unsafe { step_of(batch, lane, M::RANDOM) };
             let mut wheels = if const { is_fixed::<M>() } {
                 // SAFETY: the columns are staged with `N` lanes per wheel.
-                unsafe { Wheels::new(motion, to[1], turn::<M>(to), i, N) }
+                unsafe { Wheels::new(motion, set_points::<M>(to), i, N) }
             } else {
                 let column = |k: usize| {
-                    // SAFETY: as above; a class that sets spins has no third column.
+                    // SAFETY: as above; a class has no more columns than these.
                     if k < columns { unsafe { *batch.outputs.add(skipped + k) } } else { to[k] }
                 };
-                let host = [column(0), column(1), column(2)];
+                let host = [0, 1, 2, 3, 4].map(column);
                 // SAFETY: as above.
-                unsafe { Wheels::new(motion, host[1], turn::<M>(host), lane, batch.wheel_stride) }
+                unsafe { Wheels::new(motion, set_points::<M>(host), lane, batch.wheel_stride) }
             };
             outputs.put(&self.0.drive(&actuators, &mut wheels, &step, &mut state), i);
             states.put(&state, i);

@@ -134,11 +134,19 @@ impl WheelMotion<'_> {
 /// The wheels of one vehicle during [`crate::Dynamics::drive`], to be read and set.
 pub struct Wheels<'a> {
     motion: WheelMotion<'a>,
-    steer: *mut f64,
-    turn: Turn,
+    to: SetPoints,
     /// Index of the first wheel in these columns, and distance between wheels.
     base: usize,
     stride: usize,
+}
+
+/// Columns through which a dynamics class sets the wheels.
+#[derive(Clone, Copy)]
+pub(super) struct SetPoints {
+    pub turn: Turn,
+    pub steer: *mut f64,
+    /// Camber and its rate.
+    pub camber: Option<[*mut f64; 2]>,
 }
 
 /// Columns through which a dynamics class turns the wheels.
@@ -159,7 +167,7 @@ impl<'a> std::ops::Deref for Wheels<'a> {
 }
 
 impl<'a> Wheels<'a> {
-    /// Starts with wheels at zero torque and steering angle that keep their spin.
+    /// Starts with wheels at zero torque, steering angle and camber that keep their spin.
     ///
     /// # Safety
     ///
@@ -167,16 +175,18 @@ impl<'a> Wheels<'a> {
     #[inline(always)]
     pub(super) unsafe fn new(
         motion: WheelMotion<'a>,
-        steer: *mut f64,
-        turn: Turn,
+        to: SetPoints,
         base: usize,
         stride: usize,
     ) -> Self {
-        let mut wheels = Self { motion, steer, turn, base, stride };
+        let mut wheels = Self { motion, to, base, stride };
         let count = wheels.motion.count;
         for wheel in 0..count {
-            wheels.set(steer, wheel, 0.0);
-            match turn {
+            wheels.set(to.steer, wheel, 0.0);
+            for column in to.camber.into_iter().flatten() {
+                wheels.set(column, wheel, 0.0);
+            }
+            match to.turn {
                 Turn::Torque(torque, brake) => {
                     wheels.set(torque, wheel, 0.0);
                     wheels.set(brake, wheel, 0.0);
@@ -202,7 +212,7 @@ impl<'a> Wheels<'a> {
     /// If the class returns a wrench or a motion, because it then computes the forces itself.
     #[inline(always)]
     pub fn set_torque(&mut self, wheel: usize, torque: f64) {
-        let Turn::Torque(column, _) = self.turn else {
+        let Turn::Torque(column, _) = self.to.turn else {
             panic!("this class sets spins, not torques")
         };
         self.set(column, wheel, torque);
@@ -216,7 +226,7 @@ impl<'a> Wheels<'a> {
     /// If the class returns a wrench or a motion, because it then computes the forces itself.
     #[inline(always)]
     pub fn set_brake(&mut self, wheel: usize, torque: f64) {
-        let Turn::Torque(_, column) = self.turn else {
+        let Turn::Torque(_, column) = self.to.turn else {
             panic!("this class sets spins, not torques")
         };
         self.set(column, wheel, torque);
@@ -229,7 +239,7 @@ impl<'a> Wheels<'a> {
     /// If the class drives wheels by torque, because the host then integrates the spin.
     #[inline(always)]
     pub fn set_spin(&mut self, wheel: usize, spin: f64) {
-        let Turn::Spin(column) = self.turn else { panic!("this class sets torques, not spins") };
+        let Turn::Spin(column) = self.to.turn else { panic!("this class sets torques, not spins") };
         self.set(column, wheel, spin);
     }
 
@@ -237,6 +247,22 @@ impl<'a> Wheels<'a> {
     /// mounting yaw.
     #[inline(always)]
     pub fn set_steer(&mut self, wheel: usize, angle: f64) {
-        self.set(self.steer, wheel, angle);
+        self.set(self.to.steer, wheel, angle);
+    }
+
+    /// Sets the camber of a wheel, rad, and its rate of change, rad/s: the inclination against the
+    /// vehicle, positive with the top to the right. It is 0 for a wheel that is not set. Friction models
+    /// that read `camber` use it in the same step.
+    ///
+    /// # Panics
+    ///
+    /// If the class does not declare `const SETS_CAMBER: bool = true`.
+    #[inline(always)]
+    pub fn set_camber(&mut self, wheel: usize, camber: f64, rate: f64) {
+        let Some(columns) = self.to.camber else {
+            panic!("a class that sets the camber declares `const SETS_CAMBER: bool = true`")
+        };
+        self.set(columns[0], wheel, camber);
+        self.set(columns[1], wheel, rate);
     }
 }

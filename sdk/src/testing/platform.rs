@@ -2,7 +2,7 @@
 
 use simhost_abi::{WheelGeometry, wheel_flag};
 
-use crate::dynamics::DynamicsModel;
+use crate::dynamics::{Answer, DynamicsModel};
 use crate::{Columns, Dynamics, PerWheel, State, Step, WheelPlace};
 
 use super::{About, Lane};
@@ -57,6 +57,8 @@ pub struct Driven<O> {
     /// Largest brake torque of each wheel, N·m; empty for a class that returns a wrench or a
     /// motion.
     pub brake: Vec<f64>,
+    /// Camber of each wheel, rad, and its rate, rad/s; empty for a class that does not set them.
+    pub camber: [Vec<f64>; 2],
 }
 
 /// One vehicle of a dynamics class with its state.
@@ -98,9 +100,9 @@ impl<'m, M: Dynamics> Platform<'m, M> {
         let mut inputs = vec![0.0; M::Actuators::COUNT];
         actuators.store(|k, value| inputs[k] = value);
         let motion = motion(&self.wheels, &self.wheel_inputs);
-        let Driven { answer, wheels, steer, brake } =
+        let Driven { answer, wheels, steer, brake, camber } =
             self.lane.drive(self.model, &inputs, motion, step);
-        Driven { answer: M::Output::load(|k| answer[k]), wheels, steer, brake }
+        Driven { answer: M::Output::load(|k| answer[k]), wheels, steer, brake, camber }
     }
 
     /// Calls [`Dynamics::measure_state`].
@@ -165,9 +167,11 @@ impl<S: State> Lane<S> {
         let mut columns = unsafe { self.call(phase.call, model, &inputs, &sizes, &about) };
         let mut of_wheels = columns.split_off(own).into_iter();
         let mut next = || of_wheels.next().unwrap_or_default();
-        let (turning, steer, brake) = (next(), next(), next());
+        let (turning, steer) = (next(), next());
+        let brake = if <M::Output as Answer>::TORQUES { next() } else { Vec::new() };
+        let camber = [next(), next()];
         let answer = columns.into_iter().flatten().collect();
-        Driven { answer, wheels: turning, steer, brake }
+        Driven { answer, wheels: turning, steer, brake, camber }
     }
 
     /// Calls [`Dynamics::measure_state`] with the columns of [`motion`].

@@ -238,6 +238,7 @@ impl Vehicle {
             wheels: of(&driven.wheels, 1.0),
             steer: of(&driven.steer, -1.0),
             brake: of(&driven.brake, 1.0),
+            camber: driven.camber.each_ref().map(|column| of(column, -1.0)),
         }
     }
 
@@ -275,8 +276,8 @@ fn named(ports: &[PortDesc], values: Vec<f64>) -> Named {
 impl<M: Dynamics> Class for Running<M> {
     fn drive(&mut self, inputs: &[f64], motion: Vec<Vec<f64>>, step: &Step) -> Driven<Named> {
         let driven = self.state.drive(&*self.model, inputs, motion, step);
-        let Driven { answer, wheels, steer, brake } = driven;
-        Driven { answer: named(M::Output::PORTS, answer), wheels, steer, brake }
+        let Driven { answer, wheels, steer, brake, camber } = driven;
+        Driven { answer: named(M::Output::PORTS, answer), wheels, steer, brake, camber }
     }
 
     fn measure(&mut self, motion: &[Vec<f64>]) -> Named {

@@ -63,3 +63,16 @@ pub struct NoRange {
     #[param(range = 1.0)] // expected a range, such as 0.0..=1.0
     a: f64,
 }
+
+/// Measurements that nothing computes.
+#[derive(Params)]
+pub struct Unmeasured {}
+
+#[model]
+impl Dynamics for Unmeasured {
+    type Actuators = ();
+    type Measurements = Speeds; // missing `fn measure` or `fn measure_state`, which returns these measurements
+    const WHEELS: &'static [WheelPlace] = &[];
+    const CHASSIS: Chassis = Chassis { mass: 1.0, z_min: 0.0, z_max: 1.0, polygon: &[] };
+    fn drive(&self, _: &(), _: &mut Wheels, _: &Step, _: &mut ()) {}
+}

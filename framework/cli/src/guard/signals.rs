@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use simhost_model::breadcrumb;
+use simhost_model::breadcrumb::{self, Breadcrumb};
 
 use super::{Call, LAST_ROWS};
 
@@ -45,12 +45,15 @@ pub fn name_crashes(advises: bool) {
 /// Reports the call, then restores the previous action for the signal.
 extern "C" fn handle(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let Some(index) = SIGNALS.iter().position(|(one, _)| *one == signal) else { return };
-    if let Some(call) = breadcrumb::of_this_thread() {
+    let advises = ADVISES.load(Ordering::Relaxed);
+    // the process that started this one names the file that it tries, and the last words of the file
+    let is_named = |call: &Breadcrumb| advises || !call.class.is_empty();
+    if let Some(call) = breadcrumb::of_this_thread().filter(is_named) {
         let mut text = Text { bytes: [0; 1024], len: 0 };
         let call = Call(call);
         // a text that is too long is truncated
         let _ = writeln!(text, "\nerror: {call} crashed the process ({})", SIGNALS[index].1);
-        if ADVISES.load(Ordering::Relaxed) {
+        if advises {
             let _ = writeln!(
                 text,
                 "help: run `simhost plugin check`, which finds many such errors, or a debugger or \

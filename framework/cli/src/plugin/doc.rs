@@ -54,8 +54,8 @@ pub fn declarations(model: &ModelPage) -> Vec<Block> {
         .map(|port| [port.key, unit(port.key_unit), port.doc].map(str::to_owned));
     push(&mut blocks, "Setpoints", table(["NAME", "UNIT", "MEANING"], set_points));
     for phase in &model.phases {
-        push(&mut blocks, &format!("Read in {}", phase.id), ports(&phase.inputs));
-        push(&mut blocks, &format!("Written in {}", phase.id), ports(&phase.outputs));
+        push(&mut blocks, &format!("Read in {}", phase.id), ports(&phase.inputs, "optional"));
+        push(&mut blocks, &format!("Written in {}", phase.id), ports(&phase.outputs, "published"));
     }
     push(&mut blocks, "States", states(model));
     push(&mut blocks, "Commands", commands(model));
@@ -136,10 +136,16 @@ fn parameters(blocks: &mut Vec<Block>, heading: &str, parameters_of: &[Parameter
     }
 }
 
-fn ports(ports: &[PortPage]) -> document::Table {
+/// Returns the table of the inputs or outputs of a phase. `optional` describes the optional ones.
+fn ports(ports: &[PortPage], optional: &str) -> document::Table {
     let rows = ports.iter().map(|port| {
         let mut about = port.doc.to_owned();
-        for (is, note) in [(port.command, "set by commands only"), (port.optional, "optional")] {
+        let notes = [
+            (port.command, "set by commands only"),
+            (port.required, "required"),
+            (port.optional, optional),
+        ];
+        for (is, note) in notes {
             if is {
                 about = format!("{about} ({note})");
             }

@@ -4,6 +4,7 @@
 //! (`parts`), the columns of the host and the wiring of all phases (`wiring`), and the bodies
 //! (`lanes`).
 
+mod demand;
 mod error;
 mod group;
 mod instances;
@@ -22,6 +23,7 @@ use super::vehicles::{Environment, Vehicles, Wheels};
 use crate::columns::Layout;
 use crate::physics::Physics;
 
+pub(crate) use demand::OnDemand;
 pub(crate) use error::TableError;
 pub(crate) use group::Group;
 use instances::Instances;

@@ -2,6 +2,7 @@
 
 mod host;
 
+use simhost_abi::host_port::ON_DEMAND;
 use simhost_abi::{Scope, StateDesc};
 
 use simhost_model::View;
@@ -195,7 +196,9 @@ impl Table {
         let shared = ["spin", "radius", "normal_force"];
         fields.outputs(Role::Friction, &models.friction, &[]);
         fields.states(Role::Friction, &models.friction);
-        fields.inputs(Role::Friction, &models.friction, |name| !shared.contains(&name));
+        let is_of_host =
+            |name: &str| shared.contains(&name) || ON_DEMAND.iter().any(|port| port.name == name);
+        fields.inputs(Role::Friction, &models.friction, |name| !is_of_host(name));
         if let Some(fallback) = &models.fallback {
             fields.states(Role::Fallback, &fallback.call);
         }

@@ -2,6 +2,7 @@
 
 use simhost_abi::host_port::{HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
 
+use super::build::OnDemand;
 use crate::columns::{Column, Layout};
 
 /// Returns the index of a port in a table. Evaluated at compile time, so that an unknown name does not
@@ -78,6 +79,12 @@ pub(crate) struct HostColumns {
     pub torque: Column,
     /// Total force of all wheels in the last step, vehicle frame, N; one value per vehicle.
     pub wheel_force: [Column; 2],
+    /// Outputs of the dynamics class for camber and its rate, and the columns that models read.
+    pub camber: Vec<(Column, Column)>,
+    /// Normal of the ground at each wheel, world frame, if a model reads it.
+    pub normal: Option<[Column; 3]>,
+    /// Property `surface` of the ground at each wheel, if a model reads it.
+    pub surface: Option<Column>,
     /// Quantities that only the host uses.
     pub own: OwnColumns,
     /// Sway of bodies on springs along x and along y: angle, rad, and rate, rad/s; one value per
@@ -138,8 +145,8 @@ pub(crate) struct LoadColumns {
 }
 
 impl OwnColumns {
-    /// Adds the columns of `lanes` vehicles with `wheels` wheels in all.
-    pub fn new(lanes: usize, wheels: usize, layout: &mut Layout) -> Self {
+    /// Adds the columns of `lanes` vehicles with `wheels` wheels in all, except those that models read.
+    pub fn new(lanes: usize, wheels: usize, read: &OnDemand, layout: &mut Layout) -> Self {
         fn constants<const N: usize>(layout: &mut Layout, len: usize) -> [Column; N] {
             [(); N].map(|()| layout.add_constant(vec![0.0; len]))
         }
@@ -163,7 +170,7 @@ impl OwnColumns {
             press,
             moment: passing(layout, lanes),
         };
-        let [angle] = states(layout, wheels);
+        let angle = read.angle.unwrap_or_else(|| layout.fill(wheels, 0.0));
         Self {
             heading: passing(layout, lanes),
             velocity: passing(layout, lanes),
@@ -178,7 +185,7 @@ impl OwnColumns {
             mounting,
             wheel_heading: passing(layout, wheels),
             angle,
-            force: passing(layout, wheels),
+            force: read.force.unwrap_or_else(|| passing(layout, wheels)),
         }
     }
 }

@@ -29,10 +29,13 @@ impl Vehicles {
         columns.run(wheels, &mut ContactVelocities { host });
     }
 
-    /// Copies the steering angles to the measurement that models read. A phase does not read the
-    /// columns that it writes.
+    /// Copies steering angles and camber to the measurements that models read. A phase does not read
+    /// the columns that it writes.
     pub fn publish_steering(&mut self) {
         self.columns.copy(self.host.steer, self.host.measured.wheel_steer);
+        for (from, to) in &self.host.camber {
+            self.columns.copy(*from, *to);
+        }
     }
 
     /// Rotates the wheels about their axles.

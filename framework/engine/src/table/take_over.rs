@@ -73,6 +73,8 @@ impl Table {
                 (to.own.angle, was.own.angle),
                 (to.steer, was.steer),
                 (to.measured.wheel_steer, was.measured.wheel_steer),
+                (to.own.force[0], was.own.force[0]),
+                (to.own.force[1], was.own.force[1]),
             ];
             for (column, old_column) in own.into_iter().chain(held) {
                 vehicles.columns.get_mut(column)[index] = from.value(old_column, source);

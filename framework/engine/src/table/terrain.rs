@@ -88,15 +88,41 @@ impl Vehicles {
             if !ground.has_property(property) {
                 continue;
             }
-            let count = self.lanes.len();
-            let measured = &self.host.measured;
-            for index in 0..count * self.wheels.count {
-                let at = [measured.wheel_x, measured.wheel_y].map(|c| self.value(c, index));
-                let [x, y, z] = self.pose3(index % count).transform([at[0], at[1], 0.0]);
+            for index in 0..self.wheel_count() {
+                let [x, y, z] = self.wheel_place(index);
                 let height = if at_zero { 0.0 } else { z };
                 let value = ground.property(property, [x, y, height]).unwrap_or(-1.0);
                 self.columns.get_mut(column)[index] = value;
             }
         }
+    }
+
+    /// Sets the normal of the ground and its property `surface` for every wheel, if a model reads them.
+    pub fn update_contacts(&mut self, ground: &Ground, at_zero: bool) {
+        if let Some(normal) = self.host.normal.filter(|_| !ground.is_level()) {
+            let radius = self.host.measured.radius;
+            for index in 0..self.wheel_count() {
+                let ([x, y, z], climb) = (self.wheel_place(index), self.value(radius, index));
+                let (_, [slope_x, slope_y]) = ground.slope([x, y, z + climb]);
+                let length = (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
+                let values = [-slope_x / length, -slope_y / length, 1.0 / length];
+                self.set_values(normal, index, values);
+            }
+        }
+        if let Some(surface) = self.host.surface.filter(|_| ground.has_property("surface")) {
+            for index in 0..self.wheel_count() {
+                let [x, y, z] = self.wheel_place(index);
+                let height = if at_zero { 0.0 } else { z };
+                let value = ground.property("surface", [x, y, height]).unwrap_or(0.0);
+                self.columns.get_mut(surface)[index] = value;
+            }
+        }
+    }
+
+    /// Returns the point of the vehicle's plane below a wheel, world frame, m.
+    fn wheel_place(&self, index: usize) -> [f64; 3] {
+        let measured = &self.host.measured;
+        let [x, y] = self.values([measured.wheel_x, measured.wheel_y], index);
+        self.pose3(index % self.lanes.len()).transform([x, y, 0.0])
     }
 }

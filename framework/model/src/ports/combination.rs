@@ -5,7 +5,7 @@ use simhost_abi::{Model, PortDesc};
 
 use super::kind::{PUBLISH, has_key, places};
 use super::quantity::{Place, Quantity, Side, find};
-use super::{PortFault, driving, is_command, is_optional, is_required};
+use super::{Counterpart, PortFault, driving, is_command, is_optional, is_required};
 use crate::view::View;
 
 /// Advice on an input that nothing provides.
@@ -33,7 +33,8 @@ pub fn controller_faults(
             let text = format!("nothing takes {place}");
             let lead = format!("{owner} and the host take");
             let known = [&taken[..], &actuators].concat();
-            faults.push(place.unknown(text, &lead, &known, PUBLISH));
+            let fault = place.unknown(text, &lead, &known, PUBLISH);
+            faults.push(fault.lacking(Counterpart::Reader, name));
         }
     }
     faults
@@ -171,7 +172,7 @@ fn unprovided(
     };
     let text = absent(place, &provider);
     host.splice(0..0, measured);
-    Some(place.unknown(text, &lead, &host, PROVIDE))
+    Some(place.unknown(text, &lead, &host, PROVIDE).lacking(Counterpart::Source, name))
 }
 
 /// Describes an input that nothing provides, and the reason.

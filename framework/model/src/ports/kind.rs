@@ -1,8 +1,8 @@
 //! What the kind of a model fixes: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS, ODOMETRY,
-    RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS,
+    ODOMETRY, RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
@@ -46,18 +46,19 @@ impl Fixed {
         let needing = |needed, fixed| Self { needed, ..fixed };
         Some(match (model.kind()?, phase) {
             (Kind::Friction, "force") => {
-                let closed = Self { open_inputs: false, ..new(WHEEL_INPUTS, WHEEL_OUTPUTS) };
+                let mut closed = Self { open_inputs: false, ..new(WHEEL_INPUTS, WHEEL_OUTPUTS) };
+                closed.inputs.extend(CONTACT_INPUTS.iter().map(Quantity::from));
                 needing(WHEEL_OUTPUTS, closed)
             }
-            // a class without brakes leaves the last output out
+            // a class without brakes or camber leaves their outputs out
             (Kind::Dynamics, "drive") => {
                 needing(&DRIVE_OUTPUTS[..2], new(MEASUREMENTS, DRIVE_OUTPUTS))
             }
             (Kind::Dynamics, "wrench") => {
-                needing(WRENCH_OUTPUTS, new(MEASUREMENTS, WRENCH_OUTPUTS))
+                needing(&WRENCH_OUTPUTS[..5], new(MEASUREMENTS, WRENCH_OUTPUTS))
             }
             (Kind::Dynamics, "motion") => {
-                needing(MOTION_OUTPUTS, new(MEASUREMENTS, MOTION_OUTPUTS))
+                needing(&MOTION_OUTPUTS[..8], new(MEASUREMENTS, MOTION_OUTPUTS))
             }
             (Kind::Dynamics, "measure") => {
                 let fixed = new(MEASUREMENTS, ODOMETRY);
@@ -105,12 +106,10 @@ fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     for state in model.states() {
         if !allowed.iter().any(|scope| *scope as u32 == state.scope) {
             let (name, kind) = (state.name(), model.kind_tag());
-            faults.push(PortFault {
-                text: format!("state `{name}` has a scope that the states of a {kind} cannot have"),
-                nearest: None,
-                valid: String::new(),
-                help: "give it one value per lane".to_owned(),
-            });
+            faults.push(PortFault::new(
+                format!("state `{name}` has a scope that the states of a {kind} cannot have"),
+                "give it one value per lane",
+            ));
         }
     }
 }
@@ -199,7 +198,7 @@ fn outputs(
         if !phase.outputs().iter().any(|port| port.name() == needed.name) {
             let text = format!("missing output `{}` of phase `{}`", needed.name, phase.id());
             let help = format!("add it, in {}: {}", needed.unit, needed.doc);
-            faults.push(PortFault { text, nearest: None, valid: String::new(), help });
+            faults.push(PortFault::new(text, help));
         }
     }
 }
@@ -241,10 +240,11 @@ fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
         for name in command.ports().filter(unknown) {
             let kind = command.kind();
             faults.push(PortFault {
-                text: format!("command `{kind}` sets `{name}`, which is not an input"),
                 nearest: nearest(name, inputs().map(View::<PortDesc>::name)),
-                valid: String::new(),
-                help: "name an input of phase `control`, or leave the name empty".to_owned(),
+                ..PortFault::new(
+                    format!("command `{kind}` sets `{name}`, which is not an input"),
+                    "name an input of phase `control`, or leave the name empty",
+                )
             });
         }
     }
@@ -266,12 +266,10 @@ fn rates(model: &'static View<Model>, phase: &'static View<Phase>, faults: &mut 
     };
     if !shape(phase.inputs()).eq(shape(before.inputs())) {
         let id = before.id();
-        faults.push(PortFault {
-            text: format!("phase `rates` does not have the inputs of phase `{id}`, in order"),
-            nearest: None,
-            valid: String::new(),
-            help: "declare the same inputs".to_owned(),
-        });
+        faults.push(PortFault::new(
+            format!("phase `rates` does not have the inputs of phase `{id}`, in order"),
+            "declare the same inputs",
+        ));
     }
     let states = model.states();
     for (place, state) in places(phase, Side::Output).zip(states) {
@@ -286,11 +284,9 @@ fn rates(model: &'static View<Model>, phase: &'static View<Phase>, faults: &mut 
     }
     if phase.outputs().len() != states.len() {
         let (found, expected) = (phase.outputs().len(), states.len());
-        faults.push(PortFault {
-            text: format!("phase `rates` has {found} outputs; expected one per state, {expected}"),
-            nearest: None,
-            valid: String::new(),
-            help: "declare one output per state, in order".to_owned(),
-        });
+        faults.push(PortFault::new(
+            format!("phase `rates` has {found} outputs; expected one per state, {expected}"),
+            "declare one output per state, in order",
+        ));
     }
 }

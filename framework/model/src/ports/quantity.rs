@@ -65,7 +65,7 @@ impl std::fmt::Display for Place {
 impl Place {
     /// Returns a fault of the port without a list of names.
     pub fn fault(&self, text: impl Into<String>, help: impl Into<String>) -> PortFault {
-        PortFault { text: text.into(), nearest: None, valid: String::new(), help: help.into() }
+        PortFault::new(text, help)
     }
 
     /// Returns a fault of the port whose name is none of `known`. `lead` introduces their list.

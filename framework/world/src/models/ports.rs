@@ -3,15 +3,15 @@
 use std::rc::Rc;
 
 use simhost_abi::Model;
-use simhost_model::ports::PortFault;
+use simhost_model::ports::{Counterpart, PortFault};
 use simhost_model::{ModelRef, View, fitting};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::sources::Span;
 
-/// Largest number of faults that are listed in one diagnostic.
-const MAX_LISTED: usize = 6;
+/// Largest number of faults of a controller that are listed one by one.
+const MAX_DETAILED: usize = 2;
 
 /// Reports the ports of a model that do not fit. `owner` is the vehicle, or empty.
 pub(crate) fn report_ports(
@@ -49,31 +49,48 @@ pub(crate) fn fitting_controller(
     let (name, class) = (first.id(), dynamics.id());
     let message = format!("controller `{name}` does not fit dynamics `{class}`");
     let mut error = Diagnostic::error(message).at(span).label("some ports do not match");
-    let is_one = unfit.len() == 1;
     for (candidate, faults) in &unfit {
-        for fault in faults.iter().take(MAX_LISTED) {
+        let name = &candidate.full_name;
+        if faults.len() > MAX_DETAILED {
+            error = error.note(format!("{name}: {}", summary(faults)));
+            continue;
+        }
+        for fault in faults {
             let hint = match hint(fault) {
-                hint if hint.is_empty() => String::new(),
+                hint if hint.is_empty() => hint,
                 hint => format!("; {hint}"),
             };
-            error = error.note(format!("{}: {}{hint}", candidate.full_name, fault.text));
-            if is_one && !fault.valid.is_empty() {
+            error = error.note(format!("{name}: {}{hint}", fault.text));
+            if !fault.valid.is_empty() {
                 error = error.note(&fault.valid);
             }
-        }
-        if faults.len() > MAX_LISTED {
-            let more = faults.len() - MAX_LISTED;
-            error = error.note(format!("{}: {more} more ports", candidate.full_name));
         }
     }
     let owner = context.owner.clone();
     error = place(error, first, &owner);
-    if let (true, Some(fault)) = (is_one, unfit[0].1.first()) {
+    let is_one = unfit.len() == 1;
+    if let (true, [fault, rest @ ..]) = (is_one, &*unfit[0].1)
+        && rest.len() < MAX_DETAILED
+    {
         error = error.help(&fault.help);
     }
     context.report.push(error.help("choose another controller class or another dynamics class"));
     // with a single variant, the rest of the element can still be checked
     is_one.then(|| first.clone())
+}
+
+/// Summarises many faults of a controller in one line.
+fn summary(faults: &[PortFault]) -> String {
+    let lacking = |counterpart: Counterpart, text: &str| {
+        let ports = faults.iter().filter_map(|fault| fault.lacks);
+        let ports = ports.filter(|(lacks, _)| *lacks == counterpart).map(|(_, port)| port);
+        let ports: Vec<_> = ports.collect();
+        (!ports.is_empty()).then(|| format!("nothing {text} {}", ports.join(", ")))
+    };
+    let missing = [lacking(Counterpart::Reader, "takes"), lacking(Counterpart::Source, "measures")];
+    let others =
+        faults.iter().filter(|fault| fault.lacks.is_none()).map(|fault| fault.text.clone());
+    missing.into_iter().flatten().chain(others).collect::<Vec<_>>().join("; ")
 }
 
 fn hint(fault: &PortFault) -> String {

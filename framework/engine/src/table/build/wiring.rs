@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use simhost_abi::host_port::{ACTUATORS, HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
+use simhost_abi::host_port::{ACTUATORS, ALWAYS_MEASURED, HostPort, WHEEL_INPUTS, WHEEL_OUTPUTS};
 use simhost_abi::model_flag;
 use simhost_world::{FaultPolicy, Settings};
 
+use super::demand::OnDemand;
 use super::group::Group;
 use super::instances::Instances;
 use super::parts::VehicleParts;
@@ -82,6 +83,16 @@ struct ControlWiring {
     torque: Column,
     steer: Column,
     brake_limit: Option<Column>,
+    /// Camber and its rate.
+    camber: [Option<Column>; 2],
+}
+
+impl ControlWiring {
+    /// Returns the outputs of the dynamics class for the camber and the columns that models read.
+    fn camber(&self, on_demand: &OnDemand) -> Vec<(Column, Column)> {
+        let read = on_demand.camber.into_iter().flatten();
+        self.camber.iter().zip(read).filter_map(|(from, to)| Some(((*from)?, to))).collect()
+    }
 }
 
 /// Phases of the friction models and the columns of the wheels.
@@ -106,7 +117,9 @@ impl TableWiring {
     ) -> Result<Self, ModelError> {
         let columns = add_measurements(group, instances, parts, settings, layout);
         let measured = Measured::new(&columns);
-        let mut measurements = PortMap::of_host(MEASUREMENTS, &columns);
+        let mut measurements = PortMap::of_host(ALWAYS_MEASURED, &columns);
+        let on_demand = OnDemand::new(group, instances, layout);
+        measurements.extend(on_demand.ports());
         let control = wire_control(instances, &measurements, layout)?;
         let imposed = imposed(&control.actuators, instances, settings);
         let dynamic_loads = !settings.profile.equal_wheel_loads
@@ -120,8 +133,10 @@ impl TableWiring {
         let mut wheel_column = || layout.fill(wheel_count, 0.0);
         let brakes = dynamic_loads
             .then(|| Brakes { limit: control.brake_limit, hold: [wheel_column(), wheel_column()] });
-        let friction = wire_friction(instances, parts, settings, &measured, torque, layout)?;
+        let ports = (&measured, on_demand.ports());
+        let friction = wire_friction(instances, parts, settings, ports, torque, layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
+        let camber = control.camber(&on_demand);
         measurements.extend(control.measured);
         let vehicles = group.vehicles.len();
         let has_springs = parts.iter().any(|part| part.loading.springs.is_some());
@@ -133,7 +148,10 @@ impl TableWiring {
             steer: control.steer,
             torque: control.torque,
             wheel_force: [0.0; 2].map(|zero| layout.fill(vehicles, zero)),
-            own: OwnColumns::new(vehicles, wheel_count, layout),
+            camber,
+            own: OwnColumns::new(vehicles, wheel_count, &on_demand, layout),
+            normal: on_demand.normal,
+            surface: on_demand.surface,
             sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| sway(layout, vehicles, zero))),
         };
         let calls = UnboundModels {
@@ -202,7 +220,7 @@ fn add_measurements(
             fill(layout, len, port.default)
         }
     };
-    MEASUREMENTS.iter().map(add).collect()
+    ALWAYS_MEASURED.iter().map(add).collect()
 }
 
 /// Wires measurements of the dynamics class, then the controller, then the phase that it drives.
@@ -233,6 +251,7 @@ fn wire_control(
     };
     let steer = driven.get("steer").ok_or_else(|| missing("steer"))?;
     let brake_limit = driven.get("brake_torque");
+    let camber = ["camber", "camber_rate"].map(|name| driven.get(name));
     Ok(ControlWiring {
         measure,
         control,
@@ -245,6 +264,7 @@ fn wire_control(
         torque,
         steer,
         brake_limit,
+        camber,
     })
 }
 
@@ -254,7 +274,7 @@ fn wire_friction(
     instances: &Instances,
     parts: &[Arc<VehicleParts>],
     settings: &Settings,
-    measured: &Measured,
+    (measured, on_demand): (&Measured, PortMap),
     torque: Column,
     layout: &mut Layout,
 ) -> Result<FrictionWiring, ModelError> {
@@ -271,7 +291,8 @@ fn wire_friction(
             _ => layout.fill_passing(wheels, port.default),
         })
         .collect();
-    let contact = PortMap::of_host(WHEEL_INPUTS, &inputs);
+    let mut contact = PortMap::of_host(WHEEL_INPUTS, &inputs);
+    contact.extend(on_demand);
     let mut outputs = PortMap::default();
     let mut wire = |model: &crate::model::ModelLanes, outputs: &mut PortMap| {
         let phase = model.phase(&["force"])?;

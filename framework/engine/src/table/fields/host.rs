@@ -104,7 +104,8 @@ impl Table {
         for (name, unit, column, doc) in list {
             fields.host(true, name, Units::All(unit), doc, Read::Column(column));
         }
-        let known = ["spin", "wheel_steer", "wheel_vx", "wheel_vy"];
+        let known =
+            ["spin", "wheel_steer", "wheel_vx", "wheel_vy", "wheel_angle", "wheel_fx", "wheel_fy"];
         for port in MEASUREMENTS {
             if port.scope == Scope::Wheel
                 && !known.contains(&port.name)

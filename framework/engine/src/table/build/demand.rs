@@ -1,0 +1,83 @@
+//! Quantities of wheels that the host computes only where a model reads them.
+
+use simhost_abi::Model;
+use simhost_abi::host_port::ON_DEMAND;
+use simhost_model::View;
+
+use super::group::Group;
+use super::instances::Instances;
+use crate::columns::{Column, Layout};
+use crate::model::PortMap;
+
+/// Columns of the quantities of [`ON_DEMAND`] that a model of the table reads.
+#[derive(Default)]
+pub(crate) struct OnDemand {
+    /// Rotation of each wheel about its axle.
+    pub angle: Option<Column>,
+    /// Force of the ground on each wheel, vehicle frame.
+    pub force: Option<[Column; 2]>,
+    /// Camber and its rate, which are copied from outputs of the dynamics class.
+    pub camber: Option<[Column; 2]>,
+    /// Normal of the ground, world frame.
+    pub normal: Option<[Column; 3]>,
+    /// Property `surface` of the ground.
+    pub surface: Option<Column>,
+}
+
+impl OnDemand {
+    /// Adds the columns of the quantities that a model of the group or a sensor on its vehicles reads,
+    /// and the others of the same vector.
+    pub(super) fn new(group: &Group<'_>, instances: &Instances, layout: &mut Layout) -> Self {
+        let models = models(group, instances);
+        let reads = |name: &str| models.iter().any(|model| reads(model, name));
+        let any = |names: &[&str]| names.iter().any(|name| reads(name));
+        let wheels = instances.by_wheel.lanes;
+        Self {
+            angle: reads("wheel_angle").then(|| layout.fill(wheels, 0.0)),
+            force: any(&["wheel_fx", "wheel_fy"])
+                .then(|| [0.0; 2].map(|zero| layout.fill(wheels, zero))),
+            camber: any(&["camber", "camber_rate"])
+                .then(|| [0.0; 2].map(|zero| layout.fill(wheels, zero))),
+            normal: any(&["contact_normal_x", "contact_normal_y", "contact_normal_z"])
+                .then(|| [0.0, 0.0, 1.0].map(|value| layout.fill_passing(wheels, value))),
+            surface: reads("surface").then(|| layout.fill_passing(wheels, 0.0)),
+        }
+    }
+
+    /// Returns the columns by the names of their ports.
+    pub fn ports(&self) -> PortMap {
+        let Self { angle, force, camber, normal, surface } = self;
+        let mut columns = vec![*angle];
+        columns.extend(force.map_or([None; 2], |force| force.map(Some)));
+        columns.extend(camber.map_or([None; 2], |camber| camber.map(Some)));
+        columns.extend(normal.map_or([None; 3], |normal| normal.map(Some)));
+        columns.push(*surface);
+        let mut ports = PortMap::default();
+        for (port, column) in ON_DEMAND.iter().zip(columns) {
+            if let Some(column) = column {
+                ports.extend(PortMap::one(port.name, column));
+            }
+        }
+        ports
+    }
+}
+
+/// Returns the models of a table and of the sensors on its vehicles, each once.
+fn models(group: &Group<'_>, instances: &Instances) -> Vec<&'static View<Model>> {
+    let Instances { dynamics, friction, controller, fallback, .. } = instances;
+    let own = [dynamics, friction, controller].into_iter().chain(fallback);
+    let mut models: Vec<_> = own.map(|lanes| lanes.instance().model()).collect();
+    for sensor in group.vehicles.iter().flat_map(|(_, vehicle)| vehicle.sensors.iter()) {
+        let model = sensor.model.model.model;
+        if !models.iter().any(|known| std::ptr::eq(*known, model)) {
+            models.push(model);
+        }
+    }
+    models
+}
+
+/// Returns whether a phase of a model has an input of this name.
+fn reads(model: &'static View<Model>, name: &str) -> bool {
+    let mut inputs = model.phases().iter().flat_map(|phase| phase.inputs());
+    inputs.any(|port| port.name() == name)
+}

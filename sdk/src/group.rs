@@ -1,0 +1,120 @@
+//! All lanes of a call at once, for models whose lanes depend on each other.
+
+use std::marker::PhantomData;
+
+use simhost_abi::{Batch, Fault, fault_code};
+
+use crate::columns::{ports_of, state_of, step_of, store_wheels};
+use crate::{Columns, State, Step, fault};
+
+/// The lanes of a model with `const WHOLE_BATCH: bool = true`: all wheels (for a friction model) or all
+/// vehicles (for a controller) in the world that share the model and its parameters, in the order of
+/// the world file; of wheels, the first one of all vehicles comes first.
+pub struct Group<'a, I, O, S> {
+    batch: &'a Batch,
+    random: bool,
+    types: PhantomData<(I, O, S)>,
+}
+
+impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
+    /// # Safety
+    /// The columns of `batch` are those of `I`, of `O` and perhaps others, and of `S`.
+    pub(crate) unsafe fn new(batch: &'a Batch, random: bool) -> Self {
+        Self { batch, random, types: PhantomData }
+    }
+
+    /// Returns the number of lanes.
+    #[expect(clippy::len_without_is_empty, reason = "a call has at least one lane")]
+    pub fn len(&self) -> usize {
+        self.batch.count
+    }
+
+    /// Returns the inputs of a lane.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such lane.
+    #[inline(always)]
+    pub fn inputs(&self, lane: usize) -> I {
+        let lane = self.index(lane);
+        // SAFETY: promised in `new`, and the lane is one of the call's.
+        unsafe { ports_of(self.batch, self.batch.inputs, lane) }
+    }
+
+    /// Returns the state of a lane.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such lane.
+    #[inline(always)]
+    pub fn state(&self, lane: usize) -> S {
+        let lane = self.index(lane);
+        // SAFETY: as above.
+        unsafe { state_of(self.batch, lane) }
+    }
+
+    /// Returns the step, with the random stream of a lane if the model draws random numbers.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such lane.
+    #[inline(always)]
+    pub fn step(&self, lane: usize) -> Step {
+        let lane = self.index(lane);
+        // SAFETY: as above.
+        unsafe { step_of(self.batch, lane, self.random) }
+    }
+
+    /// Sets the outputs and the state of a lane. The host requires the outputs of all lanes.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such lane.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, outputs: &O, state: &S) {
+        let lane = self.index(lane);
+        // SAFETY: as above, here and below.
+        outputs.store(|k, value| unsafe { *(*self.batch.outputs.add(k)).add(lane) = value });
+        // SAFETY: as above.
+        unsafe { store_wheels(outputs, self.batch, 0, lane) };
+        // SAFETY: as above.
+        state.store(|k, value| unsafe { *(*self.batch.states.add(k)).add(lane) = value });
+    }
+
+    /// Returns the outputs that have been set for a lane.
+    #[inline(always)]
+    pub(crate) fn outputs(&self, lane: usize) -> O {
+        let lane = self.index(lane);
+        // SAFETY: as above.
+        O::load(|k| unsafe { *(*self.batch.outputs.add(k)).add(lane) })
+    }
+
+    /// Stores further outputs of a lane, which follow those of `O`.
+    #[inline(always)]
+    pub(crate) fn set_more(&mut self, lane: usize, more: &impl Columns) {
+        let lane = self.index(lane);
+        let first = O::COUNT;
+        // SAFETY: as above.
+        more.store(|k, value| unsafe { *(*self.batch.outputs.add(first + k)).add(lane) = value });
+    }
+
+    /// Returns the index of a lane in the columns.
+    #[inline(always)]
+    fn index(&self, lane: usize) -> usize {
+        assert!(lane < self.batch.count, "lane {lane} of {}", self.batch.count);
+        self.batch.first + lane
+    }
+}
+
+/// Runs a call over all its lanes, which fault together.
+///
+/// # Safety
+/// `batch` is valid.
+pub(crate) unsafe fn call(batch: *const Batch, to: *mut Fault, run: impl FnOnce(&Batch)) -> u32 {
+    // SAFETY: promised by the caller.
+    let batch = unsafe { &*batch };
+    match fault::contain(|| run(batch)) {
+        Ok(()) => fault_code::NONE,
+        Err(caught) => caught.report(to, batch.first as u64),
+    }
+}
