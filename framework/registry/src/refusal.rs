@@ -154,6 +154,7 @@ impl Refusal {
         match self {
             Self::NotALibraryName => "whose names do not end like those of libraries",
             Self::Unreadable(_) => "that cannot be read",
+            Self::NotAFile(_) => "that are not regular files",
             Self::NotALibrary(_) => "that are not shared libraries of this platform",
             Self::OtherPlatform { .. } => "that were built for another platform",
             Self::Loader(_) => "that the loader rejects",
