@@ -6,6 +6,7 @@
 mod geometry;
 mod parameters;
 mod phases;
+mod rays;
 mod reading;
 
 use std::ptr::addr_of;
@@ -107,6 +108,7 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     check_states(model)?;
     phases::check(kind, model)?;
     check_commands(model)?;
+    rays::check(model)?;
     geometry::check(model)
 }
 

@@ -289,8 +289,8 @@ pub const TESTS: &[Test] = &[
         Kind::Friction,
         "friction-opposes-slip",
         friction::opposes_slip,
-        "the force takes energy from the sliding of the contact patch",
-        "The force drives the sliding: check the signs of slip and force.",
+        "the force takes energy from the sliding of the contact patch, and with `spin_torque` from wheel and vehicle",
+        "The force drives the sliding or the spin: check the signs of slip, force and torque.",
     ),
     of_kind(
         Kind::Friction,
@@ -317,7 +317,7 @@ pub const TESTS: &[Test] = &[
         Kind::Friction,
         "friction-no-nan",
         friction::no_nan,
-        "the force is finite without load, speed, spin, torque or gravity",
+        "the force is finite without load, speed, spin, torque or gravity, also with a parameter at its bound",
         "A wheel in the air or at rest would end the run: guard the division.",
     ),
     of_kind(
@@ -345,7 +345,7 @@ pub const TESTS: &[Test] = &[
         Kind::Sensor,
         "sensor-rate",
         sensor::rate,
-        "every call gives a complete sample, and the number of rays is constant",
+        "every call gives a complete sample, and the number of rays is constant, and not 0 where readings have one value per ray",
         "The host calls at the rate of the sensor: write every reading in every call, without a clock of your own.",
     ),
     of_kind(
@@ -359,7 +359,7 @@ pub const TESTS: &[Test] = &[
         Kind::Controller,
         "controller-finite",
         controller::finite,
-        "outputs are finite for setpoints and measurements up to 10⁶",
+        "outputs are finite for setpoints and measurements up to 10⁶, and at rest at the goal",
         "A large error would end the run: limit integrals and outputs.",
     ),
     of_kind(

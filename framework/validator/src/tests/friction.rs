@@ -2,14 +2,18 @@
 
 mod limit;
 
+use std::sync::Arc;
+
 use simhost_sdk::Random;
 
 pub(crate) use limit::limit;
 
 use crate::case::Case;
+use crate::draw;
 use crate::draw::RADIUS;
+use crate::instance::Instance;
 use crate::rig::{DT, Rig, When};
-use crate::verdict::{Outcome, fail_for, of_seed};
+use crate::verdict::{Outcome, Stop, fail_for, of_seed};
 
 /// Normal load of the wheel, N.
 const LOAD: f64 = 60.0;
@@ -36,7 +40,10 @@ struct Wheel<'c> {
 
 impl<'c> Wheel<'c> {
     fn new(case: &'c Case) -> Outcome<Self> {
-        let rig = case.rig(1)?;
+        Self::with(case, case.rig(1)?)
+    }
+
+    fn with(case: &'c Case, rig: Rig) -> Outcome<Self> {
         let start = rig.states.clone();
         Ok(Self { case, rig, start, fixed: Vec::new() })
     }
@@ -68,6 +75,13 @@ impl<'c> Wheel<'c> {
         let result = self.rig.call(phase, 0..1, when);
         result.or_else(|fault| self.rig.blame(&fault, when))?;
         Ok(["fx", "fy"].map(|name| self.rig.output(phase, name).map_or(0.0, |column| column[0])))
+    }
+
+    /// Returns the power, W, that the last step gave to a wheel in this motion and to its vehicle.
+    fn power(&self, motion: Motion, [fx, fy]: [f64; 2]) -> f64 {
+        let phase = self.rig.phase("force").unwrap_or(0);
+        let torque = self.rig.output(phase, "spin_torque").map_or(0.0, |column| column[0]);
+        fx * motion.vx + fy * motion.vy + torque * motion.spin
     }
 
     fn given(&self) -> String {
@@ -118,6 +132,13 @@ pub(crate) fn opposes_slip(case: &Case) -> Outcome {
         // rolling resistance opposes the rolling, whatever the sliding direction
         if power > 0.05 * LOAD * sliding[0].abs() {
             let what = format!("the force ({fx}, {fy}) N drives the sliding with {power} W");
+            return of_seed(seed, fail_for(what, wheel.given()));
+        }
+        let power = wheel.power(moving, [fx, fy]);
+        if power > 0.05 * LOAD * moving.vx.hypot(moving.vy) {
+            let what = format!(
+                "the force ({fx}, {fy}) N and `spin_torque` give {power} W to the wheel and the vehicle"
+            );
             return of_seed(seed, fail_for(what, wheel.given()));
         }
     }
@@ -199,7 +220,27 @@ fn along(wheel: &mut Wheel<'_>, name: &str, path: Path) -> Outcome {
 
 /// `friction-no-nan`
 pub(crate) fn no_nan(case: &Case) -> Outcome {
-    let mut wheel = Wheel::new(case)?;
+    finite_without(&mut Wheel::new(case)?)?;
+    for values in draw::at_bounds(draw::params(case.model), &case.values()) {
+        let Ok(instance) = Instance::new(&case.class, &values) else { continue };
+        let rig = Rig::new(&Arc::new(instance), 1, case.seed)?;
+        // a model with memory is created anew with its defaults
+        if rig.memories.is_some() {
+            continue;
+        }
+        let checked = finite_without(&mut Wheel::with(case, rig)?);
+        if let Err(Stop::Fail(mut failure)) = checked {
+            let input = failure.input.unwrap_or_default();
+            failure.input = Some(format!("{}; {input}", draw::listed(case.model, &values)));
+            return Err(Stop::Fail(failure));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the force is finite with each combination of load, torque, gravity and motion, or none
+/// of it.
+fn finite_without(wheel: &mut Wheel<'_>) -> Outcome {
     for bits in 0..64_u32 {
         let or_zero = |bit: u32, value: f64| if bits >> bit & 1 == 1 { value } else { 0.0 };
         wheel.fixed = vec![
