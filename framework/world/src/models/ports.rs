@@ -60,6 +60,7 @@ pub(crate) fn fitting_controller(
     let (name, class) = (first.id(), dynamics.id());
     let message = format!("controller `{name}` does not fit dynamics `{class}`");
     let mut error = Diagnostic::error(message).at(span).label("some ports do not match");
+    let mut lists = Vec::new();
     for (candidate, faults) in &unfit {
         let name = &candidate.full_name;
         if faults.len() > MAX_DETAILED {
@@ -72,11 +73,13 @@ pub(crate) fn fitting_controller(
                 hint => format!("; {hint}"),
             };
             error = error.note(format!("{name}: {}{hint}", fault.text));
-            if !fault.valid.is_empty() {
-                error = error.note(&fault.valid);
+            if !fault.valid.is_empty() && !lists.contains(&&fault.valid) {
+                lists.push(&fault.valid);
             }
         }
     }
+    // several faults have the same list of valid names
+    error = lists.into_iter().fold(error, Diagnostic::note);
     let owner = context.owner.clone();
     error = place(error, first, &owner);
     let is_one = unfit.len() == 1;
