@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use simhost_abi::host_port::{DRIVE_OUTPUTS, HostPort};
 use simhost_abi::{
     Batch, ChassisDesc, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Slice, Str,
     Value, WheelDesc, param_flag, port_flag, wheel_flag,
@@ -64,7 +65,11 @@ fn port(name: &'static str, key: &'static str, flags: u32) -> PortDesc {
         flags,
         reserved: 0,
         name: Str::new(name),
-        unit: Str::new("1"),
+        unit: Str::new(match name {
+            "vx" | "twist_vx" | "twist_vy" => "m/s",
+            "w" | "twist_omega" => "rad/s",
+            _ => "1",
+        }),
         doc: Str::new(""),
         default: 0.0,
         key: Str::new(key),
@@ -118,6 +123,12 @@ fn dynamics(
     let chassis =
         ChassisDesc { size: 0, reserved: 0, mass: 15.0, z_min: 0.05, z_max: 0.6, polygon };
     let inputs = inputs.iter().map(|name| port(name, "", 0)).collect();
+    let driven = |of_host: &HostPort| PortDesc {
+        scope: of_host.scope as u32,
+        unit: Str::new(of_host.unit),
+        ..port(of_host.name, "", 0)
+    };
+    let driven = DRIVE_OUTPUTS.iter().map(driven).collect();
     Model {
         wheels: keep(wheels.iter().map(wheel).collect()),
         chassis: Box::leak(Box::new(chassis)),
@@ -125,7 +136,10 @@ fn dynamics(
             Kind::Dynamics,
             id,
             params,
-            vec![phase("drive", inputs, &[]), phase("measure", vec![], &["odo_v"])],
+            vec![
+                Phase { outputs: keep(driven), ..phase("drive", inputs, &[]) },
+                phase("measure", vec![], &[]),
+            ],
         )
     }
 }
