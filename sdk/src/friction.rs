@@ -1,16 +1,13 @@
 //! Friction models: the force between a wheel and the ground.
 
-use std::ffi::c_void;
-use std::marker::PhantomData;
+mod descriptor;
+mod wheel;
 
-use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice};
-
-use crate::batch::{self, Lanes};
-use crate::columns::{Joined, PortList};
-use crate::described::Described;
-use crate::descriptor::{self, phase};
-use crate::group::{self, Group};
+use crate::group::Group;
 use crate::{Columns, Params, Ports, State, Step};
+
+pub use descriptor::FrictionModel;
+pub use wheel::{Force, Wheel};
 
 /// A friction model. The implementing struct holds the parameters.
 ///
@@ -80,6 +77,7 @@ pub trait Friction: Params {
     /// # Errors
     ///
     /// A message for the user that says which parameters do not fit together.
+    #[doc = include_str!("friction/examples/prepare.md")]
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
@@ -138,26 +136,31 @@ pub trait Friction: Params {
     /// `#[state(memory)]`.
     ///
     /// Called once per wheel while the world is loaded. It can allocate.
+    #[doc = include_str!("friction/examples/memory.md")]
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// Returns the rates of change of the states, per second, of a model with [`Self::CONTINUOUS`]
-    /// states.
+    /// Returns the rates of change dx/dt of the states, each in the unit of its state per second, of a
+    /// model with [`Self::CONTINUOUS`] states. The host advances the states by x + ∫ dx/dt over the step.
     ///
     /// Called up to four times per wheel and step, on any thread, because the host integrates with
     /// the classical Runge-Kutta method; the wheel stays as it was at the start of the step. It
     /// must not allocate.
+    #[doc = include_str!("friction/examples/rates.md")]
     #[inline(always)]
     fn rates(&self, _wheel: &Wheel<Self::Inputs>, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }
 
-    /// Returns the force on one wheel.
+    /// Returns the force of the ground on one wheel, N, in the wheel frame (x along the rolling
+    /// direction, y to the left), and the torque about its axle, N·m. The host adds the forces of all
+    /// wheels, and integrates the spin ω with I dω/dt = motor torque + `spin_torque`.
     ///
     /// Called for every wheel in every step, on any thread and in any order. It must not allocate,
     /// print, or keep anything outside `state`. Branches are allowed, and a loop over wheels that
     /// calls [`crate::math`] still vectorises.
+    #[doc = include_str!("friction/examples/force.md")]
     fn force(&self, wheel: &Wheel<Self::Inputs>, step: &Step, state: &mut Self::State) -> Force;
 
     /// Returns quantities of one wheel that drive nothing: they are listed by `simhost quantities`
@@ -188,6 +191,7 @@ pub trait Friction: Params {
     ///     }
     /// }
     /// ```
+    #[doc = include_str!("friction/examples/publish.md")]
     fn publish(
         &self,
         wheel: &Wheel<Self::Inputs>,
@@ -202,13 +206,15 @@ pub trait Friction: Params {
     /// A model with an expensive term that is often zero implements both. In a batch, the host's
     /// loop uses the simplified form for each group of neighbouring wheels for which this method
     /// returns true. It is called as [`Self::force`] is.
+    #[doc = include_str!("friction/examples/simplified.md")]
     #[inline(always)]
     fn simplifies(&self, _wheel: &Wheel<Self::Inputs>) -> bool {
         false
     }
 
     /// Returns the force on one wheel without the terms that vanish where [`Self::simplifies`]
-    /// returns true.
+    /// returns true, in the units and the frame of [`Self::force`], instead of which it is called.
+    /// [`Self::simplifies`] has an example.
     #[inline(always)]
     fn simplified_force(
         &self,
@@ -217,255 +223,5 @@ pub trait Friction: Params {
         state: &mut Self::State,
     ) -> Force {
         self.force(wheel, step, state)
-    }
-}
-
-/// Declares [`Wheel`] and [`Force`] from the table of ports in `simhost-abi`.
-macro_rules! structs {
-    (
-        inputs { $( $input:ident, $in_unit:tt, $default:expr, $in_doc:tt; )* }
-        outputs { $( $output:ident, $out_unit:tt, $_default:expr, $out_doc:tt; )* }
-    ) => {
-        /// The inputs of a friction model for one wheel.
-        ///
-        /// Quantities are in the wheel frame: x along the rolling direction, y to the left. `X` is
-        /// [`Friction::Inputs`].
-        #[derive(Clone, Copy, Debug, Default)]
-        pub struct Wheel<X = ()> {
-            $(
-                #[doc = concat!($in_doc, " Unit: ", $in_unit, ".")]
-                pub $input: f64,
-            )*
-            /// Further quantities that the model reads: its [`Friction::Inputs`].
-            pub more: X,
-        }
-
-        impl Wheel {
-            /// Returns the wheel with further quantities, for tests of a model.
-            pub fn with<X>(self, more: X) -> Wheel<X> {
-                let Self { $($input,)* more: () } = self;
-                Wheel { $($input,)* more }
-            }
-        }
-
-        /// The inputs that every friction model reads.
-        #[derive(Ports)]
-        struct Basic {
-            $(
-                #[doc = $in_doc]
-                #[port(unit = $in_unit, default = $default)]
-                $input: f64,
-            )*
-        }
-
-        impl<X: Columns> Columns for Wheel<X> {
-            const COUNT: usize = Basic::COUNT + X::COUNT;
-            #[inline(always)]
-            fn load(get: impl Fn(usize) -> f64) -> Self {
-                let Basic { $($input),* } = Basic::load(&get);
-                Self { $($input,)* more: X::load(|k| get(Basic::COUNT + k)) }
-            }
-            #[inline(always)]
-            fn store(&self, mut put: impl FnMut(usize, f64)) {
-                Basic { $($input: self.$input),* }.store(&mut put);
-                self.more.store(|k, value| put(Basic::COUNT + k, value));
-            }
-        }
-
-        /// The outputs of a friction model for one wheel.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
-        pub struct Force {
-            $(
-                #[doc = $out_doc]
-                #[port(unit = $out_unit)]
-                pub $output: f64,
-            )*
-        }
-    };
-}
-
-simhost_abi::friction_ports!(structs);
-
-impl<X> Wheel<X> {
-    /// Returns the friction coefficient of the ground here, or `own` where the ground has none.
-    #[inline(always)]
-    pub fn mu(&self, own: f64) -> f64 {
-        if self.mu_override >= 0.0 { self.mu_override } else { own }
-    }
-
-    /// Returns the rolling resistance coefficient of the ground here, or `own` where the ground has
-    /// none.
-    #[inline(always)]
-    pub fn c_rr(&self, own: f64) -> f64 {
-        if self.c_rr_override >= 0.0 { self.c_rr_override } else { own }
-    }
-
-    /// Returns the mass that rests on this wheel, kg, including the mass of the wheel.
-    #[inline(always)]
-    pub fn mass(&self) -> f64 {
-        self.normal_force / self.gravity.max(1e-12)
-    }
-
-    /// Returns the velocity of the contact patch over the ground, m/s. It is zero when the wheel
-    /// rolls without slip.
-    #[inline(always)]
-    pub fn sliding(&self) -> [f64; 2] {
-        [self.vx - self.spin * self.radius, self.vy]
-    }
-
-    /// Returns the combined slip, from 0 to 1: the sliding speed divided by the larger of rolling
-    /// speed and travelling speed, which is taken as at least 0.1 m/s.
-    #[inline(always)]
-    pub fn slip(&self) -> f64 {
-        let [x, y] = self.sliding();
-        let fastest = self.vx.abs().max((self.spin * self.radius).abs()).max(0.1);
-        ((x * x + y * y).sqrt() / fastest).min(1.0)
-    }
-
-    /// Returns the Coulomb force μN against the sliding direction, limited to the force that stops
-    /// the sliding within the step. Along the rolling direction that force slows the rim down;
-    /// across it, the mass that rests on the wheel.
-    #[inline(always)]
-    pub fn oppose_sliding(&self, mu: f64, step: &Step) -> Force {
-        let [x, y] = self.sliding();
-        let grip = mu * self.normal_force / (x * x + y * y).sqrt().max(1e-9);
-        let rim = self.inertia / (self.radius * self.radius);
-        let fx = -grip.min(rim / step.dt) * x;
-        let fy = -grip.min(self.mass() / step.dt) * y;
-        self.reaction(fx, fy, 0.0)
-    }
-
-    /// Returns the action of a ground force (`fx`, `fy`), N, with the torque that it exerts on the
-    /// axle. `resistance` is the torque of bearing and tyre, N·m, positive against forward rolling.
-    #[inline(always)]
-    pub fn reaction(&self, fx: f64, fy: f64, resistance: f64) -> Force {
-        Force { fx, fy, spin_torque: -self.radius * fx - resistance }
-    }
-}
-
-#[repr(transparent)]
-struct Adapter<M>(M);
-
-#[repr(transparent)]
-struct Rates<M>(M);
-
-impl<M: Friction> Lanes for Rates<M> {
-    type Inputs = Wheel<M::Inputs>;
-    type Outputs = M::State;
-    type State = M::State;
-    const RANDOM: bool = false;
-    #[inline(always)]
-    fn lane(&self, wheel: &Wheel<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
-        self.0.rates(wheel, state)
-    }
-}
-
-impl<M: Friction> Lanes for Adapter<M> {
-    type Inputs = Wheel<M::Inputs>;
-    type Outputs = Joined<Force, M::Published>;
-    type State = M::State;
-    const RANDOM: bool = M::RANDOM;
-    const EVERY_WIDTH: bool = true;
-    #[inline(always)]
-    fn lane(&self, wheel: &Wheel<M::Inputs>, step: &Step, state: &mut M::State) -> Self::Outputs {
-        let force = self.0.force(wheel, step, state);
-        let published = self.0.publish(wheel, &force, step, state);
-        Joined(force, published)
-    }
-    #[inline(always)]
-    fn simplifies(&self, wheel: &Wheel<M::Inputs>) -> bool {
-        self.0.simplifies(wheel)
-    }
-    #[inline(always)]
-    fn simplified(
-        &self,
-        wheel: &Wheel<M::Inputs>,
-        step: &Step,
-        state: &mut M::State,
-    ) -> Self::Outputs {
-        let force = self.0.simplified_force(wheel, step, state);
-        let published = self.0.publish(wheel, &force, step, state);
-        Joined(force, published)
-    }
-}
-
-/// Builds the descriptor of a friction model.
-#[doc(hidden)]
-pub struct FrictionModel<M>(PhantomData<M>);
-
-impl<M: Friction> Described for FrictionModel<M> {
-    type Model = M;
-    type State = M::State;
-    fn prepare(model: &mut M) -> Result<(), String> {
-        model.prepare()
-    }
-    fn memory(model: &M) -> <M::State as State>::Memory {
-        model.memory()
-    }
-}
-
-impl<M: Friction> FrictionModel<M> {
-    const INPUTS: PortList = {
-        assert!(M::Inputs::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
-        PortList::join(Basic::PORTS, <M::Inputs as Ports>::PORTS)
-    };
-    const RATES: PortList = PortList::rates(<M::State as State>::STATES);
-    const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);
-    const OUTPUTS: PortList = {
-        assert!(M::Published::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
-        PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
-    };
-    const PHASES: &'static [Phase; 2] = &[
-        phase("force", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::force),
-        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
-    ];
-
-    /// Returns the descriptor with the class name `id`.
-    pub const fn model(id: &'static str, version: &'static str) -> Model {
-        Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
-            phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
-            ..descriptor::model::<Self>(Kind::Friction, id, version)
-        }
-    }
-
-    /// Computes all wheels at once.
-    fn force_all(model: &M, wheels: &mut Group<'_, Wheel<M::Inputs>, Force, M::State>) {
-        model.forces(wheels);
-        for lane in 0..wheels.len() {
-            let (wheel, force, state) =
-                (wheels.inputs(lane), wheels.outputs(lane), wheels.state(lane));
-            let published = model.publish(&wheel, &force, &wheels.step(lane), &state);
-            wheels.set_more(lane, &published);
-        }
-    }
-
-    unsafe extern "C" fn rates(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        // SAFETY: as in `force`.
-        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
-    }
-
-    unsafe extern "C" fn force(
-        model: *const c_void,
-        batch: *const Batch,
-        fault: *mut Fault,
-    ) -> u32 {
-        if M::WHOLE_BATCH {
-            // SAFETY: `model` came from `create` of this type; the host promises a valid batch with the
-            // columns of the phase.
-            return unsafe {
-                let model = &*model.cast::<M>();
-                group::call(batch, fault, |batch| {
-                    Self::force_all(model, &mut Group::new(batch, M::RANDOM))
-                })
-            };
-        }
-        // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
-        // host promises a valid batch.
-        unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }
     }
 }

@@ -153,8 +153,8 @@ impl Refusal {
     pub const fn plural(&self) -> &'static str {
         match self {
             Self::NotALibraryName => "whose names do not end like those of libraries",
-            Self::NotAFile(_) => "that are not regular files",
             Self::Unreadable(_) => "that cannot be read",
+            Self::NotAFile(_) => "that are not regular files",
             Self::NotALibrary(_) => "that are not shared libraries of this platform",
             Self::OtherPlatform { .. } => "that were built for another platform",
             Self::Loader(_) => "that the loader rejects",

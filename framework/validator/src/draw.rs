@@ -44,6 +44,27 @@ pub(crate) fn drawn_all(
         .collect()
 }
 
+/// Returns parameters with one number at a bound of its range, for each bound that belongs to the
+/// range. The others have the values of `usual`.
+pub(crate) fn at_bounds(
+    params: &'static [View<ParamDesc>],
+    usual: &[ParamValue],
+) -> Vec<Vec<ParamValue>> {
+    let mut all = Vec::new();
+    let numbers = params.iter().enumerate();
+    for (place, param) in numbers.filter(|(_, param)| param.kind() == Some(ParamKind::Number)) {
+        let bounds = [(param.min, param_flag::ABOVE_MIN), (param.max, param_flag::BELOW_MAX)];
+        for (bound, excluded) in bounds {
+            if bound.is_finite() && param.flags & excluded == 0 {
+                let mut values = usual.to_vec();
+                values[place] = ParamValue::Number(bound * param.scale);
+                all.push(values);
+            }
+        }
+    }
+    all
+}
+
 fn drawn(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
     match param.kind() {
         Some(ParamKind::Number) => ParamValue::Number(number(param, random) * param.scale),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simhost_abi::{ParamDesc, ParamKind};
+use simhost_abi::{ParamDesc, ParamKind, port_flag};
 use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
@@ -32,6 +32,20 @@ fn fill(rig: &mut Rig, step: u64) {
     }
 }
 
+/// Sets everything that moves or is commanded to 0: a vehicle at rest at the origin, at its goal.
+fn rest(rig: &mut Rig) {
+    rig.fill(0);
+    let Some(phase) = rig.phase("control") else { return };
+    let bound = &mut rig.phases[phase];
+    let pose = ["x", "y", "z", "yaw", "pitch", "roll"];
+    for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
+        let moves = matches!(port.unit(), "m/s" | "rad/s" | "N·m" | "N");
+        if moves || pose.contains(&port.name()) || port.flags & port_flag::COMMAND != 0 {
+            column.fill(0.0);
+        }
+    }
+}
+
 /// Runs steps with extreme values and checks each.
 fn drive(rig: &mut Rig, look: impl Fn(&Rig, When) -> Outcome) -> Outcome {
     for step in 0..40 {
@@ -47,6 +61,13 @@ fn drive(rig: &mut Rig, look: impl Fn(&Rig, When) -> Outcome) -> Outcome {
 /// `controller-finite`
 pub(crate) fn finite(case: &Case) -> Outcome {
     let instance = case.instance()?;
+    let mut rig = Rig::new(&instance, 1, case.seed)?;
+    rest(&mut rig);
+    let when = When { step: 0, dt: DT };
+    rig.phases_of_step(when).or_else(|fault| rig.blame(&fault, when))?;
+    if let Some((what, _, value)) = rig.first_not_finite() {
+        return fail_for(format!("{what} is {value} at rest at the goal"), rig.inputs_of(0, when));
+    }
     for seed in case.seeds() {
         let mut rig = Rig::new(&instance, 1, seed)?;
         let looked = drive(&mut rig, |rig, when| match rig.first_not_finite() {

@@ -1,10 +1,10 @@
 //! Tests of sensors.
 
-use simhost_abi::ParamKind;
+use simhost_abi::{ParamKind, Scope};
 
 use crate::case::Case;
 use crate::draw;
-use crate::rig::{DT, Rig, When, outputs};
+use crate::rig::{DT, Rig, When, inputs, outputs};
 use crate::tests::instances::compare;
 use crate::verdict::{Outcome, fail, skip};
 
@@ -23,6 +23,15 @@ fn measuring(case: &Case) -> Outcome<Rig> {
 /// `sensor-rate`
 pub(crate) fn rate(case: &Case) -> Outcome {
     let mut rig = measuring(case)?;
+    let ports =
+        rig.phases.iter().flat_map(|bound| inputs(bound.phase).iter().chain(outputs(bound.phase)));
+    let per_ray = ports.into_iter().find(|port| port.scope == Scope::Ray as u32);
+    if let Some(port) = per_ray.filter(|_| rig.rays == 0) {
+        let name = port.name();
+        return fail(format!(
+            "it casts no rays with its defaults, though `{name}` has one value per ray"
+        ));
+    }
     for step in 0..20 {
         for bound in &mut rig.phases {
             bound.outputs.iter_mut().for_each(|column| column.fill(UNWRITTEN));

@@ -3,13 +3,15 @@
 
 #include <math.h>
 
-static const double MAX_SPEED = 1.5, MAX_TURN = 1.0;
+static const double SPEED_GAIN = 0.8, TURN_GAIN = 2.0, MAX_SPEED = 1.5, MAX_TURN = 1.0;
 
 typedef struct { double vx, vy, omega; } twist;
 
 /* Returns the twist at the origin, heading along x, for a goal. */
 static twist towards(double x, double y) {
     simhost_test pilot = simhost_test_of(0, 0);
+    simhost_test_param(&pilot, "speed_gain", SPEED_GAIN);
+    simhost_test_param(&pilot, "turn_gain", TURN_GAIN);
     simhost_test_param(&pilot, "max_speed", MAX_SPEED);
     simhost_test_param(&pilot, "max_turn", MAX_TURN);
     simhost_test_set(&pilot, "goal_x", 0, x);
@@ -25,6 +27,11 @@ static twist towards(double x, double y) {
 static void at_the_goal_it_stands_still(void) {
     const twist still = towards(0.0, 0.0);
     SIMHOST_CHECK(still.vx == 0.0 && still.vy == 0.0 && still.omega == 0.0);
+}
+
+static void gains_act_near_the_goal(void) {
+    SIMHOST_CHECK(fabs(towards(0.5, 0.0).vx - 0.5 * SPEED_GAIN) < 1e-12);
+    SIMHOST_CHECK(fabs(towards(1.0, 0.1).omega - atan2(0.1, 1.0) * TURN_GAIN) < 1e-12);
 }
 
 static void it_saturates_far_away(void) {
@@ -43,6 +50,7 @@ static void no_goal_exceeds_the_limits(double x, double y) {
 int main(void) {
     static const double places[] = {-1e9, -3.0, 0.0, 1e-9, 3.0, 1e9};
     at_the_goal_it_stands_still();
+    gains_act_near_the_goal();
     it_saturates_far_away();
     for (int x = 0; x < 6; x++)
         for (int y = 0; y < 6; y++) no_goal_exceeds_the_limits(places[x], places[y]);

@@ -40,6 +40,11 @@ static void sliding(double x, double y) {
     SIMHOST_CHECK(left.x == right.x && left.y == -right.y && left.torque == right.torque);
 }
 
+static void a_sliding_wheel_grips(double load) {
+    SIMHOST_CHECK(fabs(on_wheel(1.0, 30.0, 0.0, load).x) > 0.5 * MU * load);
+    SIMHOST_CHECK(fabs(on_wheel(1.0, 0.0, 30.0, load).y) > 0.5 * MU * load);
+}
+
 static void numbers_are_finite(double vx, double x, double y, double load) {
     const force made = on_wheel(vx, x, y, load);
     SIMHOST_CHECK(isfinite(made.x) && isfinite(made.y) && isfinite(made.torque));
@@ -49,6 +54,8 @@ int main(void) {
     static const double directions[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.6, 0.8}, {-0.8, 0.6}};
     static const double speeds[] = {1e-6, 1e-3, 0.1, 1.0, 30.0};
     a_rolling_wheel_feels_no_force();
+    a_sliding_wheel_grips(LOAD);
+    a_sliding_wheel_grips(3.0 * LOAD);
     for (int d = 0; d < 6; d++)
         for (int s = 0; s < 5; s++)
             sliding(speeds[s] * directions[d][0], speeds[s] * directions[d][1]);

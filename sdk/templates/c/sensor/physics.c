@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum { RANGERS = 5 };
-static const double REACH = 4.0;
+static const double REACH = 4.0, SPREAD = 1.5707963267948966; /* 90 degrees */
 
 typedef struct { double speed, nearest, echo[RANGERS]; } readings;
 
@@ -54,6 +54,7 @@ static void rays_are_a_fan_that_is_symmetric(void) {
     simhost_test sonar = simhost_test_of(0, 0);
     SIMHOST_CHECK(simhost_test_call(&sonar, "aim") == SIMHOST_FAULT_NONE);
     SIMHOST_CHECK(sonar.rays == RANGERS);
+    SIMHOST_CHECK(fabs(simhost_test_get(&sonar, "angle", 0) + 0.5 * SPREAD) < 1e-12);
     for (size_t ray = 0; ray < RANGERS; ray++) {
         const double left = simhost_test_get(&sonar, "angle", RANGERS - 1 - ray);
         SIMHOST_CHECK(fabs(left + simhost_test_get(&sonar, "angle", ray)) < 1e-12);

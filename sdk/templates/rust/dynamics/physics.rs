@@ -28,7 +28,7 @@ fn no_torque_goes_nowhere() {
 
 #[test]
 fn motors_have_a_limit() {
-    assert!(torques(1e9, -1e9).iter().all(|torque| torque.abs() == 20.0));
+    assert_eq!(torques(1e9, -1e9), [20.0, -20.0, 20.0, -20.0, 20.0, -20.0]);
 }
 
 #[test]
