@@ -3,9 +3,10 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use simhost_abi::host_port::{DRIVE_OUTPUTS, HostPort};
 use simhost_abi::{
-    Batch, ChassisDesc, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Scope, Slice,
-    Str, Value, WheelDesc, param_flag, port_flag, wheel_flag,
+    Batch, ChassisDesc, Fault, Kind, Model, ParamDesc, ParamKind, Phase, PortDesc, Slice, Str,
+    Value, WheelDesc, param_flag, port_flag, wheel_flag,
 };
 use simhost_model::{ClassError, Classes, ModelRef, View};
 
@@ -57,17 +58,6 @@ fn degrees(key: &'static str, default: f64) -> ParamDesc {
     ParamDesc { unit: Str::new("deg"), scale, ..number(key, default) }
 }
 
-/// Returns the unit of a port. Those that the host or another model knows must be right.
-fn unit(name: &str) -> &'static str {
-    match name {
-        "vx" | "twist_vx" | "twist_vy" | "odo_v" => "m/s",
-        "twist_omega" | "w" => "rad/s",
-        "steer" => "rad",
-        _ if name.contains("torque") => "N·m",
-        _ => "1",
-    }
-}
-
 fn port(name: &'static str, key: &'static str, flags: u32) -> PortDesc {
     PortDesc {
         size: 0,
@@ -75,11 +65,15 @@ fn port(name: &'static str, key: &'static str, flags: u32) -> PortDesc {
         flags,
         reserved: 0,
         name: Str::new(name),
-        unit: Str::new(unit(name)),
+        unit: Str::new(match name {
+            "vx" | "twist_vx" | "twist_vy" => "m/s",
+            "w" | "twist_omega" => "rad/s",
+            _ => "1",
+        }),
         doc: Str::new(""),
         default: 0.0,
         key: Str::new(key),
-        key_unit: Str::new(if key == "W" { "deg/s" } else { unit(name) }),
+        key_unit: Str::new(if key == "W" { "deg/s" } else { "1" }),
         key_scale: if key == "W" { 1_f64.to_radians() } else { 1.0 },
     }
 }
@@ -87,19 +81,6 @@ fn port(name: &'static str, key: &'static str, flags: u32) -> PortDesc {
 fn phase(id: &'static str, inputs: Vec<PortDesc>, outputs: &[&'static str]) -> Phase {
     let outputs = keep(outputs.iter().map(|name| port(name, "", 0)).collect());
     Phase { size: 0, reserved: 0, id: Str::new(id), inputs: keep(inputs), outputs, call }
-}
-
-/// Returns the phase `drive`, which sets torque and steering angle of each wheel.
-fn drive(inputs: Vec<PortDesc>) -> Phase {
-    let wheel = |name| PortDesc { scope: Scope::Wheel as u32, ..port(name, "", 0) };
-    let outputs = keep(vec![wheel("torque"), wheel("steer")]);
-    Phase { outputs, ..phase("drive", inputs, &[]) }
-}
-
-/// Returns the phase `measure`, whose output is published.
-fn measure() -> Phase {
-    let outputs = keep(vec![port("odo_v", "", port_flag::OPTIONAL)]);
-    Phase { outputs, ..phase("measure", vec![], &[]) }
 }
 
 fn model(kind: Kind, id: &'static str, params: Vec<ParamDesc>, phases: Vec<Phase>) -> Model {
@@ -142,10 +123,24 @@ fn dynamics(
     let chassis =
         ChassisDesc { size: 0, reserved: 0, mass: 15.0, z_min: 0.05, z_max: 0.6, polygon };
     let inputs = inputs.iter().map(|name| port(name, "", 0)).collect();
+    let driven = |of_host: &HostPort| PortDesc {
+        scope: of_host.scope as u32,
+        unit: Str::new(of_host.unit),
+        ..port(of_host.name, "", 0)
+    };
+    let driven = DRIVE_OUTPUTS.iter().map(driven).collect();
     Model {
         wheels: keep(wheels.iter().map(wheel).collect()),
         chassis: Box::leak(Box::new(chassis)),
-        ..model(Kind::Dynamics, id, params, vec![drive(inputs), measure()])
+        ..model(
+            Kind::Dynamics,
+            id,
+            params,
+            vec![
+                Phase { outputs: keep(driven), ..phase("drive", inputs, &[]) },
+                phase("measure", vec![], &[]),
+            ],
+        )
     }
 }
 

@@ -87,7 +87,7 @@ fn errors_about_classes_give_the_reason() {
          <sensor class=\"camera\"/>",
     ));
     assert!(text.contains("nothing takes torque_fl, torque_fr, steer"), "{text}");
-    assert!(text.contains("nothing takes output `engine_torque`"), "{text}");
+    assert!(text.contains("nothing takes output `engine_torque` of phase `control`"), "{text}");
     assert!(text.contains("unknown sensor class `camera`"), "{text}");
 }
 
