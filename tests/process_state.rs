@@ -166,6 +166,9 @@ fn only_regular_files_are_opened() {
         }
         assert!(!text.contains("plugins/plain"), "{text}");
     }
+    let mut command = workspace.command();
+    command.args(["world.xml", "--duration", "0.1", "--plugin-dir", "plugins", "--watch"]);
+    assert_eq!(in_time(command).status.code(), Some(0));
     for arguments in [["plugin", "check", "plugins/pipe.so"], ["plugin", "info", "plugins/pipe.so"]]
     {
         let mut command = workspace.command();

@@ -2,183 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "ports/models.rs"]
+mod models;
+
+use models::{Measured, Pair, Speeds, Spins, Standing, Traction};
+use simhost_sdk::abi::host_port::{self, HostPort};
 use simhost_sdk::abi::{Batch, Fault, Model, PortDesc, Scope, Slice, Value, port_flag};
 use simhost_sdk::prelude::*;
 use simhost_sdk::testing::{self, Pilot, Platform, Sampler};
 
-/// Coulomb friction with a temperature.
-#[derive(Params)]
-pub struct Warm {
-    /// Friction coefficient.
-    #[param(default = 0.8)]
-    mu: f64,
-}
-
-/// Temperature of a tyre.
-#[derive(State)]
-pub struct Heat {
-    /// Temperature above that of the air.
-    #[state(unit = "K")]
-    heat: f64,
-}
-
-/// Quantities that drive nothing.
-#[derive(Ports)]
-pub struct Glow {
-    /// Temperature of the tyre.
-    #[port(unit = "K")]
-    temperature: f64,
-    /// Power that the tyre turns into heat.
-    #[port(unit = "W")]
-    loss: f64,
-}
-
-#[model]
-impl Friction for Warm {
-    type State = Heat;
-    type Published = Glow;
-
-    fn force(&self, wheel: &Wheel, step: &Step, state: &mut Heat) -> Force {
-        state.heat += 1.0;
-        wheel.oppose_sliding(self.mu, step)
-    }
-
-    fn simplifies(&self, wheel: &Wheel) -> bool {
-        wheel.vy == 0.0
-    }
-
-    fn simplified_force(&self, wheel: &Wheel, step: &Step, state: &mut Heat) -> Force {
-        state.heat += 1.0;
-        wheel.oppose_sliding(self.mu, step)
-    }
-
-    fn publish(&self, wheel: &Wheel, force: &Force, _: &Step, state: &Heat) -> Glow {
-        Glow { temperature: 290.0 + state.heat, loss: -force.fy * wheel.vy }
-    }
-}
-
-/// Wheel speeds and a command.
-#[derive(Ports)]
-pub struct Speeds {
-    /// Commanded speed.
-    #[port(unit = "m/s", command)]
-    speed: f64,
-    /// Wheel spin.
-    #[port(unit = "rad/s", required)]
-    spin: PerWheel,
-}
-
-/// The torques, and the slowest wheel.
-#[derive(Ports)]
-pub struct Torque {
-    /// Torque.
-    #[port(unit = "N·m")]
-    torque: f64,
-    /// Spin of the slowest wheel.
-    #[port(unit = "rad/s", publish)]
-    slowest: f64,
-}
-
-/// Limits the torque by the wheel that spins fastest.
-#[derive(Params)]
-pub struct Traction {
-    /// Torque for an error of 1 m/s.
-    #[param(default = 1.0, unit = "N·s")]
-    gain: f64,
-}
-
-#[model]
-impl Controller for Traction {
-    type Inputs = Speeds;
-    type Outputs = Torque;
-    const COMMANDS: &'static [(&'static str, &'static [simhost_sdk::abi::Str])] = &[];
-
-    fn control(&self, inputs: &Speeds, _: &Step, _: &mut ()) -> Torque {
-        let fastest = inputs.spin.iter().fold(0.0, f64::max);
-        let slowest = inputs.spin.iter().fold(f64::INFINITY, f64::min);
-        Torque { torque: self.gain * (inputs.speed - fastest), slowest }
-    }
-}
-
-/// Two wheels whose rolling speeds are measured.
-#[derive(Params)]
-pub struct Pair {}
-
-/// Nothing drives it.
-#[derive(Ports)]
-pub struct Nothing {}
-
-/// Measurements of the vehicle and of each wheel.
-#[derive(Ports)]
-pub struct Measured {
-    /// Mean rolling speed.
-    #[port(unit = "m/s")]
-    mean: f64,
-    /// Rolling speed of each wheel.
-    #[port(unit = "m/s")]
-    rolling: [f64; 2],
-}
-
-#[model]
-impl Dynamics for Pair {
-    type Actuators = Nothing;
-    type Measurements = Measured;
-    const WHEELS: &'static [WheelPlace] =
-        &[WheelPlace::at("l_wheel", 0.0, 0.5), WheelPlace::at("r_wheel", 0.0, -0.5)];
-    const CHASSIS: Chassis = Chassis {
-        mass: 1.0,
-        z_min: 0.1,
-        z_max: 0.2,
-        polygon: &[-0.1, -0.1, 0.1, -0.1, 0.1, 0.1, -0.1, 0.1],
-    };
-
-    fn drive(&self, _: &Nothing, _: &mut Wheels, _: &Step, _: &mut ()) {}
-
-    fn measure(&self, wheels: &WheelMotion) -> Measured {
-        let rolling = [0, 1].map(|wheel| wheels.rolling_speed(wheel));
-        Measured { mean: 0.5 * (rolling[0] + rolling[1]), rolling }
-    }
-}
-
-/// Counts the wheels that stand.
-#[derive(Params)]
-pub struct Standing {}
-
-/// Number of wheels.
-#[derive(Ports)]
-pub struct Count {
-    /// Number of wheels that stand.
-    #[port(unit = "1")]
-    standing: f64,
-}
-
-/// Wheel speeds.
-#[derive(Ports)]
-pub struct Spins {
-    /// Wheel spin.
-    #[port(unit = "rad/s")]
-    spin: PerWheel,
-}
-
-#[model]
-impl Sensor for Standing {
-    type Inputs = Spins;
-    type Readings = Count;
-
-    fn read(
-        &self,
-        inputs: &Spins,
-        _: &mut RayReadings,
-        _: &mut Random,
-        _: &Step,
-        _: &mut (),
-    ) -> Count {
-        Count { standing: inputs.spin.iter().filter(|spin| *spin == 0.0).count() as f64 }
-    }
-}
-
 mod exported {
-    use super::{Pair, Standing, Traction, Warm};
+    use super::models::{Pair, Standing, Traction, Warm};
 
     simhost_sdk::export_plugin! {
         vendor: "tests",
@@ -311,4 +145,65 @@ fn a_sensor_reads_the_spin_of_every_wheel() {
     let inputs = Spins { spin: PerWheel::of(&[0.0, 3.0, 0.0]) };
     let sample = sampler.read(&inputs, &[], 1, &testing::step());
     assert_eq!(sample.readings.standing, 2.0);
+}
+
+/// Three vehicles with two wheels each: wheel `w` of lane `i` is at `3 * w + i`.
+#[test]
+fn wheels_of_a_batch_are_a_stride_apart() {
+    let model = model("traction");
+    let (mut handle, mut fault) = (std::ptr::null_mut(), Fault::NONE);
+    let values = [Value::number(1.0)];
+    // SAFETY: the values live during the call, and the handle is used with this model only.
+    let code = unsafe { (model.create)(Slice::borrowed(&values), &raw mut handle, &raw mut fault) };
+    assert_eq!(code, 0);
+    let (speed, spin) = ([10.0; 3], [1.0, 2.0, 3.0, 6.0, 5.0, 4.0]);
+    let mut outputs = [[0.0; 3]; 2];
+    let columns = [speed.as_ptr(), spin.as_ptr()];
+    let into = outputs.each_mut().map(|column| column.as_mut_ptr());
+    let batch = Batch {
+        wheels: 2,
+        wheel_stride: 3,
+        count: 3,
+        dt: 0.005,
+        inputs: columns.as_ptr(),
+        outputs: into.as_ptr(),
+        ..Batch::EMPTY
+    };
+    // SAFETY: the columns are those that the phase declares and hold all lanes.
+    let code = unsafe {
+        let control = &model.phases.as_slice()[0];
+        (control.call)(handle, &raw const batch, &raw mut fault)
+    };
+    assert_eq!(code, 0);
+    assert_eq!(outputs, [[4.0, 5.0, 6.0], [1.0, 2.0, 3.0]]);
+    // SAFETY: the handle came from `create` of this model.
+    unsafe { (model.destroy)(handle) };
+}
+
+/// The host resolves the ports of models by the tables of `host_port`, and the SDK declares them
+/// itself.
+#[test]
+fn the_sdk_declares_the_ports_of_the_tables() {
+    let declared = |ports: &'static [PortDesc], count: usize| -> Vec<_> {
+        // SAFETY: descriptors are static.
+        let text =
+            |port: &PortDesc| unsafe { (port.name.as_str(), port.unit.as_str(), port.scope) };
+        ports.iter().take(count).map(text).collect()
+    };
+    let table = |ports: &'static [HostPort]| -> Vec<_> {
+        ports.iter().map(|port| (port.name, port.unit, port.scope as u32)).collect()
+    };
+    let [inputs, outputs] = ports(model("warm"), 0);
+    assert_eq!(declared(inputs, inputs.len()), table(host_port::WHEEL_INPUTS));
+    assert_eq!(declared(outputs, 3), table(host_port::WHEEL_OUTPUTS));
+    let [_, outputs] = ports(model("pair"), 0);
+    // the SDK does not set the others
+    assert_eq!(declared(outputs, outputs.len()), table(&host_port::DRIVE_OUTPUTS[..3]));
+    let [_, outputs] = ports(model("standing"), 0);
+    assert_eq!(declared(outputs, outputs.len()), table(host_port::AIM_OUTPUTS));
+    let [inputs, _] = ports(model("standing"), 1);
+    assert_eq!(declared(&inputs[1..], 1), table(host_port::RAY_RESULTS));
+    let known = table(host_port::MEASUREMENTS);
+    let [inputs, _] = ports(model("pair"), 1);
+    assert!(declared(inputs, inputs.len()).iter().all(|port| known.contains(port)));
 }

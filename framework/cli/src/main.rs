@@ -45,7 +45,7 @@ use simhost_sensors as _;
 use simhost_trajectory as _;
 use simhost_tyres as _;
 
-use crate::arguments::{Arguments, Verb};
+use crate::arguments::{Arguments, Question, Verb};
 use crate::exit::{Code, Failure};
 
 fn main() -> std::process::ExitCode {
@@ -78,14 +78,18 @@ fn main() -> std::process::ExitCode {
 }
 
 /// Installs the handlers of signals and of `exit`. A process that tries the code of a plugin keeps the
-/// defaults, apart from a report of crashes: it ends with the process that started it.
+/// defaults, apart from a report of crashes in a test: it ends with the process that started it.
 fn listen(verb: &Verb) -> Result<(), Failure> {
-    let is_child = matches!(verb, Verb::Plugin(arguments) if arguments.question.is_child());
     // no other thread runs yet
-    guard::name_crashes(!is_child);
-    if is_child {
+    if let Verb::Plugin(arguments) = verb
+        && arguments.question.is_child()
+    {
+        if matches!(arguments.question, Question::Trial(_)) {
+            guard::name_crashes(false);
+        }
         return Ok(());
     }
+    guard::name_crashes(true);
     guard::report_exits();
     interrupt::listen()
 }

@@ -5,6 +5,7 @@
 //! A port fits a quantity of its name, scope and unit.
 
 mod combination;
+mod consistency;
 mod kind;
 mod quantity;
 

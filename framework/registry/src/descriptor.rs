@@ -3,15 +3,16 @@
 //! A descriptor is untrusted: pointers can be null, lengths absurd, texts not UTF-8. A dangling
 //! pointer ends the process that reads it, which is why unknown files are tried in a child process.
 
-mod body;
+mod geometry;
 mod parameters;
+mod phases;
+mod rays;
 mod reading;
 
 use std::ptr::addr_of;
 
-use simhost_abi::{Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateKind};
+use simhost_abi::{Kind, Model, ParamKind, Phase, Plugin, PortDesc, Scope, StateDesc, StateKind};
 
-use body::{check_chassis, check_rays};
 use parameters::check_parameters;
 use reading::{has_function, items, name, once, text};
 
@@ -105,13 +106,19 @@ fn check_content(kind: Kind, model: &Model) -> Result<(), String> {
     text("its description", model.doc)?;
     check_parameters(items("the list of parameters", model.params)?, 0)?;
     check_states(model)?;
-    check_phases(kind, model)?;
+    phases::check(kind, model)?;
     check_commands(model)?;
-    check_chassis(model)?;
-    check_rays(model)?;
-    let wheels = items("the list of wheels", model.wheels)?;
-    let tags = wheels.iter().map(|wheel| name("the tag of a wheel", wheel.tag));
-    once("wheel", tags.collect::<Result<_, _>>()?)
+    rays::check(model)?;
+    geometry::check(model)
+}
+
+/// Checks the size that a struct states.
+fn sized<T>(who: &str, size: u32) -> Result<(), String> {
+    let expected = size_of::<T>();
+    if size as usize == expected {
+        return Ok(());
+    }
+    Err(format!("{who} has a `size` of {size} bytes, expected {expected} (sizeof the struct)"))
 }
 
 fn check_states(model: &Model) -> Result<(), String> {
@@ -119,6 +126,7 @@ fn check_states(model: &Model) -> Result<(), String> {
     for state in items("the list of states", model.states)? {
         let state_name = name("the name of a state", state.name)?;
         let who = format!("state '{state_name}'");
+        sized::<StateDesc>(&who, state.size)?;
         check_scope(&who, state.scope)?;
         text(&format!("the unit of {who}"), state.unit)?;
         text(&format!("the description of {who}"), state.doc)?;
@@ -157,50 +165,6 @@ fn check_state_kind(name: &str, kind: u32) -> Result<(), String> {
     Err(format!("state '{name}' has kind {kind}, expected one of {known}"))
 }
 
-/// Returns the phases of a kind: the model needs exactly one phase of each group.
-const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
-    match kind {
-        Kind::Friction => &[&["force"]],
-        Kind::Dynamics => &[&["drive", "wrench", "motion"], &["measure"]],
-        Kind::Controller => &[&["control"]],
-        Kind::Sensor => &[&["aim"], &["read"]],
-    }
-}
-
-/// The additional phase of a model with continuous states.
-const RATES: &str = "rates";
-
-fn check_phases(kind: Kind, model: &Model) -> Result<(), String> {
-    let phases = items("the list of phases", model.phases)?;
-    let mut ids = Vec::new();
-    for phase in phases {
-        let id = text("the id of a phase", phase.id)?;
-        // SAFETY: a field of a valid struct; looked at as a number.
-        if !unsafe { has_function(addr_of!(phase.call)) } {
-            return Err(format!("phase '{id}' has no function: `call` is null"));
-        }
-        check_ports(id, phase)?;
-        ids.push(id);
-    }
-    let needed = phases_of(kind);
-    let found = |choice: &&[&str]| ids.iter().filter(|id| choice.contains(id)).count();
-    let wrong = needed.iter().find(|choice| found(choice) != 1);
-    let stranger = |id: &&&str| **id != RATES && !needed.iter().any(|choice| choice.contains(id));
-    let other = ids.iter().find(stranger);
-    once("phase", ids.clone())?;
-    let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
-    let all: Vec<String> = needed.iter().map(|choice| choice.join(" or ")).collect();
-    let all = format!("a {} needs {}, it has {has}", kind.tag(), all.join(" and "));
-    match (wrong, other) {
-        (Some([only]), _) => Err(format!("missing phase '{only}'; {all}")),
-        (Some(choice), _) => {
-            Err(format!("expected one of the phases {}; {all}", choice.join(", ")))
-        }
-        (None, Some(id)) => Err(format!("unknown phase '{id}'; {all}")),
-        (None, None) => Ok(()),
-    }
-}
-
 fn check_ports(phase: &str, of: &Phase) -> Result<(), String> {
     for (what, ports) in [("input", of.inputs), ("output", of.outputs)] {
         let ports = items(&format!("the list of {what}s of '{phase}'"), ports)?;
@@ -213,6 +177,7 @@ fn check_ports(phase: &str, of: &Phase) -> Result<(), String> {
 fn check_port(what: &str, port: &'static PortDesc) -> Result<&'static str, String> {
     let port_name = name(&format!("the name of an {what}"), port.name)?;
     let who = format!("{what} '{port_name}'");
+    sized::<PortDesc>(&who, port.size)?;
     check_scope(&who, port.scope)?;
     for (part, value) in [("unit", port.unit), ("description", port.doc), ("key", port.key)] {
         text(&format!("the {part} of {who}"), value)?;

@@ -60,6 +60,19 @@ pub(crate) fn irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
     Some(if metadata.is_dir() { "a directory" } else { "a special file" })
 }
 
+/// Describes why a file cannot be read, with the target of a link.
+pub(crate) fn unreadable(file: &Path, error: &std::io::Error) -> String {
+    match file.read_link() {
+        Ok(target) => {
+            format!(
+                "it is a symbolic link to {}, which cannot be opened: {error}",
+                target.display()
+            )
+        }
+        Err(_) => error.to_string(),
+    }
+}
+
 /// Opens a file without waiting for the other end of a pipe that may have taken its place.
 fn open(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();

@@ -13,13 +13,14 @@ use crate::refusal::Refusal;
 use crate::surroundings::Surroundings;
 
 /// Opens a file and checks magic, epoch, layout and descriptor. Returns remarks, too: what the library
-/// has changed in the process while it was loaded, which is undone. `surroundings` is the state to
-/// which the process returns.
+/// has changed in the process while it was loaded, which is undone. `name` is the file in messages, and
+/// `surroundings` the state to which the process returns.
 pub(crate) fn open(
     path: &Path,
+    name: &str,
     surroundings: &Surroundings,
 ) -> (Result<&'static View<Plugin>, Refusal>, Vec<String>) {
-    let (loaded, changes_floats) = breadcrumb::load(&path.display().to_string(), || load(path));
+    let (loaded, changes_floats) = breadcrumb::load(name, || load(path));
     let mut changed = surroundings.restore();
     if changes_floats {
         changed.push("the floating-point control state");
@@ -34,9 +35,10 @@ pub(crate) fn open(
 fn accept(library: Library) -> Result<&'static View<Plugin>, Refusal> {
     // SAFETY: only the address is taken here; what it points to is checked below.
     let symbol = unsafe { library.get::<*const Head>(SYMBOL.as_bytes()) };
-    let head: *const Head = symbol.map(|symbol| *symbol).map_err(|_| Refusal::NoSymbol)?;
+    let head = symbol.map(|symbol| *symbol);
     // never unloaded: descriptors and handles stay valid for the life of the process
     std::mem::forget(library);
+    let head: *const Head = head.map_err(|_| Refusal::NoSymbol)?;
     // SAFETY: every plugin begins with a head, the same in every epoch; the magic number is read
     // first, unaligned, in case the symbol is something else.
     let magic = unsafe { head.cast::<u64>().read_unaligned() };

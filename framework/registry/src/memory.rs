@@ -63,6 +63,27 @@ pub(crate) struct Noticed {
     pub threads: u32,
 }
 
+impl Noticed {
+    /// Returns the remarks about the library.
+    pub(crate) fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if let Some(line) = self.printed.lines().next() {
+            let line: String = line.chars().take(200).collect();
+            let more = match self.printed.lines().count() {
+                1 => String::new(),
+                count => format!(", {count} lines in all"),
+            };
+            remarks.push(format!("it prints while it is loaded: `{line}`{more}"));
+        }
+        match self.threads {
+            0 => {}
+            1 => remarks.push("it starts a thread while it is loaded".to_owned()),
+            many => remarks.push(format!("it starts {many} threads while it is loaded")),
+        }
+        remarks
+    }
+}
+
 /// The records of all files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Memory {

@@ -9,7 +9,7 @@ use simhost_model::View;
 use crate::folders::{Folder, ScanError, Source};
 use crate::format;
 use crate::library::open;
-use crate::memory::{Memory, Noticed, Stamp};
+use crate::memory::{Memory, Stamp};
 use crate::quiet::Quiet;
 use crate::refusal::{Refusal, State};
 use crate::surroundings::Surroundings;
@@ -119,7 +119,7 @@ fn examine(mut candidates: Vec<Candidate>, trial: Option<&Trial>) -> Vec<Library
     let surroundings = Surroundings::save();
     for Candidate { library, opened: path, is_loaded, .. } in &mut candidates {
         if library.refusal.is_none() && !*is_loaded {
-            let (opened, changes) = open(path, &surroundings);
+            let (opened, changes) = open(path, &library.place(), &surroundings);
             library.remarks.extend(changes);
             match opened {
                 Ok(plugin) => library.plugin = Some(plugin),
@@ -139,7 +139,7 @@ fn candidate(file: PathBuf, source: Source, folder: usize, before: &[Candidate])
         Some(Refusal::NotALibraryName)
     } else {
         match file.canonicalize() {
-            Err(error) => Some(Refusal::Unreadable(unreadable(&file, &error))),
+            Err(error) => Some(Refusal::Unreadable(format::unreadable(&file, &error))),
             Ok(path) => {
                 let same = |known: &&Candidate| known.real == path;
                 let first = before.iter().find(same).map(|known| known.library.place());
@@ -155,18 +155,6 @@ fn candidate(file: PathBuf, source: Source, folder: usize, before: &[Candidate])
     let library = Library { file: Some(file), source, plugin: None, refusal, remarks, folder };
     let opened = real.clone();
     Candidate { library, real, opened, stamp, unknown: false, is_loaded: false }
-}
-
-fn unreadable(file: &Path, error: &std::io::Error) -> String {
-    match file.read_link() {
-        Ok(target) => {
-            format!(
-                "it is a symbolic link to {}, which cannot be opened: {error}",
-                target.display()
-            )
-        }
-        Err(_) => error.to_string(),
-    }
 }
 
 impl Candidate {
@@ -202,7 +190,7 @@ impl Candidate {
 
     fn judge(&mut self, verdict: Verdict) {
         self.library.refusal = verdict.refusal;
-        self.library.remarks = remarks(&verdict.noticed);
+        self.library.remarks = verdict.noticed.remarks();
     }
 }
 
@@ -254,22 +242,4 @@ fn remember(memory: &mut Memory, candidate: &Candidate, verdict: &Verdict) {
     if let Some(stamp) = candidate.stamp.clone().filter(|_| !refused) {
         memory.keep(&candidate.opened, stamp, verdict.crash.clone(), verdict.noticed.clone());
     }
-}
-
-fn remarks(noticed: &Noticed) -> Vec<String> {
-    let mut remarks = Vec::new();
-    if let Some(line) = noticed.printed.lines().next() {
-        let line: String = line.chars().take(200).collect();
-        let more = match noticed.printed.lines().count() {
-            1 => String::new(),
-            count => format!(", {count} lines in all"),
-        };
-        remarks.push(format!("it prints while it is loaded: `{line}`{more}"));
-    }
-    match noticed.threads {
-        0 => {}
-        1 => remarks.push("it starts a thread while it is loaded".to_owned()),
-        many => remarks.push(format!("it starts {many} threads while it is loaded")),
-    }
-    remarks
 }

@@ -10,6 +10,10 @@ mod allocations;
 pub mod bench;
 mod case;
 mod draw;
+#[cfg(unix)]
+mod guarded;
+#[cfg(not(unix))]
+#[path = "guarded/unguarded.rs"]
 mod guarded;
 mod instance;
 mod junit;

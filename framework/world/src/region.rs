@@ -54,7 +54,7 @@ pub(crate) static PROPERTY_REGION: Section = section(
         child(
             "property_name",
             Value::Text,
-            "friction_mu, friction_C_rr, gps_no_coverage, or a property that a plugin reads.",
+            "friction_mu, friction_C_rr, surface, gps_no_coverage, or a property that a plugin reads.",
         )
         .required(),
         child("value_double", number(""), "Value of a numeric property."),

@@ -24,7 +24,7 @@ struct Class {
     mu: f64,
 }
 
-fn plain<M: Friction>(name: &str, mu: f64) -> Class {
+fn plain<M: Friction<Inputs = ()>>(name: &str, mu: f64) -> Class {
     let model: M = testing::friction(&[]);
     let force = move |wheel: &Wheel, step: &Step| {
         model.force(wheel, step, &mut testing::initial::<M::State>())
@@ -32,7 +32,10 @@ fn plain<M: Friction>(name: &str, mu: f64) -> Class {
     Class { name: name.into(), force: Box::new(force), limit: Box::new(move |_| mu), mu }
 }
 
-fn tyre<M: Friction<State = steady::Lag> + SteadyTyre>(name: &str, relaxation: f64) -> Class {
+fn tyre<M: Friction<State = steady::Lag, Inputs = ()> + SteadyTyre>(
+    name: &str,
+    relaxation: f64,
+) -> Class {
     let given = [("relaxation_length", relaxation)];
     let (model, other): (M, M) = (testing::friction(&given), testing::friction(&given));
     let mu = model.mu();

@@ -13,7 +13,7 @@ const LOAD: f64 = 4000.0;
 const RADIUS: f64 = 0.31;
 
 /// A wheel with its mass and position.
-struct Rig<M: Friction> {
+struct Rig<M: Friction<Inputs = ()>> {
     model: M,
     state: M::State,
     wheel: Wheel,
@@ -25,7 +25,7 @@ struct Rig<M: Friction> {
     held: f64,
 }
 
-impl<M: Friction> Rig<M> {
+impl<M: Friction<Inputs = ()>> Rig<M> {
     fn new(given: &[(&str, f64)], speed: f64, dt: f64) -> Self {
         let wheel = Wheel {
             vx: speed,
@@ -75,7 +75,7 @@ impl<M: Friction> Rig<M> {
     }
 }
 
-fn stands_across_a_slope<M: Friction>(given: &[(&str, f64)], part: f64) {
+fn stands_across_a_slope<M: Friction<Inputs = ()>>(given: &[(&str, f64)], part: f64) {
     for dt in [0.001, 0.005, 0.01] {
         let mut rig = Rig::<M>::new(given, 0.0, dt);
         rig.wheel.slope_fy = part * LOAD;
@@ -87,7 +87,7 @@ fn stands_across_a_slope<M: Friction>(given: &[(&str, f64)], part: f64) {
     }
 }
 
-fn brakes_to_a_stop_on_a_slope<M: Friction>(given: &[(&str, f64)]) {
+fn brakes_to_a_stop_on_a_slope<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.005, 0.01] {
         for speed in [10.0, -10.0] {
             let mut rig = Rig::<M>::new(given, speed, dt);
@@ -103,7 +103,7 @@ fn brakes_to_a_stop_on_a_slope<M: Friction>(given: &[(&str, f64)]) {
 }
 
 /// The slip of a driven wheel at a given speed does not depend on the length of the step.
-fn cruises_alike<M: Friction>(given: &[(&str, f64)]) {
+fn cruises_alike<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
     let slips = [0.001, 0.002, 0.005, 0.01].map(|dt| {
         let mut rig =
             Rig::<M>::new(&[given, &[("C_rr", 0.0), ("C_damping", 0.0)]].concat(), 20.0, dt);
@@ -124,7 +124,7 @@ fn cruises_alike<M: Friction>(given: &[(&str, f64)]) {
     }
 }
 
-fn coasts_to_rest<M: Friction>(given: &[(&str, f64)]) {
+fn coasts_to_rest<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.01] {
         for speed in [1.0, -1.0] {
             let mut rig = Rig::<M>::new(&[given, &[("C_rr", 0.05)]].concat(), speed, dt);
@@ -140,7 +140,7 @@ fn coasts_to_rest<M: Friction>(given: &[(&str, f64)]) {
 }
 
 /// No quantity alternates between steps while a wheel brakes from 20 m/s to a stop.
-fn brakes_without_chatter<M: Friction>(given: &[(&str, f64)]) {
+fn brakes_without_chatter<M: Friction<Inputs = ()>>(given: &[(&str, f64)]) {
     for dt in [0.001, 0.005, 0.01] {
         let mut rig = Rig::<M>::new(given, 20.0, dt);
         rig.wheel.vy = 0.3;

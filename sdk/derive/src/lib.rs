@@ -1,6 +1,8 @@
 //! Derive macros of the simhost SDK. Their errors point at the field at fault.
 
 mod attributes;
+mod checks;
+mod choice;
 mod description;
 mod model;
 mod params;
@@ -30,7 +32,7 @@ pub fn params(input: TokenStream) -> TokenStream {
 /// variant or as `#[param(key = "…")]` says.
 #[proc_macro_derive(Choice, attributes(param))]
 pub fn choice(input: TokenStream) -> TokenStream {
-    expand(parse_macro_input!(input as DeriveInput), params::expand_choice)
+    expand(parse_macro_input!(input as DeriveInput), choice::expand)
 }
 
 /// Declares ports. Each field is a port of that name, and its doc comment is the description. A

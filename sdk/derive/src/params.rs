@@ -1,13 +1,14 @@
-//! The derive macros `Params` and `Choice`.
+//! The derive macro `Params`.
 
 use std::collections::HashSet;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Expr, ExprRange, Field, Lit, RangeLimits};
+use syn::{DeriveInput, Expr, ExprRange, Field, Lit, RangeLimits};
 
 use crate::attributes::{Words, doc, fields};
+use crate::checks::checks;
 
 const WORDS: &[&str] = &[
     "default", "range", "above", "below", "unit", "key", "alias", "scale", "required", "path",
@@ -132,51 +133,6 @@ fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
     } })
 }
 
-/// Returns the checks of the declaration `desc` that run when the crate is compiled. Each of them
-/// reports its error where its call is written, so the calls have the spans of range, default and
-/// field.
-fn checks(field: &Field, words: &Words) -> syn::Result<TokenStream> {
-    let range = words.value("range")?.or(words.value("above")?).or(words.value("below")?);
-    let in_words = range_in_words(words)?;
-    let range = range.map(|range| {
-        quote_spanned! { range.span() => ::simhost_sdk::checks::range(&desc, #in_words); }
-    });
-    let ty = &field.ty;
-    let span = field.ident.span();
-    let value = match words.value("default")? {
-        Some(default) => {
-            let written = source(default);
-            quote_spanned! { default.span() =>
-                ::simhost_sdk::checks::default(&desc, #written, #in_words);
-            }
-        }
-        None => quote_spanned! { span =>
-            if <#ty as ::simhost_sdk::ParamValue>::ZERO_IF_ABSENT {
-                ::simhost_sdk::checks::implicit_zero(&desc, #in_words);
-            }
-        },
-    };
-    Ok(quote! { #range #value })
-}
-
-/// Returns an expression as authors write it, without the spaces between its tokens.
-fn source(value: &impl ToTokens) -> String {
-    let spaced = value.to_token_stream().to_string();
-    let tight = [(" ..", ".."), ("..= ", "..="), (".. ", ".."), ("- ", "-"), (" ,", ",")];
-    tight.iter().fold(spaced, |text, (from, to)| text.replace(from, to))
-}
-
-/// Returns the valid range of a parameter as it is written.
-fn range_in_words(words: &Words) -> syn::Result<String> {
-    let mut parts = Vec::new();
-    for (option, meaning) in [("range", ""), ("above", "above "), ("below", "below ")] {
-        if let Some(value) = words.value(option)? {
-            parts.push(format!("{meaning}{}", source(value)));
-        }
-    }
-    Ok(parts.join(", "))
-}
-
 /// Returns the smallest and largest value, and the flags that exclude them.
 fn bounds(words: &Words) -> syn::Result<(TokenStream, TokenStream, Vec<TokenStream>)> {
     let mut min = quote! { f64::NEG_INFINITY };
@@ -230,36 +186,4 @@ fn default(value: &Expr) -> TokenStream {
         }
         number => quote! { ::simhost_sdk::abi::Value::number((#number) as f64) },
     }
-}
-
-pub fn expand_choice(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let name = &input.ident;
-    let Data::Enum(data) = &input.data else {
-        return Err(syn::Error::new_spanned(name, "expected an enum of unit variants"));
-    };
-    let mut keys = Vec::new();
-    let mut variants = Vec::new();
-    for variant in &data.variants {
-        let words = Words::read(&variant.attrs, "param", &["key"])?;
-        keys.push(words.text("key")?.unwrap_or_else(|| variant.ident.to_string()));
-        variants.push(&variant.ident);
-    }
-    let Some(first) = variants.first() else {
-        return Err(syn::Error::new_spanned(name, "expected at least one variant"));
-    };
-    Ok(quote! {
-        impl ::simhost_sdk::ParamValue for #name {
-            const KIND: ::simhost_sdk::abi::ParamKind = ::simhost_sdk::abi::ParamKind::Choice;
-            const CHOICES: &'static [::simhost_sdk::abi::Str] =
-                &[#(::simhost_sdk::abi::Str::new(#keys)),*];
-            fn read(value: &::simhost_sdk::abi::Value) -> Self {
-                // SAFETY: the host keeps the text alive during the call.
-                match unsafe { value.text.as_str() } {
-                    #(#keys => Self::#variants,)*
-                    // the host has checked the text against CHOICES
-                    _ => Self::#first,
-                }
-            }
-        }
-    })
 }

@@ -26,11 +26,17 @@ static void loop(void) {
         sink += 1.0;
 }
 
+static int overflow(int depth) {
+    volatile char much[4096];
+    much[0] = (char)depth;
+    return zero == 0 ? overflow(depth + 1) + much[0] : 0;
+}
+
 static void crash(void) { *(volatile int *)(intptr_t)(8 + zero) = 1; }
 
 /* uses every function for all definitions of BAD */
 static void bad(void) {
-    (void)loop, (void)crash;
+    (void)loop, (void)crash, (void)overflow;
     BAD;
 }
 

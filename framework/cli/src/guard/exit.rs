@@ -35,8 +35,13 @@ pub fn end_of_program() {
     IS_ENDING.store(true, Ordering::Relaxed);
 }
 
+/// Returns whether the program ends by itself.
+pub(super) fn is_ending() -> bool {
+    IS_ENDING.load(Ordering::Relaxed)
+}
+
 extern "C" fn at_exit() {
-    if IS_ENDING.load(Ordering::Relaxed) {
+    if is_ending() {
         return;
     }
     let _ = std::io::stdout().flush();

@@ -3,21 +3,28 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use simhost_model::breadcrumb::{self, Breadcrumb};
+use simhost_model::breadcrumb;
 
 use super::{Call, LAST_ROWS};
 
 /// Signals that report a crash, with their names.
-const SIGNALS: [(libc::c_int, &str); 5] = [
+const SIGNALS: [(libc::c_int, &str); 9] = [
     (libc::SIGSEGV, "SIGSEGV, invalid address"),
     (libc::SIGBUS, "SIGBUS, invalid address"),
     (libc::SIGILL, "SIGILL, invalid instruction"),
     (libc::SIGFPE, "SIGFPE, invalid integer operation"),
     (libc::SIGABRT, "SIGABRT, abort"),
+    (libc::SIGTRAP, "SIGTRAP, trap"),
+    (libc::SIGSYS, "SIGSYS, forbidden system call"),
+    (libc::SIGALRM, "SIGALRM, alarm clock"),
+    (libc::SIGUSR1, "SIGUSR1"),
 ];
 
 /// Whether the report contains advice.
 static ADVISES: AtomicBool = AtomicBool::new(true);
+
+/// Signals of an instruction that fails again when it is repeated.
+const FAILING: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
 /// Previous action for each signal.
 static mut BEFORE: [std::mem::MaybeUninit<libc::sigaction>; SIGNALS.len()] =
@@ -43,21 +50,22 @@ pub fn name_crashes(advises: bool) {
 }
 
 /// Reports the call, then restores the previous action for the signal.
-extern "C" fn handle(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
+extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let Some(index) = SIGNALS.iter().position(|(one, _)| *one == signal) else { return };
-    let advises = ADVISES.load(Ordering::Relaxed);
-    // the process that started this one names the file that it tries, and the last words of the file
-    let is_named = |call: &Breadcrumb| advises || !call.class.is_empty();
-    if let Some(call) = breadcrumb::of_this_thread().filter(is_named) {
+    let (call, name) = (breadcrumb::of_this_thread(), SIGNALS[index].1);
+    if call.is_some() || super::exit::is_ending() {
         let mut text = Text { bytes: [0; 1024], len: 0 };
-        let call = Call(call);
         // a text that is too long is truncated
-        let _ = writeln!(text, "\nerror: {call} crashed the process ({})", SIGNALS[index].1);
-        if advises {
+        let _ = match call.map(Call) {
+            Some(call) => writeln!(text, "\nerror: {call} crashed the process ({name})"),
+            None => writeln!(text, "\nerror: a library crashed while it was unloaded ({name})"),
+        };
+        if let Some(call) = call.filter(|_| ADVISES.load(Ordering::Relaxed)) {
+            let subject = if call.source == "linked in" { call.class } else { call.source };
             let _ = writeln!(
                 text,
-                "help: run `simhost plugin check`, which finds many such errors, or a debugger or \
-                 valgrind, which show the line"
+                "help: run `simhost plugin check {subject}`, which finds many such errors, or a \
+                 debugger or valgrind, which show the line"
             );
         }
         // SAFETY: the buffer is valid for `len` bytes, and `write` is async-signal-safe.
@@ -65,12 +73,14 @@ extern "C" fn handle(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc:
         // the writers run on threads of their own; this one only wakes and awaits them
         simhost_record::close_all(LAST_ROWS);
     }
-    // SAFETY: the previous action was stored before this handler was installed. When the handler
-    // returns, the failing instruction runs again under the previous action; an abort is raised again.
+    // SAFETY: the previous action was stored before this handler was installed, and the system passes
+    // the information. When the handler returns, the failing instruction runs again under the previous
+    // action; a signal that was sent is raised again.
     unsafe {
         let before = (&raw const BEFORE).cast::<libc::sigaction>().add(index);
         libc::sigaction(signal, before, std::ptr::null_mut());
-        if signal == libc::SIGABRT {
+        let is_sent = (*info).si_code <= 0;
+        if is_sent || !FAILING.contains(&signal) {
             libc::raise(signal);
         }
     }

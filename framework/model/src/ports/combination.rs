@@ -3,8 +3,8 @@
 use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS, ODOMETRY};
 use simhost_abi::{Model, PortDesc};
 
-use super::kind::{PUBLISH, has_key, places};
-use super::quantity::{Place, Quantity, Side, find};
+use super::kind::{PUBLISH, has_key};
+use super::quantity::{Place, Quantity, Side, find, places};
 use super::{Counterpart, PortFault, driving, is_command, is_optional, is_required};
 use crate::view::View;
 
@@ -42,10 +42,14 @@ pub fn controller_faults(
 
 /// Returns the inputs of a dynamics class that no other model provides, and its measurements that
 /// nothing reads although they are not published. `sensors` are those of the vehicle.
+///
+/// A vehicle whose velocity is imposed needs no actuators. Then the inputs can lack a provider that
+/// some controller sets: `is_actuator` returns whether one sets an input of this name.
 pub fn vehicle_faults(
     dynamics: &'static View<Model>,
     controller: &'static View<Model>,
     sensors: &[&'static View<Model>],
+    is_actuator: &mut dyn FnMut(&str) -> bool,
 ) -> Vec<PortFault> {
     let mut faults = Vec::new();
     let outputs = outputs_of(controller, "control");
@@ -57,8 +61,7 @@ pub fn vehicle_faults(
             || find(&host, port.name()).is_some()
             || has_key(dynamics, port)
             || is_optional(port);
-        // a vehicle whose velocity is imposed needs no actuators
-        if is_provided || imposes_twist && !is_required(port) {
+        if is_provided || imposes_twist && !is_required(port) && is_actuator(port.name()) {
             continue;
         }
         let id = controller.id();

@@ -6,10 +6,10 @@ use simhost_abi::host_port::{
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
-use super::quantity::{Place, Quantity, Side, find};
+use super::consistency::{commands, rates, states};
+use super::quantity::{Place, Quantity, Side, find, places};
 use super::{PortFault, is_command, is_optional};
-use crate::nearest::nearest;
-use crate::unit::{same_unit, unit_factor};
+use crate::unit::unit_factor;
 use crate::view::View;
 
 /// Advice on an output that drives nothing.
@@ -94,36 +94,6 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     commands(model, &mut faults);
     states(model, &mut faults);
     faults
-}
-
-/// Checks that states have a scope that the host keeps.
-fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
-    let allowed = match model.kind() {
-        Some(Kind::Friction) => [Scope::Instance, Scope::Instance],
-        Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
-        _ => [Scope::Instance, Scope::Wheel],
-    };
-    for state in model.states() {
-        if !allowed.iter().any(|scope| *scope as u32 == state.scope) {
-            let (name, kind) = (state.name(), model.kind_tag());
-            faults.push(PortFault::new(
-                format!("state `{name}` has a scope that the states of a {kind} cannot have"),
-                "give it one value per lane",
-            ));
-        }
-    }
-}
-
-/// Returns the places of the ports of one side of a phase.
-pub(super) fn places(
-    phase: &'static View<Phase>,
-    side: Side,
-) -> impl Iterator<Item = Place> + Clone {
-    let ports = match side {
-        Side::Input => phase.inputs(),
-        Side::Output => phase.outputs(),
-    };
-    ports.iter().map(move |port| Place { phase: phase.id(), side, port })
 }
 
 /// Returns whether a world file can set an input of a model.
@@ -230,63 +200,4 @@ fn unusable_command(model: &'static View<Model>, place: &Place) -> Option<PortFa
     }
     let text = format!("{place} is a command, but no command sets it and it has no key");
     Some(place.fault(text, "name it in a command, or give it a key"))
-}
-
-/// Checks that commands set inputs that exist.
-fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
-    let inputs = || model.phase("control").into_iter().flat_map(|phase| phase.inputs());
-    for command in model.commands() {
-        let unknown = |name: &&str| !name.is_empty() && !inputs().any(|port| port.name() == *name);
-        for name in command.ports().filter(unknown) {
-            let kind = command.kind();
-            faults.push(PortFault {
-                nearest: nearest(name, inputs().map(View::<PortDesc>::name)),
-                ..PortFault::new(
-                    format!("command `{kind}` sets `{name}`, which is not an input"),
-                    "name an input of phase `control`, or leave the name empty",
-                )
-            });
-        }
-    }
-}
-
-/// Compares the phase `rates` with the phase before it and with the states.
-fn rates(model: &'static View<Model>, phase: &'static View<Phase>, faults: &mut Vec<PortFault>) {
-    let before = match model.kind() {
-        Some(Kind::Friction) => model.phase("force"),
-        Some(Kind::Dynamics) => super::driving(model),
-        Some(Kind::Controller) => model.phase("control"),
-        _ => None,
-    };
-    let Some(before) = before else { return };
-    let shape = |ports: &'static [View<PortDesc>]| {
-        ports
-            .iter()
-            .map(|port| (port.name(), port.scope, port.flags & !simhost_abi::port_flag::OPTIONAL))
-    };
-    if !shape(phase.inputs()).eq(shape(before.inputs())) {
-        let id = before.id();
-        faults.push(PortFault::new(
-            format!("phase `rates` does not have the inputs of phase `{id}`, in order"),
-            "declare the same inputs",
-        ));
-    }
-    let states = model.states();
-    for (place, state) in places(phase, Side::Output).zip(states) {
-        let port = place.port;
-        let unit = format!("({})/s", state.unit());
-        let same = same_unit(port.unit(), &unit) || same_unit(port.unit(), state.unit());
-        if port.name() != state.name() || port.scope != state.scope || !same {
-            let text =
-                format!("{place} is not the rate of state `{}` ({})", state.name(), state.unit());
-            faults.push(place.fault(text, "declare one output per state, in order"));
-        }
-    }
-    if phase.outputs().len() != states.len() {
-        let (found, expected) = (phase.outputs().len(), states.len());
-        faults.push(PortFault::new(
-            format!("phase `rates` has {found} outputs; expected one per state, {expected}"),
-            "declare one output per state, in order",
-        ));
-    }
 }

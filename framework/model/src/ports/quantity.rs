@@ -1,7 +1,7 @@
 //! Quantities that ports read or set, and their comparison with ports.
 
 use simhost_abi::host_port::HostPort;
-use simhost_abi::{PortDesc, Scope};
+use simhost_abi::{Phase, PortDesc, Scope};
 
 use super::PortFault;
 use crate::nearest::nearest;
@@ -145,4 +145,16 @@ fn list(lead: &str, known: &[Quantity]) -> String {
 /// Returns the quantity with a name.
 pub(super) fn find(known: &[Quantity], name: &str) -> Option<Quantity> {
     known.iter().find(|quantity| quantity.name == name).copied()
+}
+
+/// Returns the places of the ports of one side of a phase.
+pub(super) fn places(
+    phase: &'static View<Phase>,
+    side: Side,
+) -> impl Iterator<Item = Place> + Clone {
+    let ports = match side {
+        Side::Input => phase.inputs(),
+        Side::Output => phase.outputs(),
+    };
+    ports.iter().map(move |port| Place { phase: phase.id(), side, port })
 }

@@ -42,7 +42,7 @@ pub fn try_files(files: &[PathBuf]) -> std::io::Result<()> {
         say(&mut report, &Line { file, outcome: None })?;
         std::io::stderr().write_all(&[DIVIDER])?;
         let before = threads();
-        let refusal = open(path, &surroundings).0.err();
+        let refusal = open(path, &path.display().to_string(), &surroundings).0.err();
         quiet::flush();
         let threads = threads().saturating_sub(before);
         say(&mut report, &Line { file, outcome: Some(Outcome { refusal, threads }) })?;

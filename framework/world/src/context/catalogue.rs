@@ -2,21 +2,25 @@
 
 use std::rc::Rc;
 
-use simhost_abi::{Kind, Model};
+use simhost_abi::{Kind, Model, PortDesc};
 use simhost_model::{ClassError, Classes, ModelRef, View, fitting};
+
+/// The variants of a controller class, a dynamics class, and the first variant that fits it.
+type Fit = (Rc<[ModelRef]>, &'static View<Model>, ModelRef);
 
 /// A cache in front of a catalogue.
 pub(crate) struct Catalogue<'c> {
     classes: &'c dyn Classes,
     found: Vec<(Kind, String, Rc<[ModelRef]>)>,
     keys: Vec<(Kind, Rc<Vec<&'static str>>)>,
+    actuators: Option<Rc<Vec<&'static str>>>,
     /// The controllers that fit dynamics classes, by the variants that were compared.
-    fitting: Vec<(Rc<[ModelRef]>, &'static View<Model>, ModelRef)>,
+    fitting: Vec<Fit>,
 }
 
 impl<'c> Catalogue<'c> {
     pub(crate) fn new(classes: &'c dyn Classes) -> Self {
-        Self { classes, found: Vec::new(), keys: Vec::new(), fitting: Vec::new() }
+        Self { classes, found: Vec::new(), keys: Vec::new(), actuators: None, fitting: Vec::new() }
     }
 
     /// Returns the names of all classes of a kind, sorted.
@@ -63,6 +67,21 @@ impl<'c> Catalogue<'c> {
         let found = fitting(candidates, dynamics).ok()?.clone();
         self.fitting.push((Rc::clone(candidates), dynamics, found.clone()));
         Some(found)
+    }
+
+    /// Returns the names of the outputs of all controllers.
+    pub(crate) fn actuators(&mut self) -> Rc<Vec<&'static str>> {
+        if let Some(known) = &self.actuators {
+            return Rc::clone(known);
+        }
+        let names = self.classes.names(Kind::Controller);
+        let found = |name: &String| self.classes.find(Kind::Controller, name).unwrap_or_default();
+        let phases = names.iter().flat_map(found).flat_map(|class| class.model.phases());
+        let control = phases.filter(|phase| phase.id() == "control");
+        let outputs = control.flat_map(|phase| phase.outputs()).map(View::<PortDesc>::name);
+        let outputs: Rc<Vec<_>> = Rc::new(outputs.collect());
+        self.actuators = Some(Rc::clone(&outputs));
+        outputs
     }
 
     /// Returns every name that some class of a kind reads.

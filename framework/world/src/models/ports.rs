@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use simhost_abi::Model;
-use simhost_model::ports::{Counterpart, PortFault};
+use simhost_model::ports::{Counterpart, PortFault, kind_faults};
 use simhost_model::{ModelRef, View, fitting};
 
 use crate::context::Context;
@@ -12,6 +12,9 @@ use crate::sources::Span;
 
 /// Largest number of faults of a controller that are listed one by one.
 const MAX_DETAILED: usize = 2;
+
+/// Source of the models that are a part of the program.
+const LINKED_IN: &str = "linked in";
 
 /// Reports the ports of a model that do not fit. `owner` is the vehicle, or empty.
 pub(crate) fn report_ports(
@@ -44,7 +47,15 @@ pub(crate) fn fitting_controller(
     if let Some(known) = context.catalogue.fitting(candidates, dynamics) {
         return Some(known);
     }
-    let unfit = fitting(candidates, dynamics).err()?;
+    let mut unfit = fitting(candidates, dynamics).err()?;
+    // what contradicts the kind of the controller is reported with the whole vehicle
+    for (candidate, faults) in &mut unfit {
+        let of_kind = kind_faults(candidate.model);
+        faults.retain(|fault| !of_kind.iter().any(|known| known.text == fault.text));
+        if faults.is_empty() {
+            return Some((*candidate).clone());
+        }
+    }
     let first = candidates.first()?;
     let (name, class) = (first.id(), dynamics.id());
     let message = format!("controller `{name}` does not fit dynamics `{class}`");
@@ -71,6 +82,7 @@ pub(crate) fn fitting_controller(
     let is_one = unfit.len() == 1;
     if let (true, [fault, rest @ ..]) = (is_one, &*unfit[0].1)
         && rest.len() < MAX_DETAILED
+        && &*first.source != LINKED_IN
     {
         error = error.help(&fault.help);
     }
@@ -101,7 +113,7 @@ fn hint(fault: &PortFault) -> String {
 fn place(error: Diagnostic, model: &ModelRef, owner: &str) -> Diagnostic {
     let error = if owner.is_empty() { error } else { error.note(format!("in {owner}")) };
     match &*model.source {
-        "linked in" => error,
+        LINKED_IN => error,
         file => error.note(format!("the plugin is {file}")),
     }
 }

@@ -86,7 +86,10 @@ impl Check<'_, '_> {
         }
         let sensors = || vehicle.sensors.iter().map(|sensor| sensor.model.model.model);
         if self.checked.insert([Some(dynamics), Some(controller), None]) {
-            let faults = vehicle_faults(dynamics, controller, &sensors().collect::<Vec<_>>());
+            let sensors: Vec<_> = sensors().collect();
+            let catalogue = &mut self.context.catalogue;
+            let mut is_actuator = |name: &str| catalogue.actuators().contains(&name);
+            let faults = vehicle_faults(dynamics, controller, &sensors, &mut is_actuator);
             self.report(&vehicle.dynamics, faults, &owner);
         }
         for sensor in &*vehicle.sensors {

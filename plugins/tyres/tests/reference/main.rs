@@ -40,7 +40,7 @@ fn held(kappa: f64, alpha: f64, load: f64) -> Wheel {
 }
 
 /// What a wheel that is held at a slip comes to.
-fn settled<M: Friction>(tyre: &M, wheel: &Wheel) -> [f64; 2] {
+fn settled<M: Friction<Inputs = ()>>(tyre: &M, wheel: &Wheel) -> [f64; 2] {
     let mut state = testing::initial::<M::State>();
     let mut force = [0.0; 2];
     for _ in 0..4000 {
@@ -51,7 +51,7 @@ fn settled<M: Friction>(tyre: &M, wheel: &Wheel) -> [f64; 2] {
 }
 
 /// On the ground every steady tyre gives what its curve says, whatever its relaxation length.
-fn stands_on_its_curve<M: Friction + SteadyTyre>() {
+fn stands_on_its_curve<M: Friction<Inputs = ()> + SteadyTyre>() {
     for relaxation_length in [0.0, 0.4] {
         let tyre: M = testing::friction(&[("relaxation_length", relaxation_length), ("C_rr", 0.0)]);
         for (kappa, alpha, load) in

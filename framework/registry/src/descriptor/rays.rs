@@ -1,0 +1,28 @@
+//! The rays of a sensor.
+
+use std::ptr::addr_of;
+
+use simhost_abi::{Model, Scope};
+
+use super::reading::{has_function, items, text};
+
+/// Checks that a sensor with ports of scope ray says how many rays it casts.
+pub(super) fn check(model: &Model) -> Result<(), String> {
+    // SAFETY: a field of a valid struct; looked at as a number.
+    if unsafe { has_function(addr_of!(model.capacity)) } {
+        return Ok(());
+    }
+    for phase in items("the list of phases", model.phases)? {
+        for ports in [phase.inputs, phase.outputs] {
+            let ports = items("the list of ports", ports)?;
+            if let Some(port) = ports.iter().find(|port| port.scope == Scope::Ray as u32) {
+                let port = text("the name of a port", port.name)?;
+                return Err(format!(
+                    "port '{port}' has one value per ray, but `capacity`, which returns the number of \
+                     rays, is null"
+                ));
+            }
+        }
+    }
+    Ok(())
+}

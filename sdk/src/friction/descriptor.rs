@@ -1,0 +1,142 @@
+//! The descriptor of a friction model and the functions behind it.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice};
+
+use super::wheel::Basic;
+use super::{Force, Friction, Wheel};
+use crate::batch::{self, Lanes};
+use crate::columns::{Joined, PortList};
+use crate::described::Described;
+use crate::descriptor::{self, phase};
+use crate::group::{self, Group};
+use crate::{Columns, Ports, State, Step};
+
+#[repr(transparent)]
+struct Adapter<M>(M);
+
+#[repr(transparent)]
+struct Rates<M>(M);
+
+impl<M: Friction> Lanes for Rates<M> {
+    type Inputs = Wheel<M::Inputs>;
+    type Outputs = M::State;
+    type State = M::State;
+    const RANDOM: bool = false;
+    #[inline(always)]
+    fn lane(&self, wheel: &Wheel<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
+        self.0.rates(wheel, state)
+    }
+}
+
+impl<M: Friction> Lanes for Adapter<M> {
+    type Inputs = Wheel<M::Inputs>;
+    type Outputs = Joined<Force, M::Published>;
+    type State = M::State;
+    const RANDOM: bool = M::RANDOM;
+    const EVERY_WIDTH: bool = true;
+    #[inline(always)]
+    fn lane(&self, wheel: &Wheel<M::Inputs>, step: &Step, state: &mut M::State) -> Self::Outputs {
+        let force = self.0.force(wheel, step, state);
+        let published = self.0.publish(wheel, &force, step, state);
+        Joined(force, published)
+    }
+    #[inline(always)]
+    fn simplifies(&self, wheel: &Wheel<M::Inputs>) -> bool {
+        self.0.simplifies(wheel)
+    }
+    #[inline(always)]
+    fn simplified(
+        &self,
+        wheel: &Wheel<M::Inputs>,
+        step: &Step,
+        state: &mut M::State,
+    ) -> Self::Outputs {
+        let force = self.0.simplified_force(wheel, step, state);
+        let published = self.0.publish(wheel, &force, step, state);
+        Joined(force, published)
+    }
+}
+
+/// Builds the descriptor of a friction model.
+#[doc(hidden)]
+pub struct FrictionModel<M>(PhantomData<M>);
+
+impl<M: Friction> Described for FrictionModel<M> {
+    type Model = M;
+    type State = M::State;
+    fn prepare(model: &mut M) -> Result<(), String> {
+        model.prepare()
+    }
+    fn memory(model: &M) -> <M::State as State>::Memory {
+        model.memory()
+    }
+}
+
+impl<M: Friction> FrictionModel<M> {
+    const INPUTS: PortList = {
+        assert!(M::Inputs::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        PortList::join(Basic::PORTS, <M::Inputs as Ports>::PORTS)
+    };
+    const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);
+    const OUTPUTS: PortList = {
+        assert!(M::Published::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
+    };
+    const PHASES: &'static [Phase; 2] = &[
+        phase("force", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::force),
+        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
+    ];
+
+    /// Returns the descriptor with the class name `id`.
+    pub const fn model(id: &'static str, version: &'static str) -> Model {
+        Model {
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
+            phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
+            ..descriptor::model::<Self>(Kind::Friction, id, version)
+        }
+    }
+
+    /// Computes all wheels at once.
+    fn force_all(model: &M, wheels: &mut Group<'_, Wheel<M::Inputs>, Force, M::State>) {
+        model.forces(wheels);
+        for lane in 0..wheels.len() {
+            let (wheel, force, state) =
+                (wheels.inputs(lane), wheels.outputs(lane), wheels.state(lane));
+            let published = model.publish(&wheel, &force, &wheels.step(lane), &state);
+            wheels.set_more(lane, &published);
+        }
+    }
+
+    unsafe extern "C" fn rates(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: as in `force`.
+        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
+    }
+
+    unsafe extern "C" fn force(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        if M::WHOLE_BATCH {
+            // SAFETY: `model` came from `create` of this type; the host promises a valid batch with the
+            // columns of the phase.
+            return unsafe {
+                let model = &*model.cast::<M>();
+                group::call(batch, fault, |batch| {
+                    Self::force_all(model, &mut Group::new(batch, M::RANDOM))
+                })
+            };
+        }
+        // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
+        // host promises a valid batch.
+        unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }
+    }
+}
