@@ -27,7 +27,13 @@ pub trait Controller: Params {
     /// set, in order. An empty name skips a value. By default there are none.
     const COMMANDS: &'static [(&'static str, &'static [Str])] = &[];
 
-    /// Checks the parameters and computes derived values, like [`crate::Friction::prepare`].
+    /// Checks the parameters against each other and computes derived values, like
+    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
+    /// loads the world, before any other method. It can allocate.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user that says which parameters do not fit together.
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
@@ -44,7 +50,8 @@ pub trait Controller: Params {
     const WHOLE_BATCH: bool = false;
 
     /// Sets the actuators of all vehicles of a model with [`Self::WHOLE_BATCH`]; by default it calls
-    /// [`Self::control`] for each.
+    /// [`Self::control`] for each. Units and frames are those of the ports. It must not allocate or print.
+    #[doc = include_str!("controller/examples/control_all.md")]
     fn control_all(&self, vehicles: &mut Group<'_, Self::Inputs, Self::Outputs, Self::State>) {
         for lane in 0..vehicles.len() {
             let mut state = vehicles.state(lane);
@@ -53,21 +60,30 @@ pub trait Controller: Params {
         }
     }
 
-    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`].
+    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`], which
+    /// has an example. Called once per vehicle while the world is loaded. It can allocate.
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// Returns the rates of change of the states, per second, like [`crate::Friction::rates`].
+    /// Returns the rates of change dx/dt of the states, each in the unit of its state per second. The
+    /// host integrates them over each step, after [`Self::control`], of a controller with
+    /// [`Self::CONTINUOUS`] states.
+    ///
+    /// Called up to four times per vehicle and step, on any thread, because the host integrates with the
+    /// classical Runge-Kutta method; the inputs stay as they were at the start of the step. It must not
+    /// allocate.
+    #[doc = include_str!("controller/examples/rates.md")]
     #[inline(always)]
     fn rates(&self, _inputs: &Self::Inputs, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }
 
-    /// Returns the actuators of one vehicle.
+    /// Returns the actuators of one vehicle, each in the unit of its port.
     ///
     /// Called once per vehicle and step before the dynamics class, on any thread and in any order.
     /// It must not allocate, print, or keep anything outside `state`.
+    #[doc = include_str!("controller/examples/control.md")]
     fn control(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State)
     -> Self::Outputs;
 }

@@ -53,12 +53,20 @@ pub trait Dynamics: Params {
     /// over each step, after [`Self::drive`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
 
-    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`].
+    /// Returns the memory of one vehicle at the start of a run, like [`crate::Friction::memory`], which
+    /// has an example. Called once per vehicle while the world is loaded. It can allocate.
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// Returns the rates of change of the states, per second, like [`crate::Friction::rates`].
+    /// Returns the rates of change dx/dt of the states, each in the unit of its state per second. The
+    /// host integrates them over each step, after [`Self::drive`], of a class with [`Self::CONTINUOUS`]
+    /// states.
+    ///
+    /// Called up to four times per vehicle and step, on any thread, because the host integrates with the
+    /// classical Runge-Kutta method; actuators and wheels stay as they were at the start of the step. It
+    /// must not allocate.
+    #[doc = include_str!("dynamics/examples/rates.md")]
     #[inline(always)]
     fn rates(
         &self,
@@ -69,12 +77,19 @@ pub trait Dynamics: Params {
         Self::State::load(|_| 0.0)
     }
 
-    /// Checks the parameters and computes derived values, like [`crate::Friction::prepare`].
+    /// Checks the parameters against each other and computes derived values, like
+    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
+    /// loads the world, before any other method. It can allocate.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user that says which parameters do not fit together.
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Moves the wheels that the class places.
+    /// Moves the wheels that the class places: sets `x` and `y`, m, and `yaw`, rad, of each in the vehicle
+    /// frame. The host passes the positions and radii, m, of the world file.
     ///
     /// Called for each vehicle, or once for vehicles with the same chassis and wheels, on the thread
     /// that loads the world. It can allocate.
@@ -82,11 +97,13 @@ pub trait Dynamics: Params {
     /// # Errors
     ///
     /// A message for the user that says why the wheels cannot be placed.
+    #[doc = include_str!("dynamics/examples/arrange.md")]
     fn arrange(&self, _wheels: &mut [WheelGeometry]) -> Result<(), String> {
         Ok(())
     }
 
-    /// Drives one vehicle for a step.
+    /// Drives one vehicle for a step: sets torques, N·m, steering angles, rad, or spins, rad/s, of its
+    /// wheels, and returns [`Self::Output`] (N and N·m, or m, rad, m/s and rad/s).
     ///
     /// A class with output `()` sets the torque and the steering angle of each wheel with
     /// [`Wheels::set_torque`] and [`Wheels::set_steer`]; both are 0 for a wheel that is not set. A
@@ -95,6 +112,7 @@ pub trait Dynamics: Params {
     ///
     /// Called once per vehicle and step after the controller, on any thread. It must not allocate,
     /// print, or keep anything outside `state`.
+    #[doc = include_str!("dynamics/examples/drive.md")]
     fn drive(
         &self,
         actuators: &Self::Actuators,
@@ -103,17 +121,22 @@ pub trait Dynamics: Params {
         state: &mut Self::State,
     ) -> Self::Output;
 
-    /// Returns the measurements of a vehicle, computed from its wheels alone.
+    /// Returns the measurements of a vehicle, computed from its wheels alone, each in the unit of its
+    /// port.
     ///
     /// Called at the start of a run and after every step, on any thread. It must not allocate. A class
     /// with measurements implements this method or [`Self::measure_state`].
+    #[doc = include_str!("dynamics/examples/measure.md")]
     #[inline(always)]
     fn measure(&self, _wheels: &WheelMotion) -> Self::Measurements {
         Self::Measurements::load(|_| 0.0)
     }
 
     /// Returns the measurements of a vehicle, computed from its wheels and its state, such as a
-    /// gear or a charge. The host calls this method; by default it forwards to [`Self::measure`].
+    /// gear or a charge, each in the unit of its port. The host calls this method, at the start of a run
+    /// and after every step, on any thread; by default it forwards to [`Self::measure`]. It must not
+    /// allocate.
+    #[doc = include_str!("dynamics/examples/measure_state.md")]
     #[inline(always)]
     fn measure_state(&self, wheels: &WheelMotion, _state: &Self::State) -> Self::Measurements {
         self.measure(wheels)

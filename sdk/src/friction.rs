@@ -77,6 +77,7 @@ pub trait Friction: Params {
     /// # Errors
     ///
     /// A message for the user that says which parameters do not fit together.
+    #[doc = include_str!("friction/examples/prepare.md")]
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
@@ -135,26 +136,31 @@ pub trait Friction: Params {
     /// `#[state(memory)]`.
     ///
     /// Called once per wheel while the world is loaded. It can allocate.
+    #[doc = include_str!("friction/examples/memory.md")]
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
-    /// Returns the rates of change of the states, per second, of a model with [`Self::CONTINUOUS`]
-    /// states.
+    /// Returns the rates of change dx/dt of the states, each in the unit of its state per second, of a
+    /// model with [`Self::CONTINUOUS`] states. The host advances the states by x + ∫ dx/dt over the step.
     ///
     /// Called up to four times per wheel and step, on any thread, because the host integrates with
     /// the classical Runge-Kutta method; the wheel stays as it was at the start of the step. It
     /// must not allocate.
+    #[doc = include_str!("friction/examples/rates.md")]
     #[inline(always)]
     fn rates(&self, _wheel: &Wheel<Self::Inputs>, _state: &Self::State) -> Self::State {
         Self::State::load(|_| 0.0)
     }
 
-    /// Returns the force on one wheel.
+    /// Returns the force of the ground on one wheel, N, in the wheel frame (x along the rolling
+    /// direction, y to the left), and the torque about its axle, N·m. The host adds the forces of all
+    /// wheels, and integrates the spin ω with I dω/dt = motor torque + `spin_torque`.
     ///
     /// Called for every wheel in every step, on any thread and in any order. It must not allocate,
     /// print, or keep anything outside `state`. Branches are allowed, and a loop over wheels that
     /// calls [`crate::math`] still vectorises.
+    #[doc = include_str!("friction/examples/force.md")]
     fn force(&self, wheel: &Wheel<Self::Inputs>, step: &Step, state: &mut Self::State) -> Force;
 
     /// Returns quantities of one wheel that drive nothing: they are listed by `simhost quantities`
@@ -185,6 +191,7 @@ pub trait Friction: Params {
     ///     }
     /// }
     /// ```
+    #[doc = include_str!("friction/examples/publish.md")]
     fn publish(
         &self,
         wheel: &Wheel<Self::Inputs>,
@@ -199,13 +206,15 @@ pub trait Friction: Params {
     /// A model with an expensive term that is often zero implements both. In a batch, the host's
     /// loop uses the simplified form for each group of neighbouring wheels for which this method
     /// returns true. It is called as [`Self::force`] is.
+    #[doc = include_str!("friction/examples/simplified.md")]
     #[inline(always)]
     fn simplifies(&self, _wheel: &Wheel<Self::Inputs>) -> bool {
         false
     }
 
     /// Returns the force on one wheel without the terms that vanish where [`Self::simplifies`]
-    /// returns true.
+    /// returns true, in the units and the frame of [`Self::force`], instead of which it is called.
+    /// [`Self::simplifies`] has an example.
     #[inline(always)]
     fn simplified_force(
         &self,

@@ -14,7 +14,10 @@ use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::{Columns, Params, Ports, Random, State, Step, fault};
 
-/// A sensor on a vehicle. The implementing struct holds the parameters.
+/// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
+/// [`Self::prepare`] take `&self`, and several threads can call them at the same time.
+///
+#[doc = include_str!("sensor/examples/read.md")]
 pub trait Sensor: Params {
     /// Measurements of the host or of the dynamics class that the sensor reads; `()` for none.
     type Inputs: Ports;
@@ -25,30 +28,39 @@ pub trait Sensor: Params {
     /// Readings of one number per ray, declared with [`ray_reading`].
     const RAY_READINGS: &'static [PortDesc] = &[];
 
-    /// Checks the parameters and computes derived values, like [`crate::Friction::prepare`].
+    /// Checks the parameters against each other and computes derived values, like
+    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
+    /// loads the world, before any other method. It can allocate.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user that says which parameters do not fit together.
     fn prepare(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Returns the memory of one sensor at the start of a run, like [`crate::Friction::memory`].
+    /// Returns the memory of one sensor at the start of a run, like [`crate::Friction::memory`], which
+    /// has an example. Called once per sensor while the world is loaded. It can allocate.
     fn memory(&self) -> <Self::State as State>::Memory {
         Default::default()
     }
 
     /// Returns the number of rays per sample, which is the same for all samples.
     ///
-    /// Called once per instance, on the thread that loads the world.
+    /// Called once per instance, on the thread that loads the world. [`Sensor`](#example) has an example.
     fn rays(&self) -> usize {
         0
     }
 
-    /// Chooses the rays of a sample.
+    /// Chooses the rays of a sample: their origin, m, and directions, rad, in the vehicle frame, and their
+    /// largest range, m. [`Sensor`](#example) has an example.
     ///
     /// Called once per sample, on any thread. It must not allocate. `random` is a different stream
     /// from the one in [`Self::read`].
     fn aim(&self, _aim: &mut Aim, _random: &mut Random) {}
 
-    /// Returns the readings of a sample.
+    /// Returns the readings of a sample, each in the unit of its port, and sets those of the rays.
+    /// [`Sensor`](#example) has an example.
     ///
     /// Called once per sample after the rays are cast, on any thread. It must not allocate, print,
     /// or keep anything outside `state`.

@@ -60,7 +60,9 @@ fn main() -> std::process::ExitCode {
     };
     let outcome = listen(&arguments.verb).and_then(|()| perform(&arguments.verb));
     interrupt::enter(interrupt::Phase::Other);
-    guard::warn_of_floats();
+    if !is_child(&arguments.verb) {
+        guard::warn_of_floats();
+    }
     guard::end_of_program();
     match outcome {
         Ok(code) => code.into(),
@@ -81,10 +83,9 @@ fn main() -> std::process::ExitCode {
 /// defaults, apart from a report of crashes in a test: it ends with the process that started it.
 fn listen(verb: &Verb) -> Result<(), Failure> {
     // no other thread runs yet
-    if let Verb::Plugin(arguments) = verb
-        && arguments.question.is_child()
-    {
-        if matches!(arguments.question, Question::Trial(_)) {
+    if is_child(verb) {
+        if matches!(verb, Verb::Plugin(arguments) if matches!(arguments.question, Question::Trial(_)))
+        {
             guard::name_crashes(false);
         }
         return Ok(());
@@ -92,6 +93,11 @@ fn listen(verb: &Verb) -> Result<(), Failure> {
     guard::name_crashes(true);
     guard::report_exits();
     interrupt::listen()
+}
+
+/// Returns whether this process tries the code of a plugin for another one.
+fn is_child(verb: &Verb) -> bool {
+    matches!(verb, Verb::Plugin(arguments) if arguments.question.is_child())
 }
 
 fn perform(verb: &Verb) -> Result<Code, Failure> {

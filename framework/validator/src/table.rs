@@ -63,8 +63,8 @@ impl Test {
 }
 
 /// Remedy of a model that ends the process in a test that does not look for that.
-const ENDED: &str = "The model did this before the test could judge it. Correct the tests above that end in \
-    the same way first; `valgrind --trace-children=yes` or a debugger show the line.";
+const ENDED: &str = "The model did this before the test could judge it. Correct the failures above first; \
+    `valgrind --trace-children=yes` or a debugger show the line.";
 
 /// Returns a test for which a crash or a hang is the finding.
 const fn finds_crashes(test: Test) -> Test {
@@ -144,6 +144,36 @@ pub const TESTS: &[Test] = &[
         "Values could reach the wrong parameters: compare `values.len` with the declaration first.",
     ),
     finds_crashes(of_model(
+        "column-bounds",
+        columns::column_bounds,
+        "a call accesses no value before the first or after the last one of a column",
+        "In a run, it would access another quantity or crash: check the loop over lanes and the index of each scope.",
+    )),
+    of_model(
+        "lanes-of-the-call",
+        columns::lanes_of_the_call,
+        "a call reads and writes only the lanes `first .. first + count`",
+        "Other lanes belong to other vehicles and threads: check the loop over lanes and the index of each scope.",
+    ),
+    of_model(
+        "outputs-written",
+        columns::outputs_written,
+        "every call writes all outputs of all its lanes",
+        "The host would use the result of an earlier step: write every output, also where it is 0.",
+    ),
+    of_model(
+        "inputs-unchanged",
+        columns::inputs_unchanged,
+        "a call does not write its inputs",
+        "Other models read the same columns: copy a value before you change it, and check the index of each column.",
+    ),
+    of_model(
+        "float-control",
+        contract::keeps_float_control,
+        "rounding, flush to zero and traps stay as they are",
+        "The host restores them and warns in every run: build without -ffast-math, and do not call fesetround.",
+    ),
+    finds_crashes(of_model(
         "param-fuzz-bounds",
         parameters::fuzz_bounds,
         "parameters within their bounds create a working model, or are rejected with a message",
@@ -184,36 +214,6 @@ pub const TESTS: &[Test] = &[
         steps::output_finite,
         "outputs and states are finite for ordinary inputs",
         "The host would stop the run: guard the division, root or logarithm that causes it.",
-    ),
-    of_model(
-        "outputs-written",
-        columns::outputs_written,
-        "every call writes all outputs of all its lanes",
-        "The host would use the result of an earlier step: write every output, also where it is 0.",
-    ),
-    of_model(
-        "inputs-unchanged",
-        columns::inputs_unchanged,
-        "a call does not write its inputs",
-        "Other models read the same columns: copy a value before you change it, and check the index of each column.",
-    ),
-    of_model(
-        "lanes-of-the-call",
-        columns::lanes_of_the_call,
-        "a call reads and writes only the lanes `first .. first + count`",
-        "Other lanes belong to other vehicles and threads: check the loop over lanes and the index of each scope.",
-    ),
-    finds_crashes(of_model(
-        "column-bounds",
-        columns::column_bounds,
-        "a call accesses no value before the first or after the last one of a column",
-        "In a run, it would access another quantity or crash: check the loop over lanes and the index of each scope.",
-    )),
-    of_model(
-        "float-control",
-        contract::keeps_float_control,
-        "rounding, flush to zero and traps stay as they are",
-        "The host restores them and warns in every run: build without -ffast-math, and do not call fesetround.",
     ),
     of_model(
         "no-alloc-in-step",

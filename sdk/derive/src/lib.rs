@@ -23,6 +23,10 @@ use syn::{DeriveInput, ItemImpl, parse_macro_input};
 /// * `key = "C_rr"`: the name in a world file; `alias = "…"`: another name
 /// * `path`: a text that is the path of a file; see `TextFile` for the contents of a text file
 /// * `skip`: not a parameter; the field starts with its `Default`
+///
+/// It fails to compile, with an error at the field, when a range is empty, a default is not in its
+/// range or not of the type, two parameters share a key or an alias, or a number without a default is
+/// neither `required` nor allowed to be 0.
 #[proc_macro_derive(Params, attributes(param))]
 pub fn params(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), params::expand)
@@ -78,7 +82,10 @@ pub fn state(input: TokenStream) -> TokenStream {
 
 /// Completes an implementation of `Friction`, `Dynamics`, `Controller` or `Sensor`: inlines its
 /// methods into the batch loop, and adds the associated types that it leaves out (`State = ()`,
-/// `Inputs = ()`, `Output = ()`, `Published = ()`).
+/// `Inputs = ()`, `Output = ()`, `Measurements = ()`, `Published = ()`).
+///
+/// It fails to compile when a friction model has one of `type Published` and `fn publish` without the
+/// other, or a dynamics class has measurements that no method returns.
 #[proc_macro_attribute]
 pub fn model(_: TokenStream, item: TokenStream) -> TokenStream {
     model::expand(parse_macro_input!(item as ItemImpl)).into()

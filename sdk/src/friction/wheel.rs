@@ -11,14 +11,14 @@ macro_rules! structs {
         /// The inputs of a friction model for one wheel.
         ///
         /// Quantities are in the wheel frame: x along the rolling direction, y to the left. `X` is
-        /// [`Friction::Inputs`].
+        /// [`Friction::Inputs`](crate::Friction::Inputs).
         #[derive(Clone, Copy, Debug, Default)]
         pub struct Wheel<X = ()> {
             $(
                 #[doc = concat!($in_doc, " Unit: ", $in_unit, ".")]
                 pub $input: f64,
             )*
-            /// Further quantities that the model reads: its [`Friction::Inputs`].
+            /// Further quantities that the model reads: its [`Friction::Inputs`](crate::Friction::Inputs).
             pub more: X,
         }
 

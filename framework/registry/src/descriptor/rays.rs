@@ -1,10 +1,10 @@
-//! The rays of a sensor.
+//! The rule for sensors with rays.
 
 use std::ptr::addr_of;
 
 use simhost_abi::{Model, Scope};
 
-use super::reading::{has_function, items, text};
+use super::reading::{has_function, items};
 
 /// Checks that a sensor with ports of scope ray says how many rays it casts.
 pub(super) fn check(model: &Model) -> Result<(), String> {
@@ -16,7 +16,7 @@ pub(super) fn check(model: &Model) -> Result<(), String> {
         for ports in [phase.inputs, phase.outputs] {
             let ports = items("the list of ports", ports)?;
             if let Some(port) = ports.iter().find(|port| port.scope == Scope::Ray as u32) {
-                let port = text("the name of a port", port.name)?;
+                let port = super::text("the name of a port", port.name)?;
                 return Err(format!(
                     "port '{port}' has one value per ray, but `capacity`, which returns the number of \
                      rays, is null"

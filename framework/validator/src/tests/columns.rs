@@ -52,6 +52,16 @@ impl Columns {
         }
     }
 
+    /// Reports an access beside a column as the failure of the test.
+    fn watch(&self, rig: &Rig, phase: usize) {
+        let [inputs, outputs, states] = names(rig, phase);
+        let streams = [("the random streams".into(), Scope::Instance)];
+        let all = self.inputs.iter().zip(inputs).chain(self.outputs.iter().zip(outputs));
+        let all = all.chain(self.states.iter().zip(states));
+        let all = all.chain(std::iter::once(&self.streams).zip(streams));
+        watch(rig.phases[phase].phase.id(), all.map(|(column, (name, _))| (column, name)));
+    }
+
     /// Copies outputs and states back.
     fn keep(&mut self, rig: &mut Rig, phase: usize) {
         let bound = &mut rig.phases[phase];
@@ -96,6 +106,7 @@ fn step_by_step(
             let when = When { step, dt: DT };
             for phase in 0..rig.phases.len() {
                 let mut columns = Columns::of(&rig, phase, Side::End)?;
+                columns.watch(&rig, phase);
                 let result = rig.call_with(&columns.pointers(), phase, &(0..LANES), when);
                 result.or_else(|fault| rig.blame(&fault, when))?;
                 of_seed(seed, check(&rig, phase, &mut columns, when))?;
@@ -185,6 +196,7 @@ fn called(case: &Case, phase: usize, part: &Range<usize>, poison: bool) -> Outco
     let mut before: Vec<Vec<u64>> = Vec::new();
     before.extend(columns.outputs.iter_mut().map(|column| column.values().to_vec()));
     before.extend(columns.states.iter_mut().map(|column| column.values().to_vec()));
+    columns.watch(&rig, phase);
     let when = When { step: 0, dt: DT };
     let result = rig.call_with(&columns.pointers(), phase, part, when);
     result.or_else(|fault| rig.blame(&fault, when))?;
@@ -221,21 +233,13 @@ pub(crate) fn column_bounds(case: &Case) -> Outcome {
             rig.fill(0);
             for phase in 0..rig.phases.len() {
                 let mut columns = Columns::of(&rig, phase, side)?;
-                let [inputs, outputs, states] = names(&rig, phase);
-                let streams = [("the random streams".to_owned(), Scope::Instance)];
-                let all =
-                    columns.inputs.iter().zip(inputs).chain(columns.outputs.iter().zip(outputs));
-                let all = all.chain(columns.states.iter().zip(states));
-                let all = all.chain(std::iter::once(&columns.streams).zip(streams));
-                watch(rig.phases[phase].phase.id(), all.map(|(column, (name, _))| (column, name)));
+                columns.watch(&rig, phase);
                 let when = When { step: 0, dt: DT };
-                let single = [0..1, count - 1..count];
-                for part in if whole { &single[..0] } else { &single } {
+                let parts = [0..count, 0..1, count - 1..count];
+                for part in parts.iter().take(if whole { 1 } else { usize::MAX }) {
                     let result = rig.call_with(&columns.pointers(), phase, part, when);
                     result.or_else(|fault| rig.blame(&fault, when))?;
                 }
-                let result = rig.call_with(&columns.pointers(), phase, &(0..count), when);
-                result.or_else(|fault| rig.blame(&fault, when))?;
                 columns.keep(&mut rig, phase);
                 rig.integrate(phase, DT);
             }

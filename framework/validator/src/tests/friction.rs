@@ -9,7 +9,8 @@ use simhost_sdk::Random;
 pub(crate) use limit::limit;
 
 use crate::case::Case;
-use crate::draw::{self, RADIUS};
+use crate::draw;
+use crate::draw::RADIUS;
 use crate::instance::Instance;
 use crate::rig::{DT, Rig, When};
 use crate::verdict::{Outcome, Stop, fail_for, of_seed};
