@@ -107,17 +107,20 @@ fn scratch(name: &str) -> PathBuf {
 fn library(name: &str, macros: &[&str]) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let library = scratch("bad").join(bad_plugins::library_name(name));
+    // tests build the same library at the same time
+    let fresh = library.with_extension(format!("{:?}", std::thread::current().id()));
     let output = Command::new("cc")
         .args(["-std=c99", "-shared", "-fPIC", "-I"])
         .arg(root.join("sdk/c"))
         .args(macros.iter().map(|text| format!("-D{text}")))
         .arg("-o")
-        .arg(&library)
+        .arg(&fresh)
         .arg(root.join("tests/plugins/c/bad.c"))
         .arg("-lm")
         .output()
         .unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    std::fs::rename(fresh, &library).unwrap();
     library
 }
 
