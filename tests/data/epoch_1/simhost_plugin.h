@@ -37,7 +37,7 @@ extern "C" {
 /* Epoch of the structs below: changes only when a struct changes. */
 #define SIMHOST_EPOCH UINT32_C(1)
 /* Hash of the layout of the structs below on a target with 64-bit pointers. */
-#define SIMHOST_FINGERPRINT_64 UINT64_C(0x5cfb37a4e48b7f51)
+#define SIMHOST_FINGERPRINT_64 UINT64_C(0xe128016c659c6559)
 
 #if UINTPTR_MAX != UINT64_MAX
 #error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
@@ -86,8 +86,11 @@ extern "C" {
 #define SIMHOST_PARAM_FLAG_BELOW_MAX UINT32_C(4) /* `max` itself is excluded */
 
 /* simhost_port_desc.flags */
-#define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1) /* an output that needs no reader */
+/* A published output: it needs no reader and is a quantity of its own. On an input: nothing has to
+ * provide it, because its default is a sensible value. */
+#define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1)
 #define SIMHOST_PORT_FLAG_COMMAND UINT32_C(2)  /* an input that only commands and the world file set */
+#define SIMHOST_PORT_FLAG_REQUIRED UINT32_C(4) /* an input without a default */
 
 /* simhost_wheel_desc.flags */
 #define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
@@ -109,8 +112,8 @@ extern "C" {
 
 /* UTF-8 text that outlives the library. It is not terminated and never null. */
 typedef struct simhost_str {
-    const uint8_t *data; /* first byte */
-    size_t len;          /* length in bytes */
+    const char *data; /* first byte */
+    size_t len;       /* length in bytes */
 } simhost_str;
 
 /* Declares a borrowed array. `data` is not read if `len` is 0. */
@@ -181,7 +184,7 @@ struct simhost_port_desc {
     simhost_str name;     /* unique among the inputs or outputs of the phase */
     simhost_str unit;     /* SI unit; "1" for a pure number */
     simhost_str doc;      /* meaning, sign convention and frame */
-    double default_value; /* value of an input that nothing drives, SI */
+    double default_value; /* value of an input that nothing provides, unless REQUIRED */
     simhost_str key;      /* name in the world file for an input that nothing drives, or empty */
     simhost_str key_unit; /* unit of that value */
     double key_scale;     /* factor from key_unit to unit */
@@ -194,8 +197,12 @@ struct simhost_state_desc {
     uint32_t kind;     /* one of SIMHOST_STATE_KIND_* */
     uint32_t reserved; /* zero */
     simhost_str name;  /* unique within the model */
-    simhost_str unit;  /* SI unit */
-    double initial;    /* value at the start of a run, SI */
+    simhost_str unit;  /* SI unit; "1" for a pure number */
+    simhost_str doc;   /* meaning, sign convention and frame */
+    double initial;    /* value at the start of a run, unless the parameter initial_key has a value */
+    /* key of a number or integer among the parameters of the model, whose value in the unit of the
+     * model is the one at the start of a run; or empty */
+    simhost_str initial_key;
 };
 
 /* A command that a controller accepts. */
@@ -415,7 +422,7 @@ typedef struct simhost_ground_service {
 /* ---- Initialisers --------------------------------------------------------------------------- */
 
 /* A string literal as a simhost_str, for initialisers: { (bytes), (length) }. */
-#define SIMHOST_STR(text) { (const uint8_t *)("" text), sizeof(text) - 1 }
+#define SIMHOST_STR(text) { ("" text), sizeof(text) - 1 }
 /* A static array as a slice, for initialisers. Not for a pointer. */
 #define SIMHOST_SLICE(array) { (array), sizeof(array) / sizeof((array)[0]) }
 /* An empty slice, for initialisers. */
@@ -444,18 +451,33 @@ typedef struct simhost_ground_service {
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* An input without a default: a world in which nothing provides it is not loaded. */
+#define SIMHOST_REQUIRED_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
+#define SIMHOST_REQUIRED_WHEEL_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
+/* An output that is published: it needs no reader and is a quantity of its own. One value per lane,
+ * or per wheel of a vehicle. */
+#define SIMHOST_PUBLISHED_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
+#define SIMHOST_PUBLISHED_WHEEL_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
 /* An input that commands set, and the controller element of the world file under `key`. */
 #define SIMHOST_COMMAND_PORT(name, unit, doc, key)                                               \
     { (uint32_t)sizeof(simhost_port_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_COMMAND, 0, \
       SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key),             \
       SIMHOST_STR(unit), 1.0 }
 /* A state slot that changes continuously. */
-#define SIMHOST_STATE(name, unit, initial) \
-    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_CONTINUOUS, name, unit, initial)
+#define SIMHOST_STATE(name, unit, doc, initial) \
+    SIMHOST_STATE_OF(SIMHOST_STATE_KIND_CONTINUOUS, name, unit, doc, initial)
 /* A state slot of a kind SIMHOST_STATE_KIND_*. */
-#define SIMHOST_STATE_OF(kind, name, unit, initial)                                \
-    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, (kind), 0,     \
-      SIMHOST_STR(name), SIMHOST_STR(unit), (initial) }
+#define SIMHOST_STATE_OF(kind, name, unit, doc, initial)                                   \
+    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, (kind), 0,             \
+      SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), (initial), SIMHOST_STR("") }
+/* A state slot that changes continuously and starts from the value of the parameter `key`. */
+#define SIMHOST_STATE_FROM(name, unit, doc, key)                                                   \
+    { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STATE_KIND_CONTINUOUS, \
+      0, SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key) }
 /* A command, and the inputs that its values set: a static array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
     { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }

@@ -54,15 +54,18 @@ impl Shape {
         }
     }
 
+    /// Returns the places of the values of a lane in a column.
+    pub fn places(&self, scope: u32, lane: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
+        let (first, stride) = match Scope::from_u32(scope) {
+            Scope::Instance | Scope::Wheel => (lane, self.wheel_stride),
+            Scope::Ray => (lane * self.rays, 1),
+        };
+        (0..self.count(scope)).map(move |index| first + index * stride)
+    }
+
     /// Returns the values of a lane in a column.
     pub fn of_lane(&self, scope: u32, column: &[f64], lane: usize) -> Vec<f64> {
-        match Scope::from_u32(scope) {
-            Scope::Instance => vec![column[lane]],
-            Scope::Wheel => {
-                (0..self.wheels).map(|wheel| column[wheel * self.wheel_stride + lane]).collect()
-            }
-            Scope::Ray => column[lane * self.rays..(lane + 1) * self.rays].to_vec(),
-        }
+        self.places(scope, lane).map(|place| column[place]).collect()
     }
 }
 

@@ -1,10 +1,11 @@
 //! Transfer of states and memories from one version of a model to another.
 
-use simhost_abi::{Fault, MigrateTable, Slice, Str, fault_code};
+use simhost_abi::{Fault, MigrateTable, Scope, Slice, StateDesc, Str, fault_code};
+use simhost_model::View;
 use simhost_model::breadcrumb::Function;
 
 use super::call::Call;
-use crate::columns::Columns;
+use crate::columns::{Column, Columns};
 
 /// A model rejected the state of its predecessor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +56,35 @@ pub(crate) fn copy_states(
         for (column, value) in call.states().iter().zip(new) {
             columns.get_mut(*column)[lane] = value;
         }
+        copy_lists(call, columns, old, old_columns, (lane, old_lane));
         if let (Some(memories), Some(bytes)) = (call.memories(), old.saved_memory(old_lane)) {
             memories.load(lane, old.schema(), &bytes).map_err(rejected)?;
         }
     }
     Ok(())
+}
+
+/// Copies the slots with several values per lane, if both models have as many.
+fn copy_lists(
+    call: &Call,
+    columns: &mut Columns,
+    old: &Call,
+    old_columns: &Columns,
+    (lane, old_lane): (usize, usize),
+) {
+    let old_slots = old.class().model.states().iter().zip(old.states());
+    for (slot, column) in call.class().model.states().iter().zip(call.states()) {
+        let same = |(before, _): &(&'static View<StateDesc>, &Column)| {
+            before.name() == slot.name() && before.scope == slot.scope
+        };
+        let Some((before, from)) = old_slots.clone().find(same) else { continue };
+        let values = old.shape().of_lane(before.scope, old_columns.get(*from), old_lane);
+        let places = call.shape().places(slot.scope, lane);
+        if Scope::from_u32(slot.scope) != Scope::Instance && places.len() == values.len() {
+            let column = columns.get_mut(*column);
+            places.zip(values).for_each(|(place, value)| column[place] = value);
+        }
+    }
 }
 
 /// Lets a model adjust slots that were written under another schema.
