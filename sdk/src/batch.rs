@@ -26,6 +26,8 @@ pub(crate) trait Lanes {
     type Inputs: Columns;
     /// Outputs of a lane.
     type Outputs: Columns;
+    /// Outputs after those, which [`Self::more`] computes.
+    type More: Columns;
     /// State of a lane.
     type State: State;
     /// Whether a lane draws random numbers.
@@ -51,6 +53,15 @@ pub(crate) trait Lanes {
     ) -> Self::Outputs {
         self.lane(inputs, step, state)
     }
+
+    /// Computes the further outputs of a lane, if there are any, from its outputs and its new state.
+    fn more(
+        &self,
+        inputs: &Self::Inputs,
+        outputs: &Self::Outputs,
+        step: &Step,
+        state: &Self::State,
+    ) -> Self::More;
 }
 
 /// A phase of a model on the columns of a call.
@@ -202,6 +213,7 @@ impl<L: Lanes> Tiles for Independent<L> {
         const {
             assert!(L::Inputs::COUNT <= MAX_COLUMNS, "more than 32 inputs");
             assert!(L::Outputs::COUNT <= MAX_COLUMNS, "more than 32 outputs");
+            assert!(L::More::COUNT <= MAX_COLUMNS, "more than 32 published outputs");
             assert!(L::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
         }
         // SAFETY: promised by the caller.
@@ -245,6 +257,7 @@ impl<L: Lanes> Independent<L> {
         lanes: usize,
     ) {
         let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
+        let mut more = Staged::<N>::new();
         for i in 0..lanes.min(N) {
             let lane = first + i;
             // SAFETY: promised by the caller, here and below.
@@ -261,11 +274,16 @@ impl<L: Lanes> Independent<L> {
             outputs.put(&output, i);
             // SAFETY: as above.
             unsafe { store_wheels(&output, batch, 0, lane) };
+            // a loop with an empty struct in it does not vectorise as well
+            if L::More::COUNT > 0 {
+                more.put(&self.0.more(&inputs, &output, &step, &state), i);
+            }
             states.put(&state, i);
         }
         // SAFETY: promised by the caller; all lanes are staged.
         unsafe {
             outputs.copy_out::<L::Outputs>(batch.outputs, first, lanes);
+            more.copy_out::<L::More>(batch.outputs.add(L::Outputs::COUNT), first, lanes);
             states.copy_out::<L::State>(batch.states, first, lanes);
         }
     }

@@ -15,12 +15,14 @@ pub trait Columns: Sized {
     /// Loads field `k` from `get(k)`. Fields with one value per wheel have no wheels.
     fn load(get: impl Fn(usize) -> f64) -> Self;
     /// Loads field `k` from `get(k)`, or from `wheels(k)` if it has one value per wheel.
+    #[inline(always)]
     fn load_with(get: impl Fn(usize) -> f64, _wheels: impl Fn(usize) -> PerWheel) -> Self {
         Self::load(get)
     }
     /// Stores field `k` with `put(k, value)`, unless it has one value per wheel.
     fn store(&self, put: impl FnMut(usize, f64));
     /// Stores the fields with one value per wheel: `put(k, wheel, value)`.
+    #[inline(always)]
     fn store_wheels(&self, _put: impl FnMut(usize, usize, f64)) {}
 }
 
@@ -160,22 +162,6 @@ impl Ports for () {
 impl State for () {
     const STATES: &'static [StateDesc] = &[];
     type Memory = ();
-}
-
-/// Ports of two structs, one after the other.
-pub(crate) struct Joined<A, B>(pub A, pub B);
-
-impl<A: Columns, B: Columns> Columns for Joined<A, B> {
-    const COUNT: usize = A::COUNT + B::COUNT;
-    #[inline(always)]
-    fn load(get: impl Fn(usize) -> f64) -> Self {
-        Self(A::load(&get), B::load(|k| get(A::COUNT + k)))
-    }
-    #[inline(always)]
-    fn store(&self, mut put: impl FnMut(usize, f64)) {
-        self.0.store(&mut put);
-        self.1.store(|k, value| put(A::COUNT + k, value));
-    }
 }
 
 /// Largest number of ports in a list.

@@ -97,23 +97,29 @@ struct Rates<M>(M);
 impl<M: Controller> Lanes for Rates<M> {
     type Inputs = M::Inputs;
     type Outputs = M::State;
+    type More = ();
     type State = M::State;
     const RANDOM: bool = false;
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, _: &Step, state: &mut M::State) -> M::State {
         self.0.rates(inputs, state)
     }
+    #[inline(always)]
+    fn more(&self, _: &M::Inputs, _: &M::State, _: &Step, _: &M::State) {}
 }
 
 impl<M: Controller> Lanes for Adapter<M> {
     type Inputs = M::Inputs;
     type Outputs = M::Outputs;
+    type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, step: &Step, state: &mut M::State) -> M::Outputs {
         self.0.control(inputs, step, state)
     }
+    #[inline(always)]
+    fn more(&self, _: &M::Inputs, _: &M::Outputs, _: &Step, _: &M::State) {}
 }
 
 /// Builds the descriptor of a controller.

@@ -32,7 +32,7 @@ fn without_links(text: &str) -> String {
         let is_index = plain.ends_with(|c: char| c.is_alphanumeric() || c == ']');
         let is_code = label.len() > 2 && label.starts_with('`') && label.ends_with('`');
         match target {
-            Some(after) if !label.is_empty() && !is_index => {
+            Some(after) if !label.is_empty() && !label.contains('[') && !is_index => {
                 plain.push_str(label);
                 rest = after;
             }

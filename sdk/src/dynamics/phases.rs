@@ -13,9 +13,9 @@ use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.
 const MAX_STAGED_WHEELS: usize = 8;
-/// Largest number of outputs per wheel: motor torque or spin, steering angle, brake torque, and camber
-/// with its rate.
-const WHEEL_OUTPUTS: usize = 5;
+/// Largest number of outputs per wheel besides the camber: motor torque or spin, steering angle, and
+/// brake torque.
+const WHEEL_OUTPUTS: usize = 3;
 
 /// The phase that drives a vehicle.
 #[repr(transparent)]
@@ -117,14 +117,13 @@ impl<const N: usize> StagedWheels<N> {
     }
 }
 
-/// Returns the columns through which the class sets the wheels, from those of its outputs.
+/// Returns the columns through which the class sets the wheels, from those of its outputs and those of
+/// the camber and its rate.
 #[inline(always)]
-fn set_points<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS]) -> SetPoints {
+fn set_points<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS], camber: [*mut f64; 2]) -> SetPoints {
     let torques = <M::Output as Answer>::TORQUES;
     let turn = if torques { Turn::Torque(columns[0], columns[2]) } else { Turn::Spin(columns[0]) };
-    let first = if torques { 3 } else { 2 };
-    let camber = M::SETS_CAMBER.then(|| [columns[first], columns[first + 1]]);
-    SetPoints { turn, steer: columns[1], camber }
+    SetPoints { turn, steer: columns[1], camber: M::SETS_CAMBER.then_some(camber) }
 }
 
 impl<M: Dynamics> Tiles for Drive<M> {
@@ -137,10 +136,12 @@ impl<M: Dynamics> Tiles for Drive<M> {
             assert!(M::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
         }
         let skipped = const { answer::own_outputs::<M::Output>() };
-        let columns = const { answer::wheel_outputs::<M::Output>(M::SETS_CAMBER) };
+        let columns = const { answer::wheel_outputs::<M::Output>(false) };
         let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
-        let mut staged = StagedWheels::<N>::new();
-        let to = [0, 1, 2, 3, 4].map(|k| staged.column(k));
+        // most classes set no camber, and their loop must not see its memory
+        let (mut staged, mut leaning) = (StagedWheels::<N>::new(), StagedWheels::<N>::new());
+        let to = [0, 1, 2].map(|k| staged.column(k));
+        let camber = [0, 1].map(|k| leaning.column(k));
         for i in 0..lanes.min(N) {
             let lane = first + i;
             // SAFETY: promised by the caller, here and below.
@@ -152,15 +153,20 @@ impl<M: Dynamics> Tiles for Drive<M> {
             let step = unsafe { step_of(batch, lane, M::RANDOM) };
             let mut wheels = if const { is_fixed::<M>() } {
                 // SAFETY: the columns are staged with `N` lanes per wheel.
-                unsafe { Wheels::new(motion, set_points::<M>(to), i, N) }
+                unsafe { Wheels::new(motion, set_points::<M>(to, camber), i, N) }
             } else {
                 let column = |k: usize| {
-                    // SAFETY: as above; a class has no more columns than these.
+                    // SAFETY: as above; a class that sets spins has no third column.
                     if k < columns { unsafe { *batch.outputs.add(skipped + k) } } else { to[k] }
                 };
-                let host = [0, 1, 2, 3, 4].map(column);
+                let further = |k: usize| {
+                    // SAFETY: as above; a class that sets the camber has these columns.
+                    let column = || unsafe { *batch.outputs.add(skipped + columns + k) };
+                    if M::SETS_CAMBER { column() } else { camber[k] }
+                };
+                let set = set_points::<M>([0, 1, 2].map(column), [0, 1].map(further));
                 // SAFETY: as above.
-                unsafe { Wheels::new(motion, set_points::<M>(host), lane, batch.wheel_stride) }
+                unsafe { Wheels::new(motion, set, lane, batch.wheel_stride) }
             };
             outputs.put(&self.0.drive(&actuators, &mut wheels, &step, &mut state), i);
             states.put(&state, i);
@@ -172,6 +178,10 @@ impl<M: Dynamics> Tiles for Drive<M> {
             if const { is_fixed::<M>() } {
                 let (outputs, stride) = (batch.outputs.add(skipped), batch.wheel_stride);
                 staged.copy_out(outputs, columns, M::WHEELS.len(), stride, first, lanes);
+                if M::SETS_CAMBER {
+                    let outputs = outputs.add(columns);
+                    leaning.copy_out(outputs, 2, M::WHEELS.len(), stride, first, lanes);
+                }
             }
         }
     }

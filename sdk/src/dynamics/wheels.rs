@@ -183,8 +183,9 @@ impl<'a> Wheels<'a> {
         let count = wheels.motion.count;
         for wheel in 0..count {
             wheels.set(to.steer, wheel, 0.0);
-            for column in to.camber.into_iter().flatten() {
-                wheels.set(column, wheel, 0.0);
+            if let Some([camber, rate]) = to.camber {
+                wheels.set(camber, wheel, 0.0);
+                wheels.set(rate, wheel, 0.0);
             }
             match to.turn {
                 Turn::Torque(torque, brake) => {

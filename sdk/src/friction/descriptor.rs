@@ -8,7 +8,7 @@ use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice};
 use super::wheel::Basic;
 use super::{Force, Friction, Wheel};
 use crate::batch::{self, Lanes};
-use crate::columns::{Joined, PortList};
+use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
@@ -23,40 +23,45 @@ struct Rates<M>(M);
 impl<M: Friction> Lanes for Rates<M> {
     type Inputs = Wheel<M::Inputs>;
     type Outputs = M::State;
+    type More = ();
     type State = M::State;
     const RANDOM: bool = false;
     #[inline(always)]
     fn lane(&self, wheel: &Wheel<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
         self.0.rates(wheel, state)
     }
+    #[inline(always)]
+    fn more(&self, _: &Wheel<M::Inputs>, _: &M::State, _: &Step, _: &M::State) {}
 }
 
 impl<M: Friction> Lanes for Adapter<M> {
     type Inputs = Wheel<M::Inputs>;
-    type Outputs = Joined<Force, M::Published>;
+    type Outputs = Force;
+    type More = M::Published;
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
     const EVERY_WIDTH: bool = true;
     #[inline(always)]
-    fn lane(&self, wheel: &Wheel<M::Inputs>, step: &Step, state: &mut M::State) -> Self::Outputs {
-        let force = self.0.force(wheel, step, state);
-        let published = self.0.publish(wheel, &force, step, state);
-        Joined(force, published)
+    fn lane(&self, wheel: &Wheel<M::Inputs>, step: &Step, state: &mut M::State) -> Force {
+        self.0.force(wheel, step, state)
     }
     #[inline(always)]
     fn simplifies(&self, wheel: &Wheel<M::Inputs>) -> bool {
         self.0.simplifies(wheel)
     }
     #[inline(always)]
-    fn simplified(
+    fn simplified(&self, wheel: &Wheel<M::Inputs>, step: &Step, state: &mut M::State) -> Force {
+        self.0.simplified_force(wheel, step, state)
+    }
+    #[inline(always)]
+    fn more(
         &self,
         wheel: &Wheel<M::Inputs>,
+        force: &Force,
         step: &Step,
-        state: &mut M::State,
-    ) -> Self::Outputs {
-        let force = self.0.simplified_force(wheel, step, state);
-        let published = self.0.publish(wheel, &force, step, state);
-        Joined(force, published)
+        state: &M::State,
+    ) -> M::Published {
+        self.0.publish(wheel, force, step, state)
     }
 }
 
