@@ -13,9 +13,6 @@ use crate::verdict::{Outcome, fail_for, of_seed};
 /// Largest force per normal load of a model without a friction coefficient.
 const MOST_GRIP: f64 = 5.0;
 
-/// Smallest force per normal load that counts as one that drives the vehicle.
-const LEAST_GAIN: f64 = 0.05;
-
 /// Returns the default friction coefficient, if the model declares one.
 fn declared_mu(case: &Case) -> Option<f64> {
     let params = draw::params(case.model);
@@ -102,13 +99,6 @@ pub(crate) fn limit(case: &Case) -> Outcome {
                     _ => format!(", and its viscous parameters allow ({along}, {aside}) N more"),
                 };
                 let what = format!("the force is ({fx}, {fy}) N: {why}{more}");
-                return of_seed(seed, fail_for(what, wheel.given()));
-            }
-            let power = wheel.power(moving, [fx, fy]);
-            if power > LEAST_GAIN * LOAD * moving.vx.hypot(moving.vy) {
-                let what = format!(
-                    "the force ({fx}, {fy}) N and `spin_torque` give {power} W to the wheel and the vehicle"
-                );
                 return of_seed(seed, fail_for(what, wheel.given()));
             }
         }
