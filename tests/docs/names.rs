@@ -28,6 +28,8 @@ const FOREIGN: &[&str] = &[
     // cargo and rustc
     "--all",
     "--all-targets",
+    "--no-deps",
+    "--open",
     "--bench",
     "--bin",
     "--check",

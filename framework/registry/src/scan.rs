@@ -205,7 +205,7 @@ fn consult(candidates: &mut [Candidate], trial: &Trial) {
             memory.forget(&candidate.opened);
         }
         let stamp = candidate.stamp.as_ref();
-        match stamp.and_then(|stamp| memory.of(&candidate.opened, stamp)).cloned() {
+        match stamp.and_then(|stamp| memory.of(&candidate.opened, stamp)) {
             None => candidate.look(),
             Some(record) => candidate.judge(match record.crash {
                 Some(crash) => Verdict::crashed(crash, record.noticed),
