@@ -226,6 +226,13 @@ fn shortened(message: &str) -> String {
             line[begin..].find([':', ' ', '`', '\'', ')']).map_or(line.len(), |at| begin + at);
         line.replace_range(begin..end, "FILE");
     }
+    // lines of the SDK move, and so do the numbers of a trace
+    let cut = [(".rs:", " at "), ("of the trace", ": ")];
+    for (sign, from) in cut {
+        if let Some(begin) = line.find(from).filter(|_| line.contains(sign)) {
+            line.truncate(begin);
+        }
+    }
     let digits = |word: &str| word.chars().filter(char::is_ascii_digit).count() > 6;
     let words = line.split(' ').map(|word| if digits(word) { "…" } else { word });
     words.collect::<Vec<_>>().join(" ")

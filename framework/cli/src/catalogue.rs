@@ -121,10 +121,11 @@ fn report(catalogue: &Catalogue, verbose: bool) {
     let other_files = others.len();
     if other_files > 0 {
         let suffix = std::env::consts::DLL_SUFFIX;
-        terminal::remark(&format!(
-            "skipped {other_files} files in plugin directories whose names do not end in {suffix} \
-             (-v lists them)"
-        ));
+        let what = match other_files {
+            1 => "1 file in a plugin directory whose name does not end".to_owned(),
+            many => format!("{many} files in plugin directories whose names do not end"),
+        };
+        terminal::remark(&format!("skipped {what} in {suffix} (-v lists them)"));
     }
 }
 
