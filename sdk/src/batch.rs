@@ -241,7 +241,12 @@ impl<L: Lanes> Independent<L> {
     /// As for [`Tiles::tile`].
     #[inline(always)]
     unsafe fn inputs(batch: &Batch, lane: usize) -> L::Inputs {
-        // SAFETY: promised by the caller; inputs never alias what is written.
+        if L::Inputs::PER_WHEEL == 0 {
+            // SAFETY: promised by the caller; inputs never alias what is written. Loops vectorise only
+            // with this form of the access.
+            return L::Inputs::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
+        }
+        // SAFETY: as above.
         unsafe { ports_of::<L::Inputs>(batch, batch.inputs, lane) }
     }
 
