@@ -49,7 +49,7 @@ pub fn recorded(
     let of_world = world.recorded.iter().map(|recorded| recorded.pattern.as_str());
     let patterns = Patterns::new(of_world.chain(arguments.iter().map(String::as_str)));
     if patterns.list().is_empty() {
-        return Ok(Quantities::new(world, simulation, |_| false));
+        return Ok(Quantities::default());
     }
     Quantities::select(world, simulation, &patterns).map_err(|error| {
         match world.recorded.get(error.index) {

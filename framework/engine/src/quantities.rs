@@ -88,7 +88,8 @@ impl QuantityScope {
     }
 }
 
-/// Some quantities of a simulation, and the places of their values.
+/// Some quantities of a simulation, and the places of their values. By default there are none.
+#[derive(Default)]
 pub struct Quantities {
     infos: Vec<QuantityInfo>,
     sources: Vec<Source>,

@@ -27,6 +27,8 @@ pub struct Label {
     pub function: &'static str,
     /// Vehicle, wheel or sensor of each lane of a phase.
     pub entities: Entities,
+    /// Whether the floating-point control state is checked after the call.
+    pub checks_floats: bool,
 }
 
 /// Functions of a model besides its phases.
@@ -88,6 +90,7 @@ impl Functions {
                 source: class.source.to_string(),
                 function,
                 entities: Entities::default(),
+                checks_floats: true,
             }))))
         })
     }
@@ -166,7 +169,7 @@ pub fn leave<T>(
     slot.count.store(count + 1, Ordering::Release);
     let result = call();
     slot.count.store(count + 2, Ordering::Release);
-    if !float_control::is_standard() {
+    if label.checks_floats && !float_control::is_standard() {
         float_control::restore_after(&label.class, &label.source, label.function);
     }
     result
@@ -176,7 +179,8 @@ pub fn leave<T>(
 /// the library has changed the floating-point control state, which is restored.
 pub fn load<T>(file: &str, load: impl FnOnce() -> T) -> (T, bool) {
     let (class, source) = (String::new(), file.to_owned());
-    let label = Label { class, source, function: "loading", entities: Entities::default() };
+    let (function, entities) = ("loading", Entities::default());
+    let label = Label { class, source, function, entities, checks_floats: true };
     float_control::restore();
     let before = float_control::count();
     let result = leave(Box::leak(Box::new(label)), 0, 0, 0.0, load);
@@ -187,7 +191,7 @@ pub fn load<T>(file: &str, load: impl FnOnce() -> T) -> (T, bool) {
 #[cold]
 fn unlisted<T>(label: &'static Label, call: impl FnOnce() -> T) -> T {
     let result = call();
-    if !float_control::is_standard() {
+    if label.checks_floats && !float_control::is_standard() {
         float_control::restore_after(&label.class, &label.source, label.function);
     }
     result
@@ -237,6 +241,7 @@ mod tests {
             source: "ice.so".into(),
             function: "force",
             entities: Entities::owners(vec!["a".into(), "b".into()]),
+            checks_floats: true,
         }));
         let seen = leave(label, 1, 1, 0.3, || of_this_thread().expect("left above"));
         assert_eq!((seen.class, seen.lanes, seen.time), ("acme/ice", 1, 0.3));

@@ -53,6 +53,11 @@ impl ModelRef {
         self.model.id()
     }
 
+    /// Returns whether the model is part of the program.
+    pub fn is_linked_in(&self) -> bool {
+        &*self.source == "linked in"
+    }
+
     /// Returns whether the class belongs to the vendor of the built-in models.
     pub fn is_built_in(&self) -> bool {
         self.full_name.starts_with("simhost/")

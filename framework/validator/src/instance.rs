@@ -111,6 +111,7 @@ fn labels(class: &ModelRef) -> &'static [Label] {
             source: class.source.to_string(),
             function: phase.id(),
             entities: Entities::default(),
+            checks_floats: true,
         };
         // leaked because a signal handler can read them at any time
         class.model.phases().iter().map(label).collect::<Vec<_>>().leak()

@@ -106,6 +106,8 @@ impl Call {
             source: instance.class.source.to_string(),
             function: phase.id(),
             entities: bound.entities,
+            // models that are linked in are part of the program, and `plugin check` has checked them
+            checks_floats: !instance.class.is_linked_in(),
         };
         Self {
             instance: instance.clone(),
