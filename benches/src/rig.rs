@@ -128,7 +128,8 @@ pub fn shared_friction_library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = root.join("target/shared-families");
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["rustc", "--release", "-p", "simhost-friction", "--features", "shared"])
+        // with the options of the benches, whose linked-in models it is compared with
+        .args(["rustc", "--profile", "bench", "-p", "simhost-friction", "--features", "shared"])
         .args(["--crate-type", "cdylib"])
         .current_dir(&root)
         .env("CARGO_TARGET_DIR", &target)
