@@ -314,8 +314,15 @@ fn every_single_mistake_is_noticed() {
     assert!(unnoticed.is_empty(), "nothing notices:\n{}", unnoticed.join("\n"));
     assert!(count >= LEAST, "{count}");
     let expected = std::fs::read_to_string(&file).unwrap_or_default();
-    let differs = table.lines().zip(expected.lines()).find(|(now, then)| now != then);
-    assert!(table == expected, "the table differs: {differs:#?}");
+    // which test of `plugin check` is the first to notice undefined behaviour depends on the machine
+    let essence = |line: &str| -> Vec<String> {
+        let cells = line.split(" | ").take(3);
+        cells.map(|cell| cell.split(',').next().unwrap_or_default().to_owned()).collect()
+    };
+    let lines = |text: &str| text.lines().map(essence).collect::<Vec<_>>();
+    let (now, then) = (lines(&table), lines(&expected));
+    let differs = now.iter().zip(&then).find(|(now, then)| now != then);
+    assert!(now == then, "the table differs: {differs:#?}");
 }
 
 /// The edits of every change fit the projects, so that a change to a template shows at once.
