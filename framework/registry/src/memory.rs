@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::refusal::Crash;
 
@@ -85,11 +84,11 @@ impl Noticed {
     }
 }
 
-/// The records of all files. Each is read when it is needed, because a run uses few of them.
+/// The records of all files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Memory {
     form: u32,
-    files: BTreeMap<String, Box<RawValue>>,
+    files: BTreeMap<String, Record>,
     #[serde(skip)]
     file: Option<PathBuf>,
     #[serde(skip)]
@@ -111,9 +110,8 @@ impl Memory {
     }
 
     /// Returns the record of a file that has not changed since.
-    pub(crate) fn of(&self, path: &Path, stamp: &Stamp) -> Option<Record> {
-        let record = serde_json::from_str::<Record>(self.files.get(&key(path))?.get()).ok();
-        record.filter(|record| record.stamp == *stamp)
+    pub(crate) fn of(&self, path: &Path, stamp: &Stamp) -> Option<&Record> {
+        self.files.get(&key(path)).filter(|record| record.stamp == *stamp)
     }
 
     /// Records the result of a trial.
@@ -124,11 +122,8 @@ impl Memory {
         crash: Option<Crash>,
         noticed: Noticed,
     ) {
-        // a record that cannot be kept is made again in the next run
-        if let Ok(record) = serde_json::value::to_raw_value(&Record { stamp, crash, noticed }) {
-            self.files.insert(key(path), record);
-            self.changed = true;
-        }
+        self.files.insert(key(path), Record { stamp, crash, noticed });
+        self.changed = true;
     }
 
     /// Writes the file if something changed. If the folder is not writable, the files are tried

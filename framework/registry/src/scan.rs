@@ -47,12 +47,12 @@ impl Library {
     }
 }
 
-/// How a file in a plugin folder is read.
+/// Replacement of a file in a plugin folder.
 #[derive(Clone)]
 pub enum Substitute {
-    /// From a copy of the file.
+    /// A copy of the file is read.
     Copy(PathBuf),
-    /// Not at all: it has not changed since it was loaded.
+    /// Nothing is read: the file has not changed since it was loaded.
     Loaded(Box<Library>),
 }
 
@@ -205,7 +205,7 @@ fn consult(candidates: &mut [Candidate], trial: &Trial) {
             memory.forget(&candidate.opened);
         }
         let stamp = candidate.stamp.as_ref();
-        match stamp.and_then(|stamp| memory.of(&candidate.opened, stamp)) {
+        match stamp.and_then(|stamp| memory.of(&candidate.opened, stamp)).cloned() {
             None => candidate.look(),
             Some(record) => candidate.judge(match record.crash {
                 Some(crash) => Verdict::crashed(crash, record.noticed),
