@@ -1,4 +1,4 @@
-//! What the host computes for tyres and drives on demand: wheel angle and force, camber, and the ground.
+//! Quantities that the host computes for tyres and drives on demand: wheel angle and force, camber, and the ground.
 
 #![allow(clippy::unwrap_used)]
 

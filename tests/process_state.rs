@@ -1,4 +1,4 @@
-//! What plugins change in the process: floating-point control state, working directory, signals, locale
+//! Changes that plugins make in the process: floating-point control state, working directory, signals, locale
 //! and standard streams. Files in plugin folders that are not regular ones.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]

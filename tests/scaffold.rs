@@ -149,7 +149,7 @@ fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
     }
 }
 
-/// With the commands of the README, which `plugin new` prints too.
+/// Builds with the commands of the README, which `plugin new` prints too.
 #[test]
 #[ignore = "needs a C++ compiler"]
 fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {

@@ -31,7 +31,7 @@ pub struct QuantityInfo {
     pub name: String,
     /// Units of its values.
     pub units: Units,
-    /// Number of its values; `None` for one that is no array.
+    /// Number of its values; `None` for one that is not an array.
     pub len: Option<usize>,
     /// The kind of thing of which each has one.
     pub scope: QuantityScope,

@@ -36,6 +36,9 @@ pub enum ClassError {
     },
 }
 
+/// Source of models that are part of the program.
+pub const LINKED_IN: &str = "linked in";
+
 /// A model in the catalogue.
 #[derive(Clone)]
 pub struct ModelRef {
@@ -43,7 +46,7 @@ pub struct ModelRef {
     pub model: &'static View<Model>,
     /// `vendor/class`.
     pub full_name: Arc<str>,
-    /// Path of the library, or `linked in`.
+    /// Path of the library, or [`LINKED_IN`].
     pub source: Arc<str>,
 }
 
@@ -55,7 +58,7 @@ impl ModelRef {
 
     /// Returns whether the model is part of the program.
     pub fn is_linked_in(&self) -> bool {
-        &*self.source == "linked in"
+        &*self.source == LINKED_IN
     }
 
     /// Returns whether the class belongs to the vendor of the built-in models.

@@ -9,6 +9,8 @@
 use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 
+use crate::LINKED_IN;
+
 /// A change of the floating-point control state that the host has undone. Each file is reported once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -70,7 +72,7 @@ pub fn restore_after(class: &str, source: &str, function: &'static str) {
     RESTORED.set(RESTORED.get() + 1);
     let mut changes = CHANGES.lock().unwrap_or_else(PoisonError::into_inner);
     // one family of linked-in models is not another
-    let file = if source == "linked in" { class } else { source };
+    let file = if source == LINKED_IN { class } else { source };
     if !changes.1.iter().any(|known| known == file) {
         changes.1.push(file.to_owned());
         let (class, source) = (class.to_owned(), source.to_owned());

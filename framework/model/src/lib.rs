@@ -17,7 +17,7 @@ mod values;
 mod variants;
 mod view;
 
-pub use classes::{ClassError, Classes, ModelRef};
+pub use classes::{ClassError, Classes, LINKED_IN, ModelRef};
 pub use entities::{Entities, Entity};
 pub use initial::initial_states;
 pub use instance::{Instance, Table, defect_of_wheels};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use simhost_abi::{Kind, Model, Plugin};
-use simhost_model::{ClassError, Classes, ModelRef, View};
+use simhost_model::{ClassError, Classes, LINKED_IN, ModelRef, View};
 use simhost_sdk::Linked;
 
 use crate::folders::{Folder, ScanError, Source};
@@ -124,7 +124,7 @@ impl Catalogue {
     ) -> BTreeMap<(Kind, &'static str), Vec<ModelRef>> {
         let source: Arc<str> = match &library.file {
             Some(file) => file.display().to_string().into(),
-            None => "linked in".into(),
+            None => LINKED_IN.into(),
         };
         let mut grouped: BTreeMap<_, Vec<ModelRef>> = BTreeMap::new();
         for (kind, class, model) in models(plugin) {

@@ -1,4 +1,4 @@
-//! What a library can change in the process while it is loaded, and what the host undoes: the working
+//! Changes that a library makes in the process while it is loaded, and that the host undoes: the working
 //! directory, the handlers of signals, the signal mask, the locale, and closed standard streams.
 
 #[cfg(unix)]

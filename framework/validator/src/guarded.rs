@@ -128,7 +128,7 @@ struct Watched {
     report: [Vec<u8>; 2],
 }
 
-/// What the handler of signals reads.
+/// Data that the handler of signals reads.
 struct Watch {
     columns: Vec<Watched>,
     /// Path of the report, terminated.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use simhost_abi::{Kind, Plugin};
-use simhost_model::{ModelRef, View};
+use simhost_model::{LINKED_IN, ModelRef, View};
 use simhost_registry::{Catalogue, Library, Options, Refusal};
 
 /// A file, or a model in a file or in this program.
@@ -100,7 +100,7 @@ impl Subject {
         Some(ModelRef {
             model: plugin.models().nth(place)?,
             full_name: self.class.as_str().into(),
-            source: file.unwrap_or_else(|| "linked in".to_owned()).into(),
+            source: file.unwrap_or_else(|| LINKED_IN.to_owned()).into(),
         })
     }
 }

@@ -90,7 +90,7 @@ impl<'m, M: Dynamics> Platform<'m, M> {
     ///
     /// # Panics
     ///
-    /// If there is no slot of this name.
+    /// If the model has no slot of this name.
     pub fn state(&mut self, name: &str) -> &mut f64 {
         self.lane.slot(name)
     }

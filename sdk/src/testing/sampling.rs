@@ -47,7 +47,7 @@ impl<'m, M: Sensor> Sampler<'m, M> {
     ///
     /// # Panics
     ///
-    /// If there is no slot of this name.
+    /// If the model has no slot of this name.
     pub fn state(&mut self, name: &str) -> &mut f64 {
         self.lane.slot(name)
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use simhost_model::breadcrumb;
+use simhost_model::{LINKED_IN, breadcrumb};
 
 use super::{Call, LAST_ROWS};
 
@@ -61,7 +61,7 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
             None => writeln!(text, "\nerror: a library crashed while it was unloaded ({name})"),
         };
         if let Some(call) = call.filter(|_| ADVISES.load(Ordering::Relaxed)) {
-            let subject = if call.source == "linked in" { call.class } else { call.source };
+            let subject = if call.source == LINKED_IN { call.class } else { call.source };
             let _ = writeln!(
                 text,
                 "help: run `simhost plugin check {subject}`, which finds many such errors, or a \

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use simhost_model::ModelRef;
+use simhost_model::{LINKED_IN, ModelRef};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::call::Call;
@@ -52,6 +52,6 @@ fn stamp(class: &ModelRef) -> ModelStamp {
 
 /// Returns the hash of a plugin file.
 fn file_hash(source: &str) -> Option<u128> {
-    let file = Some(Path::new(source)).filter(|_| source != "linked in")?;
+    let file = Some(Path::new(source)).filter(|_| source != LINKED_IN)?;
     std::fs::read(file).ok().map(|bytes| xxh3_128(&bytes))
 }

@@ -17,7 +17,7 @@ pub(crate) struct SensorField {
     pub doc: &'static str,
     /// Full name of the class.
     pub source: String,
-    /// Number of values; `None` for one that is no array.
+    /// Number of values; `None` for one that is not an array.
     pub len: Option<usize>,
     /// Place of the values.
     pub place: SensorPlace,

@@ -1,4 +1,4 @@
-//! What the models of a vehicle provide to each other.
+//! Faults of the ports through which the models of a vehicle reach each other.
 
 use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS, ODOMETRY};
 use simhost_abi::{Model, PortDesc};

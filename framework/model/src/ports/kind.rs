@@ -1,4 +1,4 @@
-//! What the kind of a model fixes: quantities of the host, outputs of a phase, and commands.
+//! Ports that the kind of a model determines: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
     ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS,

@@ -13,9 +13,6 @@ use crate::sources::Span;
 /// Largest number of faults of a controller that are listed one by one.
 const MAX_DETAILED: usize = 2;
 
-/// Source of the models that are a part of the program.
-const LINKED_IN: &str = "linked in";
-
 /// Reports the ports of a model that do not fit. `owner` is the vehicle, or empty.
 pub(crate) fn report_ports(
     context: &mut Context<'_>,
@@ -85,7 +82,7 @@ pub(crate) fn fitting_controller(
     let is_one = unfit.len() == 1;
     if let (true, [fault, rest @ ..]) = (is_one, &*unfit[0].1)
         && rest.len() < MAX_DETAILED
-        && &*first.source != LINKED_IN
+        && !first.is_linked_in()
     {
         error = error.help(&fault.help);
     }
@@ -115,8 +112,8 @@ fn hint(fault: &PortFault) -> String {
 /// Adds the vehicle and the file of the plugin.
 fn place(error: Diagnostic, model: &ModelRef, owner: &str) -> Diagnostic {
     let error = if owner.is_empty() { error } else { error.note(format!("in {owner}")) };
-    match &*model.source {
-        LINKED_IN => error,
-        file => error.note(format!("the plugin is {file}")),
+    if model.is_linked_in() {
+        return error;
     }
+    error.note(format!("the plugin is {}", model.source))
 }
