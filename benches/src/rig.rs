@@ -128,9 +128,10 @@ pub fn shared_friction_library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = root.join("target/shared-families");
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        // with the options of the benches, whose linked-in models it is compared with
-        .args(["rustc", "--profile", "bench", "-p", "simhost-friction", "--features", "shared"])
-        .args(["--crate-type", "cdylib"])
+        // without link-time optimisation, as the linked-in models that it is compared with (`cargo rustc
+        // --profile bench` would build a bench, not a library)
+        .args(["rustc", "--release", "--config", "profile.release.lto=false"])
+        .args(["-p", "simhost-friction", "--features", "shared", "--crate-type", "cdylib"])
         .current_dir(&root)
         .env("CARGO_TARGET_DIR", &target)
         .status()
