@@ -67,6 +67,7 @@ impl Rig {
                 streams: std::ptr::null(),
                 memories: std::ptr::null(),
                 services: std::ptr::null(),
+                arrays: std::ptr::null(),
             };
             // SAFETY: the columns are those that the model declares and hold all lanes; the
             // built-in friction models have no state.

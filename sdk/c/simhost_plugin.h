@@ -37,7 +37,7 @@ extern "C" {
 /* Epoch of the structs below: changes only when a struct changes. */
 #define SIMHOST_EPOCH UINT32_C(1)
 /* Hash of the layout of the structs below on a target with 64-bit pointers. */
-#define SIMHOST_FINGERPRINT_64 UINT64_C(0xe128016c659c6559)
+#define SIMHOST_FINGERPRINT_64 UINT64_C(0xbf04de6ba29cdb12)
 
 #if UINTPTR_MAX != UINT64_MAX
 #error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
@@ -48,11 +48,16 @@ extern "C" {
 #define SIMHOST_KIND_DYNAMICS UINT32_C(2)   /* from actuators to wheel torques and steering */
 #define SIMHOST_KIND_CONTROLLER UINT32_C(3) /* from commands and measurements to actuators */
 #define SIMHOST_KIND_SENSOR UINT32_C(4)     /* from the scene and the vehicle to readings */
+#define SIMHOST_KIND_ACTUATOR UINT32_C(5)   /* between a controller and an input of the dynamics */
+#define SIMHOST_KIND_ENVIRONMENT UINT32_C(6) /* wind, ground and gravity of a world */
+#define SIMHOST_KIND_FLEET UINT32_C(7)      /* from the state of many vehicles to their commands */
+#define SIMHOST_KIND_OBSERVER UINT32_C(8)   /* reads quantities of a run and can end it */
 
 /* simhost_port_desc.scope, simhost_state_desc.scope */
 #define SIMHOST_SCOPE_INSTANCE UINT32_C(0) /* one value per lane */
 #define SIMHOST_SCOPE_WHEEL UINT32_C(1)    /* one value per wheel of a lane */
 #define SIMHOST_SCOPE_RAY UINT32_C(2)      /* one value per ray of a lane */
+#define SIMHOST_SCOPE_ARRAY UINT32_C(3)    /* as many as the last reading has: simhost_array_port */
 
 /* simhost_state_desc.kind: how the value changes over time */
 #define SIMHOST_STATE_KIND_CONTINUOUS UINT32_C(0) /* continuously: the host can extrapolate it */
@@ -84,6 +89,9 @@ extern "C" {
 #define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file has to give it */
 #define SIMHOST_PARAM_FLAG_ABOVE_MIN UINT32_C(2) /* `min` itself is excluded */
 #define SIMHOST_PARAM_FLAG_BELOW_MAX UINT32_C(4) /* `max` itself is excluded */
+/* A number that can differ between the lanes of one instance: each phase that depends on it reads it
+ * as an input with SIMHOST_PORT_FLAG_PARAMETER. */
+#define SIMHOST_PARAM_FLAG_PER_LANE UINT32_C(8)
 
 /* simhost_port_desc.flags */
 /* A published output: it needs no reader and is a quantity of its own. On an input: nothing has to
@@ -91,6 +99,10 @@ extern "C" {
 #define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1)
 #define SIMHOST_PORT_FLAG_COMMAND UINT32_C(2)  /* an input that only commands and the world file set */
 #define SIMHOST_PORT_FLAG_REQUIRED UINT32_C(4) /* an input without a default */
+/* An input with the values of the parameter of this name that has SIMHOST_PARAM_FLAG_PER_LANE, in the
+ * unit of the model. The column is null in a call whose lanes all have the values that `create`
+ * received; otherwise all inputs with this flag have columns. */
+#define SIMHOST_PORT_FLAG_PARAMETER UINT32_C(8)
 
 /* simhost_wheel_desc.flags */
 #define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
@@ -100,6 +112,7 @@ extern "C" {
 #define SIMHOST_MODEL_FLAG_HOLONOMIC UINT32_C(1)   /* the platform can move sideways */
 #define SIMHOST_MODEL_FLAG_WHOLE_BATCH UINT32_C(2) /* lanes depend on each other: never split */
 #define SIMHOST_MODEL_FLAG_RANDOM UINT32_C(4)      /* simhost_batch.streams is filled */
+#define SIMHOST_MODEL_FLAG_PERCEIVES UINT32_C(8)   /* asks the host about the world around it */
 
 /* simhost_fault.code, and what create, arrange and call return */
 #define SIMHOST_FAULT_NONE UINT32_C(0)           /* no fault */
@@ -252,6 +265,19 @@ typedef struct simhost_fault {
 } simhost_fault;
 
 /*
+ * An input of scope array during a call: the last reading of a sensor of each lane. Value k of a lane is
+ * column[lane * stride + k], for k below counts[lane].
+ */
+typedef struct simhost_array_port {
+    uint32_t size;        /* size of this struct, bytes */
+    uint32_t reserved;    /* zero */
+    size_t capacity;      /* largest number of values of a lane, fixed when the world is loaded */
+    size_t stride;        /* distance between the first values of two lanes in the column */
+    const double *counts; /* number of values of each lane; 0 before the first reading */
+    const double *ages;   /* time since the reading of each lane was taken, s; infinite before it */
+} simhost_array_port;
+
+/*
  * The lanes of a call and the columns that it reads and writes. The value of a lane is column[lane]
  * for scope instance, column[wheel * wheel_stride + lane] for scope wheel, and
  * column[lane * rays + ray] for scope ray. The lanes of a friction model are wheels, and all its
@@ -273,6 +299,8 @@ typedef struct simhost_batch {
     const uint64_t *streams;     /* key of a random stream for each lane and sample, or null */
     void *const *memories;       /* memory of each lane, or null */
     const simhost_services *services; /* services of the host, or null */
+    const simhost_array_port *arrays; /* one entry per input, of which those of inputs of scope array
+                                         have a meaning; null if the phase has no such input */
 } simhost_batch;
 
 /* Services of the host during a call. */

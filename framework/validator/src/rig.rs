@@ -58,6 +58,9 @@ pub(crate) fn outputs(phase: &'static View<Phase>) -> &'static [View<PortDesc>] 
     phase.outputs()
 }
 
+/// Capacity of the readings that a model reads in tests.
+pub const ARRAY_CAPACITY: usize = 24;
+
 impl Rig {
     /// Creates columns for `lanes` lanes, with states as at the start of a run.
     pub fn new(instance: &Arc<Instance>, lanes: usize, seed: u64) -> Outcome<Self> {
@@ -66,6 +69,7 @@ impl Rig {
             Scope::Instance => lanes,
             Scope::Wheel => lanes * wheels.len(),
             Scope::Ray => lanes * rays,
+            Scope::Array => lanes * ARRAY_CAPACITY,
         };
         let columns = |ports: &'static [View<PortDesc>]| -> Vec<Vec<f64>> {
             ports.iter().map(|port| vec![port.default; length(port.scope)]).collect()
@@ -98,6 +102,7 @@ impl Rig {
                         Scope::Instance => (index, 0),
                         Scope::Wheel => (index % self.lanes, index / self.lanes),
                         Scope::Ray => (index / self.rays.max(1), index % self.rays.max(1)),
+                        Scope::Array => (index / ARRAY_CAPACITY, index % ARRAY_CAPACITY),
                     };
                     let parts = [step, number as u64, place as u64, lane as u64, item as u64];
                     *value = match (scope, port.name()) {
@@ -297,6 +302,9 @@ impl Rig {
                         short(wheels)
                     }
                     Scope::Ray => short(column[lane * self.rays..].iter().copied().take(self.rays)),
+                    Scope::Array => {
+                        short(column[lane * ARRAY_CAPACITY..].iter().copied().take(ARRAY_CAPACITY))
+                    }
                 };
                 words.push(format!("{}={value}", port.name()));
             }
@@ -367,6 +375,7 @@ impl Shared<'_> {
             streams: if rig.instance.draws() { pointers.streams } else { std::ptr::null() },
             memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
             services: std::ptr::null(),
+            arrays: std::ptr::null(),
         };
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares and hold all lanes; they are

@@ -18,6 +18,7 @@ const STRUCTS: &[StructLayout] = &[
     WheelGeometry::LAYOUT,
     ChassisDesc::LAYOUT,
     Fault::LAYOUT,
+    ArrayPort::LAYOUT,
     Batch::LAYOUT,
     Services::LAYOUT,
     Phase::LAYOUT,

@@ -32,9 +32,9 @@ pub use ability::{
 pub use fingerprint::{FINGERPRINT, LAYOUT};
 pub use layout::{FieldLayout, StructLayout};
 pub use model::{
-    AbilityFn, ArrangeFn, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn, DestroyFn,
-    Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc, StateKind,
-    WheelDesc, WheelGeometry, fault_code, model_flag, port_flag, wheel_flag,
+    AbilityFn, ArrangeFn, ArrayPort, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn,
+    DestroyFn, Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc,
+    StateKind, WheelDesc, WheelGeometry, fault_code, model_flag, port_flag, wheel_flag,
 };
 pub use values::{ParamDesc, ParamKind, Slice, Str, Value, param_flag, value_tag};
 

@@ -181,6 +181,26 @@ boundary! {
         pub memories: *const *mut c_void,
         /// Services of the host during the call, or null.
         pub services: *const Services,
+        /// One entry per input, in the order of the phase's inputs, of which those of inputs of scope
+        /// *array* have a meaning; null if the phase has no such input.
+        pub arrays: *const ArrayPort,
+    }
+
+    /// An input of scope *array* during a call: the last reading of a sensor of each lane. Value `k` of a
+    /// lane is `column[lane * stride + k]`, for `k` below the count of the lane.
+    pub struct ArrayPort {
+        /// Size of this struct in bytes.
+        pub size: u32,
+        /// Zero.
+        pub reserved: u32,
+        /// Largest number of values of a lane, fixed when the world is loaded.
+        pub capacity: usize,
+        /// Distance between the first values of two lanes in the column.
+        pub stride: usize,
+        /// Number of values of each lane; 0 before the first reading.
+        pub counts: *const f64,
+        /// Time since the reading of each lane was taken, s; infinite before the first.
+        pub ages: *const f64,
     }
 
     /// One phase of a model's step.
@@ -288,7 +308,7 @@ boundary! {
     }
 }
 
-/// The four kinds of models.
+/// The kinds of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
 pub enum Kind {
@@ -300,11 +320,28 @@ pub enum Kind {
     Controller = 3,
     /// From the scene and the vehicle to readings.
     Sensor = 4,
+    /// Between the output of a controller and the input of a dynamics class.
+    Actuator = 5,
+    /// Wind, ground and gravity of a world.
+    Environment = 6,
+    /// From the state of many vehicles to a command for each.
+    Fleet = 7,
+    /// Reads quantities of a run, changes nothing, and can end the run.
+    Observer = 8,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor];
+    pub const ALL: [Self; 8] = [
+        Self::Friction,
+        Self::Dynamics,
+        Self::Controller,
+        Self::Sensor,
+        Self::Actuator,
+        Self::Environment,
+        Self::Fleet,
+        Self::Observer,
+    ];
 
     /// Returns the kind with this number.
     pub const fn from_u32(kind: u32) -> Option<Self> {
@@ -313,6 +350,10 @@ impl Kind {
             2 => Self::Dynamics,
             3 => Self::Controller,
             4 => Self::Sensor,
+            5 => Self::Actuator,
+            6 => Self::Environment,
+            7 => Self::Fleet,
+            8 => Self::Observer,
             _ => return None,
         })
     }
@@ -324,6 +365,10 @@ impl Kind {
             Self::Dynamics => "dynamics",
             Self::Controller => "controller",
             Self::Sensor => "sensor",
+            Self::Actuator => "actuator",
+            Self::Environment => "environment",
+            Self::Fleet => "fleet",
+            Self::Observer => "observer",
         }
     }
 }
@@ -338,6 +383,8 @@ pub enum Scope {
     Wheel = 1,
     /// One value per ray of a lane.
     Ray = 2,
+    /// As many values per lane as the last reading of a sensor has; described by [`ArrayPort`].
+    Array = 3,
 }
 
 impl Scope {
@@ -346,6 +393,7 @@ impl Scope {
         match scope {
             1 => Self::Wheel,
             2 => Self::Ray,
+            3 => Self::Array,
             _ => Self::Instance,
         }
     }
@@ -414,6 +462,11 @@ pub mod port_flag {
     pub const COMMAND: u32 = 2;
     /// An input without a default: a world in which nothing provides it is not loaded.
     pub const REQUIRED: u32 = 4;
+    /// An input with the values of the parameter of this name that has
+    /// [`param_flag::PER_LANE`](crate::param_flag::PER_LANE), in the unit of the model. The column is
+    /// null in a call whose lanes all have the values that `create` received; otherwise all inputs with
+    /// this flag have columns.
+    pub const PARAMETER: u32 = 8;
 }
 
 /// Properties of a wheel.
@@ -432,6 +485,9 @@ pub mod model_flag {
     pub const WHOLE_BATCH: u32 = 2;
     /// The model draws random numbers, so the host fills `Batch::streams`.
     pub const RANDOM: u32 = 4;
+    /// The model asks the host about the world around it, such as [`crate::RAYS_SERVICE`]. Without this
+    /// flag only [`crate::GROUND_SERVICE`] is there.
+    pub const PERCEIVES: u32 = 8;
 }
 
 impl Batch {
@@ -451,6 +507,7 @@ impl Batch {
         streams: std::ptr::null(),
         memories: std::ptr::null(),
         services: std::ptr::null(),
+        arrays: std::ptr::null(),
     };
 }
 

@@ -151,6 +151,9 @@ pub mod param_flag {
     pub const ABOVE_MIN: u32 = 2;
     /// `max` itself is excluded.
     pub const BELOW_MAX: u32 = 4;
+    /// A number that can differ between the lanes of one instance: each phase that depends on it reads
+    /// it as an input with [`port_flag::PARAMETER`](crate::port_flag::PARAMETER).
+    pub const PER_LANE: u32 = 8;
 }
 
 /// Kinds of parameters.

@@ -7,9 +7,9 @@ use std::mem::{offset_of, size_of};
 use std::process::Command;
 
 use simhost_abi::{
-    Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable, MigrateTable, Model,
-    ParamDesc, Phase, Plugin, PortDesc, SelftestTable, Services, Slice, StateDesc, Str, Value,
-    WheelDesc, WheelGeometry,
+    ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable,
+    MigrateTable, Model, ParamDesc, Phase, Plugin, PortDesc, SelftestTable, Services, Slice,
+    StateDesc, Str, Value, WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
@@ -150,7 +150,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 21, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 22, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -190,7 +190,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 21] {
+fn rust_layouts() -> [Layout; 22] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -208,9 +208,10 @@ fn rust_layouts() -> [Layout; 21] {
         WheelGeometry { x, y, yaw, radius }
         ChassisDesc { size, reserved, mass, z_min, z_max, polygon }
         Fault { code, text_len, lane, suggested_dt, text }
+        ArrayPort { size, reserved, capacity, stride, counts, ages }
         Batch {
             size, wheels, first, count, wheel_stride, rays, time, dt, inputs, outputs, states,
-            streams, memories, services
+            streams, memories, services, arrays
         }
         Services { size, reserved, context, find }
         Phase { size, reserved, id, inputs, outputs, call }

@@ -7,8 +7,8 @@ use abi_stable::StableAbi;
 use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
 use abi_stable::type_layout::TypeLayout;
 use simhost_abi::{
-    Batch, ChassisDesc, CommandDesc, Fault, Head, LAYOUT, Model, ParamDesc, Phase, Plugin,
-    PortDesc, Services, StateDesc, Str, StructLayout, Value, WheelDesc, WheelGeometry,
+    ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, Head, LAYOUT, Model, ParamDesc, Phase,
+    Plugin, PortDesc, Services, StateDesc, Str, StructLayout, Value, WheelDesc, WheelGeometry,
 };
 
 /// Structs of the boundary with two fields of the same type swapped, so that all sizes are equal.
@@ -72,6 +72,7 @@ fn the_description_is_that_of_abi_stable() {
         WheelGeometry,
         ChassisDesc,
         Fault,
+        ArrayPort,
         Batch,
         Services,
         Phase,

@@ -32,7 +32,7 @@ pub fn example(
                 .map(|class| format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"));
             platforms.map(|platform| vehicle(&platform)).collect()
         }
-        Kind::Friction | Kind::Sensor => {
+        _ => {
             let inside = tag.indented("  ");
             let platforms = names(catalogue, Kind::Dynamics);
             let platforms =
@@ -82,7 +82,7 @@ fn warnings(
         Kind::Controller => is_variant(&vehicle.controller),
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
-        Kind::Sensor => vehicle.sensors.iter().all(|sensor| is_variant(&sensor.model)),
+        _ => vehicle.sensors.iter().all(|sensor| is_variant(&sensor.model)),
     };
     is_used.then_some(loaded.warnings.len())
 }

@@ -51,6 +51,7 @@ impl Shape {
             Scope::Instance => 1,
             Scope::Wheel => self.wheels,
             Scope::Ray => self.rays,
+            Scope::Array => 0,
         }
     }
 
@@ -58,7 +59,7 @@ impl Shape {
     pub fn places(&self, scope: u32, lane: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
         let (first, stride) = match Scope::from_u32(scope) {
             Scope::Instance | Scope::Wheel => (lane, self.wheel_stride),
-            Scope::Ray => (lane * self.rays, 1),
+            Scope::Ray | Scope::Array => (lane * self.rays, 1),
         };
         (0..self.count(scope)).map(move |index| first + index * stride)
     }
@@ -243,6 +244,7 @@ impl Call {
             streams: if streams.is_empty() { std::ptr::null() } else { streams.as_ptr() },
             memories: self.memories.as_ref().map_or(std::ptr::null(), |all| all.pointers()),
             services: moment.services(),
+            arrays: std::ptr::null(),
         };
         FAULT.with(|fault| {
             let fault = fault.get();

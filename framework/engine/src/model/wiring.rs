@@ -69,6 +69,7 @@ impl Lengths {
                 Scope::Instance => 1,
                 Scope::Wheel => self.wheels,
                 Scope::Ray => self.rays,
+                Scope::Array => 0,
             }
     }
 }

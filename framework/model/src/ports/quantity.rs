@@ -105,6 +105,7 @@ fn declaration(scope: u32) -> String {
         Scope::Instance => "declare it as `f64` (Rust) or with SIMHOST_PORT (C)",
         Scope::Wheel => "declare it as `PerWheel` (Rust) or with SIMHOST_WHEEL_PORT (C)",
         Scope::Ray => "declare it with SIMHOST_RAY_PORT (C)",
+        Scope::Array => "declare it as `Reading` (Rust) or with SIMHOST_ARRAY_PORT (C)",
     }
     .to_owned()
 }
@@ -114,6 +115,7 @@ fn scope_name(scope: u32) -> &'static str {
         Scope::Instance => "vehicle",
         Scope::Wheel => "wheel",
         Scope::Ray => "ray",
+        Scope::Array => "array",
     }
 }
 
@@ -129,6 +131,7 @@ fn list(lead: &str, known: &[Quantity]) -> String {
             Scope::Instance => "",
             Scope::Wheel => ", per wheel",
             Scope::Ray => ", per ray",
+            Scope::Array => ", an array",
         };
         format!("`{}` ({unit}{scope})", quantity.name)
     };

@@ -14,6 +14,10 @@ const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
         Kind::Dynamics => &[&["drive", "wrench", "motion"], &["measure"]],
         Kind::Controller => &[&["control"]],
         Kind::Sensor => &[&["aim"], &["read"]],
+        Kind::Actuator => &[&["actuate"]],
+        Kind::Environment => &[&["update"]],
+        Kind::Fleet => &[&["command"]],
+        Kind::Observer => &[],
     }
 }
 

@@ -90,6 +90,7 @@ fn lane(rig: &Rig, scope: Scope, index: usize) -> usize {
         Scope::Instance => index,
         Scope::Wheel => index % rig.lanes,
         Scope::Ray => index / rig.rays.max(1),
+        Scope::Array => index / crate::rig::ARRAY_CAPACITY,
     }
 }
 

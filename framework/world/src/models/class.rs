@@ -74,8 +74,8 @@ pub(crate) fn other_kind(context: &mut Context<'_>, class: &str) -> Option<Kind>
 pub(crate) fn in_other_element(kind: Kind, class: &str) -> String {
     let tag = kind.tag();
     let noun = match kind {
-        Kind::Controller | Kind::Sensor => tag.to_owned(),
         Kind::Dynamics | Kind::Friction => format!("{tag} class"),
+        _ => tag.to_owned(),
     };
     format!("`{class}` is a {noun}; did you mean `<{tag} class=\"{class}\">`?")
 }
@@ -87,5 +87,9 @@ pub(crate) fn place_of(kind: Kind) -> &'static str {
         Kind::Dynamics => "write the <dynamics> directly inside a <vehicle>",
         Kind::Friction => "write the <friction> directly inside a <vehicle>",
         Kind::Sensor => "write the <sensor> inside a <vehicle> or directly inside the world",
+        Kind::Actuator => "write the <actuator> inside the <dynamics> of a vehicle",
+        Kind::Environment => "write the <environment> directly inside the world",
+        Kind::Fleet => "write the <fleet> directly inside the world",
+        Kind::Observer => "write the <observer> directly inside the world",
     }
 }

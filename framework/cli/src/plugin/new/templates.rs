@@ -68,7 +68,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Friction => &FRICTION,
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
-        Kind::Sensor => &SENSOR,
+        _ => &SENSOR,
     }
 }
 
