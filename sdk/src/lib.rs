@@ -54,6 +54,7 @@ mod per_wheel;
 mod random;
 mod sensor;
 mod step;
+mod surroundings;
 pub mod testing;
 
 #[doc(hidden)]
@@ -90,7 +91,11 @@ pub use random::Random;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
+pub use simhost_abi::{
+    Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind as entity,
+};
 pub use step::{GroundPoint, Step};
+pub use surroundings::Neighbours;
 
 // every complete model in these pages compiles
 #[cfg(doctest)]
@@ -106,9 +111,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Params,
-        PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
+        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Neighbour,
+        NeighbourQuery, Params, PerWheel, Ports, Random, Ray, RayHit, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
+        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
         wheel_input,
     };
 }

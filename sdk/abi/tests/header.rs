@@ -8,15 +8,17 @@ use std::process::Command;
 
 use simhost_abi::{
     ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable,
-    MigrateTable, Model, ParamDesc, Phase, Plugin, PortDesc, SelftestTable, Services, Slice,
-    StateDesc, Str, Value, WheelDesc, WheelGeometry,
+    MigrateTable, Model, Neighbour, NeighbourQuery, NeighboursService, ParamDesc, Phase, Plugin,
+    PortDesc, Ray, RayHit, RaysService, SelftestTable, Services, Slice, StateDesc, Str,
+    SurfacePoint, SurfaceService, Value, WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 3] = [
+const SOURCES: [&str; 4] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
+    include_str!("../src/surroundings.rs"),
 ];
 
 /// Fields of each struct, by its name in C.
@@ -120,6 +122,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
         ("pub mod model_flag", "SIMHOST_MODEL_FLAG_"),
         ("pub mod param_flag", "SIMHOST_PARAM_FLAG_"),
         ("pub mod value_tag", "SIMHOST_VALUE_"),
+        ("pub mod entity_kind", "SIMHOST_ENTITY_"),
         ("pub enum Kind", "SIMHOST_KIND_"),
         ("pub enum Scope", "SIMHOST_SCOPE_"),
         ("pub enum StateKind", "SIMHOST_STATE_KIND_"),
@@ -150,7 +153,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 22, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 30, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -190,7 +193,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 22] {
+fn rust_layouts() -> [Layout; 30] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -225,6 +228,17 @@ fn rust_layouts() -> [Layout; 22] {
         MigrateTable { size, reserved, migrate }
         GroundService { size, reserved, query }
         SelftestTable { size, reserved, panic }
+        Ray { origin, direction, max_range, mask, reserved }
+        RayHit { range, point, normal, entity, kind }
+        NeighbourQuery { centre, radius, mask, reserved }
+        Neighbour {
+            distance, position, yaw, pitch, roll, velocity, yaw_rate, radius, box_min, box_max,
+            entity, kind
+        }
+        SurfacePoint { height, normal, mu, c_rr, surface }
+        RaysService { size, reserved, cast }
+        NeighboursService { size, reserved, own, query }
+        SurfaceService { size, reserved, query }
     }
 }
 
