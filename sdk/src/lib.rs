@@ -111,9 +111,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Neighbour,
-        NeighbourQuery, Params, PerWheel, Ports, Random, Ray, RayHit, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion,
+        Neighbour, NeighbourQuery, Params, PerWheel, Ports, Random, Ray, RayHit, RayReadings,
+        Remembered, Sensor, State, Step, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench,
+        entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

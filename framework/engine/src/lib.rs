@@ -10,9 +10,9 @@
 //! |---|---|
 //! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
-//! | vehicles and sensors | `sensors`, `table` |
+//! | vehicles and sensors | `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
-//! | surroundings | `moment`, `ground`, `plan`, `physics` |
+//! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
@@ -27,6 +27,7 @@ mod ground;
 mod loads;
 mod model;
 mod moment;
+mod perception;
 mod physics;
 mod plan;
 mod quantities;
@@ -37,6 +38,7 @@ mod sensors;
 mod simulation;
 mod snapshot;
 mod springs;
+mod surroundings;
 mod table;
 mod take_over;
 mod tiles;
