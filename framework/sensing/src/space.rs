@@ -142,9 +142,9 @@ impl Nearest {
     /// number.
     fn offer(&mut self, beam: &Beam, strike: Option<Strike>) {
         let Some(strike) = strike.filter(|strike| strike.range <= beam.max_range) else { return };
-        let is_better = self.0.is_none_or(|best| {
-            strike.range < best.range || strike.range == best.range && strike.number < best.number
-        });
+        // the normal decides between the triangles of one object, which are searched in any order
+        let key = |one: &Strike| (one.range, one.number, one.normal);
+        let is_better = self.0.is_none_or(|best| key(&strike) < key(&best));
         if is_better {
             self.0 = Some(strike);
         }
