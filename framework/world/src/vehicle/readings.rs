@@ -30,6 +30,8 @@ pub struct ReadingUse {
     pub output: usize,
     /// Largest number of values; `None` for an input that is a single number.
     pub capacity: Option<usize>,
+    /// Value of a single number before the first sample.
+    pub default: f64,
 }
 
 impl ReadingUse {
@@ -248,6 +250,7 @@ impl<'a> Matching<'a, '_> {
             sensor,
             output,
             capacity: is_array.then_some(count),
+            default: input.port().default,
         }
     }
 }
