@@ -52,6 +52,7 @@ mod message;
 mod params;
 mod per_wheel;
 mod random;
+mod reading;
 mod sensor;
 mod step;
 mod surroundings;
@@ -88,6 +89,7 @@ pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use per_wheel::PortValue;
 pub use random::Random;
+pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
@@ -113,7 +115,7 @@ pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion,
         Neighbour, NeighbourQuery, Params, PerWheel, Ports, Random, Ray, RayHit, RayReadings,
-        Remembered, Sensor, State, Step, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench,
-        entity, export_plugin, math, model, ray_reading, wheel_input,
+        Reading, Remembered, Sensor, State, Step, TextFile, Wheel, WheelMotion, WheelPlace, Wheels,
+        Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }
