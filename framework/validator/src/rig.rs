@@ -13,6 +13,7 @@ use simhost_sdk::Random;
 use crate::draw;
 use crate::instance::{Instance, describe};
 use crate::memories::Memories;
+use crate::surroundings::Surroundings;
 use crate::verdict::{Outcome, fail_for};
 
 /// Length of a step, s.
@@ -41,6 +42,8 @@ pub(crate) struct Rig {
     pub streams: Vec<u64>,
     /// Key of all random inputs and streams.
     pub seed: u64,
+    /// What a model that perceives can ask about.
+    pub surroundings: Surroundings,
 }
 
 /// Time of a call.
@@ -155,6 +158,7 @@ impl Rig {
             memories,
             streams,
             seed,
+            surroundings: Surroundings::Absent,
         })
     }
 
@@ -434,6 +438,8 @@ impl Shared<'_> {
     fn call(&self, phase: usize, lanes: &Range<usize>, when: When) -> Result<(), Fault> {
         let Self { rig, pointers } = self;
         let Bound { phase, label, .. } = &rig.phases[phase];
+        let inquiry = rig.surroundings.inquiry(rig.seed, when.step);
+        let services = inquiry.services();
         let batch = Batch {
             size: size_of::<Batch>() as u32,
             wheels: rig.wheels.len() as u32,
@@ -448,7 +454,7 @@ impl Shared<'_> {
             states: pointers.states.as_ptr(),
             streams: if rig.instance.draws() { pointers.streams } else { std::ptr::null() },
             memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
-            services: std::ptr::null(),
+            services: services.as_ref().map_or(std::ptr::null(), std::ptr::from_ref),
             arrays: match pointers.arrays.as_slice() {
                 [] => std::ptr::null(),
                 arrays => arrays.as_ptr(),

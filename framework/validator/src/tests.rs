@@ -9,6 +9,7 @@ pub(crate) mod dynamics;
 pub(crate) mod friction;
 pub(crate) mod instances;
 pub(crate) mod parameters;
+pub(crate) mod perception;
 pub(crate) mod readings;
 pub(crate) mod sensor;
 pub(crate) mod state;
