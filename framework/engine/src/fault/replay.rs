@@ -148,6 +148,11 @@ impl Replay {
         self.time
     }
 
+    /// Returns whether the model asks about the world around its vehicle, where nothing is in a replay.
+    pub fn perceives(&self) -> bool {
+        self.call.perceives()
+    }
+
     /// Repeats the call.
     pub fn step(&mut self) -> Replayed {
         let moment = Moment::new(self.clock, 0, &self.ground);
