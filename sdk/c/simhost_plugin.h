@@ -496,7 +496,7 @@ typedef struct simhost_run_end {
     uint32_t size;       /* size of this struct, bytes */
     uint32_t reason;     /* one of SIMHOST_END_* */
     simhost_str text;    /* the reason in words; empty at the end of the duration */
-    simhost_sample last; /* the last complete state, also if no sample was due then */
+    simhost_sample last; /* the last state, also if no sample was due; the last sample after a fault */
 } simhost_run_end;
 
 /* The functions of an observer, a model without phases. The handle is immutable; what changes during
@@ -542,6 +542,13 @@ typedef struct simhost_observer_table {
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
       SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A text, for simhost_param_desc.default_value. */
+#define SIMHOST_TEXT(text) { SIMHOST_VALUE_TEXT, 0, 0.0, SIMHOST_STR(text), SIMHOST_EMPTY }
+/* A parameter that is a text: name, description, default. */
+#define SIMHOST_TEXT_PARAM(key, doc, default_value)                                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_TEXT, 0, 0, SIMHOST_STR(key),         \
+      SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(""), 1.0, 0.0, 0.0, \
+      SIMHOST_TEXT(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
 /* Any port that a world file cannot set. */
 #define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
     { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \

@@ -1,5 +1,6 @@
 //! Observers: models that read quantities of a run and can end it.
 
+use std::borrow::Cow;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ pub struct ObservedQuantity {
     /// Full name.
     pub name: String,
     /// Unit of each value.
-    pub units: Vec<&'static str>,
+    pub units: Vec<Cow<'static, str>>,
 }
 
 /// The start of a run, as an observer gets it.

@@ -78,7 +78,7 @@ pub struct RunEnd {
     pub reason: u32,
     /// The reason in words; empty at the end of the duration.
     pub text: Str,
-    /// The last complete state of the run, also if no sample was due then.
+    /// The last state of the run, also if no sample was due then; after a fault, the last sample.
     pub last: Sample,
 }
 

@@ -64,14 +64,20 @@ impl RunStart<'_> {
 }
 
 impl Quantity {
+    /// Returns the name and the unit of each value: `car/speed`, or `car/pose[0]` if there are several
+    /// values.
+    pub fn values(&self) -> impl Iterator<Item = (String, String)> {
+        let is_single = self.units.len() == 1;
+        self.units.iter().enumerate().map(move |(index, unit)| match is_single {
+            true => (self.name.clone(), unit.clone()),
+            false => (format!("{}[{index}]", self.name), unit.clone()),
+        })
+    }
+
     /// Returns the name of each value with its unit, as columns of `quantities.csv` have them:
     /// `car/speed [m/s]`, or `car/pose[0] [m]` if there are several values.
     pub fn columns(&self) -> impl Iterator<Item = String> {
-        let is_single = self.units.len() == 1;
-        self.units.iter().enumerate().map(move |(index, unit)| match is_single {
-            true => format!("{} [{unit}]", self.name),
-            false => format!("{}[{index}] [{unit}]", self.name),
-        })
+        self.values().map(|(name, unit)| format!("{name} [{unit}]"))
     }
 }
 
@@ -102,7 +108,7 @@ pub struct RunEnd<'a> {
     pub reason: EndReason,
     /// The reason in words; empty at the end of the duration.
     pub text: &'a str,
-    /// The last complete state of the run, also if no sample was due then.
+    /// The last state of the run, also if no sample was due then; after a fault, the last sample.
     pub last: Sample<'a>,
     /// The folder for output files.
     pub folder: &'a OutputFolder,
