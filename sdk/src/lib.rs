@@ -54,6 +54,7 @@ mod observer;
 mod params;
 mod per_wheel;
 mod random;
+mod reading;
 mod sensor;
 mod step;
 pub mod testing;
@@ -94,6 +95,7 @@ pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use per_wheel::PortValue;
 pub use random::Random;
+pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
@@ -115,8 +117,8 @@ pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, EndReason, Flow, Force, Friction, Group,
         Memory, Motion, Observer, OutputFolder, Params, PerWheel, Place, Ports, Quantity, Random,
-        RayReadings, Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
+        RayReadings, Reading, Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, TextFile,
+        Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
         wheel_input,
     };
 }

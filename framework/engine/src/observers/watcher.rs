@@ -242,6 +242,7 @@ impl Watcher {
             parameters,
             inputs: self.quantities.infos().iter().map(input).collect(),
             states: Vec::new(),
+            readings: Vec::new(),
             stream: None,
             memory: None,
             wheels: 0,
