@@ -467,6 +467,12 @@ typedef struct simhost_ground_service {
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
       SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A numeric parameter that can differ between the lanes of an instance. Each phase that depends on it
+ * has the input SIMHOST_PARAMETER_PORT, and reads it with simhost_param. */
+#define SIMHOST_LANE_PARAM(key, unit, doc, default_value, min, max)                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, SIMHOST_PARAM_FLAG_PER_LANE,  \
+      0, SIMHOST_STR(key), SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min),      \
+      (max), SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
 /* Any port that a world file cannot set. */
 #define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
     { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
@@ -479,6 +485,9 @@ typedef struct simhost_ground_service {
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* The input with the values of a parameter that can differ between lanes, in the unit of the model. */
+#define SIMHOST_PARAMETER_PORT(key, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_PARAMETER, key, unit, doc, 0.0)
 /* An input without a default: a world in which nothing provides it is not loaded. */
 #define SIMHOST_REQUIRED_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
@@ -542,6 +551,19 @@ static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_
     fault->lane = lane;
     fault->suggested_dt = 0.0;
     return code;
+}
+
+/* ---- Parameters ----------------------------------------------------------------------------- */
+
+/*
+ * Returns the value of a parameter in a lane. `input` is the number of its SIMHOST_PARAMETER_PORT among
+ * the inputs of the phase, and `value` is what `create` received, which holds for all lanes of a call
+ * without such columns.
+ */
+static inline double simhost_param(const simhost_batch *batch, size_t input, size_t lane,
+                                   double value) {
+    const double *column = batch->inputs[input];
+    return column == NULL ? value : column[lane];
 }
 
 /* ---- Random numbers ------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 mod call;
 mod instance;
+mod lanes;
 mod memory;
 mod migration;
 mod stamp;
@@ -11,6 +12,7 @@ mod wiring;
 pub(crate) use call::{Call, CallColumns, Shape};
 pub use instance::ModelError;
 pub(crate) use instance::{Instance, incomplete};
+pub(crate) use lanes::LaneInstances;
 pub(crate) use memory::Memories;
 pub(crate) use migration::{MigrationError, copy_states};
 pub use stamp::ModelStamp;

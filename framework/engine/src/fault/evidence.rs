@@ -88,7 +88,12 @@ impl Evidence {
         let shape = call.shape();
         let of_lane = |scope: u32, column: &[f64]| shape.of_lane(scope, column, lane);
         let input = |(port, column): (&'static View<PortDesc>, &Column)| {
-            Quantity::of(port.name(), port.unit(), of_lane(port.scope, columns.get(*column)))
+            // a parameter that is equal in all lanes has no column
+            let values = match column.len() {
+                0 => Vec::new(),
+                _ => of_lane(port.scope, columns.get(*column)),
+            };
+            Quantity::of(port.name(), port.unit(), values)
         };
         let state = |(number, slot): (usize, &'static View<StateDesc>)| {
             let values = call.saved_state(states, number);
@@ -105,7 +110,7 @@ impl Evidence {
             phase: call.phase.id().to_owned(),
             time: moment.clock.time(),
             dt: moment.clock.dt,
-            parameters: keys.zip(call.values().iter().cloned()).collect(),
+            parameters: keys.zip(call.values(lane).iter().cloned()).collect(),
             inputs: call.phase.inputs().iter().zip(call.inputs()).map(input).collect(),
             states: model.states().iter().enumerate().map(state).collect(),
             stream: streams.get(lane).copied(),
