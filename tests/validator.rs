@@ -73,11 +73,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("determinism-repeat", Bad::Class, "an output changes when the steps are repeated"),
     ("determinism-thread-count", Bad::Class, "an output changes on 2 threads"),
     ("batch-equals-scalar", Bad::Class, "an output changes in a batch of 5 lanes"),
-    (
-        "parameters-per-lane",
-        Bad::Class,
-        "output `fx` of lane 1 of `force` is ",
-    ),
+    ("parameters-per-lane", Bad::Class, "output `fx` of lane 1 of `force` is "),
     ("panic-contained", Bad::Class, "the process crashed (SIGABRT)"),
     ("friction-zero-slip", Bad::Class, "at rest the force is (3, "),
     ("friction-opposes-slip", Bad::Class, "the force ("),

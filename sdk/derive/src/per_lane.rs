@@ -77,7 +77,11 @@ fn check(ty: &Type) -> TokenStream {
                 && let PathArguments::AngleBracketed(arguments) = &last.arguments
                 && let Some(GenericArgument::Type(inner)) = arguments.args.first()
             {
-                return check(inner);
+                let inner_check = check(inner);
+                return quote_spanned! { ty.span() =>
+                    let _: fn(#ty) -> ::core::option::Option<#inner> = |value| value;
+                    #inner_check
+                };
             }
             if last.is_some_and(|last| BEHIND_POINTERS.iter().any(|known| last.ident == known)) {
                 return quote_spanned! { ty.span() =>
