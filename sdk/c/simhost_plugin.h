@@ -488,6 +488,12 @@ typedef struct simhost_ground_service {
 /* The input with the values of a parameter that can differ between lanes, in the unit of the model. */
 #define SIMHOST_PARAMETER_PORT(key, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_PARAMETER, key, unit, doc, 0.0)
+/* An input with the last reading of a sensor of the vehicle; simhost_reading returns its values. A world
+ * in which no sensor provides it is not loaded. The second one is empty in such a world. */
+#define SIMHOST_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, 0, name, unit, doc, 0.0)
+#define SIMHOST_OPTIONAL_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
 /* An input without a default: a world in which nothing provides it is not loaded. */
 #define SIMHOST_REQUIRED_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
@@ -564,6 +570,24 @@ static inline double simhost_param(const simhost_batch *batch, size_t input, siz
                                    double value) {
     const double *column = batch->inputs[input];
     return column == NULL ? value : column[lane];
+}
+
+/* ---- Readings of sensors -------------------------------------------------------------------- */
+
+/* Returns the first of the values of a lane of an input of scope array, by the number of the input in
+ * its phase. There are simhost_reading_count of them. */
+static inline const double *simhost_reading(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->inputs[input] + lane * batch->arrays[input].stride;
+}
+
+/* Returns the number of values of the last reading of a lane: 0 before the first one. */
+static inline size_t simhost_reading_count(const simhost_batch *batch, size_t input, size_t lane) {
+    return (size_t)batch->arrays[input].counts[lane];
+}
+
+/* Returns the time from the reading to the start of the step, s: infinite before the first one. */
+static inline double simhost_reading_age(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->arrays[input].ages[lane];
 }
 
 /* ---- Random numbers ------------------------------------------------------------------------- */

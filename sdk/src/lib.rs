@@ -54,6 +54,7 @@ mod message;
 mod params;
 mod per_wheel;
 mod random;
+mod reading;
 mod sensor;
 mod step;
 pub mod testing;
@@ -89,6 +90,7 @@ pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use per_wheel::PortValue;
 pub use random::Random;
+pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
@@ -109,8 +111,8 @@ struct Guide;
 pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Params,
-        PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
+        PerWheel, Ports, Random, RayReadings, Reading, Remembered, Sensor, State, Step, TextFile,
+        Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
         wheel_input,
     };
 }

@@ -168,12 +168,14 @@ impl<M: Sensor> SensorModel<M> {
         PortList::inputs(&[], M::PARAMS)
     };
     const INPUTS: PortList = {
+        assert!(M::Inputs::READINGS == 0, "a sensor cannot read other sensors");
         let ports = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
         PortList::inputs(ports.as_slice(), M::PARAMS)
     };
     const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
     const OUTPUTS: PortList = {
         assert!(M::Readings::PER_WHEEL == 0, "a reading has one value, or one per ray");
+        assert!(M::Readings::READINGS == 0, "an output cannot be a `Reading`");
         PortList::published(Self::READINGS.as_slice())
     };
     pub(crate) const PHASES: &'static [Phase] = &[

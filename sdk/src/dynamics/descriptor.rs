@@ -47,7 +47,10 @@ impl<M: Dynamics> DynamicsModel<M> {
     };
     const WHEELS_AND_PARAMETERS: PortList = PortList::inputs(Self::MOTION.as_slice(), M::PARAMS);
     const OUTPUTS: PortList = answer::outputs::<M::Output>(M::SETS_CAMBER);
-    const MEASURED: PortList = PortList::published(<M::Measurements as Ports>::PORTS);
+    const MEASURED: PortList = {
+        assert!(M::Measurements::READINGS == 0, "an output cannot be a `Reading`");
+        PortList::published(<M::Measurements as Ports>::PORTS)
+    };
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const CHASSIS: &'static ChassisDesc = &ChassisDesc {
         size: size_of::<ChassisDesc>() as u32,

@@ -94,6 +94,7 @@ impl<M: Friction> Described for FrictionModel<M> {
 impl<M: Friction> FrictionModel<M> {
     const INPUTS: PortList = {
         assert!(M::Inputs::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        assert!(M::Inputs::READINGS == 0, "a friction model cannot read sensors");
         lanes::check(M::PARAMS, M::PER_LANE, M::WHOLE_BATCH);
         let ports = PortList::join(Basic::PORTS, <M::Inputs as Ports>::PORTS);
         PortList::inputs(ports.as_slice(), M::PARAMS)
@@ -102,6 +103,7 @@ impl<M: Friction> FrictionModel<M> {
     const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);
     const OUTPUTS: PortList = {
         assert!(M::Published::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        assert!(M::Published::READINGS == 0, "an output cannot be a `Reading`");
         PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
     };
     const PHASES: &'static [Phase; 2] = &[
