@@ -193,7 +193,8 @@ pub fn pair(
     memory: &mut PairMemory,
 ) -> Answer<2> {
     let [mut left, mut right] = memory.split();
-    let rest = Rest::of(pid, set_point[0], measured[0]).and(Rest::of(pid, set_point[1], measured[1]));
+    let rest =
+        Rest::of(pid, set_point[0], measured[0]).and(Rest::of(pid, set_point[1], measured[1]));
     // without a loop over the sides, because a loop over vehicles with a loop in it does not vectorise
     let torques = [
         regulate(pid, load, [set_point[0], measured[0]], dt, rest, &mut left),
@@ -238,10 +239,7 @@ impl Rest {
     /// Returns the progress of controllers that stop together.
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        Self {
-            stopping: self.stopping & other.stopping,
-            standing: self.standing & other.standing,
-        }
+        Self { stopping: self.stopping & other.stopping, standing: self.standing & other.standing }
     }
 
     /// Returns the largest torque with which each motor brakes, N·m.
