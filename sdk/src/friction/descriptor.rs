@@ -83,12 +83,14 @@ impl<M: Friction> Described for FrictionModel<M> {
 impl<M: Friction> FrictionModel<M> {
     const INPUTS: PortList = {
         assert!(M::Inputs::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        assert!(M::Inputs::READINGS == 0, "a friction model cannot read sensors");
         PortList::join(Basic::PORTS, <M::Inputs as Ports>::PORTS)
     };
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);
     const OUTPUTS: PortList = {
         assert!(M::Published::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        assert!(M::Published::READINGS == 0, "an output cannot be a `Reading`");
         PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
     };
     const PHASES: &'static [Phase; 2] = &[
@@ -99,7 +101,7 @@ impl<M: Friction> FrictionModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Friction, id, version)
         }

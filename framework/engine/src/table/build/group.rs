@@ -77,6 +77,7 @@ impl<'a> Group<'a> {
             && same(&first.friction, &vehicle.friction)
             && same(&first.controller, &vehicle.controller)
             && first.wheels.len() == vehicle.wheels.len()
+            && have_like_readings(first, vehicle)
     }
 
     /// Returns the first vehicle, whose models stand for those of all.
@@ -93,8 +94,15 @@ impl<'a> Group<'a> {
     /// Returns the names of the vehicles as messages show them.
     pub(super) fn entities(&self) -> Entities {
         let names = self.vehicles.iter().map(|(_, vehicle)| entity_name(vehicle));
-        Entities::owners(names.collect())
+        let numbers = self.vehicles.iter().map(|(number, _)| *number as u32);
+        Entities::owners(names.collect()).numbered(numbers.collect())
     }
+}
+
+/// Returns whether the same inputs of two vehicles read sensors, with the same capacities.
+fn have_like_readings(one: &Vehicle, other: &Vehicle) -> bool {
+    one.readings.len() == other.readings.len()
+        && one.readings.iter().zip(&*other.readings).all(|(one, other)| one.is_like(other))
 }
 
 /// Returns the name of a vehicle as messages show it.
