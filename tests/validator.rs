@@ -60,6 +60,12 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("step-zero-dt", Bad::Class, "the process crashed (SIGABRT)"),
     ("step-nonfinite-input", Bad::Class, "did not respond within 3 s"),
     ("step-output-finite", Bad::Class, "output fx is NaN"),
+    (
+        "reading-empty",
+        Bad::Class,
+        "output torque_left is NaN, though a sensor has not been sampled yet",
+    ),
+    ("reading-count", Bad::Class, "results change with NaN beyond the count of a reading"),
     ("no-alloc-in-step", Bad::Class, "`force` allocated 20 times in one call (of 24 bytes"),
     ("no-stdout", Bad::Class, "it printed \"slip "),
     (
