@@ -2,7 +2,8 @@
 //!
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
-//! (from commands and measurements to actuators) or [`Sensor`] (from the scene to readings).
+//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings) or
+//! [`Environment`] (wind, ground and gravity of a world).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
 //!
@@ -41,6 +42,7 @@ mod controller;
 mod described;
 mod descriptor;
 mod dynamics;
+mod environment;
 mod export;
 mod fault;
 mod friction;
@@ -74,6 +76,9 @@ pub use dynamics::DynamicsModel;
 pub use dynamics::{
     Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
+#[doc(hidden)]
+pub use environment::EnvironmentModel;
+pub use environment::{Environment, Surface};
 pub use export::Linked;
 #[doc(hidden)]
 pub use friction::FrictionModel;
@@ -106,9 +111,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Params,
-        PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Aim, Chassis, Choice, Controller, Dynamics, Environment, Force, Friction, Group, Memory,
+        Motion, Params, PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step,
+        Surface, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math,
+        model, ray_reading, wheel_input,
     };
 }

@@ -7,6 +7,7 @@ use simhost_world::{BodyRef, Pose, Span, World};
 
 use crate::clock::Clock;
 use crate::divergence::Limits;
+use crate::environments::Environments;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
 use crate::physics::{
@@ -106,13 +107,14 @@ impl Simulation {
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
+        let environments = Environments::build(world, &mut tables)?;
         let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
+        let calls = calls.chain(environments.calls());
         let origin = Origin { world: world.fingerprint, models: stamps(calls) };
         Ok(Self {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
             regions_at_zero: profile.regions_at_ground,
-            gravity: world.settings.gravity,
             clock: Clock { steps: 0, dt },
             policy: world.settings.faults,
             seed: options.seed,
@@ -130,6 +132,7 @@ impl Simulation {
             substeps,
             overlaps,
             sensors,
+            environments,
             workers,
             origin,
         })

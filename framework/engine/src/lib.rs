@@ -10,7 +10,7 @@
 //! |---|---|
 //! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
-//! | vehicles and sensors | `sensors`, `table` |
+//! | vehicles, sensors and environments | `environments`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
@@ -22,6 +22,7 @@ mod columns;
 mod commands;
 mod divergence;
 mod encoding;
+mod environments;
 mod fault;
 mod ground;
 mod loads;

@@ -128,6 +128,19 @@ impl ModelLanes {
         Ok(Self { instance, states, memories, lengths, shape, entities, span })
     }
 
+    /// Returns the same states and memories for a phase with another number of lanes.
+    pub fn with_lanes(&self, lanes: usize) -> Self {
+        Self {
+            instance: Arc::clone(&self.instance),
+            states: self.states.clone(),
+            memories: self.memories.clone(),
+            lengths: Lengths { lanes, ..self.lengths },
+            shape: self.shape,
+            entities: self.entities.clone(),
+            span: self.span,
+        }
+    }
+
     /// Returns the instance.
     pub fn instance(&self) -> &Arc<Instance> {
         &self.instance

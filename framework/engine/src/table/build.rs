@@ -111,6 +111,7 @@ fn build_table(
         imposed,
         odometry,
         brakes,
+        level_loads: Vec::new(),
         commands,
         measurements,
         books,
