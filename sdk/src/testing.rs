@@ -40,9 +40,10 @@ use simhost_abi::{Batch, CallFn, Fault, StateDesc, fault_code};
 use crate::controller::ControllerModel;
 use crate::described::Described;
 use crate::dynamics::DynamicsModel;
+use crate::environment::EnvironmentModel;
 use crate::friction::FrictionModel;
 use crate::sensor::SensorModel;
-use crate::{Controller, Dynamics, Friction, Sensor, State, Step, Wheel};
+use crate::{Controller, Dynamics, Environment, Friction, Sensor, State, Step, Wheel};
 
 pub use batches::assert_same_in_batches;
 pub use named::Named;
@@ -88,6 +89,15 @@ pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
 /// As for [`friction`].
 pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
     made::<SensorModel<M>>(given)
+}
+
+/// Creates an environment, as [`friction`] creates a friction model.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn environment<M: Environment>(given: &[(&str, f64)]) -> M {
+    made::<EnvironmentModel<M>>(given)
 }
 
 fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {
