@@ -39,8 +39,8 @@ mod working_folder;
 // the built-in families register themselves, but the linker drops crates that are not named
 use simhost_commonroad as _;
 use simhost_controllers as _;
-use simhost_environment as _;
 use simhost_dynamics as _;
+use simhost_environment as _;
 use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;

@@ -34,11 +34,7 @@ impl Environment for Ice {
         let ((sin, cos), x, y) = (math::sin_cos(self.yaw), x - self.x, y - self.y);
         let (along, across) = (cos * x + sin * y, cos * y - sin * x);
         let is_inside = 2.0 * along.abs() <= self.length && 2.0 * across.abs() <= self.width;
-        if is_inside {
-            Surface { mu: Some(self.mu), c_rr: self.c_rr }
-        } else {
-            Surface::default()
-        }
+        if is_inside { Surface { mu: Some(self.mu), c_rr: self.c_rr } } else { Surface::default() }
     }
 }
 

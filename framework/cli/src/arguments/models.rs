@@ -54,7 +54,8 @@ fn builtin(text: &str) -> Result<Without, String> {
         };
     };
     let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; expected friction, dynamics, controllers, sensors or environments".to_string()
+        "unknown family; expected friction, dynamics, controllers, sensors or environments"
+            .to_string()
     })?;
     Ok(Without::Kind(match family {
         Family::Friction => Kind::Friction,
