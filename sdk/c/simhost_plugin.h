@@ -479,6 +479,12 @@ typedef struct simhost_ground_service {
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* An input with the last reading of a sensor of the vehicle; simhost_reading returns its values. A world
+ * in which no sensor provides it is not loaded. The second one is empty in such a world. */
+#define SIMHOST_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, 0, name, unit, doc, 0.0)
+#define SIMHOST_OPTIONAL_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
 /* An input without a default: a world in which nothing provides it is not loaded. */
 #define SIMHOST_REQUIRED_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
@@ -576,6 +582,24 @@ static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_
     fault->lane = lane;
     fault->suggested_dt = 0.0;
     return code;
+}
+
+/* ---- Readings of sensors -------------------------------------------------------------------- */
+
+/* Returns the first of the values of a lane of an input of scope array, by the number of the input in
+ * its phase. There are simhost_reading_count of them. */
+static inline const double *simhost_reading(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->inputs[input] + lane * batch->arrays[input].stride;
+}
+
+/* Returns the number of values of the last reading of a lane: 0 before the first one. */
+static inline size_t simhost_reading_count(const simhost_batch *batch, size_t input, size_t lane) {
+    return (size_t)batch->arrays[input].counts[lane];
+}
+
+/* Returns the time from the reading to the start of the step, s: infinite before the first one. */
+static inline double simhost_reading_age(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->arrays[input].ages[lane];
 }
 
 /* ---- Random numbers ------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  *
  *     simhost_test tyre = simhost_test_of(0, 0);        the first model of the plugin, no wheels
  *     simhost_test_param(&tyre, "mu", 0.5);
- *     simhost_test_set(&tyre, "vy", 0, 2.0);            input, wheel or ray, value
+ *     simhost_test_set(&tyre, "vy", 0, 2.0);            input, wheel or place, value
  *     SIMHOST_CHECK(simhost_test_call(&tyre, "force") == SIMHOST_FAULT_NONE);
  *     SIMHOST_CHECK(simhost_test_get(&tyre, "fy", 0) < 0.0);
  *     simhost_test_end(&tyre);
@@ -23,7 +23,7 @@
 /* Largest numbers of phases, of ports, parameters or states, and of wheels or rays. */
 enum { SIMHOST_TEST_PHASES = 4, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
 
-/* One lane of a model. `key`, `time` and `dt` can be set at any time. */
+/* One lane of a model. `key`, `time`, `dt`, `count` and `age` can be set at any time. */
 typedef struct simhost_test {
     const simhost_model *model;
     void *handle;        /* created by the first call */
@@ -31,6 +31,7 @@ typedef struct simhost_test {
     size_t rays;         /* rays of the sensor, known after the first call */
     uint64_t key;        /* key of the random stream */
     double time, dt;     /* start and length of the step, s */
+    double count, age;   /* number of values of all inputs of scope array, and their age, s */
     simhost_fault fault; /* fault of the last call */
     simhost_value params[SIMHOST_TEST_PORTS];
     double states[SIMHOST_TEST_PORTS];
@@ -105,7 +106,7 @@ static inline void simhost_test_param(simhost_test *test, const char *key, doubl
     simhost_test_start(test, p);
 }
 
-/* Sets an input in all phases that have it; `at` is a wheel or ray, or 0. */
+/* Sets an input in all phases that have it; `at` is a wheel, a ray or a place in a reading, or 0. */
 static inline void simhost_test_set(simhost_test *test, const char *name, size_t at, double value) {
     int found = 0;
     for (size_t p = 0; p < test->model->phases.len; p++) {
@@ -151,6 +152,7 @@ static inline uint32_t simhost_test_make(simhost_test *test) {
 static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     const double *inputs[SIMHOST_TEST_PORTS];
     double *outputs[SIMHOST_TEST_PORTS], *states[SIMHOST_TEST_PORTS];
+    simhost_array_port arrays[SIMHOST_TEST_PORTS];
     simhost_batch batch;
     size_t p = 0;
     while (p < test->model->phases.len && !simhost_test_is(test->model->phases.data[p].id, id)) p++;
@@ -161,6 +163,11 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     }
     for (size_t k = 0; k < SIMHOST_TEST_PORTS; k++) {
         inputs[k] = test->inputs[p][k];
+        arrays[k].size = (uint32_t)sizeof arrays[k];
+        arrays[k].reserved = 0;
+        arrays[k].capacity = arrays[k].stride = SIMHOST_TEST_VALUES;
+        arrays[k].counts = &test->count;
+        arrays[k].ages = &test->age;
         outputs[k] = test->outputs[p][k];
         states[k] = &test->states[k];
     }
@@ -176,6 +183,7 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     batch.outputs = outputs;
     batch.states = states;
     batch.streams = &test->key;
+    batch.arrays = arrays;
     return test->model->phases.data[p].call(test->handle, &batch, &test->fault);
 }
 

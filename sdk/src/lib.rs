@@ -54,6 +54,7 @@ mod message;
 mod params;
 mod per_wheel;
 mod random;
+mod reading;
 mod sensor;
 mod step;
 pub mod testing;
@@ -92,6 +93,7 @@ pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use per_wheel::PortValue;
 pub use random::Random;
+pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
@@ -112,8 +114,8 @@ struct Guide;
 pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, Environment, Force, Friction, Group, Memory,
-        Motion, Params, PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step,
-        Surface, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math,
-        model, ray_reading, wheel_input,
+        Motion, Params, PerWheel, Ports, Random, RayReadings, Reading, Remembered, Sensor, State,
+        Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin,
+        math, model, ray_reading, wheel_input,
     };
 }

@@ -6,7 +6,7 @@ use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
     columns, contract, controller, descriptor, determinism, dynamics, environment, friction,
-    instances, parameters, sensor, state, steps,
+    instances, parameters, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -214,6 +214,18 @@ pub const TESTS: &[Test] = &[
         steps::output_finite,
         "outputs and states are finite for ordinary inputs",
         "The host would stop the run: guard the division, root or logarithm that causes it.",
+    ),
+    finds_crashes(of_model(
+        "reading-empty",
+        readings::empty,
+        "before the first sample of a sensor, outputs and states are finite",
+        "The host would stop the run: handle a reading without values, whose age is infinite.",
+    )),
+    of_model(
+        "reading-count",
+        readings::count,
+        "results do not depend on values of a reading beyond its count",
+        "They are left over from an earlier reading: use the count of the lane, not the capacity.",
     ),
     of_model(
         "no-alloc-in-step",

@@ -10,6 +10,7 @@ pub(crate) mod environment;
 pub(crate) mod friction;
 pub(crate) mod instances;
 pub(crate) mod parameters;
+pub(crate) mod readings;
 pub(crate) mod sensor;
 pub(crate) mod state;
 pub(crate) mod steps;

@@ -30,6 +30,8 @@ impl Table {
             level_loads: _,
             commands: _,
             measurements: _,
+            // its columns are written with the others
+            sensor_inputs: _,
             // has no influence on the simulation
             books: _,
             // used within a step

@@ -70,7 +70,7 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
     references::check(context, &world, &vehicles);
     effects::check(context, &world);
     let fallback = world.settings.fallback_friction.as_deref();
-    check_ports(context, &world.vehicles, &world.sensors, fallback);
+    check_ports(context, &mut world.vehicles, &world.sensors, fallback);
     check_environments(context, &world.settings.environments, &world.vehicles);
     world
 }
