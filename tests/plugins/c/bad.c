@@ -377,6 +377,8 @@ static const simhost_param_desc most[] = {NUMBER("max_torque", "N·m", 10.0, 100
 CONTROLLER(controller_finite, explodes);
 CONTROLLER(controller_saturation, unlimited);
 
+#include "bad_environment.h"
+
 static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &param_unknown_rejected_model, &param_fuzz_bounds_model, &create_destroy_1000_model,
     &two_instances_independent_model, &instances_parallel_model, &step_zero_dt_model,
@@ -390,6 +392,6 @@ static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &friction_opposes_slip_model, &friction_mirror_model, &friction_limit_model,
     &friction_continuous_model, &friction_no_nan_model, &dynamics_no_energy_model,
     &dynamics_mirror_model, &dynamics_halving_dt_model, &sensor_rate_model, &sensor_seed_model,
-    &controller_finite_model, &controller_saturation_model};
+    &controller_finite_model, &controller_saturation_model, ENVIRONMENTS};
 const simhost_plugin simhost_plugin_v1 = {HEAD, SIMHOST_STR("bad"), SIMHOST_STR("bad"),
     SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};
