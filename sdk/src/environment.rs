@@ -42,6 +42,9 @@ pub trait Environment: Params {
     type State: State;
     /// Whether [`Self::update`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
+    /// Whether the model asks about the world, with [`Step::ray`], [`Step::neighbours`] or
+    /// [`Step::surface`]. It sees the vehicles where they are at the start of the step.
+    const PERCEIVES: bool = false;
     /// Whether the model has [`Self::wind`]. The attribute `#[model]` sets it.
     const WIND: bool = false;
     /// Whether the model has [`Self::surface`]. The attribute `#[model]` sets it.
@@ -179,7 +182,7 @@ impl<M: Environment> EnvironmentModel<M> {
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         let (phases, count) = Self::LISTED;
         Model {
-            flags: descriptor::flags(M::RANDOM, false),
+            flags: descriptor::flags(M::RANDOM, false, M::PERCEIVES),
             phases: Slice::new(phases.split_at(*count).0),
             ..descriptor::model::<Self>(Kind::Environment, id, version)
         }

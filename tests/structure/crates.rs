@@ -16,6 +16,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-controllers", &["sdk"]),
     ("simhost-environment", &["sdk"]),
     ("simhost-sensors", &["sdk"]),
+    ("simhost-observers", &["sdk"]),
     ("simhost-commonroad", &["sdk"]),
     ("simhost-platforms", &["sdk"]),
     ("simhost-trajectory", &["sdk"]),

@@ -10,6 +10,7 @@ use crate::divergence::Limits;
 use crate::environments::Environments;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
+use crate::perception::{Demand, Perception};
 use crate::physics::{
     Body, BodyError, BodyState, JointEnd, Passage, Physics, wall_boxes, wall_outline,
 };
@@ -108,9 +109,14 @@ impl Simulation {
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
         let environments = Environments::build(world, &mut tables)?;
-        let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
-        let calls = calls.chain(environments.calls());
-        let origin = Origin { world: world.fingerprint, models: stamps(calls) };
+        let calls = || {
+            let vehicles = tables.iter().flat_map(Table::calls);
+            vehicles.chain(sensors.calls()).chain(environments.calls())
+        };
+        let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
+        let demand = Demand::of(calls());
+        let perception = demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks));
+        let origin = Origin { world: world.fingerprint, models: stamps(calls()) };
         Ok(Self {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
@@ -133,6 +139,7 @@ impl Simulation {
             overlaps,
             sensors,
             environments,
+            perception: perception.map(Box::new),
             workers,
             origin,
         })

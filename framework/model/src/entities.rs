@@ -9,6 +9,8 @@ pub struct Entities {
     owners: Arc<[String]>,
     /// Wheels; empty if a lane is a vehicle or sensor.
     wheels: Arc<[String]>,
+    /// Number of the vehicle of each owner; empty if no model asks for it.
+    vehicles: Arc<[u32]>,
     /// Whether all lanes have the name of the first owner.
     shared: bool,
 }
@@ -37,9 +39,20 @@ impl Entities {
         self.shared
     }
 
+    /// Sets the number of the vehicle of each owner.
+    #[must_use]
+    pub fn numbered(self, vehicles: Vec<u32>) -> Self {
+        Self { vehicles: vehicles.into(), ..self }
+    }
+
+    /// Returns the number of the vehicle of a lane, or `None` if it has none.
+    pub fn vehicle(&self, lane: usize) -> Option<u32> {
+        self.vehicles.get(lane % self.owners.len().max(1)).copied()
+    }
+
     /// Names lanes that are wheels: all vehicles of the first wheel, then all of the second.
     pub fn wheels(&self, wheels: Vec<String>) -> Self {
-        Self { owners: self.owners.clone(), wheels: wheels.into(), shared: false }
+        Self { wheels: wheels.into(), ..self.clone() }
     }
 
     /// Returns the name of a lane, which is empty for a lane that does not exist.
@@ -85,5 +98,8 @@ mod tests {
         assert_eq!(vehicles.get(1).to_string(), "vehicle 'b'");
         assert_eq!(vehicles.get(2).to_string(), "");
         assert_eq!(Entities::shared("rain".into()).get(7).to_string(), "rain");
+        assert_eq!(wheels.vehicle(3), None);
+        let numbered = vehicles.numbered(vec![4, 7]).wheels(vec!["l".into(), "r".into()]);
+        assert_eq!(numbered.vehicle(3), Some(7));
     }
 }

@@ -13,7 +13,7 @@ use simhost_sdk::Random;
 use crate::draw;
 use crate::instance::{Instance, describe};
 use crate::memories::Memories;
-use crate::verdict::{Outcome, fail_for};
+use crate::verdict::{Outcome, fail_for, skip};
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;
@@ -122,6 +122,9 @@ pub const ARRAY_CAPACITY: usize = 24;
 impl Rig {
     /// Creates columns for `lanes` lanes, with states as at the start of a run.
     pub fn new(instance: &Arc<Instance>, lanes: usize, seed: u64) -> Outcome<Self> {
+        if instance.phases().is_empty() {
+            return skip("the model has no phases");
+        }
         let (wheels, rays) = (instance.wheels()?, instance.rays());
         let length_of = |scope: u32, lanes: usize| match Scope::from_u32(scope) {
             Scope::Instance => lanes,

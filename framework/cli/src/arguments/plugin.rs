@@ -132,13 +132,21 @@ pub enum KindName {
     Sensor,
     /// Wind, ground and gravity of a world.
     Environment,
+    /// Quantities of a run to files and stop conditions.
+    Observer,
 }
 
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 5] =
-        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Environment];
+    pub const ALL: [Self; 6] = [
+        Self::Friction,
+        Self::Dynamics,
+        Self::Controller,
+        Self::Sensor,
+        Self::Environment,
+        Self::Observer,
+    ];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -148,6 +156,7 @@ impl KindName {
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
             Self::Environment => Kind::Environment,
+            Self::Observer => Kind::Observer,
         }
     }
 }

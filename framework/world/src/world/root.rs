@@ -19,6 +19,7 @@ use crate::history;
 use crate::joint::{UnboundJoint, read_joint};
 use crate::lights::read_lights;
 use crate::marker::read_marker;
+use crate::observer::read_observer;
 use crate::reader::ElementReader;
 use crate::record::read_record;
 use crate::sensor::read_standalone_sensor;
@@ -157,6 +158,10 @@ impl<'e> Reading<'e> {
             "environment" => {
                 let environments = &mut world.settings.environments;
                 environments.extend(read_environment(context, element, environments));
+            }
+            "observer" => {
+                let observer = read_observer(context, element, &world.observers);
+                world.observers.extend(observer);
             }
             "walls" => world.walls.extend(read_walls(context, element)),
             "joint" => self.joints.extend(read_joint(context, element)),
