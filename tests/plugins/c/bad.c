@@ -412,6 +412,7 @@ static const simhost_port_desc scan[] = {SIMHOST_ARRAY_PORT("ranges", "m", "rang
 READER(good_reader, averages);
 READER(reading_empty, averages_nothing);
 READER(reading_count, averages_all);
+#include "bad_environment.h"
 
 static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &param_unknown_rejected_model, &param_fuzz_bounds_model, &create_destroy_1000_model,
@@ -428,6 +429,6 @@ static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &friction_continuous_model, &friction_no_nan_model, &dynamics_no_energy_model,
     &dynamics_mirror_model, &dynamics_halving_dt_model, &sensor_rate_model, &sensor_seed_model,
     &controller_finite_model, &controller_saturation_model, &good_reader_model,
-    &reading_empty_model, &reading_count_model};
+    &reading_empty_model, &reading_count_model, ENVIRONMENTS};
 const simhost_plugin simhost_plugin_v1 = {HEAD, SIMHOST_STR("bad"), SIMHOST_STR("bad"),
     SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

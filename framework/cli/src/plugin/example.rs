@@ -43,6 +43,7 @@ pub fn example(
             };
             sensors.iter().flat_map(with).collect()
         }
+        Kind::Environment => with_environment(catalogue, &tag),
         _ => {
             let inside = tag.indented("  ");
             let platforms = names(catalogue, Kind::Dynamics);
@@ -85,6 +86,17 @@ fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
     std::iter::once(alone).chain(controllers).collect()
 }
 
+/// Returns an environment and a vehicle on which wind can blow.
+fn with_environment(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
+    let platforms = names(catalogue, Kind::Dynamics);
+    let example = |class: &String| {
+        let air = "  <aerodynamics drag_area=\"0.7\" side_area=\"3\"/>\n";
+        let content = format!("  <dynamics class=\"{class}\"/>\n{air}");
+        format!("{}{}", tag.indented(""), vehicle(&content))
+    };
+    platforms.iter().map(example).collect()
+}
+
 fn vehicle(content: &str) -> String {
     format!("<vehicle name=\"example\">\n  <init_pose>0 0 0</init_pose>\n{content}</vehicle>\n")
 }
@@ -105,6 +117,10 @@ fn warnings(
         Kind::Controller => is_variant(&vehicle.controller),
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
+        Kind::Environment => {
+            let environments = &loaded.world.settings.environments;
+            environments.iter().all(|environment| is_variant(&environment.model))
+        }
         _ => vehicle.sensors.iter().all(|sensor| is_variant(&sensor.model)),
     };
     is_used.then_some(loaded.warnings.len())
