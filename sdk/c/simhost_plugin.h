@@ -113,6 +113,7 @@ extern "C" {
 #define SIMHOST_MODEL_FLAG_WHOLE_BATCH UINT32_C(2) /* lanes depend on each other: never split */
 #define SIMHOST_MODEL_FLAG_RANDOM UINT32_C(4)      /* simhost_batch.streams is filled */
 #define SIMHOST_MODEL_FLAG_PERCEIVES UINT32_C(8)   /* asks the host about the world around it */
+#define SIMHOST_MODEL_FLAG_STOPS UINT32_C(16)      /* an observer that can end the run */
 
 /* Kinds of entities, as bits of simhost_ray.mask and simhost_neighbour_query.mask */
 #define SIMHOST_ENTITY_VEHICLE UINT32_C(1) /* a vehicle */
@@ -405,6 +406,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
 #define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
 #define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
+#define SIMHOST_OBSERVER_ABILITY "simhost.observer/1" /* an observer's simhost_observer_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 #define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */
@@ -461,6 +463,78 @@ typedef struct simhost_ground_service {
                   const double *z, double *height, double *slope_x, double *slope_y);
 } simhost_ground_service;
 
+/* ---- Observers ------------------------------------------------------------------------------ */
+
+/* A quantity that an observer has selected. */
+typedef struct simhost_observed {
+    uint32_t size;           /* size of this struct, bytes */
+    uint32_t reserved;       /* zero */
+    simhost_str name;        /* full name, such as car/wheel/fl/spin */
+    simhost_str_slice units; /* unit of each value, as many as the quantity has values */
+    size_t first;            /* index of its first value in simhost_sample.values */
+} simhost_observed;
+
+SIMHOST_DECLARE_SLICE(simhost_observed_slice, simhost_observed);
+
+/* The start of a run. */
+typedef struct simhost_run_start {
+    uint32_t size;                     /* size of this struct, bytes */
+    uint32_t reserved;                 /* zero */
+    simhost_observed_slice quantities; /* the selected quantities, in the order of their values */
+    simhost_str name;                  /* name of the observer in the world, unique */
+    simhost_str folder;                /* absolute path of the output folder, or empty */
+    double time;                       /* time at the start, s; not 0 for a resumed run */
+    double dt;                         /* length of a step, s */
+    double period;                     /* time between samples, s; 0: one after each step */
+    uint64_t seed;                     /* seed of the run */
+} simhost_run_start;
+
+/* The values of all selected quantities at one instant. */
+typedef struct simhost_sample {
+    uint32_t size;            /* size of this struct, bytes */
+    uint32_t reserved;        /* zero */
+    uint64_t step;            /* number of completed steps */
+    double time;              /* time after these steps, s */
+    simhost_f64_slice values; /* the values; a reading is NaN before the first one */
+} simhost_sample;
+
+/* simhost_run_end.reason */
+#define SIMHOST_END_DURATION UINT32_C(1)  /* the duration is over */
+#define SIMHOST_END_STOP UINT32_C(2)      /* an observer has asked for it */
+#define SIMHOST_END_FAULT UINT32_C(3)     /* a model has faulted, or a state has diverged */
+#define SIMHOST_END_INTERRUPT UINT32_C(4) /* the user has interrupted the run */
+#define SIMHOST_END_REPLACED UINT32_C(5)  /* a rebuilt plugin replaces the observer */
+
+/* The end of a run. */
+typedef struct simhost_run_end {
+    uint32_t size;       /* size of this struct, bytes */
+    uint32_t reason;     /* one of SIMHOST_END_* */
+    simhost_str text;    /* the reason in words; empty at the end of the duration */
+    simhost_sample last; /* the last state, also if no sample was due; the last sample after a fault */
+} simhost_run_end;
+
+/* The functions of an observer, a model without phases. The handle is immutable; what changes during
+ * a run is in the memory that start returns. The functions are called on one thread at a time, and
+ * can allocate and write files. Files belong into the folder of simhost_run_start. */
+typedef struct simhost_observer_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Writes the patterns of the quantities to observe to the sink, one per line. */
+    uint32_t (*select)(const void *handle, void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Begins a run, and writes its memory. Runs can overlap. */
+    uint32_t (*start)(const void *handle, const simhost_run_start *start, void **memory,
+                      simhost_fault *fault);
+    /* Takes a sample: the state at the start, then that after each step or period. Asks for the end of
+     * the run by setting *stop to 1 and writing the reason to the sink. */
+    uint32_t (*step)(const void *handle, void *memory, const simhost_sample *sample, uint32_t *stop,
+                     void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Ends a run, called once. Writes the names of the files that it has written to the sink, one per
+     * line, relative to the folder. */
+    uint32_t (*end)(const void *handle, void *memory, const simhost_run_end *end, void *sink,
+                    simhost_write_fn write, simhost_fault *fault);
+    /* Destroys the memory of a run, ended or not. */
+    void (*destroy)(void *memory);
+} simhost_observer_table;
 /* ---- The world around a vehicle ------------------------------------------------------------- */
 
 /* The services below are found during the calls of a model with SIMHOST_MODEL_FLAG_PERCEIVES alone.
@@ -636,6 +710,19 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
       SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A text, for simhost_param_desc.default_value. */
+#define SIMHOST_TEXT(text) { SIMHOST_VALUE_TEXT, 0, 0.0, SIMHOST_STR(text), SIMHOST_EMPTY }
+/* A parameter that is a text: name, description, default. */
+#define SIMHOST_TEXT_PARAM(key, doc, default_value)                                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_TEXT, 0, 0, SIMHOST_STR(key),         \
+      SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(""), 1.0, 0.0, 0.0, \
+      SIMHOST_TEXT(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A numeric parameter that can differ between the lanes of an instance. Each phase that depends on it
+ * has the input SIMHOST_PARAMETER_PORT, and reads it with simhost_param. */
+#define SIMHOST_LANE_PARAM(key, unit, doc, default_value, min, max)                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, SIMHOST_PARAM_FLAG_PER_LANE,  \
+      0, SIMHOST_STR(key), SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min),      \
+      (max), SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
 /* Any port that a world file cannot set. */
 #define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
     { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
@@ -648,6 +735,9 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* The input with the values of a parameter that can differ between lanes, in the unit of the model. */
+#define SIMHOST_PARAMETER_PORT(key, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_PARAMETER, key, unit, doc, 0.0)
 /* An input with the last reading of a sensor of the vehicle; simhost_reading returns its values. A world
  * in which no sensor provides it is not loaded. The second one is empty in such a world. */
 #define SIMHOST_ARRAY_PORT(name, unit, doc) \
@@ -681,6 +771,9 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
 #define SIMHOST_STATE_FROM(name, unit, doc, key)                                                   \
     { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STATE_KIND_CONTINUOUS, \
       0, SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key) }
+/* The table of an observer: its functions, in order. */
+#define SIMHOST_OBSERVER_TABLE(select, start, step, end, destroy) \
+    { (uint32_t)sizeof(simhost_observer_table), 0, (select), (start), (step), (end), (destroy) }
 /* A command, and the inputs that its values set: a static array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
     { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }
@@ -690,6 +783,40 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
 /* A phase: its id, two static arrays of ports, and its function. */
 #define SIMHOST_PHASE(id, inputs, outputs, call)                                          \
     { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
+      SIMHOST_SLICE(outputs), (call) }
+
+/*
+ * The ports of an environment, for static arrays of simhost_port_desc:
+ *
+ *     static const simhost_port_desc point[] = {SIMHOST_POINT_PORTS}, wind[] = {SIMHOST_WIND_PORTS};
+ *     static const simhost_phase phases[] = {SIMHOST_UPDATE_PHASE(update),
+ *                                            SIMHOST_PHASE("wind", point, wind, blow)};
+ *
+ * An environment has one state for the whole world. `update`, with one lane, advances it once per step.
+ * The other phases can be left out. They read the state, which is states[slot][0] (and memories[0]) for
+ * all their lanes, and must not change it:
+ *
+ *     wind     x, y, z to wind_x, wind_y, wind_z; a lane is a vehicle with aerodynamic forces
+ *     surface  x, y, z to mu, c_rr, negative for none; a lane is a wheel
+ *     gravity  nothing to gravity, negative for none; one lane
+ */
+#define SIMHOST_POINT_PORTS                             \
+    SIMHOST_PORT("x", "m", "x of the point, world frame", 0.0), \
+    SIMHOST_PORT("y", "m", "y of the point, world frame", 0.0), \
+    SIMHOST_PORT("z", "m", "height of the point, world frame", 0.0)
+#define SIMHOST_WIND_PORTS                                                              \
+    SIMHOST_PORT("wind_x", "m/s", "velocity of the air along the x axis, world frame", 0.0), \
+    SIMHOST_PORT("wind_y", "m/s", "velocity of the air along the y axis, world frame", 0.0), \
+    SIMHOST_PORT("wind_z", "m/s", "upward velocity of the air, world frame", 0.0)
+#define SIMHOST_SURFACE_PORTS                                                    \
+    SIMHOST_PORT("mu", "1", "friction coefficient, negative for none", 0.0),     \
+    SIMHOST_PORT("c_rr", "1", "rolling resistance, negative for none", 0.0)
+#define SIMHOST_GRAVITY_PORTS SIMHOST_PORT("gravity", "m/s^2", "gravity, negative for none", 0.0)
+#define SIMHOST_UPDATE_PHASE(call)                                                            \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR("update"), SIMHOST_EMPTY, SIMHOST_EMPTY, \
+      (call) }
+#define SIMHOST_GRAVITY_PHASE(outputs, call)                                      \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR("gravity"), SIMHOST_EMPTY, \
       SIMHOST_SLICE(outputs), (call) }
 
 /* Exports a symbol. The declaration below uses it; a definition need not repeat it. */
@@ -717,6 +844,35 @@ static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_
     fault->lane = lane;
     fault->suggested_dt = 0.0;
     return code;
+}
+
+/* ---- Text ----------------------------------------------------------------------------------- */
+
+/* Returns 1 if a text equals a terminated one, else 0. */
+static inline int simhost_str_is(simhost_str text, const char *other) {
+    size_t at = 0;
+    while (at < text.len && other[at] != 0 && text.data[at] == other[at]) at++;
+    return at == text.len && other[at] == 0;
+}
+
+/* Writes a terminated text to the sink of a simhost_write_fn. */
+static inline void simhost_write_text(void *sink, simhost_write_fn write, const char *text) {
+    size_t len = 0;
+    while (text[len] != 0) len++;
+    write(sink, (const uint8_t *)text, len);
+}
+
+/* ---- Parameters ----------------------------------------------------------------------------- */
+
+/*
+ * Returns the value of a parameter in a lane. `input` is the number of its SIMHOST_PARAMETER_PORT among
+ * the inputs of the phase, and `value` is what `create` received, which holds for all lanes of a call
+ * without such columns.
+ */
+static inline double simhost_param(const simhost_batch *batch, size_t input, size_t lane,
+                                   double value) {
+    const double *column = batch->inputs[input];
+    return column == NULL ? value : column[lane];
 }
 
 /* ---- Readings of sensors -------------------------------------------------------------------- */

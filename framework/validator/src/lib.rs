@@ -26,6 +26,7 @@ mod surroundings;
 mod table;
 mod tests;
 mod verdict;
+mod watching;
 
 pub use junit::junit;
 pub use process::{Program, perform};
