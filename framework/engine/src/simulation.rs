@@ -144,7 +144,6 @@ impl Simulation {
         self.update_environments()?;
         self.update_ground()?;
         let start = self.clock;
-        self.perceive(start);
         for part in 0..self.substeps {
             let clock = start.substep(part, self.substeps);
             if part > 0 && self.perception.as_ref().is_some_and(|seen| seen.demand.in_forces) {
@@ -205,8 +204,7 @@ impl Simulation {
     /// Updates height, pitch and roll of the vehicles, the wind that blows on them, and the ground
     /// properties of their wheels.
     fn update_ground(&mut self) -> Result<(), StepError> {
-        let Self { tables, ground, physics, clock, environments, seed, policy, perception, .. } =
-            self;
+        let Self { tables, ground, physics, clock, environments, .. } = self;
         if !ground.is_level() {
             ground.update(clock.time(), physics);
             ground.drop_blocks(physics, environments.gravity(), clock.dt);
@@ -214,6 +212,9 @@ impl Simulation {
                 table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
         }
+        // for everything up to the motion of the bodies
+        self.perceive(self.clock);
+        let Self { tables, ground, clock, environments, seed, policy, perception, .. } = self;
         let mut faults = Vec::new();
         if !environments.is_empty() {
             let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
