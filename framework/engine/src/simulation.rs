@@ -234,8 +234,8 @@ impl Simulation {
     /// bodies from friction and other forces.
     fn push(&mut self, start: Clock, clock: Clock, is_first: bool, crew: Crew<'_>) {
         let Self { tables, physics, ground, seed, perception, .. } = self;
-        let step = Moment::new(start, *seed, ground).with(seen(perception));
-        let moments = [step.at(start), step.at(clock)];
+        let moment = |clock| Moment::new(clock, *seed, ground).with(seen(perception));
+        let moments = [moment(start), moment(clock)];
         table::for_each(crew, tables, physics, &|table, bodies| {
             table.begin_substep(&moments, is_first, bodies);
         });
