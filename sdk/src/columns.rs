@@ -2,9 +2,11 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{Batch, PortDesc, StateDesc, Str, port_flag};
+use simhost_abi::{Batch, ParamDesc, PortDesc, StateDesc, Str, port_flag};
 
-use crate::{Memory, PerWheel, Step};
+use crate::lanes::{is_per_lane, port_of};
+use crate::message::{Message, same};
+use crate::{Memory, PerWheel, Reading, Step};
 
 /// A struct of numbers that is loaded from, and stored to, one lane of columns. Derived.
 pub trait Columns: Sized {
@@ -12,11 +14,19 @@ pub trait Columns: Sized {
     const COUNT: usize;
     /// Bit `k` is set if field `k` has one value per wheel.
     const PER_WHEEL: u64 = 0;
-    /// Loads field `k` from `get(k)`. Fields with one value per wheel have no wheels.
+    /// Bit `k` is set if field `k` is a [`Reading`].
+    const READINGS: u64 = 0;
+    /// Loads field `k` from `get(k)`. Fields with one value per wheel have no wheels, and readings are
+    /// empty.
     fn load(get: impl Fn(usize) -> f64) -> Self;
-    /// Loads field `k` from `get(k)`, or from `wheels(k)` if it has one value per wheel.
+    /// Loads field `k` from `get(k)`, from `wheels(k)` if it has one value per wheel, or from
+    /// `readings(k)` if it is a [`Reading`].
     #[inline(always)]
-    fn load_with(get: impl Fn(usize) -> f64, _wheels: impl Fn(usize) -> PerWheel) -> Self {
+    fn load_with(
+        get: impl Fn(usize) -> f64,
+        _wheels: impl Fn(usize) -> PerWheel,
+        _readings: impl Fn(usize) -> Reading,
+    ) -> Self {
         Self::load(get)
     }
     /// Stores field `k` with `put(k, value)`, unless it has one value per wheel.
@@ -24,6 +34,8 @@ pub trait Columns: Sized {
     /// Stores the fields with one value per wheel: `put(k, wheel, value)`.
     #[inline(always)]
     fn store_wheels(&self, _put: impl FnMut(usize, usize, f64)) {}
+    /// Calls `visit(k, reading)` for each field `k` that is a [`Reading`].
+    fn visit_readings(&self, _visit: impl FnMut(usize, &Reading)) {}
 }
 
 /// The inputs or outputs of a phase, by name. Derived; see [`macro@crate::Ports`].
@@ -78,9 +90,11 @@ pub(crate) unsafe fn ports_of<P: Columns>(
     // SAFETY: promised by the caller, here and below.
     let value = |k| unsafe { *(*columns.add(k)).add(lane) };
     // SAFETY: as above.
-    P::load_with(value, |k| unsafe {
+    let wheels = |k| unsafe {
         PerWheel::new((*columns.add(k)).add(lane), batch.wheel_stride, batch.wheels as usize)
-    })
+    };
+    // SAFETY: as above; a port with this scope is an input of the phase.
+    P::load_with(value, wheels, |k| unsafe { Reading::of_lane(batch, *columns.add(k), k, lane) })
 }
 
 /// Stores the ports of a lane that have one value per wheel.
@@ -142,7 +156,7 @@ pub(crate) unsafe fn attach_memory<S: State>(state: &mut S, batch: &Batch, lane:
 /// `batch` is valid and `lane` is one of the call's.
 #[inline(always)]
 pub(crate) unsafe fn step_of(batch: &Batch, lane: usize, random: bool) -> Step {
-    let step = Step::of(batch);
+    let step = Step::of(batch).of_lane(lane);
     // SAFETY: the host fills the streams of a model that says that it draws.
     if random { step.with_stream(unsafe { *batch.streams.add(lane) }) } else { step }
 }
@@ -193,6 +207,21 @@ impl PortList {
         Self { ports, len: first.len() + second.len() }
     }
 
+    /// Returns the inputs of a phase: `ports`, and then the parameters that can differ between lanes.
+    pub(crate) const fn inputs(ports: &[PortDesc], params: &[ParamDesc]) -> Self {
+        let mut list = Self::join(ports, &[]);
+        let mut i = 0;
+        while i < params.len() {
+            if is_per_lane(&params[i]) {
+                assert!(list.len < CAPACITY, "more than 64 ports in one list");
+                list.ports[list.len] = unique(ports, port_of(&params[i]));
+                list.len += 1;
+            }
+            i += 1;
+        }
+        list
+    }
+
     /// Returns outputs that are published.
     pub(crate) const fn published(ports: &[PortDesc]) -> Self {
         let mut list = Self::join(ports, &[]);
@@ -221,6 +250,23 @@ impl PortList {
     pub(crate) const fn as_slice(&self) -> &[PortDesc] {
         self.ports.split_at(self.len).0
     }
+}
+
+/// Returns the input of a parameter. Fails to compile if one of the other inputs has its name.
+const fn unique(ports: &[PortDesc], parameter: PortDesc) -> PortDesc {
+    let mut i = 0;
+    while i < ports.len() {
+        // SAFETY: declarations are static.
+        let (name, own) = unsafe { (ports[i].name.as_str(), parameter.name.as_str()) };
+        if same(name, own) {
+            let message =
+                Message::of(&["the parameter `", own, "` is `per_lane` and has the name "])
+                    .and("of an input; rename it with `key = \"…\"`");
+            panic!("{}", message.as_str());
+        }
+        i += 1;
+    }
+    parameter
 }
 
 /// Declares a port without default and key.

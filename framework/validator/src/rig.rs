@@ -3,15 +3,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use simhost_abi::{Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code};
-use simhost_model::View;
+use simhost_abi::{
+    ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
+};
 use simhost_model::breadcrumb::{self, Label};
+use simhost_model::lanes::is_parameter;
+use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
 use crate::draw;
 use crate::instance::{Instance, describe};
 use crate::memories::Memories;
-use crate::verdict::{Outcome, fail_for};
+use crate::verdict::{Outcome, fail_for, skip};
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;
@@ -32,6 +35,8 @@ pub(crate) struct Rig {
     pub rays: usize,
     pub phases: Vec<Bound>,
     pub states: Vec<Vec<f64>>,
+    /// Number of values of all readings of a lane, and their age, s.
+    pub readings: Readings,
     pub memories: Option<Memories>,
     /// Key of the random stream of each lane.
     pub streams: Vec<u64>,
@@ -46,6 +51,60 @@ pub(crate) struct When {
     pub step: u64,
     /// Length of the step, s.
     pub dt: f64,
+}
+
+/// The readings of sensors that the lanes of a rig read. All inputs of a lane have the same count and age.
+pub(crate) struct Readings {
+    /// Number of values of each lane.
+    pub counts: Vec<f64>,
+    /// Time since the reading of each lane was taken, s.
+    pub ages: Vec<f64>,
+}
+
+impl Readings {
+    /// Returns readings of lanes whose sensors have not been sampled.
+    fn new(lanes: usize) -> Self {
+        Self { counts: vec![0.0; lanes], ages: vec![f64::INFINITY; lanes] }
+    }
+
+    /// Gives all lanes readings of `count` values.
+    pub fn set(&mut self, count: usize) {
+        self.counts.fill(count as f64);
+        self.ages.fill(if count == 0 { f64::INFINITY } else { 0.05 });
+    }
+
+    /// Draws counts and ages for a step.
+    fn fill(&mut self, seed: u64, step: u64) {
+        let lanes = self.counts.iter_mut().zip(&mut self.ages).enumerate();
+        for (lane, (count, age)) in lanes {
+            let mut random = Random::new(key(seed, &[step, u64::MAX - 1, lane as u64]));
+            let number = random.bits() % (ARRAY_CAPACITY as u64 + 1);
+            *count = number as f64;
+            *age = if number == 0 { f64::INFINITY } else { 0.2 * random.uniform() };
+        }
+    }
+
+    /// Returns a description per input of a phase, of which those of arrays are read, or nothing if it has
+    /// no arrays.
+    pub fn ports(&self, phase: &'static View<Phase>) -> Vec<ArrayPort> {
+        if !reads_sensors(phase) {
+            return Vec::new();
+        }
+        let port = ArrayPort {
+            size: size_of::<ArrayPort>() as u32,
+            reserved: 0,
+            capacity: ARRAY_CAPACITY,
+            stride: ARRAY_CAPACITY,
+            counts: self.counts.as_ptr(),
+            ages: self.ages.as_ptr(),
+        };
+        vec![port; inputs(phase).len()]
+    }
+}
+
+/// Returns whether a phase has inputs with readings of sensors.
+pub(crate) fn reads_sensors(phase: &'static View<Phase>) -> bool {
+    inputs(phase).iter().any(|port| port.scope == Scope::Array as u32)
 }
 
 /// Returns the inputs of a phase.
@@ -64,6 +123,9 @@ pub const ARRAY_CAPACITY: usize = 24;
 impl Rig {
     /// Creates columns for `lanes` lanes, with states as at the start of a run.
     pub fn new(instance: &Arc<Instance>, lanes: usize, seed: u64) -> Outcome<Self> {
+        if instance.phases().is_empty() {
+            return skip("the model has no phases");
+        }
         let (wheels, rays) = (instance.wheels()?, instance.rays());
         let length = |scope: u32| match Scope::from_u32(scope) {
             Scope::Instance => lanes,
@@ -71,8 +133,10 @@ impl Rig {
             Scope::Ray => lanes * rays,
             Scope::Array => lanes * ARRAY_CAPACITY,
         };
+        // the parameters of all lanes are equal, so they have no columns
+        let count = |port: &View<PortDesc>| if is_parameter(port) { 0 } else { length(port.scope) };
         let columns = |ports: &'static [View<PortDesc>]| -> Vec<Vec<f64>> {
-            ports.iter().map(|port| vec![port.default; length(port.scope)]).collect()
+            ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
         let bound = |(phase, label): (&'static View<Phase>, &'static Label)| Bound {
             phase,
@@ -83,10 +147,90 @@ impl Rig {
         let phases = instance.phases().iter().zip(instance.labels()).map(bound).collect();
         let slots = slots(instance).iter().zip(instance.initial_states());
         let states = slots.map(|(slot, initial)| vec![*initial; length(slot.scope)]).collect();
-        let memories = Memories::new(instance, lanes)?;
+        let memories = Memories::new(std::slice::from_ref(instance), lanes)?;
         let instance = instance.clone();
-        let streams = vec![0; lanes];
-        Ok(Self { instance, lanes, wheels, rays, phases, states, memories, streams, seed })
+        let (streams, readings) = (vec![0; lanes], Readings::new(lanes));
+        Ok(Self {
+            instance,
+            lanes,
+            wheels,
+            rays,
+            phases,
+            states,
+            readings,
+            memories,
+            streams,
+            seed,
+        })
+    }
+
+    /// Creates columns for lanes with parameters of their own: lane `n` has `values[n]`, with which
+    /// instance and states of `own[n]` were created. The phases of the first instance are called.
+    pub fn varied(own: &[Self], values: &[&[ParamValue]], seed: u64) -> Outcome<Self> {
+        let mut rig = Self::new(&own[0].instance, own.len(), seed)?;
+        let instances: Vec<_> = own.iter().map(|own| own.instance.clone()).collect();
+        rig.memories = Memories::new(&instances, own.len())?;
+        let slots = slots(&rig.instance);
+        for (lane, own) in own.iter().enumerate() {
+            for (slot, desc) in slots.iter().enumerate() {
+                for place in own.places(desc.scope, lane) {
+                    rig.states[slot][place] = own.states[slot][place];
+                }
+            }
+        }
+        let number = |place: usize, lane: usize| match values[lane][place] {
+            ParamValue::Number(number) => number,
+            _ => f64::NAN,
+        };
+        rig.set_parameters(number);
+        Ok(rig)
+    }
+
+    /// Gives all parameters that can differ between lanes columns with the values of the instance.
+    pub fn with_columns(mut self, values: &[ParamValue]) -> Self {
+        self.set_parameters(|place, _| match values[place] {
+            ParamValue::Number(number) => number,
+            _ => f64::NAN,
+        });
+        self
+    }
+
+    /// Sets the columns of the parameters that can differ between lanes: `value(place, lane)`.
+    fn set_parameters(&mut self, value: impl Fn(usize, usize) -> f64) {
+        let params = self.instance.model().params();
+        for bound in &mut self.phases {
+            for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
+                let place = params.iter().position(|param| param.key() == port.name());
+                if let Some(place) = place.filter(|_| is_parameter(port)) {
+                    *column = (0..self.lanes).map(|lane| value(place, lane)).collect();
+                }
+            }
+        }
+    }
+
+    /// Copies the inputs of a lane from a rig with as many lanes, except its parameters.
+    pub fn copy_inputs(&mut self, from: &Self, lane: usize) {
+        for phase in 0..self.phases.len() {
+            for (place, port) in inputs(self.phases[phase].phase).iter().enumerate() {
+                if !is_parameter(port) {
+                    for at in self.places(port.scope, lane).collect::<Vec<_>>() {
+                        let value = from.phases[phase].inputs[place][at];
+                        self.phases[phase].inputs[place][at] = value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the places of the values of a lane in a column.
+    pub fn places(&self, scope: u32, lane: usize) -> impl Iterator<Item = usize> + use<> {
+        let (first, stride, count) = match Scope::from_u32(scope) {
+            Scope::Instance => (lane, 1, 1),
+            Scope::Wheel => (lane, self.lanes, self.wheels.len()),
+            Scope::Ray => (lane * self.rays, 1, self.rays),
+            Scope::Array => (lane * ARRAY_CAPACITY, 1, ARRAY_CAPACITY),
+        };
+        (0..count).map(move |item| first + item * stride)
     }
 
     /// Draws the inputs of all phases for a step. The inputs of a lane do not depend on the number
@@ -96,6 +240,9 @@ impl Rig {
             for (place, (port, column)) in
                 inputs(bound.phase).iter().zip(&mut bound.inputs).enumerate()
             {
+                if is_parameter(port) {
+                    continue;
+                }
                 let scope = Scope::from_u32(port.scope);
                 for (index, value) in column.iter_mut().enumerate() {
                     let (lane, item) = match scope {
@@ -113,6 +260,7 @@ impl Rig {
                 }
             }
         }
+        self.readings.fill(self.seed, step);
         for (lane, stream) in self.streams.iter_mut().enumerate() {
             *stream = key(self.seed, &[step, u64::MAX, lane as u64]);
         }
@@ -186,10 +334,15 @@ impl Rig {
 
     fn pointers(&mut self, phase: usize) -> Pointers {
         Pointers {
-            inputs: self.phases[phase].inputs.iter().map(|column| column.as_ptr()).collect(),
+            inputs: {
+                let bound = &self.phases[phase];
+                let ports = inputs(bound.phase).iter().zip(&bound.inputs);
+                ports.map(|(port, column)| address(port, column)).collect()
+            },
             outputs: self.phases[phase].outputs.iter_mut().map(Vec::as_mut_ptr).collect(),
             states: self.states.iter_mut().map(Vec::as_mut_ptr).collect(),
             streams: self.streams.as_ptr(),
+            arrays: self.readings.ports(self.phases[phase].phase),
         }
     }
 
@@ -295,6 +448,9 @@ impl Rig {
             }
             words.push(format!("{}:", bound.phase.id()));
             for (port, column) in inputs(bound.phase).iter().zip(&bound.inputs) {
+                if column.is_empty() {
+                    continue;
+                }
                 let value = match Scope::from_u32(port.scope) {
                     Scope::Instance => column[lane].to_string(),
                     Scope::Wheel => {
@@ -303,7 +459,8 @@ impl Rig {
                     }
                     Scope::Ray => short(column[lane * self.rays..].iter().copied().take(self.rays)),
                     Scope::Array => {
-                        short(column[lane * ARRAY_CAPACITY..].iter().copied().take(ARRAY_CAPACITY))
+                        let count = self.readings.counts[lane] as usize;
+                        short(column[lane * ARRAY_CAPACITY..].iter().copied().take(count))
                     }
                 };
                 words.push(format!("{}={value}", port.name()));
@@ -316,6 +473,12 @@ impl Rig {
     pub fn phase(&self, id: &str) -> Option<usize> {
         self.phases.iter().position(|bound| bound.phase.id() == id)
     }
+}
+
+/// Returns the address of an input column; null for a parameter that is equal in all lanes.
+fn address(port: &PortDesc, column: &[f64]) -> *const f64 {
+    let is_null = is_parameter(port) && column.is_empty();
+    if is_null { std::ptr::null() } else { column.as_ptr() }
 }
 
 fn short(values: impl Iterator<Item = f64>) -> String {
@@ -345,6 +508,8 @@ pub(crate) struct Pointers {
     pub states: Vec<*mut f64>,
     /// Key of the random stream of each lane.
     pub streams: *const u64,
+    /// One entry per input, or nothing if none is an array.
+    pub arrays: Vec<ArrayPort>,
 }
 
 /// A rig shared between threads during a call.
@@ -375,7 +540,10 @@ impl Shared<'_> {
             streams: if rig.instance.draws() { pointers.streams } else { std::ptr::null() },
             memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
             services: std::ptr::null(),
-            arrays: std::ptr::null(),
+            arrays: match pointers.arrays.as_slice() {
+                [] => std::ptr::null(),
+                arrays => arrays.as_ptr(),
+            },
         };
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares and hold all lanes; they are

@@ -131,12 +131,15 @@ pub enum KindName {
     Controller,
     /// Readings of the scene or of the vehicle.
     Sensor,
+    /// Quantities of a run to files and stop conditions.
+    Observer,
 }
 
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 4] = [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor];
+    pub const ALL: [Self; 5] =
+        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Observer];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -145,6 +148,7 @@ impl KindName {
             Self::Dynamics => Kind::Dynamics,
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
+            Self::Observer => Kind::Observer,
         }
     }
 }

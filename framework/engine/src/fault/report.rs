@@ -31,6 +31,12 @@ pub struct FaultReport {
 impl FaultReport {
     /// Creates a report from evidence.
     pub(crate) fn new(evidence: Evidence, policy: &FaultPolicy) -> Self {
+        let action = action(policy, evidence.code);
+        Self::of(evidence, action)
+    }
+
+    /// Creates a report of a fault to which the run reacts in this way.
+    pub(crate) fn of(evidence: Evidence, action: FaultAction) -> Self {
         Self {
             time: evidence.time,
             entity: evidence.entity.clone(),
@@ -39,7 +45,7 @@ impl FaultReport {
             phase: evidence.phase.clone(),
             code: evidence.code,
             text: evidence.text.clone(),
-            action: action(policy, evidence.code),
+            action,
             evidence,
         }
     }
@@ -65,8 +71,10 @@ impl std::fmt::Display for FaultReport {
         for (heading, quantities) in
             [("inputs", &self.evidence.inputs), ("states", &self.evidence.states)]
         {
-            if !quantities.is_empty() {
-                let all: Vec<String> = quantities.iter().map(ToString::to_string).collect();
+            // a parameter that is equal in all lanes has no value among the inputs
+            let quantities = quantities.iter().filter(|quantity| !quantity.values.is_empty());
+            let all: Vec<String> = quantities.map(ToString::to_string).collect();
+            if !all.is_empty() {
                 write!(f, "\n  {heading}: {}", all.join(", "))?;
             }
         }

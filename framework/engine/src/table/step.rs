@@ -1,5 +1,7 @@
 //! The step of a table.
 
+use simhost_abi::Kind;
+
 use super::books::{EnergyBook, EnergyBooks};
 use super::brake::Brakes;
 use super::driving::Driving;
@@ -7,10 +9,10 @@ use super::extrapolation::Extrapolation;
 use super::imposed::ImposedTwist;
 use super::models::{Models, Phase};
 use super::odometry::Odometry;
+use super::sensor_inputs::{SensorInputs, SensorTarget};
 use super::vehicles::Vehicles;
 use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
-use crate::ground::Ground;
 use crate::model::PortMap;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
@@ -31,6 +33,8 @@ pub(crate) struct Table {
     pub commands: PortMap,
     /// Quantities that sensors can read.
     pub measurements: PortMap,
+    /// Inputs of models that read sensors.
+    pub(super) sensor_inputs: SensorInputs,
     /// Energy books, if they have been opened.
     pub(super) books: Option<EnergyBooks>,
     /// Set with the integrator `extrapolated`, unless a twist is imposed or the dynamics class sets the
@@ -90,7 +94,6 @@ impl Table {
         &mut self,
         [step, substep]: &[Moment; 2],
         is_first: bool,
-        ground: &Ground,
         bodies: &mut [RigidBody],
     ) {
         if is_first {
@@ -98,9 +101,14 @@ impl Table {
         } else {
             self.next_substep(bodies);
         }
-        self.extrapolate_halves(substep, ground, bodies);
+        self.extrapolate_halves(substep, bodies);
         self.push(substep, bodies);
         self.leaves_search = !bodies.iter().all(|body| body.stays_within_search(substep.clock.dt));
+    }
+
+    /// Returns the columns of an input that reads a sensor.
+    pub fn sensor_target(&self, reader: Kind, input: &str) -> Option<SensorTarget> {
+        self.sensor_inputs.target(reader, input)
     }
 
     /// Returns whether faults have not been settled.
@@ -111,7 +119,8 @@ impl Table {
     /// Runs controllers and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
     fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
-        let Self { vehicles, models, faults: [faults, _], .. } = self;
+        let Self { vehicles, models, sensor_inputs, faults: [faults, _], .. } = self;
+        sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
         vehicles.update_wheel_velocities();
         models.run(Phase::Control, vehicles, moment, faults);
         models.run(Phase::Drive, vehicles, moment, faults);
@@ -135,11 +144,11 @@ impl Table {
     }
 
     /// Makes a substep in two halves and takes it back, if the step is extrapolated.
-    fn extrapolate_halves(&mut self, whole: &Moment, ground: &Ground, bodies: &mut [RigidBody]) {
+    fn extrapolate_halves(&mut self, whole: &Moment, bodies: &mut [RigidBody]) {
         let Some(mut extrapolation) = self.extrapolation.take() else { return };
         extrapolation.begin(&mut self.vehicles, self.books.as_ref(), bodies);
         for half in [0, 1] {
-            let moment = &Moment::new(whole.clock.substep(half, 2), whole.seed, ground);
+            let moment = &whole.at(whole.clock.substep(half, 2));
             if half > 0 {
                 self.next_substep(bodies);
                 extrapolation.set_wheel_force(&mut self.vehicles);
@@ -221,6 +230,12 @@ impl Table {
 
     /// Reads the bodies at the end of the step and measures.
     pub fn post(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
+        self.end_motion(moment, bodies);
+        self.measure(moment);
+    }
+
+    /// Reads the bodies at the end of the step.
+    pub fn end_motion(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let vehicles = &mut self.vehicles;
         match (self.imposed, self.driving) {
             (Some(imposed), _) if !imposed.after_step => {
@@ -235,6 +250,11 @@ impl Table {
             books.add_contacts(vehicles);
         }
         vehicles.advance_wheel_angles(moment.clock.dt);
+    }
+
+    /// Measures at the end of the step.
+    pub fn measure(&mut self, moment: &Moment) {
+        let vehicles = &mut self.vehicles;
         self.models.run(Phase::Measure, vehicles, moment, &mut self.faults[0]);
         self.odometry.advance(vehicles, moment.clock.dt);
     }

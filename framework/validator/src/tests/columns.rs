@@ -1,8 +1,10 @@
 //! Tests of what a call reads and writes.
 
 use std::ops::Range;
+use std::ptr;
 
 use simhost_abi::{Scope, model_flag};
+use simhost_model::lanes::{is_parameter, per_lane};
 
 use crate::case::Case;
 use crate::guarded::{Guarded, Side, is_unwritten, watch};
@@ -16,6 +18,8 @@ const STEPS: u64 = 5;
 /// The columns of a call, each between inaccessible pages.
 struct Columns {
     inputs: Vec<Guarded>,
+    /// Whether an input is a parameter that is equal in all lanes, which has no column.
+    nulls: Vec<bool>,
     outputs: Vec<Guarded>,
     states: Vec<Guarded>,
     streams: Guarded,
@@ -35,20 +39,26 @@ impl Columns {
             let mut outputs = all(&bound.outputs)?;
             outputs.iter_mut().for_each(Guarded::forget);
             let streams = Guarded::new(&rig.streams, side)?;
-            Ok(Self { inputs: all(&bound.inputs)?, outputs, states: all(&rig.states)?, streams })
+            let ports = inputs(bound.phase).iter().zip(&bound.inputs);
+            let nulls = ports.map(|(port, column)| is_parameter(port) && column.is_empty());
+            let (nulls, inputs) = (nulls.collect(), all(&bound.inputs)?);
+            Ok(Self { inputs, nulls, outputs, states: all(&rig.states)?, streams })
         };
         made().or_else(|error: std::io::Error| skip(format!("no memory: {error}")))
     }
 
-    fn pointers(&self) -> Pointers {
+    fn pointers(&self, rig: &Rig, phase: usize) -> Pointers {
         let of = |columns: &[Guarded]| {
             columns.iter().map(|column| column.pointer().cast()).collect::<Vec<*mut f64>>()
         };
+        let input = |column: &Guarded| column.pointer().cast_const().cast();
+        let ports = self.inputs.iter().zip(&self.nulls);
         Pointers {
-            inputs: self.inputs.iter().map(|column| column.pointer().cast_const().cast()).collect(),
+            inputs: ports.map(|(one, null)| if *null { ptr::null() } else { input(one) }).collect(),
             outputs: of(&self.outputs),
             states: of(&self.states),
             streams: self.streams.pointer(),
+            arrays: rig.readings.ports(rig.phases[phase].phase),
         }
     }
 
@@ -100,15 +110,19 @@ fn step_by_step(
     mut check: impl FnMut(&Rig, usize, &mut Columns, When) -> Outcome,
 ) -> Outcome {
     let instance = case.instance()?;
-    for seed in case.seeds().take(5) {
+    for (number, seed) in case.seeds().take(5).enumerate() {
         let mut rig = Rig::new(&instance, LANES, seed)?;
+        if number % 2 == 1 {
+            rig = rig.with_columns(&case.values());
+        }
         for step in 0..STEPS {
             rig.fill(step);
             let when = When { step, dt: DT };
             for phase in 0..rig.phases.len() {
                 let mut columns = Columns::of(&rig, phase, Side::End)?;
                 columns.watch(&rig, phase);
-                let result = rig.call_with(&columns.pointers(), phase, &(0..LANES), when);
+                let result =
+                    rig.call_with(&columns.pointers(&rig, phase), phase, &(0..LANES), when);
                 result.or_else(|fault| rig.blame(&fault, when))?;
                 of_seed(seed, check(&rig, phase, &mut columns, when))?;
                 columns.keep(&mut rig, phase);
@@ -157,13 +171,16 @@ pub(crate) fn inputs_unchanged(case: &Case) -> Outcome {
 pub(crate) fn lanes_of_the_call(case: &Case) -> Outcome {
     let instance = case.instance()?;
     let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    let has_columns = per_lane(case.model).next().is_some();
     let parts = [0..LANES, 8..16, 5..6, LANES - 1..LANES];
     // lanes that depend on each other are in one call
     for part in parts.into_iter().take(if whole { 1 } else { usize::MAX }) {
         let rig = Rig::new(&instance, LANES, case.seed)?;
         for phase in 0..rig.phases.len() {
-            let plain = called(case, phase, &part, false)?;
-            if plain != called(case, phase, &part, true)? {
+            let plain = called(case, phase, &part, false, false)?;
+            let poisoned = called(case, phase, &part, true, false)?;
+            if plain != poisoned || has_columns && plain != called(case, phase, &part, true, true)?
+            {
                 let id = rig.phases[phase].phase.id();
                 return fail(format!(
                     "the results of `{id}` for {} depend on inputs or states of other lanes",
@@ -180,9 +197,18 @@ fn lanes(part: &Range<usize>) -> String {
 }
 
 /// Calls a phase of a new rig for some lanes, and returns the bits that it writes there. With `poison`,
-/// the inputs and states of the other lanes are not numbers.
-fn called(case: &Case, phase: usize, part: &Range<usize>, poison: bool) -> Outcome<Vec<u64>> {
+/// the inputs and states of the other lanes are not numbers; with `varied`, parameters have columns.
+fn called(
+    case: &Case,
+    phase: usize,
+    part: &Range<usize>,
+    poison: bool,
+    varied: bool,
+) -> Outcome<Vec<u64>> {
     let mut rig = case.rig(LANES)?;
+    if varied {
+        rig = rig.with_columns(&case.values());
+    }
     rig.fill(0);
     let mut columns = Columns::of(&rig, phase, Side::End)?;
     let [inputs, outputs, states] = names(&rig, phase);
@@ -199,7 +225,7 @@ fn called(case: &Case, phase: usize, part: &Range<usize>, poison: bool) -> Outco
     before.extend(columns.states.iter_mut().map(|column| column.values().to_vec()));
     columns.watch(&rig, phase);
     let when = When { step: 0, dt: DT };
-    let result = rig.call_with(&columns.pointers(), phase, part, when);
+    let result = rig.call_with(&columns.pointers(&rig, phase), phase, part, when);
     result.or_else(|fault| rig.blame(&fault, when))?;
     let id = rig.phases[phase].phase.id();
     let mut bits = Vec::new();
@@ -229,8 +255,11 @@ pub(crate) fn column_bounds(case: &Case) -> Outcome {
     let instance = case.instance()?;
     let whole = instance.has_flag(model_flag::WHOLE_BATCH);
     for count in [1, 2, 5, 8, 64] {
-        for side in [Side::End, Side::Start] {
+        for (side, varied) in [(Side::End, false), (Side::Start, false), (Side::End, true)] {
             let mut rig = Rig::new(&instance, count, case.seed)?;
+            if varied {
+                rig = rig.with_columns(&case.values());
+            }
             rig.fill(0);
             for phase in 0..rig.phases.len() {
                 let mut columns = Columns::of(&rig, phase, side)?;
@@ -238,7 +267,7 @@ pub(crate) fn column_bounds(case: &Case) -> Outcome {
                 let when = When { step: 0, dt: DT };
                 let parts = [0..count, 0..1, count - 1..count];
                 for part in parts.iter().take(if whole { 1 } else { usize::MAX }) {
-                    let result = rig.call_with(&columns.pointers(), phase, part, when);
+                    let result = rig.call_with(&columns.pointers(&rig, phase), phase, part, when);
                     result.or_else(|fault| rig.blame(&fault, when))?;
                 }
                 columns.keep(&mut rig, phase);
