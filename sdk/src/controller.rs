@@ -17,7 +17,7 @@ use crate::{Columns, Params, Ports, State, Step};
 ///
 /// A controller fits every dynamics class that has the ports it names.
 pub trait Controller: Params {
-    /// Commands, marked `#[port(command)]`, and measurements.
+    /// Commands, marked `#[port(command)]`, measurements, and readings of sensors ([`crate::Reading`]).
     type Inputs: Ports;
     /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy` and `twist_omega` of the
     /// host.

@@ -131,6 +131,8 @@ pub enum KindName {
     Controller,
     /// Readings of the scene or of the vehicle.
     Sensor,
+    /// Wind, ground and gravity of a world.
+    Environment,
     /// Quantities of a run to files and stop conditions.
     Observer,
 }
@@ -138,8 +140,14 @@ pub enum KindName {
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 5] =
-        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Observer];
+    pub const ALL: [Self; 6] = [
+        Self::Friction,
+        Self::Dynamics,
+        Self::Controller,
+        Self::Sensor,
+        Self::Environment,
+        Self::Observer,
+    ];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -148,6 +156,7 @@ impl KindName {
             Self::Dynamics => Kind::Dynamics,
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
+            Self::Environment => Kind::Environment,
             Self::Observer => Kind::Observer,
         }
     }
