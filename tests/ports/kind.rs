@@ -33,20 +33,17 @@ pub const MISTAKES: &[Mistake] = &[
     of_kind(
         "friction_reads_a_sensor",
         "FORCE_IN=ONE(\"vx\",\"m/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
-        &[
-            "input `scan` of phase `force` is an array, and phase `force` of a friction cannot read sensors",
-            FRICTION,
-        ],
+        &["input `scan` of phase `force` is an array: this phase cannot read sensors", FRICTION],
     ),
     of_kind(
         "sensor_reads_a_sensor",
         "READ_IN=WHEEL(\"spin\",\"rad/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
-        &["phase `read` of a sensor cannot read sensors"],
+        &["phase `read` is an array: this phase cannot read sensors"],
     ),
     of_kind(
         "measure_reads_a_sensor",
         "MEASURE_IN=WHEEL(\"spin\",\"rad/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
-        &["phase `measure` of a dynamics cannot read sensors"],
+        &["phase `measure` is an array: this phase cannot read sensors"],
     ),
     of_kind(
         "speed_in_km_h",
