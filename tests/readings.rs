@@ -117,6 +117,22 @@ fn a_connection_chooses_among_sensors() {
 }
 
 #[test]
+fn a_quantity_of_the_host_is_replaced_only_by_a_connection() {
+    let outputs =
+        "READ_OUT=SIMHOST_RAY_PORT(\"ranges\",\"m\",\"d\"),SIMHOST_PORT(\"z\",\"m\",\"d\",0.0)";
+    let inputs =
+        "CONTROL_IN=SIMHOST_ARRAY_PORT(\"ranges\",\"m\",\"d\"),SIMHOST_PORT(\"z\",\"m\",\"d\",0.0)";
+    let plugins = plugins("host", &[outputs, inputs]);
+    let height = |connect: &str| {
+        let table = recorded(&world(&[("a", connect, &eye("e", 3, ""))]), &plugins);
+        *output(&table, "a", "power", "V").last().unwrap()
+    };
+    assert_eq!(height(""), 0.0);
+    let read = height("<connect input=\"z\" from=\"e/z\"/>");
+    assert!((read - 9.05).abs() < 1e-9, "{read}");
+}
+
+#[test]
 fn a_dynamics_class_reads_sensors_too() {
     let plugins = plugins("dynamics", &["DRIVE_IN=SIMHOST_PORT(\"level\",\"V\",\"d\",0.0)"]);
     let table = |connect: &str| {
