@@ -79,6 +79,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("determinism-repeat", Bad::Class, "an output changes when the steps are repeated"),
     ("determinism-thread-count", Bad::Class, "an output changes on 2 threads"),
     ("batch-equals-scalar", Bad::Class, "an output changes in a batch of 5 lanes"),
+    ("parameters-per-lane", Bad::Class, "output `fx` of lane 1 of `force` is "),
     ("panic-contained", Bad::Class, "the process crashed (SIGABRT)"),
     ("friction-zero-slip", Bad::Class, "at rest the force is (3, "),
     ("friction-opposes-slip", Bad::Class, "the force ("),
@@ -209,7 +210,7 @@ fn what_is_linked_in_passes() {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let report = std::fs::read_to_string(report).unwrap();
     assert!(
-        report.contains("<testsuite name=\"friction simhost/default\" tests=\"29\""),
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"30\""),
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));

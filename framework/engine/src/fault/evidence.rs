@@ -103,9 +103,12 @@ impl Evidence {
         let shape = call.shape();
         let of_lane = |scope: u32, column: &[f64]| shape.of_lane(scope, column, lane);
         let input = |(place, port): (usize, &'static View<PortDesc>)| {
+            let column = call.inputs()[place];
             let values = match call.array(place) {
                 Some(array) => array.of_lane(columns, lane).to_vec(),
-                None => of_lane(port.scope, columns.get(call.inputs()[place])),
+                // a parameter that is equal in all lanes has no column
+                None if column.len() == 0 => Vec::new(),
+                None => of_lane(port.scope, columns.get(column)),
             };
             Quantity::of(port.name(), port.unit(), values)
         };
@@ -130,7 +133,7 @@ impl Evidence {
             phase: call.phase.id().to_owned(),
             time: moment.clock.time(),
             dt: moment.clock.dt,
-            parameters: keys.zip(call.values().iter().cloned()).collect(),
+            parameters: keys.zip(call.values(lane).iter().cloned()).collect(),
             inputs: inputs().map(input).collect(),
             readings: inputs().filter_map(reading).collect(),
             states: model.states().iter().enumerate().map(state).collect(),

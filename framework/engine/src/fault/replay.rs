@@ -121,7 +121,8 @@ impl Replay {
         }
         let outputs: Vec<Column> =
             phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
-        let memories = Memories::new(&instance, 1).map_err(ReplayError::Rejected)?;
+        let memories =
+            Memories::new(std::slice::from_ref(&instance), 1).map_err(ReplayError::Rejected)?;
         if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
             let bytes = evidence::bytes(text)
                 .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
@@ -134,6 +135,7 @@ impl Replay {
             states: states.clone(),
             memories,
             entities: Entities::owners(vec![evidence.entity.clone()]),
+            values: Arc::default(),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);

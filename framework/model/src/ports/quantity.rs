@@ -4,6 +4,7 @@ use simhost_abi::host_port::HostPort;
 use simhost_abi::{Phase, PortDesc, Scope};
 
 use super::PortFault;
+use crate::lanes::is_parameter;
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
@@ -153,7 +154,7 @@ pub(super) fn find(known: &[Quantity], name: &str) -> Option<Quantity> {
     known.iter().find(|quantity| quantity.name == name).copied()
 }
 
-/// Returns the places of the ports of one side of a phase.
+/// Returns the places of the ports of one side of a phase, except inputs of parameters.
 pub(super) fn places(
     phase: &'static View<Phase>,
     side: Side,
@@ -162,5 +163,6 @@ pub(super) fn places(
         Side::Input => phase.inputs(),
         Side::Output => phase.outputs(),
     };
-    ports.iter().map(move |port| Place { phase: phase.id(), side, port })
+    let ports = ports.iter().filter(move |port| side == Side::Output || !is_parameter(port));
+    ports.map(move |port| Place { phase: phase.id(), side, port })
 }
