@@ -100,7 +100,7 @@ fn outputs(sensor: &SensorUse) -> &'static [View<PortDesc>] {
 }
 
 impl<'a> Matching<'a, '_> {
-    /// Connects the inputs of a model as its `<connect>` elements say. `dynamics` is the class whose
+    /// Connects the inputs of a model as its `<connect>` elements specify. `dynamics` is the class whose
     /// measurements the model reads.
     fn connect(&mut self, model: &ModelUse, dynamics: Option<&'static View<Model>>) {
         if model.connects.is_empty() {
