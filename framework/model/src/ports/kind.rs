@@ -214,9 +214,7 @@ fn unreadable(model: &'static View<Model>, place: &Place) -> Option<PortFault> {
     if reads_sensors(model, place.phase) {
         return None;
     }
-    let kind = model.kind_tag();
-    let text =
-        format!("{place} is an array, and phase `{}` of a {kind} cannot read sensors", place.phase);
+    let text = format!("{place} is an array: this phase cannot read sensors");
     Some(place.fault(text, "remove it, or read the sensor in a controller"))
 }
 
