@@ -17,7 +17,7 @@ use crate::{Columns, Params, Ports, State, Step};
 ///
 /// A controller fits every dynamics class that has the ports it names.
 pub trait Controller: Params {
-    /// Commands, marked `#[port(command)]`, and measurements.
+    /// Commands, marked `#[port(command)]`, measurements, and readings of sensors ([`crate::Reading`]).
     type Inputs: Ports;
     /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy` and `twist_omega` of the
     /// host.
@@ -41,6 +41,9 @@ pub trait Controller: Params {
 
     /// Whether [`Self::control`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
+    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
+    /// [`Step::neighbours`] or [`Step::surface`].
+    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::control`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -198,7 +201,7 @@ impl<M: Controller> ControllerModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
             commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Controller, id, version)

@@ -2,7 +2,9 @@
 //!
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
-//! (from commands and measurements to actuators) or [`Sensor`] (from the scene to readings).
+//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings),
+//! [`Environment`] (wind, ground and gravity of a world) or [`Observer`] (reads quantities of a run,
+//! writes files and can end the run).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
 //!
@@ -41,6 +43,7 @@ mod controller;
 mod described;
 mod descriptor;
 mod dynamics;
+mod environment;
 mod export;
 mod fault;
 mod friction;
@@ -51,12 +54,14 @@ pub mod lanes;
 pub mod math;
 mod memory;
 mod message;
+mod observer;
 mod params;
 mod per_wheel;
 mod random;
 mod reading;
 mod sensor;
 mod step;
+mod surroundings;
 pub mod testing;
 
 #[doc(hidden)]
@@ -77,6 +82,9 @@ pub use dynamics::DynamicsModel;
 pub use dynamics::{
     Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
+#[doc(hidden)]
+pub use environment::EnvironmentModel;
+pub use environment::{Environment, Surface};
 pub use export::Linked;
 #[doc(hidden)]
 pub use friction::FrictionModel;
@@ -85,6 +93,11 @@ pub use group::Group;
 #[doc(hidden)]
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
+#[doc(hidden)]
+pub use observer::ObserverModel;
+pub use observer::{
+    EndReason, Flow, Observer, OutputFolder, Place, Quantity, RunEnd, RunStart, Sample,
+};
 pub use params::{ParamValue, Params, TextFile};
 pub use per_wheel::PerWheel;
 #[doc(hidden)]
@@ -94,7 +107,11 @@ pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
+pub use simhost_abi::{
+    Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind as entity,
+};
 pub use step::{GroundPoint, Step};
+pub use surroundings::Neighbours;
 
 // every complete model in these pages compiles
 #[cfg(doctest)]
@@ -110,9 +127,10 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Params,
-        PerWheel, Ports, Random, RayReadings, Reading, Remembered, Sensor, State, Step, TextFile,
-        Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Aim, Chassis, Choice, Controller, Dynamics, EndReason, Environment, Flow, Force, Friction,
+        Group, Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel,
+        Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered, RunEnd,
+        RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
+        Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

@@ -31,6 +31,7 @@ mod pilot;
 mod platform;
 mod sampling;
 mod vehicle;
+mod watched;
 
 use std::ffi::c_void;
 use std::ptr;
@@ -40,9 +41,11 @@ use simhost_abi::{ArrayPort, Batch, CallFn, Fault, StateDesc, fault_code};
 use crate::controller::ControllerModel;
 use crate::described::Described;
 use crate::dynamics::DynamicsModel;
+use crate::environment::EnvironmentModel;
 use crate::friction::FrictionModel;
+use crate::observer::ObserverModel;
 use crate::sensor::SensorModel;
-use crate::{Controller, Dynamics, Friction, Sensor, State, Step, Wheel};
+use crate::{Controller, Dynamics, Environment, Friction, Observer, Sensor, State, Step, Wheel};
 
 pub use batches::assert_same_in_batches;
 pub use named::Named;
@@ -50,6 +53,7 @@ pub use pilot::Pilot;
 pub use platform::{Driven, Platform, WheelPose};
 pub use sampling::{Fan, Sample, Sampler};
 pub use vehicle::Vehicle;
+pub use watched::Watched;
 
 use parameters::Given;
 
@@ -88,6 +92,25 @@ pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
 /// As for [`friction`].
 pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
     made::<SensorModel<M>>(given)
+}
+
+/// Creates an observer from `given` parameters, written as in a world file, and the defaults of the
+/// others.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn observer<M: Observer>(given: &[(&str, &str)]) -> M {
+    written::<ObserverModel<M>>(given).0
+}
+
+/// Creates an environment, as [`friction`] creates a friction model.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn environment<M: Environment>(given: &[(&str, f64)]) -> M {
+    made::<EnvironmentModel<M>>(given)
 }
 
 fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {

@@ -13,7 +13,7 @@ mod wiring;
 pub(crate) use array::ArrayColumns;
 pub(crate) use call::{Call, CallColumns, Shape};
 pub use instance::ModelError;
-pub(crate) use instance::{Instance, incomplete};
+pub(crate) use instance::{Instance, create, incomplete};
 pub(crate) use lanes::LaneInstances;
 pub(crate) use memory::Memories;
 pub(crate) use migration::{MigrationError, copy_states};

@@ -55,6 +55,11 @@ impl Instance {
         }
     }
 
+    /// Returns the instance without the parts that only tests need.
+    pub fn into_inner(self) -> simhost_model::Instance {
+        self.instance
+    }
+
     /// Returns whether the model has a bit of [`model_flag`].
     pub fn has_flag(&self, flag: u32) -> bool {
         self.model().flags & flag != 0
@@ -67,6 +72,17 @@ impl Instance {
     /// Returns whether the model reads `Batch::streams`.
     pub fn draws(&self) -> bool {
         self.kind() == Kind::Sensor || self.has_flag(model_flag::RANDOM)
+    }
+
+    /// Returns whether all lanes have the state of the whole world, which is that of lane 0.
+    pub fn shares_state(&self) -> bool {
+        self.kind() == Kind::Environment
+    }
+
+    /// Returns how many of `lanes` lanes a phase has: the phases of an environment without points have
+    /// one, for the whole world.
+    pub fn lanes_of(&self, phase: &'static View<Phase>, lanes: usize) -> usize {
+        if self.shares_state() && matches!(phase.id(), "update" | "gravity") { 1 } else { lanes }
     }
 
     /// Returns the descriptions of the phases, in their order.

@@ -5,8 +5,8 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    columns, contract, controller, descriptor, determinism, dynamics, friction, instances, lanes,
-    parameters, readings, sensor, state, steps,
+    columns, contract, controller, descriptor, determinism, dynamics, environment, friction,
+    instances, lanes, observer, parameters, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -374,6 +374,27 @@ pub const TESTS: &[Test] = &[
         "Runs could not be repeated: draw from the stream of the call.",
     ),
     of_kind(
+        Kind::Environment,
+        "environment-state",
+        environment::state,
+        "only `update` changes the state of the world",
+        "The order of vehicles and wheels would matter: advance the state in `update`, and only read it elsewhere.",
+    ),
+    of_kind(
+        Kind::Environment,
+        "environment-range",
+        environment::range,
+        "the wind is slower than sound, mu is at most 5, c_rr at most 1 and gravity at most 1000 m/s²",
+        "Vehicles would be thrown away or stop at once: check the units, and limit the values.",
+    ),
+    of_kind(
+        Kind::Environment,
+        "environment-halving-dt",
+        environment::halving_dt,
+        "continuous states converge with a half and a quarter of the step",
+        "The weather depends on the step: multiply rates by dt.",
+    ),
+    of_kind(
         Kind::Controller,
         "controller-finite",
         controller::finite,
@@ -386,5 +407,68 @@ pub const TESTS: &[Test] = &[
         controller::saturation,
         "outputs stay within the limits of the parameters `max_…`: those with its unit and name, as `torque_left` for `max_torque`",
         "Actuators receive more than the user allows: clamp the output last.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-select",
+        observer::select,
+        "the observer selects the same patterns each time, and none is empty",
+        "It would watch other quantities than a user expects: derive the patterns from the parameters alone.",
+    ),
+    finds_crashes(of_kind(
+        Kind::Observer,
+        "observer-values",
+        observer::values,
+        "a sample is not changed, and nothing beside its values is accessed",
+        "In a run, it would read other memory or crash: check the index of each quantity.",
+    )),
+    of_kind(
+        Kind::Observer,
+        "observer-repeat",
+        observer::repeat,
+        "the same samples give the same decisions and files",
+        "Runs could not be repeated: it reads a clock, an address or a global; use `sample.time`.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-runs-independent",
+        observer::runs_independent,
+        "a run gives the same decisions and files while another one of the same observer is watched",
+        "They share a variable: keep everything that changes in the memory that `start` returns.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-stops",
+        observer::stops,
+        "a run is ended only with a reason, and only by an observer with the flag STOPS",
+        "Users would not know why the run ends: return a reason, and set `const STOPS: bool = true`.",
+    ),
+    finds_crashes(of_kind(
+        Kind::Observer,
+        "observer-short-runs",
+        observer::short_runs,
+        "a run can end before the first sample, for any reason, and start without quantities or reject that",
+        "A run that fails early would crash: guard values that only a sample sets.",
+    )),
+    finds_crashes(of_kind(
+        Kind::Observer,
+        "observer-nonfinite",
+        observer::nonfinite,
+        "samples that are not finite do not crash, hang or fault",
+        "A reading is NaN before the first sample of its sensor: guard loops, indices and comparisons.",
+    )),
+    of_kind(
+        Kind::Observer,
+        "observer-memory",
+        observer::memory,
+        "a thousand runs do not leak memory",
+        "Long series of runs would fail: free everything in `destroy` that `start` allocated.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-files",
+        observer::files,
+        "files are written to the output folder only, and `end` names all of them",
+        "Files would be scattered or overlooked: create them with `run.folder.create` or `end.folder.write`.",
     ),
 ];

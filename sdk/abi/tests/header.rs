@@ -8,15 +8,19 @@ use std::process::Command;
 
 use simhost_abi::{
     ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable,
-    MigrateTable, Model, ParamDesc, Phase, Plugin, PortDesc, SelftestTable, Services, Slice,
-    StateDesc, Str, Value, WheelDesc, WheelGeometry,
+    MigrateTable, Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable,
+    ParamDesc, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample,
+    SelftestTable, Services, Slice, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc,
+    WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 3] = [
+const SOURCES: [&str; 5] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
+    include_str!("../src/observer.rs"),
+    include_str!("../src/surroundings.rs"),
 ];
 
 /// Fields of each struct, by its name in C.
@@ -115,11 +119,13 @@ fn c_constants() -> BTreeMap<String, u64> {
 fn rust_constants() -> BTreeMap<String, u64> {
     let groups = [
         ("pub mod fault_code", "SIMHOST_FAULT_"),
+        ("pub mod end_reason", "SIMHOST_END_"),
         ("pub mod port_flag", "SIMHOST_PORT_FLAG_"),
         ("pub mod wheel_flag", "SIMHOST_WHEEL_FLAG_"),
         ("pub mod model_flag", "SIMHOST_MODEL_FLAG_"),
         ("pub mod param_flag", "SIMHOST_PARAM_FLAG_"),
         ("pub mod value_tag", "SIMHOST_VALUE_"),
+        ("pub mod entity_kind", "SIMHOST_ENTITY_"),
         ("pub enum Kind", "SIMHOST_KIND_"),
         ("pub enum Scope", "SIMHOST_SCOPE_"),
         ("pub enum StateKind", "SIMHOST_STATE_KIND_"),
@@ -150,7 +156,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 22, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 35, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -190,7 +196,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 22] {
+fn rust_layouts() -> [Layout; 35] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -225,6 +231,22 @@ fn rust_layouts() -> [Layout; 22] {
         MigrateTable { size, reserved, migrate }
         GroundService { size, reserved, query }
         SelftestTable { size, reserved, panic }
+        Observed { size, reserved, name, units, first }
+        RunStart { size, reserved, quantities, name, folder, time, dt, period, seed }
+        Sample { size, reserved, step, time, values }
+        RunEnd { size, reason, text, last }
+        ObserverTable { size, reserved, select, start, step, end, destroy }
+        Ray { origin, direction, max_range, mask, reserved }
+        RayHit { range, point, normal, entity, kind }
+        NeighbourQuery { centre, radius, mask, reserved }
+        Neighbour {
+            distance, position, yaw, pitch, roll, velocity, yaw_rate, radius, box_min, box_max,
+            entity, kind
+        }
+        SurfacePoint { height, normal, mu, c_rr, surface }
+        RaysService { size, reserved, cast }
+        NeighboursService { size, reserved, own, query }
+        SurfaceService { size, reserved, query }
     }
 }
 

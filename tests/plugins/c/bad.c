@@ -392,6 +392,28 @@ static const simhost_param_desc most[] = {NUMBER("max_torque", "N·m", 10.0, 100
 CONTROLLER(controller_finite, explodes);
 CONTROLLER(controller_saturation, unlimited);
 
+/* ---- Controllers that read a sensor ---- */
+
+static double mean(const double *values, size_t count) {
+    double sum = 0.0;
+    for (size_t k = 0; k < count; k++) sum += values[k];
+    return sum / (double)count;
+}
+#define COUNT simhost_reading_count(batch, 0, i)
+LANES(averages, batch->outputs[0][i] = COUNT > 0 ? mean(simhost_reading(batch, 0, i), COUNT) : 0.0)
+LANES(averages_nothing, batch->outputs[0][i] = mean(simhost_reading(batch, 0, i), COUNT))
+LANES(averages_all,
+      batch->outputs[0][i] = mean(simhost_reading(batch, 0, i), batch->arrays[0].capacity))
+
+static const simhost_port_desc scan[] = {SIMHOST_ARRAY_PORT("ranges", "m", "ranges")};
+#define READER(name, control)                                                                   \
+    PHASES(name, PHASE("control", SIMHOST_SLICE(scan), SIMHOST_SLICE(motor), control));          \
+    MODEL(name, SIMHOST_KIND_CONTROLLER, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, create_bare, NULL)
+READER(good_reader, averages);
+READER(reading_empty, averages_nothing);
+READER(reading_count, averages_all);
+#include "bad_environment.h"
+
 static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &param_unknown_rejected_model, &param_fuzz_bounds_model, &create_destroy_1000_model,
     &two_instances_independent_model, &instances_parallel_model, &step_zero_dt_model,
@@ -406,6 +428,7 @@ static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &friction_opposes_slip_model, &friction_mirror_model, &friction_limit_model,
     &friction_continuous_model, &friction_no_nan_model, &dynamics_no_energy_model,
     &dynamics_mirror_model, &dynamics_halving_dt_model, &sensor_rate_model, &sensor_seed_model,
-    &controller_finite_model, &controller_saturation_model};
+    &controller_finite_model, &controller_saturation_model, &good_reader_model,
+    &reading_empty_model, &reading_count_model, ENVIRONMENTS};
 const simhost_plugin simhost_plugin_v1 = {HEAD, SIMHOST_STR("bad"), SIMHOST_STR("bad"),
     SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

@@ -109,7 +109,7 @@ impl Replay {
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let mut layout = Layout::default();
-        let arrays = evidence.arrays(&mut layout);
+        let arrays = evidence.arrays(phase.inputs(), &mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };

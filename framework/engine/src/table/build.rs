@@ -115,6 +115,7 @@ fn build_table(
         imposed,
         odometry,
         brakes,
+        level_loads: Vec::new(),
         commands,
         measurements,
         sensor_inputs,

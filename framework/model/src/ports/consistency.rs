@@ -30,7 +30,7 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
 /// Checks that states have a scope that the host keeps.
 pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     let allowed = match model.kind() {
-        Some(Kind::Friction) => [Scope::Instance, Scope::Instance],
+        Some(Kind::Friction | Kind::Environment) => [Scope::Instance, Scope::Instance],
         Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
         _ => [Scope::Instance, Scope::Wheel],
     };

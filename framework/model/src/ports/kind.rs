@@ -1,8 +1,9 @@
 //! Ports that the kind of a model determines: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS,
-    ODOMETRY, RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
+    MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS,
+    WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
@@ -76,8 +77,20 @@ impl Fixed {
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
             }
+            (Kind::Environment, "update") => Self { open_inputs: false, ..new(&[], &[]) },
+            (Kind::Environment, "wind") => Self::at_points(WIND_OUTPUTS),
+            (Kind::Environment, "surface") => Self::at_points(SURFACE_OUTPUTS),
+            (Kind::Environment, "gravity") => {
+                let fixed = new(&[], GRAVITY_OUTPUTS);
+                needing(GRAVITY_OUTPUTS, Self { open_inputs: false, ..fixed })
+            }
             _ => return None,
         })
+    }
+
+    /// Returns the ports of a phase that an environment has for points, which needs all its outputs.
+    fn at_points(outputs: &'static [HostPort]) -> Self {
+        Self { open_inputs: false, needed: outputs, ..Self::new(POINT_INPUTS, outputs) }
     }
 }
 
@@ -160,7 +173,7 @@ fn outputs(
             }
         }
         let has_scope = match model.kind() {
-            Some(Kind::Friction) => port.scope == Scope::Instance as u32,
+            Some(Kind::Friction | Kind::Environment) => port.scope == Scope::Instance as u32,
             Some(Kind::Sensor) => !is_array(port) && port.scope != Scope::Wheel as u32,
             _ => port.scope <= Scope::Wheel as u32,
         };

@@ -87,7 +87,10 @@ impl Place {
         let port = self.port;
         if port.scope != quantity.scope {
             let [found, expected] = [port.scope, quantity.scope].map(scope_name);
-            let text = format!("{self} has one value per {found}; {owner} has one per {expected}");
+            let text = match Scope::from_u32(port.scope) {
+                Scope::Array => format!("{self} is an array; {owner} has one value per {expected}"),
+                _ => format!("{self} has one value per {found}; {owner} has one per {expected}"),
+            };
             return Some(self.fault(text, declaration(quantity.scope)));
         }
         if !same_unit(port.unit(), quantity.unit) {
@@ -101,7 +104,7 @@ impl Place {
 }
 
 /// Returns advice on how to declare a port of a scope.
-fn declaration(scope: u32) -> String {
+pub(super) fn declaration(scope: u32) -> String {
     match Scope::from_u32(scope) {
         Scope::Instance => "declare it as `f64` (Rust) or with SIMHOST_PORT (C)",
         Scope::Wheel => "declare it as `PerWheel` (Rust) or with SIMHOST_WHEEL_PORT (C)",
