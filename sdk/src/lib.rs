@@ -2,7 +2,8 @@
 //!
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
-//! (from commands and measurements to actuators) or [`Sensor`] (from the scene to readings).
+//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings) or
+//! [`Actuator`] (between a controller and a dynamics class).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
 //!
@@ -33,6 +34,7 @@
 extern crate self as simhost_sdk;
 
 mod abilities;
+mod actuator;
 mod batch;
 #[doc(hidden)]
 pub mod checks;
@@ -65,6 +67,9 @@ pub use inventory;
 pub use simhost_abi as abi;
 pub use simhost_derive::{Choice, Params, Ports, State, model};
 
+pub use actuator::Actuator;
+#[doc(hidden)]
+pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
 pub use controller::Controller;
 #[doc(hidden)]
@@ -106,9 +111,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Params,
-        PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Actuator, Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory,
+        Motion, Params, PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step,
+        TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model,
+        ray_reading, wheel_input,
     };
 }

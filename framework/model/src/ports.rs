@@ -4,6 +4,7 @@
 //! provide the others to each other ([`controller_faults`], [`vehicle_faults`], [`sensor_faults`]).
 //! A port fits a quantity of its name, scope and unit.
 
+mod actuation;
 mod combination;
 mod consistency;
 mod kind;
@@ -11,6 +12,7 @@ mod quantity;
 
 use simhost_abi::{Model, Phase, PortDesc, port_flag};
 
+pub use actuation::{ActuatedPort, actuated_port, actuator_faults};
 pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
 pub use kind::kind_faults;
 

@@ -6,7 +6,7 @@ mod parameters;
 mod ports;
 mod trial;
 
-pub(crate) use class::{class_of, in_other_element, other_kind, place_of};
+pub(crate) use class::{class_of, in_other_element, other_kind};
 pub use instance::ModelUse;
 pub(crate) use instance::bind;
 pub(crate) use parameters::{quantity, setpoints};

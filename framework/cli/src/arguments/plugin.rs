@@ -130,12 +130,15 @@ pub enum KindName {
     Controller,
     /// Readings of the scene or of the vehicle.
     Sensor,
+    /// Lag, limits and dead time between a controller and a dynamics class.
+    Actuator,
 }
 
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 4] = [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor];
+    pub const ALL: [Self; 5] =
+        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Actuator];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -144,6 +147,7 @@ impl KindName {
             Self::Dynamics => Kind::Dynamics,
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
+            Self::Actuator => Kind::Actuator,
         }
     }
 }

@@ -57,7 +57,8 @@ impl Table {
             vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);
         }
         self.copy_wheels(lane, old, old_lane);
-        Ok(self.copy_models(lane, old, old_lane)?)
+        self.copy_models(lane, old, old_lane)?;
+        Ok(self.copy_actuators(lane, old, old_lane)?)
     }
 
     fn copy_wheels(&mut self, lane: usize, old: &Self, old_lane: usize) {

@@ -41,14 +41,15 @@ pub fn controller_faults(
 }
 
 /// Returns the inputs of a dynamics class that no other model provides, and its measurements that
-/// nothing reads although they are not published. `sensors` are those of the vehicle.
+/// nothing reads although they are not published. `readers` are the sensors and actuators of the
+/// vehicle.
 ///
 /// A vehicle whose velocity is imposed needs no actuators. Then the inputs can lack a provider that
 /// some controller sets: `is_actuator` returns whether one sets an input of this name.
 pub fn vehicle_faults(
     dynamics: &'static View<Model>,
     controller: &'static View<Model>,
-    sensors: &[&'static View<Model>],
+    readers: &[&'static View<Model>],
     is_actuator: &mut dyn FnMut(&str) -> bool,
 ) -> Vec<PortFault> {
     let mut faults = Vec::new();
@@ -79,7 +80,7 @@ pub fn vehicle_faults(
         };
         let is_read = ODOMETRY.iter().any(|port| port.name == name)
             || reads(controller)
-            || sensors.iter().any(|sensor| reads(sensor));
+            || readers.iter().any(|reader| reads(reader));
         if !is_read && !is_optional(place.port) {
             let text = format!("nothing reads {place}");
             let known: Vec<_> = ODOMETRY.iter().map(Quantity::from).collect();
@@ -179,7 +180,7 @@ fn unprovided(
 }
 
 /// Describes an input that nothing provides, and the reason.
-fn absent(place: &Place, reason: &str) -> String {
+pub(super) fn absent(place: &Place, reason: &str) -> String {
     if is_required(place.port) {
         return format!("{place} is required, but {reason}");
     }
@@ -187,7 +188,7 @@ fn absent(place: &Place, reason: &str) -> String {
 }
 
 /// Returns the inputs of a dynamics class that a controller can set.
-fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
+pub(super) fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
     let inputs = driving(dynamics).into_iter().flat_map(|phase| phase.inputs());
     // a quantity of the host is not for controllers to set
     let is_of_host = |name: &str| MEASUREMENTS.iter().any(|port| port.name == name);
@@ -195,6 +196,6 @@ fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
     inputs.map(Quantity::from).collect()
 }
 
-fn outputs_of(model: &'static View<Model>, phase: &str) -> Vec<Quantity> {
+pub(super) fn outputs_of(model: &'static View<Model>, phase: &str) -> Vec<Quantity> {
     model.phase(phase).into_iter().flat_map(|phase| phase.outputs()).map(Quantity::from).collect()
 }

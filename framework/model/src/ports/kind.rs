@@ -6,6 +6,7 @@ use simhost_abi::host_port::{
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
+use super::actuation::phase_faults;
 use super::consistency::{commands, rates, states};
 use super::quantity::{Place, Quantity, Side, find, places};
 use super::{PortFault, is_command, is_optional};
@@ -86,6 +87,8 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     for phase in model.phases() {
         if phase.id() == "rates" {
             rates(model, phase, &mut faults);
+        } else if model.kind() == Some(Kind::Actuator) {
+            phase_faults(phase, &mut faults);
         } else if let Some(fixed) = Fixed::of(model, phase.id()) {
             inputs(model, phase, &fixed, &mut faults);
             outputs(model, phase, &fixed, &mut faults);
@@ -159,8 +162,8 @@ fn outputs(
             _ => port.scope != Scope::Ray as u32,
         };
         if !has_scope && find(&fixed.outputs, port.name()).is_none() {
-            let kind = model.kind_tag();
-            let text = format!("{place} has a scope that the outputs of a {kind} cannot have");
+            let kind = model.kind().map_or("a model", Kind::with_article);
+            let text = format!("{place} has a scope that the outputs of {kind} cannot have");
             faults.push(place.fault(text, "give it one value per lane"));
         }
     }

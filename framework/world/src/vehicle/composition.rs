@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
+use super::actuator::ActuatorUse;
 use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
 use super::chassis::{self, Chassis};
 use super::dynamics::{self, DYNAMICS, Dynamics};
@@ -55,6 +56,8 @@ pub struct Vehicle {
     pub friction: Arc<ModelUse>,
     /// Model that converts commands to actuator inputs.
     pub controller: Arc<ModelUse>,
+    /// Actuators between controller and dynamics class, in the order of the file.
+    pub actuators: Arc<[ActuatorUse]>,
     /// Sensors: those of includes first, then those of the vehicle and of its class.
     pub sensors: Arc<[SensorUse]>,
     /// Aerodynamic coefficients.
@@ -278,6 +281,7 @@ fn compose<'e>(
         dynamics: Arc::clone(&dynamics.model),
         friction: friction?,
         controller: Arc::clone(&dynamics.controller),
+        actuators: Arc::clone(&dynamics.actuators),
         sensors,
         aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
         suspension: layers.iter().find_map(|layer| layer.suspension),

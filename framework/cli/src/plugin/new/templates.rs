@@ -63,11 +63,22 @@ const SENSOR: Model = Model {
     commands: None,
 };
 
+const ACTUATOR: Model = Model {
+    rust: template!("rust/actuator/lib.rs"),
+    rust_tests: template!("rust/actuator/physics.rs"),
+    c: template!("c/actuator/model.c"),
+    c_tests: template!("c/actuator/physics.c"),
+    cpp: template!("cpp/actuator/model.cpp"),
+    world: template!("worlds/actuator.world.xml"),
+    commands: None,
+};
+
 fn model(kind: Kind) -> &'static Model {
     match kind {
         Kind::Friction => &FRICTION,
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
+        Kind::Actuator => &ACTUATOR,
         _ => &SENSOR,
     }
 }

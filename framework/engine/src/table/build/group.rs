@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use simhost_model::ParamValue;
-use simhost_world::{ModelUse, Vehicle, World};
+use simhost_world::{ActuatorUse, ModelUse, Vehicle, World};
 
 use simhost_model::Entities;
 
@@ -77,6 +77,12 @@ impl<'a> Group<'a> {
             && same(&first.friction, &vehicle.friction)
             && same(&first.controller, &vehicle.controller)
             && first.wheels.len() == vehicle.wheels.len()
+            && first.actuators.len() == vehicle.actuators.len()
+            && first
+                .actuators
+                .iter()
+                .zip(&*vehicle.actuators)
+                .all(|(a, b)| a.port == b.port && a.name == b.name && same(&a.model, &b.model))
     }
 
     /// Returns the first vehicle, whose models stand for those of all.
@@ -106,13 +112,19 @@ pub(super) fn entity_name(vehicle: &Vehicle) -> String {
 fn hash(vehicle: &Vehicle) -> u64 {
     let mut hasher = DefaultHasher::new();
     for model in [&vehicle.dynamics, &vehicle.friction, &vehicle.controller] {
-        std::ptr::from_ref(model.model.model).hash(&mut hasher);
-        for value in model.values.iter() {
-            hash_value(value, &mut hasher);
-        }
+        hash_model(model, &mut hasher);
+    }
+    for ActuatorUse { name, port, model, .. } in &*vehicle.actuators {
+        (name, port).hash(&mut hasher);
+        hash_model(model, &mut hasher);
     }
     vehicle.wheels.len().hash(&mut hasher);
     hasher.finish()
+}
+
+fn hash_model(model: &ModelUse, hasher: &mut DefaultHasher) {
+    std::ptr::from_ref(model.model.model).hash(hasher);
+    model.values.iter().for_each(|value| hash_value(value, hasher));
 }
 
 fn hash_value(value: &ParamValue, hasher: &mut DefaultHasher) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use simhost_abi::model_flag;
 use simhost_world::{ModelUse, Settings, Span};
 
+use super::actuation::{ActuatorLanes, SharedActuator};
 use super::group::Group;
 use crate::columns::Layout;
 use crate::model::{Instance, Lengths, ModelError, ModelLanes, Shape};
@@ -15,6 +16,8 @@ pub(super) struct Models {
     friction: SharedInstance,
     controller: SharedInstance,
     fallback: Option<SharedInstance>,
+    /// In the order of their chains.
+    actuators: Vec<SharedActuator>,
 }
 
 /// An instance with the position of the element that selects its class.
@@ -33,6 +36,7 @@ impl Models {
             friction: create(&first.friction)?,
             controller: create(&first.controller)?,
             fallback: settings.fallback_friction.as_deref().map(create).transpose()?,
+            actuators: SharedActuator::all(group)?,
         })
     }
 
@@ -40,8 +44,9 @@ impl Models {
     /// must stand in one table.
     pub fn need_one_table(&self) -> bool {
         let all = [&self.dynamics, &self.friction, &self.controller];
-        let mut all = all.into_iter().chain(&self.fallback);
-        all.any(|(instance, _)| instance.has_flag(model_flag::WHOLE_BATCH))
+        let all = all.into_iter().chain(&self.fallback).map(|(instance, _)| instance);
+        let mut all = all.chain(self.actuators.iter().map(|actuator| &actuator.instance));
+        all.any(|instance| instance.has_flag(model_flag::WHOLE_BATCH))
     }
 }
 
@@ -51,6 +56,8 @@ pub(super) struct Instances {
     pub friction: ModelLanes,
     pub controller: ModelLanes,
     pub fallback: Option<ModelLanes>,
+    /// In the order of their chains.
+    pub actuators: Vec<ActuatorLanes>,
     /// Lengths of columns whose lanes are vehicles.
     pub by_vehicle: Lengths,
     /// Lengths of columns whose lanes are wheels.
@@ -87,6 +94,15 @@ impl Instances {
         let controller = of_vehicle(&models.controller, layout)?;
         let fallback = models.fallback.as_ref();
         let fallback = fallback.map(|fallback| of_wheel(fallback, layout)).transpose()?;
-        Ok(Self { dynamics, friction, controller, fallback, by_vehicle, by_wheel })
+        let actuators = models.actuators.iter().map(|actuator| {
+            let shared = (actuator.instance.clone(), actuator.span);
+            let lanes = match actuator.port.by_wheel {
+                true => of_wheel(&shared, layout)?,
+                false => of_vehicle(&shared, layout)?,
+            };
+            Ok(ActuatorLanes { lanes, name: actuator.name.clone(), port: actuator.port })
+        });
+        let actuators = actuators.collect::<Result<_, ModelError>>()?;
+        Ok(Self { dynamics, friction, controller, fallback, actuators, by_vehicle, by_wheel })
     }
 }
