@@ -87,6 +87,9 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("sensor-seed", Bad::Class, "another seed gives the same readings, though `noise_std`"),
     ("controller-finite", Bad::Class, "output torque_left is inf"),
     ("controller-saturation", Bad::Class, "output torque_left is "),
+    ("actuator-finite", Bad::Class, "output value is inf"),
+    ("actuator-stable", Bad::Class, "output value reaches "),
+    ("actuator-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the output changes"),
 ];
 
 /// Source of a bad plugin.

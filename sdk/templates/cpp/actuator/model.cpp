@@ -36,7 +36,7 @@ struct TemplateName {
             simhost::ports(port(&Out::value, "value", "1", "value after the actuator"));
     };
 
-    void actuate(const In &in, Out &out, State &servo, const simhost::Step &step) const {
+    void actuate(const In &in, Out &out, const simhost::Step &step, State &servo) const {
         const double distance = in.command - servo.position;
         /* exact for a step of any length */
         const double share = 1.0 - std::exp(-step.dt / time_constant);
