@@ -5,8 +5,8 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    actuator, columns, contract, controller, descriptor, determinism, dynamics, friction, instances,
-    parameters, sensor, state, steps,
+    actuator, columns, contract, controller, descriptor, determinism, dynamics, friction,
+    instances, parameters, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
