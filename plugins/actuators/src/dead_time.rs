@@ -29,10 +29,10 @@ const SHORTEST_STEP: f64 = 0.001;
 pub struct Delayed {
     /// Output of the last step, in the unit of the port.
     #[state(unit = "1", initial_from = "initial")]
-    last: f64,
+    pub last: f64,
     /// Commands that have not arrived yet.
     #[state(memory)]
-    line: Remembered<Line>,
+    pub line: Remembered<Line>,
 }
 
 #[model]

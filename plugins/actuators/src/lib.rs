@@ -5,7 +5,7 @@
 pub mod backlash;
 pub mod dead_time;
 pub mod first_order_lag;
-mod line;
+pub mod line;
 pub mod quantisation;
 pub mod rate_limit;
 pub mod saturation;
