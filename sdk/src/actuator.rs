@@ -9,7 +9,7 @@ use crate::batch::{self, Lanes};
 use crate::columns::{PortList, port};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
-use crate::{Columns, Params, PerWheel, Ports, State, Step};
+use crate::{Columns, Params, PerWheel, Ports, Reading, State, Step};
 
 /// An actuator: what happens to one quantity on its way from the controller to the dynamics class. The
 /// implementing struct holds the parameters.
@@ -98,8 +98,12 @@ impl<I: Columns> Columns for Given<I> {
         Self { command: get(0), inputs: I::load(|k| get(k + 1)) }
     }
     #[inline(always)]
-    fn load_with(get: impl Fn(usize) -> f64, wheels: impl Fn(usize) -> PerWheel) -> Self {
-        let inputs = I::load_with(|k| get(k + 1), |k| wheels(k + 1));
+    fn load_with(
+        get: impl Fn(usize) -> f64,
+        wheels: impl Fn(usize) -> PerWheel,
+        readings: impl Fn(usize) -> Reading,
+    ) -> Self {
+        let inputs = I::load_with(|k| get(k + 1), |k| wheels(k + 1), |k| readings(k + 1));
         Self { command: get(0), inputs }
     }
     #[inline(always)]
@@ -174,10 +178,13 @@ impl<M: Actuator> Described for ActuatorModel<M> {
 }
 
 impl<M: Actuator> ActuatorModel<M> {
-    const INPUTS: PortList = PortList::join(
-        &[port("command", M::UNIT, Scope::Instance, "value before the actuator")],
-        <M::Inputs as Ports>::PORTS,
-    );
+    const INPUTS: PortList = {
+        assert!(M::Inputs::READINGS == 0, "an actuator cannot read sensors");
+        PortList::join(
+            &[port("command", M::UNIT, Scope::Instance, "value before the actuator")],
+            <M::Inputs as Ports>::PORTS,
+        )
+    };
     const OUTPUTS: PortList =
         PortList::join(&[port("value", M::UNIT, Scope::Instance, "value after the actuator")], &[]);
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);

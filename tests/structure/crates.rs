@@ -16,6 +16,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-dynamics", &["actuators", "sdk"]),
     ("simhost-controllers", &["sdk"]),
     ("simhost-sensors", &["sdk"]),
+    ("simhost-observers", &["sdk"]),
     ("simhost-commonroad", &["sdk"]),
     ("simhost-platforms", &["sdk"]),
     ("simhost-trajectory", &["sdk"]),

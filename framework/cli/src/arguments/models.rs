@@ -14,8 +14,8 @@ pub struct Models {
     #[arg(long, value_name = "DIR")]
     pub plugin_dir: Vec<PathBuf>,
 
-    /// Disable all built-in models, or those of one family: friction, dynamics, controllers, sensors
-    /// or actuators (repeatable).
+    /// Disable all built-in models, or those of one family: friction, dynamics, controllers,
+    /// sensors, actuators or observers (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
     pub builtin: Vec<Without>,
 
@@ -40,6 +40,7 @@ enum Family {
     Controllers,
     Sensors,
     Actuators,
+    Observers,
 }
 
 fn builtin(text: &str) -> Result<Without, String> {
@@ -54,7 +55,8 @@ fn builtin(text: &str) -> Result<Without, String> {
         };
     };
     let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; expected friction, dynamics, controllers, sensors or actuators".to_string()
+        "unknown family; expected friction, dynamics, controllers, sensors, actuators or observers"
+            .to_string()
     })?;
     Ok(Without::Kind(match family {
         Family::Friction => Kind::Friction,
@@ -62,5 +64,6 @@ fn builtin(text: &str) -> Result<Without, String> {
         Family::Controllers => Kind::Controller,
         Family::Sensors => Kind::Sensor,
         Family::Actuators => Kind::Actuator,
+        Family::Observers => Kind::Observer,
     }))
 }

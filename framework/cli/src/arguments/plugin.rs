@@ -132,13 +132,21 @@ pub enum KindName {
     Sensor,
     /// Lag, limits and dead time between a controller and a dynamics class.
     Actuator,
+    /// Quantities of a run to files and stop conditions.
+    Observer,
 }
 
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 5] =
-        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Actuator];
+    pub const ALL: [Self; 5] = [
+        Self::Friction,
+        Self::Dynamics,
+        Self::Controller,
+        Self::Sensor,
+        Self::Actuator,
+        Self::Observer,
+    ];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -148,6 +156,7 @@ impl KindName {
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
             Self::Actuator => Kind::Actuator,
+            Self::Observer => Kind::Observer,
         }
     }
 }

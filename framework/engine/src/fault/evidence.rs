@@ -3,8 +3,8 @@
 use simhost_abi::{Fault, PortDesc, StateDesc};
 use simhost_model::{ParamValue, View};
 
-use crate::columns::{Column, Columns};
-use crate::model::Call;
+use crate::columns::{Columns, Layout};
+use crate::model::{ArrayColumns, Call};
 use crate::moment::Moment;
 
 /// A faulted call for one lane. Numbers that JSON cannot express are the texts `nan`, `inf` and
@@ -33,6 +33,9 @@ pub struct Evidence {
     pub parameters: Vec<(String, ParamValue)>,
     /// Inputs of the phase.
     pub inputs: Vec<Quantity>,
+    /// The inputs among them that are readings of sensors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<Reading>,
     /// State slots before the call.
     pub states: Vec<Quantity>,
     /// Key of the random stream.
@@ -65,6 +68,18 @@ pub struct Quantity {
     pub values: Vec<f64>,
 }
 
+/// A reading of a sensor that a phase had as an input.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Reading {
+    /// Name of the input.
+    pub input: String,
+    /// Largest number of values.
+    pub capacity: usize,
+    /// Time since the reading was taken, s; one value, which is infinite before the first reading.
+    #[serde(with = "exact")]
+    pub age: Vec<f64>,
+}
+
 /// Number of values of one quantity that are printed.
 const MAX_SHOWN: usize = 8;
 
@@ -87,9 +102,19 @@ impl Evidence {
         let model = class.model;
         let shape = call.shape();
         let of_lane = |scope: u32, column: &[f64]| shape.of_lane(scope, column, lane);
-        let input = |(port, column): (&'static View<PortDesc>, &Column)| {
-            Quantity::of(port.name(), port.unit(), of_lane(port.scope, columns.get(*column)))
+        let input = |(place, port): (usize, &'static View<PortDesc>)| {
+            let values = match call.array(place) {
+                Some(array) => array.of_lane(columns, lane).to_vec(),
+                None => of_lane(port.scope, columns.get(call.inputs()[place])),
+            };
+            Quantity::of(port.name(), port.unit(), values)
         };
+        let reading = |(place, port): (usize, &'static View<PortDesc>)| {
+            let array = call.array(place)?;
+            let age = vec![array.age(columns, lane)];
+            Some(Reading { input: port.name().to_owned(), capacity: array.capacity, age })
+        };
+        let inputs = || call.phase.inputs().iter().enumerate();
         let state = |(number, slot): (usize, &'static View<StateDesc>)| {
             let values = call.saved_state(states, number);
             Quantity::of(slot.name(), slot.unit(), of_lane(slot.scope, values))
@@ -106,7 +131,8 @@ impl Evidence {
             time: moment.clock.time(),
             dt: moment.clock.dt,
             parameters: keys.zip(call.values().iter().cloned()).collect(),
-            inputs: call.phase.inputs().iter().zip(call.inputs()).map(input).collect(),
+            inputs: inputs().map(input).collect(),
+            readings: inputs().filter_map(reading).collect(),
             states: model.states().iter().enumerate().map(state).collect(),
             stream: streams.get(lane).copied(),
             memory: call.saved_memory(lane).map(|bytes| hex(&bytes)),
@@ -116,6 +142,22 @@ impl Evidence {
             suggested_dt: fault.suggested_dt,
             text: fault.message(),
         }
+    }
+}
+
+impl Evidence {
+    /// Adds the columns of the inputs that are readings: one entry per input, or nothing if there are no
+    /// readings.
+    pub(super) fn arrays(&self, layout: &mut Layout) -> Vec<Option<ArrayColumns>> {
+        if self.readings.is_empty() {
+            return Vec::new();
+        }
+        let array = |input: &Quantity| {
+            let reading = self.readings.iter().find(|reading| reading.input == input.name)?;
+            let age = reading.age.first().copied().unwrap_or(f64::INFINITY);
+            Some(ArrayColumns::of_one(&input.values, reading.capacity, age, layout))
+        };
+        self.inputs.iter().map(array).collect()
     }
 }
 

@@ -94,7 +94,14 @@ impl Replay {
         }
         let model = find(evidence, classes)?;
         let values = evidence.parameters.iter().map(|(_, value)| value.clone()).collect();
-        let wanted = ModelUse { model, values, set_points: Arc::default(), span: Span::default() };
+        let wanted = ModelUse {
+            model,
+            values,
+            set_points: Arc::default(),
+            connects: Arc::default(),
+            rays: 0,
+            span: Span::default(),
+        };
         let instance =
             Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
@@ -102,10 +109,16 @@ impl Replay {
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let mut layout = Layout::default();
+        let arrays = evidence.arrays(&mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
-        let (inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
+        let (mut inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
+        for (input, array) in inputs.iter_mut().zip(&arrays) {
+            if let Some(array) = array {
+                *input = array.values;
+            }
+        }
         let outputs: Vec<Column> =
             phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
         let memories = Memories::new(&instance, 1).map_err(ReplayError::Rejected)?;
@@ -116,6 +129,7 @@ impl Replay {
         }
         let bound = CallColumns {
             inputs,
+            arrays,
             outputs: outputs.clone(),
             states: states.clone(),
             memories,

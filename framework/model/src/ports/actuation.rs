@@ -179,6 +179,10 @@ fn wrong_input(place: &Place, port: &'static View<PortDesc>) -> Option<PortFault
         let text = format!("{place} has a key or is a command, which an actuator cannot have");
         return Some(place.fault(text, "declare a parameter instead"));
     }
+    if matches!(Scope::from_u32(port.scope), Scope::Ray | Scope::Array) {
+        let text = format!("{place} has a scope that the inputs of an actuator cannot have");
+        return Some(place.fault(text, "give it one value per lane, or per wheel of a vehicle"));
+    }
     if is_end(place) {
         let text = format!("{place} has a scope that the command of an actuator cannot have");
         let is_wrong = port.scope != Scope::Instance as u32;

@@ -5,7 +5,7 @@ use simhost_abi::{Model, PortDesc};
 
 use super::kind::{PUBLISH, has_key};
 use super::quantity::{Place, Quantity, Side, find, places};
-use super::{Counterpart, PortFault, driving, is_command, is_optional, is_required};
+use super::{Counterpart, PortFault, driving, is_array, is_command, is_optional, is_required};
 use crate::view::View;
 
 /// Advice on an input that nothing provides.
@@ -42,7 +42,7 @@ pub fn controller_faults(
 
 /// Returns the inputs of a dynamics class that no other model provides, and its measurements that
 /// nothing reads although they are not published. `readers` are the sensors and actuators of the
-/// vehicle.
+/// vehicle, and `is_reading` returns whether an input of the dynamics class reads one of the sensors.
 ///
 /// A vehicle whose velocity is imposed needs no actuators. Then the inputs can lack a provider that
 /// some controller sets: `is_actuator` returns whether one sets an input of this name.
@@ -50,6 +50,7 @@ pub fn vehicle_faults(
     dynamics: &'static View<Model>,
     controller: &'static View<Model>,
     readers: &[&'static View<Model>],
+    is_reading: &dyn Fn(&str) -> bool,
     is_actuator: &mut dyn FnMut(&str) -> bool,
 ) -> Vec<PortFault> {
     let mut faults = Vec::new();
@@ -61,6 +62,8 @@ pub fn vehicle_faults(
         let is_provided = find(&outputs, port.name()).is_some() && !is_command(port)
             || find(&host, port.name()).is_some()
             || has_key(dynamics, port)
+            || is_array(port)
+            || is_reading(port.name())
             || is_optional(port);
         if is_provided || imposes_twist && !is_required(port) && is_actuator(port.name()) {
             continue;
@@ -134,13 +137,13 @@ impl Set<'_> {
 
 /// Returns the fault of an input of a controller or sensor that nothing provides, or that differs
 /// from what is provided.
-fn unprovided(
+pub(super) fn unprovided(
     model: &'static View<Model>,
     place: &Place,
     dynamics: Option<&'static View<Model>>,
 ) -> Option<PortFault> {
     let port = place.port;
-    if is_command(port) {
+    if is_command(port) || is_array(port) {
         return None;
     }
     let name = port.name();

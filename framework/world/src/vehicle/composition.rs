@@ -13,6 +13,7 @@ use super::chassis::{self, Chassis};
 use super::dynamics::{self, DYNAMICS, Dynamics};
 use super::friction::FRICTION;
 use super::odometry::{self, ODOMETRY};
+use super::readings::ReadingUse;
 use super::repeats::Repeats;
 use super::suspension::{self, SUSPENSION, Suspension};
 use super::wheel::WheelSpec;
@@ -60,6 +61,8 @@ pub struct Vehicle {
     pub actuators: Arc<[ActuatorUse]>,
     /// Sensors: those of includes first, then those of the vehicle and of its class.
     pub sensors: Arc<[SensorUse]>,
+    /// Inputs of controller and dynamics class that read these sensors.
+    pub readings: Arc<[ReadingUse]>,
     /// Aerodynamic coefficients.
     pub aerodynamics: Aerodynamics,
     /// Springs and dampers. Without them, the body is rigidly supported.
@@ -283,6 +286,7 @@ fn compose<'e>(
         controller: Arc::clone(&dynamics.controller),
         actuators: Arc::clone(&dynamics.actuators),
         sensors,
+        readings: Arc::default(),
         aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
         suspension: layers.iter().find_map(|layer| layer.suspension),
         odometry_multipliers: layers

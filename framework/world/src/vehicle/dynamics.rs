@@ -10,7 +10,7 @@ use super::controller::{self, CONTROLLER};
 use super::wheel::{WheelSpec, read_wheels};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
-use crate::models::{ModelUse, bind, class_of};
+use crate::models::{CONNECT_ENTRY, ModelUse, bind, class_of, read_connects};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::spelling;
@@ -38,6 +38,7 @@ pub(super) static DYNAMICS: Section = section(
             "Acts on a value between controller and dynamics class.",
         )
         .repeats(),
+        CONNECT_ENTRY,
         child("visual", Value::Element(&VISUAL), "Not read here.")
             .repeats()
             .ignored("it belongs next to <dynamics>"),
@@ -69,9 +70,11 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     let wheels = read_wheels(&mut reader, model.model);
     let controller = reader.child("controller");
     let actuators = reader.children(&["actuator"]);
+    let connects = reader.children(&["connect"]);
     let linked = linked_visuals(element, &wheels);
     let class = model.model;
     let model = bind(reader, Kind::Dynamics, model, span, None);
+    let model = ModelUse { connects: read_connects(context, &connects), ..model };
     let chassis = chassis::read(context, chassis, class, element.name_span);
     let controller = match controller {
         Some(controller) => controller::read(context, controller, class),

@@ -77,12 +77,8 @@ impl<'a> Group<'a> {
             && same(&first.friction, &vehicle.friction)
             && same(&first.controller, &vehicle.controller)
             && first.wheels.len() == vehicle.wheels.len()
-            && first.actuators.len() == vehicle.actuators.len()
-            && first
-                .actuators
-                .iter()
-                .zip(&*vehicle.actuators)
-                .all(|(a, b)| a.port == b.port && a.name == b.name && same(&a.model, &b.model))
+            && have_like_actuators(first, vehicle, same)
+            && have_like_readings(first, vehicle)
     }
 
     /// Returns the first vehicle, whose models stand for those of all.
@@ -101,6 +97,26 @@ impl<'a> Group<'a> {
         let names = self.vehicles.iter().map(|(_, vehicle)| entity_name(vehicle));
         Entities::owners(names.collect())
     }
+}
+
+/// Returns whether the chains of actuators of two vehicles have the same names and ports, and `same`
+/// returns true for each pair of models.
+fn have_like_actuators(
+    one: &Vehicle,
+    other: &Vehicle,
+    same: impl Fn(&ModelUse, &ModelUse) -> bool,
+) -> bool {
+    let alike = |(one, other): (&ActuatorUse, &ActuatorUse)| {
+        one.port == other.port && one.name == other.name && same(&one.model, &other.model)
+    };
+    one.actuators.len() == other.actuators.len()
+        && one.actuators.iter().zip(&*other.actuators).all(alike)
+}
+
+/// Returns whether the same inputs of two vehicles read sensors, with the same capacities.
+fn have_like_readings(one: &Vehicle, other: &Vehicle) -> bool {
+    one.readings.len() == other.readings.len()
+        && one.readings.iter().zip(&*other.readings).all(|(one, other)| one.is_like(other))
 }
 
 /// Returns the name of a vehicle as messages show it.

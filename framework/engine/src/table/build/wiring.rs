@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simhost_abi::host_port::{ACTUATORS, ALWAYS_MEASURED, HostPort, WHEEL_INPUTS, WHEEL_OUTPUTS};
-use simhost_abi::model_flag;
+use simhost_abi::{Kind, model_flag};
 use simhost_world::{FaultPolicy, Settings};
 
 use super::actuation::{self, UnboundActuator};
@@ -20,6 +20,7 @@ use crate::table::host::{Contact, Forces, HostColumns, Measured, OwnColumns};
 use crate::table::imposed::ImposedTwist;
 use crate::table::models::{Buffers, Models, Phase};
 use crate::table::rates::UnboundRates;
+use crate::table::sensor_inputs::SensorInputs;
 
 /// All phases and columns of a table.
 pub(super) struct TableWiring {
@@ -35,6 +36,8 @@ pub(super) struct TableWiring {
     pub setpoints: PortMap,
     /// Quantities that sensors can read.
     pub measurements: PortMap,
+    /// Inputs of models that read sensors.
+    pub sensor_inputs: SensorInputs,
 }
 
 /// The phases of all models, before the columns are laid out in memory.
@@ -124,7 +127,9 @@ impl TableWiring {
         let mut measurements = PortMap::of_host(ALWAYS_MEASURED, &columns);
         let on_demand = OnDemand::new(group, instances, layout);
         measurements.extend(on_demand.ports());
-        let control = wire_control(instances, &measurements, layout)?;
+        let vehicles = group.vehicles.len();
+        let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
+        let control = wire_control(instances, &measurements, &sensor_inputs, layout)?;
         let imposed = imposed(&control.driven, instances, settings);
         let dynamic_loads = !settings.profile.equal_wheel_loads
             && !matches!(control.driving, Driving::Motion(_))
@@ -142,7 +147,6 @@ impl TableWiring {
         let rates = wire_rates(instances, &control, &friction, layout)?;
         let camber = control.camber(&on_demand);
         measurements.extend(control.measured);
-        let vehicles = group.vehicles.len();
         let has_springs = parts.iter().any(|part| part.loading.springs.is_some());
         let sway = if has_springs { Layout::fill } else { Layout::fill_passing };
         let host = HostColumns {
@@ -168,7 +172,17 @@ impl TableWiring {
             actuators: control.actuators,
         };
         let (driving, commands, setpoints) = (control.driving, control.commands, control.setpoints);
-        Ok(Self { calls, host, driving, imposed, brakes, commands, setpoints, measurements })
+        Ok(Self {
+            calls,
+            host,
+            driving,
+            imposed,
+            brakes,
+            commands,
+            setpoints,
+            measurements,
+            sensor_inputs,
+        })
     }
 
     /// Sets the setpoints of the world file, for controllers, dynamics classes and wheels.
@@ -232,6 +246,7 @@ fn add_measurements(
 fn wire_control(
     instances: &Instances,
     measurements: &PortMap,
+    sensor_inputs: &SensorInputs,
     layout: &mut Layout,
 ) -> Result<ControlWiring, ModelError> {
     let Instances { dynamics, controller, .. } = instances;
@@ -240,16 +255,20 @@ fn wire_control(
     let phase = dynamics.phase(&["measure"])?;
     let measure = dynamics.wire(phase, &[measurements], &mut setpoints, &mut measured, layout);
     let phase = controller.phase(&["control"])?;
-    let sources = [&measured, measurements];
+    let sources = [&sensor_inputs.ports(Kind::Controller), &measured, measurements];
     let control = controller.wire(phase, &sources, &mut commands, &mut set, layout);
     let phase = dynamics.phase(&["drive", "wrench", "motion"])?;
     let (by_lane, ports) = (
         [instances.by_vehicle, instances.by_wheel],
-        actuation::Ports { measured: &sources, driven: &mut set, setpoints: &mut setpoints },
+        actuation::Ports {
+            measured: &[&measured, measurements],
+            driven: &mut set,
+            setpoints: &mut setpoints,
+        },
     );
     let actuators = actuation::wire(&instances.actuators, phase, ports, by_lane, layout)?;
     let (mut undriven, mut driven) = (PortMap::default(), PortMap::default());
-    let sources = [&set, measurements, &setpoints];
+    let sources = [&sensor_inputs.ports(Kind::Dynamics), &set, measurements, &setpoints];
     let drive = dynamics.wire(phase, &sources, &mut undriven, &mut driven, layout);
     setpoints.extend(undriven);
     let driving = Driving::new(dynamics, phase, &driven)?;
