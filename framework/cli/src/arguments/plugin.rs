@@ -139,7 +139,7 @@ pub enum KindName {
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Friction,
         Self::Dynamics,
         Self::Controller,
