@@ -22,6 +22,7 @@ const FAMILIES: [(&str, &[&str]); 5] = [
     ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
     ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
     ("sensors", &["simhost-sensors"]),
+    ("environments", &["simhost-environment"]),
 ];
 
 /// Returns the files that a run wrote, sorted by name.

@@ -9,6 +9,7 @@ use crate::batch::{self, Lanes};
 use crate::columns::{PortList, port};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
+use crate::lanes::{self, PerLane};
 use crate::{Columns, Params, PerWheel, Ports, Reading, State, Step};
 
 /// An actuator: what happens to one quantity on its way from the controller to the dynamics class. The
@@ -34,6 +35,9 @@ pub trait Actuator: Params {
     const UNIT: &'static str = "1";
     /// Whether [`Self::actuate`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
+    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
+    /// [`Step::neighbours`] or [`Step::surface`].
+    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::actuate`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -140,6 +144,11 @@ impl<M: Actuator> Lanes for Rates<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = false;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, given: &Given<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
         self.0.rates(given.command, &given.inputs, state)
@@ -154,6 +163,11 @@ impl<M: Actuator> Lanes for Adapter<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, given: &Given<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
         Value(self.0.actuate(given.command, &given.inputs, step, state))
@@ -180,10 +194,10 @@ impl<M: Actuator> Described for ActuatorModel<M> {
 impl<M: Actuator> ActuatorModel<M> {
     const INPUTS: PortList = {
         assert!(M::Inputs::READINGS == 0, "an actuator cannot read sensors");
-        PortList::join(
-            &[port("command", M::UNIT, Scope::Instance, "value before the actuator")],
-            <M::Inputs as Ports>::PORTS,
-        )
+        lanes::check(M::PARAMS, M::PER_LANE, false);
+        let command = port("command", M::UNIT, Scope::Instance, "value before the actuator");
+        let given = PortList::join(&[command], <M::Inputs as Ports>::PORTS);
+        PortList::inputs(given.as_slice(), M::PARAMS)
     };
     const OUTPUTS: PortList =
         PortList::join(&[port("value", M::UNIT, Scope::Instance, "value after the actuator")], &[]);
@@ -196,7 +210,7 @@ impl<M: Actuator> ActuatorModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, false),
+            flags: descriptor::flags(M::RANDOM, false, M::PERCEIVES),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Actuator, id, version)
         }

@@ -10,13 +10,14 @@ use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
+use crate::lanes::{self, PerLane};
 use crate::{Columns, Params, Ports, State, Step};
 
 /// A controller. The implementing struct holds the parameters.
 ///
 /// A controller fits every dynamics class that has the ports it names.
 pub trait Controller: Params {
-    /// Commands, marked `#[port(command)]`, and measurements.
+    /// Commands, marked `#[port(command)]`, measurements, and readings of sensors ([`crate::Reading`]).
     type Inputs: Ports;
     /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy` and `twist_omega` of the
     /// host.
@@ -40,6 +41,9 @@ pub trait Controller: Params {
 
     /// Whether [`Self::control`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
+    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
+    /// [`Step::neighbours`] or [`Step::surface`].
+    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::control`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -100,6 +104,11 @@ impl<M: Controller> Lanes for Rates<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = false;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, _: &Step, state: &mut M::State) -> M::State {
         self.0.rates(inputs, state)
@@ -114,6 +123,11 @@ impl<M: Controller> Lanes for Adapter<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, step: &Step, state: &mut M::State) -> M::Outputs {
         self.0.control(inputs, step, state)
@@ -159,9 +173,13 @@ impl<M: Controller> Described for ControllerModel<M> {
 
 impl<M: Controller> ControllerModel<M> {
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const INPUTS: PortList = {
+        lanes::check(M::PARAMS, M::PER_LANE, M::WHOLE_BATCH);
+        PortList::inputs(M::Inputs::PORTS, M::PARAMS)
+    };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
-        phase("control", M::Inputs::PORTS, M::Outputs::PORTS, Self::control),
-        phase("rates", M::Inputs::PORTS, Self::RATES.as_slice(), Self::rates),
+        phase("control", Self::INPUTS.as_slice(), M::Outputs::PORTS, Self::control),
+        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
     ];
 
     // an array has a constant length, so there is one for few commands, for many, and for very many
@@ -182,7 +200,7 @@ impl<M: Controller> ControllerModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
             commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Controller, id, version)

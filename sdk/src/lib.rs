@@ -3,7 +3,8 @@
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
 //! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings),
-//! [`Actuator`] (between a controller and a dynamics class) or [`Observer`] (reads quantities of a run,
+//! [`Actuator`] (between a controller and a dynamics class), [`Environment`] (wind, ground and gravity of
+//! a world) or [`Observer`] (reads quantities of a run,
 //! writes files and can end the run).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
@@ -44,11 +45,14 @@ mod controller;
 mod described;
 mod descriptor;
 mod dynamics;
+mod environment;
 mod export;
 mod fault;
 mod friction;
 mod group;
 pub mod kinematics;
+#[doc(hidden)]
+pub mod lanes;
 pub mod math;
 mod memory;
 mod message;
@@ -59,6 +63,7 @@ mod random;
 mod reading;
 mod sensor;
 mod step;
+mod surroundings;
 pub mod testing;
 
 #[doc(hidden)]
@@ -82,6 +87,9 @@ pub use dynamics::DynamicsModel;
 pub use dynamics::{
     Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
+#[doc(hidden)]
+pub use environment::EnvironmentModel;
+pub use environment::{Environment, Surface};
 pub use export::Linked;
 #[doc(hidden)]
 pub use friction::FrictionModel;
@@ -104,7 +112,11 @@ pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
+pub use simhost_abi::{
+    Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind as entity,
+};
 pub use step::{GroundPoint, Step};
+pub use surroundings::Neighbours;
 
 // every complete model in these pages compiles
 #[cfg(doctest)]
@@ -120,10 +132,10 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Actuator, Aim, Chassis, Choice, Controller, Dynamics, EndReason, Flow, Force, Friction,
-        Group, Memory, Motion, Observer, OutputFolder, Params, PerWheel, Place, Ports, Quantity,
-        Random, RayReadings, Reading, Remembered, RunEnd, RunStart, Sample, Sensor, State, Step,
-        TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model,
-        ray_reading, wheel_input,
+        Actuator, Aim, Chassis, Choice, Controller, Dynamics, EndReason, Environment, Flow, Force,
+        Friction, Group, Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
+        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered,
+        RunEnd, RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion,
+        WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

@@ -15,6 +15,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-actuators", &["sdk"]),
     ("simhost-dynamics", &["actuators", "sdk"]),
     ("simhost-controllers", &["sdk"]),
+    ("simhost-environment", &["sdk"]),
     ("simhost-sensors", &["sdk"]),
     ("simhost-observers", &["sdk"]),
     ("simhost-commonroad", &["sdk"]),

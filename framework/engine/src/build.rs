@@ -7,8 +7,10 @@ use simhost_world::{BodyRef, Pose, Span, World};
 
 use crate::clock::Clock;
 use crate::divergence::Limits;
+use crate::environments::Environments;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
+use crate::perception::{Demand, Perception};
 use crate::physics::{
     Body, BodyError, BodyState, JointEnd, Passage, Physics, wall_boxes, wall_outline,
 };
@@ -106,13 +108,19 @@ impl Simulation {
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
-        let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
-        let origin = Origin { world: world.fingerprint, models: stamps(calls) };
+        let environments = Environments::build(world, &mut tables)?;
+        let calls = || {
+            let vehicles = tables.iter().flat_map(Table::calls);
+            vehicles.chain(sensors.calls()).chain(environments.calls())
+        };
+        let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
+        let demand = Demand::of(calls());
+        let perception = demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks));
+        let origin = Origin { world: world.fingerprint, models: stamps(calls()) };
         Ok(Self {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
             regions_at_zero: profile.regions_at_ground,
-            gravity: world.settings.gravity,
             clock: Clock { steps: 0, dt },
             policy: world.settings.faults,
             seed: options.seed,
@@ -130,6 +138,8 @@ impl Simulation {
             substeps,
             overlaps,
             sensors,
+            environments,
+            perception: perception.map(Box::new),
             workers,
             origin,
         })

@@ -11,13 +11,16 @@ use crate::clock::Clock;
 use crate::columns::Column;
 use crate::commands::{Command, CommandError, CommandKind};
 use crate::divergence::{self, Divergence, Limits};
+use crate::environments::Environments;
 use crate::fault::FaultReport;
 use crate::ground::Ground;
 use crate::model::ModelStamp;
 use crate::moment::Moment;
+use crate::perception::Perception;
 use crate::physics::{Body, Physics};
 use crate::plan::Plans;
 use crate::sensors::Sensors;
+use crate::surroundings::Surroundings;
 use crate::table::{self, Table};
 use crate::workers::{Crew, Workers};
 
@@ -53,14 +56,15 @@ pub struct Simulation {
     pub(crate) plans: Plans,
     /// Whether the properties of regions are those at height 0, not at that of the wheel.
     pub(crate) regions_at_zero: bool,
-    /// Gravity, m/s².
-    pub(crate) gravity: f64,
     /// Number of parts of a step in which wheels and bodies move.
     pub(crate) substeps: u32,
     pub(crate) overlaps: Vec<(String, String)>,
     /// Blocks and actors that can move.
     pub(crate) movers: Vec<Mover>,
     pub(crate) sensors: Sensors,
+    pub(crate) environments: Environments,
+    /// What models perceive, if a model asks about the world around it.
+    pub(crate) perception: Option<Box<Perception>>,
     pub(crate) clock: Clock,
     pub(crate) policy: FaultPolicy,
     pub(crate) seed: u64,
@@ -116,11 +120,15 @@ impl Simulation {
     /// # Errors
     /// [`StepError::Fault`] if a model faults and the world file requests that this ends the run.
     pub fn start(&mut self) -> Result<(), StepError> {
-        let Self { tables, physics, clock, ground, seed, .. } = self;
-        let moment = Moment::new(*clock, *seed, ground);
+        self.perceive(self.clock);
+        let Self { tables, physics, clock, ground, seed, policy, environments, perception, .. } =
+            self;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let faults = environments.start(&moment, policy, tables, physics);
         for table in tables {
             table.start(&moment, physics.bodies(&table.vehicles.bodies));
         }
+        self.settle_faults(faults)?;
         self.settle_table_faults()
     }
 
@@ -133,10 +141,15 @@ impl Simulation {
         let workers = self.workers.clone();
         let crew = workers.crew(self.names.len() >= VEHICLES_FOR_THREADS);
         self.apply_commands();
-        self.update_ground();
+        self.update_environments()?;
+        self.update_ground()?;
         let start = self.clock;
+        self.perceive(start);
         for part in 0..self.substeps {
             let clock = start.substep(part, self.substeps);
+            if part > 0 && self.perception.as_ref().is_some_and(|seen| seen.demand.in_forces) {
+                self.perceive(clock);
+            }
             self.push(start, clock, part == 0, crew);
             self.settle_table_faults()?;
             self.follow_plans(clock);
@@ -174,34 +187,56 @@ impl Simulation {
         }
     }
 
-    /// Updates height, pitch and roll of the vehicles, and the ground properties of their wheels.
-    fn update_ground(&mut self) {
-        let Self { tables, ground, physics, clock, .. } = self;
+    /// Updates the states of environments and the gravity.
+    fn update_environments(&mut self) -> Result<(), StepError> {
+        if self.environments.is_empty() {
+            return Ok(());
+        }
+        if self.perception.as_ref().is_some_and(|seen| seen.demand.in_weather) {
+            self.perceive(self.clock);
+        }
+        let Self { tables, physics, clock, ground, seed, policy, environments, perception, .. } =
+            self;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let faults = environments.update(&moment, policy, tables, physics);
+        self.settle_faults(faults)
+    }
+
+    /// Updates height, pitch and roll of the vehicles, the wind that blows on them, and the ground
+    /// properties of their wheels.
+    fn update_ground(&mut self) -> Result<(), StepError> {
+        let Self { tables, ground, physics, clock, environments, seed, policy, perception, .. } =
+            self;
         if !ground.is_level() {
             ground.update(clock.time(), physics);
-            ground.drop_blocks(physics, self.gravity, clock.dt);
+            ground.drop_blocks(physics, environments.gravity(), clock.dt);
             for table in tables.iter_mut() {
                 table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
         }
+        let mut faults = Vec::new();
+        if !environments.is_empty() {
+            let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+            faults = environments.apply(&moment, policy, tables);
+        }
         if ground.has_properties() || !ground.is_level() {
+            let (at_zero, keeps) = (self.regions_at_zero, environments.has_surface());
             for table in tables {
-                table.vehicles.update_ground_properties(ground, self.regions_at_zero);
-                table.vehicles.update_contacts(ground, self.regions_at_zero);
+                table.vehicles.update_ground_properties(ground, at_zero, keeps);
+                table.vehicles.update_contacts(ground, at_zero);
             }
         }
+        self.settle_faults(faults)
     }
 
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the
     /// bodies from friction and other forces.
     fn push(&mut self, start: Clock, clock: Clock, is_first: bool, crew: Crew<'_>) {
-        let Self { tables, physics, ground, seed, .. } = self;
-        let ground = &*ground;
-        let step = Moment::new(start, *seed, ground);
-        let whole = Moment::new(clock, *seed, ground);
-        let moments = [step, whole];
+        let Self { tables, physics, ground, seed, perception, .. } = self;
+        let step = Moment::new(start, *seed, ground).with(seen(perception));
+        let moments = [step.at(start), step.at(clock)];
         table::for_each(crew, tables, physics, &|table, bodies| {
-            table.begin_substep(&moments, is_first, ground, bodies);
+            table.begin_substep(&moments, is_first, bodies);
         });
     }
 
@@ -236,13 +271,40 @@ impl Simulation {
         let Self { tables, physics, ground, seed, limits, .. } = self;
         let Limits { speed, yaw_rate, .. } = *limits;
         let step = Moment::new(start, *seed, ground);
+        let measures_later =
+            self.perception.as_ref().is_some_and(|seen| seen.demand.in_measurements);
         table::for_each(crew, tables, physics, &|table, bodies| {
             table.finish_substep(dt, bodies);
-            if is_last {
+            if is_last && measures_later {
+                table.end_motion(&step, bodies);
+            } else if is_last {
                 table.post(&step, bodies);
                 table.check_states(speed, yaw_rate, bodies);
             }
         });
+        if is_last && measures_later {
+            self.measure_after_motion(start, crew);
+        }
+    }
+
+    /// Measures after the motion of all bodies, for a dynamics class that perceives the others.
+    fn measure_after_motion(&mut self, start: Clock, crew: Crew<'_>) {
+        self.perceive(Clock { steps: start.steps + 1, ..start });
+        let Self { tables, physics, ground, seed, limits, perception, .. } = self;
+        let Limits { speed, yaw_rate, .. } = *limits;
+        let step = Moment::new(start, *seed, ground).with(seen(perception));
+        table::for_each(crew, tables, physics, &|table, bodies| {
+            table.measure(&step);
+            table.check_states(speed, yaw_rate, bodies);
+        });
+    }
+
+    /// Brings what models perceive up to the present state, if a model perceives.
+    fn perceive(&mut self, clock: Clock) {
+        let Self { tables, physics, perception, .. } = self;
+        if let Some(perception) = perception {
+            perception.update(tables, physics, clock.time());
+        }
     }
 
     /// Moves actors and animated bodies.
@@ -268,9 +330,12 @@ impl Simulation {
         if self.sensors.is_empty() {
             return Ok(());
         }
-        let Self { tables, physics, plans, clock, ground, seed, policy, sensors, workers, .. } =
-            self;
-        let end = Moment::new(*clock, *seed, ground);
+        if self.perception.as_ref().is_some_and(|seen| seen.demand.in_samples) {
+            self.perceive(self.clock);
+        }
+        let Self { tables, physics, plans, clock, ground, seed, policy, .. } = self;
+        let (sensors, workers, perception) = (&mut self.sensors, &self.workers, &self.perception);
+        let end = Moment::new(*clock, *seed, ground).with(seen(perception));
         let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
         let faults = sensors.sample(&end, tables, physics, plans, policy, crew);
         sensors.deliver(tables, &self.clock);
@@ -373,6 +438,11 @@ impl Simulation {
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
+}
+
+/// Returns what models perceive.
+fn seen(perception: &Option<Box<Perception>>) -> Option<&Surroundings> {
+    perception.as_ref().map(|perception| perception.surroundings())
 }
 
 #[cfg(test)]

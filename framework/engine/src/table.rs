@@ -5,6 +5,7 @@
 //! and the construction of tables (`build`).
 
 mod actuation;
+mod air;
 mod books;
 mod brake;
 mod build;
@@ -12,6 +13,7 @@ mod driving;
 mod extrapolation;
 mod fallback;
 mod fields;
+mod gravity;
 mod host;
 mod imposed;
 mod kept;

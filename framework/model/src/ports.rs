@@ -8,6 +8,7 @@ mod actuation;
 mod combination;
 mod consistency;
 mod kind;
+mod parameters;
 mod quantity;
 mod readings;
 

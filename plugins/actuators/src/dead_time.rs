@@ -14,10 +14,10 @@ use crate::line::Line;
 #[derive(Params)]
 pub struct DeadTime {
     /// Time by which the output is late. A larger value makes a control loop oscillate.
-    #[param(default = 0.1, range = 0.0..=60.0, unit = "s")]
+    #[param(default = 0.1, range = 0.0..=60.0, unit = "s", per_lane)]
     delay: f64,
     /// Output until the first command arrives, in the unit of the port.
-    #[param(default = 0.0)]
+    #[param(default = 0.0, per_lane)]
     initial: f64,
 }
 

@@ -12,15 +12,14 @@ use simhost_sdk::prelude::*;
 pub struct FirstOrderLag {
     /// Time constant τ, after which 63 % of a sudden change are reached; 0 for no lag. A larger value
     /// makes the actuator slower.
-    #[param(default = 0.1, range = 0.0.., unit = "s")]
+    #[param(default = 0.1, range = 0.0.., unit = "s", per_lane)]
     time_constant: f64,
     /// Largest rate of the output, in the unit of the port per second; 0 for no limit. A smaller value
     /// makes the actuator slower for large changes.
-    #[param(default = 0.0, range = 0.0.., unit = "1/s")]
+    #[param(default = 0.0, range = 0.0.., unit = "1/s", per_lane)]
     max_rate: f64,
     /// Output at the start, in the unit of the port.
-    #[param(default = 0.0)]
-    #[expect(dead_code, reason = "the host reads it for the state")]
+    #[param(default = 0.0, per_lane)]
     initial: f64,
 }
 

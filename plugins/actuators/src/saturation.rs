@@ -8,7 +8,7 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct Saturation {
     /// Largest output, in the unit of the port. A smaller value makes the actuator weaker.
-    #[param(required)]
+    #[param(required, per_lane)]
     upper: f64,
     /// Smallest output, in the unit of the port; by default the negative of `upper`.
     lower: Option<f64>,

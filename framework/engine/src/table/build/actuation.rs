@@ -1,6 +1,6 @@
 //! The wiring of the actuators of a table.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use simhost_abi::{Phase as PhaseDesc, PortDesc};
 use simhost_model::View;
@@ -9,13 +9,15 @@ use simhost_world::Span;
 
 use super::group::Group;
 use crate::columns::{Column, Columns, Layout};
-use crate::model::{Instance, Lengths, ModelError, ModelLanes, PortMap, UnboundCall, incomplete};
+use crate::model::{
+    LaneInstances, Lengths, ModelError, ModelLanes, PortMap, UnboundCall, incomplete,
+};
 use crate::table::actuation::Actuator;
 use crate::table::models::Phase;
 
-/// An actuator instance of a group, which all of its tables share.
+/// An actuator of a group, or of the vehicles of one of its tables.
 pub(super) struct SharedActuator {
-    pub instance: Arc<Instance>,
+    pub instances: LaneInstances,
     pub span: Span,
     pub name: String,
     pub port: ActuatedPort,
@@ -45,14 +47,21 @@ impl SharedActuator {
         let first = group.first();
         let [dynamics, controller] =
             [&first.dynamics, &first.controller].map(|wanted| wanted.model.model);
-        let create = |wanted: &simhost_world::ActuatorUse| {
+        let create = |(number, wanted): (usize, &simhost_world::ActuatorUse)| {
             let (model, span) = (&wanted.model, wanted.model.span);
             let port = actuated_port(&wanted.port, dynamics, controller)
                 .map_err(|fault| incomplete(&model.model, fault.text, span))?;
-            let instance = Instance::new(model)?;
-            Ok(Self { instance, span, name: wanted.name.clone(), port })
+            let lanes = group.vehicles.iter().map(|(_, vehicle)| &vehicle.actuators[number].model);
+            let instances = LaneInstances::new(lanes)?;
+            Ok(Self { instances, span, name: wanted.name.clone(), port })
         };
-        first.actuators.iter().map(create).collect()
+        first.actuators.iter().enumerate().map(create).collect()
+    }
+
+    /// Returns the actuator of some of the vehicles.
+    pub fn part(&self, lanes: Range<usize>) -> Self {
+        let Self { instances, span, name, port } = self;
+        Self { instances: instances.part(lanes), span: *span, name: name.clone(), port: *port }
     }
 }
 

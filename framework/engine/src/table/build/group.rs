@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use simhost_model::ParamValue;
+use simhost_model::{ParamValue, lanes};
 use simhost_world::{ActuatorUse, ModelUse, Vehicle, World};
 
 use simhost_model::Entities;
 
-/// Vehicles that share their models and the parameters of these, or a part of them that stands in one
-/// table.
+/// Vehicles that share their models and the parameters of these, except those that can differ between
+/// lanes, or a part of them that stands in one table.
 #[derive(Clone)]
 pub(crate) struct Group<'a> {
     /// Vehicles with their indices in the world file.
@@ -51,10 +51,10 @@ impl<'a> Group<'a> {
         self.vehicles.chunks(lanes).map(|part| Self { vehicles: part.to_vec() })
     }
 
-    /// Returns whether a vehicle can join: it has the same models with the same parameters, and the
-    /// same number of wheels.
+    /// Returns whether a vehicle can join: it has the same number of wheels and the same models with the
+    /// same parameters, except those that can differ between lanes.
     fn accepts(&self, vehicle: &Vehicle) -> bool {
-        self.has_models_of(vehicle, |a, b| a.values == b.values)
+        self.has_models_of(vehicle, |a, b| lanes::can_share(a.model.model, &a.values, &b.values))
     }
 
     /// Returns whether a vehicle has the same list of parameters as the first one, which is found
@@ -95,7 +95,8 @@ impl<'a> Group<'a> {
     /// Returns the names of the vehicles as messages show them.
     pub(super) fn entities(&self) -> Entities {
         let names = self.vehicles.iter().map(|(_, vehicle)| entity_name(vehicle));
-        Entities::owners(names.collect())
+        let numbers = self.vehicles.iter().map(|(number, _)| *number as u32);
+        Entities::owners(names.collect()).numbered(numbers.collect())
     }
 }
 
@@ -140,7 +141,10 @@ fn hash(vehicle: &Vehicle) -> u64 {
 
 fn hash_model(model: &ModelUse, hasher: &mut DefaultHasher) {
     std::ptr::from_ref(model.model.model).hash(hasher);
-    model.values.iter().for_each(|value| hash_value(value, hasher));
+    let values = model.values.iter().zip(model.model.model.params());
+    for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
+        hash_value(value, hasher);
+    }
 }
 
 fn hash_value(value: &ParamValue, hasher: &mut DefaultHasher) {
