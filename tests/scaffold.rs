@@ -9,7 +9,7 @@ use std::process::Command;
 
 use support::{SIMHOST, Table};
 
-const KINDS: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
+const KINDS: [&str; 5] = ["friction", "dynamics", "controller", "sensor", "actuator"];
 
 /// Returns an empty folder for a test.
 fn empty(name: &str) -> PathBuf {
@@ -255,6 +255,7 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         ("controller", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
         ("sensor", "fmax(0.0, fmin(noisy, self->max_range))", "noisy"),
         ("sensor", "draw(batch->streams[i], &count);", "draw(7, &count);"),
+        ("actuator", "share * distance", "distance"),
     ] {
         let name = format!("wrong_{kind}_{}", wrong.len());
         let project = project(&folder, &name, kind, "c");
@@ -278,6 +279,7 @@ fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
         ("dynamics", "(mean(RIGHT) - mean(LEFT))", "(mean(LEFT) - mean(RIGHT))"),
         ("controller", "math::limit(self.turn_gain * bearing, self.max_turn)", "bearing"),
         ("sensor", "self.noise * random.normal();", "self.noise;"),
+        ("actuator", "share * distance", "-share * distance"),
     ] {
         let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");
         let source = std::fs::read_to_string(project.join("src/lib.rs")).unwrap();

@@ -97,6 +97,9 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("environment-halving-dt", Bad::Class, "state `wet` is "),
     ("controller-finite", Bad::Class, "output torque_left is inf"),
     ("controller-saturation", Bad::Class, "output torque_left is "),
+    ("actuator-finite", Bad::Class, "output value is inf"),
+    ("actuator-stable", Bad::Class, "output value reaches "),
+    ("actuator-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the output changes"),
 ];
 
 /// Source of a bad plugin.
