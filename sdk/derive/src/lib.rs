@@ -80,7 +80,7 @@ pub fn state(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_state)
 }
 
-/// Completes an implementation of `Friction`, `Dynamics`, `Controller` or `Sensor`: inlines its
+/// Completes an implementation of `Friction`, `Dynamics`, `Controller`, `Sensor` or `Observer`: inlines its
 /// methods into the batch loop, and adds the associated types that it leaves out (`State = ()`,
 /// `Inputs = ()`, `Output = ()`, `Measurements = ()`, `Published = ()`).
 ///
