@@ -347,21 +347,57 @@ fn observers_learn_the_reason_of_the_end() {
     assert!(code == 10 && text.contains(" 3 "), "{code} {text}");
 }
 
+/// Waits until a file exists.
+fn await_file(path: &Path) {
+    for _ in 0..3000 {
+        if path.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // and until it is written
+    std::thread::sleep(std::time::Duration::from_millis(100));
+}
+
+#[test]
+fn a_rebuilt_observer_ends_and_begins_again() {
+    let folder = plugin("rebuilt", &[]);
+    let workspace = Workspace::new(&world("<observer class=\"good\" name=\"a\"/>"));
+    let mut command = workspace.command();
+    command.args([
+        "world.xml",
+        "--duration",
+        "1e9",
+        "--log-period",
+        "1000",
+        "--out",
+        "out",
+        "--watch",
+    ]);
+    let mut child = command.arg("--plugin-dir").arg(&folder).spawn().unwrap();
+    await_file(&workspace.path("out/trajectory.csv"));
+    // written elsewhere and then moved, as linkers do
+    let built =
+        bad_plugins::build_of("observers.c", &workspace.path("b"), "observers", &["BAD=loop()"]);
+    std::fs::rename(built, folder.join(bad_plugins::library_name("observers"))).unwrap();
+    await_file(&workspace.path("out/a.txt"));
+    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
+    assert!(text.contains(" 5 the plugin was rebuilt at "), "{text}");
+    // SAFETY: the process is ours and has not been waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
+    assert!(text.contains(" 4 interrupted at "), "{text}");
+}
+
 #[test]
 fn an_interrupted_run_completes_the_files_of_observers() {
     let folder = plugin("fault", &[]);
     let workspace = Workspace::new(&world("<observer class=\"good\" name=\"a\" every=\"0.5\"/>"));
     let mut command = workspace.command();
-    command.args(["world.xml", "--out", "out", "--plugin-dir"]).arg(folder);
+    command.args(["world.xml", "--log-period", "1000", "--out", "out", "--plugin-dir"]).arg(folder);
     let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
-    let begun = || workspace.path("out/trajectory.csv").exists();
-    for _ in 0..500 {
-        if begun() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    await_file(&workspace.path("out/trajectory.csv"));
     // SAFETY: the process is ours and has not been waited for.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
     assert_eq!(child.wait().unwrap().code(), Some(130));
