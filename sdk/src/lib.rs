@@ -57,6 +57,7 @@ mod random;
 mod reading;
 mod sensor;
 mod step;
+mod surroundings;
 pub mod testing;
 
 #[doc(hidden)]
@@ -99,7 +100,11 @@ pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
+pub use simhost_abi::{
+    Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind as entity,
+};
 pub use step::{GroundPoint, Step};
+pub use surroundings::Neighbours;
 
 // every complete model in these pages compiles
 #[cfg(doctest)]
@@ -116,9 +121,9 @@ struct Guide;
 pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, EndReason, Flow, Force, Friction, Group,
-        Memory, Motion, Observer, OutputFolder, Params, PerWheel, Place, Ports, Quantity, Random,
-        RayReadings, Reading, Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, TextFile,
-        Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
+        Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered, RunEnd, RunStart,
+        Sample, Sensor, State, Step, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench,
+        entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

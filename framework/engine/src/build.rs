@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
+use crate::perception::{Demand, Perception};
 use crate::physics::{
     Body, BodyError, BodyState, JointEnd, Passage, Physics, wall_boxes, wall_outline,
 };
@@ -106,8 +107,11 @@ impl Simulation {
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
-        let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
-        let origin = Origin { world: world.fingerprint, models: stamps(calls) };
+        let calls = || tables.iter().flat_map(Table::calls).chain(sensors.calls());
+        let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
+        let demand = Demand::of(calls());
+        let perception = demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks));
+        let origin = Origin { world: world.fingerprint, models: stamps(calls()) };
         Ok(Self {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
@@ -130,6 +134,7 @@ impl Simulation {
             substeps,
             overlaps,
             sensors,
+            perception: perception.map(Box::new),
             workers,
             origin,
         })
