@@ -172,6 +172,24 @@ fn metrics_have_extremes_means_and_the_end_of_the_run() {
 }
 
 #[test]
+fn files_that_are_written_twice_are_warned_of() {
+    let one = "<observer class=\"metrics\" quantities=\"r/pose\" file=\"m.csv\"/>";
+    let elements = format!(
+        "{one}{one}<observer class=\"recorder\" quantities=\"r/pose\" file=\"wheels.csv\"/>"
+    );
+    let (_, outcome) = run(&elements, &["--duration", "0.1", "--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let parts = [
+        "observer 'metrics2'",
+        "it overwrites ",
+        "m.csv, the file of another observer",
+        "an observer and the run have both written ",
+        "wheels.csv",
+    ];
+    assert_parts(&outcome.stderr, &parts);
+}
+
+#[test]
 fn mistakes_in_a_world_are_explained() {
     let far = |from: &str, to: &str| FAR.replace(from, to);
     for (elements, code, parts) in [
@@ -190,7 +208,12 @@ fn mistakes_in_a_world_are_explained() {
         (
             far("<index>0</index>", "<index>6</index>"),
             12,
-            &["observer 'far'", "failed in `start`", "`index` is 6, expected less than 6"],
+            &[
+                "observer 'far'",
+                "failed in `start`",
+                "`index` is 6, expected less than 6",
+                "world.xml:4:",
+            ],
         ),
         (far("name=\"far\"", "every=\"0\""), 12, &["every", "greater than 0"]),
         (far("class=\"stop_when\" ", ""), 12, &["missing `class`"]),

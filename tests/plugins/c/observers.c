@@ -147,7 +147,7 @@ END(needs_a_sample, if (run->count == 0) crash())
 /* functions that misbehave; those of a step after a while */
 SELECT(bad_select, return bad(fault))
 START(bad_start, return bad(fault))
-STEP(bad_step, if (run->count * run->dt >= 0.5) return bad(fault))
+STEP(bad_step, if (run->count * run->dt > 0.505) return bad(fault))
 END(bad_end, return bad(fault))
 static void bad_destroy(void *memory) {
     simhost_fault fault;
