@@ -2,8 +2,9 @@
 //!
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
-//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings) or
-//! [`Observer`] (reads quantities of a run, writes files and can end the run).
+//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings),
+//! [`Environment`] (wind, ground and gravity of a world) or [`Observer`] (reads quantities of a run,
+//! writes files and can end the run).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
 //!
@@ -42,11 +43,14 @@ mod controller;
 mod described;
 mod descriptor;
 mod dynamics;
+mod environment;
 mod export;
 mod fault;
 mod friction;
 mod group;
 pub mod kinematics;
+#[doc(hidden)]
+pub mod lanes;
 pub mod math;
 mod memory;
 mod message;
@@ -78,6 +82,9 @@ pub use dynamics::DynamicsModel;
 pub use dynamics::{
     Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
+#[doc(hidden)]
+pub use environment::EnvironmentModel;
+pub use environment::{Environment, Surface};
 pub use export::Linked;
 #[doc(hidden)]
 pub use friction::FrictionModel;
@@ -120,10 +127,10 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, EndReason, Flow, Force, Friction, Group,
-        Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
-        Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered, RunEnd, RunStart,
-        Sample, Sensor, State, Step, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench,
-        entity, export_plugin, math, model, ray_reading, wheel_input,
+        Aim, Chassis, Choice, Controller, Dynamics, EndReason, Environment, Flow, Force, Friction,
+        Group, Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel,
+        Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered, RunEnd,
+        RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
+        Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

@@ -37,6 +37,7 @@ mod xml;
 mod actor;
 mod animation;
 mod block;
+mod environment;
 mod georeference;
 mod grid_map;
 mod ground_grid;
@@ -71,6 +72,7 @@ pub use actor::{Actor, Gait, Waypoint};
 pub use animation::Animation;
 pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
+pub use environment::EnvironmentUse;
 pub use flatten::flatten;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_xml};

@@ -147,7 +147,7 @@ impl PhaseReplay {
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let mut layout = Layout::default();
-        let arrays = evidence.arrays(&mut layout);
+        let arrays = evidence.arrays(phase.inputs(), &mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
@@ -159,7 +159,8 @@ impl PhaseReplay {
         }
         let outputs: Vec<Column> =
             phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
-        let memories = Memories::new(&instance, 1).map_err(ReplayError::Rejected)?;
+        let memories =
+            Memories::new(std::slice::from_ref(&instance), 1).map_err(ReplayError::Rejected)?;
         if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
             let bytes = evidence::bytes(text)
                 .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
@@ -172,6 +173,7 @@ impl PhaseReplay {
             states: states.clone(),
             memories,
             entities: Entities::owners(vec![evidence.entity.clone()]),
+            values: Arc::default(),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);

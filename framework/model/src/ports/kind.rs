@@ -1,12 +1,14 @@
 //! Ports that the kind of a model determines: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS,
-    ODOMETRY, RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
+    MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS,
+    WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::consistency::{commands, rates, states};
+use super::parameters::parameters;
 use super::quantity::{Place, Quantity, Side, find, places};
 use super::{PortFault, is_array, is_command, is_optional, reads_sensors};
 use crate::unit::unit_factor;
@@ -75,8 +77,20 @@ impl Fixed {
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
             }
+            (Kind::Environment, "update") => Self { open_inputs: false, ..new(&[], &[]) },
+            (Kind::Environment, "wind") => Self::at_points(WIND_OUTPUTS),
+            (Kind::Environment, "surface") => Self::at_points(SURFACE_OUTPUTS),
+            (Kind::Environment, "gravity") => {
+                let fixed = new(&[], GRAVITY_OUTPUTS);
+                needing(GRAVITY_OUTPUTS, Self { open_inputs: false, ..fixed })
+            }
             _ => return None,
         })
+    }
+
+    /// Returns the ports of a phase that an environment has for points, which needs all its outputs.
+    fn at_points(outputs: &'static [HostPort]) -> Self {
+        Self { open_inputs: false, needed: outputs, ..Self::new(POINT_INPUTS, outputs) }
     }
 }
 
@@ -93,6 +107,7 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     }
     commands(model, &mut faults);
     states(model, &mut faults);
+    parameters(model, &mut faults);
     faults
 }
 
@@ -158,7 +173,7 @@ fn outputs(
             }
         }
         let has_scope = match model.kind() {
-            Some(Kind::Friction) => port.scope == Scope::Instance as u32,
+            Some(Kind::Friction | Kind::Environment) => port.scope == Scope::Instance as u32,
             Some(Kind::Sensor) => !is_array(port) && port.scope != Scope::Wheel as u32,
             _ => port.scope <= Scope::Wheel as u32,
         };
@@ -199,9 +214,7 @@ fn unreadable(model: &'static View<Model>, place: &Place) -> Option<PortFault> {
     if reads_sensors(model, place.phase) {
         return None;
     }
-    let kind = model.kind_tag();
-    let text =
-        format!("{place} is an array, and phase `{}` of a {kind} cannot read sensors", place.phase);
+    let text = format!("{place} is an array: this phase cannot read sensors");
     Some(place.fault(text, "remove it, or read the sensor in a controller"))
 }
 

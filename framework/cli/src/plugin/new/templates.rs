@@ -63,6 +63,15 @@ const SENSOR: Model = Model {
     commands: None,
 };
 
+const ENVIRONMENT: Model = Model {
+    rust: template!("rust/environment/lib.rs"),
+    rust_tests: template!("rust/environment/physics.rs"),
+    c: template!("c/environment/model.c"),
+    c_tests: template!("c/environment/physics.c"),
+    cpp: "",
+    world: template!("worlds/environment.world.xml"),
+    commands: None,
+};
 const OBSERVER: Model = Model {
     rust: template!("rust/observer/lib.rs"),
     rust_tests: template!("rust/observer/physics.rs"),
@@ -78,6 +87,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Friction => &FRICTION,
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
+        Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,
         _ => &SENSOR,
     }
