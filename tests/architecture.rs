@@ -51,6 +51,11 @@ fn every_built_in_class_is_linked_in() {
             ),
             "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation",
         ),
+        (
+            world("default", "differential", "raw", "laser")
+                .replace("</mvsim_world>", "<observer class=\"?\"/></mvsim_world>"),
+            "metrics, recorder, stop_when",
+        ),
     ] {
         let outcome = Workspace::new(&wrong).run(&["world.xml"]);
         assert_eq!(outcome.code, 12);

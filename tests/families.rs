@@ -22,6 +22,7 @@ const FAMILIES: [(&str, &[&str]); 6] = [
     ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
     ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
     ("sensors", &["simhost-sensors"]),
+    ("observers", &["simhost-observers"]),
     ("environments", &["simhost-environment"]),
 ];
 
