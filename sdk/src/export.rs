@@ -53,7 +53,7 @@ pub const fn plugin_descriptor(
 /// ```
 ///
 /// `vendor` is the part before the slash of the full class name, here `acme/ice`. The kinds are
-/// `friction`, `dynamics`, `controller` and `sensor`, in this order. Two models can share a class
+/// `friction`, `dynamics`, `controller`, `sensor` and `fleet`, in this order. Two models can share a class
 /// name if they differ in their ports; the host takes the first one that fits. Use the macro once
 /// per crate, with `crate-type = ["cdylib"]`. It does not compile with `panic = "abort"`, because a
 /// plugin contains its own panics.
@@ -75,6 +75,7 @@ macro_rules! declare_plugin {
         $(, dynamics: { $($dynamics_id:literal => $dynamics:ty),* $(,)? })?
         $(, controller: { $($controller_id:literal => $controller:ty),* $(,)? })?
         $(, sensor: { $($sensor_id:literal => $sensor:ty),* $(,)? })?
+        $(, fleet: { $($fleet_id:literal => $fleet:ty),* $(,)? })?
         $(,)?
     ) => {
         #[cfg(panic = "abort")]
@@ -92,6 +93,8 @@ macro_rules! declare_plugin {
                 $controller_id, env!("CARGO_PKG_VERSION")) },)*)?
             $($(&const { $crate::SensorModel::<$sensor>::model(
                 $sensor_id, env!("CARGO_PKG_VERSION")) },)*)?
+            $($(&const { $crate::FleetModel::<$fleet>::model(
+                $fleet_id, env!("CARGO_PKG_VERSION")) },)*)?
         ];
 
         /// The descriptor of this plugin.

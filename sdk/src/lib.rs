@@ -2,7 +2,8 @@
 //!
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
-//! (from commands and measurements to actuators) or [`Sensor`] (from the scene to readings).
+//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings) or [`Fleet`]
+//! (from the state of many vehicles to a command for each).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
 //!
@@ -43,6 +44,7 @@ mod descriptor;
 mod dynamics;
 mod export;
 mod fault;
+mod fleet;
 mod friction;
 mod group;
 pub mod kinematics;
@@ -75,6 +77,9 @@ pub use dynamics::{
     Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
 pub use export::Linked;
+pub use fleet::Fleet;
+#[doc(hidden)]
+pub use fleet::FleetModel;
 #[doc(hidden)]
 pub use friction::FrictionModel;
 pub use friction::{Force, Friction, Wheel};
@@ -106,7 +111,7 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Force, Friction, Group, Memory, Motion, Params,
+        Aim, Chassis, Choice, Controller, Dynamics, Fleet, Force, Friction, Group, Memory, Motion, Params,
         PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
         WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
         wheel_input,

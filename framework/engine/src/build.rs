@@ -7,6 +7,7 @@ use simhost_world::{BodyRef, Pose, Span, World};
 
 use crate::clock::Clock;
 use crate::divergence::Limits;
+use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
 use crate::physics::{
@@ -106,7 +107,9 @@ impl Simulation {
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
+        let fleets = Fleets::build(world, &tables, &places)?;
         let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
+        let calls = calls.chain(fleets.calls());
         let origin = Origin { world: world.fingerprint, models: stamps(calls) };
         Ok(Self {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
@@ -130,6 +133,7 @@ impl Simulation {
             substeps,
             overlaps,
             sensors,
+            fleets,
             workers,
             origin,
         })

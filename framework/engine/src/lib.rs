@@ -10,7 +10,7 @@
 //! |---|---|
 //! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
-//! | vehicles and sensors | `sensors`, `table` |
+//! | vehicles, sensors and fleets | `fleets`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
@@ -23,6 +23,7 @@ mod commands;
 mod divergence;
 mod encoding;
 mod fault;
+mod fleets;
 mod ground;
 mod loads;
 mod model;

@@ -13,6 +13,8 @@ pub(crate) enum Purpose {
     Dynamics = 3,
     /// A friction model, with one stream per wheel.
     Friction = 4,
+    /// A fleet, with one stream per vehicle.
+    Fleet = 7,
 }
 
 /// Returns the key of the stream of one entity and sample. It depends on its arguments only.

@@ -12,6 +12,7 @@ use crate::columns::Column;
 use crate::commands::{Command, CommandError, CommandKind};
 use crate::divergence::{self, Divergence, Limits};
 use crate::fault::FaultReport;
+use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::model::ModelStamp;
 use crate::moment::Moment;
@@ -61,6 +62,7 @@ pub struct Simulation {
     /// Blocks and actors that can move.
     pub(crate) movers: Vec<Mover>,
     pub(crate) sensors: Sensors,
+    pub(crate) fleets: Fleets,
     pub(crate) clock: Clock,
     pub(crate) policy: FaultPolicy,
     pub(crate) seed: u64,
@@ -134,6 +136,7 @@ impl Simulation {
         let crew = workers.crew(self.names.len() >= VEHICLES_FOR_THREADS);
         self.apply_commands();
         self.update_ground();
+        self.command_fleets()?;
         let start = self.clock;
         for part in 0..self.substeps {
             let clock = start.substep(part, self.substeps);
@@ -152,7 +155,13 @@ impl Simulation {
         self.physics.settle_placed();
         self.settle_table_faults()?;
         self.sample_sensors()?;
-        let found = divergence::find(&self.tables, &self.physics, self.clock, &self.limits);
+        let found = divergence::find(
+            &self.tables,
+            &self.fleets,
+            &self.physics,
+            self.clock,
+            &self.limits,
+        );
         found.map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
     }
 
@@ -190,6 +199,16 @@ impl Simulation {
                 table.vehicles.update_contacts(ground, self.regions_at_zero);
             }
         }
+    }
+
+    /// Lets the fleets set the inputs of the controllers of their vehicles.
+    fn command_fleets(&mut self) -> Result<(), StepError> {
+        if self.fleets.is_empty() {
+            return Ok(());
+        }
+        let Self { tables, clock, ground, seed, policy, fleets, .. } = self;
+        let faults = fleets.command(&Moment::new(*clock, *seed, ground), tables, policy);
+        self.settle_faults(faults)
     }
 
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the

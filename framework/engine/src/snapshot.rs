@@ -101,6 +101,7 @@ impl Simulation {
             physics,
             plans,
             sensors,
+            fleets,
             clock,
             // determined by the world file
             places: _,
@@ -130,7 +131,8 @@ impl Simulation {
         tables.iter().try_for_each(|table| table.write(to))?;
         physics.write(to)?;
         plans.write(to)?;
-        sensors.write(to)
+        sensors.write(to)?;
+        fleets.write(to)
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
@@ -138,7 +140,8 @@ impl Simulation {
         self.tables.iter_mut().try_for_each(|table| table.read(from))?;
         self.physics.read(from)?;
         self.plans.read(from)?;
-        self.sensors.read(from)
+        self.sensors.read(from)?;
+        self.fleets.read(from)
     }
 }
 

@@ -66,6 +66,7 @@ impl Simulation {
         for table in &mut self.tables {
             table.vehicles.read_bodies(self.physics.bodies(&table.vehicles.bodies));
         }
-        Ok(self.sensors.take_over(&old.sensors)?)
+        self.sensors.take_over(&old.sensors)?;
+        Ok(self.fleets.take_over(&old.fleets)?)
     }
 }

@@ -37,6 +37,7 @@ mod xml;
 mod actor;
 mod animation;
 mod block;
+mod fleet;
 mod georeference;
 mod grid_map;
 mod ground_grid;
@@ -71,6 +72,7 @@ pub use animation::Animation;
 pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use flatten::flatten;
+pub use fleet::FleetUse;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_xml};
 pub use georeference::Georeference;

@@ -10,6 +10,7 @@ const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
     ("Dynamics", &["State", "Output", "Measurements"]),
     ("Controller", &["State"]),
     ("Sensor", &["Inputs", "State"]),
+    ("Fleet", &["State"]),
 ];
 
 pub fn expand(mut item: ItemImpl) -> TokenStream {

@@ -7,7 +7,7 @@ use crate::columns::{Column, Columns};
 use crate::model::Call;
 use crate::moment::Moment;
 
-/// A faulted call for one lane. Numbers that JSON cannot express are the texts `nan`, `inf` and
+/// A faulted call, for one lane or for all lanes of a fleet. Numbers that JSON cannot express are the texts `nan`, `inf` and
 /// `-inf`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Evidence {
@@ -21,7 +21,7 @@ pub struct Evidence {
     pub version: String,
     /// File of the plugin, or "linked in".
     pub source: String,
-    /// Vehicle, with the wheel or sensor where there is one.
+    /// Vehicle, with the wheel or sensor where there is one, or fleet.
     pub entity: String,
     /// Phase of the call.
     pub phase: String,
@@ -41,6 +41,15 @@ pub struct Evidence {
     /// Memory after the call, two hexadecimal digits per byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
+    /// Number of lanes of the call. Values of several lanes follow each other.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub lanes: usize,
+    /// Keys of the random streams of several lanes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub streams: Vec<u64>,
+    /// Memories of several lanes after the call, as in `memory`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<String>,
     /// Wheels of the vehicle.
     pub wheels: usize,
     /// Rays of the sensor.
@@ -53,7 +62,7 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// Values of one port or state slot for one lane: one value, or one per wheel or ray.
+/// Values of one port or state slot: one value per lane, wheel or ray.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Quantity {
     /// Name of the port or state slot.
@@ -110,6 +119,9 @@ impl Evidence {
             states: model.states().iter().enumerate().map(state).collect(),
             stream: streams.get(lane).copied(),
             memory: call.saved_memory(lane).map(|bytes| hex(&bytes)),
+            lanes: 1,
+            streams: Vec::new(),
+            memories: Vec::new(),
             wheels: shape.wheels,
             rays: shape.rays,
             code: fault.code,
@@ -117,6 +129,50 @@ impl Evidence {
             text: fault.message(),
         }
     }
+}
+
+impl Evidence {
+    /// Gathers the evidence for all lanes of a fleet, each with one value per port and state slot.
+    pub(crate) fn of_all(
+        call: &Call,
+        columns: &Columns,
+        states: &[f64],
+        moment: &Moment,
+        fault: &Fault,
+        streams: &[u64],
+    ) -> Self {
+        let of_first = Self::gather(call, columns, states, 0, moment, fault, streams);
+        let model = call.class().model;
+        let inputs = call.phase.inputs().iter().zip(call.inputs()).map(|(port, column)| {
+            Quantity::of(port.name(), port.unit(), columns.get(*column).to_vec())
+        });
+        let slots = model.states().iter().enumerate().map(|(number, slot)| {
+            let values = call.saved_state(states, number).to_vec();
+            Quantity::of(slot.name(), slot.unit(), values)
+        });
+        let lanes = call.shape().wheel_stride;
+        let memories = (0..lanes).filter_map(|lane| call.saved_memory(lane));
+        Self {
+            inputs: inputs.collect(),
+            states: slots.collect(),
+            stream: None,
+            memory: None,
+            lanes,
+            streams: streams.to_vec(),
+            memories: memories.map(|bytes| hex(&bytes)).collect(),
+            ..of_first
+        }
+    }
+}
+
+/// Returns the number of lanes of evidence that does not have it.
+fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
+fn is_one(count: &usize) -> bool {
+    *count == 1
 }
 
 impl Quantity {

@@ -76,7 +76,7 @@ pub struct Replay {
     instance: Arc<Instance>,
     outputs: Vec<Column>,
     states: Vec<Column>,
-    shape: Shape,
+    lanes: usize,
     stream: Vec<u64>,
     clock: Clock,
     time: f64,
@@ -101,32 +101,37 @@ impl Replay {
         let phase =
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
+        let lanes = evidence.lanes;
         let mut layout = Layout::default();
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
         let (inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
-        let outputs: Vec<Column> =
-            phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
-        let memories = Memories::new(&instance, 1).map_err(ReplayError::Rejected)?;
-        if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
+        let outputs =
+            phase.outputs().iter().map(|port| layout.fill(lanes * shape.count(port.scope), 0.0));
+        let outputs: Vec<Column> = outputs.collect();
+        let memories = Memories::new(&instance, lanes).map_err(ReplayError::Rejected)?;
+        let saved = evidence.memory.iter().chain(&evidence.memories).take(lanes);
+        for (lane, text) in saved.enumerate() {
+            let Some(memories) = &memories else { break };
             let bytes = evidence::bytes(text)
                 .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
-            memories.load(0, instance.model().schema, &bytes).map_err(ReplayError::Rejected)?;
+            let loaded = memories.load(lane, instance.model().schema, &bytes);
+            loaded.map_err(ReplayError::Rejected)?;
         }
         let bound = CallColumns {
             inputs,
             outputs: outputs.clone(),
             states: states.clone(),
             memories,
-            entities: Entities::owners(vec![evidence.entity.clone()]),
+            entities: Entities::owners(vec![evidence.entity.clone(); lanes]),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);
         let clock = Clock { steps: (evidence.time / evidence.dt).round() as u64, dt: evidence.dt };
-        let stream = evidence.stream.into_iter().collect();
+        let stream = evidence.stream.into_iter().chain(evidence.streams.iter().copied()).collect();
         let (time, ground) = (evidence.time, Ground::level());
-        Ok(Self { call, columns, instance, outputs, states, shape, stream, clock, time, ground })
+        Ok(Self { call, columns, instance, outputs, states, lanes, stream, clock, time, ground })
     }
 
     /// Returns the start of the step, s.
@@ -137,7 +142,7 @@ impl Replay {
     /// Repeats the call.
     pub fn step(&mut self) -> Replayed {
         let moment = Moment::new(self.clock, 0, &self.ground);
-        let fault = self.call.run(&mut self.columns, 0..1, &moment, &self.stream);
+        let fault = self.call.run(&mut self.columns, 0..self.lanes, &moment, &self.stream);
         let mut fault = fault
             .map_or((fault_code::NONE, String::new()), |(fault, _)| (fault.code, fault.message()));
         let shown = self.shown(&self.outputs, self.call.phase.outputs());
@@ -156,8 +161,7 @@ impl Replay {
 
     fn shown(&self, columns: &[Column], ports: &'static [View<PortDesc>]) -> Vec<Quantity> {
         let quantity = |(column, port): (&Column, &'static View<PortDesc>)| {
-            let values = self.shape.of_lane(port.scope, self.columns.get(*column), 0);
-            Quantity::of(port.name(), port.unit(), values)
+            Quantity::of(port.name(), port.unit(), self.columns.get(*column).to_vec())
         };
         columns.iter().zip(ports).map(quantity).collect()
     }

@@ -43,6 +43,7 @@ impl Simulation {
             && !self.ground.has_properties()
             && self.plans.is_empty()
             && self.physics.is_free()
+            && self.fleets.is_empty()
             && self.tables.iter().all(|table| table.can_return());
         if !alone {
             return 0;

@@ -2,14 +2,17 @@
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
-use super::PortFault;
+use super::{PortFault, fleet};
 use super::quantity::{Side, places};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
 
-/// Checks that commands set inputs that exist.
+/// Checks that commands set inputs that exist. Those of a fleet consist of outputs.
 pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
+    if let (Some(Kind::Fleet), Some(phase)) = (model.kind(), model.phase("command")) {
+        return fleet::commands(model, phase, faults);
+    }
     let inputs = || model.phase("control").into_iter().flat_map(|phase| phase.inputs());
     for command in model.commands() {
         let unknown = |name: &&str| !name.is_empty() && !inputs().any(|port| port.name() == *name);
@@ -29,7 +32,7 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
 /// Checks that states have a scope that the host keeps.
 pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     let allowed = match model.kind() {
-        Some(Kind::Friction) => [Scope::Instance, Scope::Instance],
+        Some(Kind::Friction | Kind::Fleet) => [Scope::Instance, Scope::Instance],
         Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
         _ => [Scope::Instance, Scope::Wheel],
     };

@@ -7,6 +7,7 @@ use simhost_abi::host_port::{
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::consistency::{commands, rates, states};
+use super::fleet;
 use super::quantity::{Place, Quantity, Side, find, places};
 use super::{PortFault, is_command, is_optional};
 use crate::unit::unit_factor;
@@ -75,6 +76,12 @@ impl Fixed {
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
             }
+            (Kind::Fleet, "command") => Self {
+                inputs: fleet::readable(),
+                open_inputs: false,
+                open_outputs: true,
+                ..new(&[], &[])
+            },
             _ => return None,
         })
     }
@@ -119,6 +126,12 @@ fn inputs(
             faults.push(place.fault(text, "declare a parameter instead"));
         }
         faults.extend(wrong_key_unit(&place));
+        if model.kind() == Some(Kind::Fleet)
+            && let Some(fault) = fleet::input_fault(&place)
+        {
+            faults.push(fault);
+            continue;
+        }
         if is_command(port) {
             faults.extend(unusable_command(model, &place));
             continue;
@@ -154,7 +167,7 @@ fn outputs(
             }
         }
         let has_scope = match model.kind() {
-            Some(Kind::Friction) => port.scope == Scope::Instance as u32,
+            Some(Kind::Friction | Kind::Fleet) => port.scope == Scope::Instance as u32,
             Some(Kind::Sensor) => port.scope != Scope::Wheel as u32,
             _ => port.scope != Scope::Ray as u32,
         };

@@ -8,7 +8,8 @@ use simhost_model::{Classes, ModelRef, View};
 use super::document::{EntryPage, ModelPage};
 
 /// Kinds, in the order of the reference.
-const KINDS: [Kind; 4] = [Kind::Dynamics, Kind::Controller, Kind::Friction, Kind::Sensor];
+const KINDS: [Kind; 5] =
+    [Kind::Dynamics, Kind::Controller, Kind::Friction, Kind::Sensor, Kind::Fleet];
 
 pub(super) fn pages(classes: &dyn Classes) -> Vec<ModelPage> {
     let mut pages = Vec::new();

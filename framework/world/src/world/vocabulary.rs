@@ -6,6 +6,7 @@ use super::{settings, unused};
 use crate::actor::{self, ACTOR};
 use crate::block::{self, BLOCK};
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY, VARIABLE_ENTRY};
+use crate::fleet::FLEET;
 use crate::georeference::GEOREFERENCE;
 use crate::gui::GUI;
 use crate::joint::JOINT;
@@ -49,6 +50,7 @@ const CONTENTS: &[Entry] = &[
     child("element", Value::ElementByClass(ELEMENTS), "Ground, walls, regions or surroundings.")
         .repeats(),
     child("sensor", Value::Element(&STANDALONE), "A sensor without a vehicle.").repeats(),
+    child("fleet", Value::Element(&FLEET), "A controller of many vehicles.").repeats(),
     child("walls", Value::Element(&WALLS), "Straight walls.").repeats(),
     child("joint", Value::Element(&JOINT), "A joint between two bodies.").repeats(),
     child("marker", Value::Element(&MARKER), "A drawn line.").repeats(),

@@ -1,0 +1,106 @@
+//! Construction of fleets.
+
+use simhost_abi::host_port::FLEET_INPUTS;
+use simhost_model::Entities;
+use simhost_model::ports::fleet_command;
+use simhost_world::{FleetUse, World};
+
+use super::{Fleet, Fleets, Part};
+use crate::columns::{Column, Layout};
+use crate::model::{
+    Instance, Lengths, ModelError, ModelLanes, PortMap, Shape, UnboundCall, incomplete,
+};
+use crate::table::Table;
+
+impl Fleets {
+    /// Builds the fleets of a world whose vehicles are in the lanes `places` of `tables`.
+    ///
+    /// # Errors
+    /// [`ModelError`] if a model cannot be used.
+    pub fn build(
+        world: &World,
+        tables: &[Table],
+        places: &[(usize, usize)],
+    ) -> Result<Self, ModelError> {
+        let fleets = world.fleets.iter();
+        let fleets = fleets.map(|fleet| Fleet::build(fleet, world, tables, places));
+        fleets.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Fleet {
+    fn build(
+        fleet: &FleetUse,
+        world: &World,
+        tables: &[Table],
+        places: &[(usize, usize)],
+    ) -> Result<Self, ModelError> {
+        let (instance, span) = (Instance::new(&fleet.model)?, fleet.model.span);
+        let lanes = fleet.vehicles.len();
+        let lengths = Lengths { lanes, wheels: 0, rays: 0 };
+        let shape = Shape { wheels: 0, wheel_stride: lanes, rays: 0 };
+        let entities = Entities::owners(vec![format!("fleet '{}'", fleet.name); lanes]);
+        let mut layout = Layout::default();
+        let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
+        let phase = model.phase(&["command"])?;
+        let (mut inputs, mut outputs) = (PortMap::default(), PortMap::default());
+        let unbound = model.wire(phase, &[], &mut inputs, &mut outputs, &mut layout);
+        let parts = parts(fleet, tables, places, &inputs, &outputs)?;
+        let columns = layout.finish();
+        let name_of = |vehicle: &usize| world.vehicles[*vehicle].name.clone();
+        Ok(Self {
+            name: fleet.name.clone(),
+            call: UnboundCall::bind(unbound, &columns),
+            columns,
+            vehicles: fleet.vehicles.to_vec(),
+            names: fleet.vehicles.iter().map(name_of).collect(),
+            parts,
+            enabled: inputs.get(FLEET_INPUTS[0].name),
+            streams: Vec::new(),
+            before: Vec::new(),
+            disabled: false,
+        })
+    }
+}
+
+/// Divides the vehicles of a fleet by tables and connects the columns.
+fn parts(
+    fleet: &FleetUse,
+    tables: &[Table],
+    places: &[(usize, usize)],
+    inputs: &PortMap,
+    outputs: &PortMap,
+) -> Result<Vec<Part>, ModelError> {
+    let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tables.len()];
+    for (lane, vehicle) in fleet.vehicles.iter().enumerate() {
+        let (table, source) = places[*vehicle];
+        lanes[table].push((source, lane));
+    }
+    let used = lanes.into_iter().enumerate().filter(|(_, lanes)| !lanes.is_empty());
+    let part = |(number, lanes): (usize, Vec<(usize, usize)>)| {
+        let table = &tables[number];
+        let own: usize = table.vehicles.lanes.len();
+        let source = |(name, to): (&str, Column)| {
+            let from = table.measurements.get(name)?;
+            (from.len() == own).then_some((from, to))
+        };
+        let outputs = command_columns(fleet, table, outputs)?;
+        Ok(Part { table: number, lanes, inputs: inputs.iter().filter_map(source).collect(), outputs })
+    };
+    used.map(part).collect()
+}
+
+/// Returns the outputs of a fleet and the columns of a table to which they are copied.
+fn command_columns(
+    fleet: &FleetUse,
+    table: &Table,
+    outputs: &PortMap,
+) -> Result<Vec<(Column, Column)>, ModelError> {
+    let class = &fleet.model.model;
+    let command = fleet_command(class.model, table.controller().model)
+        .map_err(|fault| incomplete(class, fault.text, fleet.model.span))?;
+    let columns = |(output, input): (&str, &str)| {
+        Some((outputs.get(output)?, table.commands.get(input)?))
+    };
+    Ok(command.values.into_iter().filter_map(columns).collect())
+}
