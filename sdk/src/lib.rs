@@ -111,9 +111,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Fleet, Force, Friction, Group, Memory, Motion, Params,
-        PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
+        Aim, Chassis, Choice, Controller, Dynamics, Fleet, Force, Friction, Group, Memory, Motion,
+        Params, PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile,
+        Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
         wheel_input,
     };
 }

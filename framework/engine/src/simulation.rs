@@ -155,13 +155,8 @@ impl Simulation {
         self.physics.settle_placed();
         self.settle_table_faults()?;
         self.sample_sensors()?;
-        let found = divergence::find(
-            &self.tables,
-            &self.fleets,
-            &self.physics,
-            self.clock,
-            &self.limits,
-        );
+        let found =
+            divergence::find(&self.tables, &self.fleets, &self.physics, self.clock, &self.limits);
         found.map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
     }
 

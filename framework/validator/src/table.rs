@@ -5,7 +5,7 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    columns, contract, controller, descriptor, determinism, dynamics, friction, instances,
+    columns, contract, controller, descriptor, determinism, dynamics, fleet, friction, instances,
     parameters, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
@@ -368,5 +368,19 @@ pub const TESTS: &[Test] = &[
         controller::saturation,
         "outputs stay within the limits of the parameters `max_…`: those with its unit and name, as `torque_left` for `max_torque`",
         "Actuators receive more than the user allows: clamp the output last.",
+    ),
+    of_kind(
+        Kind::Fleet,
+        "fleet-finite",
+        fleet::finite,
+        "outputs are finite for one vehicle, for vehicles in one place or far apart, and with vehicles that are not enabled",
+        "The run would end: guard divisions by distances and by numbers of vehicles, and limit gains.",
+    ),
+    of_kind(
+        Kind::Fleet,
+        "fleet-saturation",
+        fleet::saturation,
+        "commands stay within the limits of the parameters `max_…` of their unit",
+        "Vehicles receive more than the user allows: clamp the output last.",
     ),
 ];

@@ -6,6 +6,7 @@ pub(crate) mod controller;
 pub(crate) mod descriptor;
 pub(crate) mod determinism;
 pub(crate) mod dynamics;
+pub(crate) mod fleet;
 pub(crate) mod friction;
 pub(crate) mod instances;
 pub(crate) mod parameters;

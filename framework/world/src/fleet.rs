@@ -115,12 +115,7 @@ pub(crate) fn bind_fleets(
 }
 
 /// Reports patterns that no vehicle matches.
-fn report_unmatched(
-    context: &mut Context<'_>,
-    patterns: &[String],
-    span: Span,
-    names: &[&str],
-) {
+fn report_unmatched(context: &mut Context<'_>, patterns: &[String], span: Span, names: &[&str]) {
     if patterns.is_empty() {
         let help = "write the names of the vehicles, such as vehicles=\"r* van\"";
         context.report.push(Diagnostic::error("a fleet without vehicles").at(span).help(help));

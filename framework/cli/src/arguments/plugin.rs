@@ -130,12 +130,15 @@ pub enum KindName {
     Controller,
     /// Readings of the scene or of the vehicle.
     Sensor,
+    /// Commands for many vehicles.
+    Fleet,
 }
 
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 4] = [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor];
+    pub const ALL: [Self; 5] =
+        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Fleet];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -144,6 +147,7 @@ impl KindName {
             Self::Dynamics => Kind::Dynamics,
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
+            Self::Fleet => Kind::Fleet,
         }
     }
 }

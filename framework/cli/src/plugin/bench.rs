@@ -39,12 +39,14 @@ pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Returns the built-in class that models of a kind are compared with.
+/// Returns the built-in class that models of a kind are compared with, or an empty text for a kind
+/// without built-in classes.
 const fn base(kind: Kind) -> &'static str {
     match kind {
         Kind::Friction => "default",
         Kind::Dynamics => "differential",
         Kind::Controller => "raw",
+        Kind::Fleet => "",
         _ => "laser",
     }
 }
@@ -95,7 +97,9 @@ fn ratio(speed: &Speed, speeds: &[Speed]) -> String {
 }
 
 fn warn(speeds: &[Speed]) {
-    for speed in speeds.iter().filter(|speed| speed.gain() < LEAST_GAIN) {
+    // the vehicles of a fleet depend on each other
+    let in_batches = speeds.iter().filter(|speed| speed.kind != Kind::Fleet.tag());
+    for speed in in_batches.filter(|speed| speed.gain() < LEAST_GAIN) {
         terminal::warning(&format!(
             "{} does not gain from batches ({:.2} times faster than lane by lane). Function calls that \
              are not inlined, such as those into the C library, early returns, and memory beside \

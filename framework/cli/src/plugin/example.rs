@@ -32,6 +32,7 @@ pub fn example(
                 .map(|class| format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"));
             platforms.map(|platform| vehicle(&platform)).collect()
         }
+        Kind::Fleet => with_fleet(catalogue, &tag),
         _ => {
             let inside = tag.indented("  ");
             let platforms = names(catalogue, Kind::Dynamics);
@@ -62,6 +63,24 @@ fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
     std::iter::once(alone).chain(controllers).collect()
 }
 
+/// Returns a fleet and a vehicle that it commands, for each controller.
+fn with_fleet(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
+    let controllers = names(catalogue, Kind::Controller).into_iter();
+    let platforms = names(catalogue, Kind::Dynamics);
+    let pairs = controllers.flat_map(|controller| {
+        platforms
+            .iter()
+            .take(USUAL.len())
+            .map(move |platform| (platform.clone(), controller.clone()))
+    });
+    let example = |(platform, controller): (String, String)| {
+        let controller = format!("    <controller class=\"{controller}\"/>\n");
+        let dynamics = format!("  <dynamics class=\"{platform}\">\n{controller}  </dynamics>\n");
+        format!("{}{}", tag.indented(""), vehicle(&dynamics))
+    };
+    pairs.map(example).collect()
+}
+
 fn vehicle(content: &str) -> String {
     format!("<vehicle name=\"example\">\n  <init_pose>0 0 0</init_pose>\n{content}</vehicle>\n")
 }
@@ -82,6 +101,7 @@ fn warnings(
         Kind::Controller => is_variant(&vehicle.controller),
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
+        Kind::Fleet => loaded.world.fleets.iter().all(|fleet| is_variant(&fleet.model)),
         _ => vehicle.sensors.iter().all(|sensor| is_variant(&sensor.model)),
     };
     is_used.then_some(loaded.warnings.len())
@@ -128,7 +148,11 @@ impl Tag {
 
 fn tag(model: &ModelPage, class: &str) -> Tag {
     let kind = model.kind;
-    let name = if kind == "sensor" { " name=\"example\"" } else { "" };
+    let name = match kind {
+        "sensor" => " name=\"example\"",
+        "fleet" => " vehicles=\"example\"",
+        _ => "",
+    };
     let mut body = String::new();
     for parameter in &model.parameters {
         write_parameter(&mut body, parameter, "  ");

@@ -85,7 +85,12 @@ fn parts(
             (from.len() == own).then_some((from, to))
         };
         let outputs = command_columns(fleet, table, outputs)?;
-        Ok(Part { table: number, lanes, inputs: inputs.iter().filter_map(source).collect(), outputs })
+        Ok(Part {
+            table: number,
+            lanes,
+            inputs: inputs.iter().filter_map(source).collect(),
+            outputs,
+        })
     };
     used.map(part).collect()
 }
@@ -99,8 +104,7 @@ fn command_columns(
     let class = &fleet.model.model;
     let command = fleet_command(class.model, table.controller().model)
         .map_err(|fault| incomplete(class, fault.text, fleet.model.span))?;
-    let columns = |(output, input): (&str, &str)| {
-        Some((outputs.get(output)?, table.commands.get(input)?))
-    };
+    let columns =
+        |(output, input): (&str, &str)| Some((outputs.get(output)?, table.commands.get(input)?));
     Ok(command.values.into_iter().filter_map(columns).collect())
 }

@@ -2,8 +2,8 @@
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
-use super::{PortFault, fleet};
 use super::quantity::{Side, places};
+use super::{PortFault, fleet};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;

@@ -33,8 +33,9 @@ pub(super) fn input_fault(place: &Place) -> Option<PortFault> {
         return Some(place.fault(text, "declare a parameter instead"));
     }
     if port.scope == Scope::Wheel as u32 {
-        let text =
-            format!("{place} has one value per wheel; the vehicles of a fleet differ in their wheels");
+        let text = format!(
+            "{place} has one value per wheel; the vehicles of a fleet differ in their wheels"
+        );
         return Some(place.fault(text, "read a quantity with one value per vehicle"));
     }
     None
@@ -66,9 +67,8 @@ pub(super) fn commands(
     }
     for place in places(phase, Side::Output) {
         let port = place.port;
-        let is_value = |command: &'static View<CommandDesc>| {
-            command.ports().any(|name| name == port.name())
-        };
+        let is_value =
+            |command: &'static View<CommandDesc>| command.ports().any(|name| name == port.name());
         if !is_optional(port) && !model.commands().iter().any(is_value) {
             let text = format!("{place} is not a value of a command");
             faults.push(PortFault {
@@ -108,7 +108,8 @@ pub fn fleet_command(
     let (found, expected) = (given.ports().len(), command.ports().len());
     if found != expected {
         let values = |command: &'static View<CommandDesc>| {
-            let names = command.ports().map(|name| if name.is_empty() { "(ignored)" } else { name });
+            let names =
+                command.ports().map(|name| if name.is_empty() { "(ignored)" } else { name });
             names.collect::<Vec<_>>().join(", ")
         };
         let text = format!(
@@ -121,8 +122,7 @@ pub fn fleet_command(
         return Err(PortFault::new(text, "give each value a name, or an empty one to skip it"));
     }
     let pairs = given.ports().zip(command.ports());
-    let values: Vec<_> =
-        pairs.filter(|(from, to)| !from.is_empty() && !to.is_empty()).collect();
+    let values: Vec<_> = pairs.filter(|(from, to)| !from.is_empty() && !to.is_empty()).collect();
     for (output, input) in &values {
         if let Some(fault) = wrong_unit(fleet, output, controller, input) {
             return Err(fault);
@@ -151,15 +151,13 @@ fn wrong_unit(
     if same_unit(found, expected) {
         return None;
     }
-    let text = format!("{from} is in {found}; controller `{}` has it in {expected}", controller.id());
+    let text =
+        format!("{from} is in {found}; controller `{}` has it in {expected}", controller.id());
     Some(from.fault(text, format!("declare it in {expected}, and convert it in the model")))
 }
 
 /// Returns the inputs of a fleet that a dynamics class measures in another form.
-pub fn fleet_faults(
-    fleet: &'static View<Model>,
-    dynamics: &'static View<Model>,
-) -> Vec<PortFault> {
+pub fn fleet_faults(fleet: &'static View<Model>, dynamics: &'static View<Model>) -> Vec<PortFault> {
     let Some(phase) = fleet.phase("command") else { return Vec::new() };
     let host = readable();
     let measured = dynamics.phase("measure").into_iter().flat_map(|measure| measure.outputs());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use simhost_abi::{Scope, model_flag};
+use simhost_abi::Scope;
 
 use crate::case::Case;
 use crate::guarded::{Guarded, Side, is_unwritten, watch};
@@ -156,7 +156,7 @@ pub(crate) fn inputs_unchanged(case: &Case) -> Outcome {
 /// `lanes-of-the-call`
 pub(crate) fn lanes_of_the_call(case: &Case) -> Outcome {
     let instance = case.instance()?;
-    let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    let whole = instance.is_whole();
     let parts = [0..LANES, 8..16, 5..6, LANES - 1..LANES];
     // lanes that depend on each other are in one call
     for part in parts.into_iter().take(if whole { 1 } else { usize::MAX }) {
@@ -227,7 +227,7 @@ fn called(case: &Case, phase: usize, part: &Range<usize>, poison: bool) -> Outco
 /// `column-bounds`
 pub(crate) fn column_bounds(case: &Case) -> Outcome {
     let instance = case.instance()?;
-    let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    let whole = instance.is_whole();
     for count in [1, 2, 5, 8, 64] {
         for side in [Side::End, Side::Start] {
             let mut rig = Rig::new(&instance, count, case.seed)?;

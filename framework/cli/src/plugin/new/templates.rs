@@ -5,7 +5,7 @@ use simhost_abi::Kind;
 use super::File;
 use super::sdk::Sdk;
 use crate::arguments::{Language, New};
-use crate::exit::Failure;
+use crate::exit::{Code, Failure};
 use crate::plugin_name;
 
 /// Text of a file below `sdk/templates`.
@@ -21,7 +21,8 @@ struct Model {
     rust_tests: &'static str,
     c: &'static str,
     c_tests: &'static str,
-    cpp: &'static str,
+    /// Source in C++; `None` for a kind without a template in this language.
+    cpp: Option<&'static str>,
     world: &'static str,
     commands: Option<&'static str>,
 }
@@ -31,7 +32,7 @@ const FRICTION: Model = Model {
     rust_tests: template!("rust/friction/physics.rs"),
     c: template!("c/friction/model.c"),
     c_tests: template!("c/friction/physics.c"),
-    cpp: template!("cpp/friction/model.cpp"),
+    cpp: Some(template!("cpp/friction/model.cpp")),
     world: template!("worlds/friction.world.xml"),
     commands: None,
 };
@@ -40,7 +41,7 @@ const DYNAMICS: Model = Model {
     rust_tests: template!("rust/dynamics/physics.rs"),
     c: template!("c/dynamics/model.c"),
     c_tests: template!("c/dynamics/physics.c"),
-    cpp: template!("cpp/dynamics/model.cpp"),
+    cpp: Some(template!("cpp/dynamics/model.cpp")),
     world: template!("worlds/dynamics.world.xml"),
     commands: None,
 };
@@ -49,7 +50,7 @@ const CONTROLLER: Model = Model {
     rust_tests: template!("rust/controller/physics.rs"),
     c: template!("c/controller/model.c"),
     c_tests: template!("c/controller/physics.c"),
-    cpp: template!("cpp/controller/model.cpp"),
+    cpp: Some(template!("cpp/controller/model.cpp")),
     world: template!("worlds/controller.world.xml"),
     commands: Some(template!("worlds/controller.commands.csv")),
 };
@@ -58,8 +59,17 @@ const SENSOR: Model = Model {
     rust_tests: template!("rust/sensor/physics.rs"),
     c: template!("c/sensor/model.c"),
     c_tests: template!("c/sensor/physics.c"),
-    cpp: template!("cpp/sensor/model.cpp"),
+    cpp: Some(template!("cpp/sensor/model.cpp")),
     world: template!("worlds/sensor.world.xml"),
+    commands: None,
+};
+const FLEET: Model = Model {
+    rust: template!("rust/fleet/lib.rs"),
+    rust_tests: template!("rust/fleet/physics.rs"),
+    c: template!("c/fleet/model.c"),
+    c_tests: template!("c/fleet/physics.c"),
+    cpp: None,
+    world: template!("worlds/fleet.world.xml"),
     commands: None,
 };
 
@@ -68,6 +78,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Friction => &FRICTION,
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
+        Kind::Fleet => &FLEET,
         _ => &SENSOR,
     }
 }
@@ -75,7 +86,7 @@ fn model(kind: Kind) -> &'static Model {
 /// Returns the files of a project. With `full_name`, its world uses the full name of the class.
 ///
 /// # Errors
-/// Fails if the headers for C or C++ cannot be read.
+/// Fails if the headers for C or C++ cannot be read, or if the kind has no template in C++.
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
     let model = model(arguments.kind.kind());
     let class = plugin_name::class(&arguments.name);
@@ -97,7 +108,7 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
         ],
         Language::Cpp => vec![
             ("CMakeLists.txt", template!("cpp/CMakeLists.txt.in")),
-            ("model.cpp", model.cpp),
+            ("model.cpp", model.cpp.ok_or_else(|| without_cpp(arguments.kind.kind()))?),
             // the tests are valid in both languages
             ("tests/physics.cpp", model.c_tests),
             ("README.md", template!("cpp/README.md")),
@@ -114,6 +125,16 @@ pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, F
         files.extend(headers.map(|(name, text)| (format!("include/{name}"), text)));
     }
     Ok(files)
+}
+
+/// Returns the failure for a kind without a template in C++.
+fn without_cpp(kind: Kind) -> Failure {
+    let tag = kind.tag();
+    let text = format!(
+        "there is no template of a {tag} in C++\nhelp: write `--lang c`: the header for C can be used in \
+         C++ too; or `--lang rust`"
+    );
+    Failure::new(Code::Usage, text)
 }
 
 /// Returns the placeholders of the templates with their values.
@@ -221,6 +242,9 @@ mod tests {
     fn no_placeholder_is_left() {
         for kind in KindName::ALL {
             for lang in Language::ALL {
+                if lang == Language::Cpp && model(kind.kind()).cpp.is_none() {
+                    continue;
+                }
                 for (place, text) in files(&arguments(kind, lang), &Sdk::Embedded, true).unwrap() {
                     let text = (place + &text).to_lowercase();
                     for left in ["template-", "template_", "templatename"] {
@@ -237,7 +261,8 @@ mod tests {
         let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
         assert!(lines(FRICTION.rust) <= 25, "{}", lines(FRICTION.rust));
         assert!(lines(FRICTION.c) <= 60, "{}", lines(FRICTION.c));
-        assert!(lines(FRICTION.cpp) < lines(FRICTION.c), "{}", lines(FRICTION.cpp));
+        let cpp = lines(FRICTION.cpp.unwrap());
+        assert!(cpp < lines(FRICTION.c), "{cpp}");
     }
 
     #[test]
