@@ -9,7 +9,8 @@ use std::process::Command;
 
 use support::{SIMHOST, Table};
 
-const KINDS: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
+const KINDS: [&str; 5] = ["friction", "dynamics", "controller", "sensor", "fleet"];
+const IN_CPP: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
 
 /// Returns an empty folder for a test.
 fn empty(name: &str) -> PathBuf {
@@ -154,7 +155,7 @@ fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
 #[ignore = "needs a C++ compiler"]
 fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {
     let folder = empty("scaffold-cpp");
-    for kind in KINDS {
+    for kind in IN_CPP {
         let name = format!("new_{kind}");
         let (code, out, err) = new(&folder, &[&name, "--kind", kind, "--lang", "cpp"]);
         assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -255,6 +256,8 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         ("controller", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
         ("sensor", "fmax(0.0, fmin(noisy, self->max_range))", "noisy"),
         ("sensor", "draw(batch->streams[i], &count);", "draw(7, &count);"),
+        ("fleet", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
+        ("fleet", "in[ENABLED][i] * in[X][i]", "in[X][i]"),
     ] {
         let name = format!("wrong_{kind}_{}", wrong.len());
         let project = project(&folder, &name, kind, "c");
@@ -278,6 +281,7 @@ fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
         ("dynamics", "(mean(RIGHT) - mean(LEFT))", "(mean(LEFT) - mean(RIGHT))"),
         ("controller", "math::limit(self.turn_gain * bearing, self.max_turn)", "bearing"),
         ("sensor", "self.noise * random.normal();", "self.noise;"),
+        ("fleet", "cos * north - sin * east", "sin * east - cos * north"),
     ] {
         let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");
         let source = std::fs::read_to_string(project.join("src/lib.rs")).unwrap();
@@ -301,6 +305,16 @@ fn a_wrong_name_is_answered_with_the_nearest() {
     let (code, _, err) = new(&folder, &["tyre", "--kind", "fricton"]);
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("friction"), "{err}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+#[test]
+fn a_kind_without_a_template_in_cpp_says_so() {
+    let folder = empty("scaffold-without-cpp");
+    let (code, _, err) = new(&folder, &["herd", "--kind", "fleet", "--lang", "cpp"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("there is no template of a fleet in C++"), "{err}");
+    assert!(err.contains("--lang c"), "{err}");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 

@@ -87,6 +87,8 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("sensor-seed", Bad::Class, "another seed gives the same readings, though `noise_std`"),
     ("controller-finite", Bad::Class, "output torque_left is inf"),
     ("controller-saturation", Bad::Class, "output torque_left is "),
+    ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
+    ("fleet-saturation", Bad::Class, "output vx is "),
 ];
 
 /// Source of a bad plugin.

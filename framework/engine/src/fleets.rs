@@ -89,8 +89,7 @@ impl Fleets {
     pub fn first_non_finite_state(&self) -> Option<(String, &'static str, &Call)> {
         self.0.iter().filter(|fleet| !fleet.disabled).find_map(|fleet| {
             let (slot, lane) = fleet.call.first_non_finite_state(&fleet.columns, |_| false)?;
-            let entity = format!("{}, vehicle '{}'", fleet.call.entity(lane), fleet.names[lane]);
-            Some((entity, slot, &fleet.call))
+            Some((fleet.call.entity(lane).to_string(), slot, &fleet.call))
         })
     }
 
@@ -140,8 +139,11 @@ impl Fleet {
             self.scatter(tables);
             return None;
         };
-        let Self { call, columns, streams, before, .. } = self;
-        let evidence = Evidence::of_all(call, columns, before, moment, &fault, streams);
+        let Self { name, call, columns, streams, before, .. } = self;
+        let evidence = Evidence {
+            entity: format!("fleet '{name}'"),
+            ..Evidence::of_all(call, columns, before, moment, &fault, streams)
+        };
         self.disable(tables);
         Some(FaultReport::new(evidence, policy))
     }

@@ -78,7 +78,7 @@ pub(crate) fn read_fleet(
         let mut names = (fleets.len() + 1..).map(|number| format!("{}{number}", model.model.id()));
         names.find(|name| !is_taken(name)).unwrap_or_default()
     };
-    let own = name.and_then(|text| text.value()).map(str::to_owned);
+    let own = name.and_then(|text| text.value()).filter(|own| !own.is_empty()).map(str::to_owned);
     if let (Some(own), Some(text)) = (own.as_deref().filter(|own| is_taken(own)), name) {
         let error = Diagnostic::error(format!("duplicate fleet name: `{own}`"))
             .at(text.span)

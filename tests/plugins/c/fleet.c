@@ -3,6 +3,7 @@
 #include "simhost_plugin.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #ifndef INPUT
@@ -19,6 +20,9 @@
 #endif
 #ifndef COMMANDS
 #define COMMANDS SIMHOST_SLICE(commands)
+#endif
+#ifndef ID
+#define ID "abreast"
 #endif
 #ifndef FAILURE /* a statement at the end of a call */
 #define FAILURE
@@ -74,9 +78,31 @@ static const simhost_str twist[] = VALUES;
 static const simhost_command_desc commands[] = {SIMHOST_COMMAND(KIND, twist)};
 static const simhost_phase phases[] = {SIMHOST_PHASE("command", inputs, outputs, command)};
 static const simhost_model model = {sizeof(simhost_model), SIMHOST_KIND_FLEET, 0, 0,
-    SIMHOST_STR("abreast"), SIMHOST_STR("0.1.0"), SIMHOST_STR("Keeps vehicles abreast."),
+    SIMHOST_STR(ID), SIMHOST_STR("0.1.0"), SIMHOST_STR("Keeps vehicles abreast."),
     SIMHOST_SLICE(params), SIMHOST_SLICE(states), COMMANDS, SIMHOST_EMPTY, NULL,
     SIMHOST_SLICE(phases), create, free, NULL, NULL, NULL};
-static const simhost_model_ref models[] = {&model};
+
+/* Friction that fails after a second. */
+static uint32_t bursts(const void *handle, const simhost_batch *batch, simhost_fault *fault) {
+    (void)handle;
+    for (size_t i = batch->first; i < batch->first + batch->count; i++)
+        for (int k = 0; k < 3; k++) batch->outputs[k][i] = 0.0;
+    if (batch->time < 1.0) return SIMHOST_FAULT_NONE;
+    return simhost_fail(fault, SIMHOST_FAULT_PANIC, batch->first, "the tyre burst");
+}
+static uint32_t create_bare(simhost_value_slice values, void **handle, simhost_fault *fault) {
+    (void)values, (void)fault;
+    *handle = NULL;
+    return SIMHOST_FAULT_NONE;
+}
+static const simhost_port_desc speed[] = {SIMHOST_PORT("vx", "m/s", "velocity of the wheel", 0)};
+static const simhost_port_desc force[] = {SIMHOST_PORT("fx", "N", "force", 0),
+    SIMHOST_PORT("fy", "N", "force", 0), SIMHOST_PORT("spin_torque", "N·m", "torque", 0)};
+static const simhost_phase friction_phases[] = {SIMHOST_PHASE("force", speed, force, bursts)};
+static const simhost_model friction = {sizeof(simhost_model), SIMHOST_KIND_FRICTION, 0, 0,
+    SIMHOST_STR("bursts"), SIMHOST_STR("0.1.0"), SIMHOST_STR("A tyre that bursts."), SIMHOST_EMPTY,
+    SIMHOST_EMPTY, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(friction_phases), create_bare,
+    free, NULL, NULL, NULL};
+static const simhost_model_ref models[] = {&model, &friction};
 const simhost_plugin simhost_plugin_v1 = {SIMHOST_HEAD, SIMHOST_STR("test"), SIMHOST_STR("fleet"),
     SIMHOST_STR("0.1.0"), SIMHOST_SLICE(models)};

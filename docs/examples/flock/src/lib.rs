@@ -1,21 +1,20 @@
 use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
-/// Flocking by the three rules of Reynolds (1987): keep apart from neighbours, head where they head,
-/// and stay close to them.
+/// Flocking (Reynolds 1987): keep apart from neighbours, head where they head, stay close to them.
 #[derive(Params)]
 pub struct Flock {
     /// Distance up to which a vehicle is a neighbour.
-    #[param(default = 8.0, above = 0.0, unit = "m")]
+    #[param(default = 10.0, above = 0.0, unit = "m")]
     radius: f64,
     /// Distance that neighbours keep.
-    #[param(default = 3.0, above = 0.0, unit = "m")]
+    #[param(default = 4.0, above = 0.0, unit = "m")]
     spacing: f64,
     /// Speed.
-    #[param(default = 1.5, above = 0.0, unit = "m/s")]
+    #[param(default = 0.7, above = 0.0, unit = "m/s")]
     speed: f64,
     /// Largest yaw rate.
-    #[param(default = 0.6, above = 0.0, unit = "rad/s")]
+    #[param(default = 1.0, above = 0.0, unit = "rad/s")]
     max_turn: f64,
 }
 
@@ -33,7 +32,7 @@ pub struct Pose {
     yaw: f64,
 }
 
-/// Twist of a vehicle, and the order of the flock.
+/// Twist and order.
 #[derive(Ports)]
 pub struct Commands {
     /// Forward velocity.
@@ -42,7 +41,7 @@ pub struct Commands {
     /// Yaw rate.
     #[port(unit = "rad/s")]
     omega: f64,
-    /// Length of the mean heading: 1 if all vehicles have the same, near 0 if they have any.
+    /// Length of the mean heading (Vicsek et al. 1995): 1 if all vehicles head in one direction.
     #[port(unit = "1", publish)]
     order: f64,
 }
@@ -62,18 +61,16 @@ impl Fleet for Flock {
             let (own, mut aim) = (flock.inputs(k), [0.0; 2]);
             for j in (0..flock.len()).filter(|j| *j != k) {
                 let (dx, dy) = (flock.inputs(j).x - own.x, flock.inputs(j).y - own.y);
-                let distance = (dx * dx + dy * dy).sqrt().max(0.1);
-                if distance < self.radius {
+                let square = (dx * dx + dy * dy).max(0.01);
+                if square < self.radius * self.radius {
                     let (sin, cos) = math::sin_cos(flock.inputs(j).yaw);
-                    let near = self.spacing / distance;
                     // negative below the spacing: away from the neighbour
-                    let pull = (1.0 - near * near) / distance;
+                    let pull = (1.0 - self.spacing * self.spacing / square) / square.sqrt();
                     aim = [aim[0] + cos + pull * dx, aim[1] + sin + pull * dy];
                 }
             }
-            // a vehicle without neighbours keeps its heading
-            let turn = if aim == [0.0; 2] { 0.0 } else { math::atan2(aim[1], aim[0]) - own.yaw };
-            let omega = math::limit(2.0 * math::wrap_angle(turn), self.max_turn);
+            let turn = math::wrap_angle(math::atan2(aim[1], aim[0]) - own.yaw);
+            let omega = if aim == [0.0; 2] { 0.0 } else { math::limit(2.0 * turn, self.max_turn) };
             flock.set(k, &Commands { vx: self.speed, omega, order }, &());
         }
     }

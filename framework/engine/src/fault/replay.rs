@@ -15,6 +15,9 @@ use crate::model::{Call, CallColumns, Instance, Memories, Shape};
 use crate::moment::Moment;
 use simhost_model::Entities;
 
+/// Largest number of lanes of a call that is replayed.
+const MOST_LANES: usize = 1_000_000;
+
 /// A call cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -102,6 +105,7 @@ impl Replay {
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let lanes = evidence.lanes;
+        check_sizes(evidence, phase, shape).map_err(|what| changed(&what))?;
         let mut layout = Layout::default();
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
@@ -185,6 +189,24 @@ fn find(evidence: &Evidence, classes: &dyn Classes) -> Result<ModelRef, ReplayEr
         }
     }
     Err(ReplayError::Changed { what: differences.join("; ") })
+}
+
+/// Checks that there are values for all lanes, which the model reads.
+fn check_sizes(
+    evidence: &Evidence,
+    phase: &'static View<simhost_abi::Phase>,
+    shape: Shape,
+) -> Result<(), String> {
+    let Evidence { lanes, inputs, .. } = evidence;
+    if !(1..=MOST_LANES).contains(lanes) {
+        return Err(format!("the evidence has {lanes} lanes, expected 1 to {MOST_LANES}"));
+    }
+    let short = phase.inputs().iter().zip(inputs).find_map(|(port, quantity)| {
+        let (expected, found) = (lanes * shape.count(port.scope), quantity.values.len());
+        (found < expected)
+            .then(|| format!("input `{}` has {found} values, expected {expected}", quantity.name))
+    });
+    short.map_or(Ok(()), Err)
 }
 
 fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<String> {

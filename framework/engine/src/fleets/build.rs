@@ -39,7 +39,10 @@ impl Fleet {
         let lanes = fleet.vehicles.len();
         let lengths = Lengths { lanes, wheels: 0, rays: 0 };
         let shape = Shape { wheels: 0, wheel_stride: lanes, rays: 0 };
-        let entities = Entities::owners(vec![format!("fleet '{}'", fleet.name); lanes]);
+        let names = fleet.vehicles.iter().map(|vehicle| world.vehicles[*vehicle].name.clone());
+        let names: Vec<String> = names.collect();
+        let entity = |vehicle| format!("fleet '{}', vehicle '{vehicle}'", fleet.name);
+        let entities = Entities::owners(names.iter().map(entity).collect());
         let mut layout = Layout::default();
         let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
         let phase = model.phase(&["command"])?;
@@ -47,13 +50,12 @@ impl Fleet {
         let unbound = model.wire(phase, &[], &mut inputs, &mut outputs, &mut layout);
         let parts = parts(fleet, tables, places, &inputs, &outputs)?;
         let columns = layout.finish();
-        let name_of = |vehicle: &usize| world.vehicles[*vehicle].name.clone();
         Ok(Self {
             name: fleet.name.clone(),
             call: UnboundCall::bind(unbound, &columns),
             columns,
             vehicles: fleet.vehicles.to_vec(),
-            names: fleet.vehicles.iter().map(name_of).collect(),
+            names,
             parts,
             enabled: inputs.get(FLEET_INPUTS[0].name),
             streams: Vec::new(),

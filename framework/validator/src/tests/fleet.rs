@@ -108,7 +108,7 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
         let limit = 5.0_f64.clamp(param.min, param.max) * param.scale;
         values[place] = ParamValue::Number(limit);
         let instance = Arc::new(Instance::accepted(&case.class, &values)?);
-        let is_command = |port: &&View<PortDesc>| {
+        let is_command = |port: &&'static View<PortDesc>| {
             port.unit() == unit(param) && port.flags & port_flag::OPTIONAL == 0
         };
         let of_unit: Vec<&str> = instance
