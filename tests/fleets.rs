@@ -90,6 +90,11 @@ fn a_fleet_wins_over_commands_of_its_vehicles_only() {
         ["r1", "alone"].map(|vehicle| table.only("vehicle", vehicle).numbers("x_m"))
     };
     let [free, still] = trajectory(&[]);
+    let file = "0,alone,twist,1,0,0\n1,r2,twist,1,0,0\n2,r1,twist,1,0,0\n";
+    workspace.write("commands.csv", file);
+    let warned = run(&workspace, &plugins, &["--commands", "commands.csv"]).stderr;
+    assert!(warned.contains("commands for `r2` have no effect: fleet `line` sets"), "{warned}");
+    assert!(!warned.contains("`alone`") && !warned.contains("`r1`"), "{warned}");
     workspace.write("commands.csv", "0,r1,twist,-5,0,0\n1,r1,twist,3,0,0\n2,alone,twist,1,0,0\n");
     let [commanded, moved] = trajectory(&["--commands", "commands.csv"]);
     assert_eq!(free, commanded);

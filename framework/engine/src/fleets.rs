@@ -71,6 +71,18 @@ impl Fleets {
         self.0.iter().map(|fleet| &fleet.call)
     }
 
+    /// Returns the name of the fleet that sets all of some columns of the vehicle in a lane of a table.
+    pub fn overriding(&self, table: usize, lane: usize, columns: &[Column]) -> Option<&str> {
+        let sets = |part: &Part| {
+            let is_set = |column: &Column| part.outputs.iter().any(|(_, to)| to == column);
+            part.table == table
+                && part.lanes.iter().any(|(target, _)| *target == lane)
+                && columns.iter().all(is_set)
+        };
+        let fleet = self.0.iter().find(|fleet| fleet.parts.iter().any(sets));
+        fleet.map(|fleet| fleet.name.as_str())
+    }
+
     /// Commands all vehicles in the step that starts at `moment`. Returns the faults of the models.
     pub fn command(
         &mut self,

@@ -375,6 +375,23 @@ impl Simulation {
         self.next_command = self.commands.partition_point(is_done);
     }
 
+    /// Returns the first of the commands that have been set for each fleet that overrides it: the names of
+    /// the vehicle and of the fleet.
+    pub fn overridden_commands(&self) -> Vec<(&str, &str)> {
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        for PlannedCommand { table, lane, values, .. } in &self.commands {
+            if self.fleets.is_empty() {
+                break;
+            }
+            let columns: Vec<Column> = values.iter().map(|(column, _)| *column).collect();
+            let Some(fleet) = self.fleets.overriding(*table, *lane, &columns) else { continue };
+            if !found.iter().any(|(_, known)| *known == fleet) {
+                found.push((&self.tables[*table].vehicles.lanes[*lane].name, fleet));
+            }
+        }
+        found
+    }
+
     /// Returns the kinds of commands that the controller of a vehicle accepts. Vehicles are indexed as
     /// in [`Self::vehicle_names`].
     pub fn command_kinds(&self, vehicle: usize) -> Vec<CommandKind> {

@@ -40,7 +40,8 @@ pub(super) fn check(kind: Kind, model: &Model) -> Result<(), String> {
     let needed = phases_of(kind);
     let found = |choice: &&[&str]| ids.iter().filter(|id| choice.contains(id)).count();
     let wrong = needed.iter().find(|choice| found(choice) != 1);
-    let stranger = |id: &&&str| **id != RATES && !needed.iter().any(|choice| choice.contains(id));
+    let is_rates = |id: &str| id == RATES && kind != Kind::Fleet;
+    let stranger = |id: &&&str| !is_rates(id) && !needed.iter().any(|choice| choice.contains(id));
     let other = ids.iter().find(stranger);
     once("phase", ids.clone())?;
     let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
