@@ -163,7 +163,7 @@ fn ports_that_do_not_fit_are_explained() {
         (
             "unknown",
             "INPUT=SIMHOST_PORT(\"yav\",\"rad\",\"heading\",0)",
-            &["unknown input `yav` of phase `command`", "did you mean `yaw`?"],
+            &["nothing provides input `yav` of phase `command`", "did you mean `yaw`?"],
         ),
         (
             "rpm",

@@ -313,7 +313,7 @@ fn a_kind_without_a_template_in_cpp_says_so() {
     let folder = empty("scaffold-without-cpp");
     let (code, _, err) = new(&folder, &["herd", "--kind", "fleet", "--lang", "cpp"]);
     assert_eq!(code, 2, "{err}");
-    assert!(err.contains("there is no template of a fleet in C++"), "{err}");
+    assert!(err.contains("there is no template in C++ for the kind `fleet`"), "{err}");
     assert!(err.contains("--lang c"), "{err}");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }

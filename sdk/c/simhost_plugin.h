@@ -113,6 +113,7 @@ extern "C" {
 #define SIMHOST_MODEL_FLAG_WHOLE_BATCH UINT32_C(2) /* lanes depend on each other: never split */
 #define SIMHOST_MODEL_FLAG_RANDOM UINT32_C(4)      /* simhost_batch.streams is filled */
 #define SIMHOST_MODEL_FLAG_PERCEIVES UINT32_C(8)   /* asks the host about the world around it */
+#define SIMHOST_MODEL_FLAG_STOPS UINT32_C(16)      /* an observer that can end the run */
 
 /* simhost_fault.code, and what create, arrange and call return */
 #define SIMHOST_FAULT_NONE UINT32_C(0)           /* no fault */
@@ -396,6 +397,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
 #define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
 #define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
+#define SIMHOST_OBSERVER_ABILITY "simhost.observer/1" /* an observer's simhost_observer_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 /* Writes bytes to a sink of the caller: the sink, the first byte, and the number of bytes. */
@@ -448,6 +450,79 @@ typedef struct simhost_ground_service {
                   const double *z, double *height, double *slope_x, double *slope_y);
 } simhost_ground_service;
 
+/* ---- Observers ------------------------------------------------------------------------------ */
+
+/* A quantity that an observer has selected. */
+typedef struct simhost_observed {
+    uint32_t size;           /* size of this struct, bytes */
+    uint32_t reserved;       /* zero */
+    simhost_str name;        /* full name, such as car/wheel/fl/spin */
+    simhost_str_slice units; /* unit of each value, as many as the quantity has values */
+    size_t first;            /* index of its first value in simhost_sample.values */
+} simhost_observed;
+
+SIMHOST_DECLARE_SLICE(simhost_observed_slice, simhost_observed);
+
+/* The start of a run. */
+typedef struct simhost_run_start {
+    uint32_t size;                     /* size of this struct, bytes */
+    uint32_t reserved;                 /* zero */
+    simhost_observed_slice quantities; /* the selected quantities, in the order of their values */
+    simhost_str name;                  /* name of the observer in the world, unique */
+    simhost_str folder;                /* absolute path of the output folder, or empty */
+    double time;                       /* time at the start, s; not 0 for a resumed run */
+    double dt;                         /* length of a step, s */
+    double period;                     /* time between samples, s; 0: one after each step */
+    uint64_t seed;                     /* seed of the run */
+} simhost_run_start;
+
+/* The values of all selected quantities at one instant. */
+typedef struct simhost_sample {
+    uint32_t size;            /* size of this struct, bytes */
+    uint32_t reserved;        /* zero */
+    uint64_t step;            /* number of completed steps */
+    double time;              /* time after these steps, s */
+    simhost_f64_slice values; /* the values; a reading is NaN before the first one */
+} simhost_sample;
+
+/* simhost_run_end.reason */
+#define SIMHOST_END_DURATION UINT32_C(1)  /* the duration is over */
+#define SIMHOST_END_STOP UINT32_C(2)      /* an observer has asked for it */
+#define SIMHOST_END_FAULT UINT32_C(3)     /* a model has faulted, or a state has diverged */
+#define SIMHOST_END_INTERRUPT UINT32_C(4) /* the user has interrupted the run */
+#define SIMHOST_END_REPLACED UINT32_C(5)  /* a rebuilt plugin replaces the observer */
+
+/* The end of a run. */
+typedef struct simhost_run_end {
+    uint32_t size;       /* size of this struct, bytes */
+    uint32_t reason;     /* one of SIMHOST_END_* */
+    simhost_str text;    /* the reason in words; empty at the end of the duration */
+    simhost_sample last; /* the last state, also if no sample was due; the last sample after a fault */
+} simhost_run_end;
+
+/* The functions of an observer, a model without phases. The handle is immutable; what changes during
+ * a run is in the memory that start returns. The functions are called on one thread at a time, and
+ * can allocate and write files. Files belong into the folder of simhost_run_start. */
+typedef struct simhost_observer_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Writes the patterns of the quantities to observe to the sink, one per line. */
+    uint32_t (*select)(const void *handle, void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Begins a run, and writes its memory. Runs can overlap. */
+    uint32_t (*start)(const void *handle, const simhost_run_start *start, void **memory,
+                      simhost_fault *fault);
+    /* Takes a sample: the state at the start, then that after each step or period. Asks for the end of
+     * the run by setting *stop to 1 and writing the reason to the sink. */
+    uint32_t (*step)(const void *handle, void *memory, const simhost_sample *sample, uint32_t *stop,
+                     void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Ends a run, called once. Writes the names of the files that it has written to the sink, one per
+     * line, relative to the folder. */
+    uint32_t (*end)(const void *handle, void *memory, const simhost_run_end *end, void *sink,
+                    simhost_write_fn write, simhost_fault *fault);
+    /* Destroys the memory of a run, ended or not. */
+    void (*destroy)(void *memory);
+} simhost_observer_table;
+
 /* ---- Initialisers --------------------------------------------------------------------------- */
 
 /* A string literal as a simhost_str, for initialisers: { (bytes), (length) }. */
@@ -468,6 +543,13 @@ typedef struct simhost_ground_service {
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
       SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A text, for simhost_param_desc.default_value. */
+#define SIMHOST_TEXT(text) { SIMHOST_VALUE_TEXT, 0, 0.0, SIMHOST_STR(text), SIMHOST_EMPTY }
+/* A parameter that is a text: name, description, default. */
+#define SIMHOST_TEXT_PARAM(key, doc, default_value)                                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_TEXT, 0, 0, SIMHOST_STR(key),         \
+      SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(""), 1.0, 0.0, 0.0, \
+      SIMHOST_TEXT(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
 /* Any port that a world file cannot set. */
 #define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
     { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
@@ -480,6 +562,12 @@ typedef struct simhost_ground_service {
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* An input with the last reading of a sensor of the vehicle; simhost_reading returns its values. A world
+ * in which no sensor provides it is not loaded. The second one is empty in such a world. */
+#define SIMHOST_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, 0, name, unit, doc, 0.0)
+#define SIMHOST_OPTIONAL_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
 /* An input without a default: a world in which nothing provides it is not loaded. */
 #define SIMHOST_REQUIRED_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
@@ -507,6 +595,9 @@ typedef struct simhost_ground_service {
 #define SIMHOST_STATE_FROM(name, unit, doc, key)                                                   \
     { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STATE_KIND_CONTINUOUS, \
       0, SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key) }
+/* The table of an observer: its functions, in order. */
+#define SIMHOST_OBSERVER_TABLE(select, start, step, end, destroy) \
+    { (uint32_t)sizeof(simhost_observer_table), 0, (select), (start), (step), (end), (destroy) }
 /* A command, and the inputs that its values set, or the outputs of a fleet that are its values: a static
  * array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
@@ -544,6 +635,40 @@ static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_
     fault->lane = lane;
     fault->suggested_dt = 0.0;
     return code;
+}
+
+/* ---- Text ----------------------------------------------------------------------------------- */
+
+/* Returns 1 if a text equals a terminated one, else 0. */
+static inline int simhost_str_is(simhost_str text, const char *other) {
+    size_t at = 0;
+    while (at < text.len && other[at] != 0 && text.data[at] == other[at]) at++;
+    return at == text.len && other[at] == 0;
+}
+
+/* Writes a terminated text to the sink of a simhost_write_fn. */
+static inline void simhost_write_text(void *sink, simhost_write_fn write, const char *text) {
+    size_t len = 0;
+    while (text[len] != 0) len++;
+    write(sink, (const uint8_t *)text, len);
+}
+
+/* ---- Readings of sensors -------------------------------------------------------------------- */
+
+/* Returns the first of the values of a lane of an input of scope array, by the number of the input in
+ * its phase. There are simhost_reading_count of them. */
+static inline const double *simhost_reading(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->inputs[input] + lane * batch->arrays[input].stride;
+}
+
+/* Returns the number of values of the last reading of a lane: 0 before the first one. */
+static inline size_t simhost_reading_count(const simhost_batch *batch, size_t input, size_t lane) {
+    return (size_t)batch->arrays[input].counts[lane];
+}
+
+/* Returns the time from the reading to the start of the step, s: infinite before the first one. */
+static inline double simhost_reading_age(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->arrays[input].ages[lane];
 }
 
 /* ---- Random numbers ------------------------------------------------------------------------- */

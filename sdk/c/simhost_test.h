@@ -5,7 +5,7 @@
  *
  *     simhost_test tyre = simhost_test_of(0, 0);        the first model of the plugin, no wheels
  *     simhost_test_param(&tyre, "mu", 0.5);
- *     simhost_test_set(&tyre, "vy", 0, 2.0);            input, wheel or ray, value
+ *     simhost_test_set(&tyre, "vy", 0, 2.0);            input, wheel or place, value
  *     SIMHOST_CHECK(simhost_test_call(&tyre, "force") == SIMHOST_FAULT_NONE);
  *     SIMHOST_CHECK(simhost_test_get(&tyre, "fy", 0) < 0.0);
  *     simhost_test_end(&tyre);
@@ -25,7 +25,8 @@
 /* Largest numbers of phases, of ports, parameters or states, and of wheels, rays or vehicles. */
 enum { SIMHOST_TEST_PHASES = 3, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
 
-/* One lane of a model, or the vehicles of a fleet. `key`, `time` and `dt` can be set at any time. */
+/* One lane of a model, or the vehicles of a fleet. `key`, `time`, `dt`, `count` and `age` can be set at
+ * any time. */
 typedef struct simhost_test {
     const simhost_model *model;
     void *handle;        /* created by the first call */
@@ -34,7 +35,10 @@ typedef struct simhost_test {
     size_t vehicles;     /* vehicles of a fleet, or 0 */
     uint64_t key;        /* key of the random stream */
     double time, dt;     /* start and length of the step, s */
+    double count, age;   /* number of values of all inputs of scope array, and their age, s */
     simhost_fault fault; /* fault of the last call */
+    void *run;           /* memory of the run of an observer */
+    uint64_t step;       /* number of samples of that run */
     simhost_value params[SIMHOST_TEST_PORTS];
     double states[SIMHOST_TEST_PORTS];
     double fleet_states[SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
@@ -117,7 +121,8 @@ static inline void simhost_test_param(simhost_test *test, const char *key, doubl
     simhost_test_start(test, p);
 }
 
-/* Sets an input in all phases that have it; `at` is a wheel, ray or vehicle, or 0. */
+/* Sets an input in all phases that have it; `at` is a wheel, a ray, a vehicle or a place in a reading,
+ * or 0. */
 static inline void simhost_test_set(simhost_test *test, const char *name, size_t at, double value) {
     int found = 0;
     for (size_t p = 0; p < test->model->phases.len; p++) {
@@ -175,6 +180,7 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     const double *inputs[SIMHOST_TEST_PORTS];
     double *outputs[SIMHOST_TEST_PORTS], *states[SIMHOST_TEST_PORTS];
     uint64_t keys[SIMHOST_TEST_VALUES];
+    simhost_array_port arrays[SIMHOST_TEST_PORTS];
     simhost_batch batch;
     size_t p = 0;
     while (p < test->model->phases.len && !simhost_test_is(test->model->phases.data[p].id, id)) p++;
@@ -185,6 +191,11 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     }
     for (size_t k = 0; k < SIMHOST_TEST_PORTS; k++) {
         inputs[k] = test->inputs[p][k];
+        arrays[k].size = (uint32_t)sizeof arrays[k];
+        arrays[k].reserved = 0;
+        arrays[k].capacity = arrays[k].stride = SIMHOST_TEST_VALUES;
+        arrays[k].counts = &test->count;
+        arrays[k].ages = &test->age;
         outputs[k] = test->outputs[p][k];
         states[k] = test->vehicles > 0 ? test->fleet_states[k] : &test->states[k];
     }
@@ -203,7 +214,66 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     batch.outputs = outputs;
     batch.states = states;
     batch.streams = keys;
+    batch.arrays = arrays;
     return test->model->phases.data[p].call(test->handle, &batch, &test->fault);
+}
+
+/* ---- Observers: runs without a world, and without files ---- */
+
+/* Returns the table of an observer. */
+static inline const simhost_observer_table *simhost_test_observer(const simhost_test *test) {
+    const simhost_str id = SIMHOST_STR(SIMHOST_OBSERVER_ABILITY);
+    const void *table = test->model->ability == NULL ? NULL : test->model->ability(id);
+    if (table == NULL) simhost_test_missing("ability", SIMHOST_OBSERVER_ABILITY);
+    return (const simhost_observer_table *)table;
+}
+
+static inline void simhost_test_ignore(void *sink, const uint8_t *data, size_t len) {
+    (void)sink, (void)data, (void)len;
+}
+
+/* Begins a run with one quantity of up to SIMHOST_TEST_VALUES values, and returns the code of start. */
+static inline uint32_t simhost_test_watch(simhost_test *test, const char *quantity, size_t count) {
+    simhost_str units[SIMHOST_TEST_VALUES];
+    const simhost_str unit = SIMHOST_STR("1");
+    simhost_observed observed;
+    simhost_run_start start;
+    if (test->handle == NULL) {
+        const uint32_t code = simhost_test_make(test);
+        if (code != SIMHOST_FAULT_NONE) return code;
+    }
+    for (size_t k = 0; k < count; k++) units[k] = unit;
+    memset(&observed, 0, sizeof observed);
+    observed.size = (uint32_t)sizeof observed;
+    observed.name.data = quantity, observed.name.len = strlen(quantity);
+    observed.units.data = units, observed.units.len = count;
+    memset(&start, 0, sizeof start);
+    start.size = (uint32_t)sizeof start;
+    start.quantities.data = &observed, start.quantities.len = 1;
+    start.name.data = "test", start.name.len = 4;
+    start.dt = test->dt;
+    test->step = 0;
+    return simhost_test_observer(test)->start(test->handle, &start, &test->run, &test->fault);
+}
+
+/* Takes a sample and returns 1 if the observer ends the run. A fault counts as a failed check. */
+static inline int simhost_test_sample(simhost_test *test, double time, const double *values, size_t count) {
+    simhost_sample sample;
+    uint32_t stop = 0;
+    memset(&sample, 0, sizeof sample);
+    sample.size = (uint32_t)sizeof sample;
+    sample.step = test->step++;
+    sample.time = time;
+    sample.values.data = values, sample.values.len = count;
+    SIMHOST_CHECK(simhost_test_observer(test)->step(test->handle, test->run, &sample, &stop, NULL,
+                                                    simhost_test_ignore, &test->fault) == SIMHOST_FAULT_NONE);
+    return stop != 0;
+}
+
+/* Destroys the run. */
+static inline void simhost_test_unwatch(simhost_test *test) {
+    simhost_test_observer(test)->destroy(test->run);
+    test->run = NULL;
 }
 
 /* Destroys the instance. */

@@ -215,6 +215,10 @@ impl<L: Lanes> Tiles for Independent<L> {
             assert!(L::Outputs::COUNT <= MAX_COLUMNS, "more than 32 outputs");
             assert!(L::More::COUNT <= MAX_COLUMNS, "more than 32 published outputs");
             assert!(L::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
+            assert!(
+                L::Outputs::READINGS | L::More::READINGS == 0,
+                "an output cannot be a `Reading`"
+            );
         }
         // SAFETY: promised by the caller.
         let simplifies = |lane| self.0.simplifies(&unsafe { Self::inputs(batch, lane) });
@@ -241,7 +245,7 @@ impl<L: Lanes> Independent<L> {
     /// As for [`Tiles::tile`].
     #[inline(always)]
     unsafe fn inputs(batch: &Batch, lane: usize) -> L::Inputs {
-        if L::Inputs::PER_WHEEL == 0 {
+        if L::Inputs::PER_WHEEL | L::Inputs::READINGS == 0 {
             // SAFETY: promised by the caller; inputs never alias what is written. Loops vectorise only
             // with this form of the access.
             return L::Inputs::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });

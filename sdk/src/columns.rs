@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use simhost_abi::{Batch, PortDesc, StateDesc, Str, port_flag};
 
-use crate::{Memory, PerWheel, Step};
+use crate::{Memory, PerWheel, Reading, Step};
 
 /// A struct of numbers that is loaded from, and stored to, one lane of columns. Derived.
 pub trait Columns: Sized {
@@ -12,11 +12,19 @@ pub trait Columns: Sized {
     const COUNT: usize;
     /// Bit `k` is set if field `k` has one value per wheel.
     const PER_WHEEL: u64 = 0;
-    /// Loads field `k` from `get(k)`. Fields with one value per wheel have no wheels.
+    /// Bit `k` is set if field `k` is a [`Reading`].
+    const READINGS: u64 = 0;
+    /// Loads field `k` from `get(k)`. Fields with one value per wheel have no wheels, and readings are
+    /// empty.
     fn load(get: impl Fn(usize) -> f64) -> Self;
-    /// Loads field `k` from `get(k)`, or from `wheels(k)` if it has one value per wheel.
+    /// Loads field `k` from `get(k)`, from `wheels(k)` if it has one value per wheel, or from
+    /// `readings(k)` if it is a [`Reading`].
     #[inline(always)]
-    fn load_with(get: impl Fn(usize) -> f64, _wheels: impl Fn(usize) -> PerWheel) -> Self {
+    fn load_with(
+        get: impl Fn(usize) -> f64,
+        _wheels: impl Fn(usize) -> PerWheel,
+        _readings: impl Fn(usize) -> Reading,
+    ) -> Self {
         Self::load(get)
     }
     /// Stores field `k` with `put(k, value)`, unless it has one value per wheel.
@@ -24,6 +32,8 @@ pub trait Columns: Sized {
     /// Stores the fields with one value per wheel: `put(k, wheel, value)`.
     #[inline(always)]
     fn store_wheels(&self, _put: impl FnMut(usize, usize, f64)) {}
+    /// Calls `visit(k, reading)` for each field `k` that is a [`Reading`].
+    fn visit_readings(&self, _visit: impl FnMut(usize, &Reading)) {}
 }
 
 /// The inputs or outputs of a phase, by name. Derived; see [`macro@crate::Ports`].
@@ -78,9 +88,11 @@ pub(crate) unsafe fn ports_of<P: Columns>(
     // SAFETY: promised by the caller, here and below.
     let value = |k| unsafe { *(*columns.add(k)).add(lane) };
     // SAFETY: as above.
-    P::load_with(value, |k| unsafe {
+    let wheels = |k| unsafe {
         PerWheel::new((*columns.add(k)).add(lane), batch.wheel_stride, batch.wheels as usize)
-    })
+    };
+    // SAFETY: as above; a port with this scope is an input of the phase.
+    P::load_with(value, wheels, |k| unsafe { Reading::of_lane(batch, *columns.add(k), k, lane) })
 }
 
 /// Stores the ports of a lane that have one value per wheel.

@@ -53,7 +53,8 @@ pub const fn plugin_descriptor(
 /// ```
 ///
 /// `vendor` is the part before the slash of the full class name, here `acme/ice`. The kinds are
-/// `friction`, `dynamics`, `controller`, `sensor` and `fleet`, in this order. Two models can share a class
+/// `friction`, `dynamics`, `controller`, `sensor`, `fleet` and `observer`, in this order. Two models can
+/// share a class
 /// name if they differ in their ports; the host takes the first one that fits. Use the macro once
 /// per crate, with `crate-type = ["cdylib"]`. It does not compile with `panic = "abort"`, because a
 /// plugin contains its own panics.
@@ -76,6 +77,7 @@ macro_rules! declare_plugin {
         $(, controller: { $($controller_id:literal => $controller:ty),* $(,)? })?
         $(, sensor: { $($sensor_id:literal => $sensor:ty),* $(,)? })?
         $(, fleet: { $($fleet_id:literal => $fleet:ty),* $(,)? })?
+        $(, observer: { $($observer_id:literal => $observer:ty),* $(,)? })?
         $(,)?
     ) => {
         #[cfg(panic = "abort")]
@@ -95,6 +97,8 @@ macro_rules! declare_plugin {
                 $sensor_id, env!("CARGO_PKG_VERSION")) },)*)?
             $($(&const { $crate::FleetModel::<$fleet>::model(
                 $fleet_id, env!("CARGO_PKG_VERSION")) },)*)?
+            $($(&const { $crate::ObserverModel::<$observer>::model(
+                $observer_id, env!("CARGO_PKG_VERSION")) },)*)?
         ];
 
         /// The descriptor of this plugin.

@@ -19,8 +19,9 @@ use crate::{Columns, Params, Ports, State};
 #[doc = include_str!("fleet/examples/command.md")]
 pub trait Fleet: Params {
     /// Measurements of a vehicle that the host provides for every drive, such as `x`, `yaw` and
-    /// `omega`, and `enabled`, which is 0 after a model of the vehicle has faulted. A measurement of a
-    /// dynamics class has to be `optional`: vehicles whose class lacks it have its default.
+    /// `omega`, and `enabled`, which is 0 after a model of the vehicle has faulted. A measurement that
+    /// only some dynamics classes have is `optional`: the other vehicles have its default. A
+    /// [`Reading`](crate::Reading) is that of a sensor of each vehicle, as for a controller.
     type Inputs: Ports;
     /// Values of the commands for a vehicle, and `publish`ed quantities.
     type Outputs: Ports;
@@ -95,6 +96,7 @@ impl<M: Fleet> FleetModel<M> {
         const {
             let per_wheel = M::Inputs::PER_WHEEL | M::Outputs::PER_WHEEL;
             assert!(per_wheel == 0, "the vehicles of a fleet have different wheels");
+            assert!(M::Outputs::READINGS == 0, "an output cannot be a `Reading`");
         }
         let perceives = if M::PERCEIVES { model_flag::PERCEIVES } else { 0 };
         Model {

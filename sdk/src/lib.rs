@@ -2,8 +2,9 @@
 //!
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
-//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings) or [`Fleet`]
-//! (from the state of many vehicles to a command for each).
+//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings), [`Fleet`]
+//! (from the state of many vehicles to a command for each) or [`Observer`] (reads quantities of a run,
+//! writes files and can end the run).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
 //!
@@ -51,9 +52,11 @@ pub mod kinematics;
 pub mod math;
 mod memory;
 mod message;
+mod observer;
 mod params;
 mod per_wheel;
 mod random;
+mod reading;
 mod sensor;
 mod step;
 pub mod testing;
@@ -87,11 +90,17 @@ pub use group::Group;
 #[doc(hidden)]
 pub use memory::Remembers;
 pub use memory::{Memory, Remembered};
+#[doc(hidden)]
+pub use observer::ObserverModel;
+pub use observer::{
+    EndReason, Flow, Observer, OutputFolder, Place, Quantity, RunEnd, RunStart, Sample,
+};
 pub use params::{ParamValue, Params, TextFile};
 pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use per_wheel::PortValue;
 pub use random::Random;
+pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
@@ -111,8 +120,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, Fleet, Force, Friction, Group, Memory, Motion,
-        Params, PerWheel, Ports, Random, RayReadings, Remembered, Sensor, State, Step, TextFile,
+        Aim, Chassis, Choice, Controller, Dynamics, EndReason, Fleet, Flow, Force, Friction, Group,
+        Memory, Motion, Observer, OutputFolder, Params, PerWheel, Place, Ports, Quantity, Random,
+        RayReadings, Reading, Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, TextFile,
         Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
         wheel_input,
     };

@@ -162,10 +162,14 @@ impl<M: Sensor> Described for SensorModel<M> {
 }
 
 impl<M: Sensor> SensorModel<M> {
-    const INPUTS: PortList = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
+    const INPUTS: PortList = {
+        assert!(M::Inputs::READINGS == 0, "a sensor cannot read other sensors");
+        PortList::join(<M::Inputs as Ports>::PORTS, &RANGE)
+    };
     const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
     const OUTPUTS: PortList = {
         assert!(M::Readings::PER_WHEEL == 0, "a reading has one value, or one per ray");
+        assert!(M::Readings::READINGS == 0, "an output cannot be a `Reading`");
         PortList::published(Self::READINGS.as_slice())
     };
     pub(crate) const PHASES: &'static [Phase] = &[

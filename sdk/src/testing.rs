@@ -32,18 +32,20 @@ mod platform;
 mod sampling;
 mod squad;
 mod vehicle;
+mod watched;
 
 use std::ffi::c_void;
 use std::ptr;
 
-use simhost_abi::{Batch, CallFn, Fault, StateDesc, fault_code};
+use simhost_abi::{ArrayPort, Batch, CallFn, Fault, StateDesc, fault_code};
 
 use crate::controller::ControllerModel;
 use crate::described::Described;
 use crate::dynamics::DynamicsModel;
 use crate::friction::FrictionModel;
+use crate::observer::ObserverModel;
 use crate::sensor::SensorModel;
-use crate::{Controller, Dynamics, Friction, Sensor, State, Step, Wheel};
+use crate::{Controller, Dynamics, Friction, Observer, Sensor, State, Step, Wheel};
 
 pub use batches::assert_same_in_batches;
 pub use named::Named;
@@ -52,6 +54,7 @@ pub use platform::{Driven, Platform, WheelPose};
 pub use sampling::{Fan, Sample, Sampler};
 pub use squad::Squad;
 pub use vehicle::Vehicle;
+pub use watched::Watched;
 
 use parameters::Given;
 
@@ -90,6 +93,16 @@ pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
 /// As for [`friction`].
 pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
     made::<SensorModel<M>>(given)
+}
+
+/// Creates an observer from `given` parameters, written as in a world file, and the defaults of the
+/// others.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn observer<M: Observer>(given: &[(&str, &str)]) -> M {
+    written::<ObserverModel<M>>(given).0
 }
 
 fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {
@@ -218,6 +231,18 @@ impl<S: State> Lane<S> {
         about: &About,
     ) -> Vec<Vec<f64>> {
         let mut outputs: Vec<Vec<f64>> = sizes.iter().map(|size| vec![0.0; *size]).collect();
+        let ages = about.ages.iter().copied().chain(std::iter::repeat(0.0));
+        let lanes: Vec<[f64; 2]> =
+            inputs.iter().zip(ages).map(|(column, age)| [column.len() as f64, age]).collect();
+        let array = |[count, age]: &[f64; 2]| ArrayPort {
+            size: size_of::<ArrayPort>() as u32,
+            reserved: 0,
+            capacity: *count as usize,
+            stride: *count as usize,
+            counts: count,
+            ages: age,
+        };
+        let arrays: Vec<ArrayPort> = lanes.iter().map(array).collect();
         let inputs: Vec<*const f64> = inputs.iter().map(|column| column.as_ptr()).collect();
         let into: Vec<*mut f64> = outputs.iter_mut().map(|column| column.as_mut_ptr()).collect();
         let slots: Vec<*mut f64> = self.slots.iter_mut().map(ptr::from_mut).collect();
@@ -234,6 +259,7 @@ impl<S: State> Lane<S> {
             states: slots.as_ptr(),
             streams: &raw const about.key,
             memories: &raw const memory,
+            arrays: arrays.as_ptr(),
             ..Batch::EMPTY
         };
         let mut fault = Fault::NONE;
@@ -250,6 +276,15 @@ struct About<'s> {
     rays: usize,
     step: &'s Step,
     key: u64,
+    /// Age of each input that is a reading, s; 0 if there are fewer.
+    ages: &'s [f64],
+}
+
+impl<'s> About<'s> {
+    /// Returns the circumstances of a call without wheels, rays and readings.
+    fn at(step: &'s Step) -> Self {
+        Self { wheels: 0, rays: 0, step, key: step.key().unwrap_or_default(), ages: &[] }
+    }
 }
 
 #[cfg(test)]

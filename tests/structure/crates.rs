@@ -15,6 +15,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-dynamics", &["sdk"]),
     ("simhost-controllers", &["sdk"]),
     ("simhost-sensors", &["sdk"]),
+    ("simhost-observers", &["sdk"]),
     ("simhost-commonroad", &["sdk"]),
     ("simhost-platforms", &["sdk"]),
     ("simhost-trajectory", &["sdk"]),

@@ -4,7 +4,7 @@ mod report;
 
 use std::path::Path;
 
-use simhost_engine::{Options, Simulation};
+use simhost_engine::{Observers, Options, Simulation};
 use simhost_registry::Catalogue;
 use simhost_world::{Diagnostic, LoadError, LoadOptions, Loaded, Sources};
 
@@ -66,7 +66,12 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
             // some errors are found only when the models are created
             let seed = world.settings.seed.unwrap_or(0);
             match Simulation::new(&world, Options { seed, threads: 1 }) {
-                Ok(simulation) => diagnostics.extend(quantities::check(&world, &simulation)),
+                Ok(simulation) => {
+                    diagnostics.extend(quantities::check(&world, &simulation));
+                    let observers = Observers::new(&world, &simulation);
+                    diagnostics
+                        .extend(observers.err().map(|error| quantities::of_observer(&error)));
+                }
                 Err(error) => diagnostics.push(diagnostics::of_build(&error)),
             }
             let changes = guard::changes_of_floats();

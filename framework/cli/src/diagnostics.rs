@@ -147,10 +147,15 @@ pub fn warning(text: &str) -> Diagnostic {
 
 /// Converts a build error into a diagnostic.
 pub fn of_build(error: &BuildError) -> Diagnostic {
+    error_at(error, error.span())
+}
+
+/// Converts an error at a position into a diagnostic.
+pub fn error_at(error: &impl ToString, span: Option<Span>) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         message: error.to_string(),
-        span: error.span(),
+        span,
         label: String::new(),
         notes: Vec::new(),
     }

@@ -1,10 +1,9 @@
 //! `hash.csv`: the state hash at regular times.
 
-use simhost_engine::{Clock, Simulation};
+use simhost_engine::{Clock, Period, Simulation};
 use simhost_record::HashRow;
 
 use crate::exit::{Code, Failure};
-use crate::period::Period;
 
 /// Computes the rows of `hash.csv`.
 pub struct Hashes {

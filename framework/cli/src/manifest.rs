@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use simhost_engine::{Simulation, Snapshot};
+use simhost_engine::{Simulation, Snapshot, Stop};
 use simhost_model::ParamValue;
 use simhost_registry::Catalogue;
 use simhost_registry::page::{PluginPage, sha256};
@@ -59,6 +59,11 @@ struct End {
     /// Missing if a model cannot save its memory.
     state_hash: Option<String>,
     result_hash: String,
+    /// Observer that ended the run, and its reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
 }
 
 /// Inputs of a run.
@@ -93,6 +98,14 @@ pub struct Model {
     vehicles: Vec<String>,
 }
 
+/// Outcome of a run.
+pub struct Outcome<'a> {
+    /// Simulation after its last step.
+    pub simulation: &'a Simulation,
+    /// Request of an observer that ended the run.
+    pub stop: Option<&'a Stop>,
+}
+
 /// Writes the manifest of a run into its output directory.
 ///
 /// # Errors
@@ -101,7 +114,7 @@ pub fn write(
     directory: &Path,
     inputs: &Inputs<'_>,
     catalogue: &Catalogue,
-    simulation: &Simulation,
+    Outcome { simulation, stop }: Outcome<'_>,
     resumed: Option<&Snapshot>,
 ) -> Result<PathBuf, Failure> {
     let clock = simulation.clock();
@@ -126,6 +139,8 @@ pub fn write(
             time_s: clock.time(),
             state_hash: hashes::of(simulation).ok(),
             result_hash: hashes::of_results(simulation),
+            stopped_by: stop.map(|stop| stop.observer.clone()),
+            reason: stop.map(|stop| stop.reason.clone()),
         },
     };
     let path = directory.join("manifest.json");

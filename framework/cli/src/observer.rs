@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{EnergyBook, Quantities, SensorInfo, Simulation};
+use simhost_engine::{EnergyBook, Period, Quantities, SensorInfo, Simulation};
 use simhost_record::{
     CsvRecorder, EnergyRow, HashRow, RecordError, SensorFile, Tables, Tick, column_name,
 };
 use simhost_world::World;
 
-use crate::period::Period;
 use crate::picture::Drawing;
 use crate::quantities;
 use crate::standard_files::StandardFiles;

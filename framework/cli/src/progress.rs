@@ -14,13 +14,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Creates a bar for `steps` steps. It is drawn only if standard error is a terminal.
-    pub fn new(steps: u64) -> Self {
-        let bar =
-            ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(10));
-        let style = ProgressStyle::with_template(
-            "{bar:40.cyan/blue} {percent:>3} %  {pos}/{len} steps  {elapsed} (ETA {eta})",
-        );
+    /// Creates a bar for `steps` steps, or for any number of them. It is drawn only if standard error is a terminal.
+    pub fn new(steps: Option<u64>) -> Self {
+        let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::stderr_with_hz(10));
+        let style = ProgressStyle::with_template(match steps {
+            Some(_) => {
+                "{bar:40.cyan/blue} {percent:>3} %  {pos}/{len} steps  {elapsed} (ETA {eta})"
+            }
+            None => "{spinner} {pos} steps  {elapsed}",
+        });
         if let Ok(style) = style {
             bar.set_style(style);
         }
@@ -29,7 +31,7 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(250));
         }
         // updating the bar at every step would slow small worlds down
-        Self { bar, every: (steps / 1000).max(1), next: Cell::new(0) }
+        Self { bar, every: steps.map_or(100, |steps| (steps / 1000).max(1)), next: Cell::new(0) }
     }
 
     /// Updates the number of steps done.

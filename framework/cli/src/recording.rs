@@ -1,8 +1,8 @@
 //! All output that a run writes while it is running.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use simhost_engine::{Divergence, Quantities, Simulation};
+use simhost_engine::{Divergence, Observers, Quantities, RunEnding, Simulation, Stop};
 use simhost_world::World;
 
 use crate::arguments::Run;
@@ -17,6 +17,18 @@ pub struct Recording {
     /// Rows of `hash.csv`, which the observer writes.
     hashes: Option<Hashes>,
     snapshots: Snapshots,
+    /// Observers of the world.
+    observers: Observers,
+    /// Directory of all files.
+    out: Option<PathBuf>,
+}
+
+/// Everything that reads quantities while a run is running.
+pub struct Watched {
+    /// Quantities of `quantities.csv`.
+    pub quantities: Quantities,
+    /// Observers of the world.
+    pub observers: Observers,
 }
 
 impl Recording {
@@ -27,7 +39,7 @@ impl Recording {
     pub fn new(
         arguments: &Run,
         (world, simulation): (&World, &Simulation),
-        quantities: Quantities,
+        Watched { quantities, observers }: Watched,
         resumed: bool,
     ) -> Result<Self, Failure> {
         let out = arguments.out.as_deref();
@@ -40,14 +52,27 @@ impl Recording {
         let from = resumed.then(|| simulation.clock());
         let hashes = every.map(|every| Hashes::new(every, from));
         let snapshots = Snapshots::new(&arguments.resuming, out, simulation)?;
-        Ok(Self { observer, hashes, snapshots })
+        let out = out.map(Path::to_owned);
+        Ok(Self { observer, hashes, snapshots, observers, out })
     }
 
     /// Continues with a simulation of the same world whose models have been replaced.
-    pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
+    ///
+    /// # Errors
+    /// Fails if an observer cannot begin.
+    pub fn rebind(&mut self, world: &World, simulation: &Simulation) -> Result<(), Failure> {
+        self.observers
+            .rebind(world, simulation)
+            .map_err(|error| Failure::new(Code::PluginFault, error))?;
         if let Some(observer) = &mut self.observer {
             observer.rebind(world, simulation);
         }
+        Ok(())
+    }
+
+    /// Returns the observers of the world.
+    pub fn observers(&self) -> &Observers {
+        &self.observers
     }
 
     /// Returns whether nothing is written before the run ends.
@@ -55,20 +80,44 @@ impl Recording {
         self.observer.is_none() && self.snapshots.is_idle()
     }
 
-    /// Prepares a resumed run. Rows at the time of the snapshot belong to the original run and are not
-    /// written again.
+    /// Writes the output at the start of a run, and begins that of observers. Rows at the time of a
+    /// snapshot belong to the original run, so a resumed run does not write them again. Returns the
+    /// request of an observer to end the run.
     ///
     /// # Errors
-    /// Fails if a snapshot cannot be taken.
-    pub fn resume(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        self.snapshots.observe(simulation)
+    /// Fails if a file cannot be written, a snapshot cannot be taken, or an observer cannot begin.
+    pub fn start(
+        &mut self,
+        simulation: &Simulation,
+        is_resumed: bool,
+    ) -> Result<Option<Stop>, Failure> {
+        if is_resumed {
+            self.snapshots.observe(simulation)?;
+        } else {
+            self.write(simulation)?;
+        }
+        self.observers.start(simulation, self.out.as_deref()).map_err(|error| {
+            let code = if error.is_panic() { Code::PluginFault } else { Code::BadInput };
+            Failure::new(code, error)
+        })
     }
 
-    /// Writes all output that is due.
+    /// Writes all output that is due, also that of observers. Returns the request of an observer to end
+    /// the run.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn observe(&mut self, simulation: &Simulation) -> Result<(), Failure> {
+    pub fn observe(&mut self, simulation: &Simulation) -> Result<Option<Stop>, Failure> {
+        self.write(simulation)?;
+        Ok(self.observers.observe(simulation))
+    }
+
+    /// Ends the run of all observers, and returns the paths of the files that they have written.
+    pub fn end(&mut self, simulation: &Simulation, ending: &RunEnding) -> Vec<PathBuf> {
+        self.observers.end(simulation, ending)
+    }
+
+    fn write(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let failed = |error| Failure::new(Code::Output, error);
         if let Some(observer) = &mut self.observer {
             observer.observe(simulation).map_err(failed)?;

@@ -4,30 +4,26 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use simhost_abi::Kind;
-use simhost_engine::{Divergence, FaultReport, Options, Simulation, Snapshot, StepError};
+use simhost_engine::{
+    Clock, Divergence, FaultReport, Observers, Options, RunEnding, Simulation, Snapshot, StepError,
+};
 use simhost_registry::Catalogue;
-use simhost_world::Loaded;
+use simhost_world::{Loaded, ObserverUse, World};
 
 use crate::arguments::Run;
 use crate::exit::{Code, Failure};
 use crate::interrupt::Phase;
-use crate::progress::Progress;
-use crate::recording::Recording;
+use crate::recording::{Recording, Watched};
+use crate::stepping::{Ended, Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
     catalogue, commands, diagnostics, evidence, guard, hashes, interrupt, manifest, quantities,
-    snapshots, terminal, working_folder,
+    snapshots, stepping, terminal, working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
 const DEFAULT_DURATION: f64 = 10.0;
-
-/// Largest number of steps between two looks at signals and rebuilt plugins if a run writes nothing.
-const UNOBSERVED_STEPS: u64 = 16;
-/// Number of vehicles whose steps take about 0.1 s together. With more of them, a run looks at
-/// signals more often.
-const MANY_VEHICLES: u64 = 40_000;
 
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
@@ -54,19 +50,19 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         simulation.keep_energy_books();
     }
     let from = simulation.clock();
-    let duration = duration(arguments, settings.duration);
-    let steps = (duration / from.dt - 1e-9).ceil() as u64;
-    if steps < from.steps {
-        return Err(past_the_end(from.time(), duration));
-    }
+    let steps = steps(arguments, &loaded.world, from)?;
     if arguments.models.verbose {
         let (profile, dt) = (settings.profile.name, from.dt);
+        let steps = steps.map_or_else(|| "any number of".to_owned(), |steps| steps.to_string());
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
     let described = (&loaded.world, &loaded.sources);
-    let quantities = quantities::recorded(&arguments.record, described, &simulation)?;
+    let watched = Watched {
+        quantities: quantities::recorded(&arguments.record, described, &simulation)?,
+        observers: observers(&loaded, &simulation)?,
+    };
     let described = (&loaded.world, &simulation);
-    let mut recording = Recording::new(arguments, described, quantities, resumed.is_some())?;
+    let mut recording = Recording::new(arguments, described, watched, resumed.is_some())?;
     let inputs = arguments.out.as_ref().map(|_| {
         let models = manifest::models(&loaded.world.vehicles);
         manifest::Inputs { world: &arguments.world, profile: settings.profile.name, models, seed }
@@ -75,14 +71,14 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     drop(loaded);
 
     let start = Instant::now();
-    let is_resumed = resumed.is_some();
+    let extent = Extent { steps, is_resumed: resumed.is_some() };
     interrupt::enter(Phase::Steps);
     let reload = |simulation: &mut Simulation, recording: &mut Recording| {
         if let Some(watch) = &mut watch {
             reload(arguments, watch, simulation, recording);
         }
     };
-    let ended = simulate(&mut simulation, steps, is_resumed, &mut recording, reload);
+    let ended = stepping::simulate(&mut simulation, extent, &mut recording, reload);
     interrupt::enter(Phase::Completion);
     working_folder::restore();
     let wall = start.elapsed();
@@ -92,18 +88,61 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         other => with_evidence(other, arguments.out.as_deref()),
     });
     // the files are completed however the run ended
+    let observed = recording.end(&simulation, &ending(&ended));
+    working_folder::restore();
+    report_faults(recording.observers().faults(), arguments.out.as_deref());
+    let lost = recording.observers().faults().to_vec();
     let mut files = recording.finish(&simulation)?;
+    files.extend(observed);
+    let stop = match &ended {
+        Ok(Finished::Stopped(stop)) => Some(stop.clone()),
+        _ => None,
+    };
     if let (Some(out), Some(inputs)) = (&arguments.out, &inputs) {
-        files.push(manifest::write(out, inputs, &catalogue, &simulation, resumed.as_ref())?);
+        let outcome = manifest::Outcome { simulation: &simulation, stop: stop.as_ref() };
+        files.push(manifest::write(out, inputs, &catalogue, outcome, resumed.as_ref())?);
     }
-    let code = ended?;
-    report_faults(&simulation, arguments.out.as_deref());
+    let interrupted = matches!(ended?, Finished::Interrupted);
+    report_faults(simulation.faults(), arguments.out.as_deref());
     guard::warn_of_floats();
-    let interrupted = code == Code::Interrupted;
     let hash = arguments.resuming.hash_every.map(|_| hashes::of(&simulation)).transpose()?;
     let simulation = &simulation;
-    Summary { simulation, from, wall, files: &files, interrupted, hash }.print()?;
-    Ok(code)
+    Summary { simulation, from, wall, files: &files, interrupted, stop, lost: &lost, hash }
+        .print()?;
+    Ok(if interrupted { Code::Interrupted } else { Code::Done })
+}
+
+/// Returns the number of the last step, or `None` if observers end the run.
+fn steps(arguments: &Run, world: &World, from: Clock) -> Result<Option<u64>, Failure> {
+    let Some(duration) = duration(arguments, world) else { return Ok(None) };
+    let steps = (duration / from.dt - 1e-9).ceil() as u64;
+    if steps < from.steps {
+        return Err(past_the_end(from.time(), duration));
+    }
+    Ok(Some(steps))
+}
+
+/// Creates the observers of a world.
+fn observers(loaded: &Loaded, simulation: &Simulation) -> Result<Observers, Failure> {
+    let created = Observers::new(&loaded.world, simulation);
+    working_folder::restore();
+    created.map_err(|error| {
+        let code = if error.is_panic() { Code::PluginFault } else { Code::BadInput };
+        let diagnostic = quantities::of_observer(&error);
+        Failure::new(code, diagnostic.render(&loaded.sources, terminal::colours()))
+    })
+}
+
+/// Returns the end of a run as observers learn it.
+fn ending(ended: &Result<Finished, Failure>) -> RunEnding {
+    match ended {
+        Ok(Finished::Done) => RunEnding::Duration,
+        Ok(Finished::Interrupted) => RunEnding::Interrupt,
+        Ok(Finished::Stopped(stop)) => RunEnding::Stop(stop.clone()),
+        Err(failure) => {
+            RunEnding::Fault(failure.text.lines().next().unwrap_or_default().to_owned())
+        }
+    }
 }
 
 /// Returns the arguments with the seed of the snapshot, unless another seed is given.
@@ -122,37 +161,6 @@ fn past_the_end(time: f64, duration: f64) -> Failure {
          not from the snapshot"
     );
     Failure::new(Code::Usage, text)
-}
-
-fn simulate(
-    simulation: &mut Simulation,
-    steps: u64,
-    is_resumed: bool,
-    recording: &mut Recording,
-    mut before_step: impl FnMut(&mut Simulation, &mut Recording),
-) -> Result<Code, Ended> {
-    let progress = Progress::new(steps);
-    if is_resumed {
-        recording.resume(simulation).map_err(Ended::Output)?;
-    } else {
-        simulation.start().map_err(Ended::Step)?;
-        recording.observe(simulation).map_err(Ended::Output)?;
-    }
-    let vehicles = simulation.vehicle_names().len() as u64;
-    let unobserved =
-        (UNOBSERVED_STEPS * MANY_VEHICLES / vehicles.max(1)).clamp(1, UNOBSERVED_STEPS);
-    let piece = if recording.is_idle() { unobserved } else { 1 };
-    while simulation.clock().steps < steps {
-        if interrupt::is_requested() {
-            return Ok(Code::Interrupted);
-        }
-        before_step(simulation, recording);
-        let left = steps - simulation.clock().steps;
-        simulation.run(left.min(piece)).map_err(Ended::Step)?;
-        recording.observe(simulation).map_err(Ended::Output)?;
-        progress.at(simulation.clock().steps);
-    }
-    Ok(Code::Done)
 }
 
 fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
@@ -216,21 +224,20 @@ fn reloaded(
     let mut next = prepare(arguments, &loaded)?;
     next.take_over(simulation).map_err(|error| Failure::new(Code::PluginFault, error))?;
     next.start().map_err(|error| Failure::new(Code::PluginFault, error))?;
-    recording.rebind(&loaded.world, &next);
+    recording.rebind(&loaded.world, &next)?;
     *simulation = next;
     Ok(())
-}
-
-/// Reason why a run ended early.
-enum Ended {
-    Step(StepError),
-    Output(Failure),
 }
 
 /// Returns the failure for a run that ended early, and writes the evidence of a fault.
 fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
     match ended {
         Ended::Output(failure) => failure,
+        Ended::Endless => {
+            let text = "the run has no duration, and the last observer that could end it has \
+                        failed\nhelp: give a --duration, or correct the observer";
+            Failure::new(Code::PluginFault, text)
+        }
         Ended::Step(StepError::Fault(fault)) => {
             let note = write_evidence(&fault, directory);
             let shorter = match fault.evidence.suggested_dt {
@@ -266,8 +273,7 @@ fn write_evidence(fault: &FaultReport, directory: Option<&Path>) -> String {
 }
 
 /// Prints the faults after which the run continued, and writes their evidence.
-fn report_faults(simulation: &Simulation, directory: Option<&Path>) {
-    let faults = simulation.faults();
+fn report_faults(faults: &[FaultReport], directory: Option<&Path>) {
     for fault in faults.iter().take(evidence::MAX_FILES) {
         terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
     }
@@ -289,11 +295,16 @@ fn warn_of_overlaps(simulation: &Simulation) {
     }
 }
 
-fn duration(arguments: &Run, of_world: Option<f64>) -> f64 {
-    arguments.duration.or(of_world).unwrap_or_else(|| {
-        terminal::remark(&format!(
-            "neither --duration nor <duration> is given; the run ends after {DEFAULT_DURATION} s"
-        ));
-        DEFAULT_DURATION
-    })
+fn duration(arguments: &Run, world: &World) -> Option<f64> {
+    let given = arguments.duration.or(world.settings.duration);
+    if given.is_some() {
+        return given;
+    }
+    let missing = "neither --duration nor <duration> is given; the run ends";
+    if world.observers.iter().any(ObserverUse::stops) {
+        terminal::remark(&format!("{missing} when an observer ends it"));
+        return None;
+    }
+    terminal::remark(&format!("{missing} after {DEFAULT_DURATION} s"));
+    Some(DEFAULT_DURATION)
 }

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{Divergence, Fit, RestoreError, Simulation, Snapshot, SnapshotFileError};
+use simhost_engine::{
+    Divergence, Fit, Period, RestoreError, Simulation, Snapshot, SnapshotFileError,
+};
 
 use crate::arguments::Resuming;
 use crate::exit::{Code, Failure};
-use crate::period::Period;
 use crate::working_folder;
 
 /// Simulated time between snapshots that are kept in memory in case the run diverges, s.

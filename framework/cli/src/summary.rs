@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use simhost_engine::{Clock, Simulation};
+use simhost_engine::{Clock, FaultReport, Simulation, Stop};
 
 use crate::exit::Failure;
 use crate::hashes;
@@ -24,6 +24,10 @@ pub struct Summary<'a> {
     pub files: &'a [std::path::PathBuf],
     /// Whether Ctrl-C ended the run.
     pub interrupted: bool,
+    /// Request of an observer that ended the run.
+    pub stop: Option<Stop>,
+    /// Faults of observers, after which the run continued without them.
+    pub lost: &'a [FaultReport],
     /// State hash at the end, if hashes are requested. The result hash is then printed too.
     pub hash: Option<String>,
 }
@@ -35,6 +39,7 @@ impl Summary<'_> {
     /// Fails if standard output cannot be written.
     pub fn print(&self) -> Result<(), Failure> {
         let mut lines = vec![self.duration()];
+        lines.extend(self.stop.as_ref().map(|stop| format!("ended by {stop}")));
         if let Some(hash) = &self.hash {
             let steps = self.simulation.clock().steps;
             lines.push(format!("state hash {hash} after step {steps}"));
@@ -42,7 +47,7 @@ impl Summary<'_> {
             lines.push(format!("result hash {results} after step {steps}"));
         }
         self.list_vehicles(&mut lines);
-        let faults = self.simulation.faults();
+        let faults: Vec<&FaultReport> = self.simulation.faults().iter().chain(self.lost).collect();
         lines.extend(faults.iter().take(MAX_LISTED).map(|fault| format!("  {}", fault.outcome())));
         if faults.len() > MAX_LISTED {
             lines.push(format!("  and {} more faults", faults.len() - MAX_LISTED));

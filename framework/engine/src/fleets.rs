@@ -20,7 +20,7 @@ use crate::model::{Call, MigrationError, copy_states};
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
 use crate::result_hash::Items;
-use crate::table::Table;
+use crate::table::{SensorTarget, Table};
 
 pub(crate) use fields::FleetPlace;
 
@@ -56,6 +56,8 @@ struct Part {
     lanes: Vec<(usize, usize)>,
     /// Columns of the table and the inputs of the fleet to which they are copied.
     inputs: Vec<(Column, Column)>,
+    /// Readings of sensors in the table, and the inputs of the fleet to which they are copied.
+    readings: Vec<(SensorTarget, SensorTarget)>,
     /// Outputs of the fleet and the columns of the table to which they are copied.
     outputs: Vec<(Column, Column)>,
 }
@@ -141,7 +143,7 @@ impl Fleet {
         tables: &mut [Table],
         policy: &FaultPolicy,
     ) -> Option<FaultReport> {
-        self.gather(tables);
+        self.gather(tables, moment.time());
         self.set_streams(moment);
         let Self { call, columns, streams, before, .. } = self;
         call.save_states(columns, before);
@@ -160,14 +162,19 @@ impl Fleet {
         Some(FaultReport::new(evidence, policy))
     }
 
-    /// Copies the inputs from the tables.
-    fn gather(&mut self, tables: &[Table]) {
+    /// Copies the inputs from the tables at the start of a step at `time`, s.
+    fn gather(&mut self, tables: &[Table], time: f64) {
         let Self { parts, columns, enabled, .. } = self;
         for part in parts {
             let vehicles = &tables[part.table].vehicles;
             for (from, to) in &part.inputs {
                 let (from, to) = (vehicles.columns.get(*from), columns.get_mut(*to));
                 part.lanes.iter().for_each(|(source, lane)| to[*lane] = from[*source]);
+            }
+            for (from, to) in &part.readings {
+                for (source, lane) in &part.lanes {
+                    from.copy((&vehicles.columns, *source), *to, (&mut *columns, *lane), time);
+                }
             }
             if let Some(enabled) = *enabled {
                 let to = columns.get_mut(enabled);

@@ -8,12 +8,13 @@
 //!
 //! | Layer | Modules |
 //! |---|---|
+//! | observation | `observers` |
 //! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
 //! | vehicles, sensors and fleets | `fleets`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `period`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
 mod build;
@@ -28,6 +29,8 @@ mod ground;
 mod loads;
 mod model;
 mod moment;
+mod observers;
+mod period;
 mod physics;
 mod plan;
 mod quantities;
@@ -51,6 +54,8 @@ pub use divergence::{Divergence, Limits};
 pub use encoding::SnapshotError;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use model::{ModelError, ModelStamp};
+pub use observers::{ObserverError, Observers, RunEnding, Stop};
+pub use period::Period;
 pub use quantities::{
     Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,
 };

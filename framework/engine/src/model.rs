@@ -1,5 +1,6 @@
 //! Models at run time: instances, their memories, and calls of their phases on columns.
 
+mod array;
 mod call;
 mod instance;
 mod memory;
@@ -8,9 +9,10 @@ mod stamp;
 mod state;
 mod wiring;
 
+pub(crate) use array::ArrayColumns;
 pub(crate) use call::{Call, CallColumns, Shape};
 pub use instance::ModelError;
-pub(crate) use instance::{Instance, incomplete};
+pub(crate) use instance::{Instance, create, incomplete};
 pub(crate) use memory::Memories;
 pub(crate) use migration::{MigrationError, copy_states};
 pub use stamp::ModelStamp;

@@ -3,6 +3,7 @@
 //! A sample has three parts: the phase `aim` of all sensors of a group in one call, the rays of the
 //! group, and the phase `read` in one call.
 
+mod delivery;
 mod fields;
 mod group;
 mod scene;
@@ -79,7 +80,9 @@ impl Sensors {
         for (sensor, members) in shared.groups {
             groups.extend(Group::build_all(sensor, members, tables, &mut infos)?);
         }
-        Ok(Self { infos, groups, scene: Scene::new(world, plans, bodies, heights) })
+        let mut sensors = Self { infos, groups, scene: Scene::new(world, plans, bodies, heights) };
+        sensors.connect(world, tables, places)?;
+        Ok(sensors)
     }
 
     /// Copies the state of the sensors of another simulation of the same world.

@@ -287,6 +287,7 @@ impl Simulation {
         let end = Moment::new(*clock, *seed, ground);
         let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
         let faults = sensors.sample(&end, tables, physics, plans, policy, crew);
+        sensors.deliver(tables, &self.clock);
         self.settle_faults(faults)
     }
 

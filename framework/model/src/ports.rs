@@ -10,12 +10,14 @@ mod consistency;
 mod fleet;
 mod kind;
 mod quantity;
+mod readings;
 
-use simhost_abi::{Model, Phase, PortDesc, port_flag};
+use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
 pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
 pub use fleet::{FleetCommand, fleet_command, fleet_faults};
 pub use kind::kind_faults;
+pub use readings::{OpenInput, Source, open_inputs, reading_inputs};
 
 use crate::view::View;
 
@@ -77,4 +79,19 @@ fn is_required(port: &PortDesc) -> bool {
 
 fn is_command(port: &PortDesc) -> bool {
     has_flag(port, port_flag::COMMAND)
+}
+
+/// Returns whether an input has the values of the last reading of a sensor.
+fn is_array(port: &PortDesc) -> bool {
+    port.scope == Scope::Array as u32
+}
+
+/// Returns whether a phase of a model can read the sensors of its vehicle.
+fn reads_sensors(model: &'static View<Model>, phase: &str) -> bool {
+    match model.kind() {
+        Some(Kind::Controller) => phase == "control",
+        Some(Kind::Dynamics) => DRIVING_PHASES.contains(&phase),
+        Some(Kind::Fleet) => phase == "command",
+        _ => false,
+    }
 }

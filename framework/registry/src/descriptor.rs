@@ -178,7 +178,10 @@ fn check_port(what: &str, port: &'static PortDesc) -> Result<&'static str, Strin
     let port_name = name(&format!("the name of an {what}"), port.name)?;
     let who = format!("{what} '{port_name}'");
     sized::<PortDesc>(&who, port.size)?;
-    check_scope(&who, port.scope)?;
+    match what {
+        "input" if port.scope == Scope::Array as u32 => {}
+        _ => check_scope(&who, port.scope)?,
+    }
     for (part, value) in [("unit", port.unit), ("description", port.doc), ("key", port.key)] {
         text(&format!("the {part} of {who}"), value)?;
     }
@@ -190,7 +193,9 @@ fn check_scope(who: &str, scope: u32) -> Result<(), String> {
     if scope <= Scope::Ray as u32 {
         Ok(())
     } else {
-        Err(format!("{who} has the scope {scope}, expected 0 instance, 1 wheel or 2 ray"))
+        Err(format!(
+            "{who} has the scope {scope}, expected 0 instance, 1 wheel or 2 ray; an input can have 3 array"
+        ))
     }
 }
 

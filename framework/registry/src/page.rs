@@ -103,7 +103,7 @@ pub struct PortPage {
     pub name: &'static str,
     /// SI unit.
     pub unit: &'static str,
-    /// `instance`, `wheel` or `ray`.
+    /// `instance`, `wheel`, `ray` or `array`.
     pub scope: &'static str,
     /// Meaning, sign convention and frame.
     pub doc: &'static str,
@@ -295,6 +295,8 @@ const fn scope(scope: u32) -> &'static str {
         "wheel"
     } else if scope == Scope::Ray as u32 {
         "ray"
+    } else if scope == Scope::Array as u32 {
+        "array"
     } else {
         "instance"
     }

@@ -1,10 +1,14 @@
 //! Measurement of the time of calls, per lane and in batches.
 
+mod observer;
+
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use simhost_abi::Kind;
 use simhost_model::ModelRef;
 
+use crate::bench::observer::MeasuredObserver;
 use crate::case::Case;
 use crate::instance::{describe, kind};
 use crate::rig::Rig;
@@ -35,17 +39,32 @@ pub struct Speed {
     pub class: String,
     /// Kind of the model, such as `friction`.
     pub kind: &'static str,
-    /// Times in the order of batch sizes.
+    /// Times in the order of batch sizes; that of a sample for an observer, which has no lanes.
     pub batches: Vec<Timing>,
 }
 
 impl Speed {
-    /// Returns the ratio of the time of a single lane to that of the best batch.
-    pub fn gain(&self) -> f64 {
-        let single = self.batches.first().map_or(0.0, |timing| timing.ns_per_lane);
-        let best =
-            self.batches.iter().skip(1).map(|timing| timing.ns_per_lane).fold(f64::MAX, f64::min);
-        single / best
+    /// Returns the ratio of the time of a single lane to that of the best batch, or `None` for an
+    /// observer.
+    pub fn gain(&self) -> Option<f64> {
+        let (single, others) = self.batches.split_first()?;
+        let best = others.iter().map(|timing| timing.ns_per_lane).min_by(f64::total_cmp)?;
+        Some(single.ns_per_lane / best)
+    }
+}
+
+/// A model that is measured.
+enum Subject {
+    Phases(Measured),
+    Observer(MeasuredObserver),
+}
+
+impl Subject {
+    fn new(class: &ModelRef) -> Outcome<Self> {
+        Ok(match kind(class.model) {
+            Kind::Observer => Self::Observer(MeasuredObserver::new(class)?),
+            _ => Self::Phases(Measured::new(class)?),
+        })
     }
 }
 
@@ -62,14 +81,22 @@ struct Measured {
 ///
 /// The message of a model that cannot be created or called.
 pub fn bench(models: &[ModelRef]) -> Result<Vec<Speed>, String> {
-    let instance = models.iter().map(Measured::new);
+    let instance = models.iter().map(Subject::new);
     let mut all = instance.collect::<Outcome<Vec<_>>>().map_err(said)?;
     for _ in 0..ROUNDS {
         for one in &mut all {
-            one.round().map_err(said)?;
+            match one {
+                Subject::Phases(one) => one.round(),
+                Subject::Observer(one) => one.round(),
+            }
+            .map_err(said)?;
         }
     }
-    Ok(all.into_iter().map(|one| one.speed).collect())
+    let speed = |one| match one {
+        Subject::Phases(one) => one.speed,
+        Subject::Observer(one) => one.speed,
+    };
+    Ok(all.into_iter().map(speed).collect())
 }
 
 fn said(stop: Stop) -> String {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use simhost_abi::{Model, Plugin, param_flag};
 use simhost_model::{ModelRef, ParamValue, View};
 use simhost_registry::Refusal;
+use simhost_sdk::Random;
 
 use crate::draw;
 use crate::instance::Instance;
@@ -28,7 +29,8 @@ impl Case {
         Self { model: class.model, class, seed, cases }
     }
 
-    /// Returns the default parameters. Required ones are drawn until the model accepts them.
+    /// Returns the default parameters. Required ones are drawn until the model accepts them, and then
+    /// all.
     pub fn values(&self) -> Vec<ParamValue> {
         let params = draw::params(self.model);
         let drawn = (1..=100).map(|key| draw::defaults(params, key));
@@ -37,7 +39,12 @@ impl Case {
         };
         let required = params.iter().any(|param| param.flags & param_flag::REQUIRED != 0);
         let first = || draw::defaults(params, 1);
-        if required { drawn.into_iter().find(taken).unwrap_or_else(first) } else { first() }
+        if !required {
+            return first();
+        }
+        // parameters of which at least one has to be given have no default either
+        let all = (1..=100).map(|key| draw::drawn_all(params, &mut Random::new(key)));
+        drawn.chain(all).find(taken).unwrap_or_else(first)
     }
 
     /// Creates an instance with default parameters.

@@ -55,6 +55,11 @@ impl Instance {
         }
     }
 
+    /// Returns the instance without the parts that only tests need.
+    pub fn into_inner(self) -> simhost_model::Instance {
+        self.instance
+    }
+
     /// Returns whether the model has a bit of [`model_flag`].
     pub fn has_flag(&self, flag: u32) -> bool {
         self.model().flags & flag != 0

@@ -25,6 +25,7 @@ mod subject;
 mod table;
 mod tests;
 mod verdict;
+mod watching;
 
 pub use junit::junit;
 pub use process::{Program, perform};

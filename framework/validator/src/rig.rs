@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use simhost_abi::{Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code};
+use simhost_abi::{
+    ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
+};
 use simhost_model::View;
 use simhost_model::breadcrumb::{self, Label};
 use simhost_sdk::Random;
@@ -11,7 +13,7 @@ use simhost_sdk::Random;
 use crate::draw;
 use crate::instance::{Instance, describe};
 use crate::memories::Memories;
-use crate::verdict::{Outcome, fail_for};
+use crate::verdict::{Outcome, fail_for, skip};
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 0.005;
@@ -32,6 +34,8 @@ pub(crate) struct Rig {
     pub rays: usize,
     pub phases: Vec<Bound>,
     pub states: Vec<Vec<f64>>,
+    /// Number of values of all readings of a lane, and their age, s.
+    pub readings: Readings,
     pub memories: Option<Memories>,
     /// Key of the random stream of each lane.
     pub streams: Vec<u64>,
@@ -46,6 +50,60 @@ pub(crate) struct When {
     pub step: u64,
     /// Length of the step, s.
     pub dt: f64,
+}
+
+/// The readings of sensors that the lanes of a rig read. All inputs of a lane have the same count and age.
+pub(crate) struct Readings {
+    /// Number of values of each lane.
+    pub counts: Vec<f64>,
+    /// Time since the reading of each lane was taken, s.
+    pub ages: Vec<f64>,
+}
+
+impl Readings {
+    /// Returns readings of lanes whose sensors have not been sampled.
+    fn new(lanes: usize) -> Self {
+        Self { counts: vec![0.0; lanes], ages: vec![f64::INFINITY; lanes] }
+    }
+
+    /// Gives all lanes readings of `count` values.
+    pub fn set(&mut self, count: usize) {
+        self.counts.fill(count as f64);
+        self.ages.fill(if count == 0 { f64::INFINITY } else { 0.05 });
+    }
+
+    /// Draws counts and ages for a step.
+    fn fill(&mut self, seed: u64, step: u64) {
+        let lanes = self.counts.iter_mut().zip(&mut self.ages).enumerate();
+        for (lane, (count, age)) in lanes {
+            let mut random = Random::new(key(seed, &[step, u64::MAX - 1, lane as u64]));
+            let number = random.bits() % (ARRAY_CAPACITY as u64 + 1);
+            *count = number as f64;
+            *age = if number == 0 { f64::INFINITY } else { 0.2 * random.uniform() };
+        }
+    }
+
+    /// Returns a description per input of a phase, of which those of arrays are read, or nothing if it has
+    /// no arrays.
+    pub fn ports(&self, phase: &'static View<Phase>) -> Vec<ArrayPort> {
+        if !reads_sensors(phase) {
+            return Vec::new();
+        }
+        let port = ArrayPort {
+            size: size_of::<ArrayPort>() as u32,
+            reserved: 0,
+            capacity: ARRAY_CAPACITY,
+            stride: ARRAY_CAPACITY,
+            counts: self.counts.as_ptr(),
+            ages: self.ages.as_ptr(),
+        };
+        vec![port; inputs(phase).len()]
+    }
+}
+
+/// Returns whether a phase has inputs with readings of sensors.
+pub(crate) fn reads_sensors(phase: &'static View<Phase>) -> bool {
+    inputs(phase).iter().any(|port| port.scope == Scope::Array as u32)
 }
 
 /// Returns the inputs of a phase.
@@ -64,6 +122,9 @@ pub const ARRAY_CAPACITY: usize = 24;
 impl Rig {
     /// Creates columns for `lanes` lanes, with states as at the start of a run.
     pub fn new(instance: &Arc<Instance>, lanes: usize, seed: u64) -> Outcome<Self> {
+        if instance.phases().is_empty() {
+            return skip("the model has no phases");
+        }
         let (wheels, rays) = (instance.wheels()?, instance.rays());
         let length = |scope: u32| match Scope::from_u32(scope) {
             Scope::Instance => lanes,
@@ -85,8 +146,19 @@ impl Rig {
         let states = slots.map(|(slot, initial)| vec![*initial; length(slot.scope)]).collect();
         let memories = Memories::new(instance, lanes)?;
         let instance = instance.clone();
-        let streams = vec![0; lanes];
-        Ok(Self { instance, lanes, wheels, rays, phases, states, memories, streams, seed })
+        let (streams, readings) = (vec![0; lanes], Readings::new(lanes));
+        Ok(Self {
+            instance,
+            lanes,
+            wheels,
+            rays,
+            phases,
+            states,
+            readings,
+            memories,
+            streams,
+            seed,
+        })
     }
 
     /// Draws the inputs of all phases for a step. The inputs of a lane do not depend on the number
@@ -113,6 +185,7 @@ impl Rig {
                 }
             }
         }
+        self.readings.fill(self.seed, step);
         for (lane, stream) in self.streams.iter_mut().enumerate() {
             *stream = key(self.seed, &[step, u64::MAX, lane as u64]);
         }
@@ -190,6 +263,7 @@ impl Rig {
             outputs: self.phases[phase].outputs.iter_mut().map(Vec::as_mut_ptr).collect(),
             states: self.states.iter_mut().map(Vec::as_mut_ptr).collect(),
             streams: self.streams.as_ptr(),
+            arrays: self.readings.ports(self.phases[phase].phase),
         }
     }
 
@@ -303,7 +377,8 @@ impl Rig {
                     }
                     Scope::Ray => short(column[lane * self.rays..].iter().copied().take(self.rays)),
                     Scope::Array => {
-                        short(column[lane * ARRAY_CAPACITY..].iter().copied().take(ARRAY_CAPACITY))
+                        let count = self.readings.counts[lane] as usize;
+                        short(column[lane * ARRAY_CAPACITY..].iter().copied().take(count))
                     }
                 };
                 words.push(format!("{}={value}", port.name()));
@@ -345,6 +420,8 @@ pub(crate) struct Pointers {
     pub states: Vec<*mut f64>,
     /// Key of the random stream of each lane.
     pub streams: *const u64,
+    /// One entry per input, or nothing if none is an array.
+    pub arrays: Vec<ArrayPort>,
 }
 
 /// A rig shared between threads during a call.
@@ -375,7 +452,10 @@ impl Shared<'_> {
             streams: if rig.instance.draws() { pointers.streams } else { std::ptr::null() },
             memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
             services: std::ptr::null(),
-            arrays: std::ptr::null(),
+            arrays: match pointers.arrays.as_slice() {
+                [] => std::ptr::null(),
+                arrays => arrays.as_ptr(),
+            },
         };
         let mut fault = Fault::NONE;
         // SAFETY: the columns are those that the phase declares and hold all lanes; they are

@@ -6,7 +6,7 @@ use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
     columns, contract, controller, descriptor, determinism, dynamics, fleet, friction, instances,
-    parameters, sensor, state, steps,
+    observer, parameters, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -215,6 +215,18 @@ pub const TESTS: &[Test] = &[
         "outputs and states are finite for ordinary inputs",
         "The host would stop the run: guard the division, root or logarithm that causes it.",
     ),
+    finds_crashes(of_model(
+        "reading-empty",
+        readings::empty,
+        "before the first sample of a sensor, outputs and states are finite",
+        "The host would stop the run: handle a reading without values, whose age is infinite.",
+    )),
+    of_model(
+        "reading-count",
+        readings::count,
+        "results do not depend on values of a reading beyond its count",
+        "They are left over from an earlier reading: use the count of the lane, not the capacity.",
+    ),
     of_model(
         "no-alloc-in-step",
         contract::no_alloc,
@@ -382,5 +394,68 @@ pub const TESTS: &[Test] = &[
         fleet::saturation,
         "commands stay within the limits of the parameters `max_…` of their unit",
         "Vehicles receive more than the user allows: clamp the output last.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-select",
+        observer::select,
+        "the observer selects the same patterns each time, and none is empty",
+        "It would watch other quantities than a user expects: derive the patterns from the parameters alone.",
+    ),
+    finds_crashes(of_kind(
+        Kind::Observer,
+        "observer-values",
+        observer::values,
+        "a sample is not changed, and nothing beside its values is accessed",
+        "In a run, it would read other memory or crash: check the index of each quantity.",
+    )),
+    of_kind(
+        Kind::Observer,
+        "observer-repeat",
+        observer::repeat,
+        "the same samples give the same decisions and files",
+        "Runs could not be repeated: it reads a clock, an address or a global; use `sample.time`.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-runs-independent",
+        observer::runs_independent,
+        "a run gives the same decisions and files while another one of the same observer is watched",
+        "They share a variable: keep everything that changes in the memory that `start` returns.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-stops",
+        observer::stops,
+        "a run is ended only with a reason, and only by an observer with the flag STOPS",
+        "Users would not know why the run ends: return a reason, and set `const STOPS: bool = true`.",
+    ),
+    finds_crashes(of_kind(
+        Kind::Observer,
+        "observer-short-runs",
+        observer::short_runs,
+        "a run can end before the first sample, for any reason, and start without quantities or reject that",
+        "A run that fails early would crash: guard values that only a sample sets.",
+    )),
+    finds_crashes(of_kind(
+        Kind::Observer,
+        "observer-nonfinite",
+        observer::nonfinite,
+        "samples that are not finite do not crash, hang or fault",
+        "A reading is NaN before the first sample of its sensor: guard loops, indices and comparisons.",
+    )),
+    of_kind(
+        Kind::Observer,
+        "observer-memory",
+        observer::memory,
+        "a thousand runs do not leak memory",
+        "Long series of runs would fail: free everything in `destroy` that `start` allocated.",
+    ),
+    of_kind(
+        Kind::Observer,
+        "observer-files",
+        observer::files,
+        "files are written to the output folder only, and `end` names all of them",
+        "Files would be scattered or overlooked: create them with `run.folder.create` or `end.folder.write`.",
     ),
 ];

@@ -11,11 +11,12 @@ use crate::tree::Element;
 /// Number of bytes that are hashed together: most texts are too short to be hashed one by one.
 const BLOCK: usize = 4096;
 
-/// Elements of the root that change only when a run ends and what it writes.
-const OF_THE_RUN: &[&str] = &["duration", "record"];
+/// Elements of the root that change only when a run ends, what it writes and what watches it.
+const OF_THE_RUN: &[&str] = &["duration", "record", "observer"];
 
 /// Returns the fingerprint of an expanded tree, its profile and the files that it refers to. White
-/// space, the location of files, the duration of a run and what it records do not matter. At most `max_bytes` of each
+/// space, the location of files, the duration of a run, what it records and its
+/// observers do not matter. At most `max_bytes` of each
 /// file are read.
 pub(crate) fn of(root: &Element, profile: &str, files: &[PathBuf], max_bytes: u64) -> u128 {
     let mut hash = Hash { hasher: Xxh3::new(), waiting: Vec::with_capacity(2 * BLOCK) };

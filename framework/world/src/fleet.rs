@@ -8,11 +8,11 @@ use simhost_model::ports::{PortFault, fleet_command, fleet_faults, kind_faults};
 
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
-use crate::models::{ModelUse, bind, class_of, report_ports};
+use crate::models::{CONNECT_ENTRY, ModelUse, bind, class_of, read_connects, report_ports};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::tree::Element;
-use crate::vehicle::Vehicle;
+use crate::vehicle::{ReadingUse, Vehicle, readings_of_fleet};
 use crate::vocabulary::{Section, Value, attribute, section};
 
 /// Largest number of vehicles that a message lists.
@@ -42,6 +42,7 @@ pub(crate) static FLEET: Section = section(
             "Names of its vehicles, separated by spaces. `*` stands for any letters, `?` for one.",
         )
         .required(),
+        CONNECT_ENTRY,
     ],
 )
 .with_model(Kind::Fleet);
@@ -72,7 +73,9 @@ pub(crate) fn read_fleet(
     let (variants, span) = class_of(&mut reader, Kind::Fleet, "")?;
     let model = variants.first()?.clone();
     let name = reader.text_of("name");
+    let connects = reader.children(&["connect"]);
     let model = bind(reader, Kind::Fleet, model, span, None);
+    let model = ModelUse { connects: read_connects(context, &connects), ..model };
     let is_taken = |name: &str| fleets.iter().any(|fleet| fleet.name == name);
     let automatic = || {
         let mut names = (fleets.len() + 1..).map(|number| format!("{}{number}", model.model.id()));
@@ -168,8 +171,9 @@ fn listed(names: &[&str]) -> String {
     first.join(", ") + &more
 }
 
-/// Reports ports of fleets that do not fit, and vehicles that accept none of the commands.
-pub(crate) fn check(context: &mut Context<'_>, vehicles: &[Vehicle], fleets: &[FleetUse]) {
+/// Reports ports of fleets that do not fit, and vehicles that accept none of the commands. Adds the
+/// readings of fleets to those of their vehicles.
+pub(crate) fn check(context: &mut Context<'_>, vehicles: &mut [Vehicle], fleets: &[FleetUse]) {
     for fleet in fleets {
         let owner = format!("fleet `{}`", fleet.name);
         let model = fleet.model.model.model;
@@ -198,6 +202,29 @@ pub(crate) fn check(context: &mut Context<'_>, vehicles: &[Vehicle], fleets: &[F
             let faults = fleet_faults(model, dynamics);
             report_ports(context, &fleet.model.model, faults, &owner, fleet.model.span);
         }
+        add_readings(context, vehicles, fleet);
+    }
+}
+
+/// Adds the inputs of a fleet that read sensors to the readings of its vehicles.
+fn add_readings(context: &mut Context<'_>, vehicles: &mut [Vehicle], fleet: &FleetUse) {
+    // the vehicle before and the readings of both, which most vehicles share
+    let mut last: Option<(usize, Arc<[ReadingUse]>, Arc<[ReadingUse]>)> = None;
+    for number in fleet.vehicles.iter().copied() {
+        let own = Arc::clone(&vehicles[number].readings);
+        if let Some((other, before, after)) = &last
+            && Arc::ptr_eq(&vehicles[*other].sensors, &vehicles[number].sensors)
+            && Arc::ptr_eq(&vehicles[*other].dynamics, &vehicles[number].dynamics)
+            && (Arc::ptr_eq(before, &own) || before.is_empty() && own.is_empty())
+        {
+            vehicles[number].readings = Arc::clone(after);
+            continue;
+        }
+        let found = readings_of_fleet(context, &fleet.model, &vehicles[number]);
+        if !found.is_empty() {
+            vehicles[number].readings = own.iter().cloned().chain(found).collect();
+        }
+        last = Some((number, own, Arc::clone(&vehicles[number].readings)));
     }
 }
 

@@ -1,12 +1,15 @@
 //! Models in a world: the class that an element names, and the parameters that the element gives.
 
 mod class;
+mod connect;
 mod instance;
 mod parameters;
 mod ports;
 mod trial;
 
 pub(crate) use class::{class_of, in_other_element, other_kind, place_of};
+pub use connect::Connect;
+pub(crate) use connect::{ENTRY as CONNECT_ENTRY, read_connects};
 pub use instance::ModelUse;
 pub(crate) use instance::bind;
 pub(crate) use parameters::{quantity, setpoints};

@@ -188,7 +188,7 @@ fn is_set(sensor: &ModelUse, key: &str) -> bool {
 }
 
 /// Returns the class followed by the first free number, counting from the number of sensors.
-fn automatic_name(class: &str, count: usize, names: &HashSet<String>) -> String {
+pub(crate) fn automatic_name(class: &str, count: usize, names: &HashSet<String>) -> String {
     let mut candidates = (count + 1..).map(|number| format!("{class}{number}"));
     candidates.find(|name| !names.contains(name)).unwrap_or_else(|| class.to_owned())
 }

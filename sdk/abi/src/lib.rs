@@ -21,6 +21,7 @@ mod layout;
 mod ability;
 mod fingerprint;
 mod model;
+mod observer;
 mod values;
 
 pub mod host_port;
@@ -35,6 +36,9 @@ pub use model::{
     AbilityFn, ArrangeFn, ArrayPort, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn,
     DestroyFn, Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc,
     StateKind, WheelDesc, WheelGeometry, fault_code, model_flag, port_flag, wheel_flag,
+};
+pub use observer::{
+    OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
 };
 pub use values::{ParamDesc, ParamKind, Slice, Str, Value, param_flag, value_tag};
 

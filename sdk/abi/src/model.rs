@@ -488,6 +488,8 @@ pub mod model_flag {
     /// The model asks the host about the world around it, such as [`crate::RAYS_SERVICE`]. Without this
     /// flag only [`crate::GROUND_SERVICE`] is there.
     pub const PERCEIVES: u32 = 8;
+    /// An observer that can end the run: a run without a duration ends with it.
+    pub const STOPS: u32 = 16;
 }
 
 impl Batch {

@@ -8,15 +8,17 @@ use std::process::Command;
 
 use simhost_abi::{
     ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable,
-    MigrateTable, Model, ParamDesc, Phase, Plugin, PortDesc, SelftestTable, Services, Slice,
-    StateDesc, Str, Value, WheelDesc, WheelGeometry,
+    MigrateTable, Model, Observed, ObserverTable, ParamDesc, Phase, Plugin, PortDesc, RunEnd,
+    RunStart, Sample, SelftestTable, Services, Slice, StateDesc, Str, Value, WheelDesc,
+    WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 3] = [
+const SOURCES: [&str; 4] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
+    include_str!("../src/observer.rs"),
 ];
 
 /// Fields of each struct, by its name in C.
@@ -115,6 +117,7 @@ fn c_constants() -> BTreeMap<String, u64> {
 fn rust_constants() -> BTreeMap<String, u64> {
     let groups = [
         ("pub mod fault_code", "SIMHOST_FAULT_"),
+        ("pub mod end_reason", "SIMHOST_END_"),
         ("pub mod port_flag", "SIMHOST_PORT_FLAG_"),
         ("pub mod wheel_flag", "SIMHOST_WHEEL_FLAG_"),
         ("pub mod model_flag", "SIMHOST_MODEL_FLAG_"),
@@ -150,7 +153,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 22, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 27, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -190,7 +193,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 22] {
+fn rust_layouts() -> [Layout; 27] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -225,6 +228,11 @@ fn rust_layouts() -> [Layout; 22] {
         MigrateTable { size, reserved, migrate }
         GroundService { size, reserved, query }
         SelftestTable { size, reserved, panic }
+        Observed { size, reserved, name, units, first }
+        RunStart { size, reserved, quantities, name, folder, time, dt, period, seed }
+        Sample { size, reserved, step, time, values }
+        RunEnd { size, reason, text, last }
+        ObserverTable { size, reserved, select, start, step, end, destroy }
     }
 }
 

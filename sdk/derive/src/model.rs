@@ -11,6 +11,7 @@ const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
     ("Controller", &["State"]),
     ("Sensor", &["Inputs", "State"]),
     ("Fleet", &["State"]),
+    ("Observer", &["Run"]),
 ];
 
 pub fn expand(mut item: ItemImpl) -> TokenStream {

@@ -184,16 +184,26 @@ fn port_columns(name: &Ident, fields: &[&Field]) -> TokenStream {
             const COUNT: usize = #count;
             const PER_WHEEL: u64 =
                 0 #(| (<#types as ::simhost_sdk::PortValue>::IS_PER_WHEEL as u64) << #indices)*;
+            const READINGS: u64 =
+                0 #(| (<#types as ::simhost_sdk::PortValue>::IS_READING as u64) << #indices)*;
             #[inline(always)]
             fn load(get: impl Fn(usize) -> f64) -> Self {
-                Self::load_with(get, |_| ::simhost_sdk::PerWheel::default())
+                Self::load_with(
+                    get,
+                    |_| ::simhost_sdk::PerWheel::default(),
+                    |_| ::simhost_sdk::Reading::default(),
+                )
             }
             #[inline(always)]
             fn load_with(
                 get: impl Fn(usize) -> f64,
                 wheels: impl Fn(usize) -> ::simhost_sdk::PerWheel,
+                readings: impl Fn(usize) -> ::simhost_sdk::Reading,
             ) -> Self {
-                Self { #(#idents: ::simhost_sdk::PortValue::load(#indices, &get, &wheels),)* }
+                Self {
+                    #(#idents:
+                        ::simhost_sdk::PortValue::load(#indices, &get, &wheels, &readings),)*
+                }
             }
             #[inline(always)]
             fn store(&self, mut put: impl FnMut(usize, f64)) {
@@ -202,6 +212,11 @@ fn port_columns(name: &Ident, fields: &[&Field]) -> TokenStream {
             #[inline(always)]
             fn store_wheels(&self, mut put: impl FnMut(usize, usize, f64)) {
                 #(::simhost_sdk::PortValue::store_wheels(&self.#idents, #indices, &mut put);)*
+            }
+            fn visit_readings(&self, mut visit: impl FnMut(usize, &::simhost_sdk::Reading)) {
+                #(if let Some(reading) = ::simhost_sdk::PortValue::reading(&self.#idents) {
+                    visit(#indices, reading);
+                })*
             }
         }
     }

@@ -43,7 +43,10 @@ impl<M: Dynamics> DynamicsModel<M> {
         PortList::join(M::Actuators::PORTS, Self::MOTION.as_slice())
     };
     const OUTPUTS: PortList = answer::outputs::<M::Output>(M::SETS_CAMBER);
-    const MEASURED: PortList = PortList::published(<M::Measurements as Ports>::PORTS);
+    const MEASURED: PortList = {
+        assert!(M::Measurements::READINGS == 0, "an output cannot be a `Reading`");
+        PortList::published(<M::Measurements as Ports>::PORTS)
+    };
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const CHASSIS: &'static ChassisDesc = &ChassisDesc {
         size: size_of::<ChassisDesc>() as u32,

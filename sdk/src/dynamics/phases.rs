@@ -56,7 +56,7 @@ fn wheels<M: Dynamics>(batch: &Batch) -> usize {
 /// The columns of `batch` are those of a phase with actuators, and `lane` is one of the call's.
 #[inline(always)]
 unsafe fn actuators<M: Dynamics>(batch: &Batch, lane: usize) -> M::Actuators {
-    if M::Actuators::PER_WHEEL == 0 {
+    if M::Actuators::PER_WHEEL | M::Actuators::READINGS == 0 {
         // SAFETY: promised by the caller. Loops vectorise only with this form of the access.
         return M::Actuators::load(|k| unsafe { *(*batch.inputs.add(k)).add(lane) });
     }

@@ -83,12 +83,14 @@ impl<M: Friction> Described for FrictionModel<M> {
 impl<M: Friction> FrictionModel<M> {
     const INPUTS: PortList = {
         assert!(M::Inputs::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        assert!(M::Inputs::READINGS == 0, "a friction model cannot read sensors");
         PortList::join(Basic::PORTS, <M::Inputs as Ports>::PORTS)
     };
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);
     const OUTPUTS: PortList = {
         assert!(M::Published::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
+        assert!(M::Published::READINGS == 0, "an output cannot be a `Reading`");
         PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
     };
     const PHASES: &'static [Phase; 2] = &[

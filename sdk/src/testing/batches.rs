@@ -4,8 +4,8 @@ use std::ffi::c_void;
 use std::ptr;
 
 use simhost_abi::{
-    Batch, Fault, Kind, MEMORY_ABILITY, Model, ParamDesc, ParamKind, Phase, Plugin, Scope, Slice,
-    Str, Value, fault_code, model_flag,
+    ArrayPort, Batch, Fault, Kind, MEMORY_ABILITY, Model, ParamDesc, ParamKind, Phase, Plugin,
+    Scope, Slice, Str, Value, fault_code, model_flag,
 };
 
 use super::parameters::{self, Given};
@@ -15,6 +15,8 @@ use crate::Random;
 const LANES: usize = 76;
 /// Largest number of lanes of a batch.
 const MOST: usize = 70;
+/// Largest number of values of a reading.
+const CAPACITY: usize = 5;
 /// Values at which functions change their course.
 const EDGES: [f64; 16] = [
     0.0,
@@ -132,6 +134,15 @@ impl<'m> Instance<'m> {
         let inputs: Vec<*const f64> = columns.inputs.iter().map(|c| c.as_ptr()).collect();
         let outputs: Vec<*mut f64> = columns.outputs.iter_mut().map(|c| c.as_mut_ptr()).collect();
         let states: Vec<*mut f64> = columns.states.iter_mut().map(|c| c.as_mut_ptr()).collect();
+        let array = |_| ArrayPort {
+            size: size_of::<ArrayPort>() as u32,
+            reserved: 0,
+            capacity: CAPACITY,
+            stride: CAPACITY,
+            counts: columns.counts.as_ptr(),
+            ages: columns.ages.as_ptr(),
+        };
+        let arrays: Vec<ArrayPort> = inputs.iter().map(array).collect();
         let batch = Batch {
             wheels: self.wheels as u32,
             first,
@@ -143,6 +154,7 @@ impl<'m> Instance<'m> {
             outputs: outputs.as_ptr(),
             states: states.as_ptr(),
             streams: columns.streams.as_ptr(),
+            arrays: arrays.as_ptr(),
             ..Batch::EMPTY
         };
         let mut fault = Fault::NONE;
@@ -156,9 +168,13 @@ impl<'m> Instance<'m> {
     fn columns(&self, phase: &Phase, seed: u64) -> Columns {
         let mut random = Random::new(seed);
         let mut fill = |scope: u32, default: f64, ordinary: bool| {
-            let wheels = if Scope::from_u32(scope) == Scope::Wheel { self.wheels } else { 1 };
+            let count = match Scope::from_u32(scope) {
+                Scope::Wheel => self.wheels,
+                Scope::Array => CAPACITY,
+                _ => 1,
+            };
             let value = |_| if ordinary { default + random.uniform() } else { wild(&mut random) };
-            (0..wheels * LANES).map(value).collect::<Vec<f64>>()
+            (0..count * LANES).map(value).collect::<Vec<f64>>()
         };
         // SAFETY: descriptors are static, here and below.
         let (inputs, outputs, states) = unsafe {
@@ -175,7 +191,13 @@ impl<'m> Instance<'m> {
         let states = states.iter().map(|slot| fill(slot.scope, slot.initial, style == 0)).collect();
         let outputs = outputs.iter().map(|port| fill(port.scope, 0.0, true)).collect();
         let streams = (0..LANES as u64).collect();
-        Columns { inputs, outputs, states, streams }
+        let counts: Vec<f64> =
+            (0..LANES).map(|lane| ((lane as u64 + seed) % (CAPACITY as u64 + 1)) as f64).collect();
+        let age = |(lane, count): (usize, &f64)| {
+            if *count == 0.0 { f64::INFINITY } else { 0.01 * lane as f64 }
+        };
+        let ages = counts.iter().enumerate().map(age).collect();
+        Columns { inputs, outputs, states, streams, counts, ages }
     }
 }
 
@@ -185,6 +207,9 @@ struct Columns {
     outputs: Vec<Vec<f64>>,
     states: Vec<Vec<f64>>,
     streams: Vec<u64>,
+    /// Number of values of each reading, and their ages, s.
+    counts: Vec<f64>,
+    ages: Vec<f64>,
 }
 
 /// Returns a number of any magnitude, or one of [`EDGES`].

@@ -1,6 +1,6 @@
 //! Parameters given as in a world file.
 
-use simhost_abi::{ParamDesc, ParamKind, Slice, Value, param_flag, value_tag};
+use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, param_flag, value_tag};
 
 use crate::described::Described;
 use crate::{Params, State};
@@ -111,6 +111,7 @@ fn from_text(desc: &ParamDesc, text: &str, items: &mut Items) -> Result<Value, S
             let numbers = numbers.map(|one| one.map(|one| Value::number(one * desc.scale)));
             Ok(kept(numbers.collect::<Result<_, String>>()?, items))
         }
+        Some(ParamKind::Text) => Ok(Value::text(Str::borrowed(text))),
         _ => Err(format!("`{key}` is not supported in a test")),
     }
 }

@@ -46,6 +46,8 @@ pub struct Pilot {
     pub inputs: Named,
     /// Measurements of the wheels, by name, with one value per wheel; 0 for a wheel without one.
     pub wheel_inputs: Vec<(&'static str, Vec<f64>)>,
+    /// Readings of sensors, by name: the values of the last sample, and the time since it was taken, s.
+    pub readings: Vec<(&'static str, Vec<f64>, f64)>,
     class: Box<dyn Class>,
 }
 
@@ -59,12 +61,14 @@ impl Pilot {
     pub fn new<M: Controller>(given: &[(&str, &str)]) -> Self {
         let (model, states) = super::written::<ControllerModel<M>>(given);
         let state = Lane::new(model.memory(), states);
-        let of_wheels = M::Inputs::PORTS.iter().filter(|port| is_per_wheel(port));
         // SAFETY: declarations are static.
-        let names = of_wheels.map(|port| unsafe { port.name.as_str() });
+        let name = |port: &PortDesc| unsafe { port.name.as_str() };
+        let of_wheels = M::Inputs::PORTS.iter().filter(|port| is_per_wheel(port)).map(name);
+        let readings = M::Inputs::PORTS.iter().filter(|port| is_reading(port)).map(name);
         Self {
             inputs: Named::of(M::Inputs::PORTS),
-            wheel_inputs: names.map(|name| (name, Vec::new())).collect(),
+            wheel_inputs: of_wheels.map(|name| (name, Vec::new())).collect(),
+            readings: readings.map(|name| (name, Vec::new(), f64::INFINITY)).collect(),
             class: Box::new(Running { model, state }),
         }
     }
@@ -73,7 +77,8 @@ impl Pilot {
     ///
     /// Outputs with one value per wheel are left out.
     pub fn control(&mut self, step: &Step) -> Named {
-        self.class.control(self.inputs.values(), &self.wheel_inputs, step)
+        let Self { inputs, wheel_inputs, readings, class } = self;
+        class.control(&Inputs { single: inputs, of_wheels: wheel_inputs, readings }, step)
     }
 }
 
@@ -81,14 +86,40 @@ fn is_per_wheel(port: &PortDesc) -> bool {
     port.scope == Scope::Wheel as u32
 }
 
+fn is_reading(port: &PortDesc) -> bool {
+    port.scope == Scope::Array as u32
+}
+
 /// Interface of a controller that hides its class.
 trait Class {
-    fn control(
-        &mut self,
-        inputs: &[f64],
-        of_wheels: &[(&'static str, Vec<f64>)],
-        step: &Step,
-    ) -> Named;
+    fn control(&mut self, inputs: &Inputs<'_>, step: &Step) -> Named;
+}
+
+/// The inputs of a call.
+struct Inputs<'p> {
+    single: &'p Named,
+    of_wheels: &'p [(&'static str, Vec<f64>)],
+    readings: &'p [(&'static str, Vec<f64>, f64)],
+}
+
+impl Inputs<'_> {
+    /// Returns the columns of all ports, in their order, and the ages of those that are readings.
+    fn columns(&self, ports: &[PortDesc], wheels: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let mut one = self.single.values().iter();
+        let (mut many, mut readings) = (self.of_wheels.iter(), self.readings.iter());
+        let next = |port: &PortDesc| match Scope::from_u32(port.scope) {
+            Scope::Array => readings
+                .next()
+                .map_or_else(Default::default, |(_, values, age)| (values.clone(), *age)),
+            Scope::Wheel => {
+                let mut values = many.next().map_or_else(Vec::new, |(_, values)| values.clone());
+                values.resize(wheels, 0.0);
+                (values, 0.0)
+            }
+            _ => (one.next().copied().into_iter().collect(), 0.0),
+        };
+        ports.iter().map(next).unzip()
+    }
 }
 
 struct Running<M: Controller> {
@@ -97,26 +128,13 @@ struct Running<M: Controller> {
 }
 
 impl<M: Controller> Class for Running<M> {
-    fn control(
-        &mut self,
-        inputs: &[f64],
-        of_wheels: &[(&'static str, Vec<f64>)],
-        step: &Step,
-    ) -> Named {
-        let wheels = of_wheels.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
-        let mut one = inputs.iter().map(|value| vec![*value]);
-        let mut many = of_wheels.iter().map(|(_, values)| {
-            let mut values = values.clone();
-            values.resize(wheels, 0.0);
-            values
-        });
-        let next =
-            |port| if is_per_wheel(port) { many.next() } else { one.next() }.unwrap_or_default();
-        let inputs: Vec<Vec<f64>> = M::Inputs::PORTS.iter().map(next).collect();
+    fn control(&mut self, given: &Inputs<'_>, step: &Step) -> Named {
+        let wheels = given.of_wheels.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+        let (inputs, ages) = given.columns(M::Inputs::PORTS, wheels);
         let size = |port| if is_per_wheel(port) { wheels } else { 1 };
         let sizes: Vec<usize> = M::Outputs::PORTS.iter().map(size).collect();
         let phase = ControllerModel::<M>::PHASES[0].call;
-        let about = About { wheels, rays: 0, step, key: step.key().unwrap_or_default() };
+        let about = About { wheels, ages: &ages, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         let columns = unsafe { self.state.call(phase, &self.model, &inputs, &sizes, &about) };
         let ports = M::Outputs::PORTS.iter().zip(columns);

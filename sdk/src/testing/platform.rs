@@ -3,7 +3,7 @@
 use simhost_abi::{WheelGeometry, wheel_flag};
 
 use crate::dynamics::{Answer, DynamicsModel};
-use crate::{Columns, Dynamics, PerWheel, State, Step, WheelPlace};
+use crate::{Columns, Dynamics, PerWheel, Reading, State, Step, WheelPlace};
 
 use super::{About, Lane};
 
@@ -97,11 +97,16 @@ impl<'m, M: Dynamics> Platform<'m, M> {
 
     /// Calls [`Dynamics::drive`]. The wheels keep the steering angles and spins that they had.
     pub fn drive(&mut self, actuators: &M::Actuators, step: &Step) -> Driven<M::Output> {
-        let mut inputs = vec![0.0; M::Actuators::COUNT];
-        actuators.store(|k, value| inputs[k] = value);
+        let mut inputs = vec![vec![0.0]; M::Actuators::COUNT];
+        let mut ages = vec![0.0; M::Actuators::COUNT];
+        actuators.store(|k, value| inputs[k][0] = value);
+        actuators.visit_readings(|k, reading| {
+            inputs[k] = reading.values().to_vec();
+            ages[k] = reading.age();
+        });
         let motion = motion(&self.wheels, &self.wheel_inputs);
         let Driven { answer, wheels, steer, brake, camber } =
-            self.lane.drive(self.model, &inputs, motion, step);
+            self.lane.drive(self.model, (inputs, &ages), motion, step);
         Driven { answer: M::Output::load(|k| answer[k]), wheels, steer, brake, camber }
     }
 
@@ -113,6 +118,7 @@ impl<'m, M: Dynamics> Platform<'m, M> {
             |k| measured[k][0],
             // test code may keep the result for as long as it likes
             |k| PerWheel::of(measured[k].clone().leak()),
+            |_| Reading::default(),
         )
     }
 
@@ -148,21 +154,21 @@ pub(super) fn motion(wheels: &[WheelPose], inputs: &[Vec<f64>]) -> Vec<Vec<f64>>
 }
 
 impl<S: State> Lane<S> {
-    /// Calls [`Dynamics::drive`] with actuators and the columns of [`motion`].
+    /// Calls [`Dynamics::drive`] with actuators, the ages of readings among them, and the columns of
+    /// [`motion`].
     pub(super) fn drive<M: Dynamics<State = S>>(
         &mut self,
         model: &M,
-        actuators: &[f64],
+        (mut inputs, ages): (Vec<Vec<f64>>, &[f64]),
         motion: Vec<Vec<f64>>,
         step: &Step,
     ) -> Driven<Vec<f64>> {
         let (own, wheels) = (M::Output::COUNT, motion[0].len());
         let phase = &DynamicsModel::<M>::PHASES[0];
-        let mut inputs: Vec<Vec<f64>> = actuators.iter().map(|value| vec![*value]).collect();
         inputs.extend(motion);
         let mut sizes = vec![1; own];
         sizes.extend(vec![wheels; phase.outputs.len - own]);
-        let about = About { wheels, rays: 0, step, key: step.key().unwrap_or_default() };
+        let about = About { wheels, ages, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         let mut columns = unsafe { self.call(phase.call, model, &inputs, &sizes, &about) };
         let mut of_wheels = columns.split_off(own).into_iter();
@@ -184,7 +190,8 @@ impl<S: State> Lane<S> {
         let is_per_wheel = |k: usize| M::Measurements::PER_WHEEL >> k & 1 == 1;
         let size = |k| if is_per_wheel(k) { wheels } else { 1 };
         let sizes: Vec<usize> = (0..M::Measurements::COUNT).map(size).collect();
-        let about = About { wheels, rays: 0, step: &super::step(), key: 0 };
+        let step = super::step();
+        let about = About { wheels, ..About::at(&step) };
         let phase = DynamicsModel::<M>::PHASES[1].call;
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         unsafe { self.call(phase, model, motion, &sizes, &about) }

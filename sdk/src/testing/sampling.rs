@@ -102,7 +102,7 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         step: &Step,
     ) -> Vec<Vec<f64>> {
         let call = SensorModel::<M>::PHASES[phase].call;
-        let about = About { wheels, rays: self.model.rays(), step, key };
+        let about = About { wheels, rays: self.model.rays(), key, ..About::at(step) };
         // SAFETY: the phase is that of `M`, and the columns follow its declaration.
         unsafe { self.lane.call(call, self.model, inputs, sizes, &about) }
     }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use simhost_abi::{Batch, Fault, fault_code};
+use simhost_abi::{ArrayPort, Batch, Fault, PortDesc, Scope, fault_code};
 
 use crate::fleet::FleetModel;
 use crate::random::Random;
@@ -62,6 +62,9 @@ use super::Named;
 pub struct Squad {
     /// Measurements of each vehicle, at first the defaults of their ports.
     pub inputs: Vec<Named>,
+    /// Readings of the sensors of each vehicle, by name: the values of the last sample, and the time since
+    /// it was taken, s.
+    pub readings: Vec<Vec<(&'static str, Vec<f64>, f64)>>,
     class: Box<dyn Class>,
 }
 
@@ -79,7 +82,11 @@ impl Squad {
         let states = initial.iter().map(|initial| vec![*initial; count]).collect();
         let memories = (0..count).map(|_| model.memory()).collect();
         let inputs = vec![Named::of(M::Inputs::PORTS); count];
-        Self { inputs, class: Box::new(Running::<M> { model, states, memories }) }
+        let arrays = M::Inputs::PORTS.iter().filter(|port| is_reading(port));
+        // SAFETY: declarations are static.
+        let names = arrays.map(|port| unsafe { port.name.as_str() });
+        let readings = vec![names.map(|name| (name, Vec::new(), f64::INFINITY)).collect(); count];
+        Self { inputs, readings, class: Box::new(Running::<M> { model, states, memories }) }
     }
 
     /// Calls [`Fleet::command`], and returns the outputs of each vehicle. A step with a random stream
@@ -89,13 +96,72 @@ impl Squad {
     ///
     /// If the model faults.
     pub fn command(&mut self, step: &Step) -> Vec<Named> {
-        self.class.command(&self.inputs, step)
+        self.class.command((&self.inputs, &self.readings), step)
+    }
+}
+
+fn is_reading(port: &PortDesc) -> bool {
+    port.scope == Scope::Array as u32
+}
+
+/// Inputs and readings of each vehicle.
+type Given<'s> = (&'s [Named], &'s [Vec<(&'static str, Vec<f64>, f64)>]);
+
+/// A column of inputs, one value per vehicle, or the readings of all vehicles.
+#[derive(Default)]
+struct Column {
+    values: Vec<f64>,
+    capacity: usize,
+    counts: Vec<f64>,
+    ages: Vec<f64>,
+}
+
+impl Column {
+    /// Returns the columns of all ports, in their order.
+    fn all(ports: &[PortDesc], (inputs, readings): Given<'_>) -> Vec<Self> {
+        let (mut number, mut array) = (0, 0);
+        let column = |port: &PortDesc| {
+            if is_reading(port) {
+                array += 1;
+                return Self::of_readings(readings.iter().map(|of| &of[array - 1]));
+            }
+            number += 1;
+            let values = inputs.iter().map(|vehicle| vehicle.values()[number - 1]).collect();
+            Self { values, ..Self::default() }
+        };
+        ports.iter().map(column).collect()
+    }
+
+    fn of_readings<'s>(
+        readings: impl Iterator<Item = &'s (&'static str, Vec<f64>, f64)> + Clone,
+    ) -> Self {
+        let capacity = readings.clone().map(|(_, values, _)| values.len()).max().unwrap_or(0);
+        let padded = readings.clone().flat_map(|(_, values, _)| {
+            values.iter().copied().chain(std::iter::repeat(0.0)).take(capacity)
+        });
+        Self {
+            values: padded.collect(),
+            capacity,
+            counts: readings.clone().map(|(_, values, _)| values.len() as f64).collect(),
+            ages: readings.map(|(_, _, age)| *age).collect(),
+        }
+    }
+
+    fn port(&self) -> ArrayPort {
+        ArrayPort {
+            size: size_of::<ArrayPort>() as u32,
+            reserved: 0,
+            capacity: self.capacity,
+            stride: self.capacity,
+            counts: self.counts.as_ptr(),
+            ages: self.ages.as_ptr(),
+        }
     }
 }
 
 /// Interface of a fleet that hides its class.
 trait Class {
-    fn command(&mut self, inputs: &[Named], step: &Step) -> Vec<Named>;
+    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named>;
 }
 
 struct Running<M: Fleet> {
@@ -106,12 +172,12 @@ struct Running<M: Fleet> {
 }
 
 impl<M: Fleet> Class for Running<M> {
-    fn command(&mut self, inputs: &[Named], step: &Step) -> Vec<Named> {
-        let count = inputs.len();
-        let column = |place: usize| inputs.iter().map(|vehicle| vehicle.values()[place]).collect();
-        let columns: Vec<Vec<f64>> = (0..M::Inputs::PORTS.len()).map(column).collect();
+    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named> {
+        let (inputs, count) = (given.0, given.0.len());
+        let columns = Column::all(M::Inputs::PORTS, given);
+        let arrays: Vec<ArrayPort> = columns.iter().map(Column::port).collect();
         let mut outputs = vec![vec![0.0; count]; M::Outputs::PORTS.len()];
-        let from: Vec<*const f64> = columns.iter().map(|column| column.as_ptr()).collect();
+        let from: Vec<*const f64> = columns.iter().map(|column| column.values.as_ptr()).collect();
         let to: Vec<*mut f64> = outputs.iter_mut().map(Vec::as_mut_ptr).collect();
         let states: Vec<*mut f64> = self.states.iter_mut().map(Vec::as_mut_ptr).collect();
         let memories = self.memories.iter_mut().map(|memory| ptr::from_mut(memory).cast());
@@ -128,6 +194,7 @@ impl<M: Fleet> Class for Running<M> {
             states: states.as_ptr(),
             streams: streams.as_ptr(),
             memories: memories.as_ptr(),
+            arrays: arrays.as_ptr(),
             ..Batch::EMPTY
         };
         let (phase, mut fault) = (FleetModel::<M>::PHASES[0].call, Fault::NONE);

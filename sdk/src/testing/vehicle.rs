@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use simhost_abi::PortDesc;
+use simhost_abi::{PortDesc, Scope};
 
 use crate::dynamics::DynamicsModel;
 use crate::{Columns, Dynamics, Motion, Ports, Step, math};
@@ -275,7 +275,14 @@ fn named(ports: &[PortDesc], values: Vec<f64>) -> Named {
 
 impl<M: Dynamics> Class for Running<M> {
     fn drive(&mut self, inputs: &[f64], motion: Vec<Vec<f64>>, step: &Step) -> Driven<Named> {
-        let driven = self.state.drive(&*self.model, inputs, motion, step);
+        let mut values = inputs.iter();
+        let column = |port: &PortDesc| match Scope::from_u32(port.scope) {
+            // no sample yet
+            Scope::Array => (Vec::new(), f64::INFINITY),
+            _ => (values.next().copied().into_iter().collect(), 0.0),
+        };
+        let (inputs, ages): (Vec<_>, Vec<_>) = M::Actuators::PORTS.iter().map(column).unzip();
+        let driven = self.state.drive(&*self.model, (inputs, &ages), motion, step);
         let Driven { answer, wheels, steer, brake, camber } = driven;
         Driven { answer: named(M::Output::PORTS, answer), wheels, steer, brake, camber }
     }

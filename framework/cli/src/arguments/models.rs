@@ -14,8 +14,8 @@ pub struct Models {
     #[arg(long, value_name = "DIR")]
     pub plugin_dir: Vec<PathBuf>,
 
-    /// Disable all built-in models, or those of one family: friction, dynamics, controllers or
-    /// sensors (repeatable).
+    /// Disable all built-in models, or those of one family: friction, dynamics, controllers,
+    /// sensors or observers (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
     pub builtin: Vec<Without>,
 
@@ -39,6 +39,7 @@ enum Family {
     Dynamics,
     Controllers,
     Sensors,
+    Observers,
 }
 
 fn builtin(text: &str) -> Result<Without, String> {
@@ -53,12 +54,13 @@ fn builtin(text: &str) -> Result<Without, String> {
         };
     };
     let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; expected friction, dynamics, controllers or sensors".to_string()
+        "unknown family; expected friction, dynamics, controllers, sensors or observers".to_string()
     })?;
     Ok(Without::Kind(match family {
         Family::Friction => Kind::Friction,
         Family::Dynamics => Kind::Dynamics,
         Family::Controllers => Kind::Controller,
         Family::Sensors => Kind::Sensor,
+        Family::Observers => Kind::Observer,
     }))
 }

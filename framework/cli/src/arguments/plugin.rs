@@ -132,13 +132,21 @@ pub enum KindName {
     Sensor,
     /// Commands for many vehicles.
     Fleet,
+    /// Quantities of a run to files and stop conditions.
+    Observer,
 }
 
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 5] =
-        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Fleet];
+    pub const ALL: [Self; 6] = [
+        Self::Friction,
+        Self::Dynamics,
+        Self::Controller,
+        Self::Sensor,
+        Self::Fleet,
+        Self::Observer,
+    ];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -148,6 +156,7 @@ impl KindName {
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
             Self::Fleet => Kind::Fleet,
+            Self::Observer => Kind::Observer,
         }
     }
 }

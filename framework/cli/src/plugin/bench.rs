@@ -47,6 +47,7 @@ const fn base(kind: Kind) -> &'static str {
         Kind::Dynamics => "differential",
         Kind::Controller => "raw",
         Kind::Fleet => "",
+        Kind::Observer => "stop_when",
         _ => "laser",
     }
 }
@@ -80,7 +81,9 @@ fn rows(speeds: &[Speed]) -> Block {
     let rows = speeds.iter().map(|speed| {
         let mut row = vec![speed.class.clone(), speed.kind.to_owned()];
         row.extend(speed.batches.iter().map(|timing| format!("{:.1}", timing.ns_per_lane)));
-        row.push(format!("{:.1}", speed.gain()));
+        // an observer has no batches
+        row.resize(2 + BATCHES.len(), "-".to_owned());
+        row.push(speed.gain().map_or_else(|| "-".to_owned(), |gain| format!("{gain:.1}")));
         row.push(ratio(speed, speeds));
         <[String; 9]>::try_from(row).expect("a row has one cell per column")
     });
@@ -99,14 +102,14 @@ fn ratio(speed: &Speed, speeds: &[Speed]) -> String {
 fn warn(speeds: &[Speed]) {
     // the vehicles of a fleet depend on each other
     let in_batches = speeds.iter().filter(|speed| speed.kind != Kind::Fleet.tag());
-    for speed in in_batches.filter(|speed| speed.gain() < LEAST_GAIN) {
+    for speed in in_batches {
+        let Some(gain) = speed.gain().filter(|gain| *gain < LEAST_GAIN) else { continue };
         terminal::warning(&format!(
-            "{} does not gain from batches ({:.2} times faster than lane by lane). Function calls that \
+            "{} does not gain from batches ({gain:.2} times faster than lane by lane). Function calls that \
              are not inlined, such as those into the C library, early returns, and memory beside \
              the state slots prevent vectorization\nhelp: use the functions of `math` in the SDK, \
              and select values instead of branching",
-            speed.class,
-            speed.gain()
+            speed.class
         ));
     }
 }

@@ -1,5 +1,6 @@
 //! `simhost plugin doc`: describes a class for its users.
 
+use simhost_abi::{Kind, model_flag};
 use simhost_registry::page::{ChassisPage, ModelPage, ParameterPage, PhasePage, PortPage};
 use simhost_registry::{Catalogue, Entry};
 
@@ -36,11 +37,23 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
         blocks.push(Block::Paragraph(page.doc.to_owned()));
         let place = catalogue.libraries()[entry.library].place();
         blocks.push(Block::Paragraph(format!("Version {}, {place}.", page.version)));
+        if let Some(note) = note(entry.kind, variant.model.flags) {
+            blocks.push(Block::Paragraph(note.to_owned()));
+        }
         blocks.extend(declarations(&page));
         blocks.push(Block::Heading(2, "Example".into()));
         blocks.push(Block::Code(example(catalogue, entry, variant, &page)));
     }
     blocks
+}
+
+/// Returns a note about what an observer does.
+fn note(kind: Kind, flags: u32) -> Option<&'static str> {
+    let stops = flags & model_flag::STOPS != 0;
+    (kind == Kind::Observer).then_some(match stops {
+        true => "It can end the run. Without a duration, a run lasts until it does.",
+        false => "It does not end the run.",
+    })
 }
 
 /// Returns the declarations of a model: one table each for parameters, ports, states and so on.

@@ -22,6 +22,9 @@ pub fn example(
     model: &ModelPage,
 ) -> String {
     let tag = tag(model, &name(catalogue, entry));
+    if entry.kind == Kind::Observer {
+        return tag.indented("");
+    }
     let vehicles = match entry.kind {
         Kind::Dynamics => with_controllers(catalogue, &tag),
         Kind::Controller => {

@@ -3,8 +3,8 @@
 use simhost_abi::{Fault, PortDesc, StateDesc};
 use simhost_model::{ParamValue, View};
 
-use crate::columns::{Column, Columns};
-use crate::model::Call;
+use crate::columns::{Columns, Layout};
+use crate::model::{ArrayColumns, Call};
 use crate::moment::Moment;
 
 /// A faulted call, for one lane or for all lanes of a fleet. Numbers that JSON cannot express are the texts `nan`, `inf` and
@@ -33,6 +33,9 @@ pub struct Evidence {
     pub parameters: Vec<(String, ParamValue)>,
     /// Inputs of the phase.
     pub inputs: Vec<Quantity>,
+    /// The inputs among them that are readings of sensors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<Reading>,
     /// State slots before the call.
     pub states: Vec<Quantity>,
     /// Key of the random stream.
@@ -74,6 +77,21 @@ pub struct Quantity {
     pub values: Vec<f64>,
 }
 
+/// A reading of a sensor that a phase had as an input.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Reading {
+    /// Name of the input.
+    pub input: String,
+    /// Largest number of values.
+    pub capacity: usize,
+    /// Time since the reading of each lane was taken, s, which is infinite before the first reading.
+    #[serde(with = "exact")]
+    pub age: Vec<f64>,
+    /// Number of values of each of several lanes, which follow each other in the input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<usize>,
+}
+
 /// Number of values of one quantity that are printed.
 const MAX_SHOWN: usize = 8;
 
@@ -96,9 +114,19 @@ impl Evidence {
         let model = class.model;
         let shape = call.shape();
         let of_lane = |scope: u32, column: &[f64]| shape.of_lane(scope, column, lane);
-        let input = |(port, column): (&'static View<PortDesc>, &Column)| {
-            Quantity::of(port.name(), port.unit(), of_lane(port.scope, columns.get(*column)))
+        let input = |(place, port): (usize, &'static View<PortDesc>)| {
+            let values = match call.array(place) {
+                Some(array) => array.of_lane(columns, lane).to_vec(),
+                None => of_lane(port.scope, columns.get(call.inputs()[place])),
+            };
+            Quantity::of(port.name(), port.unit(), values)
         };
+        let reading = |(place, port): (usize, &'static View<PortDesc>)| {
+            let array = call.array(place)?;
+            let (input, age) = (port.name().to_owned(), vec![array.age(columns, lane)]);
+            Some(Reading { input, capacity: array.capacity, age, counts: Vec::new() })
+        };
+        let inputs = || call.phase.inputs().iter().enumerate();
         let state = |(number, slot): (usize, &'static View<StateDesc>)| {
             let values = call.saved_state(states, number);
             Quantity::of(slot.name(), slot.unit(), of_lane(slot.scope, values))
@@ -115,7 +143,8 @@ impl Evidence {
             time: moment.clock.time(),
             dt: moment.clock.dt,
             parameters: keys.zip(call.values().iter().cloned()).collect(),
-            inputs: call.phase.inputs().iter().zip(call.inputs()).map(input).collect(),
+            inputs: inputs().map(input).collect(),
+            readings: inputs().filter_map(reading).collect(),
             states: model.states().iter().enumerate().map(state).collect(),
             stream: streams.get(lane).copied(),
             memory: call.saved_memory(lane).map(|bytes| hex(&bytes)),
@@ -143,17 +172,32 @@ impl Evidence {
     ) -> Self {
         let of_first = Self::gather(call, columns, states, 0, moment, fault, streams);
         let model = call.class().model;
-        let inputs = call.phase.inputs().iter().zip(call.inputs()).map(|(port, column)| {
-            Quantity::of(port.name(), port.unit(), columns.get(*column).to_vec())
+        let lanes = call.shape().wheel_stride;
+        let ports = || call.phase.inputs().iter().enumerate();
+        let inputs = ports().map(|(place, port)| {
+            let values = match call.array(place) {
+                Some(array) => {
+                    let values = (0..lanes).flat_map(|lane| array.of_lane(columns, lane));
+                    values.copied().collect()
+                }
+                None => columns.get(call.inputs()[place]).to_vec(),
+            };
+            Quantity::of(port.name(), port.unit(), values)
+        });
+        let readings = ports().filter_map(|(place, port)| {
+            let (input, array) = (port.name().to_owned(), call.array(place)?);
+            let age = (0..lanes).map(|lane| array.age(columns, lane)).collect();
+            let counts = (0..lanes).map(|lane| array.of_lane(columns, lane).len()).collect();
+            Some(Reading { input, capacity: array.capacity, age, counts })
         });
         let slots = model.states().iter().enumerate().map(|(number, slot)| {
             let values = call.saved_state(states, number).to_vec();
             Quantity::of(slot.name(), slot.unit(), values)
         });
-        let lanes = call.shape().wheel_stride;
         let memories = (0..lanes).filter_map(|lane| call.saved_memory(lane));
         Self {
             inputs: inputs.collect(),
+            readings: readings.collect(),
             states: slots.collect(),
             stream: None,
             memory: None,
@@ -162,6 +206,26 @@ impl Evidence {
             memories: memories.map(|bytes| hex(&bytes)).collect(),
             ..of_first
         }
+    }
+
+    /// Adds the columns of the inputs that are readings: one entry per input, or nothing if there are no
+    /// readings.
+    pub(super) fn arrays(&self, layout: &mut Layout) -> Vec<Option<ArrayColumns>> {
+        if self.readings.is_empty() {
+            return Vec::new();
+        }
+        let array = |input: &Quantity| {
+            let reading = self.readings.iter().find(|reading| reading.input == input.name)?;
+            let mut counts = match &*reading.counts {
+                [] => vec![input.values.len()],
+                counts => counts.to_vec(),
+            };
+            let mut ages = reading.age.clone();
+            counts.resize(self.lanes, 0);
+            ages.resize(self.lanes, f64::INFINITY);
+            Some(ArrayColumns::of_lanes(&input.values, &counts, reading.capacity, ages, layout))
+        };
+        self.inputs.iter().map(array).collect()
     }
 }
 

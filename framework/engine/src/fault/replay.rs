@@ -17,6 +17,8 @@ use simhost_model::Entities;
 
 /// Largest number of lanes of a call that is replayed.
 const MOST_LANES: usize = 1_000_000;
+/// Largest number of values of a reading of all lanes.
+const MOST_VALUES: usize = 1 << 28;
 
 /// A call cannot be replayed.
 #[derive(Debug, thiserror::Error)]
@@ -97,7 +99,14 @@ impl Replay {
         }
         let model = find(evidence, classes)?;
         let values = evidence.parameters.iter().map(|(_, value)| value.clone()).collect();
-        let wanted = ModelUse { model, values, set_points: Arc::default(), span: Span::default() };
+        let wanted = ModelUse {
+            model,
+            values,
+            set_points: Arc::default(),
+            connects: Arc::default(),
+            rays: 0,
+            span: Span::default(),
+        };
         let instance =
             Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
@@ -107,10 +116,16 @@ impl Replay {
         let lanes = evidence.lanes;
         check_sizes(evidence, phase, shape).map_err(|what| changed(&what))?;
         let mut layout = Layout::default();
+        let arrays = evidence.arrays(&mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
-        let (inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
+        let (mut inputs, states) = (fill(&evidence.inputs), fill(&evidence.states));
+        for (input, array) in inputs.iter_mut().zip(&arrays) {
+            if let Some(array) = array {
+                *input = array.values;
+            }
+        }
         let outputs =
             phase.outputs().iter().map(|port| layout.fill(lanes * shape.count(port.scope), 0.0));
         let outputs: Vec<Column> = outputs.collect();
@@ -125,6 +140,7 @@ impl Replay {
         }
         let bound = CallColumns {
             inputs,
+            arrays,
             outputs: outputs.clone(),
             states: states.clone(),
             memories,
@@ -200,6 +216,10 @@ fn check_sizes(
     let Evidence { lanes, inputs, .. } = evidence;
     if !(1..=MOST_LANES).contains(lanes) {
         return Err(format!("the evidence has {lanes} lanes, expected 1 to {MOST_LANES}"));
+    }
+    let room = |capacity: usize| capacity.checked_mul(*lanes).filter(|room| *room <= MOST_VALUES);
+    if let Some(reading) = evidence.readings.iter().find(|one| room(one.capacity).is_none()) {
+        return Err(format!("input `{}` has a capacity of {}", reading.input, reading.capacity));
     }
     let short = phase.inputs().iter().zip(inputs).find_map(|(port, quantity)| {
         let (expected, found) = (lanes * shape.count(port.scope), quantity.values.len());

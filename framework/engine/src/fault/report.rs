@@ -31,6 +31,12 @@ pub struct FaultReport {
 impl FaultReport {
     /// Creates a report from evidence.
     pub(crate) fn new(evidence: Evidence, policy: &FaultPolicy) -> Self {
+        let action = action(policy, evidence.code);
+        Self::of(evidence, action)
+    }
+
+    /// Creates a report of a fault to which the run reacts in this way.
+    pub(crate) fn of(evidence: Evidence, action: FaultAction) -> Self {
         Self {
             time: evidence.time,
             entity: evidence.entity.clone(),
@@ -39,7 +45,7 @@ impl FaultReport {
             phase: evidence.phase.clone(),
             code: evidence.code,
             text: evidence.text.clone(),
-            action: action(policy, evidence.code),
+            action,
             evidence,
         }
     }

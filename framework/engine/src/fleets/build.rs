@@ -1,5 +1,6 @@
 //! Construction of fleets.
 
+use simhost_abi::Kind;
 use simhost_abi::host_port::FLEET_INPUTS;
 use simhost_model::Entities;
 use simhost_model::ports::fleet_command;
@@ -10,7 +11,7 @@ use crate::columns::{Column, Layout};
 use crate::model::{
     Instance, Lengths, ModelError, ModelLanes, PortMap, Shape, UnboundCall, incomplete,
 };
-use crate::table::Table;
+use crate::table::{SensorTarget, Table};
 
 impl Fleets {
     /// Builds the fleets of a world whose vehicles are in the lanes `places` of `tables`.
@@ -47,8 +48,10 @@ impl Fleet {
         let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
         let phase = model.phase(&["command"])?;
         let (mut inputs, mut outputs) = (PortMap::default(), PortMap::default());
-        let unbound = model.wire(phase, &[], &mut inputs, &mut outputs, &mut layout);
-        let parts = parts(fleet, tables, places, &inputs, &outputs)?;
+        let readings = Readings::new(fleet, world, &mut layout);
+        let unbound =
+            model.wire(phase, &[&readings.ports()], &mut inputs, &mut outputs, &mut layout);
+        let parts = parts(fleet, (tables, places), (&inputs, &readings), &outputs)?;
         let columns = layout.finish();
         Ok(Self {
             name: fleet.name.clone(),
@@ -65,12 +68,41 @@ impl Fleet {
     }
 }
 
+/// Inputs of a fleet that read sensors.
+struct Readings(Vec<(&'static str, SensorTarget)>);
+
+impl Readings {
+    /// Adds the columns of the inputs, which have room for the longest reading of a vehicle.
+    fn new(fleet: &FleetUse, world: &World, layout: &mut Layout) -> Self {
+        let mut longest: Vec<(&'static str, Option<usize>, f64)> = Vec::new();
+        let vehicles = fleet.vehicles.iter().map(|vehicle| &world.vehicles[*vehicle]);
+        let all = vehicles.flat_map(|vehicle| vehicle.readings.iter());
+        for reading in all.filter(|reading| reading.reader == Kind::Fleet) {
+            match longest.iter_mut().find(|(name, ..)| *name == reading.input) {
+                Some((_, capacity, _)) => *capacity = (*capacity).max(reading.capacity),
+                None => longest.push((reading.input, reading.capacity, reading.default)),
+            }
+        }
+        let lanes = fleet.vehicles.len();
+        let target = |(name, capacity, default): (&'static str, Option<usize>, f64)| {
+            (name, SensorTarget::new(lanes, capacity, default, layout))
+        };
+        Self(longest.into_iter().map(target).collect())
+    }
+
+    /// Returns the columns by the names of the inputs.
+    fn ports(&self) -> PortMap {
+        let mut ports = PortMap::default();
+        self.0.iter().for_each(|(name, target)| target.add_to(name, &mut ports));
+        ports
+    }
+}
+
 /// Divides the vehicles of a fleet by tables and connects the columns.
 fn parts(
     fleet: &FleetUse,
-    tables: &[Table],
-    places: &[(usize, usize)],
-    inputs: &PortMap,
+    (tables, places): (&[Table], &[(usize, usize)]),
+    (inputs, readings): (&PortMap, &Readings),
     outputs: &PortMap,
 ) -> Result<Vec<Part>, ModelError> {
     let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); tables.len()];
@@ -87,12 +119,12 @@ fn parts(
             (from.len() == own).then_some((from, to))
         };
         let outputs = command_columns(fleet, table, outputs)?;
-        Ok(Part {
-            table: number,
-            lanes,
-            inputs: inputs.iter().filter_map(source).collect(),
-            outputs,
-        })
+        let reading = |(name, to): &(&'static str, SensorTarget)| {
+            Some((table.sensor_target(Kind::Fleet, name)?, *to))
+        };
+        let readings = readings.0.iter().filter_map(reading).collect();
+        let inputs = inputs.iter().filter_map(source).collect();
+        Ok(Part { table: number, lanes, inputs, readings, outputs })
     };
     used.map(part).collect()
 }

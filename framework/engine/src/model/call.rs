@@ -5,10 +5,11 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use simhost_abi::{Batch, Fault, Phase, Scope, fault_code, model_flag};
+use simhost_abi::{ArrayPort, Batch, Fault, Phase, Scope, fault_code, model_flag};
 use simhost_model::breadcrumb::{self, Label};
 use simhost_model::{Entities, Entity, ModelRef, ParamValue, View};
 
+use super::array::{ArrayColumns, NO_ARRAY};
 use super::instance::Instance;
 use super::memory::Memories;
 use crate::columns::{Column, Columns, all_finite};
@@ -23,6 +24,8 @@ thread_local! {
 pub(crate) struct CallColumns {
     /// In the order of the phase's inputs.
     pub inputs: Vec<Column>,
+    /// For each input that is an array, its columns; empty if none is.
+    pub arrays: Vec<Option<ArrayColumns>>,
     /// In the order of the phase's outputs.
     pub outputs: Vec<Column>,
     /// In the order of the model's state slots.
@@ -78,8 +81,11 @@ pub(crate) struct Call {
     shape: Shape,
     label: &'static Label,
     inputs: Vec<Column>,
+    arrays: Vec<Option<ArrayColumns>>,
     outputs: Vec<Column>,
     states: Vec<Column>,
+    /// One entry per input, or nothing if no input is an array.
+    array_ports: Box<[ArrayPort]>,
     input_pointers: Vec<*const f64>,
     output_pointers: Vec<*mut f64>,
     state_pointers: Vec<*mut f64>,
@@ -119,7 +125,13 @@ impl Call {
             input_pointers: bound.inputs.iter().map(|c| pointer(c).cast_const()).collect(),
             output_pointers: bound.outputs.iter().map(pointer).collect(),
             state_pointers: bound.states.iter().map(pointer).collect(),
+            array_ports: bound
+                .arrays
+                .iter()
+                .map(|array| array.map_or(NO_ARRAY, |array| array.port(columns)))
+                .collect(),
             inputs: bound.inputs,
+            arrays: bound.arrays,
             outputs: bound.outputs,
             states: bound.states,
             memories: bound.memories,
@@ -134,6 +146,11 @@ impl Call {
     /// Returns the columns of the inputs.
     pub fn inputs(&self) -> &[Column] {
         &self.inputs
+    }
+
+    /// Returns the columns of an input that is an array.
+    pub fn array(&self, input: usize) -> Option<ArrayColumns> {
+        self.arrays.get(input).copied().flatten()
     }
 
     /// Returns the columns of the outputs.
@@ -244,7 +261,11 @@ impl Call {
             streams: if streams.is_empty() { std::ptr::null() } else { streams.as_ptr() },
             memories: self.memories.as_ref().map_or(std::ptr::null(), |all| all.pointers()),
             services: moment.services(),
-            arrays: std::ptr::null(),
+            arrays: if self.array_ports.is_empty() {
+                std::ptr::null()
+            } else {
+                self.array_ports.as_ptr()
+            },
         };
         FAULT.with(|fault| {
             let fault = fault.get();

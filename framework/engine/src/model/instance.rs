@@ -61,6 +61,26 @@ pub(crate) fn incomplete(class: &ModelRef, text: impl Into<String>, span: Span) 
     ModelError::Incomplete { class: class.full_name.to_string(), text: text.into(), span }
 }
 
+/// Creates the instance that a world file describes, without its parameters.
+///
+/// # Errors
+/// [`ModelError`] if the model rejects its parameters or panics.
+pub(crate) fn create(wanted: &ModelUse) -> Result<simhost_model::Instance, ModelError> {
+    let created = simhost_model::Instance::new(&wanted.model, &wanted.values);
+    let instance = created.map_err(|fault| {
+        let (class, span) = (wanted.model.full_name.to_string(), wanted.span);
+        let text = fault.message();
+        match fault.code {
+            fault_code::PANIC => ModelError::Panicked { class, text, span },
+            _ => ModelError::Rejected { class, text, span },
+        }
+    })?;
+    match instance.defect() {
+        Some(defect) => Err(incomplete(&wanted.model, defect, wanted.span)),
+        None => Ok(instance),
+    }
+}
+
 /// A model instance with its class and parameters.
 #[derive(Debug)]
 pub(crate) struct Instance {
@@ -79,18 +99,7 @@ impl Instance {
     /// # Errors
     /// [`ModelError`] if the model rejects its parameters or panics.
     pub fn new(wanted: &ModelUse) -> Result<Arc<Self>, ModelError> {
-        let created = simhost_model::Instance::new(&wanted.model, &wanted.values);
-        let instance = created.map_err(|fault| {
-            let (class, span) = (wanted.model.full_name.to_string(), wanted.span);
-            let text = fault.message();
-            match fault.code {
-                fault_code::PANIC => ModelError::Panicked { class, text, span },
-                _ => ModelError::Rejected { class, text, span },
-            }
-        })?;
-        if let Some(defect) = instance.defect() {
-            return Err(incomplete(&wanted.model, defect, wanted.span));
-        }
+        let instance = create(wanted)?;
         let (class, values) = (wanted.model.clone(), wanted.values.to_vec());
         let initial_states = initial_states(class.model, &values);
         Ok(Arc::new(Self { class, values, initial_states, instance }))

@@ -8,6 +8,7 @@ use simhost_abi::{Phase, PortDesc, Scope, port_flag};
 use simhost_model::View;
 use simhost_world::Span;
 
+use super::array::ArrayColumns;
 use super::call::{Call, CallColumns, Shape};
 use super::instance::{Instance, ModelError, incomplete};
 use super::memory::Memories;
@@ -16,18 +17,18 @@ use simhost_model::Entities;
 
 /// Columns by the name of their port.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct PortMap(BTreeMap<String, Column>);
+pub(crate) struct PortMap(BTreeMap<String, Column>, BTreeMap<String, ArrayColumns>);
 
 impl PortMap {
     /// Creates the map of a table of host ports and their columns, in its order.
     pub fn of_host(ports: &[HostPort], columns: &[Column]) -> Self {
         let names = ports.iter().map(|port| port.name.to_owned());
-        Self(names.zip(columns.iter().copied()).collect())
+        Self(names.zip(columns.iter().copied()).collect(), BTreeMap::new())
     }
 
     /// Creates a map with one port.
     pub fn one(name: &str, column: Column) -> Self {
-        Self(BTreeMap::from([(name.to_owned(), column)]))
+        Self(BTreeMap::from([(name.to_owned(), column)]), BTreeMap::new())
     }
 
     /// Returns the column of a port.
@@ -38,11 +39,21 @@ impl PortMap {
     /// Adds all ports of another map, which replace ports of the same name.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
+        self.1.extend(other.1);
     }
 
     /// Returns all ports, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Column)> {
         self.0.iter().map(|(name, column)| (name.as_str(), *column))
+    }
+
+    /// Adds an input that is an array.
+    pub fn insert_array(&mut self, name: &str, columns: ArrayColumns) {
+        self.1.insert(name.to_owned(), columns);
+    }
+
+    fn array(&self, name: &str) -> Option<ArrayColumns> {
+        self.1.get(name).copied()
     }
 
     fn insert(&mut self, name: &str, column: Column) {
@@ -158,8 +169,10 @@ impl ModelLanes {
         outputs: &mut PortMap,
         layout: &mut Layout,
     ) -> UnboundCall {
-        let inputs = self.wire_inputs(phase.inputs(), sources, undriven, layout);
-        self.unbound(phase, inputs, self.wire_outputs(phase.outputs(), outputs, layout))
+        let arrays = self.wire_arrays(phase.inputs(), sources, layout);
+        let inputs = self.wire_inputs(phase.inputs(), &arrays, sources, undriven, layout);
+        let outputs = self.wire_outputs(phase.outputs(), outputs, layout);
+        self.unbound(phase, (inputs, arrays), outputs)
     }
 
     /// Wires the phase `rates`, whose inputs are those of `beside` and whose outputs are the rates of
@@ -183,7 +196,8 @@ impl ModelLanes {
                  state slot, in order",
             ));
         }
-        Ok(Some(self.unbound(phase, beside.columns.inputs.clone(), outputs)))
+        let CallColumns { inputs, arrays, .. } = &beside.columns;
+        Ok(Some(self.unbound(phase, (inputs.clone(), arrays.clone()), outputs)))
     }
 
     /// Returns the columns of the state slots.
@@ -194,11 +208,12 @@ impl ModelLanes {
     fn unbound(
         &self,
         phase: &'static View<Phase>,
-        inputs: Vec<Column>,
+        (inputs, arrays): (Vec<Column>, Vec<Option<ArrayColumns>>),
         outputs: Vec<Column>,
     ) -> UnboundCall {
         let columns = CallColumns {
             inputs,
+            arrays,
             outputs,
             states: self.states.clone(),
             memories: self.memories.clone(),
@@ -207,14 +222,39 @@ impl ModelLanes {
         UnboundCall { instance: self.instance.clone(), phase, columns, shape: self.shape }
     }
 
+    /// Returns the columns of the inputs that are arrays, or nothing if there are none. An array that no
+    /// sensor provides has no room.
+    fn wire_arrays(
+        &self,
+        ports: &'static [View<PortDesc>],
+        sources: &[&PortMap],
+        layout: &mut Layout,
+    ) -> Vec<Option<ArrayColumns>> {
+        let is_array = |port: &View<PortDesc>| port.scope == Scope::Array as u32;
+        if !ports.iter().any(is_array) {
+            return Vec::new();
+        }
+        let wire = |port: &'static View<PortDesc>| {
+            is_array(port).then(|| {
+                let known = sources.iter().find_map(|ports| ports.array(port.name()));
+                known.unwrap_or_else(|| ArrayColumns::new(self.lengths.lanes, 0, layout))
+            })
+        };
+        ports.iter().map(wire).collect()
+    }
+
     fn wire_inputs(
         &self,
         ports: &'static [View<PortDesc>],
+        arrays: &[Option<ArrayColumns>],
         sources: &[&PortMap],
         undriven: &mut PortMap,
         layout: &mut Layout,
     ) -> Vec<Column> {
-        let wire = |port: &'static View<PortDesc>| {
+        let wire = |(place, port): (usize, &'static View<PortDesc>)| {
+            if let Some(Some(array)) = arrays.get(place) {
+                return array.values;
+            }
             // nothing but a command drives a command port, whatever else has its name
             let is_command = port.flags & port_flag::COMMAND != 0;
             let len = self.lengths.of(port.scope);
@@ -226,7 +266,7 @@ impl ModelLanes {
                 column
             })
         };
-        ports.iter().map(wire).collect()
+        ports.iter().enumerate().map(wire).collect()
     }
 
     fn wire_outputs(

@@ -8,6 +8,7 @@ use simhost_scene::Pose2;
 use simhost_sensing::{Fan, PlanarScene, Visibility};
 use simhost_world::{FaultPolicy, SensorUse};
 
+use super::delivery::Delivery;
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
@@ -42,6 +43,8 @@ pub(super) struct Group {
     pub columns: Columns,
     /// The sensors.
     pub members: Vec<Member>,
+    /// Inputs of models that read the sensors.
+    pub deliveries: Vec<Delivery>,
     /// Inputs that are copied from the table of the vehicle, with the number of their values per
     /// sensor.
     inputs: Vec<(Column, usize)>,
@@ -219,6 +222,7 @@ impl Group {
         Ok(Self {
             aim,
             read,
+            deliveries: Vec::new(),
             inputs: inputs.iter().map(|(_, column)| (column, column.len() / lanes)).collect(),
             fan,
             rays,
@@ -263,6 +267,11 @@ impl Group {
     /// Determines whether a sample is due and returns it. Samples are due at multiples of the period.
     pub fn update_due(&mut self, clock: &Clock) -> bool {
         self.fresh = self.is_due(clock);
+        self.fresh
+    }
+
+    /// Returns whether the group was sampled in the last step.
+    pub fn is_fresh(&self) -> bool {
         self.fresh
     }
 
@@ -433,6 +442,7 @@ impl Group {
             faults: _,
             // determined by the world file
             inputs: _,
+            deliveries: _,
             fan: _,
             rays: _,
             before: _,

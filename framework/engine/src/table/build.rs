@@ -69,6 +69,7 @@ fn build_table(
     let mut columns = layout.finish();
     wiring.fill_setpoints(group, &mut columns);
     let TableWiring { calls, host, driving, imposed, brakes, commands, measurements, .. } = wiring;
+    let sensor_inputs = wiring.sensor_inputs;
     let (models, wheels) = (calls.bind(settings.faults, &columns), first.wheels.len());
     let mut vehicles = Vehicles {
         columns,
@@ -113,6 +114,7 @@ fn build_table(
         brakes,
         commands,
         measurements,
+        sensor_inputs,
         books,
         extrapolation,
         finite,

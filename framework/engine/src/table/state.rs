@@ -29,6 +29,8 @@ impl Table {
             brakes: _,
             commands: _,
             measurements: _,
+            // its columns are written with the others
+            sensor_inputs: _,
             // has no influence on the simulation
             books: _,
             // used within a step

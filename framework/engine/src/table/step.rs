@@ -1,5 +1,7 @@
 //! The step of a table.
 
+use simhost_abi::Kind;
+
 use super::books::{EnergyBook, EnergyBooks};
 use super::brake::Brakes;
 use super::driving::Driving;
@@ -7,6 +9,7 @@ use super::extrapolation::Extrapolation;
 use super::imposed::ImposedTwist;
 use super::models::{Models, Phase};
 use super::odometry::Odometry;
+use super::sensor_inputs::{SensorInputs, SensorTarget};
 use super::vehicles::Vehicles;
 use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
@@ -31,6 +34,8 @@ pub(crate) struct Table {
     pub commands: PortMap,
     /// Quantities that sensors can read.
     pub measurements: PortMap,
+    /// Inputs of models that read sensors.
+    pub(super) sensor_inputs: SensorInputs,
     /// Energy books, if they have been opened.
     pub(super) books: Option<EnergyBooks>,
     /// Set with the integrator `extrapolated`, unless a twist is imposed or the dynamics class sets the
@@ -103,6 +108,11 @@ impl Table {
         self.leaves_search = !bodies.iter().all(|body| body.stays_within_search(substep.clock.dt));
     }
 
+    /// Returns the columns of an input that reads a sensor.
+    pub fn sensor_target(&self, reader: Kind, input: &str) -> Option<SensorTarget> {
+        self.sensor_inputs.target(reader, input)
+    }
+
     /// Returns whether faults have not been settled.
     pub fn has_faults(&self) -> bool {
         self.faults.iter().any(|faults| !faults.is_empty())
@@ -111,7 +121,8 @@ impl Table {
     /// Runs controllers and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
     fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
-        let Self { vehicles, models, faults: [faults, _], .. } = self;
+        let Self { vehicles, models, sensor_inputs, faults: [faults, _], .. } = self;
+        sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
         vehicles.update_wheel_velocities();
         models.run(Phase::Control, vehicles, moment, faults);
         models.run(Phase::Drive, vehicles, moment, faults);

@@ -56,6 +56,8 @@ impl Table {
             let Some(source) = old.commands.get(name) else { continue };
             vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);
         }
+        let to = (&mut vehicles.columns, lane);
+        self.sensor_inputs.copy_lane(to, &old.sensor_inputs, (&from.columns, old_lane));
         self.copy_wheels(lane, old, old_lane);
         Ok(self.copy_models(lane, old, old_lane)?)
     }

@@ -5,7 +5,7 @@ use simhost_abi::{Model, PortDesc};
 
 use super::kind::{PUBLISH, has_key};
 use super::quantity::{Place, Quantity, Side, find, places};
-use super::{Counterpart, PortFault, driving, is_command, is_optional, is_required};
+use super::{Counterpart, PortFault, driving, is_array, is_command, is_optional, is_required};
 use crate::view::View;
 
 /// Advice on an input that nothing provides.
@@ -41,7 +41,8 @@ pub fn controller_faults(
 }
 
 /// Returns the inputs of a dynamics class that no other model provides, and its measurements that
-/// nothing reads although they are not published. `sensors` are those of the vehicle.
+/// nothing reads although they are not published. `sensors` are those of the vehicle, and `is_reading`
+/// returns whether an input of the dynamics class reads one of them.
 ///
 /// A vehicle whose velocity is imposed needs no actuators. Then the inputs can lack a provider that
 /// some controller sets: `is_actuator` returns whether one sets an input of this name.
@@ -49,6 +50,7 @@ pub fn vehicle_faults(
     dynamics: &'static View<Model>,
     controller: &'static View<Model>,
     sensors: &[&'static View<Model>],
+    is_reading: &dyn Fn(&str) -> bool,
     is_actuator: &mut dyn FnMut(&str) -> bool,
 ) -> Vec<PortFault> {
     let mut faults = Vec::new();
@@ -60,6 +62,8 @@ pub fn vehicle_faults(
         let is_provided = find(&outputs, port.name()).is_some() && !is_command(port)
             || find(&host, port.name()).is_some()
             || has_key(dynamics, port)
+            || is_array(port)
+            || is_reading(port.name())
             || is_optional(port);
         if is_provided || imposes_twist && !is_required(port) && is_actuator(port.name()) {
             continue;
@@ -133,13 +137,13 @@ impl Set<'_> {
 
 /// Returns the fault of an input of a controller or sensor that nothing provides, or that differs
 /// from what is provided.
-fn unprovided(
+pub(super) fn unprovided(
     model: &'static View<Model>,
     place: &Place,
     dynamics: Option<&'static View<Model>>,
 ) -> Option<PortFault> {
     let port = place.port;
-    if is_command(port) {
+    if is_command(port) || is_array(port) {
         return None;
     }
     let name = port.name();
@@ -179,7 +183,7 @@ fn unprovided(
 }
 
 /// Describes an input that nothing provides, and the reason.
-fn absent(place: &Place, reason: &str) -> String {
+pub(super) fn absent(place: &Place, reason: &str) -> String {
     if is_required(place.port) {
         return format!("{place} is required, but {reason}");
     }
@@ -195,6 +199,6 @@ fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
     inputs.map(Quantity::from).collect()
 }
 
-fn outputs_of(model: &'static View<Model>, phase: &str) -> Vec<Quantity> {
+pub(super) fn outputs_of(model: &'static View<Model>, phase: &str) -> Vec<Quantity> {
     model.phase(phase).into_iter().flat_map(|phase| phase.outputs()).map(Quantity::from).collect()
 }

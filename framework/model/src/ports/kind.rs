@@ -9,7 +9,7 @@ use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 use super::consistency::{commands, rates, states};
 use super::fleet;
 use super::quantity::{Place, Quantity, Side, find, places};
-use super::{PortFault, is_command, is_optional};
+use super::{PortFault, is_array, is_command, is_optional, reads_sensors};
 use crate::unit::unit_factor;
 use crate::view::View;
 
@@ -76,12 +76,9 @@ impl Fixed {
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
             }
-            (Kind::Fleet, "command") => Self {
-                inputs: fleet::readable(),
-                open_inputs: false,
-                open_outputs: true,
-                ..new(&[], &[])
-            },
+            (Kind::Fleet, "command") => {
+                Self { inputs: fleet::readable(), open_outputs: true, ..new(&[], &[]) }
+            }
             _ => return None,
         })
     }
@@ -106,7 +103,7 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
 /// Returns whether a world file can set an input of a model.
 pub(super) fn has_key(model: &'static View<Model>, port: &'static View<PortDesc>) -> bool {
     let sets = match model.kind() {
-        Some(Kind::Dynamics) => port.scope != Scope::Ray as u32,
+        Some(Kind::Dynamics) => port.scope <= Scope::Wheel as u32,
         Some(Kind::Controller) => port.scope == Scope::Instance as u32,
         _ => false,
     };
@@ -134,6 +131,10 @@ fn inputs(
         }
         if is_command(port) {
             faults.extend(unusable_command(model, &place));
+            continue;
+        }
+        if is_array(port) {
+            faults.extend(unreadable(model, &place));
             continue;
         }
         match find(&fixed.inputs, port.name()) {
@@ -168,8 +169,8 @@ fn outputs(
         }
         let has_scope = match model.kind() {
             Some(Kind::Friction | Kind::Fleet) => port.scope == Scope::Instance as u32,
-            Some(Kind::Sensor) => port.scope != Scope::Wheel as u32,
-            _ => port.scope != Scope::Ray as u32,
+            Some(Kind::Sensor) => !is_array(port) && port.scope != Scope::Wheel as u32,
+            _ => port.scope <= Scope::Wheel as u32,
         };
         if !has_scope && find(&fixed.outputs, port.name()).is_none() {
             let kind = model.kind_tag();
@@ -203,9 +204,24 @@ fn wrong_key_unit(place: &Place) -> Option<PortFault> {
     (!is_right).then(|| place.fault(text, "correct the scale of its key"))
 }
 
+/// Checks an input with the readings of a sensor.
+fn unreadable(model: &'static View<Model>, place: &Place) -> Option<PortFault> {
+    if reads_sensors(model, place.phase) {
+        return None;
+    }
+    let kind = model.kind_tag();
+    let text =
+        format!("{place} is an array, and phase `{}` of a {kind} cannot read sensors", place.phase);
+    Some(place.fault(text, "remove it, or read the sensor in a controller"))
+}
+
 /// Checks an input that only commands and the world file set.
 fn unusable_command(model: &'static View<Model>, place: &Place) -> Option<PortFault> {
     let port = place.port;
+    if is_array(port) {
+        let text = format!("{place} is an array, which no command can set");
+        return Some(place.fault(text, "remove the flag `command`"));
+    }
     let named = |name: &str| name == port.name();
     let is_set = model.commands().iter().any(|command| command.ports().any(named));
     if is_set || has_key(model, port) {

@@ -38,6 +38,9 @@ pub(super) fn check(kind: Kind, model: &Model) -> Result<(), String> {
         ids.push(id);
     }
     let needed = phases_of(kind);
+    if let (Kind::Observer, Some(id)) = (kind, ids.first()) {
+        return Err(format!("unknown phase '{id}'; an observer has no phases"));
+    }
     let found = |choice: &&[&str]| ids.iter().filter(|id| choice.contains(id)).count();
     let wrong = needed.iter().find(|choice| found(choice) != 1);
     let is_rates = |id: &str| id == RATES && kind != Kind::Fleet;

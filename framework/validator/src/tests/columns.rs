@@ -40,7 +40,7 @@ impl Columns {
         made().or_else(|error: std::io::Error| skip(format!("no memory: {error}")))
     }
 
-    fn pointers(&self) -> Pointers {
+    fn pointers(&self, rig: &Rig, phase: usize) -> Pointers {
         let of = |columns: &[Guarded]| {
             columns.iter().map(|column| column.pointer().cast()).collect::<Vec<*mut f64>>()
         };
@@ -49,6 +49,7 @@ impl Columns {
             outputs: of(&self.outputs),
             states: of(&self.states),
             streams: self.streams.pointer(),
+            arrays: rig.readings.ports(rig.phases[phase].phase),
         }
     }
 
@@ -108,7 +109,8 @@ fn step_by_step(
             for phase in 0..rig.phases.len() {
                 let mut columns = Columns::of(&rig, phase, Side::End)?;
                 columns.watch(&rig, phase);
-                let result = rig.call_with(&columns.pointers(), phase, &(0..LANES), when);
+                let result =
+                    rig.call_with(&columns.pointers(&rig, phase), phase, &(0..LANES), when);
                 result.or_else(|fault| rig.blame(&fault, when))?;
                 of_seed(seed, check(&rig, phase, &mut columns, when))?;
                 columns.keep(&mut rig, phase);
@@ -199,7 +201,7 @@ fn called(case: &Case, phase: usize, part: &Range<usize>, poison: bool) -> Outco
     before.extend(columns.states.iter_mut().map(|column| column.values().to_vec()));
     columns.watch(&rig, phase);
     let when = When { step: 0, dt: DT };
-    let result = rig.call_with(&columns.pointers(), phase, part, when);
+    let result = rig.call_with(&columns.pointers(&rig, phase), phase, part, when);
     result.or_else(|fault| rig.blame(&fault, when))?;
     let id = rig.phases[phase].phase.id();
     let mut bits = Vec::new();
@@ -238,7 +240,7 @@ pub(crate) fn column_bounds(case: &Case) -> Outcome {
                 let when = When { step: 0, dt: DT };
                 let parts = [0..count, 0..1, count - 1..count];
                 for part in parts.iter().take(if whole { 1 } else { usize::MAX }) {
-                    let result = rig.call_with(&columns.pointers(), phase, part, when);
+                    let result = rig.call_with(&columns.pointers(&rig, phase), phase, part, when);
                     result.or_else(|fault| rig.blame(&fault, when))?;
                 }
                 columns.keep(&mut rig, phase);

@@ -1,6 +1,6 @@
 //! Tests of side effects of phases.
 
-use simhost_abi::{Fault, SELFTEST_ABILITY, SelftestTable, fault_code};
+use simhost_abi::{Fault, Kind, SELFTEST_ABILITY, SelftestTable, fault_code};
 use simhost_model::float_control;
 
 use crate::allocations;
@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::instance::describe;
 use crate::rig::{DT, When};
 use crate::tests::instances::compare;
+use crate::tests::observer;
 use crate::verdict::{Outcome, fail, skip};
 
 /// `no-alloc-in-step`
@@ -34,9 +35,17 @@ pub(crate) fn no_alloc(case: &Case) -> Outcome {
     Ok(())
 }
 
+/// Runs steps of a model, and returns the bits of everything written. An observer writes nothing.
+fn exercise(case: &Case, lanes: usize, steps: u64) -> Outcome<Vec<u64>> {
+    if case.model.kind() == Some(Kind::Observer) {
+        return observer::exercise(case).map(|_| Vec::new());
+    }
+    case.rig(lanes)?.trace(0..steps)
+}
+
 /// `no-stdout`; the parent process checks the output.
 pub(crate) fn no_stdout(case: &Case) -> Outcome {
-    case.rig(4)?.trace(0..20).map(drop)
+    exercise(case, 4, 20).map(drop)
 }
 
 /// `panic-contained`
@@ -46,7 +55,7 @@ pub(crate) fn panic_contained(case: &Case) -> Outcome {
     let Some(table) = table else {
         return skip(format!("it cannot panic on request: missing ability `{SELFTEST_ABILITY}`"));
     };
-    let expected = case.rig(2)?.trace(0..5)?;
+    let expected = exercise(case, 2, 5)?;
     let mut fault = Fault::NONE;
     // SAFETY: the fault is ours.
     let code = unsafe { (table.panic)(&raw mut fault) };
@@ -56,12 +65,12 @@ pub(crate) fn panic_contained(case: &Case) -> Outcome {
             "a panic was returned as {description}, expected a panic with its message"
         ));
     }
-    compare(&expected, &case.rig(2)?.trace(0..5)?, "after a panic")
+    compare(&expected, &exercise(case, 2, 5)?, "after a panic")
 }
 
 /// `float-control`
 pub(crate) fn keeps_float_control(case: &Case) -> Outcome {
-    case.rig(4)?.trace(0..5)?;
+    exercise(case, 4, 5)?;
     // each file is recorded once, also when the library was loaded
     match float_control::take_changes().first() {
         None => Ok(()),

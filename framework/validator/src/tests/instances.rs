@@ -15,7 +15,7 @@ const STEPS: u64 = 20;
 /// Number of compared lanes.
 const LANES: usize = 3;
 /// Largest growth of the process by a thousand instances, bytes.
-const MOST_GROWTH: usize = 4 << 20;
+pub(crate) const MOST_GROWTH: usize = 4 << 20;
 
 /// `create-destroy-1000`
 pub(crate) fn create_destroy(case: &Case) -> Outcome {
@@ -39,7 +39,7 @@ pub(crate) fn create_destroy(case: &Case) -> Outcome {
 }
 
 /// Returns the memory of this process, bytes, or 0 if unknown.
-fn resident() -> usize {
+pub(crate) fn resident() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<usize>().ok());
     pages.unwrap_or(0) * 4096

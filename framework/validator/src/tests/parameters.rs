@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simhost_abi::fault_code;
+use simhost_abi::{Kind, fault_code};
 use simhost_model::ParamValue;
 use simhost_sdk::Random;
 
@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::draw;
 use crate::instance::{Instance, describe, refuses};
 use crate::rig::{DT, Rig, When};
+use crate::tests::observer;
 use crate::verdict::{Outcome, fail, fail_for, of_seed};
 
 /// Number of steps with one set of parameters.
@@ -52,6 +53,9 @@ fn drawn(case: &Case, values: &[ParamValue], seed: u64) -> Outcome {
     };
     if instance.arranged().is_err_and(|fault| refuses(&fault)) {
         return Ok(());
+    }
+    if instance.kind() == Kind::Observer {
+        return observer::fuzzed(case, values, seed);
     }
     let mut rig = Rig::new(&instance, 2, seed)?;
     for step in 0..STEPS {

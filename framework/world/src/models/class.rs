@@ -77,7 +77,8 @@ pub(crate) fn in_other_element(kind: Kind, class: &str) -> String {
         Kind::Dynamics | Kind::Friction => format!("{tag} class"),
         _ => tag.to_owned(),
     };
-    format!("`{class}` is a {noun}; did you mean `<{tag} class=\"{class}\">`?")
+    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("`{class}` is {article} {noun}; did you mean `<{tag} class=\"{class}\">`?")
 }
 
 /// Returns advice on where the element of a kind stands.

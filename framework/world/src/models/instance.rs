@@ -5,6 +5,7 @@ use std::sync::Arc;
 use simhost_abi::{Kind, Model};
 use simhost_model::{ModelRef, ParamValue, View};
 
+use super::connect::Connect;
 use super::parameters::{parameters, setpoints};
 use super::trial;
 use crate::reader::{ElementReader, report_without_effect};
@@ -20,6 +21,10 @@ pub struct ModelUse {
     pub values: Arc<[ParamValue]>,
     /// Input ports that the world file sets, in the units of the ports.
     pub set_points: Arc<[(String, f64)]>,
+    /// Connections of its inputs to sensors.
+    pub connects: Arc<[Connect]>,
+    /// Number of rays of a sensor.
+    pub rays: usize,
     /// Position of the class name, of the first one if models repeat each other word for word.
     pub span: Span,
 }
@@ -44,11 +49,12 @@ pub(crate) fn bind(
     if model.is_built_in() {
         report_names_of_other_classes(&mut reader, kind, model.id());
     }
+    let mut rays = 0;
     if reader.context.report.error_count() == errors {
-        trial::create(reader.context, &model, &values, span);
+        rays = trial::create(reader.context, &model, &values, span);
     }
     reader.finish();
-    ModelUse { model, values: values.into(), set_points, span }
+    ModelUse { model, values: values.into(), set_points, connects: Arc::default(), rays, span }
 }
 
 /// Adds the names that a model reads to those that are known in its element.

@@ -49,7 +49,10 @@ pub(crate) fn fitting_controller(
     for (candidate, faults) in &mut unfit {
         let of_kind = kind_faults(candidate.model);
         faults.retain(|fault| !of_kind.iter().any(|known| known.text == fault.text));
-        if faults.is_empty() {
+        // an input that the dynamics class does not measure can read a sensor of the vehicle, which is
+        // not known yet
+        let is_source = |fault: &PortFault| matches!(fault.lacks, Some((Counterpart::Source, _)));
+        if faults.iter().all(is_source) {
             return Some((*candidate).clone());
         }
     }

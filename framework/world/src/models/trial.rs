@@ -8,15 +8,15 @@ use crate::diagnostics::Diagnostic;
 use crate::sources::Span;
 
 /// Creates and destroys a model. Reports the error if the model rejects its parameters. A panic is
-/// left to the simulation, which attributes it to the plugin.
+/// left to the simulation, which attributes it to the plugin. Returns the number of rays of a sensor.
 pub(super) fn create(
     context: &mut Context<'_>,
     model: &ModelRef,
     values: &[ParamValue],
     span: Span,
-) {
+) -> usize {
     match Instance::new(model, values) {
-        Ok(_) => {}
+        Ok(instance) => return instance.rays(),
         Err(fault) if fault.code == fault_code::PANIC => {}
         Err(fault) => {
             let error = Diagnostic::error(format!("{} rejects its parameters", model.full_name))
@@ -26,4 +26,5 @@ pub(super) fn create(
             context.report.push(error);
         }
     }
+    0
 }

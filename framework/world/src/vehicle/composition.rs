@@ -12,6 +12,7 @@ use super::chassis::{self, Chassis};
 use super::dynamics::{self, DYNAMICS, Dynamics};
 use super::friction::FRICTION;
 use super::odometry::{self, ODOMETRY};
+use super::readings::ReadingUse;
 use super::repeats::Repeats;
 use super::suspension::{self, SUSPENSION, Suspension};
 use super::wheel::WheelSpec;
@@ -57,6 +58,8 @@ pub struct Vehicle {
     pub controller: Arc<ModelUse>,
     /// Sensors: those of includes first, then those of the vehicle and of its class.
     pub sensors: Arc<[SensorUse]>,
+    /// Inputs of controller and dynamics class that read these sensors.
+    pub readings: Arc<[ReadingUse]>,
     /// Aerodynamic coefficients.
     pub aerodynamics: Aerodynamics,
     /// Springs and dampers. Without them, the body is rigidly supported.
@@ -279,6 +282,7 @@ fn compose<'e>(
         friction: friction?,
         controller: Arc::clone(&dynamics.controller),
         sensors,
+        readings: Arc::default(),
         aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
         suspension: layers.iter().find_map(|layer| layer.suspension),
         odometry_multipliers: layers

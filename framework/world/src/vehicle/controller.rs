@@ -6,7 +6,7 @@ use simhost_abi::{Kind, Model};
 use simhost_model::View;
 
 use crate::context::Context;
-use crate::models::{ModelUse, bind, class_of, fitting_controller};
+use crate::models::{CONNECT_ENTRY, ModelUse, bind, class_of, fitting_controller, read_connects};
 use crate::reader::ElementReader;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, child, number, section};
@@ -22,6 +22,7 @@ pub(super) static CONTROLLER: Section = section(
     &[
         attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
             .or(DEFAULT_CLASS),
+        CONNECT_ENTRY,
         child("l_torque", number("N·m"), "Torque of the left wheel.").ignored(NOT_READ),
         child("r_torque", number("N·m"), "Torque of the right wheel.").ignored(NOT_READ),
     ],
@@ -32,8 +33,11 @@ pub(super) static CONTROLLER: Section = section(
 static OF_OTHER_VENDOR: Section = section(
     "controller",
     "Converts commands to actuator inputs, with the parameters of the class.",
-    &[attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
-        .or(DEFAULT_CLASS)],
+    &[
+        attribute("class", Value::Class(Kind::Controller), "Class of the controller.")
+            .or(DEFAULT_CLASS),
+        CONNECT_ENTRY,
+    ],
 )
 .with_model(Kind::Controller);
 
@@ -50,6 +54,8 @@ pub(super) fn read(
         reader = ElementReader::new(context, element, &OF_OTHER_VENDOR);
         reader.text_of("class");
     }
+    let connects = reader.children(&["connect"]);
     let model = fitting_controller(reader.context, &candidates, dynamics, span)?;
-    Some(Arc::new(bind(reader, Kind::Controller, model, span, None)))
+    let model = bind(reader, Kind::Controller, model, span, None);
+    Some(Arc::new(ModelUse { connects: read_connects(context, &connects), ..model }))
 }

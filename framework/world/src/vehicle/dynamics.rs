@@ -9,7 +9,7 @@ use super::controller::{self, CONTROLLER};
 use super::wheel::{WheelSpec, read_wheels};
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
-use crate::models::{ModelUse, bind, class_of};
+use crate::models::{CONNECT_ENTRY, ModelUse, bind, class_of, read_connects};
 use crate::reader::ElementReader;
 use crate::sources::Span;
 use crate::spelling;
@@ -31,6 +31,7 @@ pub(super) static DYNAMICS: Section = section(
             .or_else("that of the dynamics class"),
         child("controller", Value::Element(&CONTROLLER), "Converts commands to actuator inputs.")
             .or_else("class `raw`"),
+        CONNECT_ENTRY,
         child("visual", Value::Element(&VISUAL), "Not read here.")
             .repeats()
             .ignored("it belongs next to <dynamics>"),
@@ -60,9 +61,11 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     let chassis = reader.child("chassis");
     let wheels = read_wheels(&mut reader, model.model);
     let controller = reader.child("controller");
+    let connects = reader.children(&["connect"]);
     let linked = linked_visuals(element, &wheels);
     let class = model.model;
     let model = bind(reader, Kind::Dynamics, model, span, None);
+    let model = ModelUse { connects: read_connects(context, &connects), ..model };
     let chassis = chassis::read(context, chassis, class, element.name_span);
     let controller = match controller {
         Some(controller) => controller::read(context, controller, class),

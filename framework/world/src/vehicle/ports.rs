@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use simhost_abi::{Model, PortDesc, Scope};
+use simhost_abi::{Kind, Model, PortDesc, Scope};
 use simhost_model::ports::{PortFault, Set, kind_faults, sensor_faults, vehicle_faults};
 use simhost_model::{ModelRef, View};
 
 use super::Vehicle;
+use super::readings::Readings;
 use crate::context::Context;
 use crate::models::{ModelUse, report_ports};
 use crate::sensor::SensorUse;
@@ -27,17 +28,26 @@ impl Checked {
 }
 
 /// Reports ports that do not fit: of every model to its kind, and of the models of a vehicle to each
-/// other. Each combination of models is reported once, for the first vehicle that has it.
+/// other and to its sensors. Each combination of models is reported once, for the first vehicle that has
+/// it. Sets the readings of all vehicles.
 pub(crate) fn check_ports(
     context: &mut Context<'_>,
-    vehicles: &[Vehicle],
+    vehicles: &mut [Vehicle],
     sensors: &[SensorUse],
     fallback: Option<&ModelUse>,
 ) {
+    let mut readings = Readings::default();
+    for number in 0..vehicles.len() {
+        let (before, [vehicle, ..]) = vehicles.split_at_mut(number) else { break };
+        vehicle.readings = match before.last() {
+            // most vehicles of a fleet share everything
+            Some(last) if shares_models(last, vehicle) => Arc::clone(&last.readings),
+            _ => readings.resolve(context, vehicle),
+        };
+    }
     let mut check = Check { context, checked: Checked::default() };
     let mut last: Option<&Vehicle> = None;
-    for vehicle in vehicles {
-        // most vehicles of a fleet share everything
+    for vehicle in &*vehicles {
         if !last.is_some_and(|last| shares_models(last, vehicle)) {
             check.vehicle(vehicle);
         }
@@ -85,11 +95,16 @@ impl Check<'_, '_> {
             self.alone(model, &owner);
         }
         let sensors = || vehicle.sensors.iter().map(|sensor| sensor.model.model.model);
-        if self.checked.insert([Some(dynamics), Some(controller), None]) {
+        // readings depend on the sensors, which differ between vehicles of the same models
+        if !vehicle.readings.is_empty()
+            || self.checked.insert([Some(dynamics), Some(controller), None])
+        {
             let sensors: Vec<_> = sensors().collect();
             let catalogue = &mut self.context.catalogue;
             let mut is_actuator = |name: &str| catalogue.actuators().contains(&name);
-            let faults = vehicle_faults(dynamics, controller, &sensors, &mut is_actuator);
+            let is_reading = |name: &str| vehicle.reads(Kind::Dynamics, name);
+            let faults =
+                vehicle_faults(dynamics, controller, &sensors, &is_reading, &mut is_actuator);
             self.report(&vehicle.dynamics, faults, &owner);
         }
         for sensor in &*vehicle.sensors {
@@ -115,10 +130,12 @@ impl Check<'_, '_> {
             let sets = |name: &str| name == port.name();
             vehicle.wheels.iter().all(|wheel| wheel.inputs.iter().any(|(name, _)| sets(name)))
         };
-        for model in [&vehicle.dynamics, &vehicle.controller] {
+        for (kind, model) in
+            [(Kind::Dynamics, &vehicle.dynamics), (Kind::Controller, &vehicle.controller)]
+        {
             let is_set = |port: &'static View<PortDesc>| match port.scope == Scope::Wheel as u32 {
                 true => of_wheels(port),
-                false => given(model, port),
+                false => given(model, port) || vehicle.reads(kind, port.name()),
             };
             let faults = Set { model: model.model.model, is_set: &is_set }.faults();
             self.report(model, faults, owner);

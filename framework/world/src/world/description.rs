@@ -11,6 +11,7 @@ use crate::gui::Gui;
 use crate::joint::Joint;
 use crate::lights::Lights;
 use crate::marker::Marker;
+use crate::observer::ObserverUse;
 use crate::plane::{HorizontalPlane, VerticalPlane};
 use crate::point_cloud::PointCloud;
 use crate::record::Recorded;
@@ -53,11 +54,14 @@ pub struct World {
     pub regions: Vec<PropertyRegion>,
     /// Sensors without a vehicle. Their poses are in the world frame.
     pub sensors: Vec<SensorUse>,
+    /// Observers, which do not affect the others.
+    pub observers: Vec<ObserverUse>,
     /// Patterns of the quantities that a run with output records.
     pub recorded: Vec<Recorded>,
     /// Everything that affects visualisation only, and the georeference.
     pub scenery: Scenery,
-    /// Fingerprint of everything that was read except the duration of a run and what it records. Worlds with equal
+    /// Fingerprint of everything that was read except the duration of a run, what it records
+    /// and its observers. Worlds with equal
     /// fingerprints behave the same, wherever their files are. A world that was not read from a file has 0.
     pub fingerprint: u128,
 }
@@ -80,6 +84,7 @@ impl World {
             point_clouds: Vec::new(),
             regions: Vec::new(),
             sensors: Vec::new(),
+            observers: Vec::new(),
             recorded: Vec::new(),
             scenery: Scenery::default(),
             fingerprint: 0,

@@ -19,6 +19,7 @@ use crate::history;
 use crate::joint::{UnboundJoint, read_joint};
 use crate::lights::read_lights;
 use crate::marker::read_marker;
+use crate::observer::read_observer;
 use crate::reader::ElementReader;
 use crate::record::read_record;
 use crate::sensor::read_standalone_sensor;
@@ -78,8 +79,8 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
     }
     effects::check(context, &world);
     let fallback = world.settings.fallback_friction.as_deref();
-    check_ports(context, &world.vehicles, &world.sensors, fallback);
-    fleet::check(context, &world.vehicles, &world.fleets);
+    check_ports(context, &mut world.vehicles, &world.sensors, fallback);
+    fleet::check(context, &mut world.vehicles, &world.fleets);
     world
 }
 
@@ -165,6 +166,10 @@ impl<'e> Reading<'e> {
             "sensor" => {
                 let sensor = read_standalone_sensor(context, element, &world.sensors);
                 world.sensors.extend(sensor);
+            }
+            "observer" => {
+                let observer = read_observer(context, element, &world.observers);
+                world.observers.extend(observer);
             }
             "walls" => world.walls.extend(read_walls(context, element)),
             "joint" => self.joints.extend(read_joint(context, element)),

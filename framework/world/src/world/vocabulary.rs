@@ -12,6 +12,7 @@ use crate::gui::GUI;
 use crate::joint::JOINT;
 use crate::lights::LIGHTS;
 use crate::marker::MARKER;
+use crate::observer::OBSERVER;
 use crate::sensor::STANDALONE;
 use crate::vehicle::{self, VEHICLE};
 use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, section};
@@ -51,6 +52,12 @@ const CONTENTS: &[Entry] = &[
         .repeats(),
     child("sensor", Value::Element(&STANDALONE), "A sensor without a vehicle.").repeats(),
     child("fleet", Value::Element(&FLEET), "A controller of many vehicles.").repeats(),
+    child(
+        "observer",
+        Value::Element(&OBSERVER),
+        "Reads quantities of the run, changes nothing, and can end the run.",
+    )
+    .repeats(),
     child("walls", Value::Element(&WALLS), "Straight walls.").repeats(),
     child("joint", Value::Element(&JOINT), "A joint between two bodies.").repeats(),
     child("marker", Value::Element(&MARKER), "A drawn line.").repeats(),

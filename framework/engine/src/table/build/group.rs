@@ -77,6 +77,7 @@ impl<'a> Group<'a> {
             && same(&first.friction, &vehicle.friction)
             && same(&first.controller, &vehicle.controller)
             && first.wheels.len() == vehicle.wheels.len()
+            && have_like_readings(first, vehicle)
     }
 
     /// Returns the first vehicle, whose models stand for those of all.
@@ -95,6 +96,12 @@ impl<'a> Group<'a> {
         let names = self.vehicles.iter().map(|(_, vehicle)| entity_name(vehicle));
         Entities::owners(names.collect())
     }
+}
+
+/// Returns whether the same inputs of two vehicles read sensors, with the same capacities.
+fn have_like_readings(one: &Vehicle, other: &Vehicle) -> bool {
+    one.readings.len() == other.readings.len()
+        && one.readings.iter().zip(&*other.readings).all(|(one, other)| one.is_like(other))
 }
 
 /// Returns the name of a vehicle as messages show it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use simhost_abi::host_port::{ACTUATORS, ALWAYS_MEASURED, HostPort, WHEEL_INPUTS, WHEEL_OUTPUTS};
-use simhost_abi::model_flag;
+use simhost_abi::{Kind, model_flag};
 use simhost_world::{FaultPolicy, Settings};
 
 use super::demand::OnDemand;
@@ -19,6 +19,7 @@ use crate::table::host::{Contact, Forces, HostColumns, Measured, OwnColumns};
 use crate::table::imposed::ImposedTwist;
 use crate::table::models::{Buffers, Models, Phase};
 use crate::table::rates::UnboundRates;
+use crate::table::sensor_inputs::SensorInputs;
 
 /// All phases and columns of a table.
 pub(super) struct TableWiring {
@@ -34,6 +35,8 @@ pub(super) struct TableWiring {
     pub setpoints: PortMap,
     /// Quantities that sensors can read.
     pub measurements: PortMap,
+    /// Inputs of models that read sensors.
+    pub sensor_inputs: SensorInputs,
 }
 
 /// The phases of all models, before the columns are laid out in memory.
@@ -120,7 +123,9 @@ impl TableWiring {
         let mut measurements = PortMap::of_host(ALWAYS_MEASURED, &columns);
         let on_demand = OnDemand::new(group, instances, layout);
         measurements.extend(on_demand.ports());
-        let control = wire_control(instances, &measurements, layout)?;
+        let vehicles = group.vehicles.len();
+        let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
+        let control = wire_control(instances, &measurements, &sensor_inputs, layout)?;
         let imposed = imposed(&control.actuators, instances, settings);
         let dynamic_loads = !settings.profile.equal_wheel_loads
             && !matches!(control.driving, Driving::Motion(_))
@@ -138,7 +143,6 @@ impl TableWiring {
         let rates = wire_rates(instances, &control, &friction, layout)?;
         let camber = control.camber(&on_demand);
         measurements.extend(control.measured);
-        let vehicles = group.vehicles.len();
         let has_springs = parts.iter().any(|part| part.loading.springs.is_some());
         let sway = if has_springs { Layout::fill } else { Layout::fill_passing };
         let host = HostColumns {
@@ -163,7 +167,17 @@ impl TableWiring {
             fallback: friction.fallback,
         };
         let (driving, commands, setpoints) = (control.driving, control.commands, control.setpoints);
-        Ok(Self { calls, host, driving, imposed, brakes, commands, setpoints, measurements })
+        Ok(Self {
+            calls,
+            host,
+            driving,
+            imposed,
+            brakes,
+            commands,
+            setpoints,
+            measurements,
+            sensor_inputs,
+        })
     }
 
     /// Sets the setpoints of the world file, for controllers, dynamics classes and wheels.
@@ -227,6 +241,7 @@ fn add_measurements(
 fn wire_control(
     instances: &Instances,
     measurements: &PortMap,
+    sensor_inputs: &SensorInputs,
     layout: &mut Layout,
 ) -> Result<ControlWiring, ModelError> {
     let Instances { dynamics, controller, .. } = instances;
@@ -235,11 +250,11 @@ fn wire_control(
     let phase = dynamics.phase(&["measure"])?;
     let measure = dynamics.wire(phase, &[measurements], &mut setpoints, &mut measured, layout);
     let phase = controller.phase(&["control"])?;
-    let sources = [&measured, measurements];
+    let sources = [&sensor_inputs.ports(Kind::Controller), &measured, measurements];
     let control = controller.wire(phase, &sources, &mut commands, &mut actuators, layout);
     let phase = dynamics.phase(&["drive", "wrench", "motion"])?;
     let (mut undriven, mut driven) = (PortMap::default(), PortMap::default());
-    let sources = [&actuators, measurements, &setpoints];
+    let sources = [&sensor_inputs.ports(Kind::Dynamics), &actuators, measurements, &setpoints];
     let drive = dynamics.wire(phase, &sources, &mut undriven, &mut driven, layout);
     setpoints.extend(undriven);
     let driving = Driving::new(dynamics, phase, &driven)?;

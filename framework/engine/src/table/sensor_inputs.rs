@@ -1,0 +1,172 @@
+//! Inputs of models that read the sensors of their vehicles.
+//!
+//! A sample is copied to the columns of the table when the sensor is sampled, at the end of a step, and
+//! stays there until the next one. It is part of the state. The age is computed at the start of each step.
+
+use simhost_abi::Kind;
+use simhost_world::ReadingUse;
+
+use super::vehicles::Vehicles;
+use crate::columns::{Column, Columns, Layout};
+use crate::model::{ArrayColumns, PortMap};
+use crate::result_hash::Items;
+
+/// All inputs of a table that read sensors.
+#[derive(Default)]
+pub(crate) struct SensorInputs {
+    inputs: Vec<SensorInput>,
+}
+
+/// An input that reads a sensor of each vehicle.
+struct SensorInput {
+    reader: Kind,
+    name: &'static str,
+    target: SensorTarget,
+}
+
+/// Columns to which samples are copied.
+#[derive(Clone, Copy)]
+pub(crate) enum SensorTarget {
+    /// One value per vehicle.
+    Number(Column),
+    /// Several values per vehicle.
+    Array {
+        /// Values, counts and ages.
+        columns: ArrayColumns,
+        /// Time of the sample of each vehicle, s; −∞ before the first.
+        taken: Column,
+    },
+}
+
+impl SensorTarget {
+    /// Adds the columns of an input with this default: a number, or an array with a capacity.
+    pub fn new(lanes: usize, capacity: Option<usize>, default: f64, layout: &mut Layout) -> Self {
+        match capacity {
+            None => Self::Number(layout.fill_passing(lanes, default)),
+            Some(capacity) => Self::Array {
+                columns: ArrayColumns::new(lanes, capacity, layout),
+                taken: layout.fill_passing(lanes, f64::NEG_INFINITY),
+            },
+        }
+    }
+
+    /// Adds the columns to a map under a name.
+    pub fn add_to(self, name: &str, ports: &mut PortMap) {
+        match self {
+            Self::Number(column) => ports.extend(PortMap::one(name, column)),
+            Self::Array { columns, .. } => ports.insert_array(name, columns),
+        }
+    }
+
+    /// Copies a sample that was taken at `time`, s, to a lane.
+    pub fn put(self, to: &mut Columns, lane: usize, sample: &[f64], time: f64) {
+        match self {
+            Self::Number(column) => {
+                if let Some(value) = sample.first() {
+                    to.get_mut(column)[lane] = *value;
+                }
+            }
+            Self::Array { columns, taken } => {
+                let count = sample.len().min(columns.capacity);
+                let values = &mut to.get_mut(columns.values)[lane * columns.capacity..];
+                values[..count].copy_from_slice(&sample[..count]);
+                to.get_mut(columns.counts)[lane] = count as f64;
+                to.get_mut(taken)[lane] = time;
+            }
+        }
+    }
+
+    /// Copies the present reading of a lane to a lane of an input of the same scope in another store, with
+    /// its age at `time`, s.
+    pub fn copy(
+        self,
+        (from, lane): (&Columns, usize),
+        target: Self,
+        (to, target_lane): (&mut Columns, usize),
+        time: f64,
+    ) {
+        let (sample, taken) = self.of_lane(from, lane);
+        target.put(to, target_lane, sample, taken.unwrap_or_default());
+        if let (Self::Array { columns, .. }, Some(taken)) = (target, taken) {
+            to.get_mut(columns.ages)[target_lane] = time - taken;
+        }
+    }
+
+    /// Returns the values of a lane, and the time of the sample for an array.
+    fn of_lane(self, from: &Columns, lane: usize) -> (&[f64], Option<f64>) {
+        match self {
+            Self::Number(column) => (std::slice::from_ref(&from.get(column)[lane]), None),
+            Self::Array { columns, taken } => {
+                (columns.of_lane(from, lane), Some(from.get(taken)[lane]))
+            }
+        }
+    }
+}
+
+impl SensorInputs {
+    /// Adds the columns of the inputs that read sensors, which all vehicles of a table have.
+    pub fn new(readings: &[ReadingUse], lanes: usize, layout: &mut Layout) -> Self {
+        let input = |reading: &ReadingUse| SensorInput {
+            reader: reading.reader,
+            name: reading.input,
+            target: SensorTarget::new(lanes, reading.capacity, reading.default, layout),
+        };
+        Self { inputs: readings.iter().map(input).collect() }
+    }
+
+    /// Returns the columns of the inputs of a kind of models by their names.
+    pub fn ports(&self, reader: Kind) -> PortMap {
+        let mut ports = PortMap::default();
+        for input in self.inputs.iter().filter(|input| input.reader == reader) {
+            input.target.add_to(input.name, &mut ports);
+        }
+        ports
+    }
+
+    /// Returns the columns of an input.
+    pub fn target(&self, reader: Kind, name: &str) -> Option<SensorTarget> {
+        let mut inputs = self.inputs.iter();
+        inputs.find(|one| one.reader == reader && one.name == name).map(|one| one.target)
+    }
+
+    /// Sets the ages of all readings at the start of a step, s.
+    #[inline]
+    pub fn update_ages(&self, columns: &mut Columns, time: f64) {
+        for input in &self.inputs {
+            if let SensorTarget::Array { columns: array, taken } = input.target {
+                let (taken, ages) = columns.read_and_write(taken, array.ages);
+                for (age, taken) in ages.iter_mut().zip(taken) {
+                    *age = time - taken;
+                }
+            }
+        }
+    }
+
+    /// Copies the readings of a vehicle of another table, as far as both models have the inputs.
+    pub fn copy_lane(
+        &self,
+        (to, lane): (&mut Columns, usize),
+        old: &Self,
+        (from, old_lane): (&Columns, usize),
+    ) {
+        for input in &self.inputs {
+            let Some(source) = old.target(input.reader, input.name) else { continue };
+            let (sample, taken) = source.of_lane(from, old_lane);
+            if taken != Some(f64::NEG_INFINITY) {
+                input.target.put(to, lane, sample, taken.unwrap_or_default());
+            }
+        }
+    }
+
+    /// Adds the readings of a vehicle to the items of a result hash.
+    pub fn add_results(&self, vehicles: &Vehicles, lane: usize, label: &str, items: &mut Items) {
+        for input in &self.inputs {
+            let (sample, taken) = input.target.of_lane(&vehicles.columns, lane);
+            let label = format!("{label}/{}/reads/{}", input.reader.tag(), input.name);
+            if let Some(taken) = taken {
+                items.add(format!("{label}/time"), &[taken]);
+            }
+            items.add(label, sample);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Inputs that read the sensors of a vehicle.
+
+use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
+use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
+
+use super::combination::{absent, outputs_of, unprovided};
+use super::kind::has_key;
+use super::quantity::{Place, Quantity, Side, find, places};
+use super::{
+    Counterpart, PortFault, driving, is_array, is_command, is_optional, is_required, reads_sensors,
+};
+use crate::unit::same_unit;
+use crate::view::View;
+
+/// Advice on an input that no sensor provides.
+const CONNECT: &str = "rename it, write <connect input=\"…\" from=\"SENSOR/OUTPUT\"/> into the element \
+                       of the model, or declare it as `optional`";
+
+/// An output of a sensor of a vehicle.
+#[derive(Clone, Copy)]
+pub struct Source<'n> {
+    /// Name of the sensor.
+    pub sensor: &'n str,
+    /// The output of its phase `read`.
+    pub output: &'static View<PortDesc>,
+}
+
+/// An input that can read a sensor.
+#[derive(Clone, Copy)]
+pub struct OpenInput {
+    model: &'static View<Model>,
+    place: Place,
+    /// The dynamics class whose measurements the model reads.
+    dynamics: Option<&'static View<Model>>,
+    /// Whether nothing but a sensor of the vehicle can provide it.
+    is_open: bool,
+}
+
+/// Returns the inputs of a controller on a vehicle with this dynamics class that read a sensor which has
+/// an output of their name, and those of the dynamics class itself.
+pub fn open_inputs(
+    controller: &'static View<Model>,
+    dynamics: &'static View<Model>,
+) -> Vec<OpenInput> {
+    let set_by_controller = outputs_of(controller, "control");
+    let mut inputs = reading_inputs(controller, Some(dynamics));
+    inputs.extend(reading_inputs(dynamics, None).into_iter().map(|input| {
+        let is_set = find(&set_by_controller, input.name()).is_some();
+        OpenInput { is_open: input.is_open && !is_set, ..input }
+    }));
+    inputs.retain(|input| input.is_open);
+    inputs
+}
+
+/// Returns the inputs of a model that a world file can connect to a sensor. `dynamics` is the dynamics
+/// class whose measurements the model reads.
+pub fn reading_inputs(
+    model: &'static View<Model>,
+    dynamics: Option<&'static View<Model>>,
+) -> Vec<OpenInput> {
+    let measured = dynamics.map_or_else(Vec::new, |dynamics| outputs_of(dynamics, "measure"));
+    let reads = |phase: &&'static View<Phase>| reads_sensors(model, phase.id());
+    let phases = model.phases().iter().filter(reads);
+    let inputs = phases.flat_map(|phase| places(phase, Side::Input));
+    let inputs = inputs.filter(|place| !is_command(place.port));
+    let input = |place: Place| {
+        let port = place.port;
+        let is_provided = has_key(model, port)
+            || find(&measured, port.name()).is_some()
+            || MEASUREMENTS.iter().any(|host| host.name == port.name())
+            || model.kind() == Some(Kind::Fleet)
+                && FLEET_INPUTS.iter().any(|host| host.name == port.name());
+        let is_open = is_array(port) || port.scope == Scope::Instance as u32 && !is_provided;
+        OpenInput { model, place, dynamics, is_open }
+    };
+    inputs.map(input).collect()
+}
+
+impl OpenInput {
+    /// Returns the name.
+    pub fn name(&self) -> &'static str {
+        self.place.port.name()
+    }
+
+    /// Returns whether nothing but a sensor of the vehicle can provide it.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Returns the declaration.
+    pub fn port(&self) -> &'static View<PortDesc> {
+        self.place.port
+    }
+
+    /// Returns the model that has the input.
+    pub fn model(&self) -> &'static View<Model> {
+        self.model
+    }
+
+    /// Returns whether the input belongs to the phase that drives a vehicle, and a controller sets it.
+    pub fn is_set_by(&self, controller: &'static View<Model>) -> bool {
+        driving(self.model).is_some_and(|phase| phase.id() == self.place.phase)
+            && find(&outputs_of(controller, "control"), self.name()).is_some()
+    }
+
+    /// Returns the fault of reading an output that differs in scope or unit.
+    pub fn mismatch(&self, source: &Source<'_>) -> Option<PortFault> {
+        let (place, output) = (&self.place, Quantity::from(source.output));
+        let owner = format!("sensor `{}`", source.sensor);
+        if !is_array(place.port) {
+            return place.compare(output, &owner);
+        }
+        if same_unit(place.port.unit(), output.unit) {
+            return None;
+        }
+        // an array has the values of an output of any scope
+        place.compare(Quantity { scope: Scope::Array as u32, ..output }, &owner)
+    }
+
+    /// Returns the fault of an input whose name several sensors have as an output.
+    pub fn ambiguity(&self, sources: &[Source<'_>]) -> PortFault {
+        let name = self.name();
+        let sensors: Vec<_> = sources.iter().map(|source| format!("`{}`", source.sensor)).collect();
+        let sensor = sources.first().map_or("SENSOR", |first| first.sensor);
+        let text = format!(
+            "ambiguous {}: sensors {} have an output `{name}`",
+            self.place,
+            sensors.join(" and ")
+        );
+        let help = format!(
+            "choose one: <connect input=\"{name}\" from=\"{sensor}/{name}\"/> in the element of the model"
+        );
+        self.place.fault(text, help)
+    }
+
+    /// Returns the fault of an input that nothing provides, on a vehicle with these outputs of sensors;
+    /// `None` if the input is optional.
+    pub fn absence(&self, sources: &[Source<'_>]) -> Option<PortFault> {
+        let place = &self.place;
+        if is_optional(place.port) || !self.is_open {
+            return None;
+        }
+        let readings: Vec<_> = sources.iter().map(|source| Quantity::from(source.output)).collect();
+        if !is_array(place.port) {
+            // other inputs of a dynamics class are checked with those that its controller sets
+            if self.model.kind() == Some(Kind::Dynamics) {
+                return None;
+            }
+            let mut fault = unprovided(self.model, place, self.dynamics)?;
+            if !sources.is_empty() {
+                let of_sensors =
+                    place.unknown("", "the sensors of the vehicle provide", &readings, "");
+                fault.nearest = fault.nearest.or(of_sensors.nearest);
+                fault.valid = format!("{}; {}", fault.valid, of_sensors.valid);
+                fault.text.push_str(", and no sensor of the vehicle has an output of this name");
+            }
+            return Some(fault);
+        }
+        let host: Vec<_> = MEASUREMENTS.iter().map(Quantity::from).collect();
+        if let Some(quantity) = find(&host, self.name()) {
+            return place.compare(quantity, "the host");
+        }
+        let reason = match sources {
+            [] => "the vehicle has no sensor with readings",
+            _ => "no sensor of the vehicle has an output of this name",
+        };
+        let text = absent(place, reason);
+        let help = if is_required(place.port) {
+            "rename it, or give the vehicle a sensor that has it"
+        } else {
+            CONNECT
+        };
+        let fault = match sources {
+            [] => place
+                .fault(text, "give the vehicle a sensor that has it, or declare it as `optional`"),
+            _ => place.unknown(text, "the sensors of the vehicle provide", &readings, help),
+        };
+        Some(fault.lacking(Counterpart::Source, self.name()))
+    }
+}

@@ -1,0 +1,77 @@
+//! Observers of the world.
+
+use std::collections::HashSet;
+
+use simhost_abi::{Kind, model_flag};
+
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::models::{ModelUse, bind, class_of};
+use crate::reader::ElementReader;
+use crate::sensor::automatic_name;
+use crate::sources::Span;
+use crate::tree::Element;
+use crate::vocabulary::{Section, Value, attribute, either, number, section};
+
+/// An observer: a model that reads quantities of a run, changes nothing, and can end the run.
+#[derive(Clone, Debug)]
+pub struct ObserverUse {
+    /// Name, unique among the observers.
+    pub name: String,
+    /// Time between samples in s; `None` if there is one after each step.
+    pub period: Option<f64>,
+    /// The model with its parameters.
+    pub model: ModelUse,
+    /// Position of its name, or of its element.
+    pub span: Span,
+}
+
+impl ObserverUse {
+    /// Returns whether the class can end a run.
+    pub fn stops(&self) -> bool {
+        self.model.model.model.flags & model_flag::STOPS != 0
+    }
+}
+
+pub(crate) static OBSERVER: Section = section(
+    "observer",
+    "Reads quantities of the run at the start, after each step and at the end, and can end the run. \
+     It changes no results.",
+    &[
+        attribute("class", Value::Class(Kind::Observer), "Class of the observer.").required(),
+        attribute("name", Value::Text, "Name, unique among the observers.")
+            .or_else("the class and a number"),
+        either("every", number("s").above(0.0), "Time between samples.").or_else("every step"),
+    ],
+)
+.with_model(Kind::Observer);
+
+/// Reads an `<observer>`. `earlier` are those before it.
+pub(crate) fn read_observer(
+    context: &mut Context<'_>,
+    element: &Element,
+    earlier: &[ObserverUse],
+) -> Option<ObserverUse> {
+    let mut reader = ElementReader::new(context, element, &OBSERVER);
+    if element.attribute("class").is_none() {
+        reader.require::<()>("class", None);
+        return None;
+    }
+    let (variants, class_span) = class_of(&mut reader, Kind::Observer, "")?;
+    let model = variants.first()?.clone();
+    let given = reader.text_of("name");
+    let name = given.and_then(|text| text.value()).map(str::to_owned);
+    let period = reader.given_number("every");
+    let model = bind(reader, Kind::Observer, model, class_span, None);
+    let span = given.map_or(element.name_span, |text| text.span);
+    let names: HashSet<String> = earlier.iter().map(|observer| observer.name.clone()).collect();
+    let name = name.unwrap_or_else(|| automatic_name(model.model.id(), earlier.len(), &names));
+    if names.contains(&name) {
+        let error = Diagnostic::error(format!("duplicate observer name: `{name}`"))
+            .at(span)
+            .label("already in use")
+            .help("give each observer its own name, or none");
+        context.report.push(error);
+    }
+    Some(ObserverUse { name, period, model, span })
+}

@@ -1,0 +1,48 @@
+//! Parameters that several observers share.
+
+/// Returns the patterns of a text, which are separated by commas or line breaks.
+pub(crate) fn patterns(text: &str) -> Vec<String> {
+    let parts = text.split([',', '\n']).map(str::trim).filter(|part| !part.is_empty());
+    parts.map(str::to_owned).collect()
+}
+
+/// Returns a text as a field of a CSV file.
+pub(crate) fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Returns a number as a field of a CSV file: the shortest decimal that reads back as the same number,
+/// `nan`, `inf` or `-inf`.
+pub(crate) fn csv_number(value: f64) -> String {
+    // negative zero is written as 0
+    let value = if value == 0.0 { 0.0 } else { value };
+    match value.abs() {
+        size if size.is_nan() => "nan".to_owned(),
+        size if size != 0.0 && size.is_finite() && !(1e-5..1e16).contains(&size) => {
+            format!("{value:e}")
+        }
+        _ => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_separated_by_commas_or_lines() {
+        assert_eq!(patterns(" a/b, !c/** \n d\n\n"), ["a/b", "!c/**", "d"]);
+        assert!(patterns("  ").is_empty());
+    }
+
+    #[test]
+    fn fields_are_quoted_where_they_have_to_be() {
+        assert_eq!(csv_field("a \"b\", c"), "\"a \"\"b\"\", c\"");
+        let numbers = [-0.0, f64::NAN, f64::NEG_INFINITY, 0.1, 1e-7, -2.5e20].map(csv_number);
+        assert_eq!(numbers, ["0", "nan", "-inf", "0.1", "1e-7", "-2.5e20"]);
+    }
+}

@@ -1,0 +1,110 @@
+//! The folder for the files of an observer.
+
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The folder to which an observer writes its files: the one of `--out`. A run without output has none;
+/// then nothing is written.
+#[derive(Debug, Default)]
+pub struct OutputFolder {
+    path: Option<PathBuf>,
+    /// Names of the files that were created.
+    files: Mutex<Vec<String>>,
+}
+
+impl OutputFolder {
+    /// Creates the representation of a folder.
+    pub(crate) fn new(path: Option<PathBuf>) -> Self {
+        Self { path, files: Mutex::default() }
+    }
+
+    /// Returns the absolute path, or `None` if the run writes no files.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Creates a file, or empties an existing one. Returns `None` if the run writes no files. `name` is
+    /// relative to the folder and does not leave it; missing folders in between are created.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user if the name leaves the folder, or the file cannot be created.
+    pub fn create(&self, name: &str) -> Result<Option<File>, String> {
+        let name = checked(name)?;
+        let Some(folder) = &self.path else { return Ok(None) };
+        let path = folder.join(name);
+        let failed = |error| format!("cannot create {}: {error}", path.display());
+        path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+        let file = File::create(&path).map_err(failed)?;
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if !files.iter().any(|known| known == name) {
+            files.push(name.to_owned());
+        }
+        Ok(Some(file))
+    }
+
+    /// Writes a file with this text, like [`Self::create`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::create`], or if the file cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> Result<(), String> {
+        let Some(mut file) = self.create(name)? else { return Ok(()) };
+        std::io::Write::write_all(&mut file, text.as_bytes())
+            .map_err(|error| format!("cannot write {name}: {error}"))
+    }
+
+    /// Returns the names of the files that were created, one per line.
+    pub(crate) fn files(&self) -> String {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).join("\n")
+    }
+}
+
+/// Returns the name of a file that stays inside the folder.
+fn checked(name: &str) -> Result<&str, String> {
+    let stays = |part: Component<'_>| matches!(part, Component::Normal(_));
+    let is_plain = !name.is_empty() && !name.contains(['\\', ':', '\n', '\0']);
+    if is_plain && !name.ends_with('/') && Path::new(name).components().all(stays) {
+        return Ok(name);
+    }
+    Err(format!("`{name}` is not a file in the output folder; expected a name such as metrics.csv"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn names_stay_in_the_folder() {
+        for name in ["a.csv", "a/b.json", "a b.txt", "..a"] {
+            assert_eq!(checked(name), Ok(name));
+        }
+        for name in ["", "/a", "../a", "a/../../b", ".", "a/", "c:\\a", "a\nb"] {
+            let error = checked(name).unwrap_err();
+            assert!(error.contains("is not a file in the output folder"), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn without_a_folder_nothing_is_written_and_names_are_checked() {
+        let folder = OutputFolder::default();
+        assert!(folder.create("a.csv").unwrap().is_none() && folder.path().is_none());
+        assert!(folder.write("../a.csv", "").is_err());
+        assert_eq!(folder.files(), "");
+    }
+
+    #[test]
+    fn files_are_listed_once() {
+        let path = std::env::temp_dir().join(format!("simhost-folder-{}", std::process::id()));
+        let folder = OutputFolder::new(Some(path.clone()));
+        folder.write("b/c.csv", "1").unwrap();
+        folder.write("a.csv", "2").unwrap();
+        folder.write("a.csv", "3").unwrap();
+        assert_eq!(folder.files(), "b/c.csv\na.csv");
+        assert_eq!(std::fs::read_to_string(path.join("a.csv")).unwrap(), "3");
+        std::fs::remove_dir_all(path).unwrap();
+    }
+}

@@ -1,0 +1,218 @@
+//! Controllers and dynamics classes that read the sensors of their vehicle.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+#[path = "readings/mistakes.rs"]
+mod mistakes;
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use support::{Outcome, Table, Workspace};
+
+/// Builds `tests/plugins/c/follower.c` and returns the folder of the library.
+fn plugins(name: &str, changes: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readings").join(name);
+    bad_plugins::build_of("follower.c", &folder, "follower", changes);
+    folder
+}
+
+/// Returns a world with vehicles: the name, further text of the `<controller>`, and the sensors.
+fn world(vehicles: &[(&str, &str, &str)]) -> String {
+    let vehicle = |(number, (name, connect, sensors)): (usize, &(&str, &str, &str))| {
+        format!(
+            "<vehicle name=\"{name}\">\n<init_pose>0 {} 0</init_pose>\n\
+             <dynamics class=\"cart\"><controller class=\"follower\">{connect}</controller></dynamics>\n\
+             {sensors}</vehicle>\n",
+            3 * number
+        )
+    };
+    let vehicles: String = vehicles.iter().enumerate().map(vehicle).collect();
+    format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>1</duration>\n{vehicles}\
+         <walls><shape><pt>5 -9</pt><pt>5 9</pt></shape></walls>\n\
+         <record>*/controller/*</record></mvsim_world>"
+    )
+}
+
+/// Returns a sensor with a sample every 0.05 s.
+fn eye(name: &str, rays: usize, more: &str) -> String {
+    format!(
+        "<sensor class=\"eye\" name=\"{name}\"><rays>{rays}</rays><sensor_period>0.05</sensor_period>\
+         {more}</sensor>"
+    )
+}
+
+fn run(workspace: &Workspace, plugins: &Path, more: &[&str]) -> Outcome {
+    let folder = plugins.to_str().unwrap();
+    let arguments = ["world.xml", "--plugin-dir", folder, "--out", "out"];
+    workspace.run(&[&arguments[..], more].concat())
+}
+
+/// Runs a world and returns its recorded quantities.
+fn recorded(world: &str, plugins: &Path) -> Table {
+    let workspace = Workspace::new(world);
+    let outcome = run(&workspace, plugins, &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    workspace.table("quantities.csv")
+}
+
+/// Returns an output of the controller of a vehicle in each step.
+fn output(table: &Table, vehicle: &str, name: &str, unit: &str) -> Vec<f64> {
+    table.numbers(&format!("{vehicle}/controller/{name} [{unit}]"))
+}
+
+#[test]
+fn a_controller_sees_the_last_sample_and_its_age() {
+    let table = recorded(&world(&[("a", "", &eye("e", 5, ""))]), &plugins("right", &[]));
+    let (time, count) = (table.numbers("time_s"), output(&table, "a", "count", "1"));
+    let age = output(&table, "a", "age", "s");
+    let level = output(&table, "a", "power", "V");
+    let nearest = output(&table, "a", "nearest", "m");
+    assert!(time.len() > 90);
+    // the rows are those of the ends of the steps
+    for (row, time) in time.iter().enumerate().skip(1) {
+        let start = time - 0.01;
+        let sampled = ((start + 1e-9) / 0.05).floor() * 0.05;
+        if sampled < 0.05 {
+            assert_eq!(
+                (count[row], age[row], nearest[row], level[row]),
+                (0.0, 1000.0, 100.0, 12.0)
+            );
+        } else {
+            assert_eq!(count[row], 5.0, "{time}");
+            assert!((age[row] - (start - sampled)).abs() < 1e-9, "{time}: {}", age[row]);
+            // a sample is taken at the end of a step
+            assert!((level[row] - (10.0 - sampled)).abs() < 1e-9, "{time}: {}", level[row]);
+            assert!((nearest[row] - 5.0).abs() < 0.3, "{time}: {}", nearest[row]);
+        }
+    }
+}
+
+#[test]
+fn a_connection_chooses_among_sensors() {
+    let sensors = [eye("left", 3, ""), eye("right", 7, "")].concat();
+    let connect = |sensor: &str| {
+        format!(
+            "<connect input=\"ranges\" from=\"{sensor}/ranges\"/>\
+             <connect input=\"level\" from=\"{sensor}/level\"/>"
+        )
+    };
+    let (left, right) = (connect("left"), connect("right"));
+    let vehicles = [("a", &*left, &*sensors), ("b", &*right, &*sensors)];
+    let table = recorded(&world(&vehicles), &plugins("right", &[]));
+    assert_eq!(output(&table, "a", "count", "1").last(), Some(&3.0));
+    assert_eq!(output(&table, "b", "count", "1").last(), Some(&7.0));
+    // an array takes an output with one value, too
+    let one = "<connect input=\"ranges\" from=\"left/level\"/>";
+    let changed =
+        "READ_OUT=SIMHOST_RAY_PORT(\"ranges\",\"m\",\"d\"),SIMHOST_PORT(\"level\",\"m\",\"d\",0.0)";
+    let control = "CONTROL_IN=SIMHOST_ARRAY_PORT(\"ranges\",\"m\",\"d\"),SIMHOST_PORT(\"vx\",\"m/s\",\"d\",0.0)";
+    let plugins = plugins("one", &[changed, control]);
+    let table = recorded(&world(&[("a", one, &eye("left", 3, ""))]), &plugins);
+    assert_eq!(output(&table, "a", "count", "1").last(), Some(&1.0));
+    assert!(output(&table, "a", "nearest", "m").last().is_some_and(|level| *level < 10.0));
+}
+
+#[test]
+fn a_dynamics_class_reads_sensors_too() {
+    let plugins = plugins("dynamics", &["DRIVE_IN=SIMHOST_PORT(\"level\",\"V\",\"d\",0.0)"]);
+    let table = |connect: &str| {
+        let world = world(&[("a", "", &eye("e", 5, ""))]);
+        let dynamics = "<dynamics class=\"cart\">";
+        let workspace = Workspace::new(&world.replace(dynamics, &format!("{dynamics}{connect}")));
+        let outcome = run(&workspace, &plugins, &[]);
+        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+        outcome.stderr
+    };
+    // nothing takes `push` any more
+    let text = table("");
+    assert!(text.contains("nothing takes output `push` of phase `control`"), "{text}");
+    assert!(!text.contains("`level`"), "{text}");
+    let text = table("<connect input=\"level\" from=\"e/levle\"/>");
+    assert!(text.contains("did you mean `level`?"), "{text}");
+}
+
+#[test]
+fn a_sensor_that_faults_keeps_its_last_reading() {
+    let faults = "<until>0.42</until>";
+    let world = world(&[("a", "", &eye("e", 5, faults))])
+        .replace("<duration>", "<plugin_faults action=\"disable\"/><duration>");
+    let table = recorded(&world, &plugins("right", &[]));
+    let age = output(&table, "a", "age", "s");
+    assert!((age.last().unwrap() - (0.99 - 0.4)).abs() < 1e-9, "{age:?}");
+    assert_eq!(output(&table, "a", "count", "1").last(), Some(&5.0));
+}
+
+#[test]
+fn the_evidence_of_a_fault_holds_the_reading() {
+    let workspace = Workspace::new(&world(&[("a", "", &eye("e", 5, "").replace("0.05", "0.2"))]));
+    let plugins = plugins("tired", &["TIRED"]);
+    let outcome = run(&workspace, &plugins, &[]);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("too old"), "{}", outcome.stderr);
+    let text = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
+    assert!(text.contains("\"capacity\": 5"), "{text}");
+    let again =
+        workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins.to_str().unwrap()]);
+    assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
+    assert!(again.stdout.contains("the same fault occurred"), "{}", again.stdout);
+    // a younger reading is no fault
+    let young = text.replacen("0.15", "0.05", 1);
+    assert_ne!(young, text, "{text}");
+    workspace.write("young.json", &young);
+    let again = workspace.run(&["replay", "young.json", "--plugin-dir", plugins.to_str().unwrap()]);
+    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+}
+
+#[test]
+fn readings_are_part_of_the_state() {
+    let sensors = eye("e", 9, "");
+    let vehicles: Vec<(String, &str, &str)> =
+        (0..40).map(|number| (format!("v{number}"), "", &*sensors)).collect();
+    let vehicles: Vec<(&str, &str, &str)> =
+        vehicles.iter().map(|(name, connect, sensors)| (&**name, *connect, *sensors)).collect();
+    let workspace = Workspace::new(&world(&vehicles));
+    let plugins = plugins("right", &[]);
+    let hash = |more: &[&str]| {
+        let outcome = run(&workspace, &plugins, &[more, &["--hash-every", "1"]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let hashes = outcome.stdout.lines().filter(|line| line.contains(" hash "));
+        let hashes: Vec<String> = hashes.map(str::to_owned).collect();
+        assert_eq!(hashes.len(), 2, "{}", outcome.stdout);
+        hashes
+    };
+    let whole = hash(&["--snapshot-every", "0.13", "--snapshot-dir", "kept"]);
+    for threads in ["2", "4"] {
+        assert_eq!(hash(&["--threads", threads]), whole, "{threads}");
+    }
+    for step in [13, 39, 65] {
+        assert_eq!(hash(&["--resume", &format!("kept/step-{step}.snapshot")]), whole, "{step}");
+    }
+    // the same sensors, which no model reads, give another hash
+    let unread = "CONTROL_IN=SIMHOST_OPTIONAL_ARRAY_PORT(\"scan\",\"m\",\"\"),SIMHOST_PORT(\"vx\",\"m/s\",\"\",0.0)";
+    let plugins = self::plugins("unread", &[unread]);
+    let outcome = run(&workspace, &plugins, &["--hash-every", "1"]);
+    assert!(!outcome.stdout.contains(&whole[1]), "{}", outcome.stdout);
+}
+
+/// The validator has a bad plugin for each of its tests of readings.
+#[test]
+fn the_validator_finds_what_is_wrong_with_readings() {
+    for (change, failing) in
+        [("", None), ("EMPTY", Some("reading-empty")), ("BEYOND", Some("reading-count"))]
+    {
+        let name = format!("checked{change}");
+        let changes: Vec<&str> =
+            Some(change).filter(|change| !change.is_empty()).into_iter().collect();
+        let library = plugins(&name, &changes).join(bad_plugins::library_name("follower"));
+        let arguments = ["plugin", "check", library.to_str().unwrap(), "--only"];
+        for test in ["reading-empty", "reading-count"] {
+            let outcome = Workspace::new("").run(&[&arguments[..], &[test]].concat());
+            let fails = failing == Some(test);
+            assert_eq!(outcome.code != 0, fails, "{change} {test}\n{}", outcome.stdout);
+        }
+    }
+}
