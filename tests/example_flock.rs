@@ -110,8 +110,8 @@ fn two_hundred_robots_of_three_drives_align() {
     let trajectory = workspace.table("trajectory.csv");
     let yaws = trajectory.numbers("yaw_rad");
     let last = &yaws[yaws.len() - 200..];
-    let mean = [last.iter().map(|yaw| yaw.cos()), last.iter().map(|yaw| yaw.sin())]
-        .map(|part| part.sum::<f64>() / 200.0);
+    let mean =
+        [f64::cos, f64::sin].map(|part| last.iter().map(|yaw| part(*yaw)).sum::<f64>() / 200.0);
     assert!((mean[0].hypot(mean[1]) - order.last().unwrap()).abs() < 0.01, "{mean:?}");
     let line = [Line::new("order", &time, &order)];
     let title = "200 robots with random headings align";

@@ -115,6 +115,16 @@ extern "C" {
 #define SIMHOST_MODEL_FLAG_PERCEIVES UINT32_C(8)   /* asks the host about the world around it */
 #define SIMHOST_MODEL_FLAG_STOPS UINT32_C(16)      /* an observer that can end the run */
 
+/* Kinds of entities, as bits of simhost_ray.mask and simhost_neighbour_query.mask */
+#define SIMHOST_ENTITY_VEHICLE UINT32_C(1) /* a vehicle */
+#define SIMHOST_ENTITY_BLOCK UINT32_C(2)   /* a block */
+#define SIMHOST_ENTITY_ACTOR UINT32_C(4)   /* an actor */
+#define SIMHOST_ENTITY_WALL UINT32_C(8)    /* a wall or a vertical plane */
+#define SIMHOST_ENTITY_MAP UINT32_C(16)    /* an occupancy map */
+#define SIMHOST_ENTITY_GROUND UINT32_C(32) /* an elevation map, a horizontal plane, or level ground */
+#define SIMHOST_ENTITY_OWN UINT32_C(64)    /* in a mask: the vehicle that carries the model */
+#define SIMHOST_ENTITY_ALL UINT32_C(63)    /* every kind except SIMHOST_ENTITY_OWN */
+
 /* simhost_fault.code, and what create, arrange and call return */
 #define SIMHOST_FAULT_NONE UINT32_C(0)           /* no fault */
 #define SIMHOST_FAULT_PANIC UINT32_C(1)          /* the model failed unexpectedly */
@@ -400,6 +410,10 @@ typedef struct simhost_plugin {
 #define SIMHOST_OBSERVER_ABILITY "simhost.observer/1" /* an observer's simhost_observer_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
+#define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */
+#define SIMHOST_NEIGHBOURS_SERVICE "simhost.neighbours/1" /* the host's simhost_neighbours_service */
+#define SIMHOST_SURFACE_SERVICE "simhost.surface/1" /* the host's simhost_surface_service */
+
 /* Writes bytes to a sink of the caller: the sink, the first byte, and the number of bytes. */
 typedef void (*simhost_write_fn)(void *sink, const uint8_t *data, size_t len);
 
@@ -522,6 +536,160 @@ typedef struct simhost_observer_table {
     /* Destroys the memory of a run, ended or not. */
     void (*destroy)(void *memory);
 } simhost_observer_table;
+/* ---- The world around a vehicle ------------------------------------------------------------- */
+
+/* The services below are found during the calls of a model with SIMHOST_MODEL_FLAG_PERCEIVES alone.
+ * All answers describe the state at the start of the phase. Positions are in m and angles in rad, in
+ * the world frame unless stated otherwise; x and y are level and z points up.
+ *
+ * Everything in a world that a ray can meet is an entity with a number. The numbers follow the kinds,
+ * and within a kind the order of the world file: vehicles from 0 on, then blocks, actors, walls,
+ * vertical planes, occupancy maps, elevation maps, horizontal planes, and last the level ground at
+ * height 0. */
+
+/* Number that no entity has. */
+#define SIMHOST_NO_ENTITY ((uint32_t)-1)
+
+/* A ray. */
+typedef struct simhost_ray {
+    double origin[3];    /* start, m */
+    double direction[3]; /* of any length; if it is zero or not finite, the ray meets nothing */
+    double max_range;    /* largest range, m, which can be infinite */
+    uint32_t mask;       /* SIMHOST_ENTITY_ bits of what the ray can meet */
+    uint32_t reserved;   /* zero */
+} simhost_ray;
+
+/* What a ray meets first. */
+typedef struct simhost_ray_hit {
+    double range;     /* distance from the origin, m; infinite if the ray meets nothing */
+    double point[3];  /* point that the ray meets, m; the origin if it meets nothing */
+    double normal[3]; /* unit normal towards the side of the ray; zero if it meets nothing */
+    uint32_t entity;  /* number of the entity, or SIMHOST_NO_ENTITY */
+    uint32_t kind;    /* SIMHOST_ENTITY_ bit, or 0 */
+} simhost_ray_hit;
+
+/* A circle in which entities are looked for by their reference points. */
+typedef struct simhost_neighbour_query {
+    double centre[2];  /* x and y, m */
+    double radius;     /* m; the border belongs to the circle */
+    uint32_t mask;     /* SIMHOST_ENTITY_VEHICLE, BLOCK, ACTOR and OWN */
+    uint32_t reserved; /* zero */
+} simhost_neighbour_query;
+
+/* An entity in a circle. */
+typedef struct simhost_neighbour {
+    double distance;    /* level distance of the reference point from the centre of the circle, m */
+    double position[3]; /* reference point, m */
+    double yaw;         /* heading, rad, counter-clockwise from the x axis of the world */
+    double pitch;       /* rad, positive nose down; 0 for blocks and actors */
+    double roll;        /* rad, positive right side down; 0 for blocks and actors */
+    double velocity[2]; /* level velocity of the reference point, x and y, m/s */
+    double yaw_rate;    /* rad/s, counter-clockwise */
+    double radius;      /* radius of the circle about the reference point around the outline, m */
+    double box_min[3];  /* rear, right and bottom of the box about the outline, body frame, m */
+    double box_max[3];  /* front, left and top */
+    uint32_t entity;    /* number of the entity */
+    uint32_t kind;      /* SIMHOST_ENTITY_ bit */
+} simhost_neighbour;
+
+/* The ground at or below a point. */
+typedef struct simhost_surface_point {
+    double height;    /* m; that of the lowest ground if all is above the point */
+    double normal[3]; /* unit normal */
+    double mu;        /* friction coefficient; negative where no region sets friction_mu */
+    double c_rr;      /* rolling resistance; negative where no region sets friction_C_rr */
+    double surface;   /* property `surface`, 0 outside all its regions */
+} simhost_surface_point;
+
+/* Rays in three dimensions, as a service of the host. */
+typedef struct simhost_rays_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Casts `count` rays for a lane of the call, and writes what each of them meets first. */
+    void (*cast)(const void *context, size_t lane, size_t count, const simhost_ray *rays,
+                 simhost_ray_hit *hits);
+} simhost_rays_service;
+
+/* The entities around a point, as a service of the host. */
+typedef struct simhost_neighbours_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Returns the number of the vehicle that carries the model of a lane, or SIMHOST_NO_ENTITY. */
+    uint32_t (*own)(const void *context, size_t lane);
+    /* Looks for entities in `count` circles for a lane of the call. Of those in circle k, writes the
+     * nearest `capacity` ones from found[k * capacity] on, sorted by distance and then by number, and
+     * the number of all of them to totals[k], which can be greater than `capacity`. */
+    void (*query)(const void *context, size_t lane, size_t count,
+                  const simhost_neighbour_query *queries, size_t capacity,
+                  simhost_neighbour *found, size_t *totals);
+} simhost_neighbours_service;
+
+/* The surface of the ground at any point, as a service of the host. */
+typedef struct simhost_surface_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Computes the ground at or below each of `count` points, each x, y and z, m. */
+    void (*query)(const void *context, size_t count, const double *points,
+                  simhost_surface_point *found);
+} simhost_surface_service;
+
+/* Casts rays for a lane of a call. Returns 0, or -1 without touching `hits` if the host has no rays. */
+static inline int simhost_cast(const simhost_batch *batch, size_t lane, size_t count,
+                               const simhost_ray *rays, simhost_ray_hit *hits)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_RAYS_SERVICE, sizeof(SIMHOST_RAYS_SERVICE) - 1 };
+    const simhost_rays_service *service =
+        host == NULL ? NULL : (const simhost_rays_service *)host->find(host->context, id);
+    if (service == NULL) {
+        return -1;
+    }
+    service->cast(host->context, lane, count, rays, hits);
+    return 0;
+}
+
+/* Looks for the entities in a circle, for a lane of a call. Writes the nearest `capacity` ones to
+ * `found` and returns the number of all of them, which can be greater; 0 if the host has no service. */
+static inline size_t simhost_find_neighbours(const simhost_batch *batch, size_t lane,
+                                             simhost_neighbour_query query, size_t capacity,
+                                             simhost_neighbour *found)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_NEIGHBOURS_SERVICE, sizeof(SIMHOST_NEIGHBOURS_SERVICE) - 1 };
+    const simhost_neighbours_service *service =
+        host == NULL ? NULL : (const simhost_neighbours_service *)host->find(host->context, id);
+    size_t total = 0;
+    if (service != NULL) {
+        service->query(host->context, lane, 1, &query, capacity, found, &total);
+    }
+    return total;
+}
+
+/* Returns the number of the vehicle that carries the model of a lane, or SIMHOST_NO_ENTITY. */
+static inline uint32_t simhost_own_entity(const simhost_batch *batch, size_t lane)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_NEIGHBOURS_SERVICE, sizeof(SIMHOST_NEIGHBOURS_SERVICE) - 1 };
+    const simhost_neighbours_service *service =
+        host == NULL ? NULL : (const simhost_neighbours_service *)host->find(host->context, id);
+    return service == NULL ? SIMHOST_NO_ENTITY : service->own(host->context, lane);
+}
+
+/* Computes the ground at or below each of `count` points, each x, y and z, m. Returns 0, or -1 without
+ * touching `found` if the host has no such service. */
+static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
+                                       const double *points, simhost_surface_point *found)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_SURFACE_SERVICE, sizeof(SIMHOST_SURFACE_SERVICE) - 1 };
+    const simhost_surface_service *service =
+        host == NULL ? NULL : (const simhost_surface_service *)host->find(host->context, id);
+    if (service == NULL) {
+        return -1;
+    }
+    service->query(host->context, count, points, found);
+    return 0;
+}
 
 /* ---- Initialisers --------------------------------------------------------------------------- */
 

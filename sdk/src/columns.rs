@@ -154,7 +154,7 @@ pub(crate) unsafe fn attach_memory<S: State>(state: &mut S, batch: &Batch, lane:
 /// `batch` is valid and `lane` is one of the call's.
 #[inline(always)]
 pub(crate) unsafe fn step_of(batch: &Batch, lane: usize, random: bool) -> Step {
-    let step = Step::of(batch);
+    let step = Step::of(batch).of_lane(lane);
     // SAFETY: the host fills the streams of a model that says that it draws.
     if random { step.with_stream(unsafe { *batch.streams.add(lane) }) } else { step }
 }

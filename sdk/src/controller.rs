@@ -40,6 +40,9 @@ pub trait Controller: Params {
 
     /// Whether [`Self::control`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
+    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
+    /// [`Step::neighbours`] or [`Step::surface`].
+    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::control`], which must leave them unchanged.
     const CONTINUOUS: bool = false;
@@ -182,7 +185,7 @@ impl<M: Controller> ControllerModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
             commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Controller, id, version)

@@ -70,9 +70,10 @@ const fn check_initial_keys(states: &[StateDesc], params: &[ParamDesc]) {
 }
 
 /// Returns the flags of a model.
-pub(crate) const fn flags(random: bool, whole_batch: bool) -> u32 {
+pub(crate) const fn flags(random: bool, whole_batch: bool, perceives: bool) -> u32 {
     let random = if random { model_flag::RANDOM } else { 0 };
-    random | if whole_batch { model_flag::WHOLE_BATCH } else { 0 }
+    let whole_batch = if whole_batch { model_flag::WHOLE_BATCH } else { 0 };
+    random | whole_batch | if perceives { model_flag::PERCEIVES } else { 0 }
 }
 
 /// Returns the descriptor of a phase.

@@ -49,6 +49,9 @@ pub trait Dynamics: Params {
     const SETS_CAMBER: bool = false;
     /// Whether [`Self::drive`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
+    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
+    /// [`Step::neighbours`] or [`Step::surface`].
+    const PERCEIVES: bool = false;
     /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
     /// over each step, after [`Self::drive`], which must leave them unchanged.
     const CONTINUOUS: bool = false;

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str, model_flag};
+use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
 
 use crate::controller::listed;
 use crate::described::Described;
@@ -35,7 +35,9 @@ pub trait Fleet: Params {
     /// Whether [`Self::command`] draws random numbers through [`Step::random`](crate::Step::random).
     /// Each vehicle has a stream of its own.
     const RANDOM: bool = false;
-    /// Whether [`Self::command`] asks the host about the world around it.
+    /// Whether [`Self::command`] asks about the world around a vehicle, with the methods
+    /// [`Step::ray`](crate::Step::ray), [`Step::neighbours`](crate::Step::neighbours) or
+    /// [`Step::surface`](crate::Step::surface) of [`Group::step`].
     const PERCEIVES: bool = false;
 
     /// Checks the parameters against each other and computes derived values, like
@@ -98,9 +100,8 @@ impl<M: Fleet> FleetModel<M> {
             assert!(per_wheel == 0, "the vehicles of a fleet have different wheels");
             assert!(M::Outputs::READINGS == 0, "an output cannot be a `Reading`");
         }
-        let perceives = if M::PERCEIVES { model_flag::PERCEIVES } else { 0 };
         Model {
-            flags: descriptor::flags(M::RANDOM, true) | perceives,
+            flags: descriptor::flags(M::RANDOM, true, M::PERCEIVES),
             commands: Slice::new(Self::COMMANDS),
             phases: Slice::new(Self::PHASES),
             ..descriptor::model::<Self>(Kind::Fleet, id, version)

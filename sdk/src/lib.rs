@@ -59,6 +59,7 @@ mod random;
 mod reading;
 mod sensor;
 mod step;
+mod surroundings;
 pub mod testing;
 
 #[doc(hidden)]
@@ -104,7 +105,11 @@ pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
 pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
+pub use simhost_abi::{
+    Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind as entity,
+};
 pub use step::{GroundPoint, Step};
+pub use surroundings::Neighbours;
 
 // every complete model in these pages compiles
 #[cfg(doctest)]
@@ -121,9 +126,9 @@ struct Guide;
 pub mod prelude {
     pub use crate::{
         Aim, Chassis, Choice, Controller, Dynamics, EndReason, Fleet, Flow, Force, Friction, Group,
-        Memory, Motion, Observer, OutputFolder, Params, PerWheel, Place, Ports, Quantity, Random,
-        RayReadings, Reading, Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, TextFile,
-        Wheel, WheelMotion, WheelPlace, Wheels, Wrench, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
+        Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered, RunEnd, RunStart,
+        Sample, Sensor, State, Step, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench,
+        entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

@@ -25,6 +25,9 @@ pub trait Sensor: Params {
     type Readings: Ports;
     /// State of one sensor between two samples; `()` for a sensor without state.
     type State: State;
+    /// Whether the sensor asks about the world around it, with [`Step::ray`], [`Step::neighbours`] or
+    /// [`Step::surface`].
+    const PERCEIVES: bool = false;
     /// Readings of one number per ray, declared with [`ray_reading`].
     const RAY_READINGS: &'static [PortDesc] = &[];
 
@@ -181,6 +184,7 @@ impl<M: Sensor> SensorModel<M> {
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
             phases: Slice::new(Self::PHASES),
+            flags: descriptor::flags(false, false, M::PERCEIVES),
             capacity: Some(Self::capacity),
             ..descriptor::model::<Self>(Kind::Sensor, id, version)
         }
@@ -240,7 +244,7 @@ impl<M: Sensor> SensorModel<M> {
     /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
     unsafe fn read_lane(model: &M, batch: &Batch, lane: usize) {
         let rays = batch.rays;
-        let step = Step::of(batch);
+        let step = Step::of(batch).of_lane(lane);
         // SAFETY: promised by the caller, here and in the blocks below.
         let inputs = unsafe { ports_of::<M::Inputs>(batch, batch.inputs, lane) };
         // SAFETY: as above.

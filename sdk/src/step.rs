@@ -1,5 +1,7 @@
 //! The step of a call: its time and length, random numbers, and services of the host.
 
+use std::ffi::c_void;
+
 use simhost_abi::{Batch, GROUND_SERVICE, GroundService, Services, Str};
 
 use crate::Random;
@@ -13,6 +15,8 @@ pub struct Step {
     /// Length of the step, s.
     pub dt: f64,
     stream: Option<u64>,
+    /// Lane of the call.
+    lane: usize,
     services: *const Services,
 }
 
@@ -28,12 +32,23 @@ pub struct GroundPoint {
 impl Step {
     /// Returns a step without a host, for tests of a model.
     pub const fn new(time: f64, dt: f64) -> Self {
-        Self { time, dt, stream: None, services: std::ptr::null() }
+        Self { time, dt, stream: None, lane: 0, services: std::ptr::null() }
     }
 
     /// Returns the step of a call.
     pub(crate) const fn of(batch: &Batch) -> Self {
-        Self { time: batch.time, dt: batch.dt, stream: None, services: batch.services }
+        let Batch { time, dt, services, .. } = *batch;
+        Self { time, dt, stream: None, lane: 0, services }
+    }
+
+    /// Returns the same step of a lane.
+    pub(crate) const fn of_lane(self, lane: usize) -> Self {
+        Self { lane, ..self }
+    }
+
+    /// Returns the lane of the call.
+    pub(crate) const fn lane(&self) -> usize {
+        self.lane
     }
 
     /// Returns the same step with the random stream of a lane.
@@ -66,20 +81,31 @@ impl Step {
         )
     }
 
-    /// Returns the ground at or below a point, m, world frame, or `None` if the host has no such
-    /// service.
-    pub fn ground(&self, [x, y, z]: [f64; 3]) -> Option<GroundPoint> {
+    /// Returns the table of a service and the context for its calls, or `None` if the host does not
+    /// have it.
+    ///
+    /// # Safety
+    /// Under this id a host answers with a table of type `T` or null.
+    pub(crate) unsafe fn service<T>(&self, id: &'static str) -> Option<(&T, *const c_void)> {
         // SAFETY: null, or the services of the host that is calling.
         let services = unsafe { self.services.as_ref() }?;
         // SAFETY: as above; the id is static text.
-        let table = unsafe { (services.find)(services.context, Str::new(GROUND_SERVICE)) };
+        let table = unsafe { (services.find)(services.context, Str::new(id)) };
+        // SAFETY: promised by the caller.
+        let table = unsafe { table.cast::<T>().as_ref() }?;
+        Some((table, services.context))
+    }
+
+    /// Returns the ground at or below a point, m, world frame, or `None` if the host has no such
+    /// service.
+    pub fn ground(&self, [x, y, z]: [f64; 3]) -> Option<GroundPoint> {
         // SAFETY: under this id the host answers with this table or null.
-        let table = unsafe { table.cast::<GroundService>().as_ref() }?;
+        let (table, context) = unsafe { self.service::<GroundService>(GROUND_SERVICE) }?;
         let (mut height, mut slope_x, mut slope_y) = (0.0, 0.0, 0.0);
         // SAFETY: one point in, one of each out.
         unsafe {
             (table.query)(
-                services.context,
+                context,
                 1,
                 &raw const x,
                 &raw const y,

@@ -10,6 +10,7 @@ use crate::divergence::Limits;
 use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
+use crate::perception::{Demand, Perception};
 use crate::physics::{
     Body, BodyError, BodyState, JointEnd, Passage, Physics, wall_boxes, wall_outline,
 };
@@ -108,9 +109,14 @@ impl Simulation {
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
         let fleets = Fleets::build(world, &tables, &places)?;
-        let calls = tables.iter().flat_map(Table::calls).chain(sensors.calls());
-        let calls = calls.chain(fleets.calls());
-        let origin = Origin { world: world.fingerprint, models: stamps(calls) };
+        let calls = || {
+            let of_vehicles = tables.iter().flat_map(Table::calls).chain(sensors.calls());
+            of_vehicles.chain(fleets.calls())
+        };
+        let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
+        let demand = Demand::of(calls());
+        let perception = demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks));
+        let origin = Origin { world: world.fingerprint, models: stamps(calls()) };
         Ok(Self {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
@@ -134,6 +140,7 @@ impl Simulation {
             overlaps,
             sensors,
             fleets,
+            perception: perception.map(Box::new),
             workers,
             origin,
         })

@@ -3,6 +3,7 @@
 mod attitude;
 mod blocks;
 mod fall;
+mod service;
 mod tree;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude};
 pub(crate) use fall::{Course, Fall};
+pub(crate) use service::query;
 
 /// Height limit that excludes no surface, m.
 const NO_LIMIT: f64 = f64::INFINITY;

@@ -11,9 +11,9 @@
 //! | observation | `observers` |
 //! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
-//! | vehicles, sensors and fleets | `fleets`, `sensors`, `table` |
+//! | vehicles, sensors and fleets | `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
-//! | surroundings | `moment`, `ground`, `plan`, `physics` |
+//! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `period`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
@@ -30,6 +30,7 @@ mod loads;
 mod model;
 mod moment;
 mod observers;
+mod perception;
 mod period;
 mod physics;
 mod plan;
@@ -41,6 +42,7 @@ mod sensors;
 mod simulation;
 mod snapshot;
 mod springs;
+mod surroundings;
 mod table;
 mod take_over;
 mod tiles;

@@ -3,9 +3,11 @@
 use std::ffi::c_void;
 
 use simhost_abi::{GROUND_SERVICE, GroundService, Services, Str};
+use simhost_model::Entities;
 
 use crate::clock::Clock;
-use crate::ground::Ground;
+use crate::ground::{self, Ground};
+use crate::surroundings::{Inquiry, Surroundings};
 
 /// A step as models see it.
 pub(crate) struct Moment<'g> {
@@ -15,7 +17,9 @@ pub(crate) struct Moment<'g> {
     pub seed: u64,
     time: f64,
     services: Services,
-    ground: std::marker::PhantomData<&'g Ground>,
+    ground: &'g Ground,
+    /// What models that perceive ask about; `None` in a world without such a model.
+    surroundings: Option<&'g Surroundings>,
 }
 
 impl<'g> Moment<'g> {
@@ -27,7 +31,23 @@ impl<'g> Moment<'g> {
             context: std::ptr::from_ref(ground).cast(),
             find,
         };
-        Self { clock, seed, time: clock.time(), services, ground: std::marker::PhantomData }
+        Self { clock, seed, time: clock.time(), services, ground, surroundings: None }
+    }
+
+    /// Returns the same data with the surroundings that models perceive.
+    pub fn with(self, surroundings: Option<&'g Surroundings>) -> Self {
+        Self { surroundings, ..self }
+    }
+
+    /// Returns the data of another step at the same instant.
+    pub fn at(&self, clock: Clock) -> Self {
+        Self::new(clock, self.seed, self.ground).with(self.surroundings)
+    }
+
+    /// Returns the questions that a call with these lanes can ask, if the world has a model that
+    /// perceives.
+    pub fn inquiry<'c>(&'c self, entities: &'c Entities) -> Option<Inquiry<'c>> {
+        self.surroundings.map(|surroundings| Inquiry::new(surroundings, self.ground, entities))
     }
 
     /// Returns the time at the start of the step, s.
@@ -68,15 +88,6 @@ unsafe extern "C" fn query(
 ) {
     // SAFETY: the context is that of the services handed out, a ground that outlives the call.
     let ground = unsafe { &*context.cast::<Ground>() };
-    for i in 0..count {
-        // SAFETY: the model passes `count` points.
-        let [x, y, z] = [x, y, z].map(|column| unsafe { *column.add(i) });
-        let (at, slopes) = ground.slope([x, y, z]);
-        for (column, value) in [(height, at), (slope_x, slopes[0]), (slope_y, slopes[1])] {
-            if !column.is_null() {
-                // SAFETY: a column that is not null holds `count` values.
-                unsafe { *column.add(i) = value };
-            }
-        }
-    }
+    // SAFETY: the model passes columns of `count` values.
+    unsafe { ground::query(ground, count, [x, y, z], [height, slope_x, slope_y]) }
 }

@@ -31,6 +31,7 @@ use crate::workers::Crew;
 pub(crate) use fields::SensorPlace;
 use group::{Group, Member, NOBODY};
 use scene::Scene;
+pub(crate) use scene::vehicle_shapes;
 
 /// Name in the output for sensors that belong to no vehicle.
 const WORLD: &str = "world";

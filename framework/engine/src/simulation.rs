@@ -16,9 +16,11 @@ use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::model::ModelStamp;
 use crate::moment::Moment;
+use crate::perception::Perception;
 use crate::physics::{Body, Physics};
 use crate::plan::Plans;
 use crate::sensors::Sensors;
+use crate::surroundings::Surroundings;
 use crate::table::{self, Table};
 use crate::workers::{Crew, Workers};
 
@@ -63,6 +65,8 @@ pub struct Simulation {
     pub(crate) movers: Vec<Mover>,
     pub(crate) sensors: Sensors,
     pub(crate) fleets: Fleets,
+    /// What models perceive, if a model asks about the world around it.
+    pub(crate) perception: Option<Box<Perception>>,
     pub(crate) clock: Clock,
     pub(crate) policy: FaultPolicy,
     pub(crate) seed: u64,
@@ -118,8 +122,9 @@ impl Simulation {
     /// # Errors
     /// [`StepError::Fault`] if a model faults and the world file requests that this ends the run.
     pub fn start(&mut self) -> Result<(), StepError> {
-        let Self { tables, physics, clock, ground, seed, .. } = self;
-        let moment = Moment::new(*clock, *seed, ground);
+        self.perceive(self.clock);
+        let Self { tables, physics, clock, ground, seed, perception, .. } = self;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
         for table in tables {
             table.start(&moment, physics.bodies(&table.vehicles.bodies));
         }
@@ -136,10 +141,14 @@ impl Simulation {
         let crew = workers.crew(self.names.len() >= VEHICLES_FOR_THREADS);
         self.apply_commands();
         self.update_ground();
-        self.command_fleets()?;
         let start = self.clock;
+        self.perceive(start);
+        self.command_fleets()?;
         for part in 0..self.substeps {
             let clock = start.substep(part, self.substeps);
+            if part > 0 && self.perception.as_ref().is_some_and(|seen| seen.demand.in_forces) {
+                self.perceive(clock);
+            }
             self.push(start, clock, part == 0, crew);
             self.settle_table_faults()?;
             self.follow_plans(clock);
@@ -201,21 +210,20 @@ impl Simulation {
         if self.fleets.is_empty() {
             return Ok(());
         }
-        let Self { tables, clock, ground, seed, policy, fleets, .. } = self;
-        let faults = fleets.command(&Moment::new(*clock, *seed, ground), tables, policy);
+        let Self { tables, clock, ground, seed, policy, fleets, perception, .. } = self;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let faults = fleets.command(&moment, tables, policy);
         self.settle_faults(faults)
     }
 
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the
     /// bodies from friction and other forces.
     fn push(&mut self, start: Clock, clock: Clock, is_first: bool, crew: Crew<'_>) {
-        let Self { tables, physics, ground, seed, .. } = self;
-        let ground = &*ground;
-        let step = Moment::new(start, *seed, ground);
-        let whole = Moment::new(clock, *seed, ground);
-        let moments = [step, whole];
+        let Self { tables, physics, ground, seed, perception, .. } = self;
+        let step = Moment::new(start, *seed, ground).with(seen(perception));
+        let moments = [step.at(start), step.at(clock)];
         table::for_each(crew, tables, physics, &|table, bodies| {
-            table.begin_substep(&moments, is_first, ground, bodies);
+            table.begin_substep(&moments, is_first, bodies);
         });
     }
 
@@ -250,13 +258,40 @@ impl Simulation {
         let Self { tables, physics, ground, seed, limits, .. } = self;
         let Limits { speed, yaw_rate, .. } = *limits;
         let step = Moment::new(start, *seed, ground);
+        let measures_later =
+            self.perception.as_ref().is_some_and(|seen| seen.demand.in_measurements);
         table::for_each(crew, tables, physics, &|table, bodies| {
             table.finish_substep(dt, bodies);
-            if is_last {
+            if is_last && measures_later {
+                table.end_motion(&step, bodies);
+            } else if is_last {
                 table.post(&step, bodies);
                 table.check_states(speed, yaw_rate, bodies);
             }
         });
+        if is_last && measures_later {
+            self.measure_after_motion(start, crew);
+        }
+    }
+
+    /// Measures after the motion of all bodies, for a dynamics class that perceives the others.
+    fn measure_after_motion(&mut self, start: Clock, crew: Crew<'_>) {
+        self.perceive(Clock { steps: start.steps + 1, ..start });
+        let Self { tables, physics, ground, seed, limits, perception, .. } = self;
+        let Limits { speed, yaw_rate, .. } = *limits;
+        let step = Moment::new(start, *seed, ground).with(seen(perception));
+        table::for_each(crew, tables, physics, &|table, bodies| {
+            table.measure(&step);
+            table.check_states(speed, yaw_rate, bodies);
+        });
+    }
+
+    /// Brings what models perceive up to the present state, if a model perceives.
+    fn perceive(&mut self, clock: Clock) {
+        let Self { tables, physics, perception, .. } = self;
+        if let Some(perception) = perception {
+            perception.update(tables, physics, clock.time());
+        }
     }
 
     /// Moves actors and animated bodies.
@@ -282,9 +317,12 @@ impl Simulation {
         if self.sensors.is_empty() {
             return Ok(());
         }
-        let Self { tables, physics, plans, clock, ground, seed, policy, sensors, workers, .. } =
-            self;
-        let end = Moment::new(*clock, *seed, ground);
+        if self.perception.as_ref().is_some_and(|seen| seen.demand.in_samples) {
+            self.perceive(self.clock);
+        }
+        let Self { tables, physics, plans, clock, ground, seed, policy, .. } = self;
+        let (sensors, workers, perception) = (&mut self.sensors, &self.workers, &self.perception);
+        let end = Moment::new(*clock, *seed, ground).with(seen(perception));
         let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
         let faults = sensors.sample(&end, tables, physics, plans, policy, crew);
         sensors.deliver(tables, &self.clock);
@@ -404,6 +442,11 @@ impl Simulation {
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
+}
+
+/// Returns what models perceive.
+fn seen(perception: &Option<Box<Perception>>) -> Option<&Surroundings> {
+    perception.as_ref().map(|perception| perception.surroundings())
 }
 
 #[cfg(test)]

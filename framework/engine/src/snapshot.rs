@@ -115,6 +115,7 @@ impl Simulation {
             origin: _,
             // updated from bodies and time at the start of each step
             ground: _,
+            perception: _,
             // inputs of the run
             workers: _,
             limits: _,

@@ -9,6 +9,8 @@ pub struct Entities {
     owners: Arc<[String]>,
     /// Wheels; empty if a lane is a vehicle or sensor.
     wheels: Arc<[String]>,
+    /// Number of the vehicle of each owner; empty if no model asks for it.
+    vehicles: Arc<[u32]>,
 }
 
 /// Name of a lane: a vehicle such as `vehicle 'robot'`, a wheel of it, or a sensor.
@@ -21,12 +23,23 @@ pub struct Entity<'a> {
 impl Entities {
     /// Names lanes that are vehicles or sensors.
     pub fn owners(owners: Vec<String>) -> Self {
-        Self { owners: owners.into(), wheels: Arc::default() }
+        Self { owners: owners.into(), wheels: Arc::default(), vehicles: Arc::default() }
+    }
+
+    /// Sets the number of the vehicle of each owner.
+    #[must_use]
+    pub fn numbered(self, vehicles: Vec<u32>) -> Self {
+        Self { vehicles: vehicles.into(), ..self }
+    }
+
+    /// Returns the number of the vehicle of a lane, or `None` if it has none.
+    pub fn vehicle(&self, lane: usize) -> Option<u32> {
+        self.vehicles.get(lane % self.owners.len().max(1)).copied()
     }
 
     /// Names lanes that are wheels: all vehicles of the first wheel, then all of the second.
     pub fn wheels(&self, wheels: Vec<String>) -> Self {
-        Self { owners: self.owners.clone(), wheels: wheels.into() }
+        Self { wheels: wheels.into(), ..self.clone() }
     }
 
     /// Returns the name of a lane, which is empty for a lane that does not exist.
@@ -67,5 +80,8 @@ mod tests {
         assert_eq!(names, expected);
         assert_eq!(vehicles.get(1).to_string(), "vehicle 'b'");
         assert_eq!(vehicles.get(2).to_string(), "");
+        assert_eq!(wheels.vehicle(3), None);
+        let numbered = vehicles.numbered(vec![4, 7]).wheels(vec!["l".into(), "r".into()]);
+        assert_eq!(numbered.vehicle(3), Some(7));
     }
 }

@@ -1,4 +1,5 @@
-//! Scans of a scene: rays against outlines and grids, independent of vehicles and worlds.
+//! Scans of a scene: rays against outlines and grids, independent of vehicles and worlds. [`Space`] casts
+//! single rays in three dimensions, and [`Places`] finds points around a point.
 //!
 //! A [`PlanarScene`] is prepared once per world. [`PlanarScene::update`] replaces the outlines that
 //! move for each instant, and [`PlanarScene::cast`] writes the ranges of a [`Fan`], a pattern of rays
@@ -20,12 +21,16 @@ mod directions;
 mod fan;
 mod grid;
 mod outlines;
+mod places;
 pub mod reference;
 mod scan;
 mod scene;
+mod space;
 mod tree;
 
 pub use fan::{Fan, Visibility};
 pub use outlines::{Outlines, Shape};
+pub use places::Places;
 pub use scan::Work;
 pub use scene::PlanarScene;
+pub use space::{Beam, Solids, Space, Strike, Top};

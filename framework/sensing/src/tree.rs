@@ -5,7 +5,11 @@
 //! bearings they are seen from the origin of a fan. Neither building nor searching allocates once the
 //! buffers have grown.
 
+mod walk;
+
 use crate::bearing::{Interval, RayIndex, bearing};
+
+pub(crate) use walk::Walker;
 
 /// Number of boxes in a group.
 const WIDTH: usize = 8;
@@ -14,7 +18,7 @@ const WAITING: usize = WIDTH * 12;
 /// Number of times that the groups of moving items are kept before they are chosen again.
 const KEPT: usize = 15;
 /// Part of the size of a box by which its distance is reduced for rounding errors.
-const MARGIN: f64 = 1e-9;
+pub(crate) const MARGIN: f64 = 1e-9;
 
 /// An axis-aligned box, m.
 #[derive(Clone, Copy, Debug)]

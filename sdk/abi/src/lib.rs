@@ -22,6 +22,7 @@ mod ability;
 mod fingerprint;
 mod model;
 mod observer;
+mod surroundings;
 mod values;
 
 pub mod host_port;
@@ -39,6 +40,10 @@ pub use model::{
 };
 pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
+};
+pub use surroundings::{
+    NEIGHBOURS_SERVICE, NO_ENTITY, Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray,
+    RayHit, RaysService, SURFACE_SERVICE, SurfacePoint, SurfaceService, entity_kind,
 };
 pub use values::{ParamDesc, ParamKind, Slice, Str, Value, param_flag, value_tag};
 

@@ -8,17 +8,19 @@ use std::process::Command;
 
 use simhost_abi::{
     ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable,
-    MigrateTable, Model, Observed, ObserverTable, ParamDesc, Phase, Plugin, PortDesc, RunEnd,
-    RunStart, Sample, SelftestTable, Services, Slice, StateDesc, Str, Value, WheelDesc,
+    MigrateTable, Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable,
+    ParamDesc, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample,
+    SelftestTable, Services, Slice, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc,
     WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 5] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
     include_str!("../src/observer.rs"),
+    include_str!("../src/surroundings.rs"),
 ];
 
 /// Fields of each struct, by its name in C.
@@ -123,6 +125,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
         ("pub mod model_flag", "SIMHOST_MODEL_FLAG_"),
         ("pub mod param_flag", "SIMHOST_PARAM_FLAG_"),
         ("pub mod value_tag", "SIMHOST_VALUE_"),
+        ("pub mod entity_kind", "SIMHOST_ENTITY_"),
         ("pub enum Kind", "SIMHOST_KIND_"),
         ("pub enum Scope", "SIMHOST_SCOPE_"),
         ("pub enum StateKind", "SIMHOST_STATE_KIND_"),
@@ -153,7 +156,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 27, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 35, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -193,7 +196,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 27] {
+fn rust_layouts() -> [Layout; 35] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -233,6 +236,17 @@ fn rust_layouts() -> [Layout; 27] {
         Sample { size, reserved, step, time, values }
         RunEnd { size, reason, text, last }
         ObserverTable { size, reserved, select, start, step, end, destroy }
+        Ray { origin, direction, max_range, mask, reserved }
+        RayHit { range, point, normal, entity, kind }
+        NeighbourQuery { centre, radius, mask, reserved }
+        Neighbour {
+            distance, position, yaw, pitch, roll, velocity, yaw_rate, radius, box_min, box_max,
+            entity, kind
+        }
+        SurfacePoint { height, normal, mu, c_rr, surface }
+        RaysService { size, reserved, cast }
+        NeighboursService { size, reserved, own, query }
+        SurfaceService { size, reserved, query }
     }
 }
 

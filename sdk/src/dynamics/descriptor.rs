@@ -83,9 +83,8 @@ impl<M: Dynamics> DynamicsModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         let holonomic = if M::HOLONOMIC { model_flag::HOLONOMIC } else { 0 };
-        let random = if M::RANDOM { model_flag::RANDOM } else { 0 };
         Model {
-            flags: holonomic | random,
+            flags: holonomic | descriptor::flags(M::RANDOM, false, M::PERCEIVES),
             wheels: Slice::new(const { Self::WHEELS.split_at(M::WHEELS.len()).0 }),
             chassis: Self::CHASSIS,
             phases: Slice::new(Self::PHASES.split_at(2 + M::CONTINUOUS as usize).0),

@@ -101,7 +101,7 @@ impl<M: Friction> FrictionModel<M> {
     /// Returns the descriptor with the class name `id`.
     pub const fn model(id: &'static str, version: &'static str) -> Model {
         Model {
-            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH),
+            flags: descriptor::flags(M::RANDOM, M::WHOLE_BATCH, M::PERCEIVES),
             phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
             ..descriptor::model::<Self>(Kind::Friction, id, version)
         }

@@ -43,7 +43,8 @@ impl Fleet {
         let names = fleet.vehicles.iter().map(|vehicle| world.vehicles[*vehicle].name.clone());
         let names: Vec<String> = names.collect();
         let entity = |vehicle| format!("fleet '{}', vehicle '{vehicle}'", fleet.name);
-        let entities = Entities::owners(names.iter().map(entity).collect());
+        let numbers = fleet.vehicles.iter().map(|vehicle| *vehicle as u32).collect();
+        let entities = Entities::owners(names.iter().map(entity).collect()).numbered(numbers);
         let mut layout = Layout::default();
         let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
         let phase = model.phase(&["command"])?;

@@ -14,6 +14,7 @@ use super::instance::Instance;
 use super::memory::Memories;
 use crate::columns::{Column, Columns, all_finite};
 use crate::moment::Moment;
+use crate::surroundings::Inquiry;
 
 thread_local! {
     /// Fault of the call that a thread is making. It is large, and only a call that fails changes it.
@@ -90,6 +91,8 @@ pub(crate) struct Call {
     output_pointers: Vec<*mut f64>,
     state_pointers: Vec<*mut f64>,
     memories: Option<Arc<Memories>>,
+    /// Whether the model asks about the world around its vehicle.
+    perceives: bool,
 }
 
 // SAFETY: the pointers lead into columns that are owned by the table or sensor group that owns the
@@ -135,7 +138,13 @@ impl Call {
             outputs: bound.outputs,
             states: bound.states,
             memories: bound.memories,
+            perceives: instance.has_flag(model_flag::PERCEIVES),
         }
+    }
+
+    /// Returns whether the model asks about the world around its vehicle.
+    pub fn perceives(&self) -> bool {
+        self.perceives
     }
 
     /// Returns the sizes that all lanes share.
@@ -246,6 +255,8 @@ impl Call {
         if lanes.is_empty() {
             return None;
         }
+        let inquiry = if self.perceives { moment.inquiry(&self.label.entities) } else { None };
+        let asked = inquiry.as_ref().map(Inquiry::services);
         let batch = Batch {
             size: size_of::<Batch>() as u32,
             wheels: self.shape.wheels as u32,
@@ -260,7 +271,7 @@ impl Call {
             states: self.state_pointers.as_ptr(),
             streams: if streams.is_empty() { std::ptr::null() } else { streams.as_ptr() },
             memories: self.memories.as_ref().map_or(std::ptr::null(), |all| all.pointers()),
-            services: moment.services(),
+            services: asked.as_ref().map_or(moment.services(), std::ptr::from_ref),
             arrays: if self.array_ports.is_empty() {
                 std::ptr::null()
             } else {

@@ -141,6 +141,13 @@ impl RigidBody {
         self.state.transform(self.centre)
     }
 
+    /// Returns the velocity of the reference point, m/s, world frame.
+    pub fn reference_velocity(&self) -> [f64; 2] {
+        let (centre, BodyState { position, velocity, omega, .. }) = (self.centre(), self.state);
+        let [x, y] = [position[0] - centre[0], position[1] - centre[1]];
+        [velocity[0] - omega * y, velocity[1] + omega * x]
+    }
+
     /// Moves the body without contacts: the centre of mass in a straight line, the body about it.
     pub fn advance(&mut self, dt: f64) {
         let [x, y] = self.centre();

@@ -210,6 +210,11 @@ impl Physics {
         &self.bodies[body.0].state
     }
 
+    /// Returns the velocity of a body's reference point, m/s, world frame.
+    pub fn reference_velocity(&self, body: Body) -> [f64; 2] {
+        self.bodies[body.0].reference_velocity()
+    }
+
     /// Sets the velocity of a body's centre of mass, m/s, world frame, and its yaw rate, rad/s.
     pub fn set_velocity(&mut self, body: Body, velocity: [f64; 2], omega: f64) {
         let state = &mut self.bodies[body.0].state;

@@ -192,7 +192,8 @@ impl Group {
             let SensorInfo { vehicle, sensor, .. } = &infos[member.sensor];
             format!("vehicle '{vehicle}', sensor '{sensor}'")
         };
-        let entities = Entities::owners(members.iter().map(entity).collect());
+        let vehicles = members.iter().map(|member| member.vehicle).collect();
+        let entities = Entities::owners(members.iter().map(entity).collect()).numbered(vehicles);
         let mut layout = Layout::default();
         let span = sensor.model.span;
         let model =

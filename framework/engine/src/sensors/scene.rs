@@ -46,7 +46,7 @@ impl Scene {
             planar: PlanarScene::new(grids, fixed),
             blocks: moving,
             actors: plans.walkers.iter().map(|walker| Shape::new(&walker.outline)).collect(),
-            vehicles: vehicles(world),
+            vehicles: vehicle_shapes(world),
         }
     }
 
@@ -93,7 +93,7 @@ fn add_walls(world: &World, fixed: &mut Outlines) {
 }
 
 /// Returns outline and heights of every vehicle. Equal outlines are stored once.
-fn vehicles(world: &World) -> Vec<(Shape, [f64; 2])> {
+pub(crate) fn vehicle_shapes(world: &World) -> Vec<(Shape, [f64; 2])> {
     let mut vehicles: Vec<(Shape, [f64; 2])> = Vec::with_capacity(world.vehicles.len());
     for vehicle in &world.vehicles {
         let chassis = &vehicle.chassis;

@@ -42,6 +42,7 @@ impl Simulation {
             && self.ground.is_level()
             && !self.ground.has_properties()
             && self.plans.is_empty()
+            && self.perception.is_none()
             && self.physics.is_free()
             && self.fleets.is_empty()
             && self.tables.iter().all(|table| table.can_return());
@@ -97,7 +98,7 @@ impl Simulation {
                 for part in 0..*substeps {
                     let clock = start.substep(part, *substeps);
                     let moments = [moment(start), moment(clock)];
-                    table.begin_substep(&moments, part == 0, ground, bodies);
+                    table.begin_substep(&moments, part == 0, bodies);
                     if table.leaves_search {
                         return true;
                     }

@@ -13,7 +13,6 @@ use super::sensor_inputs::{SensorInputs, SensorTarget};
 use super::vehicles::Vehicles;
 use crate::columns::{Column, all_finite};
 use crate::fault::FaultReport;
-use crate::ground::Ground;
 use crate::model::PortMap;
 use crate::moment::Moment;
 use crate::physics::{Physics, RigidBody};
@@ -95,7 +94,6 @@ impl Table {
         &mut self,
         [step, substep]: &[Moment; 2],
         is_first: bool,
-        ground: &Ground,
         bodies: &mut [RigidBody],
     ) {
         if is_first {
@@ -103,7 +101,7 @@ impl Table {
         } else {
             self.next_substep(bodies);
         }
-        self.extrapolate_halves(substep, ground, bodies);
+        self.extrapolate_halves(substep, bodies);
         self.push(substep, bodies);
         self.leaves_search = !bodies.iter().all(|body| body.stays_within_search(substep.clock.dt));
     }
@@ -146,11 +144,11 @@ impl Table {
     }
 
     /// Makes a substep in two halves and takes it back, if the step is extrapolated.
-    fn extrapolate_halves(&mut self, whole: &Moment, ground: &Ground, bodies: &mut [RigidBody]) {
+    fn extrapolate_halves(&mut self, whole: &Moment, bodies: &mut [RigidBody]) {
         let Some(mut extrapolation) = self.extrapolation.take() else { return };
         extrapolation.begin(&mut self.vehicles, self.books.as_ref(), bodies);
         for half in [0, 1] {
-            let moment = &Moment::new(whole.clock.substep(half, 2), whole.seed, ground);
+            let moment = &whole.at(whole.clock.substep(half, 2));
             if half > 0 {
                 self.next_substep(bodies);
                 extrapolation.set_wheel_force(&mut self.vehicles);
@@ -232,6 +230,12 @@ impl Table {
 
     /// Reads the bodies at the end of the step and measures.
     pub fn post(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
+        self.end_motion(moment, bodies);
+        self.measure(moment);
+    }
+
+    /// Reads the bodies at the end of the step.
+    pub fn end_motion(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let vehicles = &mut self.vehicles;
         match (self.imposed, self.driving) {
             (Some(imposed), _) if !imposed.after_step => {
@@ -246,6 +250,11 @@ impl Table {
             books.add_contacts(vehicles);
         }
         vehicles.advance_wheel_angles(moment.clock.dt);
+    }
+
+    /// Measures at the end of the step.
+    pub fn measure(&mut self, moment: &Moment) {
+        let vehicles = &mut self.vehicles;
         self.models.run(Phase::Measure, vehicles, moment, &mut self.faults[0]);
         self.odometry.advance(vehicles, moment.clock.dt);
     }

@@ -94,7 +94,8 @@ impl<'a> Group<'a> {
     /// Returns the names of the vehicles as messages show them.
     pub(super) fn entities(&self) -> Entities {
         let names = self.vehicles.iter().map(|(_, vehicle)| entity_name(vehicle));
-        Entities::owners(names.collect())
+        let numbers = self.vehicles.iter().map(|(number, _)| *number as u32);
+        Entities::owners(names.collect()).numbered(numbers.collect())
     }
 }
 

@@ -1,0 +1,292 @@
+//! What models perceive: the entities of a world, brought up to the present state.
+//!
+//! Nothing here is state: everything follows from the bodies, the ground and the time.
+
+use std::sync::Arc;
+
+use simhost_abi::{Kind, Neighbour, entity_kind};
+use simhost_scene::{Pose2, Pose3, polygon};
+use simhost_sensing::{Shape, Solids, Top};
+use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, VerticalPlane, World};
+
+use crate::animation::animated;
+use crate::model::Call;
+use crate::physics::{Body, Passage, Physics, wall_boxes, wall_outline};
+use crate::plan::Plans;
+use crate::sensors::vehicle_shapes;
+use crate::surroundings::Surroundings;
+use crate::table::Table;
+
+/// The phases in which models perceive, apart from the start of the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Demand {
+    /// A friction model perceives, in every substep.
+    pub in_forces: bool,
+    /// A dynamics class perceives, when it measures too.
+    pub in_measurements: bool,
+    /// A sensor perceives.
+    pub in_samples: bool,
+}
+
+impl Demand {
+    /// Returns the phases in which the models of these calls perceive, or `None` if none does.
+    pub fn of<'c>(calls: impl Iterator<Item = &'c Call>) -> Option<Self> {
+        let mut demand = None;
+        for call in calls.filter(|call| call.perceives()) {
+            let demand: &mut Self = demand.get_or_insert_default();
+            match call.class().model.kind() {
+                Some(Kind::Friction) => demand.in_forces = true,
+                Some(Kind::Dynamics) => demand.in_measurements = true,
+                Some(Kind::Sensor) => demand.in_samples = true,
+                _ => {}
+            }
+        }
+        demand
+    }
+}
+
+/// What models perceive.
+pub(crate) struct Perception {
+    /// The phases in which models perceive.
+    pub demand: Demand,
+    surroundings: Surroundings,
+    /// Vehicles, blocks and actors, in the order of the entities.
+    items: Vec<Item>,
+    /// Vertical planes that move: number, boxes, and the plane.
+    gates: Vec<(u32, Vec<(Shape, [f64; 2])>, VerticalPlane)>,
+    /// Horizontal planes.
+    floors: Vec<HorizontalPlane>,
+    /// Whether floors tilt with their pitch and roll.
+    floors_tilt: bool,
+}
+
+/// A vehicle, a block or an actor.
+struct Item {
+    shape: Shape,
+    /// Lowest and highest point above the origin, m.
+    span: [f64; 2],
+    top: BlockTop,
+    place: Place,
+}
+
+/// Source of the pose of an item.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// Table and lane of a vehicle, and its body.
+    Vehicle(usize, usize, Body),
+    /// A body.
+    Body(Body),
+    /// A block that never moves.
+    Fixed(Pose3),
+}
+
+impl Item {
+    fn add_to(&self, solids: &mut Solids<'_>, entity: &Neighbour) {
+        let ([x, y, z], yaw) = (entity.position, entity.yaw);
+        let top = match self.top {
+            BlockTop::Flat => Top::Flat(self.span[1] + z),
+            BlockTop::Ramp { length, height } => Top::Ramp { base: z, slope: height / length },
+            BlockTop::Bump { width, height } => Top::Arch { base: z, width, height },
+        };
+        let pose = Pose2 { x, y, yaw };
+        solids.add(entity.entity, &self.shape, pose, self.span[0] + z, top);
+    }
+
+    /// Returns the constants of the item as an entity.
+    fn entity(&self, entity: u32, kind: u32) -> Neighbour {
+        let corners = self.shape.corners();
+        let bound = |axis: usize, start: f64, pick: fn(f64, f64) -> f64| {
+            corners.iter().map(|corner| corner[axis]).fold(start, pick)
+        };
+        let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+        Neighbour {
+            radius: polygon::bounding_radius(corners, [0.0; 2]),
+            box_min: [bound(0, low, f64::min), bound(1, low, f64::min), self.span[0]],
+            box_max: [bound(0, high, f64::max), bound(1, high, f64::max), self.span[1]],
+            entity,
+            kind,
+            ..Neighbour::NONE
+        }
+    }
+
+    /// Sets pose and velocity of the item.
+    fn update(&self, entity: &mut Neighbour, tables: &[Table], physics: &Physics) {
+        let (body, z) = match self.place {
+            Place::Vehicle(table, lane, body) => {
+                let Pose3 { z, pitch, roll, .. } = tables[table].vehicles.pose3(lane);
+                (entity.pitch, entity.roll) = (pitch, roll);
+                (body, z)
+            }
+            Place::Body(body) => (body, physics.origin_height(body)),
+            Place::Fixed(Pose3 { x, y, z, yaw, .. }) => {
+                (entity.position, entity.yaw) = ([x, y, z], yaw);
+                return;
+            }
+        };
+        let state = physics.state(body);
+        let Pose2 { x, y, yaw } = state.pose();
+        (entity.position, entity.yaw) = ([x, y, z], yaw);
+        (entity.velocity, entity.yaw_rate) = (physics.reference_velocity(body), state.omega);
+    }
+}
+
+impl Perception {
+    /// Creates the entities of a world whose vehicles are in the lanes `lanes` of `tables`, and whose
+    /// blocks have these bodies and heights, m.
+    pub fn new(
+        world: &World,
+        demand: Demand,
+        (tables, lanes): (&[Table], &[(usize, usize)]),
+        plans: &Plans,
+        (bodies, heights): (&[Option<Body>], &[f64]),
+    ) -> Self {
+        let profile = &world.settings.profile;
+        let mut surroundings = Surroundings::default();
+        surroundings.regions_at_zero = profile.regions_at_ground;
+        let mut all = Self {
+            demand,
+            surroundings,
+            items: Vec::new(),
+            gates: Vec::new(),
+            floors: world.horizontal_planes.clone(),
+            floors_tilt: profile.floors_tilt,
+        };
+        all.add_vehicles(world, tables, lanes);
+        all.add_blocks(&world.blocks, bodies, heights);
+        all.add_actors(plans, world);
+        all.add_scenery(world);
+        all
+    }
+
+    /// Returns the world at the instant of the last update.
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    /// Moves everything to its state at `time`, s.
+    pub fn update(&mut self, tables: &[Table], physics: &Physics, time: f64) {
+        let Self { surroundings, items, gates, floors, floors_tilt, .. } = self;
+        let Surroundings { space, entities, places, .. } = surroundings;
+        for (item, entity) in items.iter().zip(entities.iter_mut()) {
+            item.update(entity, tables, physics);
+        }
+        places.update(entities.iter().map(|entity| [entity.position[0], entity.position[1]]));
+        space.set_moving(|solids| {
+            let moving = items.iter().zip(entities.iter());
+            for (item, entity) in moving.filter(|(item, _)| !item.is_fixed()) {
+                item.add_to(solids, entity);
+            }
+            for (number, boxes, plane) in gates.iter() {
+                let pose = animated(&plane.pose, plane.animation.as_deref(), time);
+                add_boxes(solids, *number, boxes, pose);
+            }
+        });
+        for (index, floor) in floors.iter().enumerate() {
+            let pose = animated(&floor.pose, floor.animation.as_deref(), time);
+            let level = Pose3 { pitch: 0.0, roll: 0.0, ..pose };
+            space.move_plate(index, if *floors_tilt { pose } else { level });
+        }
+    }
+
+    fn add(&mut self, number: u32, kind: u32, item: Item) {
+        self.surroundings.entities.push(item.entity(number, kind));
+        self.items.push(item);
+    }
+
+    fn add_vehicles(&mut self, world: &World, tables: &[Table], lanes: &[(usize, usize)]) {
+        let kind = entity_kind::VEHICLE;
+        let first = self.surroundings.numbers.add(kind, world.vehicles.len());
+        let shapes = vehicle_shapes(world).into_iter().zip(lanes);
+        for (number, ((shape, span), &(table, lane))) in (first..).zip(shapes) {
+            let body = tables[table].vehicles.lanes[lane].body;
+            let place = Place::Vehicle(table, lane, body);
+            self.add(number, kind, Item { shape, span, top: BlockTop::Flat, place });
+        }
+    }
+
+    fn add_blocks(&mut self, blocks: &[Block], bodies: &[Option<Body>], heights: &[f64]) {
+        let kind = entity_kind::BLOCK;
+        let first = self.surroundings.numbers.add(kind, blocks.len());
+        for (number, ((block, body), z)) in (first..).zip(blocks.iter().zip(bodies).zip(heights)) {
+            if block.intangible {
+                continue;
+            }
+            let Pose { x, y, yaw, .. } = block.pose;
+            let fixed = Place::Fixed(Pose3 { x, y, z: *z, yaw, pitch: 0.0, roll: 0.0 });
+            let place = body.map_or(fixed, Place::Body);
+            let (shape, span) = (Shape::new(&block.polygon), [block.z_min, block.z_max]);
+            self.add(number, kind, Item { shape, span, top: block.top, place });
+        }
+    }
+
+    fn add_actors(&mut self, plans: &Plans, world: &World) {
+        let kind = entity_kind::ACTOR;
+        let first = self.surroundings.numbers.add(kind, world.actors.len());
+        for (number, walker) in (first..).zip(&plans.walkers) {
+            let shape = Shape::new(&walker.outline);
+            let span = [0.0, walker.actor.collision_height];
+            let place = Place::Body(walker.body);
+            self.add(number, kind, Item { shape, span, top: BlockTop::Flat, place });
+        }
+    }
+
+    /// Adds walls, planes, maps and terrain, and the prisms that never move.
+    fn add_scenery(&mut self, world: &World) {
+        let Self {
+            surroundings: Surroundings { space, numbers, entities, .. }, items, gates, ..
+        } = self;
+        let first_wall = numbers.add(entity_kind::WALL, world.walls.len());
+        let first_plane = numbers.add(entity_kind::WALL, world.vertical_planes.len());
+        let first_map = numbers.add(entity_kind::MAP, world.grids.len());
+        for (number, map) in (first_map..).zip(&world.grids) {
+            space.add_map(number, Arc::clone(&map.grid));
+        }
+        let ground = entity_kind::GROUND;
+        let first = numbers.add(ground, world.elevation_maps.len());
+        for (number, map) in (first..).zip(&world.elevation_maps) {
+            space.add_terrain(number, Arc::clone(&map.field));
+        }
+        let first = numbers.add(ground, world.horizontal_planes.len());
+        for (number, plane) in (first..).zip(&world.horizontal_planes) {
+            space.add_plate(number, plane.x, plane.y, plane.z);
+        }
+        space.add_level_ground(numbers.add(ground, 1));
+        space.set_fixed(|solids| {
+            for (item, entity) in items.iter().zip(entities.iter_mut()) {
+                if let Place::Fixed(Pose3 { x, y, z, yaw, .. }) = item.place {
+                    (entity.position, entity.yaw) = ([x, y, z], yaw);
+                    item.add_to(solids, entity);
+                }
+            }
+            for (number, wall) in (first_wall..).zip(&world.walls) {
+                let (outline, state) = wall_outline(wall);
+                let (shape, pose) = (Shape::new(&outline), state.pose());
+                solids.add(number, &shape, pose, 0.0, Top::Flat(wall.height));
+            }
+            for (number, plane) in (first_plane..).zip(&world.vertical_planes) {
+                let boxes = wall_boxes(plane, Passage::Ray);
+                let boxes = boxes.iter().map(|wall| (Shape::new(&wall.outline), wall.span));
+                let boxes: Vec<_> = boxes.collect();
+                if plane.animation.is_some() {
+                    gates.push((number, boxes, plane.clone()));
+                } else {
+                    add_boxes(solids, number, &boxes, plane.pose.into());
+                }
+            }
+        });
+    }
+}
+
+impl Item {
+    fn is_fixed(&self) -> bool {
+        matches!(self.place, Place::Fixed(_))
+    }
+}
+
+/// Adds the boxes of a vertical plane at a pose.
+fn add_boxes(solids: &mut Solids<'_>, number: u32, boxes: &[(Shape, [f64; 2])], pose: Pose3) {
+    let Pose3 { x, y, z, yaw, .. } = pose;
+    for (shape, [low, high]) in boxes {
+        solids.add(number, shape, Pose2 { x, y, yaw }, low + z, Top::Flat(high + z));
+    }
+}

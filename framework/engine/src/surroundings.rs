@@ -1,0 +1,165 @@
+//! The world at one instant as models perceive it: entities, and answers to questions about them.
+
+mod services;
+
+use simhost_abi::{NO_ENTITY, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind};
+use simhost_sensing::{Beam, Places, Space};
+
+use crate::ground::Ground;
+
+pub(crate) use services::Inquiry;
+
+/// Numbers of all entities of a world: kind after kind, and within a kind in the order of the world file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbers {
+    /// Kind of each group of numbers, and the first number after it.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Numbers {
+    /// Adds the entities of a kind. Returns the number of the first one.
+    pub fn add(&mut self, kind: u32, count: usize) -> u32 {
+        let first = self.ends.last().map_or(0, |(_, end)| *end);
+        self.ends.push((kind, first + count as u32));
+        first
+    }
+
+    /// Returns the kind of an entity, or 0 for a number without one.
+    pub fn kind(&self, number: u32) -> u32 {
+        self.ends.iter().find(|(_, end)| number < *end).map_or(0, |(kind, _)| *kind)
+    }
+}
+
+/// The world at one instant.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// Numbers of all entities.
+    pub numbers: Numbers,
+    /// What rays meet.
+    pub space: Space,
+    /// Vehicles, blocks and actors, sorted by number, with a distance of 0.
+    pub entities: Vec<Neighbour>,
+    /// Their reference points.
+    pub places: Places,
+    /// Whether the properties of regions are those at height 0, not at that of the ground.
+    pub regions_at_zero: bool,
+}
+
+impl Surroundings {
+    /// Returns whether a mask selects an entity.
+    fn selects(&self, mask: u32, own: u32, number: u32) -> bool {
+        let kind = if number == own { entity_kind::OWN } else { self.numbers.kind(number) };
+        mask & kind != 0
+    }
+
+    /// Returns what a ray of the vehicle `own` meets.
+    fn cast(&self, own: u32, ray: &Ray) -> RayHit {
+        let nothing = RayHit { point: ray.origin, ..RayHit::NOTHING };
+        let accepts = |number| self.selects(ray.mask, own, number);
+        let Some(beam) = Beam::new(ray.origin, ray.direction, ray.max_range) else {
+            return nothing;
+        };
+        self.space.cast(&beam, &accepts).map_or(nothing, |strike| RayHit {
+            range: strike.range,
+            point: beam.at(strike.range),
+            normal: strike.normal,
+            entity: strike.number,
+            kind: self.numbers.kind(strike.number),
+        })
+    }
+
+    /// Writes the nearest entities in a circle and returns the number of all of them.
+    ///
+    /// # Safety
+    /// `found` can be written `capacity` times.
+    unsafe fn query(
+        &self,
+        own: u32,
+        query: &NeighbourQuery,
+        capacity: usize,
+        found: *mut Neighbour,
+    ) -> usize {
+        let (mut total, mut filled) = (0, 0);
+        self.places.within(query.centre, query.radius, |item, distance| {
+            let entity = Neighbour { distance, ..self.entities[item] };
+            if !self.selects(query.mask, own, entity.entity) {
+                return;
+            }
+            total += 1;
+            if filled < capacity {
+                // SAFETY: promised by the caller.
+                unsafe { found.add(filled).write(entity) };
+                filled += 1;
+                if filled == capacity {
+                    // SAFETY: all of them have been written.
+                    order_heap(unsafe { std::slice::from_raw_parts_mut(found, filled) });
+                }
+            } else if capacity > 0 {
+                // SAFETY: as above.
+                let heap = unsafe { std::slice::from_raw_parts_mut(found, filled) };
+                if is_before(&entity, &heap[0]) {
+                    heap[0] = entity;
+                    sift_down(heap, 0);
+                }
+            }
+        });
+        if filled > 0 {
+            // SAFETY: so many have been written.
+            let found = unsafe { std::slice::from_raw_parts_mut(found, filled) };
+            found.sort_unstable_by(|a, b| {
+                a.distance.total_cmp(&b.distance).then(a.entity.cmp(&b.entity))
+            });
+        }
+        total
+    }
+
+    /// Returns the ground at or below a point.
+    fn surface(&self, ground: &Ground, point: [f64; 3]) -> SurfacePoint {
+        let [x, y, _] = point;
+        let (height, [slope_x, slope_y]) = ground.slope(point);
+        let length = (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
+        let at = [x, y, if self.regions_at_zero { 0.0 } else { height }];
+        let property = |name, outside| ground.property(name, at).unwrap_or(outside);
+        SurfacePoint {
+            height,
+            normal: [0.0 - slope_x / length, 0.0 - slope_y / length, 1.0 / length],
+            mu: property("friction_mu", -1.0),
+            c_rr: property("friction_C_rr", -1.0),
+            surface: property("surface", 0.0),
+        }
+    }
+}
+
+/// Returns whether an entity stands before another one in an answer.
+fn is_before(a: &Neighbour, b: &Neighbour) -> bool {
+    (a.distance, a.entity) < (b.distance, b.entity)
+}
+
+/// Orders entities as a heap, the last one of an answer first.
+fn order_heap(heap: &mut [Neighbour]) {
+    for at in (0..heap.len() / 2).rev() {
+        sift_down(heap, at);
+    }
+}
+
+/// Moves an entity of a heap down to its place.
+fn sift_down(heap: &mut [Neighbour], mut at: usize) {
+    loop {
+        let mut last = at;
+        for child in [2 * at + 1, 2 * at + 2] {
+            if child < heap.len() && is_before(&heap[last], &heap[child]) {
+                last = child;
+            }
+        }
+        if last == at {
+            return;
+        }
+        heap.swap(at, last);
+        at = last;
+    }
+}
+
+/// Returns the number of a vehicle as an entity.
+fn own(vehicle: Option<u32>) -> u32 {
+    vehicle.unwrap_or(NO_ENTITY)
+}

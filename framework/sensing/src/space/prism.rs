@@ -1,0 +1,360 @@
+//! Upright prisms over closed outlines.
+
+use simhost_scene::Pose2;
+
+use super::Nearest;
+use super::beam::{Beam, Strike};
+use crate::tree::{Bounds, MARGIN, Tree, Walker};
+
+/// Upper end of a prism.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Top {
+    /// A level plane at this height, m, world frame.
+    Flat(f64),
+    /// A plane through the origin of the outline at height `base`, m, world frame, that rises by
+    /// `slope` along the x axis of the outline.
+    Ramp {
+        /// Height of the origin, m.
+        base: f64,
+        /// Rise per length, m/m.
+        slope: f64,
+    },
+    /// Half an ellipse across the y axis of the outline: z = base + height √(1 − (2y/width)²).
+    Arch {
+        /// Height of the origin, m, world frame.
+        base: f64,
+        /// Length along y, m.
+        width: f64,
+        /// Height at y = 0, m.
+        height: f64,
+    },
+}
+
+/// Prisms in the world frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Prisms {
+    all: Vec<Prism>,
+    corners: Vec<[f64; 2]>,
+    tree: Tree,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Prism {
+    number: u32,
+    bottom: f64,
+    top: Top,
+    /// Position of the outline, and cosine and sine of its heading.
+    place: [[f64; 2]; 2],
+    bounds: Bounds,
+    /// First corner and number of corners.
+    first: usize,
+    count: usize,
+}
+
+impl Prisms {
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.corners.clear();
+    }
+
+    pub fn add(&mut self, number: u32, outline: &[[f64; 2]], pose: Pose2, bottom: f64, top: Top) {
+        let (first, count) = (self.corners.len(), outline.len());
+        let (sin, cos) = libm::sincos(pose.yaw);
+        let place = |[x, y]: &[f64; 2]| [pose.x + cos * x - sin * y, pose.y + sin * x + cos * y];
+        self.corners.extend(outline.iter().map(place));
+        let point = |corner: &[f64; 2]| Bounds { min: *corner, max: *corner };
+        let bounds = self.corners[first..].iter().map(point).fold(Bounds::EMPTY, Bounds::union);
+        let place = [[pose.x, pose.y], [cos, sin]];
+        self.all.push(Prism { number, bottom, top, place, bounds, first, count });
+    }
+
+    /// Prepares the prisms for rays.
+    pub fn prepare(&mut self) {
+        self.tree.build(self.all.len(), |item| self.all[item].bounds);
+    }
+
+    /// Offers the nearest prism that a ray meets.
+    pub fn cast(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
+        self.tree.walk(&mut Course { prisms: self, beam, accepts, nearest });
+    }
+
+    /// As [`Self::cast`], with every prism.
+    pub fn cast_by_force(
+        &self,
+        beam: &Beam,
+        accepts: &impl Fn(u32) -> bool,
+        nearest: &mut Nearest,
+    ) {
+        for prism in self.all.iter().filter(|prism| accepts(prism.number)) {
+            nearest.offer(beam, self.meet(prism, beam));
+        }
+    }
+
+    fn meet(&self, prism: &Prism, beam: &Beam) -> Option<Strike> {
+        let corners = &self.corners[prism.first..prism.first + prism.count];
+        let slab = prism.slab(beam)?;
+        let (range, normal) = Crossing::new(beam, slab).first(corners)?;
+        Some(Strike { range: range + 0.0, normal, number: prism.number })
+    }
+}
+
+impl Prism {
+    /// Returns the part of a ray between bottom and top.
+    fn slab(&self, beam: &Beam) -> Option<Slab> {
+        let ([x, y, z], [dx, dy, dz]) = (beam.origin, beam.direction);
+        let mut slab = Slab::WHOLE;
+        slab.clip(self.bottom - z, -dz, [0.0, 0.0, -1.0]);
+        let [at, [cos, sin]] = self.place;
+        match self.top {
+            Top::Flat(top) => slab.clip(z - top, dz, [0.0, 0.0, 1.0]),
+            Top::Ramp { base, slope } => {
+                let along = cos * (x - at[0]) + sin * (y - at[1]);
+                let turned = cos * dx + sin * dy;
+                let length = (1.0 + slope * slope).sqrt();
+                let normal = [-slope * cos / length, -slope * sin / length, 1.0 / length];
+                slab.clip(z - base - slope * along, dz - slope * turned, normal);
+            }
+            Top::Arch { base, width, height } => {
+                // in units of the half axes: |p + t q| ≤ 1
+                let (across, turned) = (cos * (y - at[1]) - sin * (x - at[0]), cos * dy - sin * dx);
+                let half = 0.5 * width;
+                let (p, q) = ([across / half, (z - base) / height], [turned / half, dz / height]);
+                slab.clip_disc(p, q, |[v, w]| {
+                    let [v, w] = [v / half, w / height];
+                    let length = (v * v + w * w).sqrt();
+                    [-sin * v / length, cos * v / length, w / length]
+                });
+            }
+        }
+        (slab.from <= slab.to).then_some(slab)
+    }
+}
+
+/// The part of a ray between two surfaces: distances, m, and the normals there.
+struct Slab {
+    from: f64,
+    to: f64,
+    normals: [[f64; 3]; 2],
+}
+
+impl Slab {
+    const WHOLE: Self = Self { from: f64::NEG_INFINITY, to: f64::INFINITY, normals: [[0.0; 3]; 2] };
+
+    /// Keeps the part where `offset + distance * rate` is at most 0.
+    fn clip(&mut self, offset: f64, rate: f64, normal: [f64; 3]) {
+        let distance = -offset / rate;
+        if rate == 0.0 {
+            if offset > 0.0 {
+                self.empty();
+            }
+        } else if rate > 0.0 {
+            self.leave(distance, normal);
+        } else {
+            self.enter(distance, normal);
+        }
+    }
+
+    fn empty(&mut self) {
+        (self.from, self.to) = (f64::INFINITY, f64::NEG_INFINITY);
+    }
+
+    fn enter(&mut self, distance: f64, normal: [f64; 3]) {
+        if distance > self.from {
+            (self.from, self.normals[0]) = (distance, normal);
+        }
+    }
+
+    fn leave(&mut self, distance: f64, normal: [f64; 3]) {
+        if distance < self.to {
+            (self.to, self.normals[1]) = (distance, normal);
+        }
+    }
+
+    fn holds(&self, distance: f64) -> bool {
+        self.from <= distance && distance <= self.to
+    }
+
+    /// Keeps the part where p + distance · q lies in the unit disc. `normal` returns the normal at a
+    /// point of the circle.
+    fn clip_disc(&mut self, p: [f64; 2], q: [f64; 2], normal: impl Fn([f64; 2]) -> [f64; 3]) {
+        let dot = |u: [f64; 2], v: [f64; 2]| u[0] * v[0] + u[1] * v[1];
+        let (a, b, c) = (dot(q, q), dot(p, q), dot(p, p) - 1.0);
+        let root = b * b - a * c;
+        if a == 0.0 && c <= 0.0 {
+            return;
+        }
+        if a == 0.0 || root < 0.0 {
+            return self.empty();
+        }
+        let at = |distance: f64| normal([p[0] + distance * q[0], p[1] + distance * q[1]]);
+        let (near, far) = ((-b - root.sqrt()) / a, (-b + root.sqrt()) / a);
+        self.enter(near, at(near));
+        self.leave(far, at(far));
+    }
+}
+
+/// A ray and the part of it between bottom and top of a prism.
+struct Crossing<'b> {
+    beam: &'b Beam,
+    level: [f64; 2],
+    slab: Slab,
+    /// Nearest surface so far.
+    best: Option<(f64, [f64; 3])>,
+}
+
+fn cross(u: [f64; 2], v: [f64; 2]) -> f64 {
+    u[0] * v[1] - u[1] * v[0]
+}
+
+impl<'b> Crossing<'b> {
+    fn new(beam: &'b Beam, slab: Slab) -> Self {
+        Self { beam, level: [beam.direction[0], beam.direction[1]], slab, best: None }
+    }
+
+    /// Returns range and normal of the first surface: a side between bottom and top, or bottom or top
+    /// within the outline.
+    ///
+    /// An edge is met if its ends lie on different sides of the ray seen from above, or one of them on
+    /// it. Where the ray passes bottom and top, it is within the outline if it crosses an odd number of
+    /// edges further on. Both use the same distances, so that no ray passes between a side and a top.
+    fn first(mut self, corners: &[[f64; 2]]) -> Option<(f64, [f64; 3])> {
+        let [x, y, _] = self.beam.origin;
+        let relative = |corner: &[f64; 2]| [corner[0] - x, corner[1] - y];
+        let ends = [self.slab.from, self.slab.to];
+        let mut inside = [false; 2];
+        let mut along = false;
+        let following = corners.iter().cycle().skip(1);
+        for (a, b) in corners.iter().zip(following) {
+            let (a, b) = (relative(a), relative(b));
+            if self.beam.is_upright() {
+                let is_inside = crosses_above(a, b) != inside[0];
+                (inside, along) = ([is_inside; 2], along || holds_origin(a, b));
+                continue;
+            }
+            let sides = [cross(self.level, a), cross(self.level, b)];
+            if sides[0] > 0.0 && sides[1] > 0.0 || sides[0] < 0.0 && sides[1] < 0.0 {
+                continue;
+            }
+            if sides[0] == sides[1] {
+                along = true;
+                continue;
+            }
+            let distance = self.meet_side(a, b, sides);
+            if (sides[0] > 0.0) != (sides[1] > 0.0) {
+                inside = [0, 1].map(|end| inside[end] != (distance > ends[end]));
+            }
+        }
+        if self.beam.is_upright() && along {
+            inside = [true; 2];
+        } else if along {
+            self.meet_edges_along(corners);
+        }
+        for end in 0..2 {
+            if inside[end] {
+                self.offer(ends[end], self.slab.normals[end]);
+            }
+        }
+        self.best
+    }
+
+    /// Offers a side, given the sides of the ray on which its ends lie. Returns the distance at which
+    /// the ray passes it, seen from above.
+    fn meet_side(&mut self, a: [f64; 2], b: [f64; 2], sides: [f64; 2]) -> f64 {
+        let part = sides[0] / (sides[0] - sides[1]);
+        let edge = [b[0] - a[0], b[1] - a[1]];
+        let hit = [a[0] + part * edge[0], a[1] + part * edge[1]];
+        let distance = self.distance_to(hit);
+        let length = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
+        self.offer_side(distance, [edge[1] / length, -edge[0] / length, 0.0]);
+        distance
+    }
+
+    /// Offers the ends of the sides that lie along the ray, seen from above.
+    #[cold]
+    fn meet_edges_along(&mut self, corners: &[[f64; 2]]) {
+        let [x, y, _] = self.beam.origin;
+        let length = self.beam.level_square.sqrt();
+        let normal = [-self.level[0] / length, -self.level[1] / length, 0.0];
+        let on_line = |corner: &[f64; 2]| {
+            let at = [corner[0] - x, corner[1] - y];
+            (cross(self.level, at) == 0.0).then(|| self.distance_to(at))
+        };
+        let distances = corners.iter().filter_map(on_line);
+        let nearest = distances.filter(|distance| *distance >= 0.0 && self.slab.holds(*distance));
+        let nearest = nearest.fold(f64::INFINITY, f64::min);
+        if nearest < f64::INFINITY {
+            self.offer_side(nearest, normal);
+        }
+    }
+
+    fn distance_to(&self, [x, y]: [f64; 2]) -> f64 {
+        (self.level[0] * x + self.level[1] * y) / self.beam.level_square
+    }
+
+    fn offer_side(&mut self, distance: f64, normal: [f64; 3]) {
+        if self.slab.holds(distance) {
+            self.offer(distance, normal);
+        }
+    }
+
+    /// Keeps a surface that is ahead and nearer than the present one.
+    fn offer(&mut self, distance: f64, normal: [f64; 3]) {
+        let is_ahead = distance >= 0.0 && distance < f64::INFINITY;
+        if is_ahead && self.best.is_none_or(|(best, _)| distance < best) {
+            self.best = Some((distance, self.beam.facing(normal)));
+        }
+    }
+}
+
+/// Returns whether an edge crosses the positive x axis.
+fn crosses_above(a: [f64; 2], b: [f64; 2]) -> bool {
+    if (a[1] > 0.0) == (b[1] > 0.0) {
+        return false;
+    }
+    // the origin is left of the edge, seen along the edge upwards
+    (cross(a, b) > 0.0) == (b[1] > a[1])
+}
+
+/// Returns whether an edge passes through the origin.
+fn holds_origin(a: [f64; 2], b: [f64; 2]) -> bool {
+    cross(a, b) == 0.0 && a[0] * b[0] + a[1] * b[1] <= 0.0
+}
+
+/// A ray on its way through the prisms.
+struct Course<'c, A> {
+    prisms: &'c Prisms,
+    beam: &'c Beam,
+    accepts: &'c A,
+    nearest: &'c mut Nearest,
+}
+
+impl<A: Fn(u32) -> bool> Walker for Course<'_, A> {
+    fn reach(&self, bounds: &Bounds) -> Option<f64> {
+        let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
+        for axis in 0..2 {
+            let (low, high) = (bounds.min[axis], bounds.max[axis]);
+            let (at, direction) = (self.beam.origin[axis], self.beam.direction[axis]);
+            let margin = MARGIN * (1.0 + low.abs() + high.abs() + at.abs());
+            let (low, high) = (low - at - margin, high - at + margin);
+            let (a, b) = (low / direction, high / direction);
+            if a.is_finite() && b.is_finite() {
+                (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
+            } else if low > 0.0 || high < 0.0 {
+                return None;
+            }
+        }
+        let margin = MARGIN * (1.0 + enter);
+        (enter <= leave + margin).then_some((enter - margin).max(0.0))
+    }
+
+    fn is_open(&self, distance: f64) -> bool {
+        self.nearest.is_open(self.beam, distance)
+    }
+
+    fn visit(&mut self, item: usize) {
+        let prism = &self.prisms.all[item];
+        if (self.accepts)(prism.number) {
+            self.nearest.offer(self.beam, self.prisms.meet(prism, self.beam));
+        }
+    }
+}
