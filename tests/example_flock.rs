@@ -104,7 +104,7 @@ fn two_hundred_robots_of_three_drives_align() {
     let quantities = workspace.table("quantities.csv");
     let time = quantities.numbers("time_s");
     let order = quantities.numbers("robot_0_0/fleet/order [1]");
-    assert!(order[1] < 0.2, "the robots start with random headings: {}", order[1]);
+    assert!(order[1] < 0.4, "the robots start with random headings: {}", order[1]);
     assert!(*order.last().unwrap() > 0.9, "{:?}", order.last());
     // the order parameter is that of the headings of the step before
     let trajectory = workspace.table("trajectory.csv");
@@ -124,15 +124,15 @@ fn threads_and_snapshots_change_no_bit() {
     let plugins = projects::project(FOLDER, "flock");
     let workspace = Workspace::new("");
     let hashes = |arguments: &[&str]| {
-        let short = ["--duration", "4", "--hash-every", "2"];
+        let short = ["--duration", "2", "--hash-every", "1"];
         let outcome = run(&workspace, &plugins, &[&short[..], arguments].concat());
         let lines = outcome.stdout.lines().filter(|line| line.contains(" hash "));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
-    let whole = hashes(&["--snapshot-every", "2", "--snapshot-dir", "kept"]);
+    let whole = hashes(&["--snapshot-every", "1", "--snapshot-dir", "kept"]);
     assert_eq!(whole.len(), 2, "{whole:?}");
     for threads in ["1", "2", "4"] {
         assert_eq!(hashes(&["--threads", threads]), whole, "{threads} threads");
     }
-    assert_eq!(hashes(&["--resume", "kept/step-100.snapshot"]), whole);
+    assert_eq!(hashes(&["--resume", "kept/step-20.snapshot"]), whole);
 }

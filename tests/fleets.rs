@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod support;
-
 #[path = "support/bad_plugins.rs"]
 mod bad_plugins;
+#[path = "fleets/perception.rs"]
+mod perception;
+mod support;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

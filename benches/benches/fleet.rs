@@ -54,7 +54,7 @@ impl Fleet for Circles {
 
     fn command(&self, vehicles: &mut Group<'_, Pose, Twist, ()>) {
         for lane in 0..vehicles.len() {
-            let Pose { x, y, yaw, vx, omega } = vehicles.inputs(lane);
+            let Pose { x, y, yaw, vx, omega } = *vehicles.inputs(lane);
             let small = 1e-12 * (x + y + yaw + vx + omega);
             let twist = Twist { command_vx: 1.0 + small, command_omega: 20.0 * math::DEG };
             vehicles.set(lane, &twist, &());

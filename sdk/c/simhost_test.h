@@ -23,7 +23,7 @@
 #include <string.h>
 
 /* Largest numbers of phases, of ports, parameters or states, and of wheels, rays or vehicles. */
-enum { SIMHOST_TEST_PHASES = 3, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
+enum { SIMHOST_TEST_PHASES = 4, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
 
 /* One lane of a model, or the vehicles of a fleet. `key`, `time`, `dt`, `count` and `age` can be set at
  * any time. */

@@ -5,10 +5,12 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
 
+use crate::columns::PortList;
 use crate::controller::listed;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
+use crate::lanes;
 use crate::{Columns, Params, Ports, State};
 
 /// A controller of a fleet: of many vehicles, whose drives can differ, in one call. The implementing
@@ -82,8 +84,12 @@ impl<M: Fleet> Described for FleetModel<M> {
 }
 
 impl<M: Fleet> FleetModel<M> {
+    const INPUTS: PortList = {
+        lanes::check(M::PARAMS, M::PER_LANE, true);
+        PortList::inputs(M::Inputs::PORTS, M::PARAMS)
+    };
     pub(crate) const PHASES: &'static [Phase; 1] =
-        &[phase("command", M::Inputs::PORTS, M::Outputs::PORTS, Self::command)];
+        &[phase("command", Self::INPUTS.as_slice(), M::Outputs::PORTS, Self::command)];
 
     // an array has a constant length
     const LISTED: &'static [CommandDesc; 32] = &listed(M::COMMANDS);

@@ -2,8 +2,9 @@
 //!
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
-//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings), [`Fleet`]
-//! (from the state of many vehicles to a command for each) or [`Observer`] (reads quantities of a run,
+//! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings),
+//! [`Environment`] (wind, ground and gravity of a world), [`Fleet`] (from the state of many vehicles to a
+//! command for each) or [`Observer`] (reads quantities of a run,
 //! writes files and can end the run).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
@@ -43,12 +44,15 @@ mod controller;
 mod described;
 mod descriptor;
 mod dynamics;
+mod environment;
 mod export;
 mod fault;
 mod fleet;
 mod friction;
 mod group;
 pub mod kinematics;
+#[doc(hidden)]
+pub mod lanes;
 pub mod math;
 mod memory;
 mod message;
@@ -80,6 +84,9 @@ pub use dynamics::DynamicsModel;
 pub use dynamics::{
     Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
 };
+#[doc(hidden)]
+pub use environment::EnvironmentModel;
+pub use environment::{Environment, Surface};
 pub use export::Linked;
 pub use fleet::Fleet;
 #[doc(hidden)]
@@ -125,10 +132,10 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, EndReason, Fleet, Flow, Force, Friction, Group,
-        Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place,
-        Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered, RunEnd, RunStart,
-        Sample, Sensor, State, Step, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench,
-        entity, export_plugin, math, model, ray_reading, wheel_input,
+        Aim, Chassis, Choice, Controller, Dynamics, EndReason, Environment, Fleet, Flow, Force,
+        Friction, Group, Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
+        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered,
+        RunEnd, RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion,
+        WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

@@ -42,10 +42,11 @@ use simhost_abi::{ArrayPort, Batch, CallFn, Fault, StateDesc, fault_code};
 use crate::controller::ControllerModel;
 use crate::described::Described;
 use crate::dynamics::DynamicsModel;
+use crate::environment::EnvironmentModel;
 use crate::friction::FrictionModel;
 use crate::observer::ObserverModel;
 use crate::sensor::SensorModel;
-use crate::{Controller, Dynamics, Friction, Observer, Sensor, State, Step, Wheel};
+use crate::{Controller, Dynamics, Environment, Friction, Observer, Sensor, State, Step, Wheel};
 
 pub use batches::assert_same_in_batches;
 pub use named::Named;
@@ -103,6 +104,15 @@ pub fn sensor<M: Sensor>(given: &[(&str, f64)]) -> M {
 /// As for [`friction`].
 pub fn observer<M: Observer>(given: &[(&str, &str)]) -> M {
     written::<ObserverModel<M>>(given).0
+}
+
+/// Creates an environment, as [`friction`] creates a friction model.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn environment<M: Environment>(given: &[(&str, f64)]) -> M {
+    made::<EnvironmentModel<M>>(given)
 }
 
 fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {

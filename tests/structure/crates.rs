@@ -14,6 +14,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-tyres", &["sdk"]),
     ("simhost-dynamics", &["sdk"]),
     ("simhost-controllers", &["sdk"]),
+    ("simhost-environment", &["sdk"]),
     ("simhost-sensors", &["sdk"]),
     ("simhost-observers", &["sdk"]),
     ("simhost-commonroad", &["sdk"]),

@@ -40,6 +40,7 @@ mod working_folder;
 use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
+use simhost_environment as _;
 use simhost_friction as _;
 use simhost_observers as _;
 use simhost_sensors as _;

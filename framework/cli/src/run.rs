@@ -64,7 +64,8 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let described = (&loaded.world, &simulation);
     let mut recording = Recording::new(arguments, described, watched, resumed.is_some())?;
     let inputs = arguments.out.as_ref().map(|_| {
-        let models = manifest::models(&loaded.world.vehicles);
+        let mut models = manifest::models(&loaded.world.vehicles);
+        models.extend(manifest::environments(&loaded.world));
         manifest::Inputs { world: &arguments.world, profile: settings.profile.name, models, seed }
     });
     // the run does not need the description, which can be as large as the simulation

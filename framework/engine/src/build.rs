@@ -7,6 +7,7 @@ use simhost_world::{BodyRef, Pose, Span, World};
 
 use crate::clock::Clock;
 use crate::divergence::Limits;
+use crate::environments::Environments;
 use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
@@ -108,10 +109,11 @@ impl Simulation {
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
+        let environments = Environments::build(world, &mut tables)?;
         let fleets = Fleets::build(world, &tables, &places)?;
         let calls = || {
-            let of_vehicles = tables.iter().flat_map(Table::calls).chain(sensors.calls());
-            of_vehicles.chain(fleets.calls())
+            let vehicles = tables.iter().flat_map(Table::calls).chain(fleets.calls());
+            vehicles.chain(sensors.calls()).chain(environments.calls())
         };
         let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
         let demand = Demand::of(calls());
@@ -121,7 +123,6 @@ impl Simulation {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
             regions_at_zero: profile.regions_at_ground,
-            gravity: world.settings.gravity,
             clock: Clock { steps: 0, dt },
             policy: world.settings.faults,
             seed: options.seed,
@@ -140,6 +141,7 @@ impl Simulation {
             overlaps,
             sensors,
             fleets,
+            environments,
             perception: perception.map(Box::new),
             workers,
             origin,

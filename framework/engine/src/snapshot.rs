@@ -101,6 +101,7 @@ impl Simulation {
             physics,
             plans,
             sensors,
+            environments,
             fleets,
             clock,
             // determined by the world file
@@ -108,7 +109,6 @@ impl Simulation {
             names: _,
             movers: _,
             regions_at_zero: _,
-            gravity: _,
             substeps: _,
             overlaps: _,
             policy: _,
@@ -133,6 +133,7 @@ impl Simulation {
         physics.write(to)?;
         plans.write(to)?;
         sensors.write(to)?;
+        environments.write(to)?;
         fleets.write(to)
     }
 
@@ -142,6 +143,7 @@ impl Simulation {
         self.physics.read(from)?;
         self.plans.read(from)?;
         self.sensors.read(from)?;
+        self.environments.read(from)?;
         self.fleets.read(from)
     }
 }

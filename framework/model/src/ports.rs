@@ -9,6 +9,7 @@ mod combination;
 mod consistency;
 mod fleet;
 mod kind;
+mod parameters;
 mod quantity;
 mod readings;
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use simhost_abi::{
     ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
 };
-use simhost_model::View;
 use simhost_model::breadcrumb::{self, Label};
+use simhost_model::lanes::is_parameter;
+use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
 use crate::draw;
@@ -126,25 +127,33 @@ impl Rig {
             return skip("the model has no phases");
         }
         let (wheels, rays) = (instance.wheels()?, instance.rays());
-        let length = |scope: u32| match Scope::from_u32(scope) {
+        let length_of = |scope: u32, lanes: usize| match Scope::from_u32(scope) {
             Scope::Instance => lanes,
             Scope::Wheel => lanes * wheels.len(),
             Scope::Ray => lanes * rays,
             Scope::Array => lanes * ARRAY_CAPACITY,
         };
-        let columns = |ports: &'static [View<PortDesc>]| -> Vec<Vec<f64>> {
-            ports.iter().map(|port| vec![port.default; length(port.scope)]).collect()
+        // the parameters of all lanes are equal, so they have no columns
+        let columns = |ports: &'static [View<PortDesc>], lanes: usize| -> Vec<Vec<f64>> {
+            let count = |port: &View<PortDesc>| {
+                if is_parameter(port) { 0 } else { length_of(port.scope, lanes) }
+            };
+            ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
-        let bound = |(phase, label): (&'static View<Phase>, &'static Label)| Bound {
-            phase,
-            label,
-            inputs: columns(inputs(phase)),
-            outputs: outputs(phase).iter().map(|port| vec![0.0; length(port.scope)]).collect(),
+        let bound = |(phase, label): (&'static View<Phase>, &'static Label)| {
+            let lanes = instance.lanes_of(phase, lanes);
+            let zeros = |port: &View<PortDesc>| vec![0.0; length_of(port.scope, lanes)];
+            let outputs = outputs(phase).iter().map(zeros).collect();
+            Bound { phase, label, inputs: columns(inputs(phase), lanes), outputs }
         };
         let phases = instance.phases().iter().zip(instance.labels()).map(bound).collect();
         let slots = slots(instance).iter().zip(instance.initial_states());
-        let states = slots.map(|(slot, initial)| vec![*initial; length(slot.scope)]).collect();
-        let memories = Memories::new(instance, lanes)?;
+        let owners = if instance.shares_state() { 1 } else { lanes };
+        let state = |(slot, initial): (&View<StateDesc>, &f64)| {
+            vec![*initial; length_of(slot.scope, owners)]
+        };
+        let states = slots.map(state).collect();
+        let memories = Memories::new(std::slice::from_ref(instance), lanes)?;
         let instance = instance.clone();
         let (streams, readings) = (vec![0; lanes], Readings::new(lanes));
         Ok(Self {
@@ -161,6 +170,75 @@ impl Rig {
         })
     }
 
+    /// Creates columns for lanes with parameters of their own: lane `n` has `values[n]`, with which
+    /// instance and states of `own[n]` were created. The phases of the first instance are called.
+    pub fn varied(own: &[Self], values: &[&[ParamValue]], seed: u64) -> Outcome<Self> {
+        let mut rig = Self::new(&own[0].instance, own.len(), seed)?;
+        let instances: Vec<_> = own.iter().map(|own| own.instance.clone()).collect();
+        rig.memories = Memories::new(&instances, own.len())?;
+        let slots = slots(&rig.instance);
+        for (lane, own) in own.iter().enumerate() {
+            for (slot, desc) in slots.iter().enumerate() {
+                for place in own.places(desc.scope, lane) {
+                    rig.states[slot][place] = own.states[slot][place];
+                }
+            }
+        }
+        let number = |place: usize, lane: usize| match values[lane][place] {
+            ParamValue::Number(number) => number,
+            _ => f64::NAN,
+        };
+        rig.set_parameters(number);
+        Ok(rig)
+    }
+
+    /// Gives all parameters that can differ between lanes columns with the values of the instance.
+    pub fn with_columns(mut self, values: &[ParamValue]) -> Self {
+        self.set_parameters(|place, _| match values[place] {
+            ParamValue::Number(number) => number,
+            _ => f64::NAN,
+        });
+        self
+    }
+
+    /// Sets the columns of the parameters that can differ between lanes: `value(place, lane)`.
+    fn set_parameters(&mut self, value: impl Fn(usize, usize) -> f64) {
+        let params = self.instance.model().params();
+        for bound in &mut self.phases {
+            for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
+                let place = params.iter().position(|param| param.key() == port.name());
+                if let Some(place) = place.filter(|_| is_parameter(port)) {
+                    *column = (0..self.lanes).map(|lane| value(place, lane)).collect();
+                }
+            }
+        }
+    }
+
+    /// Copies the inputs of a lane from a rig with as many lanes, except its parameters.
+    pub fn copy_inputs(&mut self, from: &Self, lane: usize) {
+        for phase in 0..self.phases.len() {
+            for (place, port) in inputs(self.phases[phase].phase).iter().enumerate() {
+                if !is_parameter(port) {
+                    for at in self.places(port.scope, lane).collect::<Vec<_>>() {
+                        let value = from.phases[phase].inputs[place][at];
+                        self.phases[phase].inputs[place][at] = value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the places of the values of a lane in a column.
+    pub fn places(&self, scope: u32, lane: usize) -> impl Iterator<Item = usize> + use<> {
+        let (first, stride, count) = match Scope::from_u32(scope) {
+            Scope::Instance => (lane, 1, 1),
+            Scope::Wheel => (lane, self.lanes, self.wheels.len()),
+            Scope::Ray => (lane * self.rays, 1, self.rays),
+            Scope::Array => (lane * ARRAY_CAPACITY, 1, ARRAY_CAPACITY),
+        };
+        (0..count).map(move |item| first + item * stride)
+    }
+
     /// Draws the inputs of all phases for a step. The inputs of a lane do not depend on the number
     /// of lanes.
     pub fn fill(&mut self, step: u64) {
@@ -168,6 +246,9 @@ impl Rig {
             for (place, (port, column)) in
                 inputs(bound.phase).iter().zip(&mut bound.inputs).enumerate()
             {
+                if is_parameter(port) {
+                    continue;
+                }
                 let scope = Scope::from_u32(port.scope);
                 for (index, value) in column.iter_mut().enumerate() {
                     let (lane, item) = match scope {
@@ -259,7 +340,11 @@ impl Rig {
 
     fn pointers(&mut self, phase: usize) -> Pointers {
         Pointers {
-            inputs: self.phases[phase].inputs.iter().map(|column| column.as_ptr()).collect(),
+            inputs: {
+                let bound = &self.phases[phase];
+                let ports = inputs(bound.phase).iter().zip(&bound.inputs);
+                ports.map(|(port, column)| address(port, column)).collect()
+            },
             outputs: self.phases[phase].outputs.iter_mut().map(Vec::as_mut_ptr).collect(),
             states: self.states.iter_mut().map(Vec::as_mut_ptr).collect(),
             streams: self.streams.as_ptr(),
@@ -369,6 +454,9 @@ impl Rig {
             }
             words.push(format!("{}:", bound.phase.id()));
             for (port, column) in inputs(bound.phase).iter().zip(&bound.inputs) {
+                if column.is_empty() {
+                    continue;
+                }
                 let value = match Scope::from_u32(port.scope) {
                     Scope::Instance => column[lane].to_string(),
                     Scope::Wheel => {
@@ -391,6 +479,12 @@ impl Rig {
     pub fn phase(&self, id: &str) -> Option<usize> {
         self.phases.iter().position(|bound| bound.phase.id() == id)
     }
+}
+
+/// Returns the address of an input column; null for a parameter that is equal in all lanes.
+fn address(port: &PortDesc, column: &[f64]) -> *const f64 {
+    let is_null = is_parameter(port) && column.is_empty();
+    if is_null { std::ptr::null() } else { column.as_ptr() }
 }
 
 fn short(values: impl Iterator<Item = f64>) -> String {
@@ -437,6 +531,11 @@ impl Shared<'_> {
     fn call(&self, phase: usize, lanes: &Range<usize>, when: When) -> Result<(), Fault> {
         let Self { rig, pointers } = self;
         let Bound { phase, label, .. } = &rig.phases[phase];
+        let end = lanes.end.min(rig.instance.lanes_of(phase, rig.lanes));
+        let lanes = &(lanes.start..end);
+        if lanes.is_empty() {
+            return Ok(());
+        }
         let batch = Batch {
             size: size_of::<Batch>() as u32,
             wheels: rig.wheels.len() as u32,

@@ -5,8 +5,8 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    columns, contract, controller, descriptor, determinism, dynamics, fleet, friction, instances,
-    observer, parameters, readings, sensor, state, steps,
+    columns, contract, controller, descriptor, determinism, dynamics, environment, fleet, friction,
+    instances, lanes, observer, parameters, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -284,6 +284,12 @@ pub const TESTS: &[Test] = &[
         "a batch gives the same bits as its lanes one by one",
         "A fast path differs from the plain one, or lanes are mixed up: use the same operations in the same order.",
     ),
+    of_model(
+        "parameters-per-lane",
+        lanes::per_lane,
+        "lanes with parameters of their own give the bits of instances that were created with these",
+        "The lanes would behave like another vehicle: compute values that depend on a per-lane parameter in each phase instead of `prepare` (`create`), and read its column.",
+    ),
     finds_crashes(of_model(
         "panic-contained",
         contract::panic_contained,
@@ -366,6 +372,27 @@ pub const TESTS: &[Test] = &[
         sensor::seed,
         "a seed determines the sample, and noise differs between seeds",
         "Runs could not be repeated: draw from the stream of the call.",
+    ),
+    of_kind(
+        Kind::Environment,
+        "environment-state",
+        environment::state,
+        "only `update` changes the state of the world",
+        "The order of vehicles and wheels would matter: advance the state in `update`, and only read it elsewhere.",
+    ),
+    of_kind(
+        Kind::Environment,
+        "environment-range",
+        environment::range,
+        "the wind is slower than sound, mu is at most 5, c_rr at most 1 and gravity at most 1000 m/s²",
+        "Vehicles would be thrown away or stop at once: check the units, and limit the values.",
+    ),
+    of_kind(
+        Kind::Environment,
+        "environment-halving-dt",
+        environment::halving_dt,
+        "continuous states converge with a half and a quarter of the step",
+        "The weather depends on the step: multiply rates by dt.",
     ),
     of_kind(
         Kind::Controller,

@@ -37,6 +37,7 @@ mod xml;
 mod actor;
 mod animation;
 mod block;
+mod environment;
 mod fleet;
 mod georeference;
 mod grid_map;
@@ -72,6 +73,7 @@ pub use actor::{Actor, Gait, Waypoint};
 pub use animation::Animation;
 pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
+pub use environment::EnvironmentUse;
 pub use flatten::flatten;
 pub use fleet::FleetUse;
 #[doc(hidden)]

@@ -6,6 +6,7 @@ mod choice;
 mod description;
 mod model;
 mod params;
+mod per_lane;
 mod ports;
 
 use proc_macro::TokenStream;
@@ -22,6 +23,10 @@ use syn::{DeriveInput, ItemImpl, parse_macro_input};
 ///   SI
 /// * `key = "C_rr"`: the name in a world file; `alias = "…"`: another name
 /// * `path`: a text that is the path of a file; see `TextFile` for the contents of a text file
+/// * `per_lane`: a number of type `f64` that can differ between vehicles that are computed together.
+///   `self.mu` is the value of the vehicle, wheel or sensor at hand in every method but `prepare`, which
+///   sees the values of one of them: a value that `prepare` derives from it would be wrong for the
+///   others. Vehicles that differ in other parameters are computed in separate calls
 /// * `skip`: not a parameter; the field starts with its `Default`
 ///
 /// It fails to compile, with an error at the field, when a range is empty, a default is not in its
@@ -80,9 +85,10 @@ pub fn state(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_state)
 }
 
-/// Completes an implementation of `Friction`, `Dynamics`, `Controller` or `Sensor`: inlines its
-/// methods into the batch loop, and adds the associated types that it leaves out (`State = ()`,
-/// `Inputs = ()`, `Output = ()`, `Measurements = ()`, `Published = ()`).
+/// Completes an implementation of `Friction`, `Dynamics`, `Controller`, `Sensor` or `Environment`:
+/// inlines its methods into the batch loop, and adds the associated types that it leaves out
+/// (`State = ()`, `Inputs = ()`, `Output = ()`, `Measurements = ()`, `Published = ()`). For an
+/// `Environment`, it sets the constants that name its optional methods.
 ///
 /// It fails to compile when a friction model has one of `type Published` and `fn publish` without the
 /// other, or a dynamics class has measurements that no method returns.

@@ -5,7 +5,7 @@ use std::ptr;
 
 use simhost_abi::{
     ArrayPort, Batch, Fault, Kind, MEMORY_ABILITY, Model, ParamDesc, ParamKind, Phase, Plugin,
-    Scope, Slice, Str, Value, fault_code, model_flag,
+    PortDesc, Scope, Slice, Str, Value, fault_code, model_flag, port_flag,
 };
 
 use super::parameters::{self, Given};
@@ -39,7 +39,8 @@ const EDGES: [f64; 16] = [
 
 /// Checks that every friction model, dynamics class and controller of a plugin returns the same
 /// bits in batches of 1 to 70 lanes as lane by lane, for ordinary and extreme inputs, with default
-/// parameters and with all options on. Models with memory are left out.
+/// parameters and with all options on, and also with parameters that differ between lanes. Models with
+/// memory are left out.
 ///
 /// # Panics
 ///
@@ -57,7 +58,12 @@ pub fn assert_same_in_batches(plugin: &Plugin) {
             let Some(instance) = Instance::new(model, options) else { continue };
             // SAFETY: as above.
             for phase in unsafe { model.phases.as_slice() } {
-                (1..=MOST).for_each(|count| instance.compare(phase, count));
+                (1..=MOST).for_each(|count| instance.compare(phase, count, false));
+                // SAFETY: as above.
+                let inputs = unsafe { phase.inputs.as_slice() };
+                if inputs.iter().any(is_parameter) {
+                    (1..=MOST).for_each(|count| instance.compare(phase, count, true));
+                }
             }
         }
     }
@@ -105,11 +111,11 @@ impl<'m> Instance<'m> {
         (code == fault_code::NONE).then_some(Self { model, handle, wheels })
     }
 
-    /// Compares a batch with calls of one lane each.
-    fn compare(&self, phase: &Phase, count: usize) {
+    /// Compares a batch with calls of one lane each. With `varied`, the lanes have parameters of their own.
+    fn compare(&self, phase: &Phase, count: usize, varied: bool) {
         let first = count % (LANES - MOST);
-        let mut whole = self.columns(phase, count as u64);
-        let mut single = self.columns(phase, count as u64);
+        let columns = || Columns { varied, ..self.columns(phase, count as u64) };
+        let (mut whole, mut single) = (columns(), columns());
         let faulted = self.call(phase, &mut whole, first, count);
         let lane_by_lane =
             (first..first + count).find_map(|lane| self.call(phase, &mut single, lane, 1));
@@ -131,7 +137,13 @@ impl<'m> Instance<'m> {
         first: usize,
         count: usize,
     ) -> Option<(u32, u64)> {
-        let inputs: Vec<*const f64> = columns.inputs.iter().map(|c| c.as_ptr()).collect();
+        // SAFETY: descriptors are static.
+        let ports = unsafe { phase.inputs.as_slice() };
+        let input = |(column, port): (&Vec<f64>, &PortDesc)| match is_parameter(port) {
+            true if !columns.varied => ptr::null(),
+            _ => column.as_ptr(),
+        };
+        let inputs: Vec<*const f64> = columns.inputs.iter().zip(ports).map(input).collect();
         let outputs: Vec<*mut f64> = columns.outputs.iter_mut().map(|c| c.as_mut_ptr()).collect();
         let states: Vec<*mut f64> = columns.states.iter_mut().map(|c| c.as_mut_ptr()).collect();
         let array = |_| ArrayPort {
@@ -184,7 +196,8 @@ impl<'m> Instance<'m> {
         let plain =
             |port: &simhost_abi::PortDesc| style == 2 && name(port.name).ends_with("_override");
         let inputs = inputs.iter().map(|port| {
-            let values = fill(port.scope, port.default, style == 0);
+            // a parameter is within its range
+            let values = fill(port.scope, port.default, style == 0 || is_parameter(port));
             if plain(port) { vec![port.default; values.len()] } else { values }
         });
         let inputs = inputs.collect();
@@ -197,7 +210,7 @@ impl<'m> Instance<'m> {
             if *count == 0.0 { f64::INFINITY } else { 0.01 * lane as f64 }
         };
         let ages = counts.iter().enumerate().map(age).collect();
-        Columns { inputs, outputs, states, streams, counts, ages }
+        Columns { inputs, outputs, states, streams, counts, ages, varied: false }
     }
 }
 
@@ -210,6 +223,13 @@ struct Columns {
     /// Number of values of each reading, and their ages, s.
     counts: Vec<f64>,
     ages: Vec<f64>,
+    /// Whether the parameters that can differ between lanes have columns.
+    varied: bool,
+}
+
+/// Returns whether an input has the values of a parameter.
+fn is_parameter(port: &PortDesc) -> bool {
+    port.flags & port_flag::PARAMETER != 0
 }
 
 /// Returns a number of any magnitude, or one of [`EDGES`].

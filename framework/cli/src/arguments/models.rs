@@ -15,7 +15,7 @@ pub struct Models {
     pub plugin_dir: Vec<PathBuf>,
 
     /// Disable all built-in models, or those of one family: friction, dynamics, controllers,
-    /// sensors or observers (repeatable).
+    /// sensors, environments or observers (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
     pub builtin: Vec<Without>,
 
@@ -39,6 +39,7 @@ enum Family {
     Dynamics,
     Controllers,
     Sensors,
+    Environments,
     Observers,
 }
 
@@ -54,13 +55,15 @@ fn builtin(text: &str) -> Result<Without, String> {
         };
     };
     let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; expected friction, dynamics, controllers, sensors or observers".to_string()
+        "unknown family; expected friction, dynamics, controllers, sensors, environments or observers"
+            .to_string()
     })?;
     Ok(Without::Kind(match family {
         Family::Friction => Kind::Friction,
         Family::Dynamics => Kind::Dynamics,
         Family::Controllers => Kind::Controller,
         Family::Sensors => Kind::Sensor,
+        Family::Environments => Kind::Environment,
         Family::Observers => Kind::Observer,
     }))
 }

@@ -47,6 +47,7 @@ const fn base(kind: Kind) -> &'static str {
         Kind::Dynamics => "differential",
         Kind::Controller => "raw",
         Kind::Fleet => "",
+        Kind::Environment => "steady_wind",
         Kind::Observer => "stop_when",
         _ => "laser",
     }

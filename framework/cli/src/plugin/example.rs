@@ -33,9 +33,18 @@ pub fn example(
             let platforms = platforms
                 .iter()
                 .map(|class| format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"));
-            platforms.map(|platform| vehicle(&platform)).collect()
+            let platforms: Vec<String> = platforms.collect();
+            let sensors = sensors(catalogue, model);
+            let with = |sensor: &String| {
+                platforms
+                    .iter()
+                    .map(|platform| vehicle(&format!("{platform}{sensor}")))
+                    .collect::<Vec<_>>()
+            };
+            sensors.iter().flat_map(with).collect()
         }
         Kind::Fleet => with_fleet(catalogue, &tag),
+        Kind::Environment => with_environment(catalogue, &tag),
         _ => {
             let inside = tag.indented("  ");
             let platforms = names(catalogue, Kind::Dynamics);
@@ -50,6 +59,18 @@ pub fn example(
     });
     let best = rated.min_by_key(|(count, _)| *count);
     best.map_or_else(|| tag.indented(""), |(_, vehicle)| vehicle.clone())
+}
+
+/// Returns elements of sensors that a model may read: none, then one for each class if the model has an
+/// input for readings.
+fn sensors(catalogue: &Catalogue, model: &ModelPage) -> Vec<String> {
+    let mut inputs = model.phases.iter().flat_map(|phase| &phase.inputs);
+    let classes = match inputs.any(|port| port.scope == "array") {
+        true => names(catalogue, Kind::Sensor),
+        false => Vec::new(),
+    };
+    let sensor = |class: &String| format!("  <sensor class=\"{class}\" name=\"sensor1\"/>\n");
+    std::iter::once(String::new()).chain(classes.iter().map(sensor)).collect()
 }
 
 fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
@@ -84,6 +105,17 @@ fn with_fleet(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
     pairs.map(example).collect()
 }
 
+/// Returns an environment and a vehicle on which wind can blow.
+fn with_environment(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
+    let platforms = names(catalogue, Kind::Dynamics);
+    let example = |class: &String| {
+        let air = "  <aerodynamics drag_area=\"0.7\" side_area=\"3\"/>\n";
+        let content = format!("  <dynamics class=\"{class}\"/>\n{air}");
+        format!("{}{}", tag.indented(""), vehicle(&content))
+    };
+    platforms.iter().map(example).collect()
+}
+
 fn vehicle(content: &str) -> String {
     format!("<vehicle name=\"example\">\n  <init_pose>0 0 0</init_pose>\n{content}</vehicle>\n")
 }
@@ -105,6 +137,10 @@ fn warnings(
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
         Kind::Fleet => loaded.world.fleets.iter().all(|fleet| is_variant(&fleet.model)),
+        Kind::Environment => {
+            let environments = &loaded.world.settings.environments;
+            environments.iter().all(|environment| is_variant(&environment.model))
+        }
         _ => vehicle.sensors.iter().all(|sensor| is_variant(&sensor.model)),
     };
     is_used.then_some(loaded.warnings.len())

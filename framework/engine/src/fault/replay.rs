@@ -116,7 +116,7 @@ impl Replay {
         let lanes = evidence.lanes;
         check_sizes(evidence, phase, shape).map_err(|what| changed(&what))?;
         let mut layout = Layout::default();
-        let arrays = evidence.arrays(&mut layout);
+        let arrays = evidence.arrays(phase.inputs(), &mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
@@ -129,7 +129,8 @@ impl Replay {
         let outputs =
             phase.outputs().iter().map(|port| layout.fill(lanes * shape.count(port.scope), 0.0));
         let outputs: Vec<Column> = outputs.collect();
-        let memories = Memories::new(&instance, lanes).map_err(ReplayError::Rejected)?;
+        let memories =
+            Memories::new(std::slice::from_ref(&instance), lanes).map_err(ReplayError::Rejected)?;
         let saved = evidence.memory.iter().chain(&evidence.memories).take(lanes);
         for (lane, text) in saved.enumerate() {
             let Some(memories) = &memories else { break };
@@ -145,6 +146,7 @@ impl Replay {
             states: states.clone(),
             memories,
             entities: Entities::owners(vec![evidence.entity.clone(); lanes]),
+            values: Arc::default(),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);

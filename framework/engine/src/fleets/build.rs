@@ -9,7 +9,8 @@ use simhost_world::{FleetUse, World};
 use super::{Fleet, Fleets, Part};
 use crate::columns::{Column, Layout};
 use crate::model::{
-    Instance, Lengths, ModelError, ModelLanes, PortMap, Shape, UnboundCall, incomplete,
+    Instance, LaneInstances, Lengths, ModelError, ModelLanes, PortMap, Shape, UnboundCall,
+    incomplete,
 };
 use crate::table::{SensorTarget, Table};
 
@@ -46,7 +47,14 @@ impl Fleet {
         let numbers = fleet.vehicles.iter().map(|vehicle| *vehicle as u32).collect();
         let entities = Entities::owners(names.iter().map(entity).collect()).numbered(numbers);
         let mut layout = Layout::default();
-        let model = ModelLanes::new(instance, span, lengths, shape, entities, &mut layout)?;
+        let model = ModelLanes::new(
+            LaneInstances::equal(instance),
+            span,
+            lengths,
+            shape,
+            entities,
+            &mut layout,
+        )?;
         let phase = model.phase(&["command"])?;
         let (mut inputs, mut outputs) = (PortMap::default(), PortMap::default());
         let readings = Readings::new(fleet, world, &mut layout);

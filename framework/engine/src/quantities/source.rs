@@ -7,6 +7,7 @@ use simhost_sdk::math;
 use simhost_world::{Animation, BodyRef, Joint, Pose, World};
 
 use crate::animation::animated;
+use crate::environments::EnvironmentPlace;
 use crate::fleets::FleetPlace;
 use crate::physics::{Body, BodyState, JointEnd, wall_outline};
 use crate::sensors::SensorPlace;
@@ -23,6 +24,10 @@ pub(super) enum Source {
     Table { table: usize, lane: usize, wheel: usize, read: Read },
     /// A quantity of a sensor.
     Sensor(SensorPlace),
+    /// Gravity of the last step.
+    Gravity,
+    /// A quantity of an environment.
+    Environment(EnvironmentPlace),
     /// A quantity of a fleet.
     Fleet(FleetPlace),
     /// Pose of a body.
@@ -66,6 +71,8 @@ impl Source {
                 simulation.tables[*table].read_field(*read, *lane, *wheel, to);
             }
             Self::Sensor(place) => simulation.sensors.read_field(place, to),
+            Self::Gravity => to.push(simulation.environments.gravity()),
+            Self::Environment(place) => to.push(simulation.environments.read_field(place)),
             Self::Fleet(place) => to.push(simulation.fleets.value(place)),
             Self::BodyPose(body) => {
                 let pose = simulation.physics.state(*body).pose();

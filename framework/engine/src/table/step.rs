@@ -29,6 +29,9 @@ pub(crate) struct Table {
     pub(super) imposed: Option<ImposedTwist>,
     pub(super) odometry: Odometry,
     pub(super) brakes: Option<Brakes>,
+    /// Load of each wheel for a gravity of 1 m/s², N, if gravity can change and the loads are those of
+    /// the level vehicle at rest.
+    pub(super) level_loads: Vec<f64>,
     /// Inputs of the controller that commands set.
     pub commands: PortMap,
     /// Quantities that sensors can read.
@@ -178,6 +181,9 @@ impl Table {
                 }
             }
             Driving::Motion(_) => {}
+        }
+        if self.vehicles.host.air.is_some() {
+            self.vehicles.apply_air_moment(dt, bodies);
         }
         if let Some(extrapolation) = &mut self.extrapolation {
             extrapolation.save_pushed(bodies);

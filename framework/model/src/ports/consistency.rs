@@ -13,7 +13,8 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
     if let (Some(Kind::Fleet), Some(phase)) = (model.kind(), model.phase("command")) {
         return fleet::commands(model, phase, faults);
     }
-    let inputs = || model.phase("control").into_iter().flat_map(|phase| phase.inputs());
+    let places = || model.phase("control").into_iter().flat_map(|phase| places(phase, Side::Input));
+    let inputs = || places().map(|place| place.port);
     for command in model.commands() {
         let unknown = |name: &&str| !name.is_empty() && !inputs().any(|port| port.name() == *name);
         for name in command.ports().filter(unknown) {
@@ -32,7 +33,9 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
 /// Checks that states have a scope that the host keeps.
 pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     let allowed = match model.kind() {
-        Some(Kind::Friction | Kind::Fleet) => [Scope::Instance, Scope::Instance],
+        Some(Kind::Friction | Kind::Environment | Kind::Fleet) => {
+            [Scope::Instance, Scope::Instance]
+        }
         Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
         _ => [Scope::Instance, Scope::Wheel],
     };

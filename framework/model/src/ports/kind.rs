@@ -1,13 +1,15 @@
 //! Ports that the kind of a model determines: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS,
-    ODOMETRY, RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
+    MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS,
+    WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::consistency::{commands, rates, states};
 use super::fleet;
+use super::parameters::parameters;
 use super::quantity::{Place, Quantity, Side, find, places};
 use super::{PortFault, is_array, is_command, is_optional, reads_sensors};
 use crate::unit::unit_factor;
@@ -79,8 +81,20 @@ impl Fixed {
             (Kind::Fleet, "command") => {
                 Self { inputs: fleet::readable(), open_outputs: true, ..new(&[], &[]) }
             }
+            (Kind::Environment, "update") => Self { open_inputs: false, ..new(&[], &[]) },
+            (Kind::Environment, "wind") => Self::at_points(WIND_OUTPUTS),
+            (Kind::Environment, "surface") => Self::at_points(SURFACE_OUTPUTS),
+            (Kind::Environment, "gravity") => {
+                let fixed = new(&[], GRAVITY_OUTPUTS);
+                needing(GRAVITY_OUTPUTS, Self { open_inputs: false, ..fixed })
+            }
             _ => return None,
         })
+    }
+
+    /// Returns the ports of a phase that an environment has for points, which needs all its outputs.
+    fn at_points(outputs: &'static [HostPort]) -> Self {
+        Self { open_inputs: false, needed: outputs, ..Self::new(POINT_INPUTS, outputs) }
     }
 }
 
@@ -97,6 +111,7 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     }
     commands(model, &mut faults);
     states(model, &mut faults);
+    parameters(model, &mut faults);
     faults
 }
 
@@ -168,7 +183,9 @@ fn outputs(
             }
         }
         let has_scope = match model.kind() {
-            Some(Kind::Friction | Kind::Fleet) => port.scope == Scope::Instance as u32,
+            Some(Kind::Friction | Kind::Environment | Kind::Fleet) => {
+                port.scope == Scope::Instance as u32
+            }
             Some(Kind::Sensor) => !is_array(port) && port.scope != Scope::Wheel as u32,
             _ => port.scope <= Scope::Wheel as u32,
         };
@@ -209,9 +226,7 @@ fn unreadable(model: &'static View<Model>, place: &Place) -> Option<PortFault> {
     if reads_sensors(model, place.phase) {
         return None;
     }
-    let kind = model.kind_tag();
-    let text =
-        format!("{place} is an array, and phase `{}` of a {kind} cannot read sensors", place.phase);
+    let text = format!("{place} is an array: this phase cannot read sensors");
     Some(place.fault(text, "remove it, or read the sensor in a controller"))
 }
 

@@ -63,13 +63,13 @@ impl Fleet for TemplateName {
     fn command(&self, vehicles: &mut Group<Inputs, Outputs, ()>) {
         let (mut sum, mut count) = ([0.0; 2], 0.0);
         for lane in 0..vehicles.len() {
-            let Inputs { x, y, enabled, .. } = vehicles.inputs(lane);
+            let Inputs { x, y, enabled, .. } = *vehicles.inputs(lane);
             sum = [sum[0] + enabled * x, sum[1] + enabled * y];
             count += enabled;
         }
         let centre = sum.map(|sum| if count > 0.0 { sum / count } else { 0.0 });
         for lane in 0..vehicles.len() {
-            let Inputs { x, y, yaw, .. } = vehicles.inputs(lane);
+            let Inputs { x, y, yaw, .. } = *vehicles.inputs(lane);
             let (east, north) = (centre[0] - x, centre[1] - y);
             let (sin, cos) = math::sin_cos(yaw);
             let (ahead, left) = (cos * east + sin * north, cos * north - sin * east);

@@ -73,6 +73,15 @@ const FLEET: Model = Model {
     commands: None,
 };
 
+const ENVIRONMENT: Model = Model {
+    rust: template!("rust/environment/lib.rs"),
+    rust_tests: template!("rust/environment/physics.rs"),
+    c: template!("c/environment/model.c"),
+    c_tests: template!("c/environment/physics.c"),
+    cpp: "",
+    world: template!("worlds/environment.world.xml"),
+    commands: None,
+};
 const OBSERVER: Model = Model {
     rust: template!("rust/observer/lib.rs"),
     rust_tests: template!("rust/observer/physics.rs"),
@@ -89,6 +98,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
         Kind::Fleet => &FLEET,
+        Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,
         _ => &SENSOR,
     }

@@ -12,6 +12,7 @@ use super::instances::Instances;
 use super::parts::VehicleParts;
 use crate::columns::{Column, Columns, Layout};
 use crate::model::{ModelError, PortMap, UnboundCall};
+use crate::table::air::AirColumns;
 use crate::table::brake::Brakes;
 use crate::table::driving::Driving;
 use crate::table::fallback::Fallback;
@@ -153,6 +154,7 @@ impl TableWiring {
             torque: control.torque,
             wheel_force: [0.0; 2].map(|zero| layout.fill(vehicles, zero)),
             camber,
+            air: AirColumns::new(group, settings, layout),
             own: OwnColumns::new(vehicles, wheel_count, &on_demand, layout),
             normal: on_demand.normal,
             surface: on_demand.surface,
