@@ -42,6 +42,10 @@ fn every_built_in_class_is_linked_in() {
             world("default", "differential", "raw", "?"),
             "camera, gnss, imu, laser, lidar3d, rgbd_camera",
         ),
+        (
+            "<mvsim_world><environment class=\"?\"/></mvsim_world>".to_owned(),
+            "gravity, gusts, ice, rain, steady_wind",
+        ),
     ] {
         let outcome = Workspace::new(&wrong).run(&["world.xml"]);
         assert_eq!(outcome.code, 12);

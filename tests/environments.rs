@@ -122,9 +122,9 @@ fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
     assert_eq!(ground(&format!("{first}{second}")), [0.2, 0.02]);
     assert_eq!(ground(&format!("{second}{first}")), [0.3, 0.02]);
     assert_eq!(ground(&format!("{first}{}", ice(0.2, "<x>20</x>"))), [0.3, 0.02]);
-    let region = "<element class=\"property_region\"><property_name>friction_mu</property_name>\
-                  <value>0.7</value><lower_corner>-1 -2 -1</lower_corner>\
-                  <upper_corner>0.5 2 1</upper_corner></element>";
+    let region = "<element class=\"property_region\"><x_min>-1</x_min><x_max>0.5</x_max>\
+                  <y_min>-2</y_min><y_max>2</y_max><property_name>friction_mu</property_name>\
+                  <value_double>0.7</value_double></element>";
     assert_eq!(ground(&format!("{first}{region}")), [0.7, 0.02]);
     let outside = last(
         &format!("{first}{region}{car}"),
@@ -138,7 +138,7 @@ fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
 fn gravity_reaches_loads_slopes_and_models() {
     let moon = "<environment class=\"gravity\"><value>1.62</value></environment>";
     let slope = "<element class=\"horizontal_plane\"><x_min>-200</x_min><x_max>200</x_max>\
-                 <y_min>-20</y_min><y_max>20</y_max><pose_3d>0 0 0 0 5 0</pose_3d></element>";
+                 <y_min>-20</y_min><y_max>20</y_max><init_pose3d>0 0 0 0 5 0</init_pose3d></element>";
     let names = ["fl", "rl", "fr", "rr"].map(|w| format!("car/wheel/{w}/normal_force [N]"));
     let names = names.each_ref().map(|name| name.as_str());
     for profile in ["", "compat=\"mvsim-1.2\""] {
