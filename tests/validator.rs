@@ -60,6 +60,12 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("step-zero-dt", Bad::Class, "the process crashed (SIGABRT)"),
     ("step-nonfinite-input", Bad::Class, "did not respond within 3 s"),
     ("step-output-finite", Bad::Class, "output fx is NaN"),
+    (
+        "reading-empty",
+        Bad::Class,
+        "output torque_left is NaN, though a sensor has not been sampled yet",
+    ),
+    ("reading-count", Bad::Class, "results change with NaN beyond the count of a reading"),
     ("no-alloc-in-step", Bad::Class, "`force` allocated 20 times in one call (of 24 bytes"),
     ("no-stdout", Bad::Class, "it printed \"slip "),
     (
@@ -73,6 +79,7 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("determinism-repeat", Bad::Class, "an output changes when the steps are repeated"),
     ("determinism-thread-count", Bad::Class, "an output changes on 2 threads"),
     ("batch-equals-scalar", Bad::Class, "an output changes in a batch of 5 lanes"),
+    ("parameters-per-lane", Bad::Class, "output `fx` of lane 1 of `force` is "),
     ("panic-contained", Bad::Class, "the process crashed (SIGABRT)"),
     ("friction-zero-slip", Bad::Class, "at rest the force is (3, "),
     ("friction-opposes-slip", Bad::Class, "the force ("),
@@ -206,7 +213,7 @@ fn what_is_linked_in_passes() {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let report = std::fs::read_to_string(report).unwrap();
     assert!(
-        report.contains("<testsuite name=\"friction simhost/default\" tests=\"29\""),
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"30\""),
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));

@@ -4,7 +4,8 @@ use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use simhost_abi::{Batch, Fault, Kind, Model, Slice, Value, fault_code};
+use simhost_abi::{Batch, Fault, Kind, Model, PortDesc, Slice, Value, fault_code};
+use simhost_model::lanes::is_parameter;
 use simhost_model::{Classes, View};
 use simhost_registry::{Catalogue, Folder, Options, Source};
 
@@ -39,7 +40,12 @@ impl Rig {
         let phase = &model.phases()[0];
         let inputs: Vec<_> = phase.inputs().iter().map(|port| column(port.name(), lanes)).collect();
         let mut outputs = vec![vec![0.0; lanes]; phase.outputs.len];
-        let input_pointers = inputs.iter().map(|column| column.as_ptr()).collect();
+        let pointer = |(column, port): (&Vec<f64>, &View<PortDesc>)| match is_parameter(port) {
+            // the parameters of all wheels are equal
+            true => std::ptr::null(),
+            false => column.as_ptr(),
+        };
+        let input_pointers = inputs.iter().zip(phase.inputs()).map(pointer).collect();
         let output_pointers = outputs.iter_mut().map(Vec::as_mut_ptr).collect();
         Self { model, handle, outputs, input_pointers, output_pointers, lanes, _inputs: inputs }
     }

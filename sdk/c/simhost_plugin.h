@@ -717,6 +717,12 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_TEXT, 0, 0, SIMHOST_STR(key),         \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(""), 1.0, 0.0, 0.0, \
       SIMHOST_TEXT(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A numeric parameter that can differ between the lanes of an instance. Each phase that depends on it
+ * has the input SIMHOST_PARAMETER_PORT, and reads it with simhost_param. */
+#define SIMHOST_LANE_PARAM(key, unit, doc, default_value, min, max)                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, SIMHOST_PARAM_FLAG_PER_LANE,  \
+      0, SIMHOST_STR(key), SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min),      \
+      (max), SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
 /* Any port that a world file cannot set. */
 #define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
     { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
@@ -729,6 +735,9 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* The input with the values of a parameter that can differ between lanes, in the unit of the model. */
+#define SIMHOST_PARAMETER_PORT(key, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_PARAMETER, key, unit, doc, 0.0)
 /* An input with the last reading of a sensor of the vehicle; simhost_reading returns its values. A world
  * in which no sensor provides it is not loaded. The second one is empty in such a world. */
 #define SIMHOST_ARRAY_PORT(name, unit, doc) \
@@ -851,6 +860,19 @@ static inline void simhost_write_text(void *sink, simhost_write_fn write, const 
     size_t len = 0;
     while (text[len] != 0) len++;
     write(sink, (const uint8_t *)text, len);
+}
+
+/* ---- Parameters ----------------------------------------------------------------------------- */
+
+/*
+ * Returns the value of a parameter in a lane. `input` is the number of its SIMHOST_PARAMETER_PORT among
+ * the inputs of the phase, and `value` is what `create` received, which holds for all lanes of a call
+ * without such columns.
+ */
+static inline double simhost_param(const simhost_batch *batch, size_t input, size_t lane,
+                                   double value) {
+    const double *column = batch->inputs[input];
+    return column == NULL ? value : column[lane];
 }
 
 /* ---- Readings of sensors -------------------------------------------------------------------- */

@@ -62,6 +62,18 @@ template <class T> struct PerWheel : Values<T> { using Values<T>::Values; };
 /* One value per ray of a sensor. */
 template <class T> struct PerRay : Values<T> { using Values<T>::Values; };
 
+/* The last reading of a sensor of the vehicle, as an input: no values before the first sample. */
+struct Reading : Values<const double> {
+    Reading() = default;
+    Reading(const simhost_batch &batch, std::size_t input, std::size_t lane)
+        : Values(simhost_reading(&batch, input, lane), 1, simhost_reading_count(&batch, input, lane)),
+          age(simhost_reading_age(&batch, input, lane)), capacity(batch.arrays[input].capacity) {}
+    /* Time from the sample to the start of the step, s: infinite before the first one. */
+    double age = std::numeric_limits<double>::infinity();
+    /* Largest number of values, which does not change during a run. */
+    std::size_t capacity = 0;
+};
+
 /* Types of inputs and outputs with several values per lane; all others are of type double. */
 using WheelInput = PerWheel<const double>;
 using WheelOutput = PerWheel<double>;
@@ -120,6 +132,7 @@ template <class Field> struct ScopeOf;
 template <> struct ScopeOf<double> { static constexpr auto id = SIMHOST_SCOPE_INSTANCE; };
 template <class T> struct ScopeOf<PerWheel<T>> { static constexpr auto id = SIMHOST_SCOPE_WHEEL; };
 template <class T> struct ScopeOf<PerRay<T>> { static constexpr auto id = SIMHOST_SCOPE_RAY; };
+template <> struct ScopeOf<Reading> { static constexpr auto id = SIMHOST_SCOPE_ARRAY; };
 
 /* A member of a class and its descriptor. */
 template <class Owner, class Field, class Desc> struct Member {
@@ -341,11 +354,20 @@ void read(PerRay<T> &field, C *column, const simhost_batch &batch, std::size_t l
     field = {column + lane * batch.rays, 1, batch.rays};
 }
 
+template <class Field, class Columns>
+void read_at(Field &field, Columns columns, std::size_t k, const simhost_batch &batch,
+             std::size_t lane) {
+    if constexpr (std::is_same_v<Field, Reading>)
+        field = Reading(batch, k, lane);
+    else
+        read(field, columns[k], batch, lane);
+}
+
 template <class Owner, class Table, class Columns>
 void read_all(Owner &owner, const Table &members, Columns columns, const simhost_batch &batch,
               std::size_t lane) {
     std::size_t k = 0;
-    std::apply([&](const auto &...m) { (read(owner.*m.member, columns[k++], batch, lane), ...); },
+    std::apply([&](const auto &...m) { (read_at(owner.*m.member, columns, k++, batch, lane), ...); },
                members);
 }
 

@@ -14,6 +14,7 @@ use std::ops::Range;
 use simhost_abi::{Batch, Fault};
 
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
+use crate::lanes::{Own, PerLane, Varied, are_varied};
 use crate::{Columns, Memory, State, Step, fault};
 
 pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
@@ -34,6 +35,13 @@ pub(crate) trait Lanes {
     const RANDOM: bool;
     /// As [`Tiles::EVERY_WIDTH`].
     const EVERY_WIDTH: bool = false;
+    /// Parameters of the model that can differ between lanes. Their columns follow those of the inputs.
+    const PER_LANE: PerLane = PerLane::NONE;
+
+    /// Sets these parameters, in order.
+    #[inline(always)]
+    fn set_lane(&mut self, _get: impl Fn(usize) -> f64) {}
+
     /// Computes one lane.
     fn lane(&self, inputs: &Self::Inputs, step: &Step, state: &mut Self::State) -> Self::Outputs;
 
@@ -65,21 +73,28 @@ pub(crate) trait Lanes {
 }
 
 /// A phase of a model on the columns of a call.
-pub(crate) trait Tiles {
+pub(crate) trait Tiles: Varied {
     /// Whether a tile with several lanes is allowed. A model with memory computes its lanes one by
     /// one, because a panic must not leave the memory of an earlier lane changed.
     const WIDE: bool;
     /// Whether the loop is compiled for vectors of all widths, and not for AVX2 and single lanes only.
     /// The copies make a program larger, and pay where a phase is called most.
     const EVERY_WIDTH: bool;
+    /// Number of the input at which the parameters begin that can differ between lanes.
+    const PARAMETERS: usize;
 
     /// Computes `lanes` lanes from `first` on, at most `N`, and writes their results when all are
     /// complete. The number of lanes is not a constant so that the loop over them is vectorised
-    /// instead of unrolled.
+    /// instead of unrolled. With `VARIED`, each lane has parameters of its own.
     ///
     /// # Safety
     /// The columns of `batch` are those of the phase, and the lanes are lanes of the call.
-    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize);
+    unsafe fn tile<const N: usize, const VARIED: bool>(
+        &self,
+        batch: &Batch,
+        first: usize,
+        lanes: usize,
+    );
 }
 
 /// Runs a batch lane by lane or in tiles, and contains its panics.
@@ -108,16 +123,17 @@ pub(crate) unsafe fn run<T: Tiles>(phase: &T, batch: *const Batch, fault: *mut F
 /// As for [`run`].
 #[inline]
 unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
+    // SAFETY: promised by the caller.
+    unsafe {
+        if are_varied::<T>(batch, T::PARAMETERS) {
+            return varied(phase, batch, done);
+        }
+    }
     let end = batch.first + batch.count;
     let mut lane = batch.first;
     if !T::WIDE || batch.count == 1 {
-        while lane < end {
-            // SAFETY: the lane is one of the call's.
-            unsafe { phase.tile::<1>(batch, lane, 1) };
-            lane += 1;
-            done.set(lane);
-        }
-        return;
+        // SAFETY: promised by the caller.
+        return unsafe { tiles::<T, 1, false>(phase, batch, lane..end, done) };
     }
     // vectors of 8, 4 and 2 lanes
     #[cfg(target_arch = "x86_64")]
@@ -136,11 +152,28 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     // SAFETY: promised by the caller.
     unsafe {
         if T::EVERY_WIDTH {
-            tiles::<T, TILE>(phase, batch, lane..end, done);
+            tiles::<T, TILE, false>(phase, batch, lane..end, done);
         } else {
-            tiles::<T, 1>(phase, batch, lane..end, done);
+            tiles::<T, 1, false>(phase, batch, lane..end, done);
         }
     }
+}
+
+/// Runs a batch whose lanes have parameters of their own. The loop is compiled for AVX2 and single
+/// lanes, because further copies would make a program larger.
+///
+/// # Safety
+/// As for [`run`]; the inputs from [`Tiles::PARAMETERS`] on are columns.
+#[inline(never)]
+unsafe fn varied<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
+    let lanes = batch.first..batch.first + batch.count;
+    #[cfg(target_arch = "x86_64")]
+    if T::WIDE && batch.count > 1 && std::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2; the rest is promised by the caller.
+        return unsafe { avx2_varied(phase, batch, lanes, done) };
+    }
+    // SAFETY: promised by the caller.
+    unsafe { tiles::<T, 1, true>(phase, batch, lanes, done) }
 }
 
 /// Returns whether the processor has the parts of AVX-512 that all but the first generation have.
@@ -158,7 +191,16 @@ fn is_avx512() -> bool {
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 unsafe fn avx512<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &Cell<usize>) {
     // SAFETY: promised by the caller.
-    unsafe { tiles::<T, TILE>(phase, batch, lanes, done) }
+    unsafe { tiles::<T, TILE, false>(phase, batch, lanes, done) }
+}
+
+/// # Safety
+/// As for [`varied`], on a processor with AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn avx2_varied<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &Cell<usize>) {
+    // SAFETY: promised by the caller.
+    unsafe { tiles::<T, TILE, true>(phase, batch, lanes, done) }
 }
 
 /// # Safety
@@ -169,9 +211,9 @@ unsafe fn avx2<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &C
     let rest = if T::EVERY_WIDTH { lanes.end - lanes.len() % 4 } else { lanes.end };
     // SAFETY: promised by the caller.
     unsafe {
-        tiles::<T, TILE>(phase, batch, lanes.start..rest, done);
+        tiles::<T, TILE, false>(phase, batch, lanes.start..rest, done);
         if T::EVERY_WIDTH {
-            tiles::<T, 2>(phase, batch, rest..lanes.end, done);
+            tiles::<T, 2, false>(phase, batch, rest..lanes.end, done);
         }
     }
 }
@@ -181,7 +223,7 @@ unsafe fn avx2<T: Tiles>(phase: &T, batch: &Batch, lanes: Range<usize>, done: &C
 /// # Safety
 /// As for [`run`]; the lanes are lanes of the call.
 #[inline(always)]
-unsafe fn tiles<T: Tiles, const N: usize>(
+unsafe fn tiles<T: Tiles, const N: usize, const VARIED: bool>(
     phase: &T,
     batch: &Batch,
     lanes: Range<usize>,
@@ -191,7 +233,7 @@ unsafe fn tiles<T: Tiles, const N: usize>(
     while lane < lanes.end {
         let count = N.min(lanes.end - lane);
         // SAFETY: the tile lies within the lanes of the call.
-        unsafe { phase.tile::<N>(batch, lane, count) };
+        unsafe { phase.tile::<N, VARIED>(batch, lane, count) };
         lane += count;
         done.set(lane);
     }
@@ -204,12 +246,26 @@ unsafe fn tiles<T: Tiles, const N: usize>(
 #[repr(transparent)]
 struct Independent<L>(L);
 
+impl<L: Lanes> Varied for Independent<L> {
+    const PER_LANE: PerLane = L::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
+}
+
 impl<L: Lanes> Tiles for Independent<L> {
     const WIDE: bool = !<L::State as State>::Memory::PRESENT;
     const EVERY_WIDTH: bool = L::EVERY_WIDTH;
+    const PARAMETERS: usize = L::Inputs::COUNT;
 
     #[inline(always)]
-    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+    unsafe fn tile<const N: usize, const VARIED: bool>(
+        &self,
+        batch: &Batch,
+        first: usize,
+        lanes: usize,
+    ) {
         const {
             assert!(L::Inputs::COUNT <= MAX_COLUMNS, "more than 32 inputs");
             assert!(L::Outputs::COUNT <= MAX_COLUMNS, "more than 32 outputs");
@@ -220,8 +276,15 @@ impl<L: Lanes> Tiles for Independent<L> {
                 "an output cannot be a `Reading`"
             );
         }
-        // SAFETY: promised by the caller.
-        let simplifies = |lane| self.0.simplifies(&unsafe { Self::inputs(batch, lane) });
+        let mut own = Own::new();
+        own.copy(self, VARIED);
+        let mut simplifies = |lane| {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let model = own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane);
+                model.0.simplifies(&Self::inputs(batch, lane))
+            }
+        };
         let mut simple = N > 1 && simplifies(first);
         if simple {
             // all lanes are looked at, because a loop that ends early does not vectorise
@@ -232,9 +295,9 @@ impl<L: Lanes> Tiles for Independent<L> {
         // SAFETY: promised by the caller.
         unsafe {
             if simple {
-                self.compute::<N, true>(batch, first, lanes);
+                self.compute::<N, VARIED, true>(batch, first, lanes);
             } else {
-                self.compute::<N, false>(batch, first, lanes);
+                self.compute::<N, VARIED, false>(batch, first, lanes);
             }
         }
     }
@@ -259,7 +322,7 @@ impl<L: Lanes> Independent<L> {
     /// # Safety
     /// As for [`Tiles::tile`].
     #[inline(always)]
-    unsafe fn compute<const N: usize, const SIMPLIFIED: bool>(
+    unsafe fn compute<const N: usize, const VARIED: bool, const SIMPLIFIED: bool>(
         &self,
         batch: &Batch,
         first: usize,
@@ -267,25 +330,29 @@ impl<L: Lanes> Independent<L> {
     ) {
         let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
         let mut more = Staged::<N>::new();
+        let mut own = Own::new();
+        own.copy(self, VARIED);
         for i in 0..lanes.min(N) {
             let lane = first + i;
             // SAFETY: promised by the caller, here and below.
+            let Self(model) = unsafe { own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane) };
+            // SAFETY: as above.
             let inputs = unsafe { Self::inputs(batch, lane) };
             // SAFETY: as above.
             let mut state = unsafe { state_of::<L::State>(batch, lane) };
             // SAFETY: as above.
             let step = unsafe { step_of(batch, lane, L::RANDOM) };
             let output = if SIMPLIFIED {
-                self.0.simplified(&inputs, &step, &mut state)
+                model.simplified(&inputs, &step, &mut state)
             } else {
-                self.0.lane(&inputs, &step, &mut state)
+                model.lane(&inputs, &step, &mut state)
             };
             outputs.put(&output, i);
             // SAFETY: as above.
             unsafe { store_wheels(&output, batch, 0, lane) };
             // a loop with an empty struct in it does not vectorise as well
             if L::More::COUNT > 0 {
-                more.put(&self.0.more(&inputs, &output, &step, &state), i);
+                more.put(&model.more(&inputs, &output, &step, &state), i);
             }
             states.put(&state, i);
         }

@@ -2,8 +2,10 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{Batch, PortDesc, StateDesc, Str, port_flag};
+use simhost_abi::{Batch, ParamDesc, PortDesc, StateDesc, Str, port_flag};
 
+use crate::lanes::{is_per_lane, port_of};
+use crate::message::{Message, same};
 use crate::{Memory, PerWheel, Reading, Step};
 
 /// A struct of numbers that is loaded from, and stored to, one lane of columns. Derived.
@@ -205,6 +207,21 @@ impl PortList {
         Self { ports, len: first.len() + second.len() }
     }
 
+    /// Returns the inputs of a phase: `ports`, and then the parameters that can differ between lanes.
+    pub(crate) const fn inputs(ports: &[PortDesc], params: &[ParamDesc]) -> Self {
+        let mut list = Self::join(ports, &[]);
+        let mut i = 0;
+        while i < params.len() {
+            if is_per_lane(&params[i]) {
+                assert!(list.len < CAPACITY, "more than 64 ports in one list");
+                list.ports[list.len] = unique(ports, port_of(&params[i]));
+                list.len += 1;
+            }
+            i += 1;
+        }
+        list
+    }
+
     /// Returns outputs that are published.
     pub(crate) const fn published(ports: &[PortDesc]) -> Self {
         let mut list = Self::join(ports, &[]);
@@ -233,6 +250,23 @@ impl PortList {
     pub(crate) const fn as_slice(&self) -> &[PortDesc] {
         self.ports.split_at(self.len).0
     }
+}
+
+/// Returns the input of a parameter. Fails to compile if one of the other inputs has its name.
+const fn unique(ports: &[PortDesc], parameter: PortDesc) -> PortDesc {
+    let mut i = 0;
+    while i < ports.len() {
+        // SAFETY: declarations are static.
+        let (name, own) = unsafe { (ports[i].name.as_str(), parameter.name.as_str()) };
+        if same(name, own) {
+            let message =
+                Message::of(&["the parameter `", own, "` is `per_lane` and has the name "])
+                    .and("of an input; rename it with `key = \"…\"`");
+            panic!("{}", message.as_str());
+        }
+        i += 1;
+    }
+    parameter
 }
 
 /// Declares a port without default and key.

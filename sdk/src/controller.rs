@@ -10,13 +10,14 @@ use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
+use crate::lanes::{self, PerLane};
 use crate::{Columns, Params, Ports, State, Step};
 
 /// A controller. The implementing struct holds the parameters.
 ///
 /// A controller fits every dynamics class that has the ports it names.
 pub trait Controller: Params {
-    /// Commands, marked `#[port(command)]`, and measurements.
+    /// Commands, marked `#[port(command)]`, measurements, and readings of sensors ([`crate::Reading`]).
     type Inputs: Ports;
     /// Actuators: inputs of the dynamics class, or `twist_vx`, `twist_vy` and `twist_omega` of the
     /// host.
@@ -103,6 +104,11 @@ impl<M: Controller> Lanes for Rates<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = false;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, _: &Step, state: &mut M::State) -> M::State {
         self.0.rates(inputs, state)
@@ -117,6 +123,11 @@ impl<M: Controller> Lanes for Adapter<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, inputs: &M::Inputs, step: &Step, state: &mut M::State) -> M::Outputs {
         self.0.control(inputs, step, state)
@@ -162,9 +173,13 @@ impl<M: Controller> Described for ControllerModel<M> {
 
 impl<M: Controller> ControllerModel<M> {
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const INPUTS: PortList = {
+        lanes::check(M::PARAMS, M::PER_LANE, M::WHOLE_BATCH);
+        PortList::inputs(M::Inputs::PORTS, M::PARAMS)
+    };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
-        phase("control", M::Inputs::PORTS, M::Outputs::PORTS, Self::control),
-        phase("rates", M::Inputs::PORTS, Self::RATES.as_slice(), Self::rates),
+        phase("control", Self::INPUTS.as_slice(), M::Outputs::PORTS, Self::control),
+        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
     ];
 
     // an array has a constant length, so there is one for few commands, for many, and for very many

@@ -1,6 +1,7 @@
 //! All lanes of a call at once, for models whose lanes depend on each other.
 
 use std::marker::PhantomData;
+use std::ops::Deref;
 
 use simhost_abi::{Batch, Fault, fault_code};
 
@@ -14,6 +15,21 @@ pub struct Group<'a, I, O, S> {
     batch: &'a Batch,
     random: bool,
     types: PhantomData<(I, O, S)>,
+}
+
+/// The inputs of a lane during a call. They dereference to the struct with the ports.
+pub struct LaneInputs<'a, I> {
+    inputs: I,
+    /// Ports with several values refer to columns of the call.
+    call: PhantomData<&'a Batch>,
+}
+
+impl<I> Deref for LaneInputs<'_, I> {
+    type Target = I;
+    #[inline(always)]
+    fn deref(&self) -> &I {
+        &self.inputs
+    }
 }
 
 impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
@@ -35,10 +51,12 @@ impl<'a, I: Columns, O: Columns, S: State> Group<'a, I, O, S> {
     ///
     /// If there is no such lane.
     #[inline(always)]
-    pub fn inputs(&self, lane: usize) -> I {
+    pub fn inputs(&self, lane: usize) -> LaneInputs<'a, I> {
         let lane = self.index(lane);
-        // SAFETY: promised in `new`, and the lane is one of the call's.
-        unsafe { ports_of(self.batch, self.batch.inputs, lane) }
+        // SAFETY: promised in `new`, and the lane is one of the call's; the life of the result is that of
+        // the call.
+        let inputs = unsafe { ports_of(self.batch, self.batch.inputs, lane) };
+        LaneInputs { inputs, call: PhantomData }
     }
 
     /// Returns the state of a lane.

@@ -49,6 +49,8 @@ mod fault;
 mod friction;
 mod group;
 pub mod kinematics;
+#[doc(hidden)]
+pub mod lanes;
 pub mod math;
 mod memory;
 mod message;

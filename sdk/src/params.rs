@@ -2,6 +2,8 @@
 
 use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, value_tag};
 
+use crate::lanes::PerLane;
+
 /// The parameters of a model. Derived; see [`macro@crate::Params`].
 pub trait Params: Send + Sync + Sized + 'static {
     /// Description of the model: the doc comment of the struct.
@@ -10,6 +12,13 @@ pub trait Params: Send + Sync + Sized + 'static {
     const PARAMS: &'static [ParamDesc];
     /// Reads values in the order of [`Self::PARAMS`].
     fn read(values: &[Value]) -> Self;
+    /// Number of parameters that can differ between the lanes of a call.
+    #[doc(hidden)]
+    const PER_LANE: PerLane = PerLane::NONE;
+    /// Sets these parameters to the values `get(0)`, `get(1)` and so on, in the order of
+    /// [`Self::PARAMS`].
+    #[doc(hidden)]
+    fn set_lane(&mut self, _get: impl Fn(usize) -> f64) {}
 }
 
 /// A type that a parameter can have.

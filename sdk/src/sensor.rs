@@ -12,6 +12,7 @@ use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
 use crate::columns::{PortList, port, ports_of, state_of};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
+use crate::lanes::{self, Own, are_varied};
 use crate::{Columns, Params, Ports, Random, State, Step, fault};
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
@@ -165,9 +166,14 @@ impl<M: Sensor> Described for SensorModel<M> {
 }
 
 impl<M: Sensor> SensorModel<M> {
+    const AIM_INPUTS: PortList = {
+        lanes::check(M::PARAMS, M::PER_LANE, false);
+        PortList::inputs(&[], M::PARAMS)
+    };
     const INPUTS: PortList = {
         assert!(M::Inputs::READINGS == 0, "a sensor cannot read other sensors");
-        PortList::join(<M::Inputs as Ports>::PORTS, &RANGE)
+        let ports = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
+        PortList::inputs(ports.as_slice(), M::PARAMS)
     };
     const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
     const OUTPUTS: PortList = {
@@ -176,7 +182,7 @@ impl<M: Sensor> SensorModel<M> {
         PortList::published(Self::READINGS.as_slice())
     };
     pub(crate) const PHASES: &'static [Phase] = &[
-        phase("aim", &[], &AIM_OUTPUTS, Self::aim),
+        phase("aim", Self::AIM_INPUTS.as_slice(), &AIM_OUTPUTS, Self::aim),
         phase("read", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::read),
     ];
 
@@ -200,9 +206,17 @@ impl<M: Sensor> SensorModel<M> {
         // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
         let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
         fault::guard(batch, fault, |batch, done| {
+            let parameters = const { 0 };
+            // SAFETY: the columns are those of the phase.
+            let varied = unsafe { are_varied::<M>(batch, parameters) };
+            let mut own = Own::new();
+            own.copy(model, varied);
             for lane in batch.first..batch.first + batch.count {
                 // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                unsafe { Self::aim_lane(model, batch, lane) };
+                unsafe {
+                    let model = own.of_lane(model, varied, batch, parameters, lane);
+                    Self::aim_lane(model, batch, lane);
+                }
                 done.set(lane + 1);
             }
         })
@@ -232,9 +246,17 @@ impl<M: Sensor> SensorModel<M> {
         // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
         let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
         fault::guard(batch, fault, |batch, done| {
+            let parameters = const { M::Inputs::COUNT + RANGE.len() };
+            // SAFETY: the columns are those of the phase.
+            let varied = unsafe { are_varied::<M>(batch, parameters) };
+            let mut own = Own::new();
+            own.copy(model, varied);
             for lane in batch.first..batch.first + batch.count {
                 // SAFETY: the columns are those of the phase, and the lane is one of the call's.
-                unsafe { Self::read_lane(model, batch, lane) };
+                unsafe {
+                    let model = own.of_lane(model, varied, batch, parameters, lane);
+                    Self::read_lane(model, batch, lane);
+                }
                 done.set(lane + 1);
             }
         })

@@ -103,7 +103,7 @@ fn mistakes() -> Vec<Mistake<'static>> {
             &["has one value per vehicle; sensor `left` has one per ray", "`Reading` (Rust)"],
         ),
         (FEET, "", one(), &["is in ft; sensor `left` has it in m"]),
-        (OF_HOST, "", one(), &["input `vx` of phase `control` has one value per array; the host"]),
+        (OF_HOST, "", one(), &["input `vx` of phase `control` is an array; the host"]),
         (
             UNKNOWN_NUMBER,
             "",

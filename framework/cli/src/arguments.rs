@@ -1,5 +1,6 @@
 //! The command line, parsed with clap.
 
+mod later;
 mod loading;
 mod mirrors;
 mod models;
@@ -14,6 +15,7 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use later::Later;
 pub use loading::Loading;
 pub use models::{Models, Without};
 #[cfg(test)]
@@ -51,19 +53,19 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Run a world. This is the default verb and can be omitted.
-    Run(Box<Run>),
+    Run(Later<Run>),
     /// Repeat the call in which a model faulted.
-    Replay(Replay),
+    Replay(Later<Replay>),
     /// Report all errors of worlds without running them.
-    Check(Check),
+    Check(Later<Check>),
     /// List the quantities of a world: name, unit, scope, source and description.
-    Quantities(ListQuantities),
+    Quantities(Later<ListQuantities>),
     /// Print a world as one flat file, with includes, loops and expressions resolved.
-    Print(Print),
+    Print(Later<Print>),
     /// Print the schema of world files as XML Schema, JSON or Markdown.
-    Schema(Schema),
+    Schema(Later<Schema>),
     /// List, describe, create, test and time plugins.
-    Plugin(Plugin),
+    Plugin(Later<Plugin>),
 }
 
 impl Arguments {

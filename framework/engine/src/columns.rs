@@ -26,6 +26,9 @@ pub(crate) struct Column {
 }
 
 impl Column {
+    /// No column.
+    pub const NONE: Self = Self { start: 0, len: 0 };
+
     /// Returns the number of values.
     pub fn len(self) -> usize {
         self.len

@@ -3,6 +3,7 @@
 mod array;
 mod call;
 mod instance;
+mod lanes;
 mod memory;
 mod migration;
 mod stamp;
@@ -13,6 +14,7 @@ pub(crate) use array::ArrayColumns;
 pub(crate) use call::{Call, CallColumns, Shape};
 pub use instance::ModelError;
 pub(crate) use instance::{Instance, create, incomplete};
+pub(crate) use lanes::LaneInstances;
 pub(crate) use memory::Memories;
 pub(crate) use migration::{MigrationError, copy_states};
 pub use stamp::ModelStamp;

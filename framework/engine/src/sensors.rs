@@ -14,7 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use simhost_abi::Scope;
-use simhost_model::ParamValue;
+use simhost_model::{ParamValue, lanes};
 use simhost_world::{FaultPolicy, SensorUse, World};
 
 use crate::clock::Clock;
@@ -78,8 +78,8 @@ impl Sensors {
             shared.add(sensor, member);
         }
         let mut groups = Vec::new();
-        for (sensor, members) in shared.groups {
-            groups.extend(Group::build_all(sensor, members, tables, &mut infos)?);
+        for members in shared.groups {
+            groups.extend(Group::build_all(members, tables, &mut infos)?);
         }
         let mut sensors = Self { infos, groups, scene: Scene::new(world, plans, bodies, heights) };
         sensors.connect(world, tables, places)?;
@@ -201,8 +201,8 @@ impl Sensors {
 /// Sensors by the groups that they share.
 #[derive(Default)]
 struct Shared<'w> {
-    /// The first sensor of each group, and the members, in the order of the world file.
-    groups: Vec<(&'w SensorUse, Vec<Member>)>,
+    /// The sensors of each group, in the order of the world file.
+    groups: Vec<Vec<(&'w SensorUse, Member)>>,
     /// Groups by the hash of what their sensors have in common.
     numbers: HashMap<u64, Vec<usize>>,
     /// Number of pairs of sensors that were compared, for tests.
@@ -214,14 +214,15 @@ impl<'w> Shared<'w> {
     fn add(&mut self, sensor: &'w SensorUse, member: Member) {
         let numbers = self.numbers.entry(hash_of(sensor, member.wheels)).or_default();
         for &number in &*numbers {
-            let (first, members) = &mut self.groups[number];
+            let members = &mut self.groups[number];
+            let (first, other) = &members[0];
             self.compared += 1;
-            if can_share(first, sensor) && members[0].wheels == member.wheels {
-                return members.push(member);
+            if can_share(first, sensor) && other.wheels == member.wheels {
+                return members.push((sensor, member));
             }
         }
         numbers.push(self.groups.len());
-        self.groups.push((sensor, vec![member]));
+        self.groups.push(vec![(sensor, member)]);
     }
 }
 
@@ -236,7 +237,10 @@ fn hash_of(sensor: &SensorUse, wheels: usize) -> u64 {
     let mut hasher = DefaultHasher::new();
     wheels.hash(&mut hasher);
     std::ptr::from_ref(sensor.model.model.model).hash(&mut hasher);
-    hash_values(&sensor.model.values, &mut hasher);
+    let values = sensor.model.values.iter().zip(sensor.model.model.model.params());
+    for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
+        hash_values(std::slice::from_ref(value), &mut hasher);
+    }
     hash_values(&[ParamValue::Number(sensor.period)], &mut hasher);
     hasher.finish()
 }
@@ -259,7 +263,7 @@ fn hash_values(values: &[ParamValue], hasher: &mut DefaultHasher) {
 /// Returns whether two sensors can share a group.
 fn can_share(a: &SensorUse, b: &SensorUse) -> bool {
     std::ptr::eq(a.model.model.model, b.model.model.model)
-        && a.model.values == b.model.values
+        && lanes::can_share(a.model.model.model, &a.model.values, &b.model.values)
         && a.period == b.period
 }
 

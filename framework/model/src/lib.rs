@@ -9,6 +9,7 @@ mod entities;
 pub mod float_control;
 mod initial;
 mod instance;
+pub mod lanes;
 mod memory;
 mod nearest;
 mod observer;

@@ -7,6 +7,7 @@
 mod combination;
 mod consistency;
 mod kind;
+mod parameters;
 mod quantity;
 mod readings;
 

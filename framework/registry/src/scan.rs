@@ -196,6 +196,10 @@ impl Candidate {
 
 /// Looks up known files, and tries the others.
 fn consult(candidates: &mut [Candidate], trial: &Trial) {
+    // a program without plugin files does not read about those of others
+    if candidates.is_empty() {
+        return;
+    }
     let mut memory = Memory::read(trial.memory.clone());
     for candidate in &mut *candidates {
         if candidate.library.refusal.is_some() || candidate.is_loaded {

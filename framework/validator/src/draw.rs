@@ -89,6 +89,11 @@ fn drawn(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
     }
 }
 
+/// Draws a number within the bounds of a parameter, in the unit of the model.
+pub(crate) fn within(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
+    ParamValue::Number(number(param, random) * param.scale)
+}
+
 fn list(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
     let count = match param.count {
         0 => random.bits() % 8,

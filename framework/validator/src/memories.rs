@@ -11,18 +11,21 @@ use crate::verdict::{Outcome, fail};
 
 /// One memory per lane.
 pub(crate) struct Memories {
-    instance: Arc<Instance>,
+    /// The instance of each lane, or one for all.
+    instances: Vec<Arc<Instance>>,
     functions: MemoryFunctions,
     lanes: Vec<*mut c_void>,
 }
 
 impl Memories {
-    /// Creates the memories at the start of a run, or returns `None` for a model without memory.
-    pub fn new(instance: &Arc<Instance>, lanes: usize) -> Outcome<Option<Self>> {
-        let Some(functions) = MemoryFunctions::of(instance) else { return Ok(None) };
+    /// Creates the memories at the start of a run, or returns `None` for a model without memory. The
+    /// instances of the lanes begin again after the last one.
+    pub fn new(instances: &[Arc<Instance>], lanes: usize) -> Outcome<Option<Self>> {
+        let functions = instances.first().and_then(|instance| MemoryFunctions::of(instance));
+        let Some(functions) = functions else { return Ok(None) };
         let mut memories =
-            Self { instance: instance.clone(), functions, lanes: Vec::with_capacity(lanes) };
-        for _ in 0..lanes {
+            Self { instances: instances.to_vec(), functions, lanes: Vec::with_capacity(lanes) };
+        for instance in instances.iter().cycle().take(lanes) {
             match functions.create(instance) {
                 Ok(memory) => memories.lanes.push(memory),
                 Err(fault) => {
@@ -51,8 +54,8 @@ impl Memories {
     ///
     /// The fault of the model; the memory then stays unchanged.
     pub fn load(&mut self, lane: usize, bytes: &[u8]) -> Result<(), Fault> {
-        let schema = self.instance.model().schema;
-        let memory = self.functions.load(&self.instance, schema, bytes)?;
+        let instance = &self.instances[lane % self.instances.len()];
+        let memory = self.functions.load(instance, instance.model().schema, bytes)?;
         let old = std::mem::replace(&mut self.lanes[lane], memory);
         // SAFETY: nothing points to the old memory any more.
         unsafe { self.functions.destroy(old) };

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use simhost_abi::{
     ArrayPort, Batch, Fault, Phase, PortDesc, Scope, StateDesc, WheelGeometry, fault_code,
 };
-use simhost_model::View;
 use simhost_model::breadcrumb::{self, Label};
+use simhost_model::lanes::is_parameter;
+use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
 use crate::draw;
@@ -133,7 +134,12 @@ impl Rig {
             Scope::Array => lanes * ARRAY_CAPACITY,
         };
         let columns = |ports: &'static [View<PortDesc>], lanes: usize| -> Vec<Vec<f64>> {
-            ports.iter().map(|port| vec![port.default; length_of(port.scope, lanes)]).collect()
+            // the parameters of all lanes are equal, so they have no columns
+            let count = |port: &View<PortDesc>| match is_parameter(port) {
+                true => 0,
+                false => length_of(port.scope, lanes),
+            };
+            ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
         let bound = |(phase, label): (&'static View<Phase>, &'static Label)| {
             let lanes = instance.lanes_of(phase, lanes);
@@ -148,7 +154,7 @@ impl Rig {
             vec![*initial; length_of(slot.scope, owners)]
         };
         let states = slots.map(state).collect();
-        let memories = Memories::new(instance, lanes)?;
+        let memories = Memories::new(std::slice::from_ref(instance), lanes)?;
         let instance = instance.clone();
         let (streams, readings) = (vec![0; lanes], Readings::new(lanes));
         Ok(Self {
@@ -165,6 +171,75 @@ impl Rig {
         })
     }
 
+    /// Creates columns for lanes with parameters of their own: lane `n` has `values[n]`, with which
+    /// instance and states of `own[n]` were created. The phases of the first instance are called.
+    pub fn varied(own: &[Self], values: &[&[ParamValue]], seed: u64) -> Outcome<Self> {
+        let mut rig = Self::new(&own[0].instance, own.len(), seed)?;
+        let instances: Vec<_> = own.iter().map(|own| own.instance.clone()).collect();
+        rig.memories = Memories::new(&instances, own.len())?;
+        let slots = slots(&rig.instance);
+        for (lane, own) in own.iter().enumerate() {
+            for (slot, desc) in slots.iter().enumerate() {
+                for place in own.places(desc.scope, lane) {
+                    rig.states[slot][place] = own.states[slot][place];
+                }
+            }
+        }
+        let number = |place: usize, lane: usize| match values[lane][place] {
+            ParamValue::Number(number) => number,
+            _ => f64::NAN,
+        };
+        rig.set_parameters(number);
+        Ok(rig)
+    }
+
+    /// Gives all parameters that can differ between lanes columns with the values of the instance.
+    pub fn with_columns(mut self, values: &[ParamValue]) -> Self {
+        self.set_parameters(|place, _| match values[place] {
+            ParamValue::Number(number) => number,
+            _ => f64::NAN,
+        });
+        self
+    }
+
+    /// Sets the columns of the parameters that can differ between lanes: `value(place, lane)`.
+    fn set_parameters(&mut self, value: impl Fn(usize, usize) -> f64) {
+        let params = self.instance.model().params();
+        for bound in &mut self.phases {
+            for (port, column) in inputs(bound.phase).iter().zip(&mut bound.inputs) {
+                let place = params.iter().position(|param| param.key() == port.name());
+                if let Some(place) = place.filter(|_| is_parameter(port)) {
+                    *column = (0..self.lanes).map(|lane| value(place, lane)).collect();
+                }
+            }
+        }
+    }
+
+    /// Copies the inputs of a lane from a rig with as many lanes, except its parameters.
+    pub fn copy_inputs(&mut self, from: &Self, lane: usize) {
+        for phase in 0..self.phases.len() {
+            for (place, port) in inputs(self.phases[phase].phase).iter().enumerate() {
+                if !is_parameter(port) {
+                    for at in self.places(port.scope, lane).collect::<Vec<_>>() {
+                        let value = from.phases[phase].inputs[place][at];
+                        self.phases[phase].inputs[place][at] = value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the places of the values of a lane in a column.
+    pub fn places(&self, scope: u32, lane: usize) -> impl Iterator<Item = usize> + use<> {
+        let (first, stride, count) = match Scope::from_u32(scope) {
+            Scope::Instance => (lane, 1, 1),
+            Scope::Wheel => (lane, self.lanes, self.wheels.len()),
+            Scope::Ray => (lane * self.rays, 1, self.rays),
+            Scope::Array => (lane * ARRAY_CAPACITY, 1, ARRAY_CAPACITY),
+        };
+        (0..count).map(move |item| first + item * stride)
+    }
+
     /// Draws the inputs of all phases for a step. The inputs of a lane do not depend on the number
     /// of lanes.
     pub fn fill(&mut self, step: u64) {
@@ -172,6 +247,9 @@ impl Rig {
             for (place, (port, column)) in
                 inputs(bound.phase).iter().zip(&mut bound.inputs).enumerate()
             {
+                if is_parameter(port) {
+                    continue;
+                }
                 let scope = Scope::from_u32(port.scope);
                 for (index, value) in column.iter_mut().enumerate() {
                     let (lane, item) = match scope {
@@ -263,7 +341,11 @@ impl Rig {
 
     fn pointers(&mut self, phase: usize) -> Pointers {
         Pointers {
-            inputs: self.phases[phase].inputs.iter().map(|column| column.as_ptr()).collect(),
+            inputs: {
+                let bound = &self.phases[phase];
+                let ports = inputs(bound.phase).iter().zip(&bound.inputs);
+                ports.map(|(port, column)| address(port, column)).collect()
+            },
             outputs: self.phases[phase].outputs.iter_mut().map(Vec::as_mut_ptr).collect(),
             states: self.states.iter_mut().map(Vec::as_mut_ptr).collect(),
             streams: self.streams.as_ptr(),
@@ -373,6 +455,9 @@ impl Rig {
             }
             words.push(format!("{}:", bound.phase.id()));
             for (port, column) in inputs(bound.phase).iter().zip(&bound.inputs) {
+                if column.is_empty() {
+                    continue;
+                }
                 let value = match Scope::from_u32(port.scope) {
                     Scope::Instance => column[lane].to_string(),
                     Scope::Wheel => {
@@ -395,6 +480,12 @@ impl Rig {
     pub fn phase(&self, id: &str) -> Option<usize> {
         self.phases.iter().position(|bound| bound.phase.id() == id)
     }
+}
+
+/// Returns the address of an input column; null for a parameter that is equal in all lanes.
+fn address(port: &PortDesc, column: &[f64]) -> *const f64 {
+    let is_null = is_parameter(port) && column.is_empty();
+    if is_null { std::ptr::null() } else { column.as_ptr() }
 }
 
 fn short(values: impl Iterator<Item = f64>) -> String {

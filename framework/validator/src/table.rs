@@ -6,7 +6,7 @@ use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
     columns, contract, controller, descriptor, determinism, dynamics, environment, friction,
-    instances, observer, parameters, readings, sensor, state, steps,
+    instances, lanes, observer, parameters, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -283,6 +283,12 @@ pub const TESTS: &[Test] = &[
         determinism::batch,
         "a batch gives the same bits as its lanes one by one",
         "A fast path differs from the plain one, or lanes are mixed up: use the same operations in the same order.",
+    ),
+    of_model(
+        "parameters-per-lane",
+        lanes::per_lane,
+        "lanes with parameters of their own give the bits of instances that were created with these",
+        "The lanes would behave like another vehicle: compute values that depend on a per-lane parameter in each phase instead of `prepare` (`create`), and read its column.",
     ),
     finds_crashes(of_model(
         "panic-contained",

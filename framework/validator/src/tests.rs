@@ -9,6 +9,7 @@ pub(crate) mod dynamics;
 pub(crate) mod environment;
 pub(crate) mod friction;
 pub(crate) mod instances;
+pub(crate) mod lanes;
 pub(crate) mod observer;
 pub(crate) mod parameters;
 pub(crate) mod readings;

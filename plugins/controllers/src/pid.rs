@@ -181,7 +181,8 @@ pub struct Answer<const N: usize> {
     pub brake: f64,
 }
 
-/// Returns the answer of a pair of controllers, left and right, for a step; see [`regulate`].
+/// Returns the answer of a pair of controllers, left and right, that stop together, for a step; see
+/// [`single`].
 #[inline(always)]
 pub fn pair(
     pid: &Pid,
@@ -191,49 +192,86 @@ pub fn pair(
     dt: f64,
     memory: &mut PairMemory,
 ) -> Answer<2> {
-    let mut memories = memory.split();
-    let answer = regulate(pid, load, set_point, measured, dt, &mut memories);
-    *memory = PairMemory::join(memories);
-    answer
+    let [mut left, mut right] = memory.split();
+    let rest =
+        Rest::of(pid, set_point[0], measured[0]).and(Rest::of(pid, set_point[1], measured[1]));
+    // without a loop over the sides, because a loop over vehicles with a loop in it does not vectorise
+    let torques = [
+        regulate(pid, load, [set_point[0], measured[0]], dt, rest, &mut left),
+        regulate(pid, load, [set_point[1], measured[1]], dt, rest, &mut right),
+    ];
+    *memory = PairMemory::join([left, right]);
+    Answer { torques, brake: rest.brake(pid) }
 }
 
-/// Returns the answer of `N` controllers that stop together, for a step. If all setpoints are zero,
-/// the torques only oppose the motion, and at standstill the motors brake.
+/// Returns the answer of one controller for a step. If the setpoint is zero, the torque only opposes
+/// the motion, and at standstill the motor brakes.
 #[inline(always)]
-pub fn regulate<const N: usize>(
+pub fn single(
     pid: &Pid,
     load: Load,
-    set_point: [f64; N],
-    measured: [f64; N],
+    set_point: f64,
+    measured: f64,
     dt: f64,
-    memories: &mut [Memory; N],
-) -> Answer<N> {
-    // every case is computed and selected, so that a loop over vehicles vectorises
-    let stopping = all_below(&set_point, pid.standstill.zero);
-    let standing = stopping & all_below(&measured, pid.standstill.stop);
-    let mut torques = [0.0; N];
-    for i in 0..N {
-        let mut memory = memories[i];
-        let integral = memory.integral;
-        // only the integral of a vehicle that stops grows without K_I
-        let kept = if pid.ki > 0.0 { integral } else { 0.0 };
-        let pressed = windup::press(pid, measured[i], dt, integral);
-        let stops = if stopping { pressed } else { kept };
-        memory.integral = if pid.releases { integral } else { stops };
-        let torque = step(pid, load, [set_point[i], measured[i]], dt, &mut memory);
-        let opposing = if measured[i] > 0.0 { torque.min(0.0) } else { torque.max(0.0) };
-        let torque = if stopping { opposing } else { torque };
-        torques[i] = if standing { 0.0 } else { torque };
-        memories[i] = memory.or_reset(standing);
-    }
-    let most = if pid.max_torque > 0.0 { pid.max_torque } else { NO_LIMIT };
-    Answer { torques, brake: if standing & !pid.releases { most } else { 0.0 } }
+    memory: &mut Memory,
+) -> Answer<1> {
+    let rest = Rest::of(pid, set_point, measured);
+    let torque = regulate(pid, load, [set_point, measured], dt, rest, memory);
+    Answer { torques: [torque], brake: rest.brake(pid) }
 }
 
-/// Returns whether all speeds are smaller than `bound`, m/s.
+/// Progress of a vehicle towards standstill.
+#[derive(Clone, Copy)]
+struct Rest {
+    /// Whether the setpoint is zero.
+    stopping: bool,
+    /// Whether the setpoint is zero and the vehicle stands.
+    standing: bool,
+}
+
+impl Rest {
+    #[inline(always)]
+    fn of(pid: &Pid, set_point: f64, measured: f64) -> Self {
+        let stopping = set_point.abs() < pid.standstill.zero;
+        Self { stopping, standing: stopping & (measured.abs() < pid.standstill.stop) }
+    }
+
+    /// Returns the progress of controllers that stop together.
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self { stopping: self.stopping & other.stopping, standing: self.standing & other.standing }
+    }
+
+    /// Returns the largest torque with which each motor brakes, N·m.
+    #[inline(always)]
+    fn brake(self, pid: &Pid) -> f64 {
+        let most = if pid.max_torque > 0.0 { pid.max_torque } else { NO_LIMIT };
+        if self.standing & !pid.releases { most } else { 0.0 }
+    }
+}
+
+/// Returns the torque, N·m, of one controller for a step.
 #[inline(always)]
-fn all_below<const N: usize>(speeds: &[f64; N], bound: f64) -> bool {
-    speeds.iter().fold(true, |all, speed| all & (speed.abs() < bound))
+fn regulate(
+    pid: &Pid,
+    load: Load,
+    [set_point, measured]: [f64; 2],
+    dt: f64,
+    rest: Rest,
+    memory: &mut Memory,
+) -> f64 {
+    // every case is computed and selected, so that a loop over vehicles vectorises
+    let integral = memory.integral;
+    // only the integral of a vehicle that stops grows without K_I
+    let kept = if pid.ki > 0.0 { integral } else { 0.0 };
+    let pressed = windup::press(pid, measured, dt, integral);
+    let stops = if rest.stopping { pressed } else { kept };
+    memory.integral = if pid.releases { integral } else { stops };
+    let torque = step(pid, load, [set_point, measured], dt, memory);
+    let opposing = if measured > 0.0 { torque.min(0.0) } else { torque.max(0.0) };
+    let torque = if rest.stopping { opposing } else { torque };
+    *memory = memory.or_reset(rest.standing);
+    if rest.standing { 0.0 } else { torque }
 }
 
 /// Shortest step over which errors are differentiated, s. A step of length 0 would give 0/0.

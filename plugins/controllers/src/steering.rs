@@ -137,11 +137,9 @@ impl Drive {
     /// Returns the torque of one controller for the engine.
     #[inline(always)]
     pub fn engine(&self, options: &impl Options, dt: f64, memory: &mut Memory) -> BrakedEngine {
-        let mut memories = [*memory];
         let ([set_point, measured], pid) = (self.vx, options.pid());
         let Answer { torques: [torque_engine], brake: brake_torque } =
-            pid::regulate(&pid, self.load, [set_point], [measured], dt, &mut memories);
-        [*memory] = memories;
+            pid::single(&pid, self.load, set_point, measured, dt, memory);
         BrakedEngine { torque_engine, steer: self.steer, brake_torque }
     }
 }

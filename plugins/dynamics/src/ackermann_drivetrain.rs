@@ -16,15 +16,15 @@ use crate::steering::{Steered, Steering};
 #[derive(Params)]
 pub struct AckermannDrivetrain {
     /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m")]
+    #[param(default = 1.3, unit = "m", per_lane)]
     f_wheels_x: f64,
     /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m")]
+    #[param(default = 2.0, above = 0.0, unit = "m", per_lane)]
     f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.4, unit = "deg", scale = math::DEG,
-            key = "max_steer_ang_deg")]
+            key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,
     /// Distribution of the engine torque to the wheels.
     drivetrain: Drivetrain,
@@ -32,12 +32,12 @@ pub struct AckermannDrivetrain {
     steering: Steering,
     /// Share of the brake torque that acts on the front axle. A larger value makes the front wheels
     /// lock first.
-    #[param(default = 0.6, range = 0.0..=1.0)]
+    #[param(default = 0.6, range = 0.0..=1.0, per_lane)]
     brake_bias: f64,
 }
 
 /// Distribution of the engine torque to the wheels.
-#[derive(Params)]
+#[derive(Clone, Copy, Params)]
 pub struct Drivetrain {
     /// Driven axles and type of the differentials.
     #[param(default = "torsen_4wd", key = "type")]

@@ -6,7 +6,7 @@
 use simhost_sdk::prelude::*;
 
 /// Rate limit and lag of the steering actuator.
-#[derive(Params)]
+#[derive(Clone, Copy, Params)]
 pub struct Steering {
     /// Largest steering rate; 0 for no limit. A smaller value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0.., unit = "deg/s", scale = math::DEG,

@@ -18,13 +18,13 @@ use crate::{circle, rolling_resistance};
 #[derive(Params)]
 pub struct Coulomb {
     /// Friction coefficient. A larger value makes the vehicle slide less.
-    #[param(default = 0.8, range = 0.0.., unit = "1")]
+    #[param(default = 0.8, range = 0.0.., unit = "1", per_lane)]
     mu: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane)]
     c_damping: f64,
     /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
-    #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr")]
+    #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr", per_lane)]
     c_rr: f64,
     /// Whether longitudinal and lateral force are limited separately, as in MVSim. The resultant
     /// can then reach √2 μN.

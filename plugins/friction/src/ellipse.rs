@@ -18,32 +18,32 @@ use crate::rolling_resistance;
 #[derive(Params)]
 pub struct Ellipse {
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane)]
     c_damping: f64,
     /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
-    #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr")]
+    #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr", per_lane)]
     c_rr: f64,
     /// Longitudinal force per normal load and slip ratio. A larger value makes the wheel slip less.
-    #[param(default = 7.5, range = 0.0.., unit = "1", key = "C_s")]
+    #[param(default = 7.5, range = 0.0.., unit = "1", key = "C_s", per_lane)]
     c_s: f64,
     /// Lateral force per normal load and slip angle. A larger value makes the vehicle drift less.
-    #[param(default = 8.5, range = 0.0.., unit = "1/rad", key = "C_alpha")]
+    #[param(default = 8.5, range = 0.0.., unit = "1/rad", key = "C_alpha", per_lane)]
     c_alpha: f64,
     /// Slip angle above which the lateral force does not grow. A larger value lets the tyre reach a
     /// higher lateral force.
-    #[param(default = 0.1, above = 0.0, unit = "rad")]
+    #[param(default = 0.1, above = 0.0, unit = "rad", per_lane)]
     slip_angle_saturation: f64,
     /// Slip ratio above which the longitudinal force does not grow. A larger value lets the tyre
     /// reach a higher longitudinal force.
-    #[param(default = 0.1, above = 0.0, unit = "1")]
+    #[param(default = 0.1, above = 0.0, unit = "1", per_lane)]
     slip_ratio_saturation: f64,
     /// Share of the lateral force that is lost at full slip ratio. A larger value makes a braking
     /// wheel drift more.
-    #[param(default = 0.5, range = 0.0..=1.0, unit = "1", key = "C_alpha_s")]
+    #[param(default = 0.5, range = 0.0..=1.0, unit = "1", key = "C_alpha_s", per_lane)]
     c_alpha_s: f64,
     /// Share of the longitudinal force that is lost at full slip angle. A larger value makes a
     /// drifting wheel brake less.
-    #[param(default = 0.5, range = 0.0..=1.0, unit = "1", key = "C_s_alpha")]
+    #[param(default = 0.5, range = 0.0..=1.0, unit = "1", key = "C_s_alpha", per_lane)]
     c_s_alpha: f64,
     /// Whether the steering angle enters the slip angle twice, as in MVSim.
     #[param(default = false)]

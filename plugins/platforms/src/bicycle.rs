@@ -15,7 +15,7 @@ use crate::steered::{Commanded, Measured};
 pub struct Bicycle {
     /// Largest steering angle. A larger value lets the bicycle turn in less room.
     #[param(default = 45.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
-            key = "max_steer_ang_deg")]
+            key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,
 }
 

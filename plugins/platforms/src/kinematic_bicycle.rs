@@ -14,13 +14,13 @@ use simhost_sdk::{kinematics, prelude::*};
 pub struct KinematicBicycle {
     /// Largest steering angle. A larger value lets the vehicle turn in less room.
     #[param(default = 30.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
-            key = "max_steer_ang_deg")]
+            key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,
     /// Largest steering rate. A smaller value makes the vehicle respond later.
-    #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg")]
+    #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg", per_lane)]
     max_steer_rate: f64,
     /// Largest acceleration and deceleration. A smaller value makes the stopping distance longer.
-    #[param(default = 3.0, above = 0.0, unit = "m/s²")]
+    #[param(default = 3.0, above = 0.0, unit = "m/s²", per_lane)]
     max_acceleration: f64,
 }
 

@@ -22,15 +22,15 @@ use crate::contact::LEAST_STEP;
 pub struct Mecanum {
     /// Friction coefficient of the rollers on the ground. A larger value makes the wheels slip
     /// less.
-    #[param(default = 0.6, range = 0.0..=3.0)]
+    #[param(default = 0.6, range = 0.0..=3.0, per_lane)]
     mu: f64,
     /// Rolling resistance as a share of the normal load. A larger value makes the platform coast
     /// less far.
-    #[param(default = 0.02, range = 0.0..=1.0)]
+    #[param(default = 0.02, range = 0.0..=1.0, per_lane)]
     rolling_resistance: f64,
     /// Moment of inertia of a wheel with its motor about the axle. A larger value makes the wheels
     /// accelerate more slowly.
-    #[param(default = 0.02, above = 0.0, unit = "kg·m²")]
+    #[param(default = 0.02, above = 0.0, unit = "kg·m²", per_lane)]
     drive_inertia: f64,
 }
 

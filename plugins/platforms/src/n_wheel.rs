@@ -21,7 +21,7 @@ pub struct NWheel {
     /// Largest steering angle of an equivalent wheel in the middle of the steered axle. A larger
     /// value lets the vehicle turn in less room.
     #[param(default = 35.0, above = 0.0, below = 89.0, unit = "deg", scale = math::DEG,
-            key = "max_steer_ang_deg")]
+            key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,
 }
 

@@ -20,19 +20,19 @@ use crate::contact::against_in_plane;
 #[derive(Params)]
 pub struct Tracked {
     /// Length of a track on the ground. A larger value increases the resistance to turning.
-    #[param(default = 1.2, above = 0.0, unit = "m")]
+    #[param(default = 1.2, above = 0.0, unit = "m", per_lane)]
     track_length: f64,
     /// Friction coefficient of the tracks on the ground. A larger value makes the vehicle slide
     /// less.
-    #[param(default = 0.7, range = 0.0..=3.0)]
+    #[param(default = 0.7, range = 0.0..=3.0, per_lane)]
     mu: f64,
     /// Rolling resistance of a track as a share of its normal load. A larger value makes the
     /// vehicle coast less far.
-    #[param(default = 0.03, range = 0.0..=1.0)]
+    #[param(default = 0.03, range = 0.0..=1.0, per_lane)]
     rolling_resistance: f64,
     /// Moment of inertia of sprocket, track and motor of one side about the sprocket axle. A larger
     /// value makes the tracks accelerate more slowly.
-    #[param(default = 0.5, above = 0.0, unit = "kg·m²")]
+    #[param(default = 0.5, above = 0.0, unit = "kg·m²", per_lane)]
     drive_inertia: f64,
     /// Number of cells per track. A larger value makes the resistance to turning smoother and the
     /// computation slower.

@@ -23,20 +23,20 @@ pub struct Laser {
     height: Option<f64>,
     /// Field of view. The first ray points to minus half of it.
     #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,
-            key = "fov_degrees")]
+            key = "fov_degrees", per_lane)]
     fov: f64,
     /// Number of rays, counter-clockwise.
     #[param(default = 181, range = 2..=100_000)]
     nrays: usize,
     /// Largest range. Objects beyond it give no return.
-    #[param(default = 80.0, above = 0.0, unit = "m")]
+    #[param(default = 80.0, above = 0.0, unit = "m", per_lane)]
     max_range: f64,
     /// Standard deviation of the noise on a range.
-    #[param(default = 0.01, range = 0.0.., unit = "m")]
+    #[param(default = 0.01, range = 0.0.., unit = "m", per_lane)]
     range_std_noise: f64,
     /// Standard deviation of the noise on the direction of a ray.
     #[param(default = 0.01, range = 0.0.., unit = "deg", scale = math::DEG,
-            key = "angle_std_noise_deg")]
+            key = "angle_std_noise_deg", per_lane)]
     angle_std_noise: f64,
     /// Whether the rays meet vehicles and movable blocks.
     #[param(default = true)]

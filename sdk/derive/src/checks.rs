@@ -31,7 +31,8 @@ pub fn checks(field: &Field, words: &Words) -> syn::Result<TokenStream> {
             }
         },
     };
-    Ok(quote! { #range #value })
+    let group = quote_spanned! { span => ::simhost_sdk::lanes::no_group(&desc); };
+    Ok(quote! { #range #value #group })
 }
 
 /// Returns an expression as authors write it, without the spaces between its tokens.

@@ -6,6 +6,7 @@ mod choice;
 mod description;
 mod model;
 mod params;
+mod per_lane;
 mod ports;
 
 use proc_macro::TokenStream;
@@ -22,6 +23,10 @@ use syn::{DeriveInput, ItemImpl, parse_macro_input};
 ///   SI
 /// * `key = "C_rr"`: the name in a world file; `alias = "…"`: another name
 /// * `path`: a text that is the path of a file; see `TextFile` for the contents of a text file
+/// * `per_lane`: a number of type `f64` that can differ between vehicles that are computed together.
+///   `self.mu` is the value of the vehicle, wheel or sensor at hand in every method but `prepare`, which
+///   sees the values of one of them: a value that `prepare` derives from it would be wrong for the
+///   others. Vehicles that differ in other parameters are computed in separate calls
 /// * `skip`: not a parameter; the field starts with its `Default`
 ///
 /// It fails to compile, with an error at the field, when a range is empty, a default is not in its

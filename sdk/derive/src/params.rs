@@ -9,10 +9,11 @@ use syn::{DeriveInput, Expr, ExprRange, Field, Lit, RangeLimits};
 
 use crate::attributes::{Words, doc, fields};
 use crate::checks::checks;
+use crate::per_lane::PerLane;
 
 const WORDS: &[&str] = &[
     "default", "range", "above", "below", "unit", "key", "alias", "scale", "required", "path",
-    "skip",
+    "skip", "per_lane",
 ];
 
 pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
@@ -21,9 +22,11 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut descs = Vec::new();
     let mut reads = Vec::new();
     let mut names = HashSet::new();
+    let mut lanes = PerLane::default();
     for field in fields(input)? {
         let ident = &field.ident;
         let words = Words::read(&field.attrs, "param", WORDS)?;
+        lanes.add(field, &words)?;
         if words.has("skip") {
             reads.push(quote! { #ident: ::core::default::Default::default() });
             continue;
@@ -42,6 +45,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             #ident: <#ty as ::simhost_sdk::ParamValue>::read(&values[#index])
         });
     }
+    let per_lane = lanes.items();
     Ok(quote! {
         impl ::simhost_sdk::Params for #name {
             const DOC: &'static str = #about;
@@ -50,6 +54,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             fn read(values: &[::simhost_sdk::abi::Value]) -> Self {
                 Self { #(#reads),* }
             }
+            #per_lane
         }
         impl ::simhost_sdk::ParamValue for #name {
             const KIND: ::simhost_sdk::abi::ParamKind = ::simhost_sdk::abi::ParamKind::Group;
@@ -104,6 +109,9 @@ fn desc(field: &Field, words: &Words) -> syn::Result<TokenStream> {
             return Err(syn::Error::new_spanned(value, text));
         }
         flags.push(quote! { ::simhost_sdk::abi::param_flag::REQUIRED });
+    }
+    if words.has("per_lane") {
+        flags.push(quote! { ::simhost_sdk::abi::param_flag::PER_LANE });
     }
     let checks = checks(field, words)?;
     let kind = if words.has("path") {

@@ -16,6 +16,7 @@ use crate::batch;
 use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
+use crate::lanes;
 use crate::{Columns, Ports, State, fault};
 
 /// Builds the descriptor of a dynamics class.
@@ -40,8 +41,11 @@ impl<M: Dynamics> DynamicsModel<M> {
     const MOTION: PortList = PortList::join(&MOTION, M::WHEEL_INPUTS);
     const INPUTS: PortList = {
         assert!(M::Actuators::PER_WHEEL == 0, "declare inputs per wheel in `WHEEL_INPUTS`");
-        PortList::join(M::Actuators::PORTS, Self::MOTION.as_slice())
+        lanes::check(M::PARAMS, M::PER_LANE, false);
+        let ports = PortList::join(M::Actuators::PORTS, Self::MOTION.as_slice());
+        PortList::inputs(ports.as_slice(), M::PARAMS)
     };
+    const WHEELS_AND_PARAMETERS: PortList = PortList::inputs(Self::MOTION.as_slice(), M::PARAMS);
     const OUTPUTS: PortList = answer::outputs::<M::Output>(M::SETS_CAMBER);
     const MEASURED: PortList = {
         assert!(M::Measurements::READINGS == 0, "an output cannot be a `Reading`");
@@ -76,7 +80,12 @@ impl<M: Dynamics> DynamicsModel<M> {
     };
     pub(crate) const PHASES: &'static [Phase; 3] = &[
         phase(M::Output::PHASE, Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::drive),
-        phase("measure", Self::MOTION.as_slice(), Self::MEASURED.as_slice(), Self::measure),
+        phase(
+            "measure",
+            Self::WHEELS_AND_PARAMETERS.as_slice(),
+            Self::MEASURED.as_slice(),
+            Self::measure,
+        ),
         phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
     ];
 

@@ -6,9 +6,10 @@ use simhost_abi::{Batch, wheel_flag};
 
 use super::Dynamics;
 use super::answer::{self, sealed::Answer};
-use super::wheels::{SetPoints, Turn, WheelMotion, Wheels};
+use super::wheels::{MOTION, SetPoints, Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
+use crate::lanes::{Own, PerLane, Varied};
 use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.
@@ -130,12 +131,26 @@ fn set_points<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS], camber: [*mut f64
     SetPoints { turn, steer: columns[1], camber: M::SETS_CAMBER.then_some(camber) }
 }
 
+impl<M: Dynamics> Varied for Drive<M> {
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
+}
+
 impl<M: Dynamics> Tiles for Drive<M> {
     const WIDE: bool = is_wide::<M>();
     const EVERY_WIDTH: bool = false;
+    const PARAMETERS: usize = M::Actuators::COUNT + MOTION.len() + M::WHEEL_INPUTS.len();
 
     #[inline(always)]
-    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+    unsafe fn tile<const N: usize, const VARIED: bool>(
+        &self,
+        batch: &Batch,
+        first: usize,
+        lanes: usize,
+    ) {
         const {
             assert!(M::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
         }
@@ -146,9 +161,13 @@ impl<M: Dynamics> Tiles for Drive<M> {
         let (mut staged, mut leaning) = (StagedWheels::<N>::new(), StagedWheels::<N>::new());
         let to = [0, 1, 2].map(|k| staged.column(k));
         let camber = [0, 1].map(|k| leaning.column(k));
+        let mut own = Own::new();
+        own.copy(self, VARIED);
         for i in 0..lanes.min(N) {
             let lane = first + i;
             // SAFETY: promised by the caller, here and below.
+            let Self(model) = unsafe { own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane) };
+            // SAFETY: as above.
             let (actuators, mut state) =
                 unsafe { (actuators::<M>(batch, lane), state_of::<M::State>(batch, lane)) };
             // SAFETY: as above.
@@ -172,7 +191,7 @@ impl<M: Dynamics> Tiles for Drive<M> {
                 // SAFETY: as above.
                 unsafe { Wheels::new(motion, set, lane, batch.wheel_stride) }
             };
-            outputs.put(&self.0.drive(&actuators, &mut wheels, &step, &mut state), i);
+            outputs.put(&model.drive(&actuators, &mut wheels, &step, &mut state), i);
             states.put(&state, i);
         }
         // SAFETY: promised by the caller; all lanes are staged.
@@ -191,46 +210,82 @@ impl<M: Dynamics> Tiles for Drive<M> {
     }
 }
 
+impl<M: Dynamics> Varied for Measure<M> {
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
+}
+
 impl<M: Dynamics> Tiles for Measure<M> {
     const WIDE: bool = is_wide::<M>();
     const EVERY_WIDTH: bool = false;
+    const PARAMETERS: usize = MOTION.len() + M::WHEEL_INPUTS.len();
 
     #[inline(always)]
-    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+    unsafe fn tile<const N: usize, const VARIED: bool>(
+        &self,
+        batch: &Batch,
+        first: usize,
+        lanes: usize,
+    ) {
         const {
             assert!(M::Measurements::COUNT <= MAX_COLUMNS, "more than 32 measurements");
         }
         let mut outputs = Staged::<N>::new();
+        let mut own = Own::new();
+        own.copy(self, VARIED);
         for i in 0..lanes.min(N) {
-            // SAFETY: promised by the caller; this phase has no other inputs than those of wheels.
-            let (wheels, state) = unsafe {
-                (motion::<M>(batch, 0, first + i), state_of::<M::State>(batch, first + i))
-            };
-            let measured = self.0.measure_state(&wheels, &state);
+            let lane = first + i;
+            // SAFETY: promised by the caller, here and below.
+            let Self(model) = unsafe { own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane) };
+            // SAFETY: as above.
+            let (wheels, state) =
+                unsafe { (motion::<M>(batch, 0, lane), state_of::<M::State>(batch, lane)) };
+            let measured = model.measure_state(&wheels, &state);
             outputs.put(&measured, i);
-            // SAFETY: promised by the caller.
-            unsafe { store_wheels(&measured, batch, 0, first + i) };
+            // SAFETY: as above.
+            unsafe { store_wheels(&measured, batch, 0, lane) };
         }
         // SAFETY: promised by the caller; all lanes are staged.
         unsafe { outputs.copy_out::<M::Measurements>(batch.outputs, first, lanes) };
     }
 }
 
+impl<M: Dynamics> Varied for Rates<M> {
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
+}
+
 impl<M: Dynamics> Tiles for Rates<M> {
     const WIDE: bool = is_wide::<M>();
     const EVERY_WIDTH: bool = false;
+    const PARAMETERS: usize = M::Actuators::COUNT + MOTION.len() + M::WHEEL_INPUTS.len();
 
     #[inline(always)]
-    unsafe fn tile<const N: usize>(&self, batch: &Batch, first: usize, lanes: usize) {
+    unsafe fn tile<const N: usize, const VARIED: bool>(
+        &self,
+        batch: &Batch,
+        first: usize,
+        lanes: usize,
+    ) {
         let mut outputs = Staged::<N>::new();
+        let mut own = Own::new();
+        own.copy(self, VARIED);
         for i in 0..lanes.min(N) {
             let lane = first + i;
-            // SAFETY: promised by the caller.
+            // SAFETY: promised by the caller, here and below.
+            let Self(model) = unsafe { own.of_lane(self, VARIED, batch, Self::PARAMETERS, lane) };
+            // SAFETY: as above.
             let (actuators, wheels, state) = unsafe {
                 let wheels = motion::<M>(batch, M::Actuators::COUNT, lane);
                 (actuators::<M>(batch, lane), wheels, state_of::<M::State>(batch, lane))
             };
-            outputs.put(&self.0.rates(&actuators, &wheels, &state), i);
+            outputs.put(&model.rates(&actuators, &wheels, &state), i);
         }
         // SAFETY: promised by the caller; all lanes are staged.
         unsafe { outputs.copy_out::<M::State>(batch.outputs, first, lanes) };

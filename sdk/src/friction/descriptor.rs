@@ -12,6 +12,7 @@ use crate::columns::PortList;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
+use crate::lanes::{self, PerLane};
 use crate::{Columns, Ports, State, Step};
 
 #[repr(transparent)]
@@ -26,6 +27,11 @@ impl<M: Friction> Lanes for Rates<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = false;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, wheel: &Wheel<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
         self.0.rates(wheel, state)
@@ -41,6 +47,11 @@ impl<M: Friction> Lanes for Adapter<M> {
     type State = M::State;
     const RANDOM: bool = M::RANDOM;
     const EVERY_WIDTH: bool = true;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
     #[inline(always)]
     fn lane(&self, wheel: &Wheel<M::Inputs>, step: &Step, state: &mut M::State) -> Force {
         self.0.force(wheel, step, state)
@@ -84,7 +95,9 @@ impl<M: Friction> FrictionModel<M> {
     const INPUTS: PortList = {
         assert!(M::Inputs::PER_WHEEL == 0, "a lane of a friction model is a wheel: use `f64`");
         assert!(M::Inputs::READINGS == 0, "a friction model cannot read sensors");
-        PortList::join(Basic::PORTS, <M::Inputs as Ports>::PORTS)
+        lanes::check(M::PARAMS, M::PER_LANE, M::WHOLE_BATCH);
+        let ports = PortList::join(Basic::PORTS, <M::Inputs as Ports>::PORTS);
+        PortList::inputs(ports.as_slice(), M::PARAMS)
     };
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const PUBLISHED: PortList = PortList::published(<M::Published as Ports>::PORTS);

@@ -295,6 +295,21 @@ VISCOUS(good_drag, drags);
 VISCOUS(too_much_drag, drags_more);
 VISCOUS(drag_forwards, pushes);
 
+/* Tyres whose coefficient of friction differs between lanes. One of them reads what `create` received. */
+TYRE(reads_lanes, const double mu = simhost_param(batch, 4, i, self->value);
+     F = -limit(200.0 * v, mu * N); G = -limit(200.0 * w, mu * N))
+static const simhost_param_desc lane_params[] = {
+    SIMHOST_LANE_PARAM("mu", "1", "More of it and it slides less.", 0.8, 0.0, 2.0)};
+static const simhost_port_desc lane_inputs[] = {
+    IN("vx", "m/s"), IN("vy", "m/s"), IN("spin", "rad/s"), IN("normal_force", "N"),
+    SIMHOST_PARAMETER_PORT("mu", "1", "coefficient of the lane")};
+#define OF_LANES(name, force)                                                                    \
+    PHASES(name, PHASE("force", SIMHOST_SLICE(lane_inputs), SIMHOST_SLICE(tyre_outputs), force)); \
+    MODEL(name, SIMHOST_KIND_FRICTION, SIMHOST_SLICE(lane_params), SIMHOST_EMPTY, NULL, create,  \
+          NULL)
+OF_LANES(good_lanes, reads_lanes);
+OF_LANES(parameters_per_lane, good);
+
 /* ---- Vehicles: two wheels; wheel w of a lane is at [w * stride + i] ---- */
 
 #define VEHICLE(name, left, right)                                                              \
@@ -377,6 +392,27 @@ static const simhost_param_desc most[] = {NUMBER("max_torque", "N·m", 10.0, 100
 CONTROLLER(controller_finite, explodes);
 CONTROLLER(controller_saturation, unlimited);
 
+/* ---- Controllers that read a sensor ---- */
+
+static double mean(const double *values, size_t count) {
+    double sum = 0.0;
+    for (size_t k = 0; k < count; k++) sum += values[k];
+    return sum / (double)count;
+}
+#define COUNT simhost_reading_count(batch, 0, i)
+LANES(averages, batch->outputs[0][i] = COUNT > 0 ? mean(simhost_reading(batch, 0, i), COUNT) : 0.0)
+LANES(averages_nothing, batch->outputs[0][i] = mean(simhost_reading(batch, 0, i), COUNT))
+LANES(averages_all,
+      batch->outputs[0][i] = mean(simhost_reading(batch, 0, i), batch->arrays[0].capacity))
+
+static const simhost_port_desc scan[] = {SIMHOST_ARRAY_PORT("ranges", "m", "ranges")};
+#define READER(name, control)                                                                   \
+    PHASES(name, PHASE("control", SIMHOST_SLICE(scan), SIMHOST_SLICE(motor), control));          \
+    MODEL(name, SIMHOST_KIND_CONTROLLER, SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, create_bare, NULL)
+READER(good_reader, averages);
+READER(reading_empty, averages_nothing);
+READER(reading_count, averages_all);
+
 #include "bad_environment.h"
 
 static const simhost_model_ref models[] = {&good_model, &good_memory_model,
@@ -384,7 +420,8 @@ static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &two_instances_independent_model, &instances_parallel_model, &step_zero_dt_model,
     &step_nonfinite_input_model, &step_output_finite_model,
     &outputs_written_model, &inputs_unchanged_model, &lanes_of_the_call_model, &column_bounds_model,
-    &float_control_model, &crashes_model, &good_drag_model, &too_much_drag_model,
+    &float_control_model, &crashes_model, &good_lanes_model, &parameters_per_lane_model,
+    &good_drag_model, &too_much_drag_model,
     &drag_forwards_model, &no_alloc_in_step_model,
     &no_stdout_model, &state_roundtrip_model, &state_truncated_model, &state_random_bytes_model,
     &state_resume_bitwise_model, &determinism_repeat_model, &determinism_thread_count_model,
@@ -392,6 +429,7 @@ static const simhost_model_ref models[] = {&good_model, &good_memory_model,
     &friction_opposes_slip_model, &friction_mirror_model, &friction_limit_model,
     &friction_continuous_model, &friction_no_nan_model, &dynamics_no_energy_model,
     &dynamics_mirror_model, &dynamics_halving_dt_model, &sensor_rate_model, &sensor_seed_model,
-    &controller_finite_model, &controller_saturation_model, ENVIRONMENTS};
+    &controller_finite_model, &controller_saturation_model, &good_reader_model,
+    &reading_empty_model, &reading_count_model, ENVIRONMENTS};
 const simhost_plugin simhost_plugin_v1 = {HEAD, SIMHOST_STR("bad"), SIMHOST_STR("bad"),
     SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

@@ -64,6 +64,31 @@ pub struct NoRange {
     a: f64,
 }
 
+/// Parameters that cannot differ between lanes.
+#[derive(Params)]
+pub struct Lanes {
+    /// A whole number.
+    #[param(default = 1, per_lane)]
+    a: u32, // a `per_lane` parameter is a number: expected the type `f64`
+    /// A number.
+    b: f64,
+}
+
+/// A field that is not a parameter.
+#[derive(Params)]
+pub struct SkippedLane {
+    #[param(skip, per_lane)]
+    a: f64, // `skip` makes this field no parameter: remove it or `per_lane`
+}
+
+/// A lane without a value.
+#[derive(Params)]
+pub struct EmptyLane {
+    /// A number.
+    #[param(per_lane)]
+    a: f64, // a `per_lane` parameter has a value in each lane: add `default = …` or `required`
+}
+
 /// Measurements that nothing computes.
 #[derive(Params)]
 pub struct Unmeasured {}

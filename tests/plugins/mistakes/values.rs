@@ -127,6 +127,21 @@ pub struct Zeros {
     a: [f64; 2], // `a` has no default, so it is 0 in a world file that does not give it, which is not in the range 1.0..=2.0; add `default = …` or `required`
 }
 
+/// A group with a parameter that differs between lanes.
+#[derive(Params)]
+pub struct Inner {
+    /// A number.
+    #[param(default = 1.0, per_lane)]
+    a: f64,
+}
+
+/// A model with that group.
+#[derive(Params)]
+pub struct Outer {
+    /// The group.
+    inner: Inner, // `a` is `per_lane`, but it is a part of the group `inner`; expected a parameter of the model itself
+}
+
 /// No mistakes: optional, required, and without limits.
 #[derive(Params)]
 pub struct Fine {

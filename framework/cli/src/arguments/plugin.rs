@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use simhost_abi::Kind;
 
+use super::later::Later;
 use super::{Bench, CheckPlugin, Job, Models};
 use crate::plugin_name;
 
@@ -20,23 +21,23 @@ pub struct Plugin {
 #[derive(Clone, Debug, Subcommand)]
 pub enum Question {
     /// List all classes and plugin files, with the reason why a file is not used.
-    List(List),
+    List(Later<List>),
     /// Describe one plugin: version, classes, checksum, compatibility.
-    Info(Info),
+    Info(Later<Info>),
     /// Describe a class: parameters, ports, commands, and an example for a world file.
-    Doc(Doc),
+    Doc(Later<Doc>),
     /// Create a project for a new model, with source, tests, a world and build instructions.
-    New(New),
+    New(Later<New>),
     /// Test models: the plugin boundary, the physics of their kind, and bad input.
-    Check(CheckPlugin),
+    Check(Later<CheckPlugin>),
     /// Measure the time per call, next to the built-in model of the same kind.
-    Bench(Bench),
+    Bench(Later<Bench>),
     /// Run one test in this process. Used internally, because a model can crash the process.
     #[command(hide = true)]
-    Trial(Job),
+    Trial(Later<Job>),
     /// Load plugin files in this process. Used internally, because a file can crash the process.
     #[command(hide = true)]
-    Probe(Probe),
+    Probe(Later<Probe>),
 }
 
 impl Question {

@@ -33,7 +33,15 @@ pub fn example(
             let platforms = platforms
                 .iter()
                 .map(|class| format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"));
-            platforms.map(|platform| vehicle(&platform)).collect()
+            let platforms: Vec<String> = platforms.collect();
+            let sensors = sensors(catalogue, model);
+            let with = |sensor: &String| {
+                platforms
+                    .iter()
+                    .map(|platform| vehicle(&format!("{platform}{sensor}")))
+                    .collect::<Vec<_>>()
+            };
+            sensors.iter().flat_map(with).collect()
         }
         Kind::Environment => with_environment(catalogue, &tag),
         _ => {
@@ -50,6 +58,18 @@ pub fn example(
     });
     let best = rated.min_by_key(|(count, _)| *count);
     best.map_or_else(|| tag.indented(""), |(_, vehicle)| vehicle.clone())
+}
+
+/// Returns elements of sensors that a model may read: none, then one for each class if the model has an
+/// input for readings.
+fn sensors(catalogue: &Catalogue, model: &ModelPage) -> Vec<String> {
+    let mut inputs = model.phases.iter().flat_map(|phase| &phase.inputs);
+    let classes = match inputs.any(|port| port.scope == "array") {
+        true => names(catalogue, Kind::Sensor),
+        false => Vec::new(),
+    };
+    let sensor = |class: &String| format!("  <sensor class=\"{class}\" name=\"sensor1\"/>\n");
+    std::iter::once(String::new()).chain(classes.iter().map(sensor)).collect()
 }
 
 fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Evidence of a fault: the data to repeat the call.
 
-use simhost_abi::{Fault, PortDesc, StateDesc};
+use simhost_abi::{Fault, PortDesc, Scope, StateDesc};
 use simhost_model::{ParamValue, View};
 
 use crate::columns::{Columns, Layout};
@@ -103,9 +103,12 @@ impl Evidence {
         let shape = call.shape();
         let of_lane = |scope: u32, column: &[f64]| shape.of_lane(scope, column, lane);
         let input = |(place, port): (usize, &'static View<PortDesc>)| {
+            let column = call.inputs()[place];
             let values = match call.array(place) {
                 Some(array) => array.of_lane(columns, lane).to_vec(),
-                None => of_lane(port.scope, columns.get(call.inputs()[place])),
+                // a parameter that is equal in all lanes has no column
+                None if column.len() == 0 => Vec::new(),
+                None => of_lane(port.scope, columns.get(column)),
             };
             Quantity::of(port.name(), port.unit(), values)
         };
@@ -131,7 +134,7 @@ impl Evidence {
             phase: call.phase.id().to_owned(),
             time: moment.clock.time(),
             dt: moment.clock.dt,
-            parameters: keys.zip(call.values().iter().cloned()).collect(),
+            parameters: keys.zip(call.values(lane).iter().cloned()).collect(),
             inputs: inputs().map(input).collect(),
             readings: inputs().filter_map(reading).collect(),
             states: model.states().iter().enumerate().map(state).collect(),
@@ -147,18 +150,26 @@ impl Evidence {
 }
 
 impl Evidence {
-    /// Adds the columns of the inputs that are readings: one entry per input, or nothing if there are no
-    /// readings.
-    pub(super) fn arrays(&self, layout: &mut Layout) -> Vec<Option<ArrayColumns>> {
-        if self.readings.is_empty() {
+    /// Adds the columns of the inputs that are readings: one entry per input of the phase, or nothing if
+    /// it has no such inputs.
+    pub(super) fn arrays(
+        &self,
+        ports: &'static [View<PortDesc>],
+        layout: &mut Layout,
+    ) -> Vec<Option<ArrayColumns>> {
+        let is_array = |port: &View<PortDesc>| port.scope == Scope::Array as u32;
+        if !ports.iter().any(is_array) {
             return Vec::new();
         }
-        let array = |input: &Quantity| {
-            let reading = self.readings.iter().find(|reading| reading.input == input.name)?;
-            let age = reading.age.first().copied().unwrap_or(f64::INFINITY);
-            Some(ArrayColumns::of_one(&input.values, reading.capacity, age, layout))
+        let array = |(port, input): (&'static View<PortDesc>, &Quantity)| {
+            is_array(port).then(|| {
+                let reading = self.readings.iter().find(|reading| reading.input == input.name);
+                let capacity = reading.map_or(0, |reading| reading.capacity);
+                let age = reading.and_then(|reading| reading.age.first()).copied();
+                ArrayColumns::of_one(&input.values, capacity, age.unwrap_or_default(), layout)
+            })
         };
-        self.inputs.iter().map(array).collect()
+        ports.iter().zip(&self.inputs).map(array).collect()
     }
 }
 

@@ -109,7 +109,7 @@ impl Replay {
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
         let mut layout = Layout::default();
-        let arrays = evidence.arrays(&mut layout);
+        let arrays = evidence.arrays(phase.inputs(), &mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
             quantities.iter().map(|quantity| layout.add(quantity.values.clone())).collect()
         };
@@ -121,7 +121,8 @@ impl Replay {
         }
         let outputs: Vec<Column> =
             phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
-        let memories = Memories::new(&instance, 1).map_err(ReplayError::Rejected)?;
+        let memories =
+            Memories::new(std::slice::from_ref(&instance), 1).map_err(ReplayError::Rejected)?;
         if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
             let bytes = evidence::bytes(text)
                 .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
@@ -134,6 +135,7 @@ impl Replay {
             states: states.clone(),
             memories,
             entities: Entities::owners(vec![evidence.entity.clone()]),
+            values: Arc::default(),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);

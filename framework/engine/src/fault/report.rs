@@ -71,8 +71,10 @@ impl std::fmt::Display for FaultReport {
         for (heading, quantities) in
             [("inputs", &self.evidence.inputs), ("states", &self.evidence.states)]
         {
-            if !quantities.is_empty() {
-                let all: Vec<String> = quantities.iter().map(ToString::to_string).collect();
+            // a parameter that is equal in all lanes has no value among the inputs
+            let quantities = quantities.iter().filter(|quantity| !quantity.values.is_empty());
+            let all: Vec<String> = quantities.map(ToString::to_string).collect();
+            if !all.is_empty() {
                 write!(f, "\n  {heading}: {}", all.join(", "))?;
             }
         }

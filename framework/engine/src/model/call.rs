@@ -5,12 +5,13 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use simhost_abi::{ArrayPort, Batch, Fault, Phase, Scope, fault_code, model_flag};
+use simhost_abi::{ArrayPort, Batch, Fault, Phase, PortDesc, Scope, fault_code, model_flag};
 use simhost_model::breadcrumb::{self, Label};
-use simhost_model::{Entities, Entity, ModelRef, ParamValue, View};
+use simhost_model::{Entities, Entity, ModelRef, ParamValue, View, initial_states, lanes};
 
 use super::array::{ArrayColumns, NO_ARRAY};
 use super::instance::Instance;
+use super::lanes::LaneValues;
 use super::memory::Memories;
 use crate::columns::{Column, Columns, all_finite};
 use crate::moment::Moment;
@@ -35,6 +36,8 @@ pub(crate) struct CallColumns {
     pub memories: Option<Arc<Memories>>,
     /// Vehicle, wheel or sensor of each lane.
     pub entities: Entities,
+    /// Parameters of each lane if they differ.
+    pub values: LaneValues,
 }
 
 /// Sizes that all lanes of a call share.
@@ -93,6 +96,7 @@ pub(crate) struct Call {
     memories: Option<Arc<Memories>>,
     /// Whether the model asks about the world around its vehicle.
     perceives: bool,
+    values: LaneValues,
 }
 
 // SAFETY: the pointers lead into columns that are owned by the table or sensor group that owns the
@@ -111,6 +115,10 @@ impl Call {
         columns: &Columns,
     ) -> Self {
         let pointer = |column: &Column| columns.pointer(*column);
+        let input = |(column, port): (&Column, &'static View<PortDesc>)| {
+            let is_null = lanes::is_parameter(port) && column.len() == 0;
+            if is_null { std::ptr::null() } else { pointer(column).cast_const() }
+        };
         let label = Label {
             class: instance.class.full_name.to_string(),
             source: instance.class.source.to_string(),
@@ -125,7 +133,7 @@ impl Call {
             label: Box::leak(Box::new(label)),
             phase,
             shape,
-            input_pointers: bound.inputs.iter().map(|c| pointer(c).cast_const()).collect(),
+            input_pointers: bound.inputs.iter().zip(phase.inputs()).map(input).collect(),
             output_pointers: bound.outputs.iter().map(pointer).collect(),
             state_pointers: bound.states.iter().map(pointer).collect(),
             array_ports: bound
@@ -139,6 +147,7 @@ impl Call {
             states: bound.states,
             memories: bound.memories,
             perceives: instance.has_flag(model_flag::PERCEIVES),
+            values: bound.values,
         }
     }
 
@@ -172,9 +181,12 @@ impl Call {
         &self.states
     }
 
-    /// Returns the parameters of the instance.
-    pub fn values(&self) -> &[ParamValue] {
-        &self.instance.values
+    /// Returns the parameters of a lane.
+    pub fn values(&self, lane: usize) -> &[ParamValue] {
+        match self.values.len() {
+            0 => &self.instance.values,
+            count => &self.values[lane % count],
+        }
     }
 
     /// Returns the lane whose state a lane has: that of the world, or its own.
@@ -319,9 +331,9 @@ impl Call {
         })
     }
 
-    /// Returns the values of the state slots at the start of a run.
-    pub fn initial_states(&self) -> &[f64] {
-        &self.instance.initial_states
+    /// Returns the values of the state slots of a lane at the start of a run.
+    pub fn initial_states(&self, lane: usize) -> Vec<f64> {
+        initial_states(self.instance.model(), self.values(lane))
     }
 
     /// Returns the columns of the state slots whose initial value is finite.

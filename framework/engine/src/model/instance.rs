@@ -87,7 +87,7 @@ pub(crate) struct Instance {
     /// The class.
     pub class: ModelRef,
     /// The parameters, in the order of their declaration.
-    pub values: Vec<ParamValue>,
+    pub values: Arc<[ParamValue]>,
     /// The values of the state slots at the start of a run.
     pub initial_states: Vec<f64>,
     instance: simhost_model::Instance,
@@ -100,7 +100,7 @@ impl Instance {
     /// [`ModelError`] if the model rejects its parameters or panics.
     pub fn new(wanted: &ModelUse) -> Result<Arc<Self>, ModelError> {
         let instance = create(wanted)?;
-        let (class, values) = (wanted.model.clone(), wanted.values.to_vec());
+        let (class, values) = (wanted.model.clone(), Arc::clone(&wanted.values));
         let initial_states = initial_states(class.model, &values);
         Ok(Arc::new(Self { class, values, initial_states, instance }))
     }

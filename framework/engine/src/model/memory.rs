@@ -10,22 +10,24 @@ use super::instance::Instance;
 
 /// One memory for each lane of a call.
 pub(crate) struct Memories {
-    /// Keeps the instance and its library alive as long as its memories.
-    instance: Arc<Instance>,
+    /// The instance of each lane, or one for all. Keeps it and its library alive as long as the memories.
+    instances: Vec<Arc<Instance>>,
     functions: MemoryFunctions,
     lanes: Box<[AtomicPtr<c_void>]>,
 }
 
 impl Memories {
-    /// Creates the memories of `lanes` lanes, or returns `None` for a model without memory.
+    /// Creates the memories of `lanes` lanes, or returns `None` for a model without memory. Lane `n` has
+    /// instance number `n` of `instances`, which begin again after the last one.
     ///
     /// # Errors
     /// Message of the model if it fails to create a memory.
-    pub fn new(instance: &Arc<Instance>, lanes: usize) -> Result<Option<Arc<Self>>, String> {
-        let Some(functions) = instance.memory_functions() else { return Ok(None) };
-        let mut memories = Self { instance: instance.clone(), functions, lanes: Box::default() };
+    pub fn new(instances: &[Arc<Instance>], lanes: usize) -> Result<Option<Arc<Self>>, String> {
+        let functions = instances.first().and_then(|instance| instance.memory_functions());
+        let Some(functions) = functions else { return Ok(None) };
+        let mut memories = Self { instances: instances.to_vec(), functions, lanes: Box::default() };
         let mut created = Vec::with_capacity(lanes);
-        for _ in 0..lanes {
+        for instance in instances.iter().cycle().take(lanes) {
             match functions.create(instance.inner()) {
                 Ok(memory) => created.push(AtomicPtr::new(memory)),
                 Err(fault) => {
@@ -64,7 +66,8 @@ impl Memories {
     /// # Errors
     /// Message of the model if it rejects the bytes; the memory then does not change.
     pub fn load(&self, lane: usize, schema: u32, bytes: &[u8]) -> Result<(), String> {
-        let loaded = self.functions.load(self.instance.inner(), schema, bytes);
+        let instance = &self.instances[lane % self.instances.len()];
+        let loaded = self.functions.load(instance.inner(), schema, bytes);
         let memory = loaded.map_err(|fault| fault.message())?;
         let old = self.lanes[lane].swap(memory, Ordering::Relaxed);
         // SAFETY: the old memory came from `create` or `load` and is not used again.

@@ -46,10 +46,10 @@ pub(crate) fn copy_states(
             old.states().iter().map(|column| old_columns.get(*column)[old_lane]).collect();
         let mut new: Vec<f64> = slots
             .iter()
-            .zip(call.initial_states())
+            .zip(call.initial_states(lane))
             .map(|(slot, initial)| {
                 let before = old_slots.iter().position(|old| old.name() == slot.name());
-                before.map_or(*initial, |index| values[index])
+                before.map_or(initial, |index| values[index])
             })
             .collect();
         migrate(call, old.schema(), &names, &values, &mut new).map_err(rejected)?;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use simhost_abi::host_port::HostPort;
-use simhost_abi::{Phase, PortDesc, Scope, port_flag};
-use simhost_model::View;
+use simhost_abi::{Phase, PortDesc, Scope, StateDesc, port_flag};
+use simhost_model::{View, lanes};
 use simhost_world::Span;
 
 use super::array::ArrayColumns;
 use super::call::{Call, CallColumns, Shape};
 use super::instance::{Instance, ModelError, incomplete};
+use super::lanes::LaneInstances;
 use super::memory::Memories;
 use crate::columns::{Column, Columns, Layout};
 use simhost_model::Entities;
@@ -87,7 +88,9 @@ impl Lengths {
 
 /// An instance with the states and memories of its lanes, before its phases are wired.
 pub(crate) struct ModelLanes {
-    instance: Arc<Instance>,
+    instances: LaneInstances,
+    /// Columns of the parameters that differ between lanes.
+    parameters: PortMap,
     states: Vec<Column>,
     memories: Option<Arc<Memories>>,
     lengths: Lengths,
@@ -117,32 +120,45 @@ impl UnboundCall {
 }
 
 impl ModelLanes {
-    /// Adds the columns of the state slots of an instance and creates its memories. `entities` names
-    /// the vehicle, wheel or sensor of each lane.
+    /// Adds the columns of the state slots of a model, and of the parameters that differ between its
+    /// lanes, and creates its memories. `entities` names the vehicle, wheel or sensor of each lane.
     ///
     /// # Errors
     /// [`ModelError`] if the model fails to create a memory.
     pub fn new(
-        instance: Arc<Instance>,
+        instances: LaneInstances,
         span: Span,
         lengths: Lengths,
         shape: Shape,
         entities: Entities,
         layout: &mut Layout,
     ) -> Result<Self, ModelError> {
-        let slots = instance.model().states().iter().zip(&instance.initial_states);
-        let states =
-            slots.map(|(slot, initial)| layout.fill(lengths.of(slot.scope), *initial)).collect();
-        let memories = Memories::new(&instance, lengths.lanes).map_err(|text| {
-            ModelError::Rejected { class: instance.class.full_name.to_string(), text, span }
+        let slots = instances.shared().model().states().iter().enumerate();
+        let add = |(slot, desc): (usize, &'static View<StateDesc>)| {
+            let shared = instances.shared().initial_states[slot];
+            let mut values = vec![shared; lengths.of(desc.scope)];
+            if instances.differ() {
+                for lane in 0..lengths.lanes {
+                    let initial = instances.of(lane).initial_states[slot];
+                    shape.places(desc.scope, lane).for_each(|place| values[place] = initial);
+                }
+            }
+            layout.add(values)
+        };
+        let states = slots.map(add).collect();
+        let memories = Memories::new(instances.repeated(), lengths.lanes).map_err(|text| {
+            let class = instances.shared().class.full_name.to_string();
+            ModelError::Rejected { class, text, span }
         })?;
-        Ok(Self { instance, states, memories, lengths, shape, entities, span })
+        let parameters = instances.columns(lengths.lanes, layout);
+        Ok(Self { instances, parameters, states, memories, lengths, shape, entities, span })
     }
 
     /// Returns the same states and memories for a phase with another number of lanes.
     pub fn with_lanes(&self, lanes: usize) -> Self {
         Self {
-            instance: Arc::clone(&self.instance),
+            instances: self.instances.clone(),
+            parameters: self.parameters.clone(),
             states: self.states.clone(),
             memories: self.memories.clone(),
             lengths: Lengths { lanes, ..self.lengths },
@@ -152,14 +168,19 @@ impl ModelLanes {
         }
     }
 
-    /// Returns the instance.
+    /// Returns the instance that is called.
     pub fn instance(&self) -> &Arc<Instance> {
-        &self.instance
+        self.instances.shared()
+    }
+
+    /// Returns the instances with the parameters of each lane.
+    pub fn instances(&self) -> &LaneInstances {
+        &self.instances
     }
 
     /// Returns the error for something that the kind of the model needs and that is missing.
     pub fn incomplete(&self, text: impl Into<String>) -> ModelError {
-        incomplete(&self.instance.class, text, self.span)
+        incomplete(&self.instance().class, text, self.span)
     }
 
     /// Returns the first of several phases that the model has.
@@ -167,7 +188,7 @@ impl ModelLanes {
     /// # Errors
     /// [`ModelError::Incomplete`] if it has none of them.
     pub fn phase(&self, ids: &[&str]) -> Result<&'static View<Phase>, ModelError> {
-        let found = ids.iter().find_map(|id| self.instance.phase(id));
+        let found = ids.iter().find_map(|id| self.instance().phase(id));
         found.ok_or_else(|| self.incomplete(format!("it has no phase `{}`", ids.join("` or `"))))
     }
 
@@ -198,11 +219,11 @@ impl ModelLanes {
         beside: &UnboundCall,
         layout: &mut Layout,
     ) -> Result<Option<UnboundCall>, ModelError> {
-        let Some(phase) = self.instance.phase("rates") else { return Ok(None) };
+        let Some(phase) = self.instance().phase("rates") else { return Ok(None) };
         let outputs = self.wire_outputs(phase.outputs(), &mut PortMap::default(), layout);
         let names = |ports: &'static [View<PortDesc>]| ports.iter().map(View::<PortDesc>::name);
         let same_inputs = names(phase.inputs()).eq(names(beside.phase.inputs()));
-        let slots = self.instance.model().states().iter().map(|slot| slot.name());
+        let slots = self.instance().model().states().iter().map(|slot| slot.name());
         if !same_inputs || !names(phase.outputs()).eq(slots) {
             return Err(self.incomplete(
                 "its phase `rates` must have the inputs of the phase before it and one output per \
@@ -231,8 +252,9 @@ impl ModelLanes {
             states: self.states.clone(),
             memories: self.memories.clone(),
             entities: self.entities.clone(),
+            values: self.instances.values(),
         };
-        UnboundCall { instance: self.instance.clone(), phase, columns, shape: self.shape }
+        UnboundCall { instance: Arc::clone(self.instance()), phase, columns, shape: self.shape }
     }
 
     /// Returns the columns of the inputs that are arrays, or nothing if there are none. An array that no
@@ -265,6 +287,9 @@ impl ModelLanes {
         layout: &mut Layout,
     ) -> Vec<Column> {
         let wire = |(place, port): (usize, &'static View<PortDesc>)| {
+            if lanes::is_parameter(port) {
+                return self.parameters.get(port.name()).unwrap_or(Column::NONE);
+            }
             if let Some(Some(array)) = arrays.get(place) {
                 return array.values;
             }

@@ -14,7 +14,8 @@ use crate::columns::{Column, Columns, Layout};
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
 use crate::model::{
-    Call, Instance, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape, copy_states,
+    Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
+    copy_states,
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
@@ -143,48 +144,53 @@ impl FanColumns {
 }
 
 impl Group {
-    /// Builds the groups of sensors with the parameters of `sensor`, and sets the columns of the sensors
-    /// in `infos`. Groups are small enough to be sampled by different threads.
+    /// Builds the groups of sensors that can share an instance, and sets their columns in `infos`. Groups
+    /// are small enough to be sampled by different threads.
     ///
     /// # Errors
     /// [`ModelError`] if the model cannot be used.
     pub fn build_all(
-        sensor: &SensorUse,
-        mut members: Vec<Member>,
+        members: Vec<(&SensorUse, Member)>,
         tables: &[Table],
         infos: &mut [SensorInfo],
     ) -> Result<Vec<Self>, ModelError> {
-        let instance = Instance::new(&sensor.model)?;
-        let count = if instance.has_flag(model_flag::WHOLE_BATCH) {
-            members.len()
-        } else {
-            (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
-        };
-        let mut groups: Vec<Self> = Vec::with_capacity(members.len().div_ceil(count));
-        while !members.is_empty() {
-            let rest = members.split_off(count.min(members.len()));
-            let group = Self::build(&instance, sensor, members, tables, infos)?;
-            let columns = match groups.first() {
-                Some(first) => Arc::clone(&infos[first.members[0].sensor].columns),
-                None => reading_columns(group.read.phase.outputs(), group.rays),
+        let instances = LaneInstances::new(members.iter().map(|(sensor, _)| &sensor.model))?;
+        let mut groups: Vec<Self> = Vec::new();
+        for alike in by_rays(&instances, members) {
+            let places: Vec<usize> = alike.iter().map(|(place, _)| *place).collect();
+            let instances = instances.select(&places);
+            let instance = instances.shared();
+            let count = if instance.has_flag(model_flag::WHOLE_BATCH) {
+                alike.len()
+            } else {
+                (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
             };
-            for member in &group.members {
-                infos[member.sensor].columns = Arc::clone(&columns);
+            let mut columns = None;
+            let mut alike = alike.into_iter().map(|(_, member)| member).peekable();
+            for first in (0..places.len()).step_by(count) {
+                let part = instances.part(first..places.len().min(first + count));
+                let members: Vec<_> = alike.by_ref().take(count).collect();
+                let group = Self::build(part, members, tables, infos)?;
+                let columns = columns
+                    .get_or_insert_with(|| reading_columns(group.read.phase.outputs(), group.rays));
+                for member in &group.members {
+                    infos[member.sensor].columns = Arc::clone(columns);
+                }
+                groups.push(group);
             }
-            groups.push(group);
-            members = rest;
         }
         Ok(groups)
     }
 
     fn build(
-        instance: &Arc<Instance>,
-        sensor: &SensorUse,
-        mut members: Vec<Member>,
+        instances: LaneInstances,
+        members: Vec<(&SensorUse, Member)>,
         tables: &[Table],
         infos: &[SensorInfo],
     ) -> Result<Self, ModelError> {
-        let (rays, lanes) = (instance.rays(), members.len());
+        let sensor = members[0].0;
+        let mut members: Vec<Member> = members.into_iter().map(|(_, member)| member).collect();
+        let (rays, lanes) = (instances.shared().rays(), members.len());
         let wheels = members.first().map_or(0, |first| first.wheels);
         let lengths = Lengths { lanes, wheels, rays };
         let shape = Shape { wheels, wheel_stride: lanes, rays };
@@ -196,8 +202,7 @@ impl Group {
         let entities = Entities::owners(members.iter().map(entity).collect()).numbered(vehicles);
         let mut layout = Layout::default();
         let span = sensor.model.span;
-        let model =
-            ModelLanes::new(Arc::clone(instance), span, lengths, shape, entities, &mut layout)?;
+        let model = ModelLanes::new(instances, span, lengths, shape, entities, &mut layout)?;
         let (aim, read) = (model.phase(&["aim"])?, model.phase(&["read"])?);
         let (mut aimed, mut inputs) = (PortMap::default(), PortMap::default());
         let aim = model.wire(aim, &[], &mut inputs, &mut aimed, &mut layout);
@@ -473,6 +478,26 @@ impl Group {
         }
         Ok(())
     }
+}
+
+/// Returns sensors by their number of rays, which can follow from parameters that differ between them,
+/// each with its place among all.
+fn by_rays<'w>(
+    instances: &LaneInstances,
+    members: Vec<(&'w SensorUse, Member)>,
+) -> Vec<Vec<(usize, (&'w SensorUse, Member))>> {
+    let mut all: Vec<_> = members.into_iter().enumerate().collect();
+    let rays = |place: usize| instances.of(place).rays();
+    all.sort_by_key(|(place, _)| rays(*place));
+    let mut alike: Vec<Vec<_>> = Vec::new();
+    for (place, member) in all {
+        match alike.last_mut().filter(|last: &&mut Vec<(usize, _)>| rays(last[0].0) == rays(place))
+        {
+            Some(last) => last.push((place, member)),
+            None => alike.push(vec![(place, member)]),
+        }
+    }
+    alike
 }
 
 /// The sensors of a group during a call.

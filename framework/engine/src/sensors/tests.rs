@@ -41,7 +41,7 @@ fn sensors_find_their_groups_without_comparing_with_all() {
             shared.add(sensor, Member::new(number, NOBODY, None, 0));
         }
         assert_eq!(shared.groups.len(), count);
-        assert!(shared.groups.iter().all(|(_, members)| members.len() == 2));
+        assert!(shared.groups.iter().all(|members| members.len() == 2));
         assert_eq!(shared.compared, count, "one comparison for each second sensor");
     }
 }

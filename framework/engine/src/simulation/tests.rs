@@ -4,6 +4,8 @@ mod contacts;
 
 mod falling;
 
+mod readings;
+
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load_text};
 
@@ -26,11 +28,15 @@ fn vehicle(name: &str, friction: &str, y: f64) -> String {
 }
 
 fn world(elements: &[String]) -> World {
+    let block = "<block name=\"box\"><mass>10</mass><shape_from_visual/><geometry type=\"box\" \
+                 lx=\"1\" ly=\"1\" lz=\"1\"/><init_pose>5 5 0</init_pose></block>";
+    world_of(block, elements)
+}
+
+fn world_of(first: &str, elements: &[String]) -> World {
     let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
     let text = format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><block name=\"box\"><mass>10</mass>\
-         <shape_from_visual/><geometry type=\"box\" lx=\"1\" ly=\"1\" lz=\"1\"/>\
-         <init_pose>5 5 0</init_pose></block>{}</mvsim_world>",
+        "<mvsim_world><simul_timestep>0.01</simul_timestep>{first}{}</mvsim_world>",
         elements.concat()
     );
     let loaded =

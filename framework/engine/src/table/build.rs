@@ -46,8 +46,11 @@ pub(crate) fn build(
 ) -> Result<(), TableError> {
     let models = instances::Models::new(group, settings)?;
     let lanes = if models.need_one_table() { group.vehicles.len() } else { LANES };
+    let mut first = 0;
     for part in group.parts(lanes) {
-        tables.push(build_table(&part, &models, settings, physics)?);
+        let end = first + part.vehicles.len();
+        tables.push(build_table(&part, &models.part(first..end), settings, physics)?);
+        first = end;
     }
     Ok(())
 }
@@ -61,7 +64,7 @@ fn build_table(
     let (first, count) = (group.first(), group.vehicles.len());
     let mut layout = Layout::default();
     let instances = Instances::new(models, group, &mut layout)?;
-    let parts = VehicleParts::of_all(&group.vehicles, instances.dynamics.instance(), settings)?;
+    let parts = VehicleParts::of_all(&group.vehicles, instances.dynamics.instances(), settings)?;
     let wiring = TableWiring::new(group, &instances, &parts, settings, &mut layout)?;
     let extrapolated = settings.integrator == Integrator::Extrapolated;
     let history = extrapolated.then(|| Extrapolation::history(count, &mut layout));

@@ -5,7 +5,7 @@ mod host;
 use simhost_abi::host_port::ON_DEMAND;
 use simhost_abi::{Scope, StateDesc};
 
-use simhost_model::View;
+use simhost_model::{View, lanes};
 
 use super::step::Table;
 use crate::columns::Column;
@@ -126,7 +126,7 @@ impl Fields {
     /// Adds the inputs of a phase in the columns that `own` returns.
     fn inputs(&mut self, role: Role, call: &Call, mut own: impl FnMut(&str) -> bool) {
         for (port, column) in call.phase.inputs().iter().zip(call.inputs()) {
-            if own(port.name()) {
+            if !lanes::is_parameter(port) && own(port.name()) {
                 let name = match role.is_of_wheel() {
                     true => renamed(port.name(), FRICTION_INPUTS),
                     false => port.name(),

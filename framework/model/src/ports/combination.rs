@@ -79,7 +79,8 @@ pub fn vehicle_faults(
         let name = place.port.name();
         let reads = |model: &'static View<Model>| {
             let phases = model.phases().iter().filter(|phase| phase.id() != "rates");
-            phases.flat_map(|phase| phase.inputs()).any(|port| port.name() == name)
+            let mut inputs = phases.flat_map(|phase| places(phase, Side::Input));
+            inputs.any(|place| place.port.name() == name)
         };
         let is_read = ODOMETRY.iter().any(|port| port.name == name)
             || reads(controller)
@@ -192,7 +193,8 @@ pub(super) fn absent(place: &Place, reason: &str) -> String {
 
 /// Returns the inputs of a dynamics class that a controller can set.
 fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
-    let inputs = driving(dynamics).into_iter().flat_map(|phase| phase.inputs());
+    let inputs = driving(dynamics).into_iter().flat_map(|phase| places(phase, Side::Input));
+    let inputs = inputs.map(|place| place.port);
     // a quantity of the host is not for controllers to set
     let is_of_host = |name: &str| MEASUREMENTS.iter().any(|port| port.name == name);
     let inputs = inputs.filter(|port| !is_command(port) && !is_of_host(port.name()));

@@ -10,7 +10,8 @@ use crate::view::View;
 
 /// Checks that commands set inputs that exist.
 pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
-    let inputs = || model.phase("control").into_iter().flat_map(|phase| phase.inputs());
+    let places = || model.phase("control").into_iter().flat_map(|phase| places(phase, Side::Input));
+    let inputs = || places().map(|place| place.port);
     for command in model.commands() {
         let unknown = |name: &&str| !name.is_empty() && !inputs().any(|port| port.name() == *name);
         for name in command.ports().filter(unknown) {

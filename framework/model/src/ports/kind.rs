@@ -8,6 +8,7 @@ use simhost_abi::host_port::{
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::consistency::{commands, rates, states};
+use super::parameters::parameters;
 use super::quantity::{Place, Quantity, Side, find, places};
 use super::{PortFault, is_array, is_command, is_optional, reads_sensors};
 use crate::unit::unit_factor;
@@ -106,6 +107,7 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     }
     commands(model, &mut faults);
     states(model, &mut faults);
+    parameters(model, &mut faults);
     faults
 }
 

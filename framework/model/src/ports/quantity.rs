@@ -4,6 +4,7 @@ use simhost_abi::host_port::HostPort;
 use simhost_abi::{Phase, PortDesc, Scope};
 
 use super::PortFault;
+use crate::lanes::is_parameter;
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
@@ -86,7 +87,10 @@ impl Place {
         let port = self.port;
         if port.scope != quantity.scope {
             let [found, expected] = [port.scope, quantity.scope].map(scope_name);
-            let text = format!("{self} has one value per {found}; {owner} has one per {expected}");
+            let text = match Scope::from_u32(port.scope) {
+                Scope::Array => format!("{self} is an array; {owner} has one value per {expected}"),
+                _ => format!("{self} has one value per {found}; {owner} has one per {expected}"),
+            };
             return Some(self.fault(text, declaration(quantity.scope)));
         }
         if !same_unit(port.unit(), quantity.unit) {
@@ -100,7 +104,7 @@ impl Place {
 }
 
 /// Returns advice on how to declare a port of a scope.
-fn declaration(scope: u32) -> String {
+pub(super) fn declaration(scope: u32) -> String {
     match Scope::from_u32(scope) {
         Scope::Instance => "declare it as `f64` (Rust) or with SIMHOST_PORT (C)",
         Scope::Wheel => "declare it as `PerWheel` (Rust) or with SIMHOST_WHEEL_PORT (C)",
@@ -150,7 +154,7 @@ pub(super) fn find(known: &[Quantity], name: &str) -> Option<Quantity> {
     known.iter().find(|quantity| quantity.name == name).copied()
 }
 
-/// Returns the places of the ports of one side of a phase.
+/// Returns the places of the ports of one side of a phase, except inputs of parameters.
 pub(super) fn places(
     phase: &'static View<Phase>,
     side: Side,
@@ -159,5 +163,6 @@ pub(super) fn places(
         Side::Input => phase.inputs(),
         Side::Output => phase.outputs(),
     };
-    ports.iter().map(move |port| Place { phase: phase.id(), side, port })
+    let ports = ports.iter().filter(move |port| side == Side::Output || !is_parameter(port));
+    ports.map(move |port| Place { phase: phase.id(), side, port })
 }

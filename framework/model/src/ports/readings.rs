@@ -5,7 +5,7 @@ use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::combination::{absent, outputs_of, unprovided};
 use super::kind::has_key;
-use super::quantity::{Place, Quantity, Side, find, places};
+use super::quantity::{Place, Quantity, Side, declaration, find, places};
 use super::{
     Counterpart, PortFault, driving, is_array, is_command, is_optional, is_required, reads_sensors,
 };
@@ -101,7 +101,11 @@ impl OpenInput {
         let (place, output) = (&self.place, Quantity::from(source.output));
         let owner = format!("sensor `{}`", source.sensor);
         if !is_array(place.port) {
-            return place.compare(output, &owner);
+            let fault = place.compare(output, &owner)?;
+            if output.scope == place.port.scope {
+                return Some(fault);
+            }
+            return Some(PortFault { help: declaration(Scope::Array as u32), ..fault });
         }
         if same_unit(place.port.unit(), output.unit) {
             return None;

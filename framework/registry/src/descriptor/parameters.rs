@@ -35,6 +35,7 @@ fn check_parameter(param: &'static ParamDesc, depth: usize) -> Result<(), String
     }
     text("its description", param.doc)?;
     text("its unit", param.unit)?;
+    check_per_lane(param, depth)?;
     let kind = ParamKind::from_u32(param.kind)
         .ok_or_else(|| format!("its kind is {}, expected 1 to 9", param.kind))?;
     if matches!(kind, ParamKind::Number | ParamKind::Integer | ParamKind::List) {
@@ -49,6 +50,27 @@ fn check_parameter(param: &'static ParamDesc, depth: usize) -> Result<(), String
     check_default(kind, param, &choices)?;
     once("choice", choices)?;
     check_parameters(items("its parts", param.children)?, depth + 1)
+}
+
+/// Checks a parameter that can differ between lanes.
+fn check_per_lane(param: &ParamDesc, depth: usize) -> Result<(), String> {
+    if param.flags & param_flag::PER_LANE == 0 {
+        return Ok(());
+    }
+    if param.kind != ParamKind::Number as u32 {
+        return Err("only a number can differ between lanes: its kind is not a number".into());
+    }
+    if depth > 0 {
+        return Err(
+            "it differs between lanes, but it is a part of a group, expected a parameter of \
+                    the model itself"
+                .into(),
+        );
+    }
+    if param.default.tag == value_tag::NONE && param.flags & param_flag::REQUIRED == 0 {
+        return Err("it differs between lanes, so it needs a default or has to be required".into());
+    }
+    Ok(())
 }
 
 fn check_range(param: &ParamDesc) -> Result<(), String> {

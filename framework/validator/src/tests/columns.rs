@@ -1,8 +1,10 @@
 //! Tests of what a call reads and writes.
 
 use std::ops::Range;
+use std::ptr;
 
 use simhost_abi::{Scope, model_flag};
+use simhost_model::lanes::{is_parameter, per_lane};
 
 use crate::case::Case;
 use crate::guarded::{Guarded, Side, is_unwritten, watch};
@@ -16,6 +18,8 @@ const STEPS: u64 = 5;
 /// The columns of a call, each between inaccessible pages.
 struct Columns {
     inputs: Vec<Guarded>,
+    /// Whether an input is a parameter that is equal in all lanes, which has no column.
+    nulls: Vec<bool>,
     outputs: Vec<Guarded>,
     states: Vec<Guarded>,
     streams: Guarded,
@@ -35,7 +39,10 @@ impl Columns {
             let mut outputs = all(&bound.outputs)?;
             outputs.iter_mut().for_each(Guarded::forget);
             let streams = Guarded::new(&rig.streams, side)?;
-            Ok(Self { inputs: all(&bound.inputs)?, outputs, states: all(&rig.states)?, streams })
+            let ports = inputs(bound.phase).iter().zip(&bound.inputs);
+            let nulls = ports.map(|(port, column)| is_parameter(port) && column.is_empty());
+            let (nulls, inputs) = (nulls.collect(), all(&bound.inputs)?);
+            Ok(Self { inputs, nulls, outputs, states: all(&rig.states)?, streams })
         };
         made().or_else(|error: std::io::Error| skip(format!("no memory: {error}")))
     }
@@ -44,8 +51,10 @@ impl Columns {
         let of = |columns: &[Guarded]| {
             columns.iter().map(|column| column.pointer().cast()).collect::<Vec<*mut f64>>()
         };
+        let input = |column: &Guarded| column.pointer().cast_const().cast();
+        let ports = self.inputs.iter().zip(&self.nulls);
         Pointers {
-            inputs: self.inputs.iter().map(|column| column.pointer().cast_const().cast()).collect(),
+            inputs: ports.map(|(one, null)| if *null { ptr::null() } else { input(one) }).collect(),
             outputs: of(&self.outputs),
             states: of(&self.states),
             streams: self.streams.pointer(),
@@ -101,8 +110,11 @@ fn step_by_step(
     mut check: impl FnMut(&Rig, usize, &mut Columns, When) -> Outcome,
 ) -> Outcome {
     let instance = case.instance()?;
-    for seed in case.seeds().take(5) {
+    for (number, seed) in case.seeds().take(5).enumerate() {
         let mut rig = Rig::new(&instance, LANES, seed)?;
+        if number % 2 == 1 {
+            rig = rig.with_columns(&case.values());
+        }
         for step in 0..STEPS {
             rig.fill(step);
             let when = When { step, dt: DT };
@@ -159,13 +171,16 @@ pub(crate) fn inputs_unchanged(case: &Case) -> Outcome {
 pub(crate) fn lanes_of_the_call(case: &Case) -> Outcome {
     let instance = case.instance()?;
     let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    let has_columns = per_lane(case.model).next().is_some();
     let parts = [0..LANES, 8..16, 5..6, LANES - 1..LANES];
     // lanes that depend on each other are in one call
     for part in parts.into_iter().take(if whole { 1 } else { usize::MAX }) {
         let rig = Rig::new(&instance, LANES, case.seed)?;
         for phase in 0..rig.phases.len() {
-            let plain = called(case, phase, &part, false)?;
-            if plain != called(case, phase, &part, true)? {
+            let plain = called(case, phase, &part, false, false)?;
+            let poisoned = called(case, phase, &part, true, false)?;
+            if plain != poisoned || has_columns && plain != called(case, phase, &part, true, true)?
+            {
                 let id = rig.phases[phase].phase.id();
                 return fail(format!(
                     "the results of `{id}` for {} depend on inputs or states of other lanes",
@@ -182,9 +197,18 @@ fn lanes(part: &Range<usize>) -> String {
 }
 
 /// Calls a phase of a new rig for some lanes, and returns the bits that it writes there. With `poison`,
-/// the inputs and states of the other lanes are not numbers.
-fn called(case: &Case, phase: usize, part: &Range<usize>, poison: bool) -> Outcome<Vec<u64>> {
+/// the inputs and states of the other lanes are not numbers; with `varied`, parameters have columns.
+fn called(
+    case: &Case,
+    phase: usize,
+    part: &Range<usize>,
+    poison: bool,
+    varied: bool,
+) -> Outcome<Vec<u64>> {
     let mut rig = case.rig(LANES)?;
+    if varied {
+        rig = rig.with_columns(&case.values());
+    }
     rig.fill(0);
     let mut columns = Columns::of(&rig, phase, Side::End)?;
     let [inputs, outputs, states] = names(&rig, phase);
@@ -233,8 +257,11 @@ pub(crate) fn column_bounds(case: &Case) -> Outcome {
     let instance = case.instance()?;
     let whole = instance.has_flag(model_flag::WHOLE_BATCH);
     for count in [1, 2, 5, 8, 64] {
-        for side in [Side::End, Side::Start] {
+        for (side, varied) in [(Side::End, false), (Side::Start, false), (Side::End, true)] {
             let mut rig = Rig::new(&instance, count, case.seed)?;
+            if varied {
+                rig = rig.with_columns(&case.values());
+            }
             rig.fill(0);
             for phase in 0..rig.phases.len() {
                 let mut columns = Columns::of(&rig, phase, side)?;

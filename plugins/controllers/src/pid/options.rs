@@ -19,36 +19,36 @@ macro_rules! pid_params {
         pub struct $name {
             /// Proportional gain. A larger value makes the speed follow faster, until it
             /// oscillates.
-            #[param(default = $kp, range = 0.0.., unit = "N·m·s/m", key = "KP")]
+            #[param(default = $kp, range = 0.0.., unit = "N·m·s/m", key = "KP", per_lane)]
             kp: f64,
             /// Integral gain. A larger value removes a lasting error sooner, with more overshoot.
-            #[param(default = 0.0, range = 0.0.., unit = "N·m/m", key = "KI")]
+            #[param(default = 0.0, range = 0.0.., unit = "N·m/m", key = "KI", per_lane)]
             ki: f64,
             /// Derivative gain. A larger value reduces the overshoot of the speed.
-            #[param(default = 0.0, range = 0.0.., unit = "N·m·s²/m", key = "KD")]
+            #[param(default = 0.0, range = 0.0.., unit = "N·m·s²/m", key = "KD", per_lane)]
             kd: f64,
             /// Time constant of a low-pass filter of the error that replaces its derivative; 0 for
             /// the derivative.
-            #[param(default = 0.0, range = 0.0.., unit = "1/s", key = "N")]
+            #[param(default = 0.0, range = 0.0.., unit = "1/s", key = "N", per_lane)]
             n: f64,
             /// Largest torque; 0 for no limit. A smaller value makes the vehicle accelerate more
             /// slowly.
-            #[param(default = $max_torque, range = 0.0.., unit = "N·m")]
+            #[param(default = $max_torque, range = 0.0.., unit = "N·m", per_lane)]
             max_torque: f64,
             /// Largest integral part of the torque; 0 for no limit of its own. A smaller value
             /// reduces the overshoot after the vehicle was held up.
-            #[param(default = 0.0, range = 0.0.., unit = "N·m", key = "I_MAX")]
+            #[param(default = 0.0, range = 0.0.., unit = "N·m", key = "I_MAX", per_lane)]
             i_max: f64,
             /// Whether the integral stops while the torque is limited (anti-windup), and is reduced
             /// when a vehicle that was blocked is free. Without it, such a vehicle overshoots.
             #[param(default = true)]
             enable_antiwindup: bool,
             /// Speed setpoints below this value count as zero.
-            #[param(default = 0.001, range = 0.0.., unit = "m/s")]
+            #[param(default = 0.001, range = 0.0.., unit = "m/s", per_lane)]
             zero_threshold: f64,
             /// Measured speeds below this value count as standstill, in which the motors brake with
             /// up to `max_torque`. A larger value stops the vehicle more abruptly.
-            #[param(default = 0.05, range = 0.0.., unit = "m/s")]
+            #[param(default = 0.05, range = 0.0.., unit = "m/s", per_lane)]
             stop_threshold: f64,
             /// Whether a vehicle at standstill is let go instead of braked, and a blocked one keeps
             /// its integral, as in MVSim.
@@ -58,7 +58,7 @@ macro_rules! pid_params {
             #[param(default = false)]
             enable_feedforward: bool,
             /// Factor on the slope torque. Values above 1 overcompensate the slope.
-            #[param(default = 1.0)]
+            #[param(default = 1.0, per_lane)]
             feedforward_gain: f64,
             /// Whether the slope torque has the wrong sign, as in MVSim.
             #[param(default = false)]
@@ -68,7 +68,7 @@ macro_rules! pid_params {
             enable_reference_filter: bool,
             /// Time constant of the setpoint filter. A larger value makes the setpoint change more
             /// gently.
-            #[param(default = 0.1, above = 0.0, unit = "s")]
+            #[param(default = 0.1, above = 0.0, unit = "s", per_lane)]
             reference_filter_tau: f64,
             /// Order of the setpoint filter. Order 2 also smooths the start of a change.
             #[param(default = 1, range = 1..=2)]

@@ -2,7 +2,7 @@
 
 use simhost_abi::Model;
 use simhost_abi::host_port::ON_DEMAND;
-use simhost_model::View;
+use simhost_model::{View, lanes};
 
 use super::group::Group;
 use super::instances::Instances;
@@ -79,5 +79,5 @@ fn models(group: &Group<'_>, instances: &Instances) -> Vec<&'static View<Model>>
 /// Returns whether a phase of a model has an input of this name.
 fn reads(model: &'static View<Model>, name: &str) -> bool {
     let mut inputs = model.phases().iter().flat_map(|phase| phase.inputs());
-    inputs.any(|port| port.name() == name)
+    inputs.any(|port| port.name() == name && !lanes::is_parameter(port))
 }

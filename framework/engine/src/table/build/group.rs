@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use simhost_model::ParamValue;
+use simhost_model::{ParamValue, lanes};
 use simhost_world::{ModelUse, Vehicle, World};
 
 use simhost_model::Entities;
 
-/// Vehicles that share their models and the parameters of these, or a part of them that stands in one
-/// table.
+/// Vehicles that share their models and the parameters of these, except those that can differ between
+/// lanes, or a part of them that stands in one table.
 #[derive(Clone)]
 pub(crate) struct Group<'a> {
     /// Vehicles with their indices in the world file.
@@ -51,10 +51,10 @@ impl<'a> Group<'a> {
         self.vehicles.chunks(lanes).map(|part| Self { vehicles: part.to_vec() })
     }
 
-    /// Returns whether a vehicle can join: it has the same models with the same parameters, and the
-    /// same number of wheels.
+    /// Returns whether a vehicle can join: it has the same number of wheels and the same models with the
+    /// same parameters, except those that can differ between lanes.
     fn accepts(&self, vehicle: &Vehicle) -> bool {
-        self.has_models_of(vehicle, |a, b| a.values == b.values)
+        self.has_models_of(vehicle, |a, b| lanes::can_share(a.model.model, &a.values, &b.values))
     }
 
     /// Returns whether a vehicle has the same list of parameters as the first one, which is found
@@ -115,7 +115,8 @@ fn hash(vehicle: &Vehicle) -> u64 {
     let mut hasher = DefaultHasher::new();
     for model in [&vehicle.dynamics, &vehicle.friction, &vehicle.controller] {
         std::ptr::from_ref(model.model.model).hash(&mut hasher);
-        for value in model.values.iter() {
+        let values = model.values.iter().zip(model.model.model.params());
+        for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
             hash_value(value, &mut hasher);
         }
     }

@@ -1,15 +1,15 @@
 //! The model instances of a group, and the columns of their states in a table.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use simhost_abi::model_flag;
-use simhost_world::{ModelUse, Settings, Span};
+use simhost_world::{ModelUse, Settings, Span, Vehicle};
 
 use super::group::Group;
 use crate::columns::Layout;
-use crate::model::{Instance, Lengths, ModelError, ModelLanes, Shape};
+use crate::model::{Instance, LaneInstances, Lengths, ModelError, ModelLanes, Shape};
 
-/// The model instances of a group, which all of its tables share.
+/// The model instances of a group, or of the vehicles of one of its tables.
 pub(super) struct Models {
     dynamics: SharedInstance,
     friction: SharedInstance,
@@ -17,8 +17,8 @@ pub(super) struct Models {
     fallback: Option<SharedInstance>,
 }
 
-/// An instance with the position of the element that selects its class.
-type SharedInstance = (Arc<Instance>, Span);
+/// Instances with the position of the element that selects their class.
+type SharedInstance = (LaneInstances, Span);
 
 impl Models {
     /// Creates the instances.
@@ -27,13 +27,29 @@ impl Models {
     /// [`ModelError`] if a model rejects its parameters.
     pub fn new(group: &Group<'_>, settings: &Settings) -> Result<Self, ModelError> {
         let first = group.first();
-        let create = |wanted: &ModelUse| Ok((Instance::new(wanted)?, wanted.span));
+        let create = |of: fn(&Vehicle) -> &ModelUse| {
+            let lanes = group.vehicles.iter().map(|(_, vehicle)| of(vehicle));
+            Ok((LaneInstances::new(lanes)?, of(first).span))
+        };
+        let create_equal =
+            |wanted: &ModelUse| Ok((LaneInstances::equal(Instance::new(wanted)?), wanted.span));
         Ok(Self {
-            dynamics: create(&first.dynamics)?,
-            friction: create(&first.friction)?,
-            controller: create(&first.controller)?,
-            fallback: settings.fallback_friction.as_deref().map(create).transpose()?,
+            dynamics: create(|vehicle| &vehicle.dynamics)?,
+            friction: create(|vehicle| &vehicle.friction)?,
+            controller: create(|vehicle| &vehicle.controller)?,
+            fallback: settings.fallback_friction.as_deref().map(create_equal).transpose()?,
         })
+    }
+
+    /// Returns the instances of some of the vehicles.
+    pub fn part(&self, lanes: Range<usize>) -> Self {
+        let part = |(instances, span): &SharedInstance| (instances.part(lanes.clone()), *span);
+        Self {
+            dynamics: part(&self.dynamics),
+            friction: part(&self.friction),
+            controller: part(&self.controller),
+            fallback: self.fallback.clone(),
+        }
     }
 
     /// Returns whether the lanes of a model depend on each other, so that all vehicles of the group
@@ -41,7 +57,7 @@ impl Models {
     pub fn need_one_table(&self) -> bool {
         let all = [&self.dynamics, &self.friction, &self.controller];
         let mut all = all.into_iter().chain(&self.fallback);
-        all.any(|(instance, _)| instance.has_flag(model_flag::WHOLE_BATCH))
+        all.any(|(instances, _)| instances.shared().has_flag(model_flag::WHOLE_BATCH))
     }
 }
 
@@ -74,13 +90,13 @@ impl Instances {
         let shape = Shape { wheels, wheel_stride: lanes, rays: 0 };
         let vehicles = group.entities();
         let wheels = vehicles.wheels(group.wheel_names());
-        let of_vehicle = |(instance, span): &SharedInstance, layout: &mut Layout| {
-            let (instance, entities) = (instance.clone(), vehicles.clone());
-            ModelLanes::new(instance, *span, by_vehicle, shape, entities, layout)
+        let of_vehicle = |(instances, span): &SharedInstance, layout: &mut Layout| {
+            let (instances, entities) = (instances.clone(), vehicles.clone());
+            ModelLanes::new(instances, *span, by_vehicle, shape, entities, layout)
         };
-        let of_wheel = |(instance, span): &SharedInstance, layout: &mut Layout| {
-            let (instance, entities) = (instance.clone(), wheels.clone());
-            ModelLanes::new(instance, *span, by_wheel, Shape::default(), entities, layout)
+        let of_wheel = |(instances, span): &SharedInstance, layout: &mut Layout| {
+            let (instances, entities) = (instances.clone(), wheels.clone());
+            ModelLanes::new(instances, *span, by_wheel, Shape::default(), entities, layout)
         };
         let dynamics = of_vehicle(&models.dynamics, layout)?;
         let friction = of_wheel(&models.friction, layout)?;

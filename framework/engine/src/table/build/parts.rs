@@ -8,7 +8,7 @@ use simhost_world::{Settings, Vehicle};
 
 use super::error::TableError;
 use crate::loads::Support;
-use crate::model::{Instance, ModelError};
+use crate::model::{Instance, LaneInstances, ModelError};
 use crate::physics::BodyError;
 use crate::springs::Springs;
 use crate::table::loading::Loading;
@@ -37,15 +37,18 @@ impl VehicleParts {
     /// As [`Self::new`].
     pub fn of_all(
         vehicles: &[(usize, &Vehicle)],
-        dynamics: &Arc<Instance>,
+        dynamics: &LaneInstances,
         settings: &Settings,
     ) -> Result<Vec<Arc<Self>>, TableError> {
         let mut all: Vec<Arc<Self>> = Vec::with_capacity(vehicles.len());
         for (lane, (_, vehicle)) in vehicles.iter().enumerate() {
-            let repeated = lane.checked_sub(1).filter(|last| are_alike(vehicles[*last].1, vehicle));
+            let repeated = lane.checked_sub(1).filter(|last| {
+                are_alike(vehicles[*last].1, vehicle)
+                    && Arc::ptr_eq(dynamics.of(*last), dynamics.of(lane))
+            });
             all.push(match repeated {
                 Some(last) => Arc::clone(&all[last]),
-                None => Arc::new(Self::new(vehicle, dynamics, settings)?),
+                None => Arc::new(Self::new(vehicle, dynamics.of(lane), settings)?),
             });
         }
         Ok(all)

@@ -1,0 +1,122 @@
+//! Instances of a model whose lanes can have parameters of their own.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use simhost_model::{ParamValue, lanes};
+use simhost_world::ModelUse;
+
+use super::instance::{Instance, ModelError};
+use super::wiring::PortMap;
+use crate::columns::Layout;
+
+/// The instance that is called for all lanes, and those that know the parameters of single lanes: they
+/// check them, place wheels, and create memories and initial states.
+///
+/// A lane is a vehicle or a sensor. Where the lanes of a call are wheels, those of a vehicle share its
+/// instance.
+#[derive(Clone)]
+pub(crate) struct LaneInstances {
+    shared: Arc<Instance>,
+    /// The instance of each lane; empty if the parameters of all lanes are equal.
+    own: Arc<[Arc<Instance>]>,
+}
+
+impl LaneInstances {
+    /// Creates the instances of lanes that can share one.
+    ///
+    /// # Errors
+    /// [`ModelError`] of the first lane whose parameters the model rejects.
+    pub fn new<'w>(mut lanes: impl Iterator<Item = &'w ModelUse>) -> Result<Self, ModelError> {
+        let first = lanes.next().expect("a group has at least one lane");
+        let shared = Instance::new(first)?;
+        let mut own = vec![Arc::clone(&shared)];
+        // instances by the address of their values; only looked up
+        let mut known = HashMap::from([(first.values.as_ptr(), Arc::clone(&shared))]);
+        for wanted in lanes {
+            let address = wanted.values.as_ptr();
+            let last = own.last().filter(|last| last.values.as_ptr() == address);
+            let instance = match last.or_else(|| known.get(&address)) {
+                Some(instance) => Arc::clone(instance),
+                None => {
+                    let is_equal = wanted.values == shared.values;
+                    let instance =
+                        if is_equal { Arc::clone(&shared) } else { Instance::new(wanted)? };
+                    known.insert(address, Arc::clone(&instance));
+                    instance
+                }
+            };
+            own.push(instance);
+        }
+        Ok(Self::of_all(own))
+    }
+
+    /// Returns the instances of lanes that have one each.
+    fn of_all(own: Vec<Arc<Instance>>) -> Self {
+        let shared = Arc::clone(&own[0]);
+        let is_equal = own.iter().all(|instance| Arc::ptr_eq(instance, &shared));
+        Self { shared, own: if is_equal { Arc::default() } else { own.into() } }
+    }
+
+    /// Wraps an instance that all lanes share.
+    pub fn equal(shared: Arc<Instance>) -> Self {
+        Self { shared, own: Arc::default() }
+    }
+
+    /// Returns the instances of some of the lanes.
+    pub fn part(&self, lanes: Range<usize>) -> Self {
+        if self.own.is_empty() { self.clone() } else { Self::of_all(self.own[lanes].to_vec()) }
+    }
+
+    /// Returns the instances of these lanes, in their order.
+    pub fn select(&self, lanes: &[usize]) -> Self {
+        Self::of_all(lanes.iter().map(|lane| Arc::clone(self.of(*lane))).collect())
+    }
+
+    /// Returns whether the parameters of some lanes differ.
+    pub fn differ(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// Returns the instance that is called.
+    pub fn shared(&self) -> &Arc<Instance> {
+        &self.shared
+    }
+
+    /// Returns the instance with the parameters of a lane.
+    pub fn of(&self, lane: usize) -> &Arc<Instance> {
+        if self.own.is_empty() { &self.shared } else { &self.own[lane % self.own.len()] }
+    }
+
+    /// Returns the instances of the first lanes, with which those of the others begin again.
+    pub fn repeated(&self) -> &[Arc<Instance>] {
+        if self.own.is_empty() { std::slice::from_ref(&self.shared) } else { &self.own }
+    }
+
+    /// Returns the parameters of each lane, or nothing if they are equal.
+    pub fn values(&self) -> LaneValues {
+        self.own.iter().map(|instance| Arc::clone(&instance.values)).collect()
+    }
+
+    /// Adds a column for each parameter that can differ between lanes, by its name; none if all lanes
+    /// are equal.
+    pub fn columns(&self, lanes: usize, layout: &mut Layout) -> PortMap {
+        let mut columns = PortMap::default();
+        if self.own.is_empty() {
+            return columns;
+        }
+        for (place, param) in lanes::per_lane(self.shared.model()) {
+            let value = |lane| match &self.of(lane).values[place] {
+                ParamValue::Number(number) => *number,
+                _ => 0.0,
+            };
+            let column = layout.add_constant((0..lanes).map(value).collect());
+            columns.extend(PortMap::one(param.key(), column));
+        }
+        columns
+    }
+}
+
+/// The parameters of each lane, which begin again after the last one; empty if all lanes are equal.
+pub(crate) type LaneValues = Arc<[Arc<[ParamValue]>]>;

@@ -1,0 +1,207 @@
+//! Vehicles whose parameters differ are computed together, each as if it were alone.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use support::Workspace;
+
+/// Number of robots, more than fit into one vector.
+const ROBOTS: usize = 21;
+const FILES: [&str; 4] = ["trajectory.csv", "odometry.csv", "wheels.csv", "laser.scan.csv"];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("per_lane").join(name)
+}
+
+/// Builds the tyre in C with these macros, and returns its folder.
+fn tyre(name: &str, macros: &[&str]) -> PathBuf {
+    let folder = folder(name);
+    bad_plugins::build_of("lanes.c", &folder, "lanes", macros);
+    folder
+}
+
+/// Returns a number between two others that is another one for each key.
+fn between(low: f64, high: f64, key: usize) -> f64 {
+    low + (high - low) * (key as f64 * 0.618_033_988_749_895).fract()
+}
+
+/// Returns a robot with numbers of its own, far from the others.
+fn robot(number: usize, friction: &str) -> String {
+    let draw = |low, high, what: usize| between(low, high, 7 * number + 1000 * what + 1);
+    format!(
+        "<vehicle name=\"r{number}\"><init_pose>0 {y} 0</init_pose><dynamics class=\"differential\">\
+         <chassis mass=\"{mass}\" zmin=\"0.05\" zmax=\"0.6\"/>\
+         <l_wheel pos=\"0 0.25\" mass=\"4\" width=\"0.2\" diameter=\"{left}\"/>\
+         <r_wheel pos=\"0 -0.25\" mass=\"4\" width=\"0.2\" diameter=\"{right}\" inertia=\"{inertia}\"/>\
+         <controller class=\"twist_pid\"><KP>{kp}</KP><KI>{ki}</KI><KD>{kd}</KD>\
+         <max_torque>{most}</max_torque><V>1.5</V><W>{w}</W></controller></dynamics>\
+         <friction class=\"{friction}\"><mu>{mu}</mu></friction>\
+         <sensor class=\"laser\" name=\"laser\"><nrays>7</nrays><sensor_period>0.2</sensor_period>\
+         <range_std_noise>{noise}</range_std_noise></sensor></vehicle>\n",
+        y = 50 * number,
+        mass = draw(10.0, 20.0, 1),
+        left = draw(0.3, 0.4, 2),
+        right = draw(0.3, 0.4, 3),
+        inertia = draw(0.05, 0.1, 4),
+        kp = draw(3.0, 12.0, 5),
+        ki = draw(0.5, 3.0, 6),
+        kd = draw(0.0, 0.1, 7),
+        most = draw(3.0, 30.0, 8),
+        w = draw(-40.0, 40.0, 9),
+        mu = draw(0.2, 0.9, 10),
+        noise = draw(0.0, 0.1, 11),
+    )
+}
+
+/// Returns a world of robots, each with a block in front of it.
+fn world(robots: &[usize], friction: &str) -> String {
+    let robots: String = robots.iter().map(|number| robot(*number, friction)).collect();
+    let blocks: String = (0..ROBOTS)
+        .map(|number| {
+            format!(
+                "<block name=\"b{number}\"><mass>5</mass><init_pose>20 {} 0</init_pose></block>",
+                50 * number
+            )
+        })
+        .collect();
+    format!(
+        "<mvsim_world version=\"1.0\"><simul_timestep>0.005</simul_timestep>\n{robots}{blocks}\
+         </mvsim_world>"
+    )
+}
+
+/// Returns the lines of all files by vehicle.
+fn lines(workspace: &Workspace) -> BTreeMap<String, Vec<String>> {
+    let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in FILES {
+        let Ok(text) = std::fs::read_to_string(workspace.path("out").join(file)) else { continue };
+        for line in text.lines().skip(1) {
+            let owner = line.split(',').nth(1).unwrap().to_owned();
+            lines.entry(owner).or_default().push(line.to_owned());
+        }
+    }
+    assert!(!lines.is_empty());
+    lines
+}
+
+fn run(world: &str, plugins: &Path, more: &[&str]) -> BTreeMap<String, Vec<String>> {
+    let workspace = Workspace::new(world);
+    let plugins = plugins.to_str().unwrap();
+    let arguments = [&["--plugin-dir", plugins, "--duration", "2"], more].concat();
+    workspace.simulate(&arguments);
+    lines(&workspace)
+}
+
+#[test]
+fn each_robot_moves_as_if_it_were_alone() {
+    let plugins = tyre("right", &[]);
+    let all: Vec<usize> = (0..ROBOTS).collect();
+    for friction in ["default", "wardiagnemma", "lane_tyre"] {
+        let together = run(&world(&all, friction), &plugins, &[]);
+        assert_eq!(together.len(), ROBOTS);
+        for number in [0, 1, 8, ROBOTS - 1] {
+            let alone = run(&world(&[number], friction), &plugins, &[]);
+            let name = format!("r{number}");
+            // noise depends on the place of a sensor in the world
+            let motion = |lines: &BTreeMap<String, Vec<String>>| -> Vec<String> {
+                lines[&name].iter().filter(|line| line.split(',').count() < 12).cloned().collect()
+            };
+            assert!(motion(&alone) == motion(&together), "{friction}: {name}");
+        }
+    }
+}
+
+#[test]
+fn threads_and_snapshots_change_nothing() {
+    let plugins = tyre("right_again", &[]);
+    let all: Vec<usize> = (0..ROBOTS).collect();
+    let text = world(&all, "lane_tyre");
+    let plain = run(&text, &plugins, &[]);
+    for threads in ["2", "4"] {
+        assert!(plain == run(&text, &plugins, &["--threads", threads]), "{threads} threads");
+    }
+    let workspace = Workspace::new(&text);
+    let common =
+        ["--plugin-dir", plugins.to_str().unwrap(), "--duration", "2", "--hash-every", "2"];
+    let hashes = |more: &[&str]| {
+        let outcome = workspace.simulate(&[&common[..], more].concat());
+        let lines = outcome.stdout.lines().filter(|line| line.contains("hash"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let whole = hashes(&["--snapshot-every", "1", "--snapshot-dir", "."]);
+    assert!(!whole.is_empty());
+    assert_eq!(whole, hashes(&["--resume", "step-200.snapshot"]));
+}
+
+/// Two robots on tyres with these coefficients.
+fn two(first: &str, second: &str) -> String {
+    let robot = |name: &str, y: u32, mu: &str| {
+        format!(
+            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose><dynamics class=\"differential\">\
+             <controller class=\"twist_pid\"><V>1</V></controller></dynamics>\n\
+             <friction class=\"lane_tyre\"><mu>{mu}</mu></friction></vehicle>\n"
+        )
+    };
+    format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep>\n{}{}</mvsim_world>",
+        robot("a", 0, first),
+        robot("b", 50, second)
+    )
+}
+
+#[test]
+fn the_model_checks_the_values_of_each_vehicle() {
+    let plugins = tyre("checked", &[]);
+    let workspace = Workspace::new(&two("0.5", "1.25"));
+    let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", plugins.to_str().unwrap()]);
+    assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+    for part in ["world.xml:5:18", "no tyre has a mu of 1.25"] {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
+    }
+    let workspace = Workspace::new(&two("0.5", "2.5"));
+    let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", plugins.to_str().unwrap()]);
+    assert!(outcome.stderr.contains("expected 0 ≤ mu"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_fault_has_the_values_of_its_lane_and_is_replayed() {
+    let plugins = tyre("faulty", &["FAULT_ABOVE=0.7"]);
+    let plugins = plugins.to_str().unwrap();
+    let workspace = Workspace::new(&two("0.5", "0.75"));
+    let outcome =
+        workspace.run(&["world.xml", "--plugin-dir", plugins, "--duration", "1", "--out", "out"]);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("at 0.1 s, vehicle 'b', wheel l: faulty/lane_tyre"),
+        "{}",
+        outcome.stderr
+    );
+    let evidence = std::fs::read_to_string(workspace.path("out/fault-1.json")).unwrap();
+    let evidence: serde_json::Value = serde_json::from_str(&evidence).unwrap();
+    assert_eq!(evidence["parameters"][0], serde_json::json!(["mu", 0.75]));
+    let outcome = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins]);
+    assert!(outcome.stdout.contains("too much grip"), "{}{}", outcome.stdout, outcome.stderr);
+}
+
+#[test]
+fn a_state_starts_from_the_value_of_its_vehicle() {
+    let plugins = tyre("starting", &[]);
+    let workspace = Workspace::new(&two("0.5", "0.75"));
+    let plugins = plugins.to_str().unwrap();
+    workspace.simulate(&[
+        "--plugin-dir",
+        plugins,
+        "--duration",
+        "0.01",
+        "--record",
+        "*/wheel/*/wear",
+    ]);
+    let table = workspace.table("quantities.csv");
+    panic!("{:?} {:?}", table.header, table.rows);
+}
