@@ -88,7 +88,8 @@ fn a_car_leaves_a_wet_curve_unless_it_slows_down() {
         x.iter().zip(&y).map(|(x, y)| x.hypot(*y)).collect()
     };
     let (steady, careful) = (radius("steady"), radius("careful"));
-    let dry = time.iter().position(|time| *time > 6.0).unwrap();
+    let at = |seconds: f64| time.iter().position(|time| *time >= seconds).unwrap();
+    let (dry, wet) = (at(4.4), at(10.0));
     let farthest = |radius: &[f64]| radius.iter().copied().fold(0.0, f64::max);
     assert!(farthest(&steady[..dry]) < 27.0, "{}", farthest(&steady[..dry]));
     assert!(farthest(&careful) < 28.0, "{}", farthest(&careful));
@@ -96,12 +97,12 @@ fn a_car_leaves_a_wet_curve_unless_it_slows_down() {
 
     // the depth approaches rate × drain time, and a wheel below the cloud feels it
     let depth = table.numbers("world/environment/cloud/depth [m]");
-    let expected = 5e-3 * (1.0 - (-time[dry] / 10.0_f64).exp());
-    assert!((depth[dry] / expected - 1.0).abs() < 1e-2, "{} {expected}", depth[dry]);
-    let mu = table.numbers("steady/wheel/fl/mu_override [1]");
-    let under = 0.35 + 0.45 * (-depth[dry] / 1e-3_f64).exp();
-    let is_felt = |value: &f64| (value - under).abs() < 1e-2 || *value == -1.0;
-    assert!(is_felt(&mu[dry]), "{} {under}", mu[dry]);
+    let expected = 5e-3 * (1.0 - (-time[wet] / 10.0_f64).exp());
+    assert!((depth[wet] / expected - 1.0).abs() < 1e-2, "{} {expected}", depth[wet]);
+    let mu = table.numbers("careful/wheel/fl/mu_override [1]");
+    assert_eq!(mu[at(1.0)], -1.0);
+    let under = 0.35 + 0.45 * (-depth[wet] / 1e-3_f64).exp();
+    assert!((mu[wet] - under).abs() < 1e-9, "{} {under}", mu[wet]);
 
     let lines = [Line::new("steady", &time, &steady), Line::new("careful", &time, &careful)];
     let title = "Two cars on a circle of 25 m, with rain from the west";
