@@ -133,11 +133,10 @@ impl Rig {
             Scope::Ray => lanes * rays,
             Scope::Array => lanes * ARRAY_CAPACITY,
         };
+        // the parameters of all lanes are equal, so they have no columns
         let columns = |ports: &'static [View<PortDesc>], lanes: usize| -> Vec<Vec<f64>> {
-            // the parameters of all lanes are equal, so they have no columns
-            let count = |port: &View<PortDesc>| match is_parameter(port) {
-                true => 0,
-                false => length_of(port.scope, lanes),
+            let count = |port: &View<PortDesc>| {
+                if is_parameter(port) { 0 } else { length_of(port.scope, lanes) }
             };
             ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };

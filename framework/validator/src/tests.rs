@@ -1,5 +1,6 @@
 //! The tests, one file per family.
 
+pub(crate) mod actuator;
 pub(crate) mod columns;
 pub(crate) mod contract;
 pub(crate) mod controller;
