@@ -411,6 +411,7 @@ static const simhost_state_desc position[] = {SIMHOST_STATE("position", "1", "po
 ACTUATOR(actuator_finite, explodes);
 ACTUATOR(actuator_stable, grows);
 ACTUATOR(actuator_halving_dt, jumps);
+
 /* ---- Controllers that read a sensor ---- */
 
 static double mean(const double *values, size_t count) {
@@ -431,6 +432,7 @@ static const simhost_port_desc scan[] = {SIMHOST_ARRAY_PORT("ranges", "m", "rang
 READER(good_reader, averages);
 READER(reading_empty, averages_nothing);
 READER(reading_count, averages_all);
+
 #include "bad_environment.h"
 #include "bad_fleet.h"
 
