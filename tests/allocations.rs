@@ -23,6 +23,7 @@ use simhost_world::{LoadOptions, load};
 use world_files::WorldFile;
 
 // the families register themselves
+use simhost_actuators as _;
 use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;

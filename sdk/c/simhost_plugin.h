@@ -785,6 +785,40 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
     { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
       SIMHOST_SLICE(outputs), (call) }
 
+/*
+ * The ports of an environment, for static arrays of simhost_port_desc:
+ *
+ *     static const simhost_port_desc point[] = {SIMHOST_POINT_PORTS}, wind[] = {SIMHOST_WIND_PORTS};
+ *     static const simhost_phase phases[] = {SIMHOST_UPDATE_PHASE(update),
+ *                                            SIMHOST_PHASE("wind", point, wind, blow)};
+ *
+ * An environment has one state for the whole world. `update`, with one lane, advances it once per step.
+ * The other phases can be left out. They read the state, which is states[slot][0] (and memories[0]) for
+ * all their lanes, and must not change it:
+ *
+ *     wind     x, y, z to wind_x, wind_y, wind_z; a lane is a vehicle with aerodynamic forces
+ *     surface  x, y, z to mu, c_rr, negative for none; a lane is a wheel
+ *     gravity  nothing to gravity, negative for none; one lane
+ */
+#define SIMHOST_POINT_PORTS                             \
+    SIMHOST_PORT("x", "m", "x of the point, world frame", 0.0), \
+    SIMHOST_PORT("y", "m", "y of the point, world frame", 0.0), \
+    SIMHOST_PORT("z", "m", "height of the point, world frame", 0.0)
+#define SIMHOST_WIND_PORTS                                                              \
+    SIMHOST_PORT("wind_x", "m/s", "velocity of the air along the x axis, world frame", 0.0), \
+    SIMHOST_PORT("wind_y", "m/s", "velocity of the air along the y axis, world frame", 0.0), \
+    SIMHOST_PORT("wind_z", "m/s", "upward velocity of the air, world frame", 0.0)
+#define SIMHOST_SURFACE_PORTS                                                    \
+    SIMHOST_PORT("mu", "1", "friction coefficient, negative for none", 0.0),     \
+    SIMHOST_PORT("c_rr", "1", "rolling resistance, negative for none", 0.0)
+#define SIMHOST_GRAVITY_PORTS SIMHOST_PORT("gravity", "m/s^2", "gravity, negative for none", 0.0)
+#define SIMHOST_UPDATE_PHASE(call)                                                            \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR("update"), SIMHOST_EMPTY, SIMHOST_EMPTY, \
+      (call) }
+#define SIMHOST_GRAVITY_PHASE(outputs, call)                                      \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR("gravity"), SIMHOST_EMPTY, \
+      SIMHOST_SLICE(outputs), (call) }
+
 /* Exports a symbol. The declaration below uses it; a definition need not repeat it. */
 #if defined(_WIN32)
 #define SIMHOST_EXPORT __declspec(dllexport)

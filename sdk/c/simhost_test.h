@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* Largest numbers of phases, of ports, parameters or states, and of wheels or rays. */
-enum { SIMHOST_TEST_PHASES = 3, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
+enum { SIMHOST_TEST_PHASES = 4, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
 
 /* One lane of a model. `key`, `time`, `dt`, `count` and `age` can be set at any time. */
 typedef struct simhost_test {

@@ -184,20 +184,27 @@ pub fn models(vehicles: &[simhost_world::Vehicle]) -> Vec<Model> {
     for vehicle in vehicles {
         let own = [&*vehicle.dynamics, &*vehicle.friction, &*vehicle.controller];
         let sensors = vehicle.sensors.iter().map(|sensor| &sensor.model);
-        for wanted in own.into_iter().chain(sensors) {
+        let actuators = vehicle.actuators.iter().map(|actuator| &actuator.model);
+        for wanted in own.into_iter().chain(actuators).chain(sensors) {
             let same = |one: &&mut (&ModelUse, Model)| {
                 std::ptr::eq(one.0.model.model, wanted.model.model) && one.0.values == wanted.values
             };
             match models.iter_mut().find(same) {
                 Some((_, model)) => model.vehicles.push(vehicle.name.clone()),
-                None => models.push((wanted, model_of(wanted, &vehicle.name))),
+                None => models.push((wanted, model_of(wanted, vec![vehicle.name.clone()]))),
             }
         }
     }
     models.into_iter().map(|(_, model)| model).collect()
 }
 
-fn model_of(wanted: &ModelUse, vehicle: &str) -> Model {
+/// Returns the models of the environments, which belong to no vehicle.
+pub fn environments(world: &simhost_world::World) -> Vec<Model> {
+    let used = world.settings.environments.iter();
+    used.map(|environment| model_of(&environment.model, Vec::new())).collect()
+}
+
+fn model_of(wanted: &ModelUse, vehicles: Vec<String>) -> Model {
     let model = wanted.model.model;
     let keys = model.params().iter().map(|param| param.key());
     Model {
@@ -205,6 +212,6 @@ fn model_of(wanted: &ModelUse, vehicle: &str) -> Model {
         class: wanted.model.full_name.to_string(),
         version: model.version(),
         parameters: keys.zip(wanted.values.iter().cloned()).collect(),
-        vehicles: vec![vehicle.to_owned()],
+        vehicles,
     }
 }

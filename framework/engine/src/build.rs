@@ -7,6 +7,7 @@ use simhost_world::{BodyRef, Pose, Span, World};
 
 use crate::clock::Clock;
 use crate::divergence::Limits;
+use crate::environments::Environments;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
 use crate::perception::{Demand, Perception};
@@ -107,7 +108,11 @@ impl Simulation {
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
-        let calls = || tables.iter().flat_map(Table::calls).chain(sensors.calls());
+        let environments = Environments::build(world, &mut tables)?;
+        let calls = || {
+            let vehicles = tables.iter().flat_map(Table::calls);
+            vehicles.chain(sensors.calls()).chain(environments.calls())
+        };
         let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
         let demand = Demand::of(calls());
         let perception = demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks));
@@ -116,7 +121,6 @@ impl Simulation {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
             regions_at_zero: profile.regions_at_ground,
-            gravity: world.settings.gravity,
             clock: Clock { steps: 0, dt },
             policy: world.settings.faults,
             seed: options.seed,
@@ -134,6 +138,7 @@ impl Simulation {
             substeps,
             overlaps,
             sensors,
+            environments,
             perception: perception.map(Box::new),
             workers,
             origin,

@@ -11,7 +11,7 @@
 //! | observation | `observers` |
 //! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
-//! | vehicles and sensors | `perception`, `sensors`, `table` |
+//! | vehicles, sensors and environments | `environments`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `period`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
@@ -23,6 +23,7 @@ mod columns;
 mod commands;
 mod divergence;
 mod encoding;
+mod environments;
 mod fault;
 mod ground;
 mod loads;

@@ -26,6 +26,8 @@ pub(crate) struct Demand {
     pub in_measurements: bool,
     /// A sensor perceives.
     pub in_samples: bool,
+    /// An environment perceives, before everything else in the step.
+    pub in_weather: bool,
 }
 
 impl Demand {
@@ -38,6 +40,7 @@ impl Demand {
                 Some(Kind::Friction) => demand.in_forces = true,
                 Some(Kind::Dynamics) => demand.in_measurements = true,
                 Some(Kind::Sensor) => demand.in_samples = true,
+                Some(Kind::Environment) => demand.in_weather = true,
                 _ => {}
             }
         }

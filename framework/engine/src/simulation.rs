@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::columns::Column;
 use crate::commands::{Command, CommandError, CommandKind};
 use crate::divergence::{self, Divergence, Limits};
+use crate::environments::Environments;
 use crate::fault::FaultReport;
 use crate::ground::Ground;
 use crate::model::ModelStamp;
@@ -55,14 +56,13 @@ pub struct Simulation {
     pub(crate) plans: Plans,
     /// Whether the properties of regions are those at height 0, not at that of the wheel.
     pub(crate) regions_at_zero: bool,
-    /// Gravity, m/s².
-    pub(crate) gravity: f64,
     /// Number of parts of a step in which wheels and bodies move.
     pub(crate) substeps: u32,
     pub(crate) overlaps: Vec<(String, String)>,
     /// Blocks and actors that can move.
     pub(crate) movers: Vec<Mover>,
     pub(crate) sensors: Sensors,
+    pub(crate) environments: Environments,
     /// What models perceive, if a model asks about the world around it.
     pub(crate) perception: Option<Box<Perception>>,
     pub(crate) clock: Clock,
@@ -121,11 +121,14 @@ impl Simulation {
     /// [`StepError::Fault`] if a model faults and the world file requests that this ends the run.
     pub fn start(&mut self) -> Result<(), StepError> {
         self.perceive(self.clock);
-        let Self { tables, physics, clock, ground, seed, perception, .. } = self;
+        let Self { tables, physics, clock, ground, seed, policy, environments, perception, .. } =
+            self;
         let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let faults = environments.start(&moment, policy, tables, physics);
         for table in tables {
             table.start(&moment, physics.bodies(&table.vehicles.bodies));
         }
+        self.settle_faults(faults)?;
         self.settle_table_faults()
     }
 
@@ -138,7 +141,8 @@ impl Simulation {
         let workers = self.workers.clone();
         let crew = workers.crew(self.names.len() >= VEHICLES_FOR_THREADS);
         self.apply_commands();
-        self.update_ground();
+        self.update_environments()?;
+        self.update_ground()?;
         let start = self.clock;
         self.perceive(start);
         for part in 0..self.substeps {
@@ -183,22 +187,46 @@ impl Simulation {
         }
     }
 
-    /// Updates height, pitch and roll of the vehicles, and the ground properties of their wheels.
-    fn update_ground(&mut self) {
-        let Self { tables, ground, physics, clock, .. } = self;
+    /// Updates the states of environments and the gravity.
+    fn update_environments(&mut self) -> Result<(), StepError> {
+        if self.environments.is_empty() {
+            return Ok(());
+        }
+        if self.perception.as_ref().is_some_and(|seen| seen.demand.in_weather) {
+            self.perceive(self.clock);
+        }
+        let Self { tables, physics, clock, ground, seed, policy, environments, perception, .. } =
+            self;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let faults = environments.update(&moment, policy, tables, physics);
+        self.settle_faults(faults)
+    }
+
+    /// Updates height, pitch and roll of the vehicles, the wind that blows on them, and the ground
+    /// properties of their wheels.
+    fn update_ground(&mut self) -> Result<(), StepError> {
+        let Self { tables, ground, physics, clock, environments, seed, policy, perception, .. } =
+            self;
         if !ground.is_level() {
             ground.update(clock.time(), physics);
-            ground.drop_blocks(physics, self.gravity, clock.dt);
+            ground.drop_blocks(physics, environments.gravity(), clock.dt);
             for table in tables.iter_mut() {
                 table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
         }
+        let mut faults = Vec::new();
+        if !environments.is_empty() {
+            let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+            faults = environments.apply(&moment, policy, tables);
+        }
         if ground.has_properties() || !ground.is_level() {
+            let (at_zero, keeps) = (self.regions_at_zero, environments.has_surface());
             for table in tables {
-                table.vehicles.update_ground_properties(ground, self.regions_at_zero);
-                table.vehicles.update_contacts(ground, self.regions_at_zero);
+                table.vehicles.update_ground_properties(ground, at_zero, keeps);
+                table.vehicles.update_contacts(ground, at_zero);
             }
         }
+        self.settle_faults(faults)
     }
 
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the

@@ -101,13 +101,13 @@ impl Simulation {
             physics,
             plans,
             sensors,
+            environments,
             clock,
             // determined by the world file
             places: _,
             names: _,
             movers: _,
             regions_at_zero: _,
-            gravity: _,
             substeps: _,
             overlaps: _,
             policy: _,
@@ -131,7 +131,8 @@ impl Simulation {
         tables.iter().try_for_each(|table| table.write(to))?;
         physics.write(to)?;
         plans.write(to)?;
-        sensors.write(to)
+        sensors.write(to)?;
+        environments.write(to)
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
@@ -139,7 +140,8 @@ impl Simulation {
         self.tables.iter_mut().try_for_each(|table| table.read(from))?;
         self.physics.read(from)?;
         self.plans.read(from)?;
-        self.sensors.read(from)
+        self.sensors.read(from)?;
+        self.environments.read(from)
     }
 }
 

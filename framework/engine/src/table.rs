@@ -4,6 +4,8 @@
 //! physics of one step on them, the models and their calls (`models`), the step of a table (`step`),
 //! and the construction of tables (`build`).
 
+mod actuation;
+mod air;
 mod books;
 mod brake;
 mod build;
@@ -11,6 +13,7 @@ mod driving;
 mod extrapolation;
 mod fallback;
 mod fields;
+mod gravity;
 mod host;
 mod imposed;
 mod kept;

@@ -39,8 +39,8 @@ impl From<VehicleError> for TakeOverError {
 }
 
 impl Simulation {
-    /// Continues `old`: takes over its clock, bodies, plans, wheels, odometry, setpoints, model states,
-    /// and the times at which sensors are due. State slots are matched by name and adjusted by the
+    /// Continues `old`: takes over its clock, bodies, plans, wheels, odometry, setpoints, states of models
+    /// and environments, and the times at which sensors are due. State slots are matched by name and adjusted by the
     /// model's `migrate` ability; new slots start with their initial values. Commands must have been
     /// set.
     ///
@@ -66,6 +66,7 @@ impl Simulation {
         for table in &mut self.tables {
             table.vehicles.read_bodies(self.physics.bodies(&table.vehicles.bodies));
         }
+        self.environments.take_over(&old.environments)?;
         Ok(self.sensors.take_over(&old.sensors)?)
     }
 }

@@ -11,6 +11,8 @@ pub struct Entities {
     wheels: Arc<[String]>,
     /// Number of the vehicle of each owner; empty if no model asks for it.
     vehicles: Arc<[u32]>,
+    /// Whether all lanes have the name of the first owner.
+    shared: bool,
 }
 
 /// Name of a lane: a vehicle such as `vehicle 'robot'`, a wheel of it, or a sensor.
@@ -23,7 +25,18 @@ pub struct Entity<'a> {
 impl Entities {
     /// Names lanes that are vehicles or sensors.
     pub fn owners(owners: Vec<String>) -> Self {
-        Self { owners: owners.into(), wheels: Arc::default(), vehicles: Arc::default() }
+        Self { owners: owners.into(), ..Self::default() }
+    }
+
+    /// Gives all lanes the same name, that of something that belongs to the whole world and has one
+    /// state for all of them.
+    pub fn shared(owner: String) -> Self {
+        Self { shared: true, ..Self::owners(vec![owner]) }
+    }
+
+    /// Returns whether all lanes have the same name and share one state.
+    pub fn are_shared(&self) -> bool {
+        self.shared
     }
 
     /// Sets the number of the vehicle of each owner.
@@ -46,7 +59,11 @@ impl Entities {
     pub fn get(&self, lane: usize) -> Entity<'_> {
         let count = self.owners.len().max(1);
         let wheel = self.wheels.get(lane / count);
-        let lane = if wheel.is_some() { lane % count } else { lane };
+        let lane = match wheel {
+            Some(_) => lane % count,
+            None if self.shared => 0,
+            None => lane,
+        };
         let owner = self.owners.get(lane).map_or("", String::as_str);
         Entity { owner, wheel: wheel.map(String::as_str) }
     }
@@ -80,6 +97,7 @@ mod tests {
         assert_eq!(names, expected);
         assert_eq!(vehicles.get(1).to_string(), "vehicle 'b'");
         assert_eq!(vehicles.get(2).to_string(), "");
+        assert_eq!(Entities::shared("rain".into()).get(7).to_string(), "rain");
         assert_eq!(wheels.vehicle(3), None);
         let numbered = vehicles.numbered(vec![4, 7]).wheels(vec!["l".into(), "r".into()]);
         assert_eq!(numbered.vehicle(3), Some(7));

@@ -4,6 +4,7 @@
 //! provide the others to each other ([`controller_faults`], [`vehicle_faults`], [`sensor_faults`]).
 //! A port fits a quantity of its name, scope and unit.
 
+mod actuation;
 mod combination;
 mod consistency;
 mod kind;
@@ -13,6 +14,7 @@ mod readings;
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
+pub use actuation::{ActuatedPort, actuated_port, actuator_faults};
 pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
 pub use kind::kind_faults;
 pub use readings::{OpenInput, Source, open_inputs, reading_inputs};

@@ -74,6 +74,17 @@ impl Instance {
         self.kind() == Kind::Sensor || self.has_flag(model_flag::RANDOM)
     }
 
+    /// Returns whether all lanes have the state of the whole world, which is that of lane 0.
+    pub fn shares_state(&self) -> bool {
+        self.kind() == Kind::Environment
+    }
+
+    /// Returns how many of `lanes` lanes a phase has: the phases of an environment without points have
+    /// one, for the whole world.
+    pub fn lanes_of(&self, phase: &'static View<Phase>, lanes: usize) -> usize {
+        if self.shares_state() && matches!(phase.id(), "update" | "gravity") { 1 } else { lanes }
+    }
+
     /// Returns the descriptions of the phases, in their order.
     pub fn labels(&self) -> &'static [Label] {
         self.labels

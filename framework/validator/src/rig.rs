@@ -127,26 +127,32 @@ impl Rig {
             return skip("the model has no phases");
         }
         let (wheels, rays) = (instance.wheels()?, instance.rays());
-        let length = |scope: u32| match Scope::from_u32(scope) {
+        let length_of = |scope: u32, lanes: usize| match Scope::from_u32(scope) {
             Scope::Instance => lanes,
             Scope::Wheel => lanes * wheels.len(),
             Scope::Ray => lanes * rays,
             Scope::Array => lanes * ARRAY_CAPACITY,
         };
         // the parameters of all lanes are equal, so they have no columns
-        let count = |port: &View<PortDesc>| if is_parameter(port) { 0 } else { length(port.scope) };
-        let columns = |ports: &'static [View<PortDesc>]| -> Vec<Vec<f64>> {
+        let columns = |ports: &'static [View<PortDesc>], lanes: usize| -> Vec<Vec<f64>> {
+            let count = |port: &View<PortDesc>| {
+                if is_parameter(port) { 0 } else { length_of(port.scope, lanes) }
+            };
             ports.iter().map(|port| vec![port.default; count(port)]).collect()
         };
-        let bound = |(phase, label): (&'static View<Phase>, &'static Label)| Bound {
-            phase,
-            label,
-            inputs: columns(inputs(phase)),
-            outputs: outputs(phase).iter().map(|port| vec![0.0; length(port.scope)]).collect(),
+        let bound = |(phase, label): (&'static View<Phase>, &'static Label)| {
+            let lanes = instance.lanes_of(phase, lanes);
+            let zeros = |port: &View<PortDesc>| vec![0.0; length_of(port.scope, lanes)];
+            let outputs = outputs(phase).iter().map(zeros).collect();
+            Bound { phase, label, inputs: columns(inputs(phase), lanes), outputs }
         };
         let phases = instance.phases().iter().zip(instance.labels()).map(bound).collect();
         let slots = slots(instance).iter().zip(instance.initial_states());
-        let states = slots.map(|(slot, initial)| vec![*initial; length(slot.scope)]).collect();
+        let owners = if instance.shares_state() { 1 } else { lanes };
+        let state = |(slot, initial): (&View<StateDesc>, &f64)| {
+            vec![*initial; length_of(slot.scope, owners)]
+        };
+        let states = slots.map(state).collect();
         let memories = Memories::new(std::slice::from_ref(instance), lanes)?;
         let instance = instance.clone();
         let (streams, readings) = (vec![0; lanes], Readings::new(lanes));
@@ -525,6 +531,11 @@ impl Shared<'_> {
     fn call(&self, phase: usize, lanes: &Range<usize>, when: When) -> Result<(), Fault> {
         let Self { rig, pointers } = self;
         let Bound { phase, label, .. } = &rig.phases[phase];
+        let end = lanes.end.min(rig.instance.lanes_of(phase, rig.lanes));
+        let lanes = &(lanes.start..end);
+        if lanes.is_empty() {
+            return Ok(());
+        }
         let batch = Batch {
             size: size_of::<Batch>() as u32,
             wheels: rig.wheels.len() as u32,

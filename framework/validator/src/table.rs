@@ -5,8 +5,8 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    columns, contract, controller, descriptor, determinism, dynamics, friction, instances, lanes,
-    observer, parameters, readings, sensor, state, steps,
+    actuator, columns, contract, controller, descriptor, determinism, dynamics, environment,
+    friction, instances, lanes, observer, parameters, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -374,6 +374,27 @@ pub const TESTS: &[Test] = &[
         "Runs could not be repeated: draw from the stream of the call.",
     ),
     of_kind(
+        Kind::Environment,
+        "environment-state",
+        environment::state,
+        "only `update` changes the state of the world",
+        "The order of vehicles and wheels would matter: advance the state in `update`, and only read it elsewhere.",
+    ),
+    of_kind(
+        Kind::Environment,
+        "environment-range",
+        environment::range,
+        "the wind is slower than sound, mu is at most 5, c_rr at most 1 and gravity at most 1000 m/s²",
+        "Vehicles would be thrown away or stop at once: check the units, and limit the values.",
+    ),
+    of_kind(
+        Kind::Environment,
+        "environment-halving-dt",
+        environment::halving_dt,
+        "continuous states converge with a half and a quarter of the step",
+        "The weather depends on the step: multiply rates by dt.",
+    ),
+    of_kind(
         Kind::Controller,
         "controller-finite",
         controller::finite,
@@ -386,6 +407,27 @@ pub const TESTS: &[Test] = &[
         controller::saturation,
         "outputs stay within the limits of the parameters `max_…`: those with its unit and name, as `torque_left` for `max_torque`",
         "Actuators receive more than the user allows: clamp the output last.",
+    ),
+    of_kind(
+        Kind::Actuator,
+        "actuator-finite",
+        actuator::finite,
+        "outputs and states are finite for commands up to 10⁶",
+        "A large command would end the run: limit integrals and divisors.",
+    ),
+    of_kind(
+        Kind::Actuator,
+        "actuator-stable",
+        actuator::stable,
+        "the output does not grow without bound while the command is bounded",
+        "The vehicle would receive ever larger values: check signs and factors of the states.",
+    ),
+    of_kind(
+        Kind::Actuator,
+        "actuator-halving-dt",
+        actuator::halving_dt,
+        "the output converges with a half and a quarter of the step",
+        "Results depend on the step: use `step.dt` for every change of a state, as in 1 − exp(−dt/τ).",
     ),
     of_kind(
         Kind::Observer,

@@ -7,7 +7,11 @@
 //! A controller, a dynamics class or a sensor reads a quantity by declaring an input of its name. A
 //! dynamics class adds quantities of its own with the outputs of its `measure` phase.
 
+mod environment;
+
 use crate::Scope;
+
+pub use environment::{GRAVITY_OUTPUTS, POINT_INPUTS, SURFACE_OUTPUTS, WIND_OUTPUTS};
 
 /// A quantity of the host.
 #[derive(Clone, Copy, Debug)]

@@ -10,6 +10,8 @@ const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
     ("Dynamics", &["State", "Output", "Measurements"]),
     ("Controller", &["State"]),
     ("Sensor", &["Inputs", "State"]),
+    ("Actuator", &["Inputs", "State"]),
+    ("Environment", &["State"]),
     ("Observer", &["Run"]),
 ];
 
@@ -49,6 +51,9 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
         let text = "missing `fn measure` or `fn measure_state`, which returns these measurements";
         return syn::Error::new_spanned(given, text).to_compile_error();
     }
+    if kind.as_deref() == Some("Environment") {
+        declare_phases(&mut item);
+    }
     for name in optional.map_or(&[] as &[_], |(_, names)| names) {
         if !has_type(&item, name) {
             let ident = syn::Ident::new(name, proc_macro2::Span::call_site());
@@ -56,6 +61,18 @@ pub fn expand(mut item: ItemImpl) -> TokenStream {
         }
     }
     quote! { #item }
+}
+
+/// Sets the constants of an environment that name its optional methods.
+fn declare_phases(item: &mut ItemImpl) {
+    for (name, constant) in [("wind", "WIND"), ("surface", "SURFACE"), ("gravity", "GRAVITY")] {
+        let is_given =
+            |inner: &ImplItem| matches!(inner, ImplItem::Const(given) if given.ident == constant);
+        if method(item, name).is_some() && !item.items.iter().any(is_given) {
+            let ident = syn::Ident::new(constant, proc_macro2::Span::call_site());
+            item.items.push(parse_quote! { const #ident: bool = true; });
+        }
+    }
 }
 
 fn has_type(item: &ItemImpl, name: &str) -> bool {

@@ -131,6 +131,10 @@ pub enum KindName {
     Controller,
     /// Readings of the scene or of the vehicle.
     Sensor,
+    /// Lag, limits and dead time between a controller and a dynamics class.
+    Actuator,
+    /// Wind, ground and gravity of a world.
+    Environment,
     /// Quantities of a run to files and stop conditions.
     Observer,
 }
@@ -138,8 +142,15 @@ pub enum KindName {
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 5] =
-        [Self::Friction, Self::Dynamics, Self::Controller, Self::Sensor, Self::Observer];
+    pub const ALL: [Self; 7] = [
+        Self::Friction,
+        Self::Dynamics,
+        Self::Controller,
+        Self::Sensor,
+        Self::Actuator,
+        Self::Environment,
+        Self::Observer,
+    ];
 
     /// Returns the kind as the boundary names it.
     pub const fn kind(self) -> Kind {
@@ -148,6 +159,8 @@ impl KindName {
             Self::Dynamics => Kind::Dynamics,
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
+            Self::Actuator => Kind::Actuator,
+            Self::Environment => Kind::Environment,
             Self::Observer => Kind::Observer,
         }
     }

@@ -45,6 +45,8 @@ const fn base(kind: Kind) -> &'static str {
         Kind::Friction => "default",
         Kind::Dynamics => "differential",
         Kind::Controller => "raw",
+        Kind::Actuator => "first_order_lag",
+        Kind::Environment => "steady_wind",
         Kind::Observer => "stop_when",
         _ => "laser",
     }

@@ -120,7 +120,8 @@ impl Evidence {
         let inputs = || call.phase.inputs().iter().enumerate();
         let state = |(number, slot): (usize, &'static View<StateDesc>)| {
             let values = call.saved_state(states, number);
-            Quantity::of(slot.name(), slot.unit(), of_lane(slot.scope, values))
+            let values = shape.of_lane(slot.scope, values, call.state_lane(lane));
+            Quantity::of(slot.name(), slot.unit(), values)
         };
         let keys = model.params().iter().map(|desc| desc.key().to_owned());
         Self {
@@ -138,7 +139,7 @@ impl Evidence {
             readings: inputs().filter_map(reading).collect(),
             states: model.states().iter().enumerate().map(state).collect(),
             stream: streams.get(lane).copied(),
-            memory: call.saved_memory(lane).map(|bytes| hex(&bytes)),
+            memory: call.saved_memory(call.state_lane(lane)).map(|bytes| hex(&bytes)),
             wheels: shape.wheels,
             rays: shape.rays,
             code: fault.code,

@@ -189,6 +189,11 @@ impl Call {
         }
     }
 
+    /// Returns the lane whose state a lane has: that of the world, or its own.
+    pub fn state_lane(&self, lane: usize) -> usize {
+        if self.label.entities.are_shared() { 0 } else { lane }
+    }
+
     /// Returns the vehicle, wheel or sensor of a lane.
     pub fn entity(&self, lane: usize) -> Entity<'_> {
         self.label.entities.get(lane)

@@ -154,6 +154,20 @@ impl ModelLanes {
         Ok(Self { instances, parameters, states, memories, lengths, shape, entities, span })
     }
 
+    /// Returns the same states and memories for a phase with another number of lanes.
+    pub fn with_lanes(&self, lanes: usize) -> Self {
+        Self {
+            instances: self.instances.clone(),
+            parameters: self.parameters.clone(),
+            states: self.states.clone(),
+            memories: self.memories.clone(),
+            lengths: Lengths { lanes, ..self.lengths },
+            shape: self.shape,
+            entities: self.entities.clone(),
+            span: self.span,
+        }
+    }
+
     /// Returns the instance that is called.
     pub fn instance(&self) -> &Arc<Instance> {
         self.instances.shared()

@@ -44,6 +44,7 @@ impl Physics {
             body,
             mass: block.mass,
             inertia: mass.inertia_about_centre(),
+            grip: block.ground_friction * block.mass,
             friction: block.ground_friction * block.mass * gravity,
             lever: polygon::bounding_radius(&block.polygon, mass.centre),
             damping,

@@ -11,6 +11,8 @@ pub(super) struct SlidingBlock {
     pub mass: f64,
     /// Moment of inertia about the centre of mass, kg·m².
     pub inertia: f64,
+    /// Mass times friction coefficient, kg.
+    pub grip: f64,
     /// Greatest friction force, N.
     pub friction: f64,
     /// Lever of the greatest friction moment, m.
@@ -59,6 +61,13 @@ pub(crate) struct FallingBlock {
 }
 
 impl Physics {
+    /// Sets the gravity on which the friction of blocks depends, m/s².
+    pub fn set_gravity(&mut self, gravity: f64) {
+        for block in &mut self.sliding {
+            block.friction = block.grip * gravity;
+        }
+    }
+
     /// Returns the number of movable blocks.
     pub fn sliding_count(&self) -> usize {
         self.sliding.len()

@@ -66,12 +66,15 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
         let scope = QuantityScope::World;
         let time = (scope, Units::All("s"));
         self.host(format!("{name}/time"), time, "Simulated time.", || Source::Time);
-        let gravity = world.settings.gravity;
         let doc = "Gravity of the world.";
         let units = Units::All("m/s²");
-        self.host(format!("{name}/gravity"), (scope, units), doc, || {
-            Source::Constant(vec![gravity])
-        });
+        self.host(format!("{name}/gravity"), (scope, units), doc, || Source::Gravity);
+        for field in simulation.environments.fields() {
+            let (units, source) = (Units::All(field.unit), field.source);
+            let (name, doc) = (format!("{name}/environment/{}", field.name), field.doc.to_owned());
+            let info = QuantityInfo { name, units, len: None, scope, source, doc };
+            self.add(info, || Source::Environment(field.place));
+        }
         let places = simulation.sensors.places();
         let infos = simulation.sensors.infos().iter().enumerate();
         // sensors without a vehicle come last

@@ -7,6 +7,7 @@ use simhost_sdk::math;
 use simhost_world::{Animation, BodyRef, Joint, Pose, World};
 
 use crate::animation::animated;
+use crate::environments::EnvironmentPlace;
 use crate::physics::{Body, BodyState, JointEnd, wall_outline};
 use crate::sensors::SensorPlace;
 use crate::simulation::Simulation;
@@ -22,6 +23,10 @@ pub(super) enum Source {
     Table { table: usize, lane: usize, wheel: usize, read: Read },
     /// A quantity of a sensor.
     Sensor(SensorPlace),
+    /// Gravity of the last step.
+    Gravity,
+    /// A quantity of an environment.
+    Environment(EnvironmentPlace),
     /// Pose of a body.
     BodyPose(Body),
     /// Twist of a body.
@@ -63,6 +68,8 @@ impl Source {
                 simulation.tables[*table].read_field(*read, *lane, *wheel, to);
             }
             Self::Sensor(place) => simulation.sensors.read_field(place, to),
+            Self::Gravity => to.push(simulation.environments.gravity()),
+            Self::Environment(place) => to.push(simulation.environments.read_field(place)),
             Self::BodyPose(body) => {
                 let pose = simulation.physics.state(*body).pose();
                 let z = simulation.physics.origin_height(*body);

@@ -42,6 +42,7 @@ impl Simulation {
             && self.ground.is_level()
             && !self.ground.has_properties()
             && self.plans.is_empty()
+            && self.environments.is_empty()
             && self.perception.is_none()
             && self.physics.is_free()
             && self.tables.iter().all(|table| table.can_return());

@@ -108,6 +108,7 @@ impl Simulation {
             items.add(format!("{label}/twist"), &[vx, vy, state.omega]);
         }
         self.sensors.add_results(&mut items);
+        self.environments.add_results(&mut items);
         items.hash()
     }
 }

@@ -170,7 +170,8 @@ fn add_body(book: &mut EnergyBook, vehicles: &Vehicles, i: usize, twists: [Twist
     let [px, py] = vehicles.values(own.pull, i);
     if environment.dynamic_loads {
         let air = [px - mass * gx, py - mass * gy];
-        book.drag += dt * (air[0] * vx + air[1] * vy);
+        let turned = vehicles.air_moment(i) * turning;
+        book.drag += dt * (air[0] * vx + air[1] * vy + turned);
     }
     // damping is implicit: proportional to the velocity after the step
     let [linear, angular] = vehicles.values(own.damping, i);

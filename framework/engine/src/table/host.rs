@@ -2,6 +2,7 @@
 
 use simhost_abi::host_port::{HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS};
 
+use super::air::AirColumns;
 use super::build::OnDemand;
 use crate::columns::{Column, Layout};
 
@@ -48,6 +49,7 @@ port_columns! {
     /// Measurements of the vehicles and their wheels.
     Measured from MEASUREMENTS {
         x y z yaw vx vy omega pitch roll slope_ax slope_ay mass yaw_inertia centre_x centre_y
+        gravity
         spin wheel_steer radius wheel_x wheel_y wheel_vx wheel_vy
     }
 }
@@ -85,6 +87,8 @@ pub(crate) struct HostColumns {
     pub normal: Option<[Column; 3]>,
     /// Property `surface` of the ground at each wheel, if a model reads it.
     pub surface: Option<Column>,
+    /// Wind and side force, if there is any.
+    pub air: Option<AirColumns>,
     /// Quantities that only the host uses.
     pub own: OwnColumns,
     /// Sway of bodies on springs along x and along y: angle, rad, and rate, rad/s; one value per

@@ -1,10 +1,12 @@
 //! Normal loads of the wheels, and the pull of gravity and air on the bodies.
 //!
 //! At every step the loads are in equilibrium with the forces of the step before: with the inclination
-//! of the ground, the wheel forces (load transfer) and lift. Air acts at the centre of mass.
+//! of the ground, the wheel forces (load transfer) and lift. Air acts at the centre of mass, except in
+//! [`PressInAir`].
 
 use simhost_world::Aerodynamics;
 
+use super::air::PressInAir;
 use super::host::HostColumns;
 use super::vehicles::{Environment, Vehicles};
 use crate::loads::{Support, alone};
@@ -38,7 +40,7 @@ impl Vehicles {
         let ([mass, _], count) = (self.mass(lane), self.lanes.len());
         let load = &self.host.own.load;
         let (rows, wheel_mass) = (load.rows, load.wheel_mass);
-        let Aerodynamics { drag_area, lift_area } = loading.air;
+        let Aerodynamics { drag_area, lift_area, .. } = loading.air;
         let columns =
             [load.chassis, load.lever, load.air[0], load.air[1], load.centre[0], load.centre[1]];
         let [x, y] = loading.centre;
@@ -49,6 +51,7 @@ impl Vehicles {
             self.set_values(rows, index, *row);
             self.columns.get_mut(wheel_mass)[index] = *mass;
         }
+        self.set_air(lane, loading);
         self.lanes[lane].springs = loading.springs.map(Box::new);
         self.any_springs |= loading.springs.is_some();
     }
@@ -60,7 +63,10 @@ impl Vehicles {
         }
         let (count, wheels) = (self.lanes.len(), self.wheels.count);
         let Self { columns, host, environment, .. } = self;
-        columns.run(count, &mut Press { host, environment });
+        match &host.air {
+            None => columns.run(count, &mut Press { host, environment }),
+            Some(air) => columns.run(count, &mut PressInAir { host, air, environment }),
+        }
         if self.any_springs {
             self.transmit_by_springs(dt);
         }
@@ -116,7 +122,7 @@ impl Vehicles {
 
 /// Computes the pull on the bodies, the force with which they press on the ground, and the moments of
 /// the wheel forces about the ground.
-struct Press<'a> {
+pub(super) struct Press<'a> {
     host: &'a HostColumns,
     environment: &'a Environment,
 }

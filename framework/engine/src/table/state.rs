@@ -27,6 +27,7 @@ impl Table {
             imposed: _,
             odometry: _,
             brakes: _,
+            level_loads: _,
             commands: _,
             measurements: _,
             // its columns are written with the others

@@ -29,6 +29,9 @@ pub(crate) struct Table {
     pub(super) imposed: Option<ImposedTwist>,
     pub(super) odometry: Odometry,
     pub(super) brakes: Option<Brakes>,
+    /// Load of each wheel for a gravity of 1 m/s², N, if gravity can change and the loads are those of
+    /// the level vehicle at rest.
+    pub(super) level_loads: Vec<f64>,
     /// Inputs of the controller that commands set.
     pub commands: PortMap,
     /// Quantities that sensors can read.
@@ -116,13 +119,14 @@ impl Table {
         self.faults.iter().any(|faults| !faults.is_empty())
     }
 
-    /// Runs controllers and dynamics classes, which set torques and steering or the velocity of the
+    /// Runs controllers, actuators and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
     fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let Self { vehicles, models, sensor_inputs, faults: [faults, _], .. } = self;
         sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
         vehicles.update_wheel_velocities();
         models.run(Phase::Control, vehicles, moment, faults);
+        models.actuate(vehicles, moment, faults);
         models.run(Phase::Drive, vehicles, moment, faults);
         vehicles.publish_steering();
         let dt = moment.clock.dt;
@@ -178,6 +182,9 @@ impl Table {
                 }
             }
             Driving::Motion(_) => {}
+        }
+        if self.vehicles.host.air.is_some() {
+            self.vehicles.apply_air_moment(dt, bodies);
         }
         if let Some(extrapolation) = &mut self.extrapolation {
             extrapolation.save_pushed(bodies);

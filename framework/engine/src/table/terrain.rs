@@ -78,9 +78,10 @@ impl Vehicles {
         self.columns.get_mut(self.host.own.attitude[0])[lane] = height;
     }
 
-    /// Sets friction and rolling resistance of the ground for every wheel, −1 outside all regions.
-    /// Regions are queried at the height of the wheel, or at 0 if `at_zero` is true.
-    pub fn update_ground_properties(&mut self, ground: &Ground, at_zero: bool) {
+    /// Sets friction and rolling resistance of the ground for every wheel. Outside all regions, they are
+    /// −1, or what environments have set if `keeps` is true. Regions are queried at the height of the
+    /// wheel, or at 0 if `at_zero` is true.
+    pub fn update_ground_properties(&mut self, ground: &Ground, at_zero: bool, keeps: bool) {
         let contact = &self.host.contact;
         let inputs =
             [("friction_mu", contact.mu_override), ("friction_C_rr", contact.c_rr_override)];
@@ -91,8 +92,33 @@ impl Vehicles {
             for index in 0..self.wheel_count() {
                 let [x, y, z] = self.wheel_place(index);
                 let height = if at_zero { 0.0 } else { z };
-                let value = ground.property(property, [x, y, height]).unwrap_or(-1.0);
-                self.columns.get_mut(column)[index] = value;
+                match ground.property(property, [x, y, height]) {
+                    Some(value) => self.columns.get_mut(column)[index] = value,
+                    None if keeps => {}
+                    None => self.columns.get_mut(column)[index] = -1.0,
+                }
+            }
+        }
+    }
+
+    /// Sets friction and rolling resistance of the ground to −1 for every wheel.
+    pub fn clear_surface(&mut self) {
+        let contact = &self.host.contact;
+        for column in [contact.mu_override, contact.c_rr_override] {
+            self.columns.get_mut(column).fill(-1.0);
+        }
+    }
+
+    /// Sets friction and rolling resistance of the ground for the wheels for which they are not
+    /// negative.
+    pub fn offer_surface(&mut self, values: [&[f64]; 2]) {
+        let contact = &self.host.contact;
+        for (column, values) in [contact.mu_override, contact.c_rr_override].into_iter().zip(values)
+        {
+            for (own, value) in self.columns.get_mut(column).iter_mut().zip(values) {
+                if *value >= 0.0 {
+                    *own = *value;
+                }
             }
         }
     }
@@ -120,7 +146,7 @@ impl Vehicles {
     }
 
     /// Returns the point of the vehicle's plane below a wheel, world frame, m.
-    fn wheel_place(&self, index: usize) -> [f64; 3] {
+    pub fn wheel_place(&self, index: usize) -> [f64; 3] {
         let measured = &self.host.measured;
         let [x, y] = self.values([measured.wheel_x, measured.wheel_y], index);
         self.pose3(index % self.lanes.len()).transform([x, y, 0.0])

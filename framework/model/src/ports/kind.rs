@@ -1,11 +1,13 @@
 //! Ports that the kind of a model determines: quantities of the host, outputs of a phase, and commands.
 
 use simhost_abi::host_port::{
-    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, HostPort, MEASUREMENTS, MOTION_OUTPUTS,
-    ODOMETRY, RAY_RESULTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WRENCH_OUTPUTS,
+    ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
+    MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS,
+    WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
+use super::actuation::phase_faults;
 use super::consistency::{commands, rates, states};
 use super::parameters::parameters;
 use super::quantity::{Place, Quantity, Side, find, places};
@@ -76,8 +78,20 @@ impl Fixed {
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
             }
+            (Kind::Environment, "update") => Self { open_inputs: false, ..new(&[], &[]) },
+            (Kind::Environment, "wind") => Self::at_points(WIND_OUTPUTS),
+            (Kind::Environment, "surface") => Self::at_points(SURFACE_OUTPUTS),
+            (Kind::Environment, "gravity") => {
+                let fixed = new(&[], GRAVITY_OUTPUTS);
+                needing(GRAVITY_OUTPUTS, Self { open_inputs: false, ..fixed })
+            }
             _ => return None,
         })
+    }
+
+    /// Returns the ports of a phase that an environment has for points, which needs all its outputs.
+    fn at_points(outputs: &'static [HostPort]) -> Self {
+        Self { open_inputs: false, needed: outputs, ..Self::new(POINT_INPUTS, outputs) }
     }
 }
 
@@ -87,6 +101,8 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     for phase in model.phases() {
         if phase.id() == "rates" {
             rates(model, phase, &mut faults);
+        } else if model.kind() == Some(Kind::Actuator) {
+            phase_faults(phase, &mut faults);
         } else if let Some(fixed) = Fixed::of(model, phase.id()) {
             inputs(model, phase, &fixed, &mut faults);
             outputs(model, phase, &fixed, &mut faults);
@@ -160,13 +176,13 @@ fn outputs(
             }
         }
         let has_scope = match model.kind() {
-            Some(Kind::Friction) => port.scope == Scope::Instance as u32,
+            Some(Kind::Friction | Kind::Environment) => port.scope == Scope::Instance as u32,
             Some(Kind::Sensor) => !is_array(port) && port.scope != Scope::Wheel as u32,
             _ => port.scope <= Scope::Wheel as u32,
         };
         if !has_scope && find(&fixed.outputs, port.name()).is_none() {
-            let kind = model.kind_tag();
-            let text = format!("{place} has a scope that the outputs of a {kind} cannot have");
+            let kind = model.kind().map_or("a model", Kind::with_article);
+            let text = format!("{place} has a scope that the outputs of {kind} cannot have");
             faults.push(place.fault(text, "give it one value per lane"));
         }
     }

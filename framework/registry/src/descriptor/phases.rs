@@ -21,6 +21,15 @@ const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
     }
 }
 
+/// Returns the phases that a model of this kind can have in addition to those that it needs.
+const fn optional(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Friction | Kind::Dynamics | Kind::Controller => &[RATES],
+        Kind::Environment => &["wind", "surface", "gravity"],
+        _ => &[RATES],
+    }
+}
+
 /// The additional phase of a model with continuous states.
 const RATES: &str = "rates";
 
@@ -43,12 +52,14 @@ pub(super) fn check(kind: Kind, model: &Model) -> Result<(), String> {
     }
     let found = |choice: &&[&str]| ids.iter().filter(|id| choice.contains(id)).count();
     let wrong = needed.iter().find(|choice| found(choice) != 1);
-    let stranger = |id: &&&str| **id != RATES && !needed.iter().any(|choice| choice.contains(id));
+    let stranger = |id: &&&str| {
+        !optional(kind).contains(id) && !needed.iter().any(|choice| choice.contains(id))
+    };
     let other = ids.iter().find(stranger);
     once("phase", ids.clone())?;
     let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
     let all: Vec<String> = needed.iter().map(|choice| choice.join(" or ")).collect();
-    let all = format!("a {} needs {}, it has {has}", kind.tag(), all.join(" and "));
+    let all = format!("{} needs {}, it has {has}", kind.with_article(), all.join(" and "));
     match (wrong, other) {
         (Some([only]), _) => Err(format!("missing phase '{only}'; {all}")),
         (Some(choice), _) => {

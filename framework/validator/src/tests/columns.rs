@@ -214,7 +214,9 @@ fn called(
     let [inputs, outputs, states] = names(&rig, phase);
     let is_other = |scope, index: usize| !part.contains(&lane(&rig, scope, index));
     let named = columns.inputs.iter_mut().zip(&inputs);
-    for (column, (_, scope)) in named.chain(columns.states.iter_mut().zip(&states)) {
+    // all lanes read the state of the world
+    let own = if rig.instance.shares_state() { &mut [] } else { &mut columns.states[..] };
+    for (column, (_, scope)) in named.chain(own.iter_mut().zip(&states)) {
         let others = column.values().iter_mut().enumerate();
         for (_, value) in others.filter(|(index, _)| poison && is_other(*scope, *index)) {
             *value = f64::NAN.to_bits();

@@ -8,8 +8,15 @@ use simhost_model::{Classes, ModelRef, View};
 use super::document::{EntryPage, ModelPage};
 
 /// Kinds, in the order of the reference.
-const KINDS: [Kind; 5] =
-    [Kind::Dynamics, Kind::Controller, Kind::Friction, Kind::Sensor, Kind::Observer];
+const KINDS: [Kind; 7] = [
+    Kind::Dynamics,
+    Kind::Controller,
+    Kind::Actuator,
+    Kind::Friction,
+    Kind::Sensor,
+    Kind::Environment,
+    Kind::Observer,
+];
 
 pub(super) fn pages(classes: &dyn Classes) -> Vec<ModelPage> {
     let mut pages = Vec::new();

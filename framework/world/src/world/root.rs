@@ -12,6 +12,7 @@ use crate::actor::{Actors, read_actor};
 use crate::block::{Blocks, read_block};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
+use crate::environment::{check_environments, read_environment};
 use crate::georeference::read_georeference;
 use crate::gui::read_gui;
 use crate::history;
@@ -71,6 +72,7 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
     effects::check(context, &world);
     let fallback = world.settings.fallback_friction.as_deref();
     check_ports(context, &mut world.vehicles, &world.sensors, fallback);
+    check_environments(context, &world.settings.environments, &world.vehicles);
     world
 }
 
@@ -152,6 +154,10 @@ impl<'e> Reading<'e> {
             "sensor" => {
                 let sensor = read_standalone_sensor(context, element, &world.sensors);
                 world.sensors.extend(sensor);
+            }
+            "environment" => {
+                let environments = &mut world.settings.environments;
+                environments.extend(read_environment(context, element, environments));
             }
             "observer" => {
                 let observer = read_observer(context, element, &world.observers);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::faults::FaultPolicy;
 use crate::context::Context;
+use crate::environment::EnvironmentUse;
 use crate::models::ModelUse;
 use crate::profile::Profile;
 use crate::reader::leaf_text;
@@ -24,6 +25,8 @@ pub struct Settings {
     pub gravity: f64,
     /// Density of the air in kg/m³.
     pub air_density: f64,
+    /// Models of wind, ground and gravity, in the order of the file.
+    pub environments: Vec<EnvironmentUse>,
     /// Number of substeps per time step.
     pub substeps: u32,
     /// Integration method of a substep.
@@ -86,6 +89,7 @@ impl Settings {
             timestep: None,
             gravity: SETTINGS.default_number("gravity"),
             air_density: SETTINGS.default_number("air_density"),
+            environments: Vec::new(),
             substeps: SETTINGS.default_number("substeps") as u32,
             integrator: Integrator::default(),
             profile,

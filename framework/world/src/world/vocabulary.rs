@@ -5,6 +5,7 @@ use super::faults::FAULTS;
 use super::{settings, unused};
 use crate::actor::{self, ACTOR};
 use crate::block::{self, BLOCK};
+use crate::environment::ENVIRONMENT;
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY, VARIABLE_ENTRY};
 use crate::georeference::GEOREFERENCE;
 use crate::gui::GUI;
@@ -50,6 +51,8 @@ const CONTENTS: &[Entry] = &[
     child("element", Value::ElementByClass(ELEMENTS), "Ground, walls, regions or surroundings.")
         .repeats(),
     child("sensor", Value::Element(&STANDALONE), "A sensor without a vehicle.").repeats(),
+    child("environment", Value::Element(&ENVIRONMENT), "Wind, ground or gravity of the world.")
+        .repeats(),
     child(
         "observer",
         Value::Element(&OBSERVER),

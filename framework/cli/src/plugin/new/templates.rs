@@ -63,6 +63,24 @@ const SENSOR: Model = Model {
     commands: None,
 };
 
+const ACTUATOR: Model = Model {
+    rust: template!("rust/actuator/lib.rs"),
+    rust_tests: template!("rust/actuator/physics.rs"),
+    c: template!("c/actuator/model.c"),
+    c_tests: template!("c/actuator/physics.c"),
+    cpp: template!("cpp/actuator/model.cpp"),
+    world: template!("worlds/actuator.world.xml"),
+    commands: None,
+};
+const ENVIRONMENT: Model = Model {
+    rust: template!("rust/environment/lib.rs"),
+    rust_tests: template!("rust/environment/physics.rs"),
+    c: template!("c/environment/model.c"),
+    c_tests: template!("c/environment/physics.c"),
+    cpp: "",
+    world: template!("worlds/environment.world.xml"),
+    commands: None,
+};
 const OBSERVER: Model = Model {
     rust: template!("rust/observer/lib.rs"),
     rust_tests: template!("rust/observer/physics.rs"),
@@ -78,6 +96,8 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Friction => &FRICTION,
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
+        Kind::Actuator => &ACTUATOR,
+        Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,
         _ => &SENSOR,
     }

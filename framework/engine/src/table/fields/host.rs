@@ -62,6 +62,12 @@ impl Table {
         ] {
             fields.host(false, name, Units::All("N"), doc, Read::Column(column));
         }
+        if let Some(air) = host.air.as_ref().filter(|air| air.blows) {
+            for (axis, name) in ["wind_x", "wind_y", "wind_z"].into_iter().enumerate() {
+                let doc = "Velocity of the air at the centre of pressure in the last step, world frame; 0 without aerodynamic forces.";
+                fields.host(false, name, Units::All("m/s"), doc, Read::Column(air.wind[axis]));
+            }
+        }
         for port in MEASUREMENTS {
             if port.scope == Scope::Instance
                 && !ELSEWHERE.contains(&port.name)

@@ -1,0 +1,224 @@
+//! Environments: wind, ground and gravity of a world, evaluated once per step.
+//!
+//! At the start of a step every environment updates its state and gives gravity. When the vehicles
+//! stand on the ground of the step, every environment gives the ground at the wheels and the wind at the
+//! vehicles. Winds add up; for ground and gravity, the last environment in the world file that gives a
+//! value wins.
+
+mod fields;
+mod model;
+mod state;
+
+use simhost_world::{FaultPolicy, World};
+
+use crate::fault::FaultReport;
+use crate::model::{Call, ModelError};
+use crate::moment::Moment;
+use crate::physics::Physics;
+use crate::table::Table;
+
+pub(crate) use fields::EnvironmentPlace;
+use model::{Environment, Phase};
+
+/// Outputs of the phase `wind`.
+const WIND: [&str; 3] = ["wind_x", "wind_y", "wind_z"];
+/// Outputs of the phase `surface`.
+const SURFACE: [&str; 2] = ["mu", "c_rr"];
+
+/// All environments of a world.
+pub(crate) struct Environments {
+    /// In the order of the world file.
+    models: Vec<Environment>,
+    /// Table and lane of the vehicles on which wind can blow.
+    blown: Vec<(usize, usize)>,
+    /// Gravity of the world file, m/s².
+    base_gravity: f64,
+    /// Gravity of the last step, m/s².
+    gravity: f64,
+    /// Gravity that tables and blocks have received, m/s²; `None` if that is unknown.
+    applied: Option<f64>,
+    /// Buffer for points, world frame, m.
+    points: Vec<[f64; 3]>,
+    /// Buffer for the winds at the points, world frame, m/s.
+    winds: Vec<[f64; 3]>,
+}
+
+impl Environments {
+    /// Builds the environments of a world whose vehicles are in `tables`.
+    ///
+    /// # Errors
+    /// [`ModelError`] if a model cannot be used.
+    pub fn build(world: &World, tables: &mut [Table]) -> Result<Self, ModelError> {
+        let (used, gravity) = (&world.settings.environments, world.settings.gravity);
+        let wheels = tables.iter().map(|table| table.vehicles.wheel_count()).sum();
+        let blown = if used.is_empty() { Vec::new() } else { blown(tables) };
+        let numbered = used.iter().enumerate();
+        let build = |(number, used)| Environment::new(used, number, blown.len(), wheels);
+        let models = numbered.map(build).collect::<Result<Vec<_>, _>>()?;
+        let environments = Self {
+            points: Vec::with_capacity(if models.is_empty() { 0 } else { wheels }),
+            winds: Vec::with_capacity(blown.len()),
+            models,
+            blown,
+            base_gravity: gravity,
+            gravity,
+            applied: None,
+        };
+        if environments.has(Phase::Gravity) {
+            tables.iter_mut().for_each(|table| table.expect_gravity(gravity));
+        }
+        Ok(environments)
+    }
+
+    /// Returns whether there are no environments.
+    pub fn is_empty(&self) -> bool {
+        self.models.is_empty()
+    }
+
+    /// Returns the gravity of the last step, m/s².
+    pub fn gravity(&self) -> f64 {
+        self.gravity
+    }
+
+    /// Returns whether an environment gives friction or rolling resistance of the ground.
+    pub fn has_surface(&self) -> bool {
+        self.has(Phase::Surface)
+    }
+
+    /// Returns the calls that hold the states and memories of all models, one per environment.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.models.iter().map(Environment::stateful)
+    }
+
+    /// Sets the gravity before the first step. Returns the faults of the models.
+    pub fn start(
+        &mut self,
+        moment: &Moment,
+        policy: &FaultPolicy,
+        tables: &mut [Table],
+        physics: &mut Physics,
+    ) -> Vec<FaultReport> {
+        self.set_gravity(moment, tables, physics);
+        self.take_faults(policy)
+    }
+
+    /// Updates all states and sets the gravity of a step. Returns the faults of the models.
+    pub fn update(
+        &mut self,
+        moment: &Moment,
+        policy: &FaultPolicy,
+        tables: &mut [Table],
+        physics: &mut Physics,
+    ) -> Vec<FaultReport> {
+        for model in &mut self.models {
+            model.call(Phase::Update, moment);
+        }
+        self.set_gravity(moment, tables, physics);
+        self.take_faults(policy)
+    }
+
+    /// Sets the ground at the wheels and the wind at the vehicles. Property regions of the ground are
+    /// applied to the wheels afterwards. Returns the faults of the models.
+    pub fn apply(
+        &mut self,
+        moment: &Moment,
+        policy: &FaultPolicy,
+        tables: &mut [Table],
+    ) -> Vec<FaultReport> {
+        self.set_surface(moment, tables);
+        self.set_wind(moment, tables);
+        self.take_faults(policy)
+    }
+
+    fn has(&self, phase: Phase) -> bool {
+        self.models.iter().any(|model| model.has(phase))
+    }
+
+    fn take_faults(&mut self, policy: &FaultPolicy) -> Vec<FaultReport> {
+        let found = self.models.iter_mut().filter_map(Environment::take_fault);
+        found.map(|evidence| FaultReport::new(evidence, policy)).collect()
+    }
+
+    fn set_gravity(&mut self, moment: &Moment, tables: &mut [Table], physics: &mut Physics) {
+        if !self.has(Phase::Gravity) {
+            return;
+        }
+        let mut gravity = self.base_gravity;
+        for model in &mut self.models {
+            if model.call(Phase::Gravity, moment)
+                && let [given] = model.output(Phase::Gravity, "gravity")
+                && *given >= 0.0
+            {
+                gravity = *given;
+            }
+        }
+        self.gravity = gravity;
+        if self.applied != Some(gravity) {
+            tables.iter_mut().for_each(|table| table.set_gravity(gravity));
+            physics.set_gravity(gravity);
+            self.applied = Some(gravity);
+        }
+    }
+
+    fn set_surface(&mut self, moment: &Moment, tables: &mut [Table]) {
+        if !self.has_surface() {
+            return;
+        }
+        self.points.clear();
+        for table in tables.iter_mut() {
+            let vehicles = &mut table.vehicles;
+            vehicles.clear_surface();
+            let wheels = 0..vehicles.wheel_count();
+            self.points.extend(wheels.map(|wheel| vehicles.wheel_place(wheel)));
+        }
+        for model in &mut self.models {
+            model.set_points(Phase::Surface, &self.points);
+            if !model.call(Phase::Surface, moment) {
+                continue;
+            }
+            let mut values = SURFACE.map(|output| model.output(Phase::Surface, output));
+            for table in tables.iter_mut() {
+                let count = table.vehicles.wheel_count();
+                let of_table = values.map(|values| values.get(..count).unwrap_or_default());
+                values = values.map(|values| values.get(count..).unwrap_or_default());
+                table.vehicles.offer_surface(of_table);
+            }
+        }
+    }
+
+    fn set_wind(&mut self, moment: &Moment, tables: &mut [Table]) {
+        if self.blown.is_empty() {
+            return;
+        }
+        self.points.clear();
+        let places = self.blown.iter();
+        let point = |(table, lane): &(usize, usize)| tables[*table].vehicles.blown_point(*lane);
+        self.points.extend(places.map(|place| point(place).unwrap_or_default()));
+        self.winds.clear();
+        self.winds.resize(self.blown.len(), [0.0; 3]);
+        for model in &mut self.models {
+            model.set_points(Phase::Wind, &self.points);
+            if !model.call(Phase::Wind, moment) {
+                continue;
+            }
+            for (axis, output) in WIND.into_iter().enumerate() {
+                let values = model.output(Phase::Wind, output);
+                self.winds.iter_mut().zip(values).for_each(|(wind, value)| wind[axis] += value);
+            }
+        }
+        for ((table, lane), wind) in self.blown.iter().zip(&self.winds) {
+            tables[*table].vehicles.set_wind(*lane, *wind);
+        }
+    }
+}
+
+/// Returns table and lane of the vehicles on which wind can blow.
+fn blown(tables: &[Table]) -> Vec<(usize, usize)> {
+    let tables = tables.iter().enumerate();
+    let lanes = tables.flat_map(|(number, table)| {
+        let lanes = 0..table.vehicles.lanes.len();
+        let is_blown = |lane: &usize| table.vehicles.blown_point(*lane).is_some();
+        lanes.filter(is_blown).map(move |lane| (number, lane))
+    });
+    lanes.collect()
+}

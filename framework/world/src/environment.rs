@@ -1,0 +1,101 @@
+//! Environments: models of wind, ground and gravity.
+
+use simhost_abi::Kind;
+use simhost_model::ports::kind_faults;
+
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::models::{ModelUse, bind, class_of, report_ports};
+use crate::reader::ElementReader;
+use crate::tree::Element;
+use crate::vehicle::Vehicle;
+use crate::vocabulary::{Section, Value, attribute, section};
+
+/// An environment.
+#[derive(Clone, Debug)]
+pub struct EnvironmentUse {
+    /// Name, unique among the environments of the world.
+    pub name: String,
+    /// The model with its parameters.
+    pub model: ModelUse,
+}
+
+impl EnvironmentUse {
+    /// Returns whether the model has a phase.
+    pub fn has_phase(&self, id: &str) -> bool {
+        self.model.model.model.phase(id).is_some()
+    }
+}
+
+pub(crate) static ENVIRONMENT: Section = section(
+    "environment",
+    "Wind, ground or gravity of the world, with the parameters of its class. Winds of several \
+     environments add up. For friction, rolling resistance and gravity, the last one that gives a \
+     value wins, and a property region of the ground wins over all of them.",
+    &[
+        attribute("class", Value::Class(Kind::Environment), "Class of the environment.").required(),
+        attribute("name", Value::Text, "Name, unique among the environments.")
+            .or_else("the class and a number"),
+    ],
+)
+.with_model(Kind::Environment);
+
+/// Reads an environment. `others` are the earlier ones.
+pub(crate) fn read_environment(
+    context: &mut Context<'_>,
+    element: &Element,
+    others: &[EnvironmentUse],
+) -> Option<EnvironmentUse> {
+    let mut reader = ElementReader::new(context, element, &ENVIRONMENT);
+    if element.attribute("class").is_none() {
+        reader.require::<()>("class", None);
+        return None;
+    }
+    let (variants, span) = class_of(&mut reader, Kind::Environment, "")?;
+    let model = variants.first()?.clone();
+    let given = reader.text_of("name");
+    let is_taken = |name: &str| others.iter().any(|other| other.name == name);
+    let name = match given.and_then(|text| text.value()) {
+        Some(name) => name.to_owned(),
+        None => {
+            let mut names = (others.len() + 1..).map(|number| format!("{}{number}", model.id()));
+            names.find(|name| !is_taken(name))?
+        }
+    };
+    let duplicate = given.filter(|_| is_taken(&name)).map(|text| text.span);
+    let model = bind(reader, Kind::Environment, model, span, None);
+    if let Some(span) = duplicate {
+        let error = Diagnostic::error(format!("duplicate environment name: `{name}`"))
+            .at(span)
+            .label("already in use")
+            .help("give each environment its own name, or none");
+        context.report.push(error);
+    }
+    Some(EnvironmentUse { name, model })
+}
+
+/// Reports ports that the kind does not have, once for each class, and winds that blow on nothing.
+pub(crate) fn check_environments(
+    context: &mut Context<'_>,
+    environments: &[EnvironmentUse],
+    vehicles: &[Vehicle],
+) {
+    for (number, environment) in environments.iter().enumerate() {
+        let model = &environment.model;
+        let is_same =
+            |other: &EnvironmentUse| std::ptr::eq(other.model.model.model, model.model.model);
+        if !environments[..number].iter().any(is_same) {
+            let faults = kind_faults(model.model.model);
+            report_ports(context, &model.model, faults, "", model.span);
+        }
+        let meets_vehicle = vehicles.iter().any(|vehicle| vehicle.aerodynamics.has_force());
+        if environment.has_phase("wind") && !meets_vehicle {
+            let message = format!("the wind of environment `{}` has no effect", environment.name);
+            let warning = Diagnostic::warning(message)
+                .at(model.span)
+                .label("no vehicle has aerodynamic forces")
+                .help("give vehicles `<aerodynamics drag_area=\"…\" side_area=\"…\"/>`");
+            context.report.push(warning);
+        }
+    }
+}

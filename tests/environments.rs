@@ -1,0 +1,305 @@
+//! Environments: wind, ground and gravity against closed-form solutions, and their state.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::path::Path;
+
+use support::{Outcome, Workspace};
+
+/// A car of 1000 kg with four wheels of 2 kg and radius 0.2 m and a track of 1.8 m, in neutral and
+/// without rolling resistance, whose centre of mass is 0.5 m ahead of the rear axle.
+fn car(more: &str) -> String {
+    format!(
+        "<vehicle name=\"car\"><init_pose>0 0 0</init_pose><dynamics class=\"ackermann\">\
+         <f_wheels_x>1</f_wheels_x><f_wheels_d>1.8</f_wheels_d>\
+         <rl_wheel pos=\"0 0.9\"/><rr_wheel pos=\"0 -0.9\"/>\
+         <chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.2\"><shape><pt>-0.8 -1</pt><pt>1.8 -1</pt>\
+         <pt>1.8 1</pt><pt>-0.8 1</pt></shape></chassis><controller class=\"pedals\"/></dynamics>\
+         {more}</vehicle><record>world/**</record><record>car/**</record>"
+    )
+}
+
+const ROLLS: &str = "<friction class=\"default\"><mu>0.8</mu><C_damping>0</C_damping></friction>";
+const MASS: f64 = 1008.0;
+/// Half of the density of the air, kg/m³.
+const HALF_DENSITY: f64 = 0.5 * 1.225;
+
+fn world(content: &str) -> Workspace {
+    Workspace::new(&format!(
+        "<mvsim_world><simul_timestep>0.005</simul_timestep>{content}</mvsim_world>"
+    ))
+}
+
+/// Runs a world for so many seconds and returns the last values of quantities.
+fn last<const N: usize>(content: &str, seconds: &str, names: [&str; N]) -> [f64; N] {
+    let workspace = world(content);
+    workspace.simulate(&["--duration", seconds]);
+    let table = workspace.table("quantities.csv");
+    names.map(|name| *table.numbers(name).last().unwrap())
+}
+
+fn close(value: f64, expected: f64, part: f64) {
+    assert!((value - expected).abs() <= part * expected.abs(), "{value} instead of {expected}");
+}
+
+#[test]
+fn tail_wind_accelerates_a_car_towards_its_speed() {
+    // M dv/dt = k (w - v)²: the difference falls like w / (1 + k w t / M), M with the wheels' inertia
+    let wind = "<environment class=\"steady_wind\"><speed>12</speed></environment>";
+    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\"/>"));
+    let [vx, x_wind] =
+        last(&format!("{wind}{car}"), "20", ["car/twist[0] [m/s]", "car/wind_x [m/s]"]);
+    let k = HALF_DENSITY * 3.0 / (MASS + 4.0 * 0.5 * 2.0);
+    close(vx, 12.0 - 12.0 / (1.0 + k * 12.0 * 20.0), 2e-3);
+    assert_eq!(x_wind, 12.0);
+}
+
+#[test]
+fn winds_add_up() {
+    let wind = |direction: i32| {
+        format!(
+            "<environment class=\"steady_wind\"><speed>8</speed><direction>{direction}</direction>\
+             </environment>"
+        )
+    };
+    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\"/>"));
+    let content = format!("{}{}{}{car}", wind(0), wind(90), wind(180));
+    let [x, y] = last(&content, "1", ["car/wind_x [m/s]", "car/wind_y [m/s]"]);
+    assert!(x.abs() < 1e-12 && (y - 8.0).abs() < 1e-12, "{x} {y}");
+}
+
+#[test]
+fn side_wind_pushes_a_car_aside_and_turns_it() {
+    // on ice without friction, for a moment
+    let wind = "<environment class=\"steady_wind\"><speed>10</speed><direction>90</direction>\
+                </environment>";
+    let ice = "<friction class=\"default\"><mu>0</mu><C_damping>0</C_damping></friction>";
+    let pushed = |air: &str| {
+        let car = car(&format!("{ice}<aerodynamics {air}/>"));
+        let names = [
+            "car/twist[1] [m/s]",
+            "car/twist[2] [rad/s]",
+            "car/yaw_inertia [kg·m²]",
+            "car/centre_x [m]",
+        ];
+        last(&format!("{wind}{car}"), "0.05", names)
+    };
+    let force = HALF_DENSITY * 4.0 * 100.0;
+    let [vy, omega, inertia, centre] = pushed("drag_area=\"1\" side_area=\"4\" pressure_x=\"1.2\"");
+    close(omega, 0.05 * force * (1.2 - centre) / inertia, 2e-3);
+    close(vy + centre * omega, 0.05 * force / MASS, 2e-3);
+    // without a centre of pressure it acts at the centre of mass, and without a side area like drag
+    let [vy, omega, ..] = pushed("drag_area=\"4\"");
+    assert!(omega.abs() < 1e-12, "{omega}");
+    close(vy, 0.05 * force / MASS, 2e-3);
+}
+
+#[test]
+fn side_wind_shifts_load_by_the_height_of_the_centre_of_pressure() {
+    let wind = "<environment class=\"steady_wind\"><speed>20</speed><direction>90</direction>\
+                </environment>";
+    let car = car(&format!("{ROLLS}<aerodynamics side_area=\"4\" pressure_z=\"1.5\"/>"));
+    let names = ["fl", "rl", "fr", "rr"].map(|w| format!("car/wheel/{w}/normal_force [N]"));
+    let [fl, rl, fr, rr] = last(&format!("{wind}{car}"), "2", names.each_ref().map(|n| n.as_str()));
+    close(fl + rl - fr - rr, 2.0 * HALF_DENSITY * 4.0 * 400.0 * 1.5 / 1.8, 1e-2);
+}
+
+#[test]
+fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
+    let ice = |mu: f64, more: &str| {
+        format!("<environment class=\"ice\"><mu>{mu}</mu>{more}</environment>")
+    };
+    let names = ["car/wheel/rl/mu_override [1]", "car/wheel/rl/c_rr_override [1]"];
+    let car = car(ROLLS);
+    let ground = |content: &str| last(&format!("{content}{car}"), "0.05", names);
+    let (first, second) = (ice(0.3, "<c_rr>0.02</c_rr>"), ice(0.2, ""));
+    assert_eq!(ground(&first), [0.3, 0.02]);
+    // what the last one does not give is that of the one before
+    assert_eq!(ground(&format!("{first}{second}")), [0.2, 0.02]);
+    assert_eq!(ground(&format!("{second}{first}")), [0.3, 0.02]);
+    assert_eq!(ground(&format!("{first}{}", ice(0.2, "<x>20</x>"))), [0.3, 0.02]);
+    let region = "<element class=\"property_region\"><property_name>friction_mu</property_name>\
+                  <value>0.7</value><lower_corner>-1 -2 -1</lower_corner>\
+                  <upper_corner>0.5 2 1</upper_corner></element>";
+    assert_eq!(ground(&format!("{first}{region}")), [0.7, 0.02]);
+    let outside = last(
+        &format!("{first}{region}{car}"),
+        "0.05",
+        ["car/wheel/fl/mu_override [1]", "car/wheel/fl/c_rr_override [1]"],
+    );
+    assert_eq!(outside, [0.3, 0.02]);
+}
+
+#[test]
+fn gravity_reaches_loads_slopes_and_models() {
+    let moon = "<environment class=\"gravity\"><value>1.62</value></environment>";
+    let slope = "<element class=\"horizontal_plane\"><x_min>-200</x_min><x_max>200</x_max>\
+                 <y_min>-20</y_min><y_max>20</y_max><pose_3d>0 0 0 0 5 0</pose_3d></element>";
+    let names = ["fl", "rl", "fr", "rr"].map(|w| format!("car/wheel/{w}/normal_force [N]"));
+    let names = names.each_ref().map(|name| name.as_str());
+    for profile in ["", "compat=\"mvsim-1.2\""] {
+        let workspace = Workspace::new(&format!(
+            "<mvsim_world {profile}><simul_timestep>0.005</simul_timestep>{moon}{}</mvsim_world>",
+            car(ROLLS)
+        ));
+        workspace.simulate(&["--duration", "0.5"]);
+        let table = workspace.table("quantities.csv");
+        let sum: f64 = names.map(|name| *table.numbers(name).last().unwrap()).iter().sum();
+        close(sum, MASS * 1.62, 1e-9);
+        assert_eq!(table.numbers("world/gravity [m/s²]")[0], 1.62);
+    }
+    // pitch 5° nose down; the wheels' inertia rolls with the car
+    let names = ["car/twist[0] [m/s]", "car/slope_ax [m/s²]"];
+    let [vx, pull] = last(&format!("{moon}{slope}{}", car(ROLLS)), "4", names);
+    let expected = 1.62 * 5.0_f64.to_radians().sin();
+    close(pull, expected, 1e-9);
+    close(vx, 4.0 * expected * MASS / (MASS + 4.0), 1e-3);
+}
+
+#[test]
+fn gravity_reaches_falls_and_the_friction_of_blocks() {
+    let block = "<block name=\"crate\"><mass>10</mass><ground_friction>0.5</ground_friction>\
+                 <init_pose>10 10 0</init_pose><init_vel>2 0 0</init_vel></block>\
+                 <record>crate/twist</record>";
+    let [vx] = last(
+        &format!(
+            "<environment class=\"gravity\"><value>2</value></environment>{}{block}",
+            car(ROLLS)
+        ),
+        "0.5",
+        ["crate/twist[0] [m/s]"],
+    );
+    close(vx, 2.0 - 0.5 * 2.0 * 0.5, 1e-6);
+}
+
+const WEATHER: &str = "<environment class=\"gusts\" name=\"west\"><deviation>4</deviation>\
+    </environment><environment class=\"rain\"><start>0.5</start><c_rr>0.01</c_rr></environment>\
+    <environment class=\"gravity\"><value>5</value><start>1</start></environment>";
+
+fn stormy() -> Workspace {
+    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\" pressure_x=\"1\"/>"));
+    world(&format!("{WEATHER}{car}"))
+}
+
+#[test]
+fn states_continue_bit_for_bit_from_a_snapshot_and_on_any_number_of_threads() {
+    let hashes = |workspace: &Workspace, more: &[&str]| {
+        let arguments = [&["--duration", "2", "--hash-every", "0.25"][..], more].concat();
+        workspace.simulate(&arguments);
+        let table = workspace.table("hash.csv");
+        table.rows
+    };
+    let whole = stormy();
+    let rows = hashes(&whole, &["--snapshot-every", "1"]);
+    for threads in ["2", "4"] {
+        assert_eq!(hashes(&stormy(), &["--threads", threads]), rows);
+    }
+    // the gravity changes in the first step after the snapshot
+    let file = whole.path("out/step-200.snapshot").display().to_string();
+    let rest = hashes(&stormy(), &["--resume", &file]);
+    assert_eq!(rest[..], rows[rows.len() - rest.len()..]);
+    assert!(rest.len() > 3);
+    assert_ne!(hashes(&stormy(), &["--seed", "9"]), rows);
+}
+
+#[test]
+fn states_are_quantities_and_fade_in() {
+    let workspace = stormy();
+    workspace.simulate(&["--duration", "2"]);
+    let table = workspace.table("quantities.csv");
+    let column = |name: &str| table.numbers(name);
+    let wet = column("world/environment/rain2/wet [1]");
+    assert_eq!(wet[50], 0.0);
+    close(*wet.last().unwrap(), 1.5 / 5.0, 1e-2);
+    let gusts = column("world/environment/west/along [m/s]");
+    assert!(gusts.windows(2).all(|pair| pair[0] != pair[1]), "{gusts:?}");
+    assert_eq!(column("world/gravity [m/s²]")[100], 9.81);
+    assert_eq!(*column("world/gravity [m/s²]").last().unwrap(), 5.0);
+}
+
+/// Runs a world with a storm that fails after 50 steps.
+fn fails(settings: &str, macros: &[&str]) -> (Workspace, Outcome) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("environments")
+        .join(macros.iter().map(|text| text.len().to_string()).collect::<String>() + "_");
+    bad_plugins::build_of("storm.c", &folder, "storm", macros);
+    let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\"/>"));
+    let storm = "<environment class=\"storm\" name=\"north\"/>";
+    let workspace = world(&format!("{settings}{storm}{car}"));
+    let folder = folder.display().to_string();
+    let arguments = ["world.xml", "--plugin-dir", &folder, "--duration", "1", "--out", "out"];
+    let outcome = workspace.run(&arguments);
+    (workspace, outcome)
+}
+
+#[test]
+fn a_fault_is_named_contained_and_replayed() {
+    let (workspace, outcome) = fails("", &[]);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    for part in ["at 0.25 s, environment 'north': test/storm", "the mast broke", "steps = 51"] {
+        assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("environments/_");
+    let again =
+        workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder.to_str().unwrap()]);
+    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    assert!(again.stdout.contains("the mast broke"), "{}", again.stdout);
+}
+
+#[test]
+fn an_environment_that_faults_is_switched_off() {
+    let policy = "<plugin_faults><panic>disable</panic><non_finite>disable</non_finite>\
+                  </plugin_faults>";
+    for macros in [&[][..], &["FAILS=batch->outputs[1][i] = NAN"]] {
+        let (workspace, outcome) = fails(policy, macros);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let warned = outcome.stderr.contains("disabled at 0.25 s, environment 'north'")
+            || outcome.stdout.contains("disabled at 0.25 s, environment 'north'");
+        assert!(warned, "{}{}", outcome.stdout, outcome.stderr);
+        let table = workspace.table("quantities.csv");
+        let wind = table.numbers("car/wind_x [m/s]");
+        assert_eq!((wind[40], *wind.last().unwrap()), (10.0, 0.0));
+        let clock = table.numbers("world/environment/north/clock [s]");
+        close(clock[40], 0.195, 1e-9);
+    }
+}
+
+#[test]
+fn mistakes_in_a_world_file_are_reported_with_the_nearest_name() {
+    let report = |content: &str| {
+        let workspace = world(&format!("{content}{}", car(ROLLS)));
+        let outcome = workspace.run(&["check", "world.xml"]);
+        (outcome.code, outcome.stderr + &outcome.stdout)
+    };
+    for (content, parts) in [
+        ("<environment class=\"rian\"/>", &["unknown environment class `rian`", "`rain`"][..]),
+        ("<environment/>", &["missing `class` in `<environment>`"]),
+        (
+            "<environment class=\"rain\"><strat>1</strat></environment>",
+            &["strat", "did you mean `start`?"],
+        ),
+        (
+            "<environment class=\"rain\"><start>3</start><end>1</end></environment>",
+            &["the end, 1 s, is before the start, 3 s"],
+        ),
+        (
+            "<environment class=\"rain\" name=\"a\"/><environment class=\"ice\" name=\"a\"/>",
+            &["duplicate environment name: `a`", "give each environment its own name"],
+        ),
+        ("<environment class=\"laser\"/>", &["`laser` is a sensor"]),
+        ("<enviroment class=\"rain\"/>", &["did you mean `<environment>`?"]),
+    ] {
+        let (code, text) = report(content);
+        assert_ne!(code, 0, "{content}: {text}");
+        for part in parts {
+            assert!(text.contains(part), "{part} in {content}: {text}");
+        }
+    }
+    let (code, text) = report("<environment class=\"steady_wind\" name=\"north\"/>");
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("the wind of environment `north` has no effect"), "{text}");
+}
