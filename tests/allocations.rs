@@ -27,6 +27,7 @@ use simhost_actuators as _;
 use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
+use simhost_environment as _;
 use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;

@@ -43,6 +43,10 @@ fn every_built_in_class_is_linked_in() {
             "camera, gnss, imu, laser, lidar3d, rgbd_camera",
         ),
         (
+            "<mvsim_world><environment class=\"?\"/></mvsim_world>".to_owned(),
+            "gravity, gusts, ice, rain, steady_wind",
+        ),
+        (
             world(
                 "default",
                 "differential",

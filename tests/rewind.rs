@@ -16,6 +16,7 @@ use simhost_world::{LoadOptions, World, load};
 use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
+use simhost_environment as _;
 use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;

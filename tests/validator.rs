@@ -113,6 +113,8 @@ const TABLE: &[(&str, Bad, &str)] = &[
         Bad::Of("observers.c"),
         "it writes the file `hidden.txt`, which `end` does not name",
     ),
+    ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
+    ("fleet-saturation", Bad::Class, "output vx is "),
 ];
 
 /// Source of a bad plugin.

@@ -5,7 +5,7 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    actuator, columns, contract, controller, descriptor, determinism, dynamics, environment,
+    actuator, columns, contract, controller, descriptor, determinism, dynamics, environment, fleet,
     friction, instances, lanes, observer, parameters, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
@@ -428,6 +428,20 @@ pub const TESTS: &[Test] = &[
         actuator::halving_dt,
         "the output converges with a half and a quarter of the step",
         "Results depend on the step: use `step.dt` for every change of a state, as in 1 − exp(−dt/τ).",
+    ),
+    of_kind(
+        Kind::Fleet,
+        "fleet-finite",
+        fleet::finite,
+        "outputs are finite for one vehicle, for vehicles in one place or far apart, and with vehicles that are not enabled",
+        "The run would end: guard divisions by distances and by numbers of vehicles, and limit gains.",
+    ),
+    of_kind(
+        Kind::Fleet,
+        "fleet-saturation",
+        fleet::saturation,
+        "commands stay within the limits of the parameters `max_…` of their unit",
+        "Vehicles receive more than the user allows: clamp the output last.",
     ),
     of_kind(
         Kind::Observer,

@@ -8,6 +8,7 @@ pub(crate) mod descriptor;
 pub(crate) mod determinism;
 pub(crate) mod dynamics;
 pub(crate) mod environment;
+pub(crate) mod fleet;
 pub(crate) mod friction;
 pub(crate) mod instances;
 pub(crate) mod lanes;

@@ -50,7 +50,9 @@ pub fn assert_same_in_batches(plugin: &Plugin) {
     for model in unsafe { plugin.models.as_slice() } {
         // SAFETY: as above.
         let model = unsafe { &**model };
-        if model.kind == Kind::Sensor as u32 || has_memory(model) {
+        // the lanes of an environment share one state
+        let other = [Kind::Sensor as u32, Kind::Environment as u32].contains(&model.kind);
+        if other || has_memory(model) {
             continue;
         }
         assert!(model.flags & model_flag::WHOLE_BATCH == 0, "lanes depend on each other");

@@ -3,6 +3,7 @@
 mod contacts;
 
 mod falling;
+mod weather;
 
 mod readings;
 

@@ -26,6 +26,7 @@ const fn optional(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Friction | Kind::Dynamics | Kind::Controller => &[RATES],
         Kind::Environment => &["wind", "surface", "gravity"],
+        Kind::Fleet => &[],
         _ => &[RATES],
     }
 }
