@@ -64,10 +64,11 @@ fn smallest_distance(paths: &[[Vec<f64>; 2]]) -> f64 {
     let mut smallest = f64::INFINITY;
     for (i, [x, y]) in paths.iter().enumerate() {
         for [other_x, other_y] in &paths[..i] {
-            for step in 0..x.len() {
-                let (dx, dy) = (x[step] - other_x[step], y[step] - other_y[step]);
-                smallest = smallest.min((dx * dx + dy * dy).sqrt());
-            }
+            let (along, across) = (x.iter().zip(other_x), y.iter().zip(other_y));
+            let away = along.zip(across).map(|((x, other_x), (y, other_y))| {
+                ((x - other_x) * (x - other_x) + (y - other_y) * (y - other_y)).sqrt()
+            });
+            smallest = away.fold(smallest, f64::min);
         }
     }
     smallest

@@ -81,14 +81,15 @@ impl Surroundings {
     ) -> usize {
         let (mut total, mut filled) = (0, 0);
         self.places.within(query.centre, query.radius, |item, distance| {
-            let entity = Neighbour { distance, ..self.entities[item] };
-            if !self.selects(query.mask, own, entity.entity) {
+            let entity = &self.entities[item];
+            let kind = if entity.entity == own { entity_kind::OWN } else { entity.kind };
+            if query.mask & kind == 0 {
                 return;
             }
             total += 1;
             if filled < capacity {
                 // SAFETY: promised by the caller.
-                unsafe { found.add(filled).write(entity) };
+                unsafe { found.add(filled).write(Neighbour { distance, ..*entity }) };
                 filled += 1;
                 if filled == capacity {
                     // SAFETY: all of them have been written.
@@ -97,8 +98,8 @@ impl Surroundings {
             } else if capacity > 0 {
                 // SAFETY: as above.
                 let heap = unsafe { std::slice::from_raw_parts_mut(found, filled) };
-                if is_before(&entity, &heap[0]) {
-                    heap[0] = entity;
+                if (distance, entity.entity) < (heap[0].distance, heap[0].entity) {
+                    heap[0] = Neighbour { distance, ..*entity };
                     sift_down(heap, 0);
                 }
             }
