@@ -142,7 +142,7 @@ impl<M: Controller> Lanes for Adapter<M> {
 pub struct ControllerModel<M>(PhantomData<M>);
 
 /// Returns the descriptors of up to `N` commands.
-const fn listed<const N: usize>(
+pub(crate) const fn listed<const N: usize>(
     commands: &'static [(&'static str, &'static [Str])],
 ) -> [CommandDesc; N] {
     let empty = CommandDesc {

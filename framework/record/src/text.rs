@@ -1,5 +1,6 @@
 //! Text of a file that is not written yet.
 
+use std::fmt;
 use std::io::Write;
 
 /// Longest text of a number, with space for copies of a fixed size.
@@ -37,14 +38,17 @@ impl Text {
         self.len -= count;
     }
 
-    /// Makes space for `count` more bytes.
-    #[inline]
-    fn reserve(&mut self, count: usize) {
-        if self.bytes.len() < self.len + count {
-            self.grow(count);
+    /// Returns space for a short text behind the text.
+    #[inline(always)]
+    fn space(&mut self) -> &mut [u8; NUMBER] {
+        if self.bytes.get(self.len..).is_none_or(|rest| rest.len() < NUMBER) {
+            self.grow(NUMBER);
         }
+        let rest = self.bytes.get_mut(self.len..).and_then(|rest| rest.first_chunk_mut());
+        rest.expect("the space was made")
     }
 
+    /// Makes space for `count` more bytes.
     #[cold]
     fn grow(&mut self, count: usize) {
         let len = (self.len + count).max(2 * self.bytes.len()).max(256);
@@ -54,15 +58,21 @@ impl Text {
     /// Appends a byte.
     #[inline]
     pub fn push(&mut self, byte: u8) {
-        self.reserve(1);
-        self.bytes[self.len] = byte;
+        self.space()[0] = byte;
         self.len += 1;
     }
 
     /// Appends bytes.
+    #[inline]
     pub fn push_bytes(&mut self, bytes: &[u8]) {
-        self.reserve(bytes.len());
-        self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
+        if bytes.len() <= NUMBER {
+            copy_short(self.space(), bytes);
+        } else {
+            if self.bytes.len() < self.len + bytes.len() {
+                self.grow(bytes.len());
+            }
+            self.bytes[self.len..self.len + bytes.len()].copy_from_slice(bytes);
+        }
         self.len += bytes.len();
     }
 
@@ -84,54 +94,61 @@ impl Text {
 
     /// Appends a number: the shortest text that reads back as the same number, with
     /// decimals from 1e-5 up to 1e16 and an exponent outside of that range.
+    #[inline]
     pub fn push_number(&mut self, number: f64) {
-        self.reserve(NUMBER);
-        let rest = &mut self.bytes[self.len..];
-        let rest = rest.first_chunk_mut::<NUMBER>().expect("the space was reserved");
-        if number == 0.0 {
-            rest[0] = b'0';
-            self.len += 1;
-        } else if number.is_finite() {
-            let mut buffer = zmij::Buffer::new();
-            let text = buffer.format_finite(number).as_bytes();
-            let is_decimal = (1e-5..1e16).contains(&number.abs());
-            if is_decimal && (text.len() < LONG || fraction_bits(number) > COARSE) {
-                copy_short(rest, text);
-                // integers have a fraction of `.0`
-                let is_integer = text.ends_with(b".0");
-                self.len += text.len() - 2 * usize::from(is_integer);
+        let rest = self.space();
+        if !(1e-5..1e16).contains(&number.abs()) {
+            if number == 0.0 {
+                rest[0] = b'0';
+                self.len += 1;
             } else {
-                self.push_unusual(number, text, is_decimal);
+                self.push_exponential(number);
             }
+            return;
+        }
+        let mut buffer = zmij::Buffer::new();
+        let text = buffer.format_finite(number).as_bytes();
+        if text.len() < LONG {
+            copy_short(rest, text);
+            // integers have a fraction of `.0`
+            let is_integer = text.ends_with(b".0");
+            self.len += text.len() - 2 * usize::from(is_integer);
+        } else if fraction_bits(number) > COARSE {
+            copy_short(rest, text);
+            self.len += text.len();
         } else {
-            let text: &[u8] = match number {
-                f64::INFINITY => b"inf",
-                f64::NEG_INFINITY => b"-inf",
-                _ => b"nan",
-            };
-            self.push_bytes(text);
+            self.push_rounded(number);
         }
     }
 
-    /// Appends a number with an exponent, or one whose neighbours among the shortest texts can be equally
-    /// near: the standard library takes the larger one, zmij the even one.
+    /// Appends a decimal number whose neighbours among the shortest texts can be equally near: the
+    /// standard library takes the larger one, zmij the even one.
     #[cold]
-    fn push_unusual(&mut self, number: f64, text: &[u8], is_decimal: bool) {
-        let mut rest = &mut self.bytes[self.len..];
-        let before = rest.len();
-        if is_decimal {
-            write!(rest, "{number}").expect("numbers are shorter than the space for them");
+    fn push_rounded(&mut self, number: f64) {
+        self.push_formatted(format_args!("{number}"));
+    }
+
+    /// Appends a number with an exponent, or one that is not finite.
+    #[cold]
+    fn push_exponential(&mut self, number: f64) {
+        if number.is_nan() {
+            self.push_bytes(b"nan");
+        } else if number.is_infinite() {
+            self.push_bytes(if number > 0.0 { b"inf" } else { b"-inf" });
         } else if fraction_bits(number) <= COARSE {
-            write!(rest, "{number:e}").expect("numbers are shorter than the space for them");
+            self.push_formatted(format_args!("{number:e}"));
         } else {
+            let mut buffer = zmij::Buffer::new();
             // positive exponents have a sign
-            for (to, byte) in rest.iter_mut().zip(text.iter().filter(|byte| **byte != b'+')) {
-                *to = *byte;
-            }
-            let signs = text.iter().filter(|byte| **byte == b'+').count();
-            rest = &mut rest[text.len() - signs..];
+            let text = buffer.format_finite(number).bytes().filter(|byte| *byte != b'+');
+            text.for_each(|byte| self.push(byte));
         }
-        self.len += before - rest.len();
+    }
+
+    fn push_formatted(&mut self, number: fmt::Arguments<'_>) {
+        let mut rest = &mut self.space()[..];
+        rest.write_fmt(number).expect("numbers are shorter than the space for them");
+        self.len += NUMBER - rest.len();
     }
 }
 
@@ -145,8 +162,13 @@ fn copy_short(to: &mut [u8; NUMBER], text: &[u8]) {
     } else if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
         to[..8].copy_from_slice(first);
         to[len - 8..len].copy_from_slice(last);
+    } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        to[..4].copy_from_slice(first);
+        to[len - 4..len].copy_from_slice(last);
     } else {
-        to[..len].copy_from_slice(text);
+        for (to, byte) in to.iter_mut().zip(text) {
+            *to = *byte;
+        }
     }
 }
 
