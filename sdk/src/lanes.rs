@@ -51,7 +51,7 @@ macro_rules! lane_copy {
 }
 
 lane_copy! {
-    [] String; [] crate::TextFile; [] std::path::PathBuf;
+    [] String; [] std::path::PathBuf;
     [T] Vec<T>; [T: ?Sized] Box<T>; [T: ?Sized] std::sync::Arc<T>;
     [K, V] std::collections::BTreeMap<K, V>;
 }
