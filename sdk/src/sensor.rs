@@ -13,7 +13,7 @@ use crate::columns::{PortList, port, ports_of, state_of};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::lanes::{self, Own, are_varied};
-use crate::{Columns, Params, Ports, Random, State, Step, fault};
+use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
 /// [`Self::prepare`] take `&self`, and several threads can call them at the same time.
@@ -115,7 +115,7 @@ impl RayReadings<'_> {
     /// Returns reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of all rays.
     #[inline(always)]
     pub fn column(&mut self, reading: usize) -> &mut [f64] {
-        assert!(reading < self.columns, "reading {reading} of {}", self.columns);
+        range::check("reading", reading, self.columns);
         // SAFETY: the index is in range, a column of scope ray holds every ray of a lane, and the borrow
         // of `self` keeps this slice the only one.
         unsafe {
@@ -127,8 +127,8 @@ impl RayReadings<'_> {
     /// Sets reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of a ray.
     #[inline(always)]
     pub fn set(&mut self, reading: usize, ray: usize, value: f64) {
-        assert!(ray < self.rays, "ray {ray} of {}", self.rays);
-        assert!(reading < self.columns, "reading {reading} of {}", self.columns);
+        range::check("ray", ray, self.rays);
+        range::check("reading", reading, self.columns);
         // SAFETY: both indices are in range, and a column of scope ray holds every ray of a lane.
         unsafe { *(*self.outputs.add(reading)).add(self.lane * self.rays + ray) = value };
     }

@@ -33,11 +33,10 @@ impl Steering {
         let rest = if self.lag > 0.0 { math::exp(-step.dt / self.lag) } else { 0.0 };
         let turn = (wanted - state.steer) * (1.0 - rest);
         let most = if self.max_rate > 0.0 { self.max_rate * step.dt } else { f64::INFINITY };
-        state.steer = if turn.abs() <= most && rest == 0.0 {
-            wanted
-        } else {
-            state.steer + math::limit(turn, most)
-        };
+        // both cases are computed, so that a loop over vehicles vectorises
+        let moved = state.steer + math::limit(turn, most);
+        let arrives = (turn.abs() <= most) & (rest == 0.0);
+        state.steer = if arrives { wanted } else { moved };
         state.steer
     }
 }
