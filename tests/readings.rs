@@ -117,22 +117,44 @@ fn a_connection_chooses_among_sensors() {
 }
 
 #[test]
+fn a_quantity_of_the_host_is_replaced_only_by_a_connection() {
+    let outputs =
+        "READ_OUT=SIMHOST_RAY_PORT(\"ranges\",\"m\",\"d\"),SIMHOST_PORT(\"z\",\"m\",\"d\",0.0)";
+    let inputs =
+        "CONTROL_IN=SIMHOST_ARRAY_PORT(\"ranges\",\"m\",\"d\"),SIMHOST_PORT(\"z\",\"m\",\"d\",0.0)";
+    let plugins = plugins("host", &[outputs, inputs]);
+    let height = |connect: &str| {
+        let table = recorded(&world(&[("a", connect, &eye("e", 3, ""))]), &plugins);
+        *output(&table, "a", "power", "V").last().unwrap()
+    };
+    assert_eq!(height(""), 0.0);
+    let read = height("<connect input=\"z\" from=\"e/z\"/>");
+    assert!((read - 9.05).abs() < 1e-9, "{read}");
+}
+
+#[test]
 fn a_dynamics_class_reads_sensors_too() {
-    let plugins = plugins("dynamics", &["DRIVE_IN=SIMHOST_PORT(\"level\",\"V\",\"d\",0.0)"]);
-    let table = |connect: &str| {
+    let inputs = "DRIVE_IN=SIMHOST_PORT(\"level\",\"V\",\"d\",0.0),\
+                  SIMHOST_PORT(\"push\",\"N·m\",\"d\",0.0),SIMHOST_ARRAY_PORT(\"ranges\",\"m\",\"d\")";
+    let plugins = plugins("dynamics", &[inputs]);
+    let dynamics = "<dynamics class=\"cart\">";
+    let of = |connect: &str| {
         let world = world(&[("a", "", &eye("e", 5, ""))]);
-        let dynamics = "<dynamics class=\"cart\">";
         let workspace = Workspace::new(&world.replace(dynamics, &format!("{dynamics}{connect}")));
         let outcome = run(&workspace, &plugins, &[]);
-        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
-        outcome.stderr
+        (workspace, outcome)
     };
-    // nothing takes `push` any more
-    let text = table("");
-    assert!(text.contains("nothing takes output `push` of phase `control`"), "{text}");
-    assert!(!text.contains("`level`"), "{text}");
-    let text = table("<connect input=\"level\" from=\"e/levle\"/>");
-    assert!(text.contains("did you mean `level`?"), "{text}");
+    // the level is the torque, which is its default of 0 before the first sample
+    let (workspace, outcome) = of("");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let x = workspace.table("trajectory.csv").numbers("x_m");
+    assert!(x[5] == 0.0 && x[99] > 0.5, "{x:?}");
+    let (_, outcome) = of("<connect input=\"level\" from=\"e/levle\"/>");
+    assert!(outcome.stderr.contains("did you mean `level`?"), "{}", outcome.stderr);
+    // what a controller sets cannot be connected
+    let (_, outcome) = of("<connect input=\"push\" from=\"e/level\"/>");
+    let text = "input `push` of dynamics `acme/cart` is set by the controller";
+    assert!(outcome.stderr.contains(text), "{}", outcome.stderr);
 }
 
 #[test]

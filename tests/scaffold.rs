@@ -9,7 +9,10 @@ use std::process::Command;
 
 use support::{SIMHOST, Table};
 
-const KINDS: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
+const KINDS: [&str; 7] =
+    ["friction", "dynamics", "controller", "sensor", "actuator", "fleet", "observer"];
+/// Kinds with a template in C++.
+const KINDS_IN_CPP: [&str; 5] = ["friction", "dynamics", "controller", "sensor", "actuator"];
 
 /// Returns an empty folder for a test.
 fn empty(name: &str) -> PathBuf {
@@ -87,6 +90,10 @@ fn moved(out: &Path, kind: &str) {
         }
         assert!(readings.lines().count() > 50, "{readings}");
     }
+    if kind == "observer" {
+        let trip = Table::read(&out.join("trip.csv"));
+        assert!((trip.numbers("distance_m")[0] - 5.0).abs() < 0.01, "{:?}", trip.rows);
+    }
 }
 
 /// Returns a folder with just this library.
@@ -154,7 +161,7 @@ fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
 #[ignore = "needs a C++ compiler"]
 fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {
     let folder = empty("scaffold-cpp");
-    for kind in KINDS {
+    for kind in KINDS_IN_CPP {
         let name = format!("new_{kind}");
         let (code, out, err) = new(&folder, &[&name, "--kind", kind, "--lang", "cpp"]);
         assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -255,6 +262,10 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         ("controller", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
         ("sensor", "fmax(0.0, fmin(noisy, self->max_range))", "noisy"),
         ("sensor", "draw(batch->streams[i], &count);", "draw(7, &count);"),
+        ("actuator", "share * distance", "distance"),
+        ("observer", "(y - now->y) * (y - now->y)", "(y - now->y)"),
+        ("fleet", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
+        ("fleet", "in[ENABLED][i] * in[X][i]", "in[X][i]"),
     ] {
         let name = format!("wrong_{kind}_{}", wrong.len());
         let project = project(&folder, &name, kind, "c");
@@ -278,6 +289,9 @@ fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
         ("dynamics", "(mean(RIGHT) - mean(LEFT))", "(mean(LEFT) - mean(RIGHT))"),
         ("controller", "math::limit(self.turn_gain * bearing, self.max_turn)", "bearing"),
         ("sensor", "self.noise * random.normal();", "self.noise;"),
+        ("actuator", "share * distance", "-share * distance"),
+        ("observer", "(y - y0) * (y - y0)", "(y - y0)"),
+        ("fleet", "cos * north - sin * east", "sin * east - cos * north"),
     ] {
         let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");
         let source = std::fs::read_to_string(project.join("src/lib.rs")).unwrap();
@@ -301,6 +315,27 @@ fn a_wrong_name_is_answered_with_the_nearest() {
     let (code, _, err) = new(&folder, &["tyre", "--kind", "fricton"]);
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("friction"), "{err}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+/// A kind without a template is an error that names the alternative.
+#[test]
+fn a_kind_without_a_template_in_cpp_is_explained() {
+    let folder = empty("scaffold-no-cpp");
+    let (code, _, err) = new(&folder, &["trip", "--kind", "observer", "--lang", "cpp"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("no template in C++ for the kind `observer`"), "{err}");
+    assert!(err.contains("help: use --lang c"), "{err}");
+    assert!(!folder.join("trip").exists());
+}
+
+#[test]
+fn a_kind_without_a_template_in_cpp_says_so() {
+    let folder = empty("scaffold-without-cpp");
+    let (code, _, err) = new(&folder, &["herd", "--kind", "fleet", "--lang", "cpp"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("there is no template in C++ for the kind `fleet`"), "{err}");
+    assert!(err.contains("--lang c"), "{err}");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 

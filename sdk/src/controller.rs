@@ -104,7 +104,8 @@ impl<M: Controller> Lanes for Rates<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = false;
-    const PER_LANE: PerLane = M::PER_LANE;
+    // the phase exists for every model, and most do not export it
+    const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
     #[inline(always)]
     fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
         self.0.set_lane(get);
@@ -141,7 +142,7 @@ impl<M: Controller> Lanes for Adapter<M> {
 pub struct ControllerModel<M>(PhantomData<M>);
 
 /// Returns the descriptors of up to `N` commands.
-const fn listed<const N: usize>(
+pub(crate) const fn listed<const N: usize>(
     commands: &'static [(&'static str, &'static [Str])],
 ) -> [CommandDesc; N] {
     let empty = CommandDesc {

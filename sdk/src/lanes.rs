@@ -235,3 +235,6 @@ pub const fn no_group(desc: &ParamDesc) {
         i += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,6 +31,21 @@ pub const MISTAKES: &[Mistake] = &[
         &["missing output `fy` of phase `force`"],
     ),
     of_kind(
+        "friction_reads_a_sensor",
+        "FORCE_IN=ONE(\"vx\",\"m/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
+        &["input `scan` of phase `force` is an array: this phase cannot read sensors", FRICTION],
+    ),
+    of_kind(
+        "sensor_reads_a_sensor",
+        "READ_IN=WHEEL(\"spin\",\"rad/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
+        &["phase `read` is an array: this phase cannot read sensors"],
+    ),
+    of_kind(
+        "measure_reads_a_sensor",
+        "MEASURE_IN=WHEEL(\"spin\",\"rad/s\"),SIMHOST_ARRAY_PORT(\"scan\",\"m\",\"ranges\")",
+        &["phase `measure` is an array: this phase cannot read sensors"],
+    ),
+    of_kind(
         "speed_in_km_h",
         "FORCE_IN=ONE(\"vx\",\"km/h\")",
         &["input `vx` of phase `force` is in km/h; the host has it in m/s", FRICTION],

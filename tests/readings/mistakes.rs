@@ -1,9 +1,12 @@
 //! Readings that do not fit are refused when a world is loaded.
 
-use super::{Workspace, eye, plugins, run, world};
+use super::{Workspace, plugins, run, world};
 
 /// A change of the plugin, the text in the `<controller>`, the sensors, and parts of the error.
-type Mistake<'m> = (&'m str, &'m str, String, &'m [&'m str]);
+type Mistake = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+const ONE: &str = "<sensor class=\"eye\" name=\"left\"/>";
+const TWO: &str = "<sensor class=\"eye\" name=\"left\"/><sensor class=\"eye\" name=\"right\"/>";
 
 const REQUIRED: &str = "CONTROL_IN=SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY,SIMHOST_PORT_FLAG_REQUIRED,\
                         \"ranges\",\"m\",\"\",0.0),SIMHOST_PORT(\"vx\",\"m/s\",\"\",0.0)";
@@ -18,113 +21,101 @@ const OUTPUT: &str =
 const UNKNOWN_NUMBER: &str =
     "CONTROL_IN=SIMHOST_ARRAY_PORT(\"ranges\",\"m\",\"\"),SIMHOST_PORT(\"levle\",\"V\",\"\",0.0)";
 
-fn mistakes() -> Vec<Mistake<'static>> {
-    let two = || [eye("left", 3, ""), eye("right", 3, "")].concat();
-    let one = || eye("left", 3, "");
-    vec![
-        (
-            "",
-            "",
-            two(),
-            &[
-                "ambiguous input `ranges` of phase `control`",
-                "sensors `left` and `right` have an output `ranges`",
-                "<connect input=\"ranges\" from=\"left/ranges\"/>",
-                "in vehicle `a`",
-            ],
-        ),
-        (
-            "",
-            "<connect input=\"ranges\" from=\"lfet/ranges\"/>",
-            two(),
-            &["unknown sensor `lfet`", "did you mean `left`?", "`left`, `right`", "world.xml:"],
-        ),
-        (
-            "",
-            "<connect input=\"ranges\" from=\"left/range\"/>",
-            one(),
-            &["unknown output `range` of sensor `left`", "did you mean `ranges`?", "`level`"],
-        ),
-        (
-            "",
-            "<connect input=\"rnges\" from=\"left/ranges\"/>",
-            one(),
-            &["unknown input `rnges` of controller `acme/follower`", "did you mean `ranges`?"],
-        ),
-        (
-            "",
-            "<connect input=\"ranges\" from=\"left\"/>",
-            one(),
-            &["`left` does not name an output", "such as `left/ranges`"],
-        ),
-        (
-            "",
-            "<connect input=\"level\" from=\"left/ranges\"/>",
-            one(),
-            &["input `level` of phase `control` has one value per vehicle", "one per ray"],
-        ),
-        (
-            "",
-            "<connect input=\"ranges\" from=\"left/level\"/>",
-            one(),
-            &["input `ranges` of phase `control` is in m", "sensor `left` has it in V"],
-        ),
-        (
-            "",
-            "<connect input=\"ranges\" from=\"left/ranges\"/>\
+const MISTAKES: &[Mistake] = &[
+    (
+        "",
+        "",
+        TWO,
+        &[
+            "ambiguous input `ranges` of phase `control`",
+            "sensors `left` and `right` have an output `ranges`",
+            "<connect input=\"ranges\" from=\"left/ranges\"/>",
+            "in vehicle `a`",
+        ],
+    ),
+    (
+        "",
+        "<connect input=\"ranges\" from=\"lfet/ranges\"/>",
+        TWO,
+        &["unknown sensor `lfet`", "did you mean `left`?", "`left`, `right`", "world.xml:"],
+    ),
+    (
+        "",
+        "<connect input=\"ranges\" from=\"left/range\"/>",
+        ONE,
+        &["unknown output `range` of sensor `left`", "did you mean `ranges`?", "`level`"],
+    ),
+    (
+        "",
+        "<connect input=\"rnges\" from=\"left/ranges\"/>",
+        ONE,
+        &["unknown input `rnges` of controller `acme/follower`", "did you mean `ranges`?"],
+    ),
+    (
+        "",
+        "<connect input=\"ranges\" from=\"left\"/>",
+        ONE,
+        &["`left` does not name an output", "such as `left/ranges`"],
+    ),
+    (
+        "",
+        "<connect input=\"level\" from=\"left/ranges\"/>",
+        ONE,
+        &["input `level` of phase `control` has one value per vehicle", "one per ray"],
+    ),
+    (
+        "",
+        "<connect input=\"ranges\" from=\"left/level\"/>",
+        ONE,
+        &["input `ranges` of phase `control` is in m", "sensor `left` has it in V"],
+    ),
+    (
+        "",
+        "<connect input=\"ranges\" from=\"left/ranges\"/>\
              <connect input=\"ranges\" from=\"right/ranges\"/>",
-            two(),
-            &["duplicate connection of input `ranges`"],
-        ),
-        ("", "<connect input=\"ranges\"/>", one(), &["missing `from` in `<connect>`"]),
-        (
-            "",
-            "<connect input=\"ranges\" from=\"cam/image\"/>",
-            "<sensor class=\"camera\" name=\"cam\"/>".to_owned(),
-            &["sensor `cam` has no readings"],
-        ),
-        (
-            "",
-            "",
-            String::new(),
-            &["nothing provides input `ranges`", "the vehicle has no sensor with readings"],
-        ),
-        (
-            "",
-            "",
-            "<sensor class=\"laser\" name=\"scan\"/>".to_owned(),
-            &["nothing provides input `ranges`", "did you mean `range`?", "`valid` (1, per ray)"],
-        ),
-        (REQUIRED, "", String::new(), &["input `ranges` of phase `control` is required"]),
-        (
-            NUMBER,
-            "",
-            one(),
-            &["has one value per vehicle; sensor `left` has one per ray", "`Reading` (Rust)"],
-        ),
-        (FEET, "", one(), &["is in ft; sensor `left` has it in m"]),
-        (OF_HOST, "", one(), &["input `vx` of phase `control` is an array; the host"]),
-        (
-            UNKNOWN_NUMBER,
-            "",
-            one(),
-            &[
-                "nothing provides input `levle`",
-                "did you mean `level`?",
-                "no sensor of the vehicle",
-            ],
-        ),
-        (OUTPUT, "", one(), &["the scope 3"]),
-    ]
-}
+        TWO,
+        &["duplicate connection of input `ranges`"],
+    ),
+    ("", "<connect input=\"ranges\"/>", ONE, &["missing `from` in `<connect>`"]),
+    (
+        "",
+        "<connect input=\"ranges\" from=\"cam/image\"/>",
+        "<sensor class=\"camera\" name=\"cam\"/>",
+        &["sensor `cam` has no readings"],
+    ),
+    ("", "", "", &["nothing provides input `ranges`", "the vehicle has no sensor with readings"]),
+    (
+        "",
+        "",
+        "<sensor class=\"laser\" name=\"scan\"/>",
+        &["nothing provides input `ranges`", "did you mean `range`?", "`valid` (1, per ray)"],
+    ),
+    (REQUIRED, "", "", &["input `ranges` of phase `control` is required"]),
+    (
+        NUMBER,
+        "",
+        ONE,
+        &["has one value per vehicle; sensor `left` has one per ray", "`Reading` (Rust)"],
+    ),
+    (FEET, "", ONE, &["is in ft; sensor `left` has it in m"]),
+    (OF_HOST, "", ONE, &["input `vx` of phase `control` is an array; the host"]),
+    (
+        UNKNOWN_NUMBER,
+        "",
+        ONE,
+        &["nothing provides input `levle`", "did you mean `level`?", "no sensor of the vehicle"],
+    ),
+    (OUTPUT, "", ONE, &["the scope 3"]),
+];
 
 #[test]
 fn each_mistake_is_refused() {
     let mut missed = Vec::new();
-    for (number, (change, connect, sensors, expected)) in mistakes().into_iter().enumerate() {
-        let changes: Vec<&str> = [change].into_iter().filter(|change| !change.is_empty()).collect();
+    for (number, (change, connect, sensors, expected)) in MISTAKES.iter().enumerate() {
+        let changes: Vec<&str> =
+            [*change].into_iter().filter(|change| !change.is_empty()).collect();
         let plugins = plugins(&format!("mistake{}", changes.len() * (number + 1)), &changes);
-        let workspace = Workspace::new(&world(&[("a", connect, &sensors)]));
+        let workspace = Workspace::new(&world(&[("a", connect, sensors)]));
         let outcome = run(&workspace, &plugins, &[]);
         if outcome.code != 12 {
             missed.push(format!("{number} ends with {}:\n{}", outcome.code, outcome.stderr));

@@ -64,7 +64,9 @@ fn show(number: u32, replayed: &Replayed) -> Result<(), Failure> {
 }
 
 fn lines(quantities: &[Quantity]) -> Vec<String> {
-    quantities.iter().map(|quantity| format!("  {quantity}")).collect()
+    // a parameter that is equal in all lanes has no value among the inputs
+    let quantities = quantities.iter().filter(|quantity| !quantity.values.is_empty());
+    quantities.map(|quantity| format!("  {quantity}")).collect()
 }
 
 fn section(heading: &str, lines: &[String]) -> Result<(), Failure> {

@@ -1,8 +1,9 @@
 //! `simhost run`: loads a world, steps it, writes the output and prints a summary.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use simhost_abi::Kind;
 use simhost_engine::{
     Clock, Divergence, FaultReport, Observers, Options, RunEnding, Simulation, Snapshot, StepError,
 };
@@ -59,6 +60,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     let watched = Watched {
         quantities: quantities::recorded(&arguments.record, described, &simulation)?,
         observers: observers(&loaded, &simulation)?,
+        sources: (!loaded.world.observers.is_empty()).then(|| loaded.sources.clone()),
     };
     let described = (&loaded.world, &simulation);
     let mut recording = Recording::new(arguments, described, watched, resumed.is_some())?;
@@ -93,6 +95,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
     report_faults(recording.observers().faults(), arguments.out.as_deref());
     let lost = recording.observers().faults().to_vec();
     let mut files = recording.finish(&simulation)?;
+    warn_of_overwriting(&files, &observed);
     files.extend(observed);
     let stop = match &ended {
         Ok(Finished::Stopped(stop)) => Some(stop.clone()),
@@ -126,11 +129,7 @@ fn steps(arguments: &Run, world: &World, from: Clock) -> Result<Option<u64>, Fai
 fn observers(loaded: &Loaded, simulation: &Simulation) -> Result<Observers, Failure> {
     let created = Observers::new(&loaded.world, simulation);
     working_folder::restore();
-    created.map_err(|error| {
-        let code = if error.is_panic() { Code::PluginFault } else { Code::BadInput };
-        let diagnostic = quantities::of_observer(&error);
-        Failure::new(code, diagnostic.render(&loaded.sources, terminal::colours()))
-    })
+    created.map_err(|error| diagnostics::observer_failure(&error, &loaded.sources))
 }
 
 /// Returns the end of a run as observers learn it.
@@ -244,8 +243,12 @@ fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
                 dt if dt > 0.0 => format!("help: set <simul_timestep>{dt}</simul_timestep>\n"),
                 _ => String::new(),
             };
+            let models = match fault.evidence.kind == Kind::Fleet.tag() {
+                true => "the commands of that fleet",
+                false => "the models of that vehicle",
+            };
             let text = format!(
-                "{fault}\n{note}\n{shorter}help: to continue the run without the models of that vehicle, \
+                "{fault}\n{note}\n{shorter}help: to continue the run without {models}, \
                  add <plugin_faults action=\"disable\"/> to the world"
             );
             Failure::new(Code::PluginFault, text)
@@ -274,6 +277,15 @@ fn report_faults(faults: &[FaultReport], directory: Option<&Path>) {
         terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
     }
     terminal::count_warnings(faults.len().saturating_sub(evidence::MAX_FILES));
+}
+
+/// Warns of files of a run that an observer has written too.
+fn warn_of_overwriting(files: &[PathBuf], observed: &[PathBuf]) {
+    let of_run = files.iter().filter_map(|file| std::path::absolute(file).ok());
+    for file in of_run.filter(|file| observed.contains(file)) {
+        let name = file.display();
+        terminal::warning(&format!("an observer and the run have both written {name}"));
+    }
 }
 
 /// Number of overlaps that are reported one by one.

@@ -1,5 +1,6 @@
 //! The tests, one file per family.
 
+pub(crate) mod actuator;
 pub(crate) mod columns;
 pub(crate) mod contract;
 pub(crate) mod controller;
@@ -7,6 +8,7 @@ pub(crate) mod descriptor;
 pub(crate) mod determinism;
 pub(crate) mod dynamics;
 pub(crate) mod environment;
+pub(crate) mod fleet;
 pub(crate) mod friction;
 pub(crate) mod instances;
 pub(crate) mod lanes;

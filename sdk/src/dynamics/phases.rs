@@ -254,7 +254,8 @@ impl<M: Dynamics> Tiles for Measure<M> {
 }
 
 impl<M: Dynamics> Varied for Rates<M> {
-    const PER_LANE: PerLane = M::PER_LANE;
+    // the phase exists for every model, and most do not export it
+    const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
     #[inline(always)]
     fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
         self.0.set_lane(get);

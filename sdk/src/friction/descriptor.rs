@@ -27,7 +27,8 @@ impl<M: Friction> Lanes for Rates<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = false;
-    const PER_LANE: PerLane = M::PER_LANE;
+    // the phase exists for every model, and most do not export it
+    const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
     #[inline(always)]
     fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
         self.0.set_lane(get);

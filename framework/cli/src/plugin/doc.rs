@@ -139,7 +139,10 @@ fn parameters(blocks: &mut Vec<Block>, heading: &str, parameters_of: &[Parameter
             unit(parameter.unit).to_owned(),
             parameter.range(),
             default,
-            parameter.doc.to_owned(),
+            match parameter.per_lane {
+                true => format!("{} (per lane)", parameter.doc),
+                false => parameter.doc.to_owned(),
+            },
         ]
     });
     let header = ["NAME", "TYPE", "UNIT", "RANGE", "DEFAULT", "MEANING"];

@@ -1,5 +1,7 @@
 //! Replay of a faulted call.
 
+mod observer;
+
 use std::sync::Arc;
 
 use simhost_abi::{Kind, PortDesc, StateDesc, fault_code};
@@ -13,7 +15,13 @@ use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
 use crate::model::{Call, CallColumns, Instance, Memories, Shape};
 use crate::moment::Moment;
+use observer::ObserverReplay;
 use simhost_model::Entities;
+
+/// Largest number of lanes of a call that is replayed.
+const MOST_LANES: usize = 1_000_000;
+/// Largest number of values of a reading of all lanes.
+const MOST_VALUES: usize = 1 << 28;
 
 /// A call cannot be replayed.
 #[derive(Debug, thiserror::Error)]
@@ -69,18 +77,13 @@ impl Replayed {
     }
 }
 
-/// A call that can be replayed repeatedly. States and memory continue from call to call.
-pub struct Replay {
-    call: Call,
-    columns: Columns,
-    instance: Arc<Instance>,
-    outputs: Vec<Column>,
-    states: Vec<Column>,
-    shape: Shape,
-    stream: Vec<u64>,
-    clock: Clock,
-    time: f64,
-    ground: Ground,
+/// A call that can be replayed repeatedly. States and memory continue from call to call. What an
+/// observer has kept of samples before the fault is not repeated.
+pub struct Replay(Repeated);
+
+enum Repeated {
+    Phase(Box<PhaseReplay>),
+    Observer(ObserverReplay),
 }
 
 impl Replay {
@@ -102,12 +105,54 @@ impl Replay {
             rays: 0,
             span: Span::default(),
         };
+        Ok(Self(match wanted.model.model.kind() {
+            Some(Kind::Observer) => Repeated::Observer(ObserverReplay::new(evidence, &wanted)?),
+            _ => Repeated::Phase(Box::new(PhaseReplay::new(evidence, &wanted)?)),
+        }))
+    }
+
+    /// Returns the start of the step, s.
+    pub fn time(&self) -> f64 {
+        match &self.0 {
+            Repeated::Phase(phase) => phase.time,
+            Repeated::Observer(observer) => observer.time(),
+        }
+    }
+
+    /// Repeats the call.
+    pub fn step(&mut self) -> Replayed {
+        match &mut self.0 {
+            Repeated::Phase(phase) => phase.step(),
+            Repeated::Observer(observer) => observer.step(),
+        }
+    }
+}
+
+/// A call of a phase.
+struct PhaseReplay {
+    call: Call,
+    columns: Columns,
+    instance: Arc<Instance>,
+    outputs: Vec<Column>,
+    states: Vec<Column>,
+    lanes: usize,
+    stream: Vec<u64>,
+    clock: Clock,
+    time: f64,
+    ground: Ground,
+}
+
+impl PhaseReplay {
+    /// Creates the model and sets its inputs, states and memory.
+    fn new(evidence: &Evidence, wanted: &ModelUse) -> Result<Self, ReplayError> {
         let instance =
-            Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
+            Instance::new(wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
         let phase =
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
+        let lanes = evidence.lanes;
+        check_sizes(evidence, phase, shape).map_err(|what| changed(&what))?;
         let mut layout = Layout::default();
         let arrays = evidence.arrays(phase.inputs(), &mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
@@ -119,14 +164,18 @@ impl Replay {
                 *input = array.values;
             }
         }
-        let outputs: Vec<Column> =
-            phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
+        let outputs =
+            phase.outputs().iter().map(|port| layout.fill(lanes * shape.count(port.scope), 0.0));
+        let outputs: Vec<Column> = outputs.collect();
         let memories =
-            Memories::new(std::slice::from_ref(&instance), 1).map_err(ReplayError::Rejected)?;
-        if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
+            Memories::new(std::slice::from_ref(&instance), lanes).map_err(ReplayError::Rejected)?;
+        let saved = evidence.memory.iter().chain(&evidence.memories).take(lanes);
+        for (lane, text) in saved.enumerate() {
+            let Some(memories) = &memories else { break };
             let bytes = evidence::bytes(text)
                 .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
-            memories.load(0, instance.model().schema, &bytes).map_err(ReplayError::Rejected)?;
+            let loaded = memories.load(lane, instance.model().schema, &bytes);
+            loaded.map_err(ReplayError::Rejected)?;
         }
         let bound = CallColumns {
             inputs,
@@ -134,26 +183,21 @@ impl Replay {
             outputs: outputs.clone(),
             states: states.clone(),
             memories,
-            entities: Entities::owners(vec![evidence.entity.clone()]),
+            entities: Entities::owners(vec![evidence.entity.clone(); lanes]),
             values: Arc::default(),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);
         let clock = Clock { steps: (evidence.time / evidence.dt).round() as u64, dt: evidence.dt };
-        let stream = evidence.stream.into_iter().collect();
+        let stream = evidence.stream.into_iter().chain(evidence.streams.iter().copied()).collect();
         let (time, ground) = (evidence.time, Ground::level());
-        Ok(Self { call, columns, instance, outputs, states, shape, stream, clock, time, ground })
-    }
-
-    /// Returns the start of the step, s.
-    pub fn time(&self) -> f64 {
-        self.time
+        Ok(Self { call, columns, instance, outputs, states, lanes, stream, clock, time, ground })
     }
 
     /// Repeats the call.
-    pub fn step(&mut self) -> Replayed {
+    fn step(&mut self) -> Replayed {
         let moment = Moment::new(self.clock, 0, &self.ground);
-        let fault = self.call.run(&mut self.columns, 0..1, &moment, &self.stream);
+        let fault = self.call.run(&mut self.columns, 0..self.lanes, &moment, &self.stream);
         let mut fault = fault
             .map_or((fault_code::NONE, String::new()), |(fault, _)| (fault.code, fault.message()));
         let shown = self.shown(&self.outputs, self.call.phase.outputs());
@@ -172,8 +216,7 @@ impl Replay {
 
     fn shown(&self, columns: &[Column], ports: &'static [View<PortDesc>]) -> Vec<Quantity> {
         let quantity = |(column, port): (&Column, &'static View<PortDesc>)| {
-            let values = self.shape.of_lane(port.scope, self.columns.get(*column), 0);
-            Quantity::of(port.name(), port.unit(), values)
+            Quantity::of(port.name(), port.unit(), self.columns.get(*column).to_vec())
         };
         columns.iter().zip(ports).map(quantity).collect()
     }
@@ -199,8 +242,37 @@ fn find(evidence: &Evidence, classes: &dyn Classes) -> Result<ModelRef, ReplayEr
     Err(ReplayError::Changed { what: differences.join("; ") })
 }
 
+/// Checks that there are values for all lanes, which the model reads.
+fn check_sizes(
+    evidence: &Evidence,
+    phase: &'static View<simhost_abi::Phase>,
+    shape: Shape,
+) -> Result<(), String> {
+    let Evidence { lanes, inputs, .. } = evidence;
+    if !(1..=MOST_LANES).contains(lanes) {
+        return Err(format!("the evidence has {lanes} lanes, expected 1 to {MOST_LANES}"));
+    }
+    let room = |capacity: usize| capacity.checked_mul(*lanes).filter(|room| *room <= MOST_VALUES);
+    if let Some(reading) = evidence.readings.iter().find(|one| room(one.capacity).is_none()) {
+        return Err(format!("input `{}` has a capacity of {}", reading.input, reading.capacity));
+    }
+    let short = phase.inputs().iter().zip(inputs).find_map(|(port, quantity)| {
+        let (expected, found) = (lanes * shape.count(port.scope), quantity.values.len());
+        (found < expected)
+            .then(|| format!("input `{}` has {found} values, expected {expected}", quantity.name))
+    });
+    short.map_or(Ok(()), Err)
+}
+
 fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<String> {
     let model = model.model;
+    if model.kind() == Some(Kind::Observer) {
+        let keys: Vec<&str> = model.params().iter().map(|param| param.key()).collect();
+        let was: Vec<&str> = evidence.parameters.iter().map(|(key, _)| key.as_str()).collect();
+        return (keys != was).then(|| {
+            format!("its parameters were [{}] and are [{}]", was.join(", "), keys.join(", "))
+        });
+    }
     let Some(found) = model.phase(phase) else {
         return Some(format!("it has no phase `{phase}`"));
     };

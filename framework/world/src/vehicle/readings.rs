@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use simhost_abi::{Kind, Model, PortDesc, Scope};
+use simhost_abi::{Kind, Model, PortDesc, Scope, port_flag};
 use simhost_model::View;
 use simhost_model::ports::{OpenInput, Source, open_inputs, reading_inputs};
 
@@ -87,6 +87,23 @@ impl Readings {
     }
 }
 
+/// Returns the inputs of a fleet that read sensors of one of its vehicles. Reports connections and inputs
+/// that do not fit them.
+pub(crate) fn readings_of_fleet(
+    context: &mut Context<'_>,
+    fleet: &ModelUse,
+    vehicle: &Vehicle,
+) -> Vec<ReadingUse> {
+    let dynamics = Some(vehicle.dynamics.model.model);
+    let mut matching = Matching { context, vehicle, found: Vec::new() };
+    matching.connect(fleet, dynamics);
+    let inputs = reading_inputs(fleet.model.model, dynamics);
+    for input in inputs.iter().filter(|input| input.is_open()) {
+        matching.by_name(fleet, input);
+    }
+    matching.found
+}
+
 /// The matching of the inputs of one vehicle.
 struct Matching<'a, 'c> {
     context: &'a mut Context<'c>,
@@ -100,7 +117,7 @@ fn outputs(sensor: &SensorUse) -> &'static [View<PortDesc>] {
 }
 
 impl<'a> Matching<'a, '_> {
-    /// Connects the inputs of a model as its `<connect>` elements say. `dynamics` is the class whose
+    /// Connects the inputs of a model as its `<connect>` elements specify. `dynamics` is the class whose
     /// measurements the model reads.
     fn connect(&mut self, model: &ModelUse, dynamics: Option<&'static View<Model>>) {
         if model.connects.is_empty() {
@@ -260,7 +277,7 @@ fn unknown_input(model: &ModelUse, inputs: &[OpenInput], name: &str) -> Diagnost
     let (kind, class) = (model.model.model.kind_tag(), &model.model.full_name);
     let names = || inputs.iter().map(OpenInput::name);
     let mut all = model.model.model.phases().iter().flat_map(|phase| phase.inputs());
-    if all.any(|port| port.name() == name) {
+    if all.any(|port| port.name() == name && port.flags & port_flag::COMMAND != 0) {
         let text = format!("input `{name}` of {kind} `{class}` is set by commands");
         return Diagnostic::error(text).label("no sensor can provide it");
     }
