@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
 
-use crate::columns::{PortList, port, ports_of, state_of};
+use crate::columns::{PortList, port, ports_of, state_of, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::lanes::{self, Own, are_varied};
@@ -182,8 +182,8 @@ impl<M: Sensor> SensorModel<M> {
         PortList::published(Self::READINGS.as_slice())
     };
     pub(crate) const PHASES: &'static [Phase] = &[
-        phase("aim", Self::AIM_INPUTS.as_slice(), &AIM_OUTPUTS, Self::aim),
-        phase("read", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::read),
+        phase("aim", static_ports!(Self::AIM_INPUTS), &AIM_OUTPUTS, Self::aim),
+        phase("read", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::read),
     ];
 
     /// Returns the descriptor with the class name `id`.
