@@ -9,8 +9,16 @@ use std::process::Command;
 
 use support::{SIMHOST, Table};
 
-const KINDS: [&str; 7] =
-    ["friction", "dynamics", "controller", "sensor", "actuator", "fleet", "observer"];
+const KINDS: [&str; 8] = [
+    "friction",
+    "dynamics",
+    "controller",
+    "sensor",
+    "actuator",
+    "environment",
+    "fleet",
+    "observer",
+];
 /// Kinds with a template in C++.
 const KINDS_IN_CPP: [&str; 5] = ["friction", "dynamics", "controller", "sensor", "actuator"];
 

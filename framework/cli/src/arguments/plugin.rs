@@ -144,7 +144,7 @@ pub enum KindName {
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Friction,
         Self::Dynamics,
         Self::Controller,
