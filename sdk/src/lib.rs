@@ -62,6 +62,7 @@ mod observer;
 mod params;
 mod per_wheel;
 mod random;
+mod range;
 mod reading;
 mod sensor;
 mod step;
