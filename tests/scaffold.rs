@@ -9,8 +9,16 @@ use std::process::Command;
 
 use support::{SIMHOST, Table};
 
-const KINDS: [&str; 7] =
-    ["friction", "dynamics", "controller", "sensor", "actuator", "environment", "observer"];
+const KINDS: [&str; 8] = [
+    "friction",
+    "dynamics",
+    "controller",
+    "sensor",
+    "actuator",
+    "environment",
+    "fleet",
+    "observer",
+];
 /// Kinds with a template in C++.
 const KINDS_IN_CPP: [&str; 5] = ["friction", "dynamics", "controller", "sensor", "actuator"];
 
@@ -274,6 +282,8 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         ("environment", "wet[0] = fmin(wet[0] + batch->dt / 2.0, 1.0)", "wet[0] += batch->dt"),
         ("environment", "0.5 * self->speed", "self->speed"),
         ("observer", "(y - now->y) * (y - now->y)", "(y - now->y)"),
+        ("fleet", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
+        ("fleet", "in[ENABLED][i] * in[X][i]", "in[X][i]"),
     ] {
         let name = format!("wrong_{kind}_{}", wrong.len());
         let project = project(&folder, &name, kind, "c");
@@ -300,6 +310,7 @@ fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
         ("actuator", "share * distance", "-share * distance"),
         ("environment", "0.5 * self.speed", "self.speed"),
         ("observer", "(y - y0) * (y - y0)", "(y - y0)"),
+        ("fleet", "cos * north - sin * east", "sin * east - cos * north"),
     ] {
         let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");
         let source = std::fs::read_to_string(project.join("src/lib.rs")).unwrap();
@@ -335,6 +346,16 @@ fn a_kind_without_a_template_in_cpp_is_explained() {
     assert!(err.contains("no template in C++ for the kind `observer`"), "{err}");
     assert!(err.contains("help: use --lang c"), "{err}");
     assert!(!folder.join("trip").exists());
+}
+
+#[test]
+fn a_kind_without_a_template_in_cpp_says_so() {
+    let folder = empty("scaffold-without-cpp");
+    let (code, _, err) = new(&folder, &["herd", "--kind", "fleet", "--lang", "cpp"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("there is no template in C++ for the kind `fleet`"), "{err}");
+    assert!(err.contains("--lang c"), "{err}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
 }
 
 #[test]

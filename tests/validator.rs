@@ -113,6 +113,8 @@ const TABLE: &[(&str, Bad, &str)] = &[
         Bad::Of("observers.c"),
         "it writes the file `hidden.txt`, which `end` does not name",
     ),
+    ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
+    ("fleet-saturation", Bad::Class, "output vx is "),
 ];
 
 /// Source of a bad plugin.
@@ -272,7 +274,7 @@ fn what_is_linked_in_passes() {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let report = std::fs::read_to_string(report).unwrap();
     assert!(
-        report.contains("<testsuite name=\"friction simhost/default\" tests=\"30\""),
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"32\""),
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));

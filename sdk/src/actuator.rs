@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use simhost_abi::{Batch, Fault, Kind, Model, Phase, Scope, Slice};
 
 use crate::batch::{self, Lanes};
-use crate::columns::{PortList, port};
+use crate::columns::{PortList, port, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::lanes::{self, PerLane};
@@ -203,8 +203,8 @@ impl<M: Actuator> ActuatorModel<M> {
         PortList::join(&[port("value", M::UNIT, Scope::Instance, "value after the actuator")], &[]);
     const RATES: PortList = PortList::rates(<M::State as State>::STATES);
     const PHASES: &'static [Phase; 2] = &[
-        phase("actuate", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::actuate),
-        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
+        phase("actuate", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::actuate),
+        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
     ];
 
     /// Returns the descriptor with the class name `id`.

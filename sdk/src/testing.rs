@@ -30,6 +30,7 @@ mod parameters;
 mod pilot;
 mod platform;
 mod sampling;
+mod squad;
 mod vehicle;
 mod watched;
 
@@ -55,6 +56,7 @@ pub use named::Named;
 pub use pilot::Pilot;
 pub use platform::{Driven, Platform, WheelPose};
 pub use sampling::{Fan, Sample, Sampler};
+pub use squad::Squad;
 pub use vehicle::Vehicle;
 pub use watched::Watched;
 

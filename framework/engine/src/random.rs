@@ -17,6 +17,8 @@ pub(crate) enum Purpose {
     Actuator = 5,
     /// An environment.
     Environment = 6,
+    /// A fleet, with one stream per vehicle.
+    Fleet = 7,
 }
 
 /// Returns the key of the stream of one entity and sample. It depends on its arguments only.

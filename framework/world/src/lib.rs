@@ -38,6 +38,7 @@ mod actor;
 mod animation;
 mod block;
 mod environment;
+mod fleet;
 mod georeference;
 mod grid_map;
 mod ground_grid;
@@ -74,6 +75,7 @@ pub use block::{Block, BlockTop};
 pub use diagnostics::{Diagnostic, LoadError, Severity};
 pub use environment::EnvironmentUse;
 pub use flatten::flatten;
+pub use fleet::FleetUse;
 #[doc(hidden)]
 pub use fuzzing::{fuzz_expression, fuzz_xml};
 pub use georeference::Georeference;

@@ -22,6 +22,7 @@ pub(crate) use composition::{CLASS, VEHICLE, Vehicles, read_class, read_vehicle}
 pub(crate) use friction::default_friction;
 pub(crate) use ports::check_ports;
 pub use readings::ReadingUse;
+pub(crate) use readings::readings_of_fleet;
 pub use suspension::Suspension;
 pub(crate) use wheel::WHEEL;
 pub use wheel::WheelSpec;

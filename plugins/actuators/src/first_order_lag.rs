@@ -38,7 +38,9 @@ pub fn follow(from: f64, to: f64, time_constant: f64, max_rate: f64, dt: f64) ->
     let rest = if time_constant > 0.0 { math::exp(-dt / time_constant) } else { 0.0 };
     let change = (to - from) * (1.0 - rest);
     let most = if max_rate > 0.0 { max_rate * dt } else { f64::INFINITY };
-    if change.abs() <= most && rest == 0.0 { to } else { from + math::limit(change, most) }
+    // both cases are computed, so that a loop over vehicles vectorises
+    let moved = from + math::limit(change, most);
+    if (change.abs() <= most) & (rest == 0.0) { to } else { moved }
 }
 
 #[model]

@@ -12,6 +12,7 @@ const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
     ("Sensor", &["Inputs", "State"]),
     ("Actuator", &["Inputs", "State"]),
     ("Environment", &["State"]),
+    ("Fleet", &["State"]),
     ("Observer", &["Run"]),
 ];
 

@@ -434,8 +434,10 @@ READER(reading_empty, averages_nothing);
 READER(reading_count, averages_all);
 
 #include "bad_environment.h"
+#include "bad_fleet.h"
 
-static const simhost_model_ref models[] = {&good_model, &good_memory_model,
+static const simhost_model_ref models[] = {&good_model, &good_fleet_model,
+    &fleet_finite_model, &fleet_saturation_model, &good_memory_model,
     &param_unknown_rejected_model, &param_fuzz_bounds_model, &create_destroy_1000_model,
     &two_instances_independent_model, &instances_parallel_model, &step_zero_dt_model,
     &step_nonfinite_input_model, &step_output_finite_model,

@@ -133,6 +133,8 @@ pub enum KindName {
     Sensor,
     /// Lag, limits and dead time between a controller and a dynamics class.
     Actuator,
+    /// Commands for many vehicles.
+    Fleet,
     /// Wind, ground and gravity of a world.
     Environment,
     /// Quantities of a run to files and stop conditions.
@@ -142,13 +144,14 @@ pub enum KindName {
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Friction,
         Self::Dynamics,
         Self::Controller,
         Self::Sensor,
         Self::Actuator,
         Self::Environment,
+        Self::Fleet,
         Self::Observer,
     ];
 
@@ -160,6 +163,7 @@ impl KindName {
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
             Self::Actuator => Kind::Actuator,
+            Self::Fleet => Kind::Fleet,
             Self::Environment => Kind::Environment,
             Self::Observer => Kind::Observer,
         }

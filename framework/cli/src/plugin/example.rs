@@ -51,6 +51,7 @@ pub fn example(
             };
             sensors.iter().flat_map(with).collect()
         }
+        Kind::Fleet => with_fleet(catalogue, &tag),
         Kind::Environment => with_environment(catalogue, &tag),
         _ => {
             let inside = tag.indented("  ");
@@ -94,6 +95,24 @@ fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
     std::iter::once(alone).chain(controllers).collect()
 }
 
+/// Returns a fleet and a vehicle that it commands, for each controller.
+fn with_fleet(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
+    let controllers = names(catalogue, Kind::Controller).into_iter();
+    let platforms = names(catalogue, Kind::Dynamics);
+    let pairs = controllers.flat_map(|controller| {
+        platforms
+            .iter()
+            .take(USUAL.len())
+            .map(move |platform| (platform.clone(), controller.clone()))
+    });
+    let example = |(platform, controller): (String, String)| {
+        let controller = format!("    <controller class=\"{controller}\"/>\n");
+        let dynamics = format!("  <dynamics class=\"{platform}\">\n{controller}  </dynamics>\n");
+        format!("{}{}", tag.indented(""), vehicle(&dynamics))
+    };
+    pairs.map(example).collect()
+}
+
 /// Returns an environment and a vehicle on which wind can blow.
 fn with_environment(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
     let platforms = names(catalogue, Kind::Dynamics);
@@ -126,6 +145,7 @@ fn warnings(
         Kind::Actuator => vehicle.actuators.iter().all(|actuator| is_variant(&actuator.model)),
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
+        Kind::Fleet => loaded.world.fleets.iter().all(|fleet| is_variant(&fleet.model)),
         Kind::Environment => {
             let environments = &loaded.world.settings.environments;
             environments.iter().all(|environment| is_variant(&environment.model))
@@ -197,7 +217,11 @@ impl Tag {
 
 fn tag(model: &ModelPage, class: &str) -> Tag {
     let kind = model.kind;
-    let name = if kind == "sensor" { " name=\"example\"" } else { "" };
+    let name = match kind {
+        "sensor" => " name=\"example\"",
+        "fleet" => " vehicles=\"example\"",
+        _ => "",
+    };
     let mut body = String::new();
     for parameter in &model.parameters {
         write_parameter(&mut body, parameter, "  ");

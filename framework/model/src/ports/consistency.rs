@@ -2,14 +2,17 @@
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
-use super::PortFault;
 use super::quantity::{Side, places};
+use super::{PortFault, fleet};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
 
-/// Checks that commands set inputs that exist.
+/// Checks that commands set inputs that exist. Those of a fleet consist of outputs.
 pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
+    if let (Some(Kind::Fleet), Some(phase)) = (model.kind(), model.phase("command")) {
+        return fleet::commands(model, phase, faults);
+    }
     let places = || model.phase("control").into_iter().flat_map(|phase| places(phase, Side::Input));
     let inputs = || places().map(|place| place.port);
     for command in model.commands() {
@@ -30,7 +33,7 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
 /// Checks that states have a scope that the host keeps.
 pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     let allowed = match model.kind() {
-        Some(Kind::Friction | Kind::Actuator | Kind::Environment) => {
+        Some(Kind::Friction | Kind::Actuator | Kind::Environment | Kind::Fleet) => {
             [Scope::Instance, Scope::Instance]
         }
         Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],

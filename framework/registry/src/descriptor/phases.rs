@@ -25,6 +25,7 @@ const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
 const fn optional(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Environment => &["wind", "surface", "gravity"],
+        Kind::Fleet => &[],
         _ => &[RATES],
     }
 }

@@ -21,6 +21,7 @@ struct Model {
     rust_tests: &'static str,
     c: &'static str,
     c_tests: &'static str,
+    /// Source in C++, or empty for a kind without a template in C++.
     cpp: &'static str,
     world: &'static str,
     commands: Option<&'static str>,
@@ -62,6 +63,15 @@ const SENSOR: Model = Model {
     world: template!("worlds/sensor.world.xml"),
     commands: None,
 };
+const FLEET: Model = Model {
+    rust: template!("rust/fleet/lib.rs"),
+    rust_tests: template!("rust/fleet/physics.rs"),
+    c: template!("c/fleet/model.c"),
+    c_tests: template!("c/fleet/physics.c"),
+    cpp: "",
+    world: template!("worlds/fleet.world.xml"),
+    commands: None,
+};
 
 const ACTUATOR: Model = Model {
     rust: template!("rust/actuator/lib.rs"),
@@ -97,6 +107,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
         Kind::Actuator => &ACTUATOR,
+        Kind::Fleet => &FLEET,
         Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,
         _ => &SENSOR,
@@ -106,7 +117,7 @@ fn model(kind: Kind) -> &'static Model {
 /// Returns the files of a project. With `full_name`, its world uses the full name of the class.
 ///
 /// # Errors
-/// Fails if the headers for C or C++ cannot be read.
+/// Fails if the headers for C or C++ cannot be read, or if the kind has no template in C++.
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
     let model = model(arguments.kind.kind());
     if arguments.lang == Language::Cpp && model.cpp.is_empty() {
