@@ -16,7 +16,8 @@ use support::Workspace;
 use world_files::WorldFile;
 
 /// Packages of each family, by the value of `--builtin off=…`.
-const FAMILIES: [(&str, &[&str]); 6] = [
+const FAMILIES: [(&str, &[&str]); 7] = [
+    ("actuators", &["simhost-actuators"]),
     ("friction", &["simhost-friction", "simhost-tyres"]),
     ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
     ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),

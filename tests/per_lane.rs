@@ -166,7 +166,7 @@ fn the_model_checks_the_values_of_each_vehicle() {
     }
     let workspace = Workspace::new(&two("0.5", "2.5"));
     let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", plugins.to_str().unwrap()]);
-    assert!(outcome.stderr.contains("expected 0 ≤ mu"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("`mu` is out of range: 2.5"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -203,5 +203,87 @@ fn a_state_starts_from_the_value_of_its_vehicle() {
         "*/wheel/*/wear",
     ]);
     let table = workspace.table("quantities.csv");
-    panic!("{:?} {:?}", table.header, table.rows);
+    for (vehicle, expected) in [("a", 0.5), ("b", 0.75)] {
+        assert_eq!(table.numbers(&format!("{vehicle}/wheel/l/wear [1]"))[0], expected);
+    }
+    let outcome = workspace.run(&["quantities", "world.xml", "--plugin-dir", plugins]);
+    assert!(outcome.stdout.contains("a/wheel/l/wear"), "{}", outcome.stdout);
+    assert!(!outcome.stdout.contains("input_mu"), "{}", outcome.stdout);
+}
+
+/// Mistakes in a declaration, as macros of the tyre, and what the error says.
+const MISTAKES: &[(&str, &[&str], &[&str])] = &[
+    (
+        "unread",
+        &["MU_PORT=SIMHOST_PORT(\"gravity\",\"m/s²\",\"gravity\",0)"],
+        &["parameter `mu` differs between lanes, but no phase reads it", "SIMHOST_PARAMETER_PORT"],
+    ),
+    (
+        "other_name",
+        &["MU_PORT=SIMHOST_PARAMETER_PORT(\"mo\",\"1\",\"coefficient\")"],
+        &["input `mo` of phase `force` is not a parameter of the model", "did you mean `mu`?"],
+    ),
+    (
+        "not_per_lane",
+        &["MU=SIMHOST_PARAM(\"mu\",\"1\",\"More of it and it slides less.\",0.8,0.0,2.0)"],
+        &["input `mu` of phase `force` is a parameter that cannot differ between lanes"],
+    ),
+    (
+        "unit",
+        &["MU_PORT=SIMHOST_PARAMETER_PORT(\"mu\",\"N\",\"coefficient\")"],
+        &["input `mu` of phase `force` is in N; the value of the parameter in the model is in 1"],
+    ),
+    (
+        "scope",
+        &[
+            "MU_PORT=SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL,SIMHOST_PORT_FLAG_PARAMETER,\"mu\",\"1\",\"mu\",0)",
+        ],
+        &["input `mu` of phase `force` is a parameter, which has one value per lane"],
+    ),
+    (
+        "flags",
+        &["MU_PORT=SIMHOST_PORT_OF(0,SIMHOST_PORT_FLAG_PARAMETER|1,\"mu\",\"1\",\"mu\",0)"],
+        &["input `mu` of phase `force` is a parameter, which the host provides"],
+    ),
+    (
+        "side",
+        &["MORE_OUT=,SIMHOST_PARAMETER_PORT(\"mu\",\"1\",\"mu\")"],
+        &["output `mu` of phase `force` has the flag of a parameter, which only inputs can have"],
+    ),
+];
+
+#[test]
+fn mistakes_in_a_declaration_are_errors() {
+    for (name, macros, expected) in MISTAKES {
+        let plugins = tyre(name, macros);
+        let plugins = plugins.to_str().unwrap();
+        let workspace = Workspace::new(&two("0.5", "0.6"));
+        let outcome = workspace.run(&["check", "world.xml", "--plugin-dir", plugins]);
+        assert_eq!(outcome.code, 12, "{name}: {}", outcome.stderr);
+        for part in expected.iter().chain(&["world.xml:3", "the plugin is "]) {
+            assert!(outcome.stderr.contains(part), "{name}: {part}: {}", outcome.stderr);
+        }
+    }
+}
+
+/// A library whose descriptor contradicts itself is not used.
+#[test]
+fn only_numbers_with_a_value_differ_between_lanes() {
+    let with = |kind: &str, default: &str| {
+        format!(
+            "MU={{sizeof(simhost_param_desc),{kind},SIMHOST_PARAM_FLAG_PER_LANE,0,SIMHOST_STR(\"mu\"),\
+             SIMHOST_EMPTY,SIMHOST_STR(\"d\"),SIMHOST_STR(\"1\"),1.0,0.0,2.0,{default},SIMHOST_EMPTY,\
+             SIMHOST_EMPTY}}"
+        )
+    };
+    for (name, kind, default, expected) in [
+        ("whole", "SIMHOST_PARAM_INTEGER", "SIMHOST_NUMBER(1)", "only a number can differ"),
+        ("empty", "SIMHOST_PARAM_NUMBER", "SIMHOST_NO_VALUE", "it needs a default or has to be"),
+    ] {
+        let plugins = tyre(name, &[&with(kind, default)]);
+        let library = plugins.join(bad_plugins::library_name("lanes"));
+        let outcome = Workspace::new("").run(&["plugin", "info", library.to_str().unwrap()]);
+        let text = [outcome.stdout, outcome.stderr].concat();
+        assert!(text.contains(expected), "{name}: {text}");
+    }
 }

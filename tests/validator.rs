@@ -97,6 +97,9 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("environment-halving-dt", Bad::Class, "state `wet` is "),
     ("controller-finite", Bad::Class, "output torque_left is inf"),
     ("controller-saturation", Bad::Class, "output torque_left is "),
+    ("actuator-finite", Bad::Class, "output value is inf"),
+    ("actuator-stable", Bad::Class, "output value reaches "),
+    ("actuator-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the output changes"),
     ("observer-select", Bad::Of("observers.c"), "`select` returns `"),
     ("observer-values", Bad::Of("observers.c"), "`step` changes value 0 from "),
     ("observer-repeat", Bad::Of("observers.c"), "`file observer.txt: "),
@@ -110,6 +113,8 @@ const TABLE: &[(&str, Bad, &str)] = &[
         Bad::Of("observers.c"),
         "it writes the file `hidden.txt`, which `end` does not name",
     ),
+    ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
+    ("fleet-saturation", Bad::Class, "output vx is "),
 ];
 
 /// Source of a bad plugin.
@@ -272,7 +277,7 @@ fn what_is_linked_in_passes() {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let report = std::fs::read_to_string(report).unwrap();
     assert!(
-        report.contains("<testsuite name=\"friction simhost/default\" tests=\"30\""),
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"32\""),
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));

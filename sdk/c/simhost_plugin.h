@@ -352,7 +352,7 @@ typedef const void *(*simhost_ability_fn)(simhost_str id);
 struct simhost_phase {
     uint32_t size;              /* size of this struct, bytes */
     uint32_t reserved;          /* zero */
-    simhost_str id;             /* force, drive, wrench, motion, measure, control, aim, read, rates */
+    simhost_str id;             /* such as force, control or rates; the kind fixes them */
     simhost_port_slice inputs;  /* inputs of the phase */
     simhost_port_slice outputs; /* outputs of the phase */
     simhost_call_fn call;       /* the function, not null */
@@ -370,7 +370,7 @@ struct simhost_model {
     simhost_str doc;                     /* description of the model */
     simhost_param_slice params;          /* parameters */
     simhost_state_slice states;          /* state slots */
-    simhost_command_slice commands;      /* commands of a controller */
+    simhost_command_slice commands;      /* commands of a controller or of a fleet */
     simhost_wheel_slice wheels;          /* wheels of a dynamics class */
     const simhost_chassis_desc *chassis; /* default chassis of a dynamics class, or null */
     simhost_phase_slice phases;          /* phases of a step */
@@ -774,7 +774,8 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
 /* The table of an observer: its functions, in order. */
 #define SIMHOST_OBSERVER_TABLE(select, start, step, end, destroy) \
     { (uint32_t)sizeof(simhost_observer_table), 0, (select), (start), (step), (end), (destroy) }
-/* A command, and the inputs that its values set: a static array of simhost_str. */
+/* A command, and the inputs that its values set, or the outputs of a fleet that are its values: a static
+ * array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
     { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }
 /* A wheel: the name of its element, and its position without such an element. */
@@ -784,6 +785,20 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
 #define SIMHOST_PHASE(id, inputs, outputs, call)                                          \
     { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
       SIMHOST_SLICE(outputs), (call) }
+
+/*
+ * The ports of an actuator, for static arrays of simhost_port_desc, in the unit of the port on which it
+ * acts; "1" fits a port of any unit:
+ *
+ *     static const simhost_port_desc before[] = {SIMHOST_ACTUATOR_INPUT("N·m")};
+ *     static const simhost_port_desc after[] = {SIMHOST_ACTUATOR_OUTPUT("N·m")};
+ *     static const simhost_phase phases[] = {SIMHOST_PHASE("actuate", before, after, actuate)};
+ *
+ * A lane is a vehicle, or a wheel if the port has one value per wheel. Further inputs are quantities of the
+ * host and measurements of the dynamics class; further outputs are SIMHOST_PUBLISHED_PORT.
+ */
+#define SIMHOST_ACTUATOR_INPUT(unit) SIMHOST_PORT("command", unit, "value before the actuator", 0.0)
+#define SIMHOST_ACTUATOR_OUTPUT(unit) SIMHOST_PORT("value", unit, "value after the actuator", 0.0)
 
 /*
  * The ports of an environment, for static arrays of simhost_port_desc:

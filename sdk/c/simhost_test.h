@@ -1,6 +1,7 @@
 /*
  * Test support for models in C: creates a model with parameters as in a world file and calls it as
- * the host does, one lane at a time. C99; link the test with the source of the plugin.
+ * the host does: one lane at a time, or all vehicles of a fleet. C99; link the test with the source of
+ * the plugin.
  *
  *     simhost_test tyre = simhost_test_of(0, 0);        the first model of the plugin, no wheels
  *     simhost_test_param(&tyre, "mu", 0.5);
@@ -9,7 +10,8 @@
  *     SIMHOST_CHECK(simhost_test_get(&tyre, "fy", 0) < 0.0);
  *     simhost_test_end(&tyre);
  *
- * Parameters other than numbers keep their defaults.
+ * Parameters other than numbers keep their defaults. simhost_test_of_fleet creates a fleet; its inputs,
+ * outputs and states then take the index of a vehicle.
  */
 #ifndef SIMHOST_TEST_H
 #define SIMHOST_TEST_H
@@ -20,15 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest numbers of phases, of ports, parameters or states, and of wheels or rays. */
+/* Largest numbers of phases, of ports, parameters or states, and of wheels, rays or vehicles. */
 enum { SIMHOST_TEST_PHASES = 4, SIMHOST_TEST_PORTS = 32, SIMHOST_TEST_VALUES = 32 };
 
-/* One lane of a model. `key`, `time`, `dt`, `count` and `age` can be set at any time. */
+/* One lane of a model, or the vehicles of a fleet. `key`, `time`, `dt`, `count` and `age` can be set at
+ * any time. */
 typedef struct simhost_test {
     const simhost_model *model;
     void *handle;        /* created by the first call */
     uint32_t wheels;     /* wheels of the vehicle */
     size_t rays;         /* rays of the sensor, known after the first call */
+    size_t vehicles;     /* vehicles of a fleet, or 0 */
     uint64_t key;        /* key of the random stream */
     double time, dt;     /* start and length of the step, s */
     double count, age;   /* number of values of all inputs of scope array, and their age, s */
@@ -37,6 +41,7 @@ typedef struct simhost_test {
     uint64_t step;       /* number of samples of that run */
     simhost_value params[SIMHOST_TEST_PORTS];
     double states[SIMHOST_TEST_PORTS];
+    double fleet_states[SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
     double inputs[SIMHOST_TEST_PHASES][SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
     double outputs[SIMHOST_TEST_PHASES][SIMHOST_TEST_PORTS][SIMHOST_TEST_VALUES];
 } simhost_test;
@@ -97,6 +102,14 @@ static inline simhost_test simhost_test_of(size_t index, uint32_t wheels) {
     return test;
 }
 
+/* Returns fleet number `index` of the plugin with `vehicles` vehicles, at most 32. */
+static inline simhost_test simhost_test_of_fleet(size_t index, size_t vehicles) {
+    simhost_test test = simhost_test_of(index, 0);
+    if (vehicles == 0 || vehicles > SIMHOST_TEST_VALUES) simhost_test_missing("number of", "vehicles");
+    test.vehicles = vehicles;
+    return test;
+}
+
 /* Sets a parameter in the unit of the world file, before the first call. */
 static inline void simhost_test_param(simhost_test *test, const char *key, double number) {
     const simhost_param_slice params = test->model->params;
@@ -108,7 +121,8 @@ static inline void simhost_test_param(simhost_test *test, const char *key, doubl
     simhost_test_start(test, p);
 }
 
-/* Sets an input in all phases that have it; `at` is a wheel, a ray or a place in a reading, or 0. */
+/* Sets an input in all phases that have it; `at` is a wheel, a ray, a vehicle or a place in a reading,
+ * or 0. */
 static inline void simhost_test_set(simhost_test *test, const char *name, size_t at, double value) {
     int found = 0;
     for (size_t p = 0; p < test->model->phases.len; p++) {
@@ -122,7 +136,7 @@ static inline void simhost_test_set(simhost_test *test, const char *name, size_t
     if (!found) simhost_test_missing("input", name);
 }
 
-/* Returns an output of the last call of its phase; `at` is a wheel or ray, or 0. */
+/* Returns an output of the last call of its phase; `at` is a wheel, ray or vehicle, or 0. */
 static inline double simhost_test_get(const simhost_test *test, const char *name, size_t at) {
     for (size_t p = 0; p < test->model->phases.len; p++) {
         const simhost_port_slice ports = test->model->phases.data[p].outputs;
@@ -141,12 +155,23 @@ static inline double *simhost_test_state(simhost_test *test, const char *name) {
     return NULL;
 }
 
+/* Returns a pointer to a state slot of a vehicle of a fleet, after the first call. */
+static inline double *simhost_test_state_of(simhost_test *test, const char *name, size_t vehicle) {
+    for (size_t s = 0; s < test->model->states.len; s++)
+        if (simhost_test_is(test->model->states.data[s].name, name))
+            return &test->fleet_states[s][vehicle];
+    simhost_test_missing("state", name);
+    return NULL;
+}
+
 /* Creates the instance with the parameters set so far and returns the code of create. */
 static inline uint32_t simhost_test_make(simhost_test *test) {
     const simhost_value_slice values = { test->params, test->model->params.len };
     const uint32_t code = test->model->create(values, &test->handle, &test->fault);
     if (code == SIMHOST_FAULT_NONE && test->model->capacity != NULL)
         test->rays = test->model->capacity(test->handle);
+    for (size_t s = 0; s < SIMHOST_TEST_PORTS; s++)
+        for (size_t i = 0; i < test->vehicles; i++) test->fleet_states[s][i] = test->states[s];
     return code;
 }
 
@@ -154,6 +179,7 @@ static inline uint32_t simhost_test_make(simhost_test *test) {
 static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
     const double *inputs[SIMHOST_TEST_PORTS];
     double *outputs[SIMHOST_TEST_PORTS], *states[SIMHOST_TEST_PORTS];
+    uint64_t keys[SIMHOST_TEST_VALUES];
     simhost_array_port arrays[SIMHOST_TEST_PORTS];
     simhost_batch batch;
     size_t p = 0;
@@ -171,20 +197,23 @@ static inline uint32_t simhost_test_call(simhost_test *test, const char *id) {
         arrays[k].counts = &test->count;
         arrays[k].ages = &test->age;
         outputs[k] = test->outputs[p][k];
-        states[k] = &test->states[k];
+        states[k] = test->vehicles > 0 ? test->fleet_states[k] : &test->states[k];
     }
+    /* each vehicle of a fleet has a stream of its own */
+    keys[0] = test->key;
+    for (size_t i = 0; i < test->vehicles; i++) keys[i] = simhost_random_bits(test->key, i);
     memset(&batch, 0, sizeof batch);
     batch.size = (uint32_t)sizeof batch;
     batch.wheels = test->wheels;
-    batch.count = 1;
-    batch.wheel_stride = 1;
+    batch.count = test->vehicles > 0 ? test->vehicles : 1;
+    batch.wheel_stride = batch.count;
     batch.rays = test->rays;
     batch.time = test->time;
     batch.dt = test->dt;
     batch.inputs = inputs;
     batch.outputs = outputs;
     batch.states = states;
-    batch.streams = &test->key;
+    batch.streams = keys;
     batch.arrays = arrays;
     return test->model->phases.data[p].call(test->handle, &batch, &test->fault);
 }

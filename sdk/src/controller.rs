@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
 
 use crate::batch::{self, Lanes};
-use crate::columns::PortList;
+use crate::columns::{PortList, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
@@ -104,7 +104,8 @@ impl<M: Controller> Lanes for Rates<M> {
     type More = ();
     type State = M::State;
     const RANDOM: bool = false;
-    const PER_LANE: PerLane = M::PER_LANE;
+    // the phase exists for every model, and most do not export it
+    const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
     #[inline(always)]
     fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
         self.0.set_lane(get);
@@ -141,7 +142,7 @@ impl<M: Controller> Lanes for Adapter<M> {
 pub struct ControllerModel<M>(PhantomData<M>);
 
 /// Returns the descriptors of up to `N` commands.
-const fn listed<const N: usize>(
+pub(crate) const fn listed<const N: usize>(
     commands: &'static [(&'static str, &'static [Str])],
 ) -> [CommandDesc; N] {
     let empty = CommandDesc {
@@ -178,8 +179,8 @@ impl<M: Controller> ControllerModel<M> {
         PortList::inputs(M::Inputs::PORTS, M::PARAMS)
     };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
-        phase("control", Self::INPUTS.as_slice(), M::Outputs::PORTS, Self::control),
-        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
+        phase("control", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::control),
+        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
     ];
 
     // an array has a constant length, so there is one for few commands, for many, and for very many

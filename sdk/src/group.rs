@@ -9,8 +9,8 @@ use crate::columns::{ports_of, state_of, step_of, store_wheels};
 use crate::{Columns, State, Step, fault};
 
 /// The lanes of a model with `const WHOLE_BATCH: bool = true`: all wheels (for a friction model) or all
-/// vehicles (for a controller) in the world that share the model and its parameters, in the order of
-/// the world file; of wheels, the first one of all vehicles comes first.
+/// vehicles (for a controller) in the world that share the model and its parameters, or all vehicles of
+/// a fleet, in the order of the world file; of wheels, the first one of all vehicles comes first.
 pub struct Group<'a, I, O, S> {
     batch: &'a Batch,
     random: bool,

@@ -6,6 +6,7 @@ use simhost_engine::{Command, Simulation};
 use simhost_record::{CommandedVehicle, read_commands};
 
 use crate::exit::{Code, Failure};
+use crate::terminal;
 
 /// Reads a file of commands and sets them.
 ///
@@ -32,5 +33,12 @@ pub fn load(path: &Path, simulation: &mut Simulation) -> Result<(), Failure> {
         vehicle: row.vehicle,
         values: row.values,
     });
-    simulation.set_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))
+    simulation.set_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
+    for (vehicle, fleet) in simulation.overridden_commands() {
+        terminal::warning(&format!(
+            "{}: commands for `{vehicle}` have no effect: fleet `{fleet}` sets the same inputs in each step",
+            path.display()
+        ));
+    }
+    Ok(())
 }

@@ -37,6 +37,7 @@ mod watch;
 mod working_folder;
 
 // the built-in families register themselves, but the linker drops crates that are not named
+use simhost_actuators as _;
 use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;

@@ -21,6 +21,11 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
     let mut replay = Replay::new(&evidence, &catalogue)
         .map_err(|error| Failure::new(Code::BadInput, error.to_string()))?;
     head(&evidence)?;
+    if replay.perceives() {
+        terminal::result(
+            "note: the model perceives, and nothing is around the vehicle in a replay",
+        )?;
+    }
     let mut first = None;
     for number in 1..=arguments.steps {
         let replayed = replay.step();
@@ -64,7 +69,9 @@ fn show(number: u32, replayed: &Replayed) -> Result<(), Failure> {
 }
 
 fn lines(quantities: &[Quantity]) -> Vec<String> {
-    quantities.iter().map(|quantity| format!("  {quantity}")).collect()
+    // a parameter that is equal in all lanes has no value among the inputs
+    let quantities = quantities.iter().filter(|quantity| !quantity.values.is_empty());
+    quantities.map(|quantity| format!("  {quantity}")).collect()
 }
 
 fn section(heading: &str, lines: &[String]) -> Result<(), Failure> {

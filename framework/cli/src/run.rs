@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use simhost_abi::Kind;
 use simhost_engine::{
     Clock, Divergence, FaultReport, Observers, Options, RunEnding, Simulation, Snapshot, StepError,
 };
@@ -259,8 +260,12 @@ fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
                 dt if dt > 0.0 => format!("help: set <simul_timestep>{dt}</simul_timestep>\n"),
                 _ => String::new(),
             };
+            let models = match fault.evidence.kind == Kind::Fleet.tag() {
+                true => "the commands of that fleet",
+                false => "the models of that vehicle",
+            };
             let text = format!(
-                "{fault}\n{note}\n{shorter}help: to continue the run without the models of that vehicle, \
+                "{fault}\n{note}\n{shorter}help: to continue the run without {models}, \
                  add <plugin_faults action=\"disable\"/> to the world"
             );
             Failure::new(Code::PluginFault, text)

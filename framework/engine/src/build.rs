@@ -8,6 +8,7 @@ use simhost_world::{BodyRef, Pose, Span, World};
 use crate::clock::Clock;
 use crate::divergence::Limits;
 use crate::environments::Environments;
+use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::model::{ModelError, stamps};
 use crate::perception::{Demand, Perception};
@@ -109,8 +110,9 @@ impl Simulation {
         let overlaps = physics.overlaps();
         let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
         let environments = Environments::build(world, &mut tables)?;
+        let fleets = Fleets::build(world, &tables, &places)?;
         let calls = || {
-            let vehicles = tables.iter().flat_map(Table::calls);
+            let vehicles = tables.iter().flat_map(Table::calls).chain(fleets.calls());
             vehicles.chain(sensors.calls()).chain(environments.calls())
         };
         let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
@@ -138,6 +140,7 @@ impl Simulation {
             substeps,
             overlaps,
             sensors,
+            fleets,
             environments,
             perception: perception.map(Box::new),
             workers,

@@ -9,6 +9,7 @@
 
 use crate::clock::Clock;
 use crate::columns::all_finite;
+use crate::fleets::Fleets;
 use crate::model::Call;
 use crate::physics::{Ejection, Physics};
 use crate::table::Table;
@@ -75,11 +76,13 @@ struct Found {
 /// Returns the first divergence of the last step.
 pub(crate) fn find(
     tables: &[Table],
+    fleets: &Fleets,
     physics: &Physics,
     clock: Clock,
     limits: &Limits,
 ) -> Option<Divergence> {
     let found = tables.iter().filter(|table| !table.is_sound).find_map(diverged_model);
+    let found = found.or_else(|| diverged_fleet(fleets));
     let found = found.or_else(|| out_of_range(tables, physics, limits));
     let found = found.or_else(|| exploded(tables, physics, limits))?;
     let Found { entity, what, models, advice } = found;
@@ -142,6 +145,12 @@ fn diverged_state(table: &Table, call: &Call) -> Option<Found> {
         models: vec![call.description()],
         advice: STIFF,
     })
+}
+
+fn diverged_fleet(fleets: &Fleets) -> Option<Found> {
+    let (entity, slot, call) = fleets.first_non_finite_state()?;
+    let what = format!("state `{slot}` is not a finite number");
+    Some(Found { entity, what, models: vec![call.description()], advice: STIFF })
 }
 
 fn diverged_spin(table: &Table) -> Option<Found> {

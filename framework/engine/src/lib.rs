@@ -11,7 +11,7 @@
 //! | observation | `observers` |
 //! | construction and state | `build`, `quantities`, `snapshot`, `take_over` |
 //! | the step | `simulation`, `divergence` |
-//! | vehicles, sensors and environments | `environments`, `perception`, `sensors`, `table` |
+//! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
 //! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `period`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
@@ -25,6 +25,7 @@ mod divergence;
 mod encoding;
 mod environments;
 mod fault;
+mod fleets;
 mod ground;
 mod loads;
 mod model;

@@ -3,7 +3,7 @@
 //! The entity is a vehicle, a block, an actor, a joint, a plane, or `world` for what belongs to none
 //! of them. A quantity of the entity itself, such as its pose, has no role. Every quantity of a wheel
 //! stands under `wheel/NAME`, whichever model computes it; the other roles are `dynamics`,
-//! `controller`, `sensor` and `environment`.
+//! `controller`, `sensor`, `environment` and `fleet`.
 
 mod collection;
 mod names;

@@ -19,12 +19,14 @@
 //! | `vehicle/NAME/twist` | vx, vy, m/s; yaw rate, rad/s; reference point, vehicle frame |
 //! | `vehicle/NAME/odometry_pose`, `…/odometry_twist` | the same, as odometry estimates them |
 //! | `vehicle/NAME/controller/SLOT`, `…/dynamics/SLOT` | the state of the model, one value or one per wheel |
-//! | `vehicle/NAME/controller/reads/PORT`, `…/dynamics/reads/PORT` | the last reading of a sensor that an input has |
+//! | `vehicle/NAME/controller/reads/PORT`, `…/dynamics/reads/PORT`, `…/fleet/reads/PORT` | the last reading of a sensor that an input has |
 //! | `vehicle/NAME/controller/reads/PORT/time`, `…/dynamics/reads/PORT/time` | time of that reading, s, of an input that is an array |
+//! | `vehicle/NAME/fleet/SLOT` | the state of the model of the vehicle's fleet |
 //! | `vehicle/NAME/wheel/WHEEL/spin` | rad/s |
 //! | `vehicle/NAME/wheel/WHEEL/angle` | rotation about the axle, rad, not wrapped |
 //! | `vehicle/NAME/wheel/WHEEL/steer` | steering angle, rad |
 //! | `vehicle/NAME/wheel/WHEEL/friction/SLOT`, `…/fallback/SLOT` | the state of the friction model, and of the one that replaces it after a fault |
+//! | `vehicle/NAME/actuator/NAME/read/PORT`, `…/state/SLOT` | outputs and state of an actuator; after `vehicle/NAME/wheel/WHEEL/` if it acts on wheels |
 //! | `sensor/NAME/NAME/read/PORT` | last reading of a sensor (vehicle, or `world`, then sensor), one value or one per ray |
 //! | `sensor/NAME/NAME/state/SLOT` | the state of the sensor's model |
 //! | `environment/NAME/SLOT` | the state of an environment |

@@ -13,6 +13,7 @@ use crate::commands::{Command, CommandError, CommandKind};
 use crate::divergence::{self, Divergence, Limits};
 use crate::environments::Environments;
 use crate::fault::FaultReport;
+use crate::fleets::Fleets;
 use crate::ground::Ground;
 use crate::model::ModelStamp;
 use crate::moment::Moment;
@@ -63,6 +64,7 @@ pub struct Simulation {
     pub(crate) movers: Vec<Mover>,
     pub(crate) sensors: Sensors,
     pub(crate) environments: Environments,
+    pub(crate) fleets: Fleets,
     /// What models perceive, if a model asks about the world around it.
     pub(crate) perception: Option<Box<Perception>>,
     pub(crate) clock: Clock,
@@ -144,7 +146,7 @@ impl Simulation {
         self.update_environments()?;
         self.update_ground()?;
         let start = self.clock;
-        self.perceive(start);
+        self.command_fleets()?;
         for part in 0..self.substeps {
             let clock = start.substep(part, self.substeps);
             if part > 0 && self.perception.as_ref().is_some_and(|seen| seen.demand.in_forces) {
@@ -165,7 +167,8 @@ impl Simulation {
         self.physics.settle_placed();
         self.settle_table_faults()?;
         self.sample_sensors()?;
-        let found = divergence::find(&self.tables, &self.physics, self.clock, &self.limits);
+        let found =
+            divergence::find(&self.tables, &self.fleets, &self.physics, self.clock, &self.limits);
         found.map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
     }
 
@@ -205,8 +208,7 @@ impl Simulation {
     /// Updates height, pitch and roll of the vehicles, the wind that blows on them, and the ground
     /// properties of their wheels.
     fn update_ground(&mut self) -> Result<(), StepError> {
-        let Self { tables, ground, physics, clock, environments, seed, policy, perception, .. } =
-            self;
+        let Self { tables, ground, physics, clock, environments, .. } = self;
         if !ground.is_level() {
             ground.update(clock.time(), physics);
             ground.drop_blocks(physics, environments.gravity(), clock.dt);
@@ -214,6 +216,9 @@ impl Simulation {
                 table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
         }
+        // for everything up to the motion of the bodies
+        self.perceive(self.clock);
+        let Self { tables, ground, clock, environments, seed, policy, perception, .. } = self;
         let mut faults = Vec::new();
         if !environments.is_empty() {
             let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
@@ -229,12 +234,23 @@ impl Simulation {
         self.settle_faults(faults)
     }
 
+    /// Lets the fleets set the inputs of the controllers of their vehicles.
+    fn command_fleets(&mut self) -> Result<(), StepError> {
+        if self.fleets.is_empty() {
+            return Ok(());
+        }
+        let Self { tables, clock, ground, seed, policy, fleets, perception, .. } = self;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        let faults = fleets.command(&moment, tables, policy);
+        self.settle_faults(faults)
+    }
+
     /// Runs controllers and dynamics classes in the first substep, and computes the velocities of the
     /// bodies from friction and other forces.
     fn push(&mut self, start: Clock, clock: Clock, is_first: bool, crew: Crew<'_>) {
         let Self { tables, physics, ground, seed, perception, .. } = self;
-        let step = Moment::new(start, *seed, ground).with(seen(perception));
-        let moments = [step.at(start), step.at(clock)];
+        let moment = |clock| Moment::new(clock, *seed, ground).with(seen(perception));
+        let moments = [moment(start), moment(clock)];
         table::for_each(crew, tables, physics, &|table, bodies| {
             table.begin_substep(&moments, is_first, bodies);
         });
@@ -425,6 +441,23 @@ impl Simulation {
             self.clock.steps.checked_sub(1).map(|steps| Clock { steps, ..self.clock }.time());
         let is_done = |command: &PlannedCommand| last.is_some_and(|time| command.is_due(time));
         self.next_command = self.commands.partition_point(is_done);
+    }
+
+    /// Returns the first of the commands that have been set for each fleet that overrides it: the names of
+    /// the vehicle and of the fleet.
+    pub fn overridden_commands(&self) -> Vec<(&str, &str)> {
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        for PlannedCommand { table, lane, values, .. } in &self.commands {
+            if self.fleets.is_empty() {
+                break;
+            }
+            let columns: Vec<Column> = values.iter().map(|(column, _)| *column).collect();
+            let Some(fleet) = self.fleets.overriding(*table, *lane, &columns) else { continue };
+            if !found.iter().any(|(_, known)| *known == fleet) {
+                found.push((&self.tables[*table].vehicles.lanes[*lane].name, fleet));
+            }
+        }
+        found
     }
 
     /// Returns the kinds of commands that the controller of a vehicle accepts. Vehicles are indexed as

@@ -102,6 +102,7 @@ impl Simulation {
             plans,
             sensors,
             environments,
+            fleets,
             clock,
             // determined by the world file
             places: _,
@@ -132,7 +133,8 @@ impl Simulation {
         physics.write(to)?;
         plans.write(to)?;
         sensors.write(to)?;
-        environments.write(to)
+        environments.write(to)?;
+        fleets.write(to)
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
@@ -141,7 +143,8 @@ impl Simulation {
         self.physics.read(from)?;
         self.plans.read(from)?;
         self.sensors.read(from)?;
-        self.environments.read(from)
+        self.environments.read(from)?;
+        self.fleets.read(from)
     }
 }
 

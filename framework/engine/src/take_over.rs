@@ -67,6 +67,7 @@ impl Simulation {
             table.vehicles.read_bodies(self.physics.bodies(&table.vehicles.bodies));
         }
         self.environments.take_over(&old.environments)?;
-        Ok(self.sensors.take_over(&old.sensors)?)
+        self.sensors.take_over(&old.sensors)?;
+        Ok(self.fleets.take_over(&old.fleets)?)
     }
 }

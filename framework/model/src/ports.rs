@@ -1,11 +1,14 @@
 //! Resolution of ports: which quantity each input of a model reads, and what takes each output.
 //!
 //! The kind of a model fixes the quantities of the host ([`kind_faults`]). The models of a vehicle
-//! provide the others to each other ([`controller_faults`], [`vehicle_faults`], [`sensor_faults`]).
+//! provide the others to each other ([`controller_faults`], [`vehicle_faults`], [`sensor_faults`]), and
+//! a fleet gives commands to controllers ([`fleet_command`], [`fleet_faults`]).
 //! A port fits a quantity of its name, scope and unit.
 
+mod actuation;
 mod combination;
 mod consistency;
+mod fleet;
 mod kind;
 mod parameters;
 mod quantity;
@@ -13,7 +16,9 @@ mod readings;
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
+pub use actuation::{ActuatedPort, actuated_port, actuator_faults};
 pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
+pub use fleet::{FleetCommand, fleet_command, fleet_faults};
 pub use kind::kind_faults;
 pub use readings::{OpenInput, Source, open_inputs, reading_inputs};
 

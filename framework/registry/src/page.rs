@@ -10,7 +10,7 @@ use simhost_abi::{
     StateKind, WheelDesc, model_flag, port_flag, wheel_flag,
 };
 
-use simhost_model::View;
+use simhost_model::{View, lanes};
 
 use crate::catalogue::models;
 use crate::scan::Library;
@@ -271,7 +271,10 @@ fn chassis(model: &'static View<Model>) -> Option<ChassisPage> {
 }
 
 fn phase(phase: &'static View<Phase>) -> PhasePage {
-    let ports = |ports: &'static [View<PortDesc>]| ports.iter().map(port).collect();
+    // inputs of parameters are an affair of host and model
+    let ports = |ports: &'static [View<PortDesc>]| {
+        ports.iter().filter(|port| !lanes::is_parameter(port)).map(port).collect()
+    };
     PhasePage { id: phase.id(), inputs: ports(phase.inputs()), outputs: ports(phase.outputs()) }
 }
 

@@ -166,6 +166,7 @@ pub(crate) fn input(port: &'static View<PortDesc>, random: &mut Random) -> f64 {
             near => 0.1 + 20.0 * near,
         },
         "max_steer" => 0.6,
+        "enabled" => port.default,
         "centre_x" | "centre_y" => within(-0.1, 0.1),
         "slope_ax" | "slope_ay" => within(-2.0, 2.0),
         "pitch" | "roll" => within(-0.1, 0.1),

@@ -69,6 +69,11 @@ impl Instance {
         kind(self.model())
     }
 
+    /// Returns whether lanes depend on each other, so that all are in one call.
+    pub fn is_whole(&self) -> bool {
+        self.kind() == Kind::Fleet || self.has_flag(model_flag::WHOLE_BATCH)
+    }
+
     /// Returns whether the model reads `Batch::streams`.
     pub fn draws(&self) -> bool {
         self.kind() == Kind::Sensor || self.has_flag(model_flag::RANDOM)

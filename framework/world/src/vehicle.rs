@@ -1,5 +1,6 @@
 //! Vehicles and their classes.
 
+mod actuator;
 mod aerodynamics;
 mod chassis;
 mod composition;
@@ -13,6 +14,7 @@ mod repeats;
 mod suspension;
 mod wheel;
 
+pub use actuator::ActuatorUse;
 pub use aerodynamics::Aerodynamics;
 pub use chassis::Chassis;
 pub use composition::Vehicle;
@@ -20,6 +22,7 @@ pub(crate) use composition::{CLASS, VEHICLE, Vehicles, read_class, read_vehicle}
 pub(crate) use friction::default_friction;
 pub(crate) use ports::check_ports;
 pub use readings::ReadingUse;
+pub(crate) use readings::readings_of_fleet;
 pub use suspension::Suspension;
 pub(crate) use wheel::WHEEL;
 pub use wheel::WheelSpec;

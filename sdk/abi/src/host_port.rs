@@ -88,6 +88,12 @@ pub const MEASUREMENTS: &[HostPort] = &[
     wheel("surface", "1", "property `surface` of the ground at the wheel, 0 outside all regions"),
 ];
 
+/// Quantities that a fleet can read, beside the [`MEASUREMENTS`] with one value per vehicle.
+pub const FLEET_INPUTS: &[HostPort] = &[HostPort {
+    default: 1.0,
+    ..vehicle("enabled", "1", "1, or 0 after a model of the vehicle has faulted")
+}];
+
 /// Number of the last [`MEASUREMENTS`] that the host computes only where a model reads them.
 const ON_DEMAND_COUNT: usize = 9;
 

@@ -8,8 +8,9 @@ use super::Dynamics;
 use super::answer::{self, sealed::Answer};
 use super::wheels::{MOTION, SetPoints, Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
+use crate::batch::{Own, Varied};
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
-use crate::lanes::{Own, PerLane, Varied};
+use crate::lanes::PerLane;
 use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.
@@ -254,7 +255,8 @@ impl<M: Dynamics> Tiles for Measure<M> {
 }
 
 impl<M: Dynamics> Varied for Rates<M> {
-    const PER_LANE: PerLane = M::PER_LANE;
+    // the phase exists for every model, and most do not export it
+    const PER_LANE: PerLane = if M::CONTINUOUS { M::PER_LANE } else { PerLane::NONE };
     #[inline(always)]
     fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
         self.0.set_lane(get);

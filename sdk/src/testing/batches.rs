@@ -5,7 +5,7 @@ use std::ptr;
 
 use simhost_abi::{
     ArrayPort, Batch, Fault, Kind, MEMORY_ABILITY, Model, ParamDesc, ParamKind, Phase, Plugin,
-    Scope, Slice, Str, Value, fault_code, model_flag,
+    PortDesc, Scope, Slice, Str, Value, fault_code, model_flag, param_flag, port_flag,
 };
 
 use super::parameters::{self, Given};
@@ -37,9 +37,10 @@ const EDGES: [f64; 16] = [
     f64::NAN,
 ];
 
-/// Checks that every friction model, dynamics class and controller of a plugin returns the same
+/// Checks that every friction model, dynamics class, controller and actuator of a plugin returns the same
 /// bits in batches of 1 to 70 lanes as lane by lane, for ordinary and extreme inputs, with default
-/// parameters and with all options on. Models with memory are left out.
+/// parameters and with all options on, and also with parameters that differ between lanes. Required
+/// numbers are 1. Models with memory are left out.
 ///
 /// # Panics
 ///
@@ -49,7 +50,9 @@ pub fn assert_same_in_batches(plugin: &Plugin) {
     for model in unsafe { plugin.models.as_slice() } {
         // SAFETY: as above.
         let model = unsafe { &**model };
-        if model.kind == Kind::Sensor as u32 || has_memory(model) {
+        // the lanes of an environment share one state
+        let other = [Kind::Sensor as u32, Kind::Environment as u32].contains(&model.kind);
+        if other || has_memory(model) {
             continue;
         }
         assert!(model.flags & model_flag::WHOLE_BATCH == 0, "lanes depend on each other");
@@ -57,7 +60,12 @@ pub fn assert_same_in_batches(plugin: &Plugin) {
             let Some(instance) = Instance::new(model, options) else { continue };
             // SAFETY: as above.
             for phase in unsafe { model.phases.as_slice() } {
-                (1..=MOST).for_each(|count| instance.compare(phase, count));
+                (1..=MOST).for_each(|count| instance.compare(phase, count, false));
+                // SAFETY: as above.
+                let inputs = unsafe { phase.inputs.as_slice() };
+                if inputs.iter().any(is_parameter) {
+                    (1..=MOST).for_each(|count| instance.compare(phase, count, true));
+                }
             }
         }
     }
@@ -83,12 +91,16 @@ impl Drop for Instance<'_> {
 }
 
 impl<'m> Instance<'m> {
-    /// Creates an instance with default parameters, or with all options on unless the model rejects
+    /// Creates an instance with default parameters and required numbers of 1, or with all options on unless the model rejects
     /// that.
     fn new(model: &'m Model, options: bool) -> Option<Self> {
         // SAFETY: descriptors are static, here and below.
         let params = unsafe { model.params.as_slice() };
-        let is_option = |desc: &&ParamDesc| options && desc.kind == ParamKind::Bool as u32;
+        let is_option = |desc: &&ParamDesc| {
+            let is_number = desc.kind == ParamKind::Number as u32;
+            options && desc.kind == ParamKind::Bool as u32
+                || is_number && desc.flags & param_flag::REQUIRED != 0
+        };
         let on = params.iter().filter(is_option);
         // SAFETY: as above.
         let on: Vec<_> = on.map(|d| (unsafe { d.key.as_str() }, Given::Number(1.0))).collect();
@@ -105,11 +117,11 @@ impl<'m> Instance<'m> {
         (code == fault_code::NONE).then_some(Self { model, handle, wheels })
     }
 
-    /// Compares a batch with calls of one lane each.
-    fn compare(&self, phase: &Phase, count: usize) {
+    /// Compares a batch with calls of one lane each. With `varied`, the lanes have parameters of their own.
+    fn compare(&self, phase: &Phase, count: usize, varied: bool) {
         let first = count % (LANES - MOST);
-        let mut whole = self.columns(phase, count as u64);
-        let mut single = self.columns(phase, count as u64);
+        let columns = || Columns { varied, ..self.columns(phase, count as u64) };
+        let (mut whole, mut single) = (columns(), columns());
         let faulted = self.call(phase, &mut whole, first, count);
         let lane_by_lane =
             (first..first + count).find_map(|lane| self.call(phase, &mut single, lane, 1));
@@ -131,7 +143,13 @@ impl<'m> Instance<'m> {
         first: usize,
         count: usize,
     ) -> Option<(u32, u64)> {
-        let inputs: Vec<*const f64> = columns.inputs.iter().map(|c| c.as_ptr()).collect();
+        // SAFETY: descriptors are static.
+        let ports = unsafe { phase.inputs.as_slice() };
+        let input = |(column, port): (&Vec<f64>, &PortDesc)| match is_parameter(port) {
+            true if !columns.varied => ptr::null(),
+            _ => column.as_ptr(),
+        };
+        let inputs: Vec<*const f64> = columns.inputs.iter().zip(ports).map(input).collect();
         let outputs: Vec<*mut f64> = columns.outputs.iter_mut().map(|c| c.as_mut_ptr()).collect();
         let states: Vec<*mut f64> = columns.states.iter_mut().map(|c| c.as_mut_ptr()).collect();
         let array = |_| ArrayPort {
@@ -184,7 +202,8 @@ impl<'m> Instance<'m> {
         let plain =
             |port: &simhost_abi::PortDesc| style == 2 && name(port.name).ends_with("_override");
         let inputs = inputs.iter().map(|port| {
-            let values = fill(port.scope, port.default, style == 0);
+            // a parameter is within its range
+            let values = fill(port.scope, port.default, style == 0 || is_parameter(port));
             if plain(port) { vec![port.default; values.len()] } else { values }
         });
         let inputs = inputs.collect();
@@ -197,7 +216,7 @@ impl<'m> Instance<'m> {
             if *count == 0.0 { f64::INFINITY } else { 0.01 * lane as f64 }
         };
         let ages = counts.iter().enumerate().map(age).collect();
-        Columns { inputs, outputs, states, streams, counts, ages }
+        Columns { inputs, outputs, states, streams, counts, ages, varied: false }
     }
 }
 
@@ -210,6 +229,13 @@ struct Columns {
     /// Number of values of each reading, and their ages, s.
     counts: Vec<f64>,
     ages: Vec<f64>,
+    /// Whether the parameters that can differ between lanes have columns.
+    varied: bool,
+}
+
+/// Returns whether an input has the values of a parameter.
+fn is_parameter(port: &PortDesc) -> bool {
+    port.flags & port_flag::PARAMETER != 0
 }
 
 /// Returns a number of any magnitude, or one of [`EDGES`].

@@ -39,12 +39,15 @@ pub fn bench(arguments: &Bench) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Returns the built-in class that models of a kind are compared with.
+/// Returns the built-in class that models of a kind are compared with, or an empty text for a kind
+/// without built-in classes.
 const fn base(kind: Kind) -> &'static str {
     match kind {
         Kind::Friction => "default",
         Kind::Dynamics => "differential",
         Kind::Controller => "raw",
+        Kind::Actuator => "first_order_lag",
+        Kind::Fleet => "",
         Kind::Environment => "steady_wind",
         Kind::Observer => "stop_when",
         _ => "laser",
@@ -99,7 +102,9 @@ fn ratio(speed: &Speed, speeds: &[Speed]) -> String {
 }
 
 fn warn(speeds: &[Speed]) {
-    for speed in speeds {
+    // the vehicles of a fleet depend on each other
+    let in_batches = speeds.iter().filter(|speed| speed.kind != Kind::Fleet.tag());
+    for speed in in_batches {
         let Some(gain) = speed.gain().filter(|gain| *gain < LEAST_GAIN) else { continue };
         terminal::warning(&format!(
             "{} does not gain from batches ({gain:.2} times faster than lane by lane). Function calls that \

@@ -40,6 +40,10 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
         if let Some(note) = note(entry.kind, variant.model.flags) {
             blocks.push(Block::Paragraph(note.to_owned()));
         }
+        if variant.model.flags & model_flag::PERCEIVES != 0 {
+            let note = "It perceives the vehicles and obstacles around it.";
+            blocks.push(Block::Paragraph(note.to_owned()));
+        }
         blocks.extend(declarations(&page));
         blocks.push(Block::Heading(2, "Example".into()));
         blocks.push(Block::Code(example(catalogue, entry, variant, &page)));
@@ -139,7 +143,10 @@ fn parameters(blocks: &mut Vec<Block>, heading: &str, parameters_of: &[Parameter
             unit(parameter.unit).to_owned(),
             parameter.range(),
             default,
-            parameter.doc.to_owned(),
+            match parameter.per_lane {
+                true => format!("{} (per lane)", parameter.doc),
+                false => parameter.doc.to_owned(),
+            },
         ]
     });
     let header = ["NAME", "TYPE", "UNIT", "RANGE", "DEFAULT", "MEANING"];

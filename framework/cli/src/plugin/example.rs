@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use simhost_abi::Kind;
-use simhost_model::ModelRef;
+use simhost_model::{Classes, ModelRef};
 use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
 use simhost_registry::{Catalogue, Entry, State};
 use simhost_world::{LoadOptions, ModelUse, load_text};
@@ -27,6 +27,14 @@ pub fn example(
     }
     let vehicles = match entry.kind {
         Kind::Dynamics => with_controllers(catalogue, &tag),
+        Kind::Actuator => {
+            let places = ports(catalogue);
+            let place = |(class, port): &(String, &str)| {
+                let inside = tag.on(port).indented("    ");
+                vehicle(&format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"))
+            };
+            places.iter().map(place).collect()
+        }
         Kind::Controller => {
             let platforms = names(catalogue, Kind::Dynamics);
             let inside = tag.indented("    ");
@@ -43,6 +51,7 @@ pub fn example(
             };
             sensors.iter().flat_map(with).collect()
         }
+        Kind::Fleet => with_fleet(catalogue, &tag),
         Kind::Environment => with_environment(catalogue, &tag),
         _ => {
             let inside = tag.indented("  ");
@@ -86,6 +95,24 @@ fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
     std::iter::once(alone).chain(controllers).collect()
 }
 
+/// Returns a fleet and a vehicle that it commands, for each controller.
+fn with_fleet(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
+    let controllers = names(catalogue, Kind::Controller).into_iter();
+    let platforms = names(catalogue, Kind::Dynamics);
+    let pairs = controllers.flat_map(|controller| {
+        platforms
+            .iter()
+            .take(USUAL.len())
+            .map(move |platform| (platform.clone(), controller.clone()))
+    });
+    let example = |(platform, controller): (String, String)| {
+        let controller = format!("    <controller class=\"{controller}\"/>\n");
+        let dynamics = format!("  <dynamics class=\"{platform}\">\n{controller}  </dynamics>\n");
+        format!("{}{}", tag.indented(""), vehicle(&dynamics))
+    };
+    pairs.map(example).collect()
+}
+
 /// Returns an environment and a vehicle on which wind can blow.
 fn with_environment(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
     let platforms = names(catalogue, Kind::Dynamics);
@@ -115,8 +142,10 @@ fn warnings(
     let vehicle = loaded.world.vehicles.first()?;
     let is_used = match kind {
         Kind::Controller => is_variant(&vehicle.controller),
+        Kind::Actuator => vehicle.actuators.iter().all(|actuator| is_variant(&actuator.model)),
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
+        Kind::Fleet => loaded.world.fleets.iter().all(|fleet| is_variant(&fleet.model)),
         Kind::Environment => {
             let environments = &loaded.world.settings.environments;
             environments.iter().all(|environment| is_variant(&environment.model))
@@ -146,6 +175,20 @@ fn names(catalogue: &Catalogue, kind: Kind) -> Vec<String> {
     entries.into_iter().map(|entry| name(catalogue, entry)).collect()
 }
 
+/// The dynamics classes with each of their inputs, steering angles first.
+fn ports(catalogue: &Catalogue) -> Vec<(String, &'static str)> {
+    let mut ports = Vec::new();
+    for class in names(catalogue, Kind::Dynamics) {
+        let variants = catalogue.find(Kind::Dynamics, &class).unwrap_or_default();
+        let phases = variants.iter().flat_map(|class| class.model.phases());
+        let driving = phases.filter(|phase| ["drive", "wrench", "motion"].contains(&phase.id()));
+        let inputs = driving.flat_map(|phase| phase.inputs());
+        ports.extend(inputs.map(|input| (class.clone(), input.name())));
+    }
+    ports.sort_by_key(|(_, port)| *port != "steer");
+    ports
+}
+
 /// A tag with what stands in it.
 struct Tag {
     open: String,
@@ -154,6 +197,13 @@ struct Tag {
 }
 
 impl Tag {
+    /// Returns the tag of an actuator with its port.
+    fn on(&self, port: &str) -> Self {
+        let open = self.open.trim_end_matches('>');
+        let (body, close) = (self.body.clone(), self.close.clone());
+        Self { open: format!("{open} port=\"{port}\">"), body, close }
+    }
+
     fn indented(&self, indent: &str) -> String {
         let Self { open, body, close } = self;
         let text = if body.is_empty() {
@@ -167,7 +217,11 @@ impl Tag {
 
 fn tag(model: &ModelPage, class: &str) -> Tag {
     let kind = model.kind;
-    let name = if kind == "sensor" { " name=\"example\"" } else { "" };
+    let name = match kind {
+        "sensor" => " name=\"example\"",
+        "fleet" => " vehicles=\"example\"",
+        _ => "",
+    };
     let mut body = String::new();
     for parameter in &model.parameters {
         write_parameter(&mut body, parameter, "  ");

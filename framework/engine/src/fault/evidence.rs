@@ -7,7 +7,7 @@ use crate::columns::{Columns, Layout};
 use crate::model::{ArrayColumns, Call};
 use crate::moment::Moment;
 
-/// A faulted call for one lane. Numbers that JSON cannot express are the texts `nan`, `inf` and
+/// A faulted call, for one lane or for all lanes of a fleet. Numbers that JSON cannot express are the texts `nan`, `inf` and
 /// `-inf`.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Evidence {
@@ -21,7 +21,7 @@ pub struct Evidence {
     pub version: String,
     /// File of the plugin, or "linked in".
     pub source: String,
-    /// Vehicle, with the wheel or sensor where there is one.
+    /// Vehicle, with the wheel or sensor where there is one, or fleet.
     pub entity: String,
     /// Phase of the call.
     pub phase: String,
@@ -44,6 +44,15 @@ pub struct Evidence {
     /// Memory after the call, two hexadecimal digits per byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
+    /// Number of lanes of the call. Values of several lanes follow each other.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub lanes: usize,
+    /// Keys of the random streams of several lanes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub streams: Vec<u64>,
+    /// Memories of several lanes after the call, as in `memory`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<String>,
     /// Wheels of the vehicle.
     pub wheels: usize,
     /// Rays of the sensor.
@@ -56,7 +65,7 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// Values of one port or state slot for one lane: one value, or one per wheel or ray.
+/// Values of one port or state slot: one value per lane, wheel or ray.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Quantity {
     /// Name of the port or state slot.
@@ -75,9 +84,12 @@ pub struct Reading {
     pub input: String,
     /// Largest number of values.
     pub capacity: usize,
-    /// Time since the reading was taken, s; one value, which is infinite before the first reading.
+    /// Time since the reading of each lane was taken, s, which is infinite before the first reading.
     #[serde(with = "exact")]
     pub age: Vec<f64>,
+    /// Number of values of each of several lanes, which follow each other in the input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<usize>,
 }
 
 /// Number of values of one quantity that are printed.
@@ -114,8 +126,8 @@ impl Evidence {
         };
         let reading = |(place, port): (usize, &'static View<PortDesc>)| {
             let array = call.array(place)?;
-            let age = vec![array.age(columns, lane)];
-            Some(Reading { input: port.name().to_owned(), capacity: array.capacity, age })
+            let (input, age) = (port.name().to_owned(), vec![array.age(columns, lane)]);
+            Some(Reading { input, capacity: array.capacity, age, counts: Vec::new() })
         };
         let inputs = || call.phase.inputs().iter().enumerate();
         let state = |(number, slot): (usize, &'static View<StateDesc>)| {
@@ -140,6 +152,9 @@ impl Evidence {
             states: model.states().iter().enumerate().map(state).collect(),
             stream: streams.get(lane).copied(),
             memory: call.saved_memory(call.state_lane(lane)).map(|bytes| hex(&bytes)),
+            lanes: 1,
+            streams: Vec::new(),
+            memories: Vec::new(),
             wheels: shape.wheels,
             rays: shape.rays,
             code: fault.code,
@@ -150,6 +165,53 @@ impl Evidence {
 }
 
 impl Evidence {
+    /// Gathers the evidence for all lanes of a fleet, each with one value per port and state slot.
+    pub(crate) fn of_all(
+        call: &Call,
+        columns: &Columns,
+        states: &[f64],
+        moment: &Moment,
+        fault: &Fault,
+        streams: &[u64],
+    ) -> Self {
+        let of_first = Self::gather(call, columns, states, 0, moment, fault, streams);
+        let model = call.class().model;
+        let lanes = call.shape().wheel_stride;
+        let ports = || call.phase.inputs().iter().enumerate();
+        let inputs = ports().map(|(place, port)| {
+            let values = match call.array(place) {
+                Some(array) => {
+                    let values = (0..lanes).flat_map(|lane| array.of_lane(columns, lane));
+                    values.copied().collect()
+                }
+                None => columns.get(call.inputs()[place]).to_vec(),
+            };
+            Quantity::of(port.name(), port.unit(), values)
+        });
+        let readings = ports().filter_map(|(place, port)| {
+            let (input, array) = (port.name().to_owned(), call.array(place)?);
+            let age = (0..lanes).map(|lane| array.age(columns, lane)).collect();
+            let counts = (0..lanes).map(|lane| array.of_lane(columns, lane).len()).collect();
+            Some(Reading { input, capacity: array.capacity, age, counts })
+        });
+        let slots = model.states().iter().enumerate().map(|(number, slot)| {
+            let values = call.saved_state(states, number).to_vec();
+            Quantity::of(slot.name(), slot.unit(), values)
+        });
+        let memories = (0..lanes).filter_map(|lane| call.saved_memory(lane));
+        Self {
+            inputs: inputs.collect(),
+            readings: readings.collect(),
+            states: slots.collect(),
+            stream: None,
+            memory: None,
+            lanes,
+            streams: streams.to_vec(),
+            memories: memories.map(|bytes| hex(&bytes)).collect(),
+            ..of_first
+        }
+    }
+
     /// Adds the columns of the inputs that are readings: one entry per input of the phase, or nothing if
     /// it has no such inputs.
     pub(super) fn arrays(
@@ -165,12 +227,28 @@ impl Evidence {
             is_array(port).then(|| {
                 let reading = self.readings.iter().find(|reading| reading.input == input.name);
                 let capacity = reading.map_or(0, |reading| reading.capacity);
-                let age = reading.and_then(|reading| reading.age.first()).copied();
-                ArrayColumns::of_one(&input.values, capacity, age.unwrap_or_default(), layout)
+                let mut ages = reading.map_or_else(Vec::new, |reading| reading.age.clone());
+                let mut counts = reading.map_or_else(Vec::new, |reading| reading.counts.clone());
+                if counts.is_empty() {
+                    counts.push(input.values.len());
+                }
+                counts.resize(self.lanes, 0);
+                ages.resize(self.lanes, 0.0);
+                ArrayColumns::of_lanes(&input.values, &counts, capacity, ages, layout)
             })
         };
         ports.iter().zip(&self.inputs).map(array).collect()
     }
+}
+
+/// Returns the number of lanes of evidence that does not have it.
+fn one() -> usize {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
+fn is_one(count: &usize) -> bool {
+    *count == 1
 }
 
 impl Quantity {

@@ -18,6 +18,11 @@ use crate::moment::Moment;
 use observer::ObserverReplay;
 use simhost_model::Entities;
 
+/// Largest number of lanes of a call that is replayed.
+const MOST_LANES: usize = 1_000_000;
+/// Largest number of values of a reading of all lanes.
+const MOST_VALUES: usize = 1 << 28;
+
 /// A call cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -114,6 +119,11 @@ impl Replay {
         }
     }
 
+    /// Returns whether the model asks about the world around its vehicle, where nothing is in a replay.
+    pub fn perceives(&self) -> bool {
+        matches!(&self.0, Repeated::Phase(phase) if phase.call.perceives())
+    }
+
     /// Repeats the call.
     pub fn step(&mut self) -> Replayed {
         match &mut self.0 {
@@ -130,7 +140,7 @@ struct PhaseReplay {
     instance: Arc<Instance>,
     outputs: Vec<Column>,
     states: Vec<Column>,
-    shape: Shape,
+    lanes: usize,
     stream: Vec<u64>,
     clock: Clock,
     time: f64,
@@ -146,6 +156,8 @@ impl PhaseReplay {
         let phase =
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
         let shape = Shape { wheels: evidence.wheels, wheel_stride: 1, rays: evidence.rays };
+        let lanes = evidence.lanes;
+        check_sizes(evidence, phase, shape).map_err(|what| changed(&what))?;
         let mut layout = Layout::default();
         let arrays = evidence.arrays(phase.inputs(), &mut layout);
         let mut fill = |quantities: &[Quantity]| -> Vec<Column> {
@@ -157,14 +169,18 @@ impl PhaseReplay {
                 *input = array.values;
             }
         }
-        let outputs: Vec<Column> =
-            phase.outputs().iter().map(|port| layout.fill(shape.count(port.scope), 0.0)).collect();
+        let outputs =
+            phase.outputs().iter().map(|port| layout.fill(lanes * shape.count(port.scope), 0.0));
+        let outputs: Vec<Column> = outputs.collect();
         let memories =
-            Memories::new(std::slice::from_ref(&instance), 1).map_err(ReplayError::Rejected)?;
-        if let (Some(memories), Some(text)) = (&memories, &evidence.memory) {
+            Memories::new(std::slice::from_ref(&instance), lanes).map_err(ReplayError::Rejected)?;
+        let saved = evidence.memory.iter().chain(&evidence.memories).take(lanes);
+        for (lane, text) in saved.enumerate() {
+            let Some(memories) = &memories else { break };
             let bytes = evidence::bytes(text)
                 .ok_or_else(|| changed("the memory is not a sequence of hexadecimal digits"))?;
-            memories.load(0, instance.model().schema, &bytes).map_err(ReplayError::Rejected)?;
+            let loaded = memories.load(lane, instance.model().schema, &bytes);
+            loaded.map_err(ReplayError::Rejected)?;
         }
         let bound = CallColumns {
             inputs,
@@ -172,21 +188,21 @@ impl PhaseReplay {
             outputs: outputs.clone(),
             states: states.clone(),
             memories,
-            entities: Entities::owners(vec![evidence.entity.clone()]),
+            entities: Entities::owners(vec![evidence.entity.clone(); lanes]),
             values: Arc::default(),
         };
         let columns = layout.finish();
         let call = Call::new(&instance, phase, bound, shape, &columns);
         let clock = Clock { steps: (evidence.time / evidence.dt).round() as u64, dt: evidence.dt };
-        let stream = evidence.stream.into_iter().collect();
+        let stream = evidence.stream.into_iter().chain(evidence.streams.iter().copied()).collect();
         let (time, ground) = (evidence.time, Ground::level());
-        Ok(Self { call, columns, instance, outputs, states, shape, stream, clock, time, ground })
+        Ok(Self { call, columns, instance, outputs, states, lanes, stream, clock, time, ground })
     }
 
     /// Repeats the call.
     fn step(&mut self) -> Replayed {
         let moment = Moment::new(self.clock, 0, &self.ground);
-        let fault = self.call.run(&mut self.columns, 0..1, &moment, &self.stream);
+        let fault = self.call.run(&mut self.columns, 0..self.lanes, &moment, &self.stream);
         let mut fault = fault
             .map_or((fault_code::NONE, String::new()), |(fault, _)| (fault.code, fault.message()));
         let shown = self.shown(&self.outputs, self.call.phase.outputs());
@@ -205,8 +221,7 @@ impl PhaseReplay {
 
     fn shown(&self, columns: &[Column], ports: &'static [View<PortDesc>]) -> Vec<Quantity> {
         let quantity = |(column, port): (&Column, &'static View<PortDesc>)| {
-            let values = self.shape.of_lane(port.scope, self.columns.get(*column), 0);
-            Quantity::of(port.name(), port.unit(), values)
+            Quantity::of(port.name(), port.unit(), self.columns.get(*column).to_vec())
         };
         columns.iter().zip(ports).map(quantity).collect()
     }
@@ -230,6 +245,28 @@ fn find(evidence: &Evidence, classes: &dyn Classes) -> Result<ModelRef, ReplayEr
         }
     }
     Err(ReplayError::Changed { what: differences.join("; ") })
+}
+
+/// Checks that there are values for all lanes, which the model reads.
+fn check_sizes(
+    evidence: &Evidence,
+    phase: &'static View<simhost_abi::Phase>,
+    shape: Shape,
+) -> Result<(), String> {
+    let Evidence { lanes, inputs, .. } = evidence;
+    if !(1..=MOST_LANES).contains(lanes) {
+        return Err(format!("the evidence has {lanes} lanes, expected 1 to {MOST_LANES}"));
+    }
+    let room = |capacity: usize| capacity.checked_mul(*lanes).filter(|room| *room <= MOST_VALUES);
+    if let Some(reading) = evidence.readings.iter().find(|one| room(one.capacity).is_none()) {
+        return Err(format!("input `{}` has a capacity of {}", reading.input, reading.capacity));
+    }
+    let short = phase.inputs().iter().zip(inputs).find_map(|(port, quantity)| {
+        let (expected, found) = (lanes * shape.count(port.scope), quantity.values.len());
+        (found < expected)
+            .then(|| format!("input `{}` has {found} values, expected {expected}", quantity.name))
+    });
+    short.map_or(Ok(()), Err)
 }
 
 fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<String> {

@@ -28,15 +28,28 @@ impl ArrayColumns {
         }
     }
 
-    /// Adds the columns of one lane with these values, of which there can be `capacity`.
-    pub fn of_one(values: &[f64], capacity: usize, age: f64, layout: &mut Layout) -> Self {
-        let mut padded = values.to_vec();
-        padded.resize(capacity.max(values.len()), 0.0);
-        let capacity = padded.len();
+    /// Adds the columns of lanes with these values, which follow each other. `counts` are the numbers of
+    /// values of the lanes, of which there can be `capacity`.
+    pub fn of_lanes(
+        mut values: &[f64],
+        counts: &[usize],
+        capacity: usize,
+        ages: Vec<f64>,
+        layout: &mut Layout,
+    ) -> Self {
+        let capacity = counts.iter().copied().fold(capacity, usize::max);
+        let (mut padded, mut found) = (Vec::new(), Vec::new());
+        for count in counts {
+            let (own, rest) = values.split_at((*count).min(values.len()));
+            padded.extend_from_slice(own);
+            found.push(own.len() as f64);
+            padded.resize(found.len() * capacity, 0.0);
+            values = rest;
+        }
         Self {
             values: layout.add_passing(padded),
-            counts: layout.fill_passing(1, values.len() as f64),
-            ages: layout.fill_passing(1, age),
+            counts: layout.add_passing(found),
+            ages: layout.add_passing(ages),
             capacity,
         }
     }

@@ -87,11 +87,17 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
     fn add_vehicles(&mut self, world: &World, simulation: &Simulation) {
         let fields: Vec<Vec<Field>> = simulation.tables.iter().map(Table::fields).collect();
         let places = simulation.sensors.places();
+        let fleets = simulation.fleets.places(world.vehicles.len());
         let mut sensor = 0;
-        for (vehicle, &(table, lane)) in world.vehicles.iter().zip(&simulation.places) {
+        for ((vehicle, &(table, lane)), fleet) in
+            world.vehicles.iter().zip(&simulation.places).zip(fleets)
+        {
             let name = self.entities.claim(&vehicle.name);
             let own = fields[table].iter().filter(|field| !field.of_wheel);
             own.for_each(|field| self.add_field(&name, field, (table, lane, 0)));
+            if let Some(place) = fleet {
+                self.add_fleet(simulation, &name, place);
+            }
             let wheels = &simulation.tables[table].vehicles.wheels.names;
             let mut names = Names::default();
             for (wheel, tag) in wheels.iter().enumerate() {
@@ -142,6 +148,21 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
             let (units, len, source) = (field.units, field.len, field.source);
             let info = QuantityInfo { name, units, len, scope, source, doc: field.doc.to_owned() };
             self.add(info, || Source::Sensor(field.place));
+        }
+    }
+
+    /// Adds the quantities of a vehicle that its fleet computes.
+    fn add_fleet(&mut self, simulation: &Simulation, vehicle: &str, place: (usize, usize)) {
+        for field in simulation.fleets.fields(place) {
+            let info = QuantityInfo {
+                name: format!("{vehicle}/fleet/{}", field.name),
+                units: field.units,
+                len: None,
+                scope: QuantityScope::Vehicle,
+                source: field.source,
+                doc: field.doc.to_owned(),
+            };
+            self.add(info, || Source::Fleet(field.place));
         }
     }
 

@@ -8,6 +8,7 @@ use simhost_world::{Animation, BodyRef, Joint, Pose, World};
 
 use crate::animation::animated;
 use crate::environments::EnvironmentPlace;
+use crate::fleets::FleetPlace;
 use crate::physics::{Body, BodyState, JointEnd, wall_outline};
 use crate::sensors::SensorPlace;
 use crate::simulation::Simulation;
@@ -27,6 +28,8 @@ pub(super) enum Source {
     Gravity,
     /// A quantity of an environment.
     Environment(EnvironmentPlace),
+    /// A quantity of a fleet.
+    Fleet(FleetPlace),
     /// Pose of a body.
     BodyPose(Body),
     /// Twist of a body.
@@ -70,6 +73,7 @@ impl Source {
             Self::Sensor(place) => simulation.sensors.read_field(place, to),
             Self::Gravity => to.push(simulation.environments.gravity()),
             Self::Environment(place) => to.push(simulation.environments.read_field(place)),
+            Self::Fleet(place) => to.push(simulation.fleets.value(place)),
             Self::BodyPose(body) => {
                 let pose = simulation.physics.state(*body).pose();
                 let z = simulation.physics.origin_height(*body);

@@ -45,6 +45,7 @@ impl Simulation {
             && self.environments.is_empty()
             && self.perception.is_none()
             && self.physics.is_free()
+            && self.fleets.is_empty()
             && self.tables.iter().all(|table| table.can_return());
         if !alone {
             return 0;

@@ -109,6 +109,7 @@ impl Simulation {
         }
         self.sensors.add_results(&mut items);
         self.environments.add_results(&mut items);
+        self.fleets.add_results(&mut items);
         items.hash()
     }
 }

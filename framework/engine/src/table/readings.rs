@@ -62,6 +62,11 @@ impl Table {
         }
     }
 
+    /// Returns the class of the controller.
+    pub fn controller(&self) -> &simhost_model::ModelRef {
+        self.models.control.class()
+    }
+
     /// Returns the kinds of commands that the controller accepts.
     pub fn command_kinds(&self) -> Vec<CommandKind> {
         let commands = self.models.control.class().model.commands();

@@ -39,6 +39,25 @@ pub(crate) enum SensorTarget {
 }
 
 impl SensorTarget {
+    /// Adds the columns of an input with this default: a number, or an array with a capacity.
+    pub fn new(lanes: usize, capacity: Option<usize>, default: f64, layout: &mut Layout) -> Self {
+        match capacity {
+            None => Self::Number(layout.fill_passing(lanes, default)),
+            Some(capacity) => Self::Array {
+                columns: ArrayColumns::new(lanes, capacity, layout),
+                taken: layout.fill_passing(lanes, f64::NEG_INFINITY),
+            },
+        }
+    }
+
+    /// Adds the columns to a map under a name.
+    pub fn add_to(self, name: &str, ports: &mut PortMap) {
+        match self {
+            Self::Number(column) => ports.extend(PortMap::one(name, column)),
+            Self::Array { columns, .. } => ports.insert_array(name, columns),
+        }
+    }
+
     /// Copies a sample that was taken at `time`, s, to a lane.
     pub fn put(self, to: &mut Columns, lane: usize, sample: &[f64], time: f64) {
         match self {
@@ -54,6 +73,22 @@ impl SensorTarget {
                 to.get_mut(columns.counts)[lane] = count as f64;
                 to.get_mut(taken)[lane] = time;
             }
+        }
+    }
+
+    /// Copies the present reading of a lane to a lane of an input of the same scope in another store, with
+    /// its age at `time`, s.
+    pub fn copy(
+        self,
+        (from, lane): (&Columns, usize),
+        target: Self,
+        (to, target_lane): (&mut Columns, usize),
+        time: f64,
+    ) {
+        let (sample, taken) = self.of_lane(from, lane);
+        target.put(to, target_lane, sample, taken.unwrap_or_default());
+        if let (Self::Array { columns, .. }, Some(taken)) = (target, taken) {
+            to.get_mut(columns.ages)[target_lane] = time - taken;
         }
     }
 
@@ -74,13 +109,7 @@ impl SensorInputs {
         let input = |reading: &ReadingUse| SensorInput {
             reader: reading.reader,
             name: reading.input,
-            target: match reading.capacity {
-                None => SensorTarget::Number(layout.fill_passing(lanes, reading.default)),
-                Some(capacity) => SensorTarget::Array {
-                    columns: ArrayColumns::new(lanes, capacity, layout),
-                    taken: layout.fill_passing(lanes, f64::NEG_INFINITY),
-                },
-            },
+            target: SensorTarget::new(lanes, reading.capacity, reading.default, layout),
         };
         Self { inputs: readings.iter().map(input).collect() }
     }
@@ -89,10 +118,7 @@ impl SensorInputs {
     pub fn ports(&self, reader: Kind) -> PortMap {
         let mut ports = PortMap::default();
         for input in self.inputs.iter().filter(|input| input.reader == reader) {
-            match input.target {
-                SensorTarget::Number(column) => ports.extend(PortMap::one(input.name, column)),
-                SensorTarget::Array { columns, .. } => ports.insert_array(input.name, columns),
-            }
+            input.target.add_to(input.name, &mut ports);
         }
         ports
     }

@@ -2,14 +2,17 @@
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
-use super::PortFault;
 use super::quantity::{Side, places};
+use super::{PortFault, fleet};
 use crate::nearest::nearest;
 use crate::unit::same_unit;
 use crate::view::View;
 
-/// Checks that commands set inputs that exist.
+/// Checks that commands set inputs that exist. Those of a fleet consist of outputs.
 pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
+    if let (Some(Kind::Fleet), Some(phase)) = (model.kind(), model.phase("command")) {
+        return fleet::commands(model, phase, faults);
+    }
     let places = || model.phase("control").into_iter().flat_map(|phase| places(phase, Side::Input));
     let inputs = || places().map(|place| place.port);
     for command in model.commands() {
@@ -30,15 +33,18 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
 /// Checks that states have a scope that the host keeps.
 pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     let allowed = match model.kind() {
-        Some(Kind::Friction | Kind::Environment) => [Scope::Instance, Scope::Instance],
+        Some(Kind::Friction | Kind::Actuator | Kind::Environment | Kind::Fleet) => {
+            [Scope::Instance, Scope::Instance]
+        }
         Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
         _ => [Scope::Instance, Scope::Wheel],
     };
     for state in model.states() {
         if !allowed.iter().any(|scope| *scope as u32 == state.scope) {
-            let (name, kind) = (state.name(), model.kind_tag());
+            let kind = model.kind().map_or("a model", Kind::with_article);
+            let name = state.name();
             faults.push(PortFault::new(
-                format!("state `{name}` has a scope that the states of a {kind} cannot have"),
+                format!("state `{name}` has a scope that the states of {kind} cannot have"),
                 "give it one value per lane",
             ));
         }
@@ -55,6 +61,7 @@ pub(super) fn rates(
         Some(Kind::Friction) => model.phase("force"),
         Some(Kind::Dynamics) => super::driving(model),
         Some(Kind::Controller) => model.phase("control"),
+        Some(Kind::Actuator) => model.phase("actuate"),
         _ => None,
     };
     let Some(before) = before else { return };

@@ -7,7 +7,9 @@ use simhost_abi::host_port::{
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
+use super::actuation::phase_faults;
 use super::consistency::{commands, rates, states};
+use super::fleet;
 use super::parameters::parameters;
 use super::quantity::{Place, Quantity, Side, find, places};
 use super::{PortFault, is_array, is_command, is_optional, reads_sensors};
@@ -77,6 +79,9 @@ impl Fixed {
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
             }
+            (Kind::Fleet, "command") => {
+                Self { inputs: fleet::readable(), open_outputs: true, ..new(&[], &[]) }
+            }
             (Kind::Environment, "update") => Self { open_inputs: false, ..new(&[], &[]) },
             (Kind::Environment, "wind") => Self::at_points(WIND_OUTPUTS),
             (Kind::Environment, "surface") => Self::at_points(SURFACE_OUTPUTS),
@@ -100,6 +105,8 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     for phase in model.phases() {
         if phase.id() == "rates" {
             rates(model, phase, &mut faults);
+        } else if model.kind() == Some(Kind::Actuator) {
+            phase_faults(phase, &mut faults);
         } else if let Some(fixed) = Fixed::of(model, phase.id()) {
             inputs(model, phase, &fixed, &mut faults);
             outputs(model, phase, &fixed, &mut faults);
@@ -134,6 +141,12 @@ fn inputs(
             faults.push(place.fault(text, "declare a parameter instead"));
         }
         faults.extend(wrong_key_unit(&place));
+        if model.kind() == Some(Kind::Fleet)
+            && let Some(fault) = fleet::input_fault(&place)
+        {
+            faults.push(fault);
+            continue;
+        }
         if is_command(port) {
             faults.extend(unusable_command(model, &place));
             continue;
@@ -173,13 +186,15 @@ fn outputs(
             }
         }
         let has_scope = match model.kind() {
-            Some(Kind::Friction | Kind::Environment) => port.scope == Scope::Instance as u32,
+            Some(Kind::Friction | Kind::Environment | Kind::Fleet) => {
+                port.scope == Scope::Instance as u32
+            }
             Some(Kind::Sensor) => !is_array(port) && port.scope != Scope::Wheel as u32,
             _ => port.scope <= Scope::Wheel as u32,
         };
         if !has_scope && find(&fixed.outputs, port.name()).is_none() {
-            let kind = model.kind_tag();
-            let text = format!("{place} has a scope that the outputs of a {kind} cannot have");
+            let kind = model.kind().map_or("a model", Kind::with_article);
+            let text = format!("{place} has a scope that the outputs of {kind} cannot have");
             faults.push(place.fault(text, "give it one value per lane"));
         }
     }

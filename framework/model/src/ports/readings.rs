@@ -1,6 +1,6 @@
 //! Inputs that read the sensors of a vehicle.
 
-use simhost_abi::host_port::MEASUREMENTS;
+use simhost_abi::host_port::{FLEET_INPUTS, MEASUREMENTS};
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
 use super::combination::{absent, outputs_of, unprovided};
@@ -67,7 +67,9 @@ pub fn reading_inputs(
         let port = place.port;
         let is_provided = has_key(model, port)
             || find(&measured, port.name()).is_some()
-            || MEASUREMENTS.iter().any(|host| host.name == port.name());
+            || MEASUREMENTS.iter().any(|host| host.name == port.name())
+            || model.kind() == Some(Kind::Fleet)
+                && FLEET_INPUTS.iter().any(|host| host.name == port.name());
         let is_open = is_array(port) || port.scope == Scope::Instance as u32 && !is_provided;
         OpenInput { model, place, dynamics, is_open }
     };
@@ -78,6 +80,11 @@ impl OpenInput {
     /// Returns the name.
     pub fn name(&self) -> &'static str {
         self.place.port.name()
+    }
+
+    /// Returns whether nothing but a sensor of the vehicle can provide it.
+    pub fn is_open(&self) -> bool {
+        self.is_open
     }
 
     /// Returns the declaration.

@@ -29,6 +29,8 @@ pub struct ParameterPage {
     pub default: Option<String>,
     /// Whether a world file has to give a value.
     pub required: bool,
+    /// Whether the value can differ between vehicles that are computed together.
+    pub per_lane: bool,
     /// Exact number of items of a list, 0 for any.
     pub count: u32,
     /// Names of a choice.
@@ -55,6 +57,7 @@ impl ParameterPage {
             below_max: param.flags & param_flag::BELOW_MAX != 0,
             default: param.default().written(),
             required: param.flags & param_flag::REQUIRED != 0,
+            per_lane: param.flags & param_flag::PER_LANE != 0,
             count: param.count,
             choices: param.choices().collect(),
             parts: param.children().iter().map(Self::of).collect(),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::ptr;
 
-use simhost_abi::{Scope, model_flag};
+use simhost_abi::Scope;
 use simhost_model::lanes::{is_parameter, per_lane};
 
 use crate::case::Case;
@@ -170,7 +170,7 @@ pub(crate) fn inputs_unchanged(case: &Case) -> Outcome {
 /// `lanes-of-the-call`
 pub(crate) fn lanes_of_the_call(case: &Case) -> Outcome {
     let instance = case.instance()?;
-    let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    let whole = instance.is_whole();
     let has_columns = per_lane(case.model).next().is_some();
     let parts = [0..LANES, 8..16, 5..6, LANES - 1..LANES];
     // lanes that depend on each other are in one call
@@ -255,7 +255,7 @@ fn called(
 /// `column-bounds`
 pub(crate) fn column_bounds(case: &Case) -> Outcome {
     let instance = case.instance()?;
-    let whole = instance.has_flag(model_flag::WHOLE_BATCH);
+    let whole = instance.is_whole();
     for count in [1, 2, 5, 8, 64] {
         for (side, varied) in [(Side::End, false), (Side::Start, false), (Side::End, true)] {
             let mut rig = Rig::new(&instance, count, case.seed)?;

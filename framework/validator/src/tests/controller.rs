@@ -106,12 +106,12 @@ pub(crate) fn saturation(case: &Case) -> Outcome {
     Ok(())
 }
 
-fn is_limit(param: &'static View<ParamDesc>) -> bool {
+pub(super) fn is_limit(param: &'static View<ParamDesc>) -> bool {
     param.kind == ParamKind::Number as u32 && param.key().starts_with("max_")
 }
 
 /// Returns the unit of the model's values.
-fn unit(param: &'static View<ParamDesc>) -> &'static str {
+pub(super) fn unit(param: &'static View<ParamDesc>) -> &'static str {
     match param.unit() {
         "deg" if param.scale != 1.0 => "rad",
         "deg/s" if param.scale != 1.0 => "rad/s",

@@ -1,7 +1,5 @@
 //! Tests of determinism: repeated, on several threads, and in other batches.
 
-use simhost_abi::model_flag;
-
 use crate::case::Case;
 use crate::rig::{DT, Rig, When};
 use crate::tests::instances::compare;
@@ -80,8 +78,8 @@ fn split(case: &Case, lanes: usize, parts: &dyn Fn(Lanes) -> Vec<Lanes>) -> Outc
 
 fn widely(case: &Case, lanes: usize) -> Outcome<Rig> {
     let rig = case.rig(lanes)?;
-    if rig.instance.has_flag(model_flag::WHOLE_BATCH) {
-        return skip("its lanes depend on each other (WHOLE_BATCH)");
+    if rig.instance.is_whole() {
+        return skip("its lanes depend on each other");
     }
     Ok(rig)
 }

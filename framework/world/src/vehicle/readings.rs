@@ -87,6 +87,23 @@ impl Readings {
     }
 }
 
+/// Returns the inputs of a fleet that read sensors of one of its vehicles. Reports connections and inputs
+/// that do not fit them.
+pub(crate) fn readings_of_fleet(
+    context: &mut Context<'_>,
+    fleet: &ModelUse,
+    vehicle: &Vehicle,
+) -> Vec<ReadingUse> {
+    let dynamics = Some(vehicle.dynamics.model.model);
+    let mut matching = Matching { context, vehicle, found: Vec::new() };
+    matching.connect(fleet, dynamics);
+    let inputs = reading_inputs(fleet.model.model, dynamics);
+    for input in inputs.iter().filter(|input| input.is_open()) {
+        matching.by_name(fleet, input);
+    }
+    matching.found
+}
+
 /// The matching of the inputs of one vehicle.
 struct Matching<'a, 'c> {
     context: &'a mut Context<'c>,

@@ -3,6 +3,7 @@
 use super::settings::Settings;
 use crate::actor::Actor;
 use crate::block::Block;
+use crate::fleet::FleetUse;
 use crate::georeference::Georeference;
 use crate::grid_map::GridMap;
 use crate::ground_grid::GroundGrid;
@@ -34,6 +35,8 @@ pub struct World {
     pub walls: Vec<Wall>,
     /// People and other bodies that follow a path.
     pub actors: Vec<Actor>,
+    /// Controllers of many vehicles.
+    pub fleets: Vec<FleetUse>,
     /// Joints between bodies.
     pub joints: Vec<Joint>,
     /// Occupancy grids.
@@ -72,6 +75,7 @@ impl World {
             blocks: Vec::new(),
             walls: Vec::new(),
             actors: Vec::new(),
+            fleets: Vec::new(),
             joints: Vec::new(),
             grids: Vec::new(),
             elevation_maps: Vec::new(),

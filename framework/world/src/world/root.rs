@@ -13,6 +13,7 @@ use crate::block::{Blocks, read_block};
 use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::environment::{check_environments, read_environment};
+use crate::fleet::{self, UnboundFleet, bind_fleets, read_fleet};
 use crate::georeference::read_georeference;
 use crate::gui::read_gui;
 use crate::history;
@@ -38,6 +39,8 @@ struct Reading<'e> {
     actors: Actors,
     /// Joints whose bodies are still names.
     joints: Vec<UnboundJoint>,
+    /// Fleets whose vehicles are still patterns.
+    fleets: Vec<UnboundFleet>,
     /// The last occurrence of elements that are given once.
     given: HashMap<&'static str, Element>,
 }
@@ -51,6 +54,7 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
         blocks: Blocks::default(),
         actors: Actors::default(),
         joints: Vec::new(),
+        fleets: Vec::new(),
         given: HashMap::new(),
     };
     for element in &root.children {
@@ -64,14 +68,20 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
             None => reading.read_old(context, element),
         }
     }
-    let Reading { mut world, vehicles, joints, .. } = reading;
+    let Reading { mut world, vehicles, joints, fleets, .. } = reading;
     // the list of a large fleet has grown by doubling
     world.vehicles.shrink_to_fit();
     references::bind_joints(context, &mut world, joints);
     references::check(context, &world, &vehicles);
+    if !fleets.is_empty() {
+        let mut names: Vec<&str> = vehicles.names.iter().map(String::as_str).collect();
+        names.sort_unstable();
+        world.fleets = bind_fleets(context, &world.vehicles, &names, fleets);
+    }
     effects::check(context, &world);
     let fallback = world.settings.fallback_friction.as_deref();
     check_ports(context, &mut world.vehicles, &world.sensors, fallback);
+    fleet::check(context, &mut world.vehicles, &world.fleets);
     check_environments(context, &world.settings.environments, &world.vehicles);
     world
 }
@@ -149,6 +159,10 @@ impl<'e> Reading<'e> {
             "actor" => {
                 let actor = read_actor(context, &mut self.actors, element, world.actors.len());
                 world.actors.extend(actor);
+            }
+            "fleet" => {
+                let fleet = read_fleet(context, element, &self.fleets);
+                self.fleets.extend(fleet);
             }
             "element" => elements::read(context, world, element),
             "sensor" => {

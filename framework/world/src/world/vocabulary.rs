@@ -7,6 +7,7 @@ use crate::actor::{self, ACTOR};
 use crate::block::{self, BLOCK};
 use crate::environment::ENVIRONMENT;
 use crate::expansion::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY, VARIABLE_ENTRY};
+use crate::fleet::FLEET;
 use crate::georeference::GEOREFERENCE;
 use crate::gui::GUI;
 use crate::joint::JOINT;
@@ -53,6 +54,7 @@ const CONTENTS: &[Entry] = &[
     child("sensor", Value::Element(&STANDALONE), "A sensor without a vehicle.").repeats(),
     child("environment", Value::Element(&ENVIRONMENT), "Wind, ground or gravity of the world.")
         .repeats(),
+    child("fleet", Value::Element(&FLEET), "A controller of many vehicles.").repeats(),
     child(
         "observer",
         Value::Element(&OBSERVER),

@@ -4,7 +4,7 @@
 macro_rules! coefficients {
     ($($field:ident $key:literal $default:literal, $doc:literal;)*) => {
         /// Coefficients of the forces, without those of the moments.
-        #[derive(Clone, Copy, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq)]
         #[allow(missing_docs)]
         pub struct Coefficients {
             $(#[doc = $doc] pub $field: f64,)*

@@ -20,7 +20,7 @@ pub enum Version {
 }
 
 /// Coefficients and the version of their equations.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tyre {
     /// Coefficients of the forces.
     pub coefficients: Coefficients,

@@ -21,6 +21,7 @@ struct Model {
     rust_tests: &'static str,
     c: &'static str,
     c_tests: &'static str,
+    /// Source in C++, or empty for a kind without a template in C++.
     cpp: &'static str,
     world: &'static str,
     commands: Option<&'static str>,
@@ -62,7 +63,25 @@ const SENSOR: Model = Model {
     world: template!("worlds/sensor.world.xml"),
     commands: None,
 };
+const FLEET: Model = Model {
+    rust: template!("rust/fleet/lib.rs"),
+    rust_tests: template!("rust/fleet/physics.rs"),
+    c: template!("c/fleet/model.c"),
+    c_tests: template!("c/fleet/physics.c"),
+    cpp: "",
+    world: template!("worlds/fleet.world.xml"),
+    commands: None,
+};
 
+const ACTUATOR: Model = Model {
+    rust: template!("rust/actuator/lib.rs"),
+    rust_tests: template!("rust/actuator/physics.rs"),
+    c: template!("c/actuator/model.c"),
+    c_tests: template!("c/actuator/physics.c"),
+    cpp: template!("cpp/actuator/model.cpp"),
+    world: template!("worlds/actuator.world.xml"),
+    commands: None,
+};
 const ENVIRONMENT: Model = Model {
     rust: template!("rust/environment/lib.rs"),
     rust_tests: template!("rust/environment/physics.rs"),
@@ -87,6 +106,8 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Friction => &FRICTION,
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
+        Kind::Actuator => &ACTUATOR,
+        Kind::Fleet => &FLEET,
         Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,
         _ => &SENSOR,
@@ -96,7 +117,7 @@ fn model(kind: Kind) -> &'static Model {
 /// Returns the files of a project. With `full_name`, its world uses the full name of the class.
 ///
 /// # Errors
-/// Fails if the headers for C or C++ cannot be read.
+/// Fails if the headers for C or C++ cannot be read, or if the kind has no template in C++.
 pub fn files(arguments: &New, sdk: &Sdk, full_name: bool) -> Result<Vec<File>, Failure> {
     let model = model(arguments.kind.kind());
     if arguments.lang == Language::Cpp && model.cpp.is_empty() {

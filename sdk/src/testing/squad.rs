@@ -1,0 +1,209 @@
+//! The vehicles of a fleet, for tests.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use simhost_abi::{ArrayPort, Batch, Fault, PortDesc, Scope, fault_code};
+
+use crate::fleet::FleetModel;
+use crate::random::Random;
+use crate::{Fleet, Ports, State, Step};
+
+use super::Named;
+
+/// The vehicles of a fleet, with quantities accessed by name.
+///
+/// ```
+/// use simhost_sdk::prelude::*;
+/// use simhost_sdk::testing::{self, Squad};
+/// # use simhost_sdk::abi::Str;
+/// # /// Position.
+/// # #[derive(Ports)]
+/// # pub struct Place {
+/// #     /// Position.
+/// #     #[port(unit = "m")]
+/// #     x: f64,
+/// # }
+/// # /// Speed.
+/// # #[derive(Ports)]
+/// # pub struct Speed {
+/// #     /// Forward velocity.
+/// #     #[port(unit = "m/s")]
+/// #     vx: f64,
+/// # }
+/// # /// Drives towards the mean position.
+/// # #[derive(Params)]
+/// # pub struct Gathering {
+/// #     /// Speed per distance.
+/// #     #[param(default = 1.0, unit = "1/s")]
+/// #     gain: f64,
+/// # }
+/// # #[model]
+/// # impl Fleet for Gathering {
+/// #     type Inputs = Place;
+/// #     type Outputs = Speed;
+/// #     const COMMANDS: &'static [(&'static str, &'static [Str])] =
+/// #         &[("twist", &[Str::new("vx"), Str::new(""), Str::new("")])];
+/// #     fn command(&self, vehicles: &mut Group<Place, Speed, ()>) {
+/// #         let count = vehicles.len() as f64;
+/// #         let mean = (0..vehicles.len()).map(|k| vehicles.inputs(k).x).sum::<f64>() / count;
+/// #         for k in 0..vehicles.len() {
+/// #             let vx = self.gain * (mean - vehicles.inputs(k).x);
+/// #             vehicles.set(k, &Speed { vx }, &());
+/// #         }
+/// #     }
+/// # }
+///
+/// let mut squad = Squad::new::<Gathering>(2, &[("gain", "3")]);
+/// squad.inputs[1]["x"] = 4.0;
+/// let commands = squad.command(&testing::step());
+/// assert_eq!((commands[0]["vx"], commands[1]["vx"]), (6.0, -6.0));
+/// ```
+pub struct Squad {
+    /// Measurements of each vehicle, at first the defaults of their ports.
+    pub inputs: Vec<Named>,
+    /// Readings of the sensors of each vehicle, by name: the values of the last sample, and the time since
+    /// it was taken, s.
+    pub readings: Vec<Vec<(&'static str, Vec<f64>, f64)>>,
+    class: Box<dyn Class>,
+}
+
+impl Squad {
+    /// Creates a fleet of `count` vehicles at the start of a run, from parameters written as in a world
+    /// file (`group.key` for a parameter of a group) and the defaults of the others.
+    ///
+    /// # Panics
+    ///
+    /// If there are no vehicles, if a parameter is unknown, missing or out of range, or if the model
+    /// rejects them.
+    pub fn new<M: Fleet>(count: usize, given: &[(&str, &str)]) -> Self {
+        assert!(count > 0, "a fleet has at least one vehicle");
+        let (model, initial) = super::written::<FleetModel<M>>(given);
+        let states = initial.iter().map(|initial| vec![*initial; count]).collect();
+        let memories = (0..count).map(|_| model.memory()).collect();
+        let inputs = vec![Named::of(M::Inputs::PORTS); count];
+        let arrays = M::Inputs::PORTS.iter().filter(|port| is_reading(port));
+        // SAFETY: declarations are static.
+        let names = arrays.map(|port| unsafe { port.name.as_str() });
+        let readings = vec![names.map(|name| (name, Vec::new(), f64::INFINITY)).collect(); count];
+        Self { inputs, readings, class: Box::new(Running::<M> { model, states, memories }) }
+    }
+
+    /// Calls [`Fleet::command`], and returns the outputs of each vehicle. A step with a random stream
+    /// gives each vehicle a stream of its own.
+    ///
+    /// # Panics
+    ///
+    /// If the model faults.
+    pub fn command(&mut self, step: &Step) -> Vec<Named> {
+        self.class.command((&self.inputs, &self.readings), step)
+    }
+}
+
+fn is_reading(port: &PortDesc) -> bool {
+    port.scope == Scope::Array as u32
+}
+
+/// Inputs and readings of each vehicle.
+type Given<'s> = (&'s [Named], &'s [Vec<(&'static str, Vec<f64>, f64)>]);
+
+/// A column of inputs, one value per vehicle, or the readings of all vehicles.
+#[derive(Default)]
+struct Column {
+    values: Vec<f64>,
+    capacity: usize,
+    counts: Vec<f64>,
+    ages: Vec<f64>,
+}
+
+impl Column {
+    /// Returns the columns of all ports, in their order.
+    fn all(ports: &[PortDesc], (inputs, readings): Given<'_>) -> Vec<Self> {
+        let (mut number, mut array) = (0, 0);
+        let column = |port: &PortDesc| {
+            if is_reading(port) {
+                array += 1;
+                return Self::of_readings(readings.iter().map(|of| &of[array - 1]));
+            }
+            number += 1;
+            let values = inputs.iter().map(|vehicle| vehicle.values()[number - 1]).collect();
+            Self { values, ..Self::default() }
+        };
+        ports.iter().map(column).collect()
+    }
+
+    fn of_readings<'s>(
+        readings: impl Iterator<Item = &'s (&'static str, Vec<f64>, f64)> + Clone,
+    ) -> Self {
+        let capacity = readings.clone().map(|(_, values, _)| values.len()).max().unwrap_or(0);
+        let padded = readings.clone().flat_map(|(_, values, _)| {
+            values.iter().copied().chain(std::iter::repeat(0.0)).take(capacity)
+        });
+        Self {
+            values: padded.collect(),
+            capacity,
+            counts: readings.clone().map(|(_, values, _)| values.len() as f64).collect(),
+            ages: readings.map(|(_, _, age)| *age).collect(),
+        }
+    }
+
+    fn port(&self) -> ArrayPort {
+        ArrayPort {
+            size: size_of::<ArrayPort>() as u32,
+            reserved: 0,
+            capacity: self.capacity,
+            stride: self.capacity,
+            counts: self.counts.as_ptr(),
+            ages: self.ages.as_ptr(),
+        }
+    }
+}
+
+/// Interface of a fleet that hides its class.
+trait Class {
+    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named>;
+}
+
+struct Running<M: Fleet> {
+    model: M,
+    /// One column per state slot.
+    states: Vec<Vec<f64>>,
+    memories: Vec<<M::State as State>::Memory>,
+}
+
+impl<M: Fleet> Class for Running<M> {
+    fn command(&mut self, given: Given<'_>, step: &Step) -> Vec<Named> {
+        let (inputs, count) = (given.0, given.0.len());
+        let columns = Column::all(M::Inputs::PORTS, given);
+        let arrays: Vec<ArrayPort> = columns.iter().map(Column::port).collect();
+        let mut outputs = vec![vec![0.0; count]; M::Outputs::PORTS.len()];
+        let from: Vec<*const f64> = columns.iter().map(|column| column.values.as_ptr()).collect();
+        let to: Vec<*mut f64> = outputs.iter_mut().map(Vec::as_mut_ptr).collect();
+        let states: Vec<*mut f64> = self.states.iter_mut().map(Vec::as_mut_ptr).collect();
+        let memories = self.memories.iter_mut().map(|memory| ptr::from_mut(memory).cast());
+        let memories: Vec<*mut c_void> = memories.collect();
+        let mut keys = Random::new(step.key().unwrap_or_default());
+        let streams: Vec<u64> = inputs.iter().map(|_| keys.bits()).collect();
+        let batch = Batch {
+            count,
+            wheel_stride: count,
+            time: step.time,
+            dt: step.dt,
+            inputs: from.as_ptr(),
+            outputs: to.as_ptr(),
+            states: states.as_ptr(),
+            streams: streams.as_ptr(),
+            memories: memories.as_ptr(),
+            arrays: arrays.as_ptr(),
+            ..Batch::EMPTY
+        };
+        let (phase, mut fault) = (FleetModel::<M>::PHASES[0].call, Fault::NONE);
+        let model = ptr::from_ref(&self.model).cast();
+        // SAFETY: the phase is that of `M`, and the columns follow its declaration.
+        let code = unsafe { phase(model, &raw const batch, &raw mut fault) };
+        assert!(code == fault_code::NONE, "the model faulted: {}", fault.message());
+        let named = Named::of(M::Outputs::PORTS);
+        let values = |lane: usize| outputs.iter().map(|column| column[lane]).collect();
+        (0..count).map(|lane| named.with(values(lane))).collect()
+    }
+}

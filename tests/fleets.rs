@@ -1,0 +1,366 @@
+//! Fleets command the vehicles of several drives in one call.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+#[path = "fleets/perception.rs"]
+mod perception;
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use support::{Outcome, Table, Workspace};
+
+/// Three drives, of which each starts 1 m ahead of the one before.
+const VEHICLES: &str = r#"
+  <vehicle name="r1"><init_pose>0 0 0</init_pose>
+    <dynamics class="differential"><controller class="twist_pid"/></dynamics></vehicle>
+  <vehicle name="r2"><init_pose>1 10 0</init_pose>
+    <dynamics class="ackermann"><controller class="twist_front_steer_pid"/></dynamics></vehicle>
+  <vehicle name="r3"><init_pose>2 20 0</init_pose>
+    <dynamics class="differential_4_wheels"><controller class="twist_ideal"/></dynamics></vehicle>
+  <vehicle name="alone"><init_pose>0 30 0</init_pose>
+    <dynamics class="differential"><controller class="twist_pid"><V>0</V></controller></dynamics>
+  </vehicle>
+"#;
+
+fn world(fleets: &str, vehicles: &str) -> String {
+    format!(
+        "<mvsim_world version=\"1.0\">\n<duration>10</duration>\n\
+         <simul_timestep>0.01</simul_timestep>\n{fleets}\n{vehicles}\n</mvsim_world>\n"
+    )
+}
+
+/// Returns a folder with the fleet `abreast`, changed by macros.
+fn plugin(name: &str, macros: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleets").join(name);
+    bad_plugins::build_of("fleet.c", &folder, "fleet", macros);
+    folder
+}
+
+/// Runs a world with output to the folder `out`.
+fn run(workspace: &Workspace, plugins: &Path, arguments: &[&str]) -> Outcome {
+    let plugins = plugins.to_str().unwrap();
+    let mut all = vec!["world.xml", "--out", "out", "--plugin-dir", plugins];
+    all.extend(arguments);
+    workspace.run(&all)
+}
+
+/// Returns the last x of a vehicle, m.
+fn last_x(workspace: &Workspace, vehicle: &str) -> f64 {
+    let rows = Table::read(&workspace.path("out/trajectory.csv")).only("vehicle", vehicle);
+    *rows.numbers("x_m").last().unwrap()
+}
+
+const FLEET: &str = "<fleet class=\"abreast\" name=\"line\" vehicles=\"r*\"><gain>1</gain></fleet>";
+
+/// Returns a value of a quantity at every row of `quantities.csv`.
+fn quantity(workspace: &Workspace, name: &str) -> Vec<f64> {
+    workspace.table("quantities.csv").numbers(name)
+}
+
+#[test]
+fn vehicles_of_three_drives_follow_one_fleet() {
+    let workspace = Workspace::new(&world(FLEET, VEHICLES));
+    let outcome = run(&workspace, &plugin("good", &[]), &["--record", "r*/fleet/*"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let ends = ["r1", "r2", "r3"].map(|vehicle| last_x(&workspace, vehicle));
+    for x in ends {
+        assert!((x - 11.0).abs() < 0.3, "{ends:?}");
+    }
+    assert!((ends[0] - ends[2]).abs() < 0.05, "{ends:?}");
+    assert!(last_x(&workspace, "alone").abs() < 1e-6);
+    // commands, published outputs and states are quantities of the vehicle
+    let behind = quantity(&workspace, "r3/fleet/behind [m]");
+    assert!((behind[1] + 1.0).abs() < 0.01, "{}", behind[1]);
+    assert_eq!(quantity(&workspace, "r1/fleet/calls [1]").last(), Some(&1000.0));
+    assert!(quantity(&workspace, "r2/fleet/vx [m/s]").iter().all(|vx| (0.0..2.5).contains(vx)));
+}
+
+#[test]
+fn a_fleet_wins_over_commands_of_its_vehicles_only() {
+    let plugins = plugin("good", &[]);
+    let workspace = Workspace::new(&world(FLEET, VEHICLES));
+    let trajectory = |arguments: &[&str]| {
+        let outcome = run(&workspace, &plugins, arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let table = Table::read(&workspace.path("out/trajectory.csv"));
+        ["r1", "alone"].map(|vehicle| table.only("vehicle", vehicle).numbers("x_m"))
+    };
+    let [free, still] = trajectory(&[]);
+    let file = "0,alone,twist,1,0,0\n1,r2,twist,1,0,0\n2,r1,twist,1,0,0\n";
+    workspace.write("commands.csv", file);
+    let warned = run(&workspace, &plugins, &["--commands", "commands.csv"]).stderr;
+    assert!(warned.contains("commands for `r2` have no effect: fleet `line` sets"), "{warned}");
+    assert!(!warned.contains("`alone`") && !warned.contains("`r1`"), "{warned}");
+    workspace.write("commands.csv", "0,r1,twist,-5,0,0\n1,r1,twist,3,0,0\n2,alone,twist,1,0,0\n");
+    let [commanded, moved] = trajectory(&["--commands", "commands.csv"]);
+    assert_eq!(free, commanded);
+    assert!(still.last().unwrap().abs() < 1e-6 && *moved.last().unwrap() > 5.0);
+}
+
+/// Each change of the world, and parts of the error.
+#[test]
+fn mistakes_in_the_world_file_are_explained() {
+    let plugins = plugin("good", &[]);
+    let in_two = "<fleet class=\"abreast\" vehicles=\"alone r1\"/>";
+    let many = "<fleet class=\"abreast\" name=\"line\" vehicles=\"alone\"/>";
+    let with = |more: &str| world(&format!("{FLEET}{more}"), VEHICLES);
+    let replaced = |from: &str, to: &str| {
+        let text = with("");
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    };
+    for (text, parts) in [
+        (
+            replaced("vehicles=\"r*\"", "vehicles=\"r1 r4\""),
+            &["no vehicle matches `r4`", "did you mean `r1`?", "world.xml:4:"][..],
+        ),
+        (
+            replaced("vehicles=\"r*\"", "vehicles=\"q*\""),
+            &["no vehicle matches `q*`", "the vehicles are `alone`, `r1`, `r2`, `r3`"],
+        ),
+        (replaced("vehicles=\"r*\"", "vehicles=\" \""), &["a fleet without vehicles"]),
+        (replaced(" vehicles=\"r*\"", ""), &["missing `vehicles` in `<fleet class=\"abreast\">`"]),
+        (replaced(" class=\"abreast\"", ""), &["missing `class` in `<fleet>`"]),
+        (
+            replaced("abreast", "abrest"),
+            &["unknown fleet class `abrest`", "did you mean `abreast`?"],
+        ),
+        (with(in_two), &["vehicle `r1` is in two fleets: `line` and `abreast2`"]),
+        (with(many), &["duplicate fleet name: `line`"]),
+        (
+            replaced("class=\"twist_pid\"", "class=\"raw\""),
+            &[
+                "fleet `line` cannot command vehicle `r1`",
+                "controller `raw` accepts `torque`; fleet `abreast` gives `twist`",
+                "world.xml:6:",
+            ],
+        ),
+        (replaced("<gain>1", "<gain>9"), &["gain is too large for this fleet", "world.xml:4:15"]),
+        (replaced("<gain>1", "<gain>90"), &["`gain`", "at most 10"]),
+    ] {
+        let outcome = run(&Workspace::new(&text), &plugins, &[]);
+        assert_eq!(outcome.code, 12, "{}", outcome.stderr);
+        for part in parts {
+            assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
+        }
+    }
+}
+
+/// Each change of the model, and parts of the error.
+#[test]
+fn ports_that_do_not_fit_are_explained() {
+    for (name, change, parts) in [
+        (
+            "wheel",
+            "INPUT=SIMHOST_WHEEL_PORT(\"spin\",\"rad/s\",\"spin of a wheel\")",
+            &["input `spin` of phase `command` has one value per wheel", "differ in their wheels"]
+                [..],
+        ),
+        (
+            "unknown",
+            "INPUT=SIMHOST_PORT(\"yav\",\"rad\",\"heading\",0)",
+            &["nothing provides input `yav` of phase `command`", "did you mean `yaw`?"],
+        ),
+        (
+            "rpm",
+            "OMEGA=SIMHOST_PORT(\"omega\",\"rpm\",\"yaw rate\",0)",
+            &["output `omega` of phase `command` is in rpm", "`twist_pid` has it in rad/s"],
+        ),
+        (
+            "two",
+            "VALUES={SIMHOST_STR(\"vx\"),SIMHOST_STR(\"omega\")}",
+            &["`twist` of fleet `abreast` has 2 values (vx, omega)", "expects 3 (command_vx, "],
+        ),
+        (
+            "misspelt",
+            "VALUES={SIMHOST_STR(\"vx\"),SIMHOST_STR(\"\"),SIMHOST_STR(\"omga\")}",
+            &[
+                "command `twist` has the value `omga`, which is not an output",
+                "did you mean `omega`?",
+                "output `omega` of phase `command` is not a value of a command",
+            ],
+        ),
+        ("none", "COMMANDS=SIMHOST_EMPTY", &["a fleet has to give at least one kind of command"]),
+        ("kind", "KIND=\"torque\"", &["accepts `twist`; fleet `abreast` gives `torque`"]),
+    ] {
+        let folder = plugin(name, &[change]);
+        let outcome = run(&Workspace::new(&world(FLEET, VEHICLES)), &folder, &[]);
+        assert_eq!(outcome.code, 12, "{name}: {}", outcome.stderr);
+        for part in parts {
+            assert!(outcome.stderr.contains(part), "{name}: no `{part}` in {}", outcome.stderr);
+        }
+    }
+}
+
+const LATE: &str = "if(batch->time>1.0)";
+const FAILS: &str = "return simhost_fail(fault,SIMHOST_FAULT_PANIC,1,\"lost the plan\")";
+
+#[test]
+fn a_fault_names_the_fleet_and_is_replayed_with_all_vehicles() {
+    for (name, failure, parts) in [
+        ("fails", FAILS, &["panicked in `command`: lost the plan"][..]),
+        ("nan", "batch->outputs[0][2]=NAN", &["output `vx` of vehicle 'r3' is not finite"]),
+    ] {
+        let folder = plugin(name, &[&format!("FAILURE={LATE}{failure}")]);
+        let workspace = Workspace::new(&world(FLEET, VEHICLES));
+        let outcome = run(&workspace, &folder, &[]);
+        assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+        let common =
+            ["at 1.01 s, fleet 'line': test/abreast", "enabled = 1 1 1", "calls = 101 101 101"];
+        for part in common.iter().chain(parts) {
+            assert!(outcome.stderr.contains(part), "no `{part}` in {}", outcome.stderr);
+        }
+        assert!(
+            outcome.stderr.contains("without the commands of that fleet"),
+            "{}",
+            outcome.stderr
+        );
+        let plugins = folder.to_str().unwrap();
+        let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins]);
+        assert!(again.stdout.contains("enabled = 1 1 1"), "{}{}", again.stdout, again.stderr);
+        assert!(again.stdout.contains("call 1: "), "{}{}", again.stdout, again.stderr);
+        // evidence with too few numbers is not passed on
+        let path = workspace.path("out/fault-1.json");
+        let text = std::fs::read_to_string(&path).unwrap().replace("\"lanes\":3", "\"lanes\":4");
+        let text = text.replace("\"lanes\": 3", "\"lanes\": 4");
+        std::fs::write(&path, text).unwrap();
+        let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", plugins]);
+        assert!(again.stderr.contains("input `x` has 3 values, expected 4"), "{}", again.stderr);
+    }
+}
+
+#[test]
+fn vehicles_keep_their_last_command_when_the_fleet_is_disabled() {
+    let folder = plugin("fails", &[&format!("FAILURE={LATE}{FAILS}")]);
+    let disable = format!("<plugin_faults action=\"disable\"/>{FLEET}");
+    let workspace = Workspace::new(&world(&disable, VEHICLES));
+    let outcome = run(&workspace, &folder, &["--record", "r3/fleet/*"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("disabled at 1.01 s, fleet 'line'"), "{}", outcome.stderr);
+    assert_eq!(quantity(&workspace, "r3/fleet/calls [1]").last(), Some(&102.0));
+    let vx = quantity(&workspace, "r3/fleet/vx [m/s]");
+    assert!(vx[102] == vx[101] && vx[1000] == vx[101] && vx[101] != vx[100]);
+    assert!(last_x(&workspace, "r3") > 5.0);
+}
+
+#[test]
+fn a_state_that_is_not_finite_is_a_divergence() {
+    let folder = plugin("state", &[&format!("FAILURE={LATE}batch->states[0][2]=NAN")]);
+    let outcome = run(&Workspace::new(&world(FLEET, VEHICLES)), &folder, &[]);
+    assert_eq!(outcome.code, 10, "{}", outcome.stderr);
+    let expected = "fleet 'line', vehicle 'r3' diverged: state `calls` is not a finite number";
+    assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_vehicle_whose_model_has_faulted_stays_in_the_fleet_and_is_not_enabled() {
+    let bursting = VEHICLES.replacen("</dynamics>", "</dynamics><friction class=\"bursts\"/>", 1);
+    let disable = format!("<plugin_faults action=\"disable\"/>{FLEET}");
+    let workspace = Workspace::new(&world(&disable, &bursting));
+    let outcome = run(&workspace, &plugin("good", &[]), &["--record", "r*/fleet/behind"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("vehicle 'r1'"), "{}", outcome.stderr);
+    // the others are abreast of each other, not of r1
+    let behind = ["r2", "r3"]
+        .map(|name| *quantity(&workspace, &format!("{name}/fleet/behind [m]")).last().unwrap());
+    assert!((behind[0] + behind[1]).abs() < 1e-9, "{behind:?}");
+    assert_eq!(quantity(&workspace, "r1/fleet/behind [m]").len(), 1001);
+}
+
+/// Returns the state hash and the result hash that a run prints.
+fn hashes(outcome: &Outcome) -> Vec<String> {
+    let lines = outcome.stdout.lines().filter(|line| line.contains(" hash "));
+    lines.map(str::to_owned).collect()
+}
+
+/// More vehicles than a single thread steps alone, of three drives.
+const MANY: &str = r#"
+  <for var="k" from="0" to="699"><vehicle name="r${k}"><init_pose>$f{3 * k} 0 0</init_pose>
+    <dynamics class="differential"><controller class="twist_pid"/></dynamics></vehicle></for>
+  <for var="k" from="0" to="699"><vehicle name="s${k}"><init_pose>$f{3 * k} 9 0</init_pose>
+    <dynamics class="ackermann"><controller class="twist_front_steer_pid"/></dynamics></vehicle></for>
+  <for var="k" from="0" to="699"><vehicle name="t${k}"><init_pose>$f{3 * k} 18 0</init_pose>
+    <dynamics class="differential"><controller class="twist_ideal"/></dynamics></vehicle></for>
+"#;
+
+#[test]
+fn threads_and_snapshots_change_no_bit() {
+    let plugins = plugin("good", &[]);
+    let text = world("<fleet class=\"abreast\" vehicles=\"t* r?* s*\"/>", MANY);
+    let workspace = Workspace::new(&text.replace("<duration>10", "<duration>0.2"));
+    let alone = |threads: &str, more: &[&str]| {
+        let folder = plugins.to_str().unwrap();
+        let head =
+            ["world.xml", "--threads", threads, "--plugin-dir", folder, "--hash-every", "0.1"];
+        let outcome = workspace.run(&[&head[..], more].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        hashes(&outcome)
+    };
+    let whole = alone("1", &["--snapshot-every", "0.1", "--snapshot-dir", "kept"]);
+    assert_eq!(whole.len(), 2, "{whole:?}");
+    for threads in ["2", "4"] {
+        assert_eq!(alone(threads, &[]), whole, "{threads} threads");
+    }
+    assert_eq!(alone("2", &["--resume", "kept/step-10.snapshot"]), whole);
+}
+
+#[test]
+fn the_verbs_of_plugins_know_fleets() {
+    let folder = plugin("good", &[]);
+    let library = folder.join(bad_plugins::library_name("fleet"));
+    let (file, folder) = (library.to_str().unwrap(), folder.to_str().unwrap());
+    for (arguments, parts) in [
+        (&["plugin", "list", "--plugin-dir", folder][..], &["fleet       test/abreast"][..]),
+        (
+            &["plugin", "info", file],
+            &["Read in command", "Commands", "twist  vx, (ignored), omega", "calls"],
+        ),
+        (
+            &["plugin", "doc", "abreast", "--plugin-dir", folder],
+            &["fleet test/abreast", "<fleet class=\"abreast\" vehicles=\"example\">", "twist_"],
+        ),
+        (&["plugin", "check", file, "--fuzz", "5"], &["fleet test/abreast"]),
+        (&["plugin", "bench", file], &["test/abreast", "fleet"]),
+    ] {
+        let outcome = Workspace::new("").run(arguments);
+        assert_eq!(outcome.code, 0, "{arguments:?}: {}{}", outcome.stdout, outcome.stderr);
+        for part in parts {
+            assert!(outcome.stdout.contains(part), "no `{part}` in {}", outcome.stdout);
+        }
+    }
+}
+
+/// A rebuilt plugin continues with the states of the old one.
+#[cfg(unix)]
+#[test]
+fn a_fleet_that_is_built_again_remembers() {
+    let text = world(FLEET, VEHICLES).replace("<duration>10", "<duration>1e9");
+    let workspace = Workspace::new(&text);
+    let install = |macros: &[&str]| {
+        let folder = workspace.path("built");
+        let built = bad_plugins::build_of("fleet.c", &folder, "fleet", macros);
+        std::fs::create_dir_all(workspace.path("plugins")).unwrap();
+        let name = bad_plugins::library_name("fleet");
+        std::fs::rename(built, workspace.path("plugins").join(name)).unwrap();
+    };
+    install(&[]);
+    let mut command = workspace.command();
+    command.args(["world.xml", "--plugin-dir", "plugins", "--watch"]);
+    let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    install(&[
+        "FAILURE=char text[64];snprintf(text,64,\"I remember %g calls\",batch->states[0][2]);\
+        return simhost_fail(fault,SIMHOST_FAULT_PANIC,0,text)",
+    ]);
+    let said = lines.find(|line| line.contains("I remember"));
+    let _ = (child.kill(), child.wait());
+    let said = said.unwrap();
+    let calls = said.split("remember ").nth(1).and_then(|text| text.split(' ').next());
+    assert!(calls.unwrap().parse::<f64>().unwrap() > 1.0, "{said}");
+}
