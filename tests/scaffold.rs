@@ -81,7 +81,11 @@ fn drive(project: &Path, name: &str, kind: &str, plugins: &Path) {
 /// Asserts that the output shows the effect of the model.
 fn moved(out: &Path, kind: &str) {
     let paths = Table::read(&out.join("trajectory.csv"));
-    let vehicle = if kind == "dynamics" { "rover" } else { "robot" };
+    let vehicle = match kind {
+        "dynamics" => "rover",
+        "environment" => "van",
+        _ => "robot",
+    };
     let path = paths.only("vehicle", vehicle);
     let (x, y) = (path.numbers("x_m"), path.numbers("y_m"));
     let ends = (x[x.len() - 1], y[y.len() - 1]);
@@ -97,6 +101,10 @@ fn moved(out: &Path, kind: &str) {
             assert!(header.contains(column), "no `{column}` in {header}");
         }
         assert!(readings.lines().count() > 50, "{readings}");
+    }
+    if kind == "environment" {
+        // the gust pushes the van to the left
+        assert!(ends.1 > 0.2, "{ends:?}");
     }
     if kind == "observer" {
         let trip = Table::read(&out.join("trip.csv"));
@@ -271,6 +279,8 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         ("sensor", "fmax(0.0, fmin(noisy, self->max_range))", "noisy"),
         ("sensor", "draw(batch->streams[i], &count);", "draw(7, &count);"),
         ("actuator", "share * distance", "distance"),
+        ("environment", "wet[0] = fmin(wet[0] + batch->dt / 2.0, 1.0)", "wet[0] += batch->dt"),
+        ("environment", "0.5 * self->speed", "self->speed"),
         ("observer", "(y - now->y) * (y - now->y)", "(y - now->y)"),
         ("fleet", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
         ("fleet", "in[ENABLED][i] * in[X][i]", "in[X][i]"),
@@ -298,6 +308,7 @@ fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
         ("controller", "math::limit(self.turn_gain * bearing, self.max_turn)", "bearing"),
         ("sensor", "self.noise * random.normal();", "self.noise;"),
         ("actuator", "share * distance", "-share * distance"),
+        ("environment", "0.5 * self.speed", "self.speed"),
         ("observer", "(y - y0) * (y - y0)", "(y - y0)"),
         ("fleet", "cos * north - sin * east", "sin * east - cos * north"),
     ] {

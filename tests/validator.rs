@@ -274,7 +274,7 @@ fn what_is_linked_in_passes() {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let report = std::fs::read_to_string(report).unwrap();
     assert!(
-        report.contains("<testsuite name=\"friction simhost/default\" tests=\"30\""),
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"32\""),
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));

@@ -7,6 +7,7 @@
 //! lanes. None of them uses fused multiply-add, so all produce the same bits.
 
 mod staged;
+mod varied;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,10 +15,11 @@ use std::ops::Range;
 use simhost_abi::{Batch, Fault};
 
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
-use crate::lanes::{Own, PerLane, Varied, are_varied};
+use crate::lanes::PerLane;
 use crate::{Columns, Memory, State, Step, fault};
 
 pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
+pub(crate) use varied::{Own, Varied, are_varied};
 
 /// Number of lanes in a full tile.
 const TILE: usize = 16;

@@ -9,10 +9,11 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
 
+use crate::batch::{Own, are_varied};
 use crate::columns::{PortList, port, ports_of, state_of, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
-use crate::lanes::{self, Own, are_varied};
+use crate::lanes;
 use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except

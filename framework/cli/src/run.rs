@@ -56,12 +56,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         let steps = steps.map_or_else(|| "any number of".to_owned(), |steps| steps.to_string());
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
-    let described = (&loaded.world, &loaded.sources);
-    let watched = Watched {
-        quantities: quantities::recorded(&arguments.record, described, &simulation)?,
-        observers: observers(&loaded, &simulation)?,
-        sources: (!loaded.world.observers.is_empty()).then(|| loaded.sources.clone()),
-    };
+    let watched = watched(arguments, &loaded, &simulation)?;
     let described = (&loaded.world, &simulation);
     let mut recording = Recording::new(arguments, described, watched, resumed.is_some())?;
     let inputs = arguments.out.as_ref().map(|_| {
@@ -90,13 +85,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         other => with_evidence(other, arguments.out.as_deref()),
     });
     // the files are completed however the run ended
-    let observed = recording.end(&simulation, &ending(&ended));
-    working_folder::restore();
-    report_faults(recording.observers().faults(), arguments.out.as_deref());
-    let lost = recording.observers().faults().to_vec();
-    let mut files = recording.finish(&simulation)?;
-    warn_of_overwriting(&files, &observed);
-    files.extend(observed);
+    let (mut files, lost) = close(recording, &simulation, &ended, arguments.out.as_deref())?;
     let stop = match &ended {
         Ok(Finished::Stopped(stop)) => Some(stop.clone()),
         _ => None,
@@ -123,6 +112,34 @@ fn steps(arguments: &Run, world: &World, from: Clock) -> Result<Option<u64>, Fai
         return Err(past_the_end(from.time(), duration));
     }
     Ok(Some(steps))
+}
+
+/// Selects everything that reads quantities during the run.
+fn watched(arguments: &Run, loaded: &Loaded, simulation: &Simulation) -> Result<Watched, Failure> {
+    let described = (&loaded.world, &loaded.sources);
+    Ok(Watched {
+        quantities: quantities::recorded(&arguments.record, described, simulation)?,
+        observers: observers(loaded, simulation)?,
+        sources: (!loaded.world.observers.is_empty()).then(|| loaded.sources.clone()),
+    })
+}
+
+/// Ends the observers and completes all files. Returns the paths of the files, and the faults of
+/// observers.
+fn close(
+    mut recording: Recording,
+    simulation: &Simulation,
+    ended: &Result<Finished, Failure>,
+    out: Option<&Path>,
+) -> Result<(Vec<PathBuf>, Vec<FaultReport>), Failure> {
+    let observed = recording.end(simulation, &ending(ended));
+    working_folder::restore();
+    let lost = recording.observers().faults().to_vec();
+    report_faults(&lost, out);
+    let mut files = recording.finish(simulation)?;
+    warn_of_overwriting(&files, &observed);
+    files.extend(observed);
+    Ok((files, lost))
 }
 
 /// Creates the observers of a world.

@@ -6,7 +6,7 @@ use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
     actuator, columns, contract, controller, descriptor, determinism, dynamics, environment, fleet,
-    friction, instances, lanes, observer, parameters, readings, sensor, state, steps,
+    friction, instances, lanes, observer, parameters, perception, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -226,6 +226,24 @@ pub const TESTS: &[Test] = &[
         readings::count,
         "results do not depend on values of a reading beyond its count",
         "They are left over from an earlier reading: use the count of the lane, not the capacity.",
+    ),
+    of_model(
+        "perception-declared",
+        perception::declared,
+        "a model that asks about the world around it declares that it perceives",
+        "The host would not answer: set `const PERCEIVES: bool = true` (SIMHOST_MODEL_FLAG_PERCEIVES).",
+    ),
+    finds_crashes(of_model(
+        "perception-answers",
+        perception::answers,
+        "outputs and states are finite without services, with nothing around, and with more neighbours than the capacity",
+        "The host would stop the run: check for null, and use no more neighbours than the buffer holds.",
+    )),
+    of_model(
+        "perception-lanes",
+        perception::lanes,
+        "what a vehicle perceives does not depend on the division of the batch",
+        "It asks for another vehicle: pass the lane of the column, not its place in the call.",
     ),
     of_model(
         "no-alloc-in-step",

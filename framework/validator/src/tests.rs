@@ -14,6 +14,7 @@ pub(crate) mod instances;
 pub(crate) mod lanes;
 pub(crate) mod observer;
 pub(crate) mod parameters;
+pub(crate) mod perception;
 pub(crate) mod readings;
 pub(crate) mod sensor;
 pub(crate) mod state;

@@ -119,6 +119,11 @@ impl Replay {
         }
     }
 
+    /// Returns whether the model asks about the world around its vehicle, where nothing is in a replay.
+    pub fn perceives(&self) -> bool {
+        matches!(&self.0, Repeated::Phase(phase) if phase.call.perceives())
+    }
+
     /// Repeats the call.
     pub fn step(&mut self) -> Replayed {
         match &mut self.0 {

@@ -39,8 +39,8 @@ static const simhost_param_desc params[] = {
     SIMHOST_PARAM("threshold", "1", "Distance from the command within which the servo rests, in the unit of "
                   "the port. A higher value makes it less precise.", 0.01, 0.0, 1e6)};
 /* the unit "1" fits a port of any unit */
-static const simhost_port_desc inputs[] = {SIMHOST_PORT("command", "1", "value before the actuator", 0)};
-static const simhost_port_desc outputs[] = {SIMHOST_PORT("value", "1", "value after the actuator", 0)};
+static const simhost_port_desc inputs[] = {SIMHOST_ACTUATOR_INPUT("1")};
+static const simhost_port_desc outputs[] = {SIMHOST_ACTUATOR_OUTPUT("1")};
 static const simhost_state_desc states[] = {SIMHOST_STATE("position", "1", "position of the servo", 0.0)};
 static const simhost_phase phases[] = {SIMHOST_PHASE("actuate", inputs, outputs, actuate)};
 static const simhost_model model = {sizeof(simhost_model), SIMHOST_KIND_ACTUATOR, 0, 1,
