@@ -23,9 +23,11 @@ use simhost_world::{LoadOptions, load};
 use world_files::WorldFile;
 
 // the families register themselves
+use simhost_actuators as _;
 use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
+use simhost_environment as _;
 use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;

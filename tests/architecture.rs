@@ -42,6 +42,24 @@ fn every_built_in_class_is_linked_in() {
             world("default", "differential", "raw", "?"),
             "camera, gnss, imu, laser, lidar3d, rgbd_camera",
         ),
+        (
+            "<mvsim_world><environment class=\"?\"/></mvsim_world>".to_owned(),
+            "gravity, gusts, ice, rain, steady_wind",
+        ),
+        (
+            world(
+                "default",
+                "differential",
+                "raw\"/><actuator port=\"torque_left\" class=\"?",
+                "laser",
+            ),
+            "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation",
+        ),
+        (
+            world("default", "differential", "raw", "laser")
+                .replace("</mvsim_world>", "<observer class=\"?\"/></mvsim_world>"),
+            "metrics, recorder, stop_when",
+        ),
     ] {
         let outcome = Workspace::new(&wrong).run(&["world.xml"]);
         assert_eq!(outcome.code, 12);

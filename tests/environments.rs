@@ -122,9 +122,9 @@ fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
     assert_eq!(ground(&format!("{first}{second}")), [0.2, 0.02]);
     assert_eq!(ground(&format!("{second}{first}")), [0.3, 0.02]);
     assert_eq!(ground(&format!("{first}{}", ice(0.2, "<x>20</x>"))), [0.3, 0.02]);
-    let region = "<element class=\"property_region\"><property_name>friction_mu</property_name>\
-                  <value>0.7</value><lower_corner>-1 -2 -1</lower_corner>\
-                  <upper_corner>0.5 2 1</upper_corner></element>";
+    let region = "<element class=\"property_region\"><x_min>-1</x_min><x_max>0.5</x_max>\
+                  <y_min>-2</y_min><y_max>2</y_max><property_name>friction_mu</property_name>\
+                  <value_double>0.7</value_double></element>";
     assert_eq!(ground(&format!("{first}{region}")), [0.7, 0.02]);
     let outside = last(
         &format!("{first}{region}{car}"),
@@ -137,8 +137,15 @@ fn the_last_environment_wins_for_the_ground_and_a_region_over_all() {
 #[test]
 fn gravity_reaches_loads_slopes_and_models() {
     let moon = "<environment class=\"gravity\"><value>1.62</value></environment>";
-    let slope = "<element class=\"horizontal_plane\"><x_min>-200</x_min><x_max>200</x_max>\
-                 <y_min>-20</y_min><y_max>20</y_max><pose_3d>0 0 0 0 5 0</pose_3d></element>";
+    let fall = 5.0_f64.to_radians().tan();
+    let row = |x: i32| vec![format!("{}", -f64::from(x) * fall); 21].join(" ");
+    let rows: Vec<String> = (0..201).map(row).collect();
+    let slope = format!(
+        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
+         <resolution>1</resolution><corner_min_x>-100</corner_min_x><corner_min_y>-10</corner_min_y>\
+         </element>",
+        rows.join("; ")
+    );
     let names = ["fl", "rl", "fr", "rr"].map(|w| format!("car/wheel/{w}/normal_force [N]"));
     let names = names.each_ref().map(|name| name.as_str());
     for profile in ["", "compat=\"mvsim-1.2\""] {
@@ -221,45 +228,48 @@ fn states_are_quantities_and_fade_in() {
     assert_eq!(*column("world/gravity [m/s²]").last().unwrap(), 5.0);
 }
 
-/// Runs a world with a storm that fails after 50 steps.
-fn fails(settings: &str, macros: &[&str]) -> (Workspace, Outcome) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("environments")
-        .join(macros.iter().map(|text| text.len().to_string()).collect::<String>() + "_");
+/// Builds the storm that fails after 50 steps and returns its folder.
+fn storm(name: &str, macros: &[&str]) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("environments").join(name);
     bad_plugins::build_of("storm.c", &folder, "storm", macros);
+    folder.display().to_string()
+}
+
+/// Runs a world with this storm.
+fn fails(settings: &str, plugins: &str) -> (Workspace, Outcome) {
     let car = car(&format!("{ROLLS}<aerodynamics drag_area=\"3\"/>"));
     let storm = "<environment class=\"storm\" name=\"north\"/>";
     let workspace = world(&format!("{settings}{storm}{car}"));
-    let folder = folder.display().to_string();
-    let arguments = ["world.xml", "--plugin-dir", &folder, "--duration", "1", "--out", "out"];
+    let arguments = ["world.xml", "--plugin-dir", plugins, "--duration", "1", "--out", "out"];
     let outcome = workspace.run(&arguments);
     (workspace, outcome)
 }
 
 #[test]
 fn a_fault_is_named_contained_and_replayed() {
-    let (workspace, outcome) = fails("", &[]);
+    let plugins = storm("stops", &[]);
+    let (workspace, outcome) = fails("", &plugins);
     assert_eq!(outcome.code, 11, "{}", outcome.stderr);
     for part in ["at 0.25 s, environment 'north': test/storm", "the mast broke", "steps = 51"] {
         assert!(outcome.stderr.contains(part), "{part}: {}", outcome.stderr);
     }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("environments/_");
-    let again =
-        workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder.to_str().unwrap()]);
-    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
-    assert!(again.stdout.contains("the mast broke"), "{}", again.stdout);
+    let again = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", &plugins]);
+    assert_eq!(again.code, 11, "{}{}", again.stdout, again.stderr);
+    for part in ["the mast broke", "the same fault occurred"] {
+        assert!(again.stdout.contains(part), "{part}: {}", again.stdout);
+    }
 }
 
 #[test]
 fn an_environment_that_faults_is_switched_off() {
-    let policy = "<plugin_faults><panic>disable</panic><non_finite>disable</non_finite>\
-                  </plugin_faults>";
-    for macros in [&[][..], &["FAILS=batch->outputs[1][i] = NAN"]] {
-        let (workspace, outcome) = fails(policy, macros);
+    let policy = "<plugin_faults action=\"disable\"/>";
+    let broken = storm("breaks", &[]);
+    let infinite = storm("not_finite", &["FAILS=batch->outputs[1][i] = NAN"]);
+    for plugins in [broken, infinite] {
+        let (workspace, outcome) = fails(policy, &plugins);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        let warned = outcome.stderr.contains("disabled at 0.25 s, environment 'north'")
-            || outcome.stdout.contains("disabled at 0.25 s, environment 'north'");
-        assert!(warned, "{}{}", outcome.stdout, outcome.stderr);
+        let said = outcome.stdout + &outcome.stderr;
+        assert!(said.contains("disabled at 0.25 s, environment 'north'"), "{said}");
         let table = workspace.table("quantities.csv");
         let wind = table.numbers("car/wind_x [m/s]");
         assert_eq!((wind[40], *wind.last().unwrap()), (10.0, 0.0));
@@ -291,7 +301,7 @@ fn mistakes_in_a_world_file_are_reported_with_the_nearest_name() {
             &["duplicate environment name: `a`", "give each environment its own name"],
         ),
         ("<environment class=\"laser\"/>", &["`laser` is a sensor"]),
-        ("<enviroment class=\"rain\"/>", &["did you mean `<environment>`?"]),
+        ("<enviroment class=\"rain\"/>", &["did you mean `environment`?"]),
     ] {
         let (code, text) = report(content);
         assert_ne!(code, 0, "{content}: {text}");

@@ -16,11 +16,13 @@ use support::Workspace;
 use world_files::WorldFile;
 
 /// Packages of each family, by the value of `--builtin off=…`.
-const FAMILIES: [(&str, &[&str]); 5] = [
+const FAMILIES: [(&str, &[&str]); 7] = [
+    ("actuators", &["simhost-actuators"]),
     ("friction", &["simhost-friction", "simhost-tyres"]),
     ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
     ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
     ("sensors", &["simhost-sensors"]),
+    ("observers", &["simhost-observers"]),
     ("environments", &["simhost-environment"]),
 ];
 

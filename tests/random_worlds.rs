@@ -13,6 +13,7 @@ use std::thread;
 use simhost_registry::{Catalogue, Options};
 
 // built-in models register themselves
+use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;

@@ -13,8 +13,10 @@ use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, World, load};
 
 // the families register themselves
+use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
+use simhost_environment as _;
 use simhost_friction as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;

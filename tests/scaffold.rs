@@ -9,8 +9,18 @@ use std::process::Command;
 
 use support::{SIMHOST, Table};
 
-const KINDS: [&str; 5] = ["friction", "dynamics", "controller", "sensor", "fleet"];
-const IN_CPP: [&str; 4] = ["friction", "dynamics", "controller", "sensor"];
+const KINDS: [&str; 8] = [
+    "friction",
+    "dynamics",
+    "controller",
+    "sensor",
+    "actuator",
+    "environment",
+    "fleet",
+    "observer",
+];
+/// Kinds with a template in C++.
+const KINDS_IN_CPP: [&str; 5] = ["friction", "dynamics", "controller", "sensor", "actuator"];
 
 /// Returns an empty folder for a test.
 fn empty(name: &str) -> PathBuf {
@@ -71,7 +81,11 @@ fn drive(project: &Path, name: &str, kind: &str, plugins: &Path) {
 /// Asserts that the output shows the effect of the model.
 fn moved(out: &Path, kind: &str) {
     let paths = Table::read(&out.join("trajectory.csv"));
-    let vehicle = if kind == "dynamics" { "rover" } else { "robot" };
+    let vehicle = match kind {
+        "dynamics" => "rover",
+        "environment" => "van",
+        _ => "robot",
+    };
     let path = paths.only("vehicle", vehicle);
     let (x, y) = (path.numbers("x_m"), path.numbers("y_m"));
     let ends = (x[x.len() - 1], y[y.len() - 1]);
@@ -87,6 +101,14 @@ fn moved(out: &Path, kind: &str) {
             assert!(header.contains(column), "no `{column}` in {header}");
         }
         assert!(readings.lines().count() > 50, "{readings}");
+    }
+    if kind == "environment" {
+        // the gust pushes the van to the left
+        assert!(ends.1 > 0.2, "{ends:?}");
+    }
+    if kind == "observer" {
+        let trip = Table::read(&out.join("trip.csv"));
+        assert!((trip.numbers("distance_m")[0] - 5.0).abs() < 0.01, "{:?}", trip.rows);
     }
 }
 
@@ -155,7 +177,7 @@ fn every_kind_in_c_builds_with_cmake_passes_its_tests_and_runs() {
 #[ignore = "needs a C++ compiler"]
 fn every_kind_in_cpp_builds_passes_its_tests_and_runs() {
     let folder = empty("scaffold-cpp");
-    for kind in IN_CPP {
+    for kind in KINDS_IN_CPP {
         let name = format!("new_{kind}");
         let (code, out, err) = new(&folder, &[&name, "--kind", kind, "--lang", "cpp"]);
         assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -256,6 +278,10 @@ fn the_tests_of_a_project_find_a_wrong_sign() {
         ("controller", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
         ("sensor", "fmax(0.0, fmin(noisy, self->max_range))", "noisy"),
         ("sensor", "draw(batch->streams[i], &count);", "draw(7, &count);"),
+        ("actuator", "share * distance", "distance"),
+        ("environment", "wet[0] = fmin(wet[0] + batch->dt / 2.0, 1.0)", "wet[0] += batch->dt"),
+        ("environment", "0.5 * self->speed", "self->speed"),
+        ("observer", "(y - now->y) * (y - now->y)", "(y - now->y)"),
         ("fleet", "= limit(self->turn_gain * bearing, self->max_turn)", "= bearing"),
         ("fleet", "in[ENABLED][i] * in[X][i]", "in[X][i]"),
     ] {
@@ -281,6 +307,9 @@ fn the_tests_of_a_project_in_rust_find_a_wrong_sign() {
         ("dynamics", "(mean(RIGHT) - mean(LEFT))", "(mean(LEFT) - mean(RIGHT))"),
         ("controller", "math::limit(self.turn_gain * bearing, self.max_turn)", "bearing"),
         ("sensor", "self.noise * random.normal();", "self.noise;"),
+        ("actuator", "share * distance", "-share * distance"),
+        ("environment", "0.5 * self.speed", "self.speed"),
+        ("observer", "(y - y0) * (y - y0)", "(y - y0)"),
         ("fleet", "cos * north - sin * east", "sin * east - cos * north"),
     ] {
         let project = project(&folder, &format!("wrong_{kind}"), kind, "rust");
@@ -306,6 +335,17 @@ fn a_wrong_name_is_answered_with_the_nearest() {
     assert_eq!(code, 2, "{err}");
     assert!(err.contains("friction"), "{err}");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+/// A kind without a template is an error that names the alternative.
+#[test]
+fn a_kind_without_a_template_in_cpp_is_explained() {
+    let folder = empty("scaffold-no-cpp");
+    let (code, _, err) = new(&folder, &["trip", "--kind", "observer", "--lang", "cpp"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("no template in C++ for the kind `observer`"), "{err}");
+    assert!(err.contains("help: use --lang c"), "{err}");
+    assert!(!folder.join("trip").exists());
 }
 
 #[test]

@@ -97,8 +97,24 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("environment-halving-dt", Bad::Class, "state `wet` is "),
     ("controller-finite", Bad::Class, "output torque_left is inf"),
     ("controller-saturation", Bad::Class, "output torque_left is "),
+    ("actuator-finite", Bad::Class, "output value is inf"),
+    ("actuator-stable", Bad::Class, "output value reaches "),
+    ("actuator-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the output changes"),
     ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
     ("fleet-saturation", Bad::Class, "output vx is "),
+    ("observer-select", Bad::Of("observers.c"), "`select` returns `"),
+    ("observer-values", Bad::Of("observers.c"), "`step` changes value 0 from "),
+    ("observer-repeat", Bad::Of("observers.c"), "`it ends the run at step "),
+    ("observer-runs-independent", Bad::Of("observers.c"), "`file observer.txt: "),
+    ("observer-stops", Bad::Of("observers.c"), "it ends the run without a reason at step 5"),
+    ("observer-short-runs", Bad::Of("observers.c"), "the process crashed (SIGSEGV)"),
+    ("observer-nonfinite", Bad::Of("observers.c"), "the process crashed (SIGSEGV)"),
+    ("observer-memory", Bad::Of("observers.c"), "the process grew by "),
+    (
+        "observer-files",
+        Bad::Of("observers.c"),
+        "it writes the file `hidden.txt`, which `end` does not name",
+    ),
 ];
 
 /// Source of a bad plugin.
@@ -108,6 +124,8 @@ enum Bad {
     File(&'static [&'static str]),
     /// A class of the library of bad models.
     Class,
+    /// A class of the library from this source.
+    Of(&'static str),
 }
 
 fn scratch(name: &str) -> PathBuf {
@@ -167,6 +185,8 @@ fn each_test_can_fail_and_says_why() {
                 let line = line.unwrap_or_else(|| panic!("{test} passes its bad model"));
                 line["what"].as_str().unwrap().to_owned()
             }
+            Bad::Of(source) => failure_of(source, test, &format!("bad/{}", test.replace('-', "_")))
+                .unwrap_or_else(|| panic!("{test} passes its bad model")),
             Bad::File(macros) => {
                 let file = library(test, macros);
                 let outcome = check(&[file.to_str().unwrap(), "--only", test]);
@@ -177,6 +197,45 @@ fn each_test_can_fail_and_says_why() {
             }
         };
         assert!(what.starts_with(expected), "{test}: {what}");
+    }
+}
+
+/// Returns how a class of the library from a source fails a test.
+fn failure_of(source: &str, test: &str, class: &str) -> Option<String> {
+    let name = source.trim_end_matches(".c");
+    let folder = scratch("of").join(format!("{test}-{:?}", std::thread::current().id()));
+    let file = bad_plugins::build_of(source, &folder, name, &[]);
+    let outcome = check(&[file.to_str().unwrap(), "--only", test, "--json"]);
+    let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
+    let is_wanted = |line: &&Value| line["outcome"] == "fail" && line["subject"]["class"] == class;
+    lines.iter().find(is_wanted).map(|line| line["what"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_good_observer_fails_none_and_others_fail_for_their_reason() {
+    let folder = scratch("observers");
+    let file = bad_plugins::build_of("observers.c", &folder, "observers", &[]);
+    let outcome = check(&[file.to_str().unwrap(), "--json", "--fuzz", "20"]);
+    let lines: Vec<Value> = serde_json::from_str(&outcome.stdout).unwrap();
+    let failed: Vec<_> = lines.iter().filter(|line| line["outcome"] == "fail").collect();
+    let of = |class: &str| -> Vec<&&Value> {
+        failed.iter().filter(|line| line["subject"]["class"] == class).collect()
+    };
+    assert!(of("bad/good").is_empty(), "{failed:?}");
+    for (class, test, part) in [
+        ("bad/reads", "observer-values", "accesses value 53 of the sample, which has 7 values"),
+        ("bad/without_flag", "observer-stops", "without the flag STOPS at step "),
+        ("bad/no_table", "observer-select", "`simhost.observer/1`"),
+        (
+            "bad/in_end",
+            "observer-short-runs",
+            "`end` without a sample returned a panic: out of ideas",
+        ),
+    ] {
+        let of_class = of(class);
+        let found = of_class.iter().find(|line| line["test"] == test);
+        let what = found.unwrap_or_else(|| panic!("{class} passes {test}"))["what"].to_string();
+        assert!(what.contains(part), "{class}: {what}");
     }
 }
 
@@ -215,7 +274,7 @@ fn what_is_linked_in_passes() {
     assert_eq!(outcome.code, 0, "{}{}", outcome.stdout, outcome.stderr);
     let report = std::fs::read_to_string(report).unwrap();
     assert!(
-        report.contains("<testsuite name=\"friction simhost/default\" tests=\"30\""),
+        report.contains("<testsuite name=\"friction simhost/default\" tests=\"32\""),
         "{report}"
     );
     assert!(report.contains("failures=\"0\""));

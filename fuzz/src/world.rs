@@ -9,6 +9,7 @@ use simhost_world::{LoadOptions, MissingAssets, SharedFetcher, load_text};
 
 // the built-in families register themselves; without a mention the linker drops them
 use simhost_commonroad as _;
+use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;

@@ -352,8 +352,7 @@ typedef const void *(*simhost_ability_fn)(simhost_str id);
 struct simhost_phase {
     uint32_t size;              /* size of this struct, bytes */
     uint32_t reserved;          /* zero */
-    simhost_str id;             /* force, drive, wrench, motion, measure, control, aim, read, command,
-                                   rates */
+    simhost_str id;             /* such as force, control or rates; the kind fixes them */
     simhost_port_slice inputs;  /* inputs of the phase */
     simhost_port_slice outputs; /* outputs of the phase */
     simhost_call_fn call;       /* the function, not null */
@@ -786,6 +785,20 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
 #define SIMHOST_PHASE(id, inputs, outputs, call)                                          \
     { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
       SIMHOST_SLICE(outputs), (call) }
+
+/*
+ * The ports of an actuator, for static arrays of simhost_port_desc, in the unit of the port on which it
+ * acts; "1" fits a port of any unit:
+ *
+ *     static const simhost_port_desc before[] = {SIMHOST_ACTUATOR_INPUT("N·m")};
+ *     static const simhost_port_desc after[] = {SIMHOST_ACTUATOR_OUTPUT("N·m")};
+ *     static const simhost_phase phases[] = {SIMHOST_PHASE("actuate", before, after, actuate)};
+ *
+ * A lane is a vehicle, or a wheel if the port has one value per wheel. Further inputs are quantities of the
+ * host and measurements of the dynamics class; further outputs are SIMHOST_PUBLISHED_PORT.
+ */
+#define SIMHOST_ACTUATOR_INPUT(unit) SIMHOST_PORT("command", unit, "value before the actuator", 0.0)
+#define SIMHOST_ACTUATOR_OUTPUT(unit) SIMHOST_PORT("value", unit, "value after the actuator", 0.0)
 
 /*
  * The ports of an environment, for static arrays of simhost_port_desc:

@@ -501,6 +501,9 @@ template <class M> struct OfFriction {
 template <class M> struct OfController {
     static constexpr auto phases = with_rates<M>(phase<&M::control>("control"));
 };
+template <class M> struct OfActuator {
+    static constexpr auto phases = with_rates<M>(phase<&M::actuate>("actuate"));
+};
 template <class M> struct OfSensor {
     static constexpr auto phases = list<simhost_phase>(phase<&M::aim>("aim"), phase<&M::read>("read"));
 };
@@ -558,6 +561,10 @@ template <class M> constexpr simhost_model controller(std::string_view id, std::
 }
 template <class M> constexpr simhost_model sensor(std::string_view id, std::string_view doc) {
     return detail::model<M>(SIMHOST_KIND_SENSOR, detail::OfSensor<M>::phases, id, doc);
+}
+
+template <class M> constexpr simhost_model actuator(std::string_view id, std::string_view doc) {
+    return detail::model<M>(SIMHOST_KIND_ACTUATOR, detail::OfActuator<M>::phases, id, doc);
 }
 
 } // namespace simhost

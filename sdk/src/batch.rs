@@ -3,10 +3,11 @@
 //! Lanes are computed in tiles of at most 16. Inputs are read in place. Results are staged for a
 //! tile and copied out when the tile is complete, so that the compiler knows that writes do not
 //! change inputs, and a panic leaves no lane half written. On x86-64 the loop is compiled for
-//! AVX2 (vectors of 4 lanes) and single lanes, and for friction also for AVX-512 (8 lanes), pairs of
-//! lanes and the baseline. None of them uses fused multiply-add, so all produce the same bits.
+//! AVX2 (vectors of 4 lanes) and single lanes, and for friction also for AVX-512 (8 lanes) and pairs of
+//! lanes. None of them uses fused multiply-add, so all produce the same bits.
 
 mod staged;
+mod varied;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,10 +15,11 @@ use std::ops::Range;
 use simhost_abi::{Batch, Fault};
 
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
-use crate::lanes::{Own, PerLane, Varied, are_varied};
+use crate::lanes::PerLane;
 use crate::{Columns, Memory, State, Step, fault};
 
 pub(crate) use staged::{MAX_COLUMNS, Staged, copy};
+pub(crate) use varied::{Own, Varied, are_varied};
 
 /// Number of lanes in a full tile.
 const TILE: usize = 16;
@@ -131,13 +133,10 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
     }
     let end = batch.first + batch.count;
     let mut lane = batch.first;
-    if !T::WIDE || batch.count == 1 {
-        // SAFETY: promised by the caller.
-        return unsafe { tiles::<T, 1, false>(phase, batch, lane..end, done) };
-    }
+    let is_wide = T::WIDE && batch.count > 1;
     // vectors of 8, 4 and 2 lanes
     #[cfg(target_arch = "x86_64")]
-    {
+    if is_wide {
         if T::EVERY_WIDTH && batch.count >= 8 && is_avx512() {
             let lanes = lane..end - batch.count % 8;
             lane = lanes.end;
@@ -149,14 +148,13 @@ unsafe fn dispatch<T: Tiles>(phase: &T, batch: &Batch, done: &Cell<usize>) {
             return unsafe { avx2(phase, batch, lane..end, done) };
         }
     }
-    // SAFETY: promised by the caller.
-    unsafe {
-        if T::EVERY_WIDTH {
-            tiles::<T, TILE, false>(phase, batch, lane..end, done);
-        } else {
-            tiles::<T, 1, false>(phase, batch, lane..end, done);
-        }
+    // x86-64 processors without AVX2 are old, and a copy for their vectors would be large
+    if is_wide && T::EVERY_WIDTH && !cfg!(target_arch = "x86_64") {
+        // SAFETY: promised by the caller.
+        return unsafe { tiles::<T, TILE, false>(phase, batch, lane..end, done) };
     }
+    // SAFETY: promised by the caller.
+    unsafe { tiles::<T, 1, false>(phase, batch, lane..end, done) }
 }
 
 /// Runs a batch whose lanes have parameters of their own. The loop is compiled for AVX2 and single

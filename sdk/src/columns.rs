@@ -250,7 +250,34 @@ impl PortList {
     pub(crate) const fn as_slice(&self) -> &[PortDesc] {
         self.ports.split_at(self.len).0
     }
+
+    /// Returns the number of ports.
+    pub(crate) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the first `N` ports, with unused ones after the last.
+    pub(crate) const fn first<const N: usize>(&self) -> [PortDesc; N] {
+        *self.ports.first_chunk().expect("no array is longer than a list")
+    }
 }
+
+/// Returns the ports of a constant [`PortList`] as a static slice. The array behind it is hardly longer
+/// than the list, because 64 ports take 7 kB of each library for each phase.
+macro_rules! static_ports {
+    ($list:expr) => {
+        match $list.len() {
+            0..=4 => const { &$list.first::<4>() }.split_at($list.len()).0,
+            5..=8 => const { &$list.first::<8>() }.split_at($list.len()).0,
+            9..=12 => const { &$list.first::<12>() }.split_at($list.len()).0,
+            13..=16 => const { &$list.first::<16>() }.split_at($list.len()).0,
+            17..=24 => const { &$list.first::<24>() }.split_at($list.len()).0,
+            25..=32 => const { &$list.first::<32>() }.split_at($list.len()).0,
+            _ => const { &$list.first::<64>() }.split_at($list.len()).0,
+        }
+    };
+}
+pub(crate) use static_ports;
 
 /// Returns the input of a parameter. Fails to compile if one of the other inputs has its name.
 const fn unique(ports: &[PortDesc], parameter: PortDesc) -> PortDesc {

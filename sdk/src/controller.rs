@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
 
 use crate::batch::{self, Lanes};
-use crate::columns::PortList;
+use crate::columns::{PortList, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
@@ -179,8 +179,8 @@ impl<M: Controller> ControllerModel<M> {
         PortList::inputs(M::Inputs::PORTS, M::PARAMS)
     };
     pub(crate) const PHASES: &'static [Phase; 2] = &[
-        phase("control", Self::INPUTS.as_slice(), M::Outputs::PORTS, Self::control),
-        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
+        phase("control", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::control),
+        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
     ];
 
     // an array has a constant length, so there is one for few commands, for many, and for very many

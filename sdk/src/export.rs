@@ -53,8 +53,8 @@ pub const fn plugin_descriptor(
 /// ```
 ///
 /// `vendor` is the part before the slash of the full class name, here `acme/ice`. The kinds are
-/// `friction`, `dynamics`, `controller`, `sensor`, `environment`, `fleet` and `observer`, in this order. Two
-/// models can share a class
+/// `friction`, `dynamics`, `controller`, `sensor`, `actuator`, `environment`, `fleet` and `observer`, in
+/// this order. Two models can share a class
 /// name if they differ in their ports; the host takes the first one that fits. Use the macro once
 /// per crate, with `crate-type = ["cdylib"]`. It does not compile with `panic = "abort"`, because a
 /// plugin contains its own panics.
@@ -76,6 +76,7 @@ macro_rules! declare_plugin {
         $(, dynamics: { $($dynamics_id:literal => $dynamics:ty),* $(,)? })?
         $(, controller: { $($controller_id:literal => $controller:ty),* $(,)? })?
         $(, sensor: { $($sensor_id:literal => $sensor:ty),* $(,)? })?
+        $(, actuator: { $($actuator_id:literal => $actuator:ty),* $(,)? })?
         $(, environment: { $($environment_id:literal => $environment:ty),* $(,)? })?
         $(, fleet: { $($fleet_id:literal => $fleet:ty),* $(,)? })?
         $(, observer: { $($observer_id:literal => $observer:ty),* $(,)? })?
@@ -96,6 +97,8 @@ macro_rules! declare_plugin {
                 $controller_id, env!("CARGO_PKG_VERSION")) },)*)?
             $($(&const { $crate::SensorModel::<$sensor>::model(
                 $sensor_id, env!("CARGO_PKG_VERSION")) },)*)?
+            $($(&const { $crate::ActuatorModel::<$actuator>::model(
+                $actuator_id, env!("CARGO_PKG_VERSION")) },)*)?
             $($(&const { $crate::EnvironmentModel::<$environment>::model(
                 $environment_id, env!("CARGO_PKG_VERSION")) },)*)?
             $($(&const { $crate::FleetModel::<$fleet>::model(

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, CommandDesc, Fault, Kind, Model, Phase, Slice, Str};
 
-use crate::columns::PortList;
+use crate::columns::{PortList, static_ports};
 use crate::controller::listed;
 use crate::described::Described;
 use crate::descriptor::{self, phase};
@@ -89,7 +89,7 @@ impl<M: Fleet> FleetModel<M> {
         PortList::inputs(M::Inputs::PORTS, M::PARAMS)
     };
     pub(crate) const PHASES: &'static [Phase; 1] =
-        &[phase("command", Self::INPUTS.as_slice(), M::Outputs::PORTS, Self::command)];
+        &[phase("command", static_ports!(Self::INPUTS), M::Outputs::PORTS, Self::command)];
 
     // an array has a constant length
     const LISTED: &'static [CommandDesc; 32] = &listed(M::COMMANDS);

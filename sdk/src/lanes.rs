@@ -4,13 +4,8 @@
 //! `create` received. Otherwise each lane is computed with a copy of the model in which these
 //! parameters are those of the lane.
 
-use std::mem::MaybeUninit;
-use std::ptr;
+use simhost_abi::{ParamDesc, PortDesc, Scope, Str, param_flag, port_flag};
 
-use simhost_abi::{Batch, ParamDesc, PortDesc, Scope, param_flag, port_flag};
-
-use crate::Params;
-use crate::columns::port;
 use crate::message::{Message, same};
 
 /// Number of parameters of a model that can differ between the lanes of a call.
@@ -23,13 +18,13 @@ impl PerLane {
     /// No parameters.
     pub const NONE: Self = Self { count: 0 };
 
-    /// Declares `count` parameters of a type, which [`Params::set_lane`] sets.
+    /// Declares `count` parameters of a type, which its method `set_lane` sets.
     ///
     /// # Safety
     ///
     /// A value of the type can be copied bit by bit and read through a shared reference to the copy
-    /// while the original exists: [`Params::set_lane`] writes fields of type `f64` alone, and the type
-    /// has no interior mutability, except behind pointers.
+    /// while the original exists: `set_lane` writes fields of type `f64` alone, and the type has no
+    /// interior mutability, except behind pointers.
     pub const unsafe fn new(count: usize) -> Self {
         Self { count }
     }
@@ -56,7 +51,7 @@ macro_rules! lane_copy {
 }
 
 lane_copy! {
-    [] String; [] crate::TextFile; [] std::path::PathBuf;
+    [] String; [] std::path::PathBuf;
     [T] Vec<T>; [T: ?Sized] Box<T>; [T: ?Sized] std::sync::Arc<T>;
     [K, V] std::collections::BTreeMap<K, V>;
 }
@@ -67,93 +62,22 @@ pub const fn assert_lane_copy<T: LaneCopy>() {}
 /// Fails to compile for a type that is not [`Copy`]. Such types have no interior mutability.
 pub const fn assert_copy<T: Copy>() {}
 
-/// A copy of a model whose parameters are those of one lane. It hands out references alone, and does
-/// not own what the model owns.
-pub(crate) struct Own<M>(MaybeUninit<M>);
-
-/// A model, or the phase of one, with parameters that can differ between lanes.
-pub(crate) trait Varied: Sized {
-    /// Number of these parameters, and the safety of copies.
-    const PER_LANE: PerLane;
-    /// Sets these parameters, in order.
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64);
-}
-
-impl<M: Params> Varied for M {
-    const PER_LANE: PerLane = M::PER_LANE;
-    #[inline(always)]
-    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
-        Params::set_lane(self, get);
-    }
-}
-
-impl<M: Varied> Own<M> {
-    /// Returns a place for a copy of a model.
-    #[inline(always)]
-    pub const fn new() -> Self {
-        Self(MaybeUninit::uninit())
-    }
-
-    /// Copies the model if the lanes of a call have parameters of their own.
-    #[inline(always)]
-    pub const fn copy(&mut self, model: &M, varied: bool) {
-        if varied {
-            // SAFETY: one is a model and the other has its size, and they do not overlap.
-            unsafe { ptr::copy_nonoverlapping(model, self.0.as_mut_ptr(), 1) };
-        }
-    }
-
-    /// Returns the model with the parameters of a lane, whose columns begin at number `first` of the
-    /// inputs.
-    ///
-    /// # Safety
-    /// `varied` is what [`Self::copy`] got. If it is true, `batch` has these columns, and `lane` is one
-    /// of the call's.
-    #[inline(always)]
-    pub unsafe fn of_lane<'a>(
-        &'a mut self,
-        model: &'a M,
-        varied: bool,
-        batch: &Batch,
-        first: usize,
-        lane: usize,
-    ) -> &'a M {
-        if !varied {
-            return model;
-        }
-        // SAFETY: `copy` has written it. `PerLane` promises that only numbers are written, and that the
-        // copy can be read.
-        let own = unsafe { self.0.assume_init_mut() };
-        // SAFETY: promised by the caller.
-        own.set_lane(|k| unsafe { *(*batch.inputs.add(first + k)).add(lane) });
-        own
-    }
-}
-
-/// Returns whether the lanes of a call have parameters of their own, whose columns begin at number
-/// `first` of the inputs.
-///
-/// # Safety
-/// `batch` is valid, and has the columns of the phase.
-#[inline(always)]
-pub(crate) unsafe fn are_varied<M: Varied>(batch: &Batch, first: usize) -> bool {
-    // all of these columns are null, or none
-    // SAFETY: promised by the caller.
-    M::PER_LANE.count() > 0 && unsafe { !(*batch.inputs.add(first)).is_null() }
-}
-
 /// Returns the input of a parameter that can differ between lanes.
 pub(crate) const fn port_of(param: &ParamDesc) -> PortDesc {
     // SAFETY: declarations are static.
     let unit = unsafe { param.unit.as_str() };
-    let unit = unit_of_model(unit, param.scale);
-    let desc = port("", unit, Scope::Instance, "");
     PortDesc {
+        size: size_of::<PortDesc>() as u32,
+        scope: Scope::Instance as u32,
         flags: port_flag::PARAMETER,
+        reserved: 0,
         name: param.key,
+        unit: Str::new(unit_of_model(unit, param.scale)),
         doc: param.doc,
         default: param.default.number * param.scale,
-        ..desc
+        key: Str::new(""),
+        key_unit: Str::new(""),
+        key_scale: 1.0,
     }
 }
 

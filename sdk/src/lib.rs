@@ -3,8 +3,9 @@
 //! A model is a plain struct of parameters that implements one trait: [`Friction`] (force between a
 //! wheel and the ground), [`Dynamics`] (from actuators to the motion of a vehicle), [`Controller`]
 //! (from commands and measurements to actuators), [`Sensor`] (from the scene to readings),
-//! [`Environment`] (wind, ground and gravity of a world), [`Fleet`] (from the state of many vehicles to a
-//! command for each) or [`Observer`] (reads quantities of a run,
+//! [`Actuator`] (between a controller and a dynamics class), [`Environment`] (wind, ground and gravity of
+//! a world), [`Fleet`] (from the state of many vehicles to a command for each) or [`Observer`] (reads
+//! quantities of a run,
 //! writes files and can end the run).
 //! [`export_plugin!`] turns a crate of models into a shared library that the host loads with
 //! `--plugin-dir`.
@@ -36,6 +37,7 @@
 extern crate self as simhost_sdk;
 
 mod abilities;
+mod actuator;
 mod batch;
 #[doc(hidden)]
 pub mod checks;
@@ -60,6 +62,7 @@ mod observer;
 mod params;
 mod per_wheel;
 mod random;
+mod range;
 mod reading;
 mod sensor;
 mod step;
@@ -75,6 +78,9 @@ pub use inventory;
 pub use simhost_abi as abi;
 pub use simhost_derive::{Choice, Params, Ports, State, model};
 
+pub use actuator::Actuator;
+#[doc(hidden)]
+pub use actuator::ActuatorModel;
 pub use columns::{Columns, Ports, State};
 pub use controller::Controller;
 #[doc(hidden)]
@@ -132,10 +138,11 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Aim, Chassis, Choice, Controller, Dynamics, EndReason, Environment, Fleet, Flow, Force,
-        Friction, Group, Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params,
-        PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading, Remembered,
-        RunEnd, RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion,
-        WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
+        Actuator, Aim, Chassis, Choice, Controller, Dynamics, EndReason, Environment, Fleet, Flow,
+        Force, Friction, Group, Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder,
+        Params, PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading,
+        Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel,
+        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
+        wheel_input,
     };
 }

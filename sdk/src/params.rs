@@ -2,7 +2,7 @@
 
 use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, value_tag};
 
-use crate::lanes::PerLane;
+use crate::lanes::{LaneCopy, PerLane};
 
 /// The parameters of a model. Derived; see [`macro@crate::Params`].
 pub trait Params: Send + Sync + Sized + 'static {
@@ -87,6 +87,9 @@ pub struct TextFile {
     /// Contents.
     pub text: String,
 }
+
+// SAFETY: the type consists of texts.
+unsafe impl LaneCopy for TextFile {}
 
 impl ParamValue for TextFile {
     const KIND: ParamKind = ParamKind::File;

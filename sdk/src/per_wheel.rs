@@ -2,7 +2,7 @@
 
 use simhost_abi::Scope;
 
-use crate::Reading;
+use crate::{Reading, range};
 
 /// An input with one value per wheel of the vehicle, in the order of the wheels of its dynamics
 /// class. A sensor that is not on a vehicle has no wheels.
@@ -62,7 +62,7 @@ impl PerWheel {
     /// If the vehicle does not have this wheel.
     #[inline(always)]
     pub fn get(&self, wheel: usize) -> f64 {
-        assert!(wheel < self.count, "wheel {wheel} of {}", self.count);
+        range::check("wheel", wheel, self.count);
         // SAFETY: the wheel is in range.
         unsafe { *self.first.add(wheel * self.stride) }
     }

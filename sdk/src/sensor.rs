@@ -9,11 +9,12 @@ use std::marker::PhantomData;
 
 use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
 
-use crate::columns::{PortList, port, ports_of, state_of};
+use crate::batch::{Own, are_varied};
+use crate::columns::{PortList, port, ports_of, state_of, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
-use crate::lanes::{self, Own, are_varied};
-use crate::{Columns, Params, Ports, Random, State, Step, fault};
+use crate::lanes;
+use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
 /// [`Self::prepare`] take `&self`, and several threads can call them at the same time.
@@ -115,7 +116,7 @@ impl RayReadings<'_> {
     /// Returns reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of all rays.
     #[inline(always)]
     pub fn column(&mut self, reading: usize) -> &mut [f64] {
-        assert!(reading < self.columns, "reading {reading} of {}", self.columns);
+        range::check("reading", reading, self.columns);
         // SAFETY: the index is in range, a column of scope ray holds every ray of a lane, and the borrow
         // of `self` keeps this slice the only one.
         unsafe {
@@ -127,8 +128,8 @@ impl RayReadings<'_> {
     /// Sets reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of a ray.
     #[inline(always)]
     pub fn set(&mut self, reading: usize, ray: usize, value: f64) {
-        assert!(ray < self.rays, "ray {ray} of {}", self.rays);
-        assert!(reading < self.columns, "reading {reading} of {}", self.columns);
+        range::check("ray", ray, self.rays);
+        range::check("reading", reading, self.columns);
         // SAFETY: both indices are in range, and a column of scope ray holds every ray of a lane.
         unsafe { *(*self.outputs.add(reading)).add(self.lane * self.rays + ray) = value };
     }
@@ -182,8 +183,8 @@ impl<M: Sensor> SensorModel<M> {
         PortList::published(Self::READINGS.as_slice())
     };
     pub(crate) const PHASES: &'static [Phase] = &[
-        phase("aim", Self::AIM_INPUTS.as_slice(), &AIM_OUTPUTS, Self::aim),
-        phase("read", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::read),
+        phase("aim", static_ports!(Self::AIM_INPUTS), &AIM_OUTPUTS, Self::aim),
+        phase("read", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::read),
     ];
 
     /// Returns the descriptor with the class name `id`.

@@ -39,6 +39,7 @@ use std::ptr;
 
 use simhost_abi::{ArrayPort, Batch, CallFn, Fault, StateDesc, fault_code};
 
+use crate::actuator::ActuatorModel;
 use crate::controller::ControllerModel;
 use crate::described::Described;
 use crate::dynamics::DynamicsModel;
@@ -46,7 +47,9 @@ use crate::environment::EnvironmentModel;
 use crate::friction::FrictionModel;
 use crate::observer::ObserverModel;
 use crate::sensor::SensorModel;
-use crate::{Controller, Dynamics, Environment, Friction, Observer, Sensor, State, Step, Wheel};
+use crate::{
+    Actuator, Controller, Dynamics, Environment, Friction, Observer, Sensor, State, Step, Wheel,
+};
 
 pub use batches::assert_same_in_batches;
 pub use named::Named;
@@ -85,6 +88,15 @@ pub fn dynamics<M: Dynamics>(given: &[(&str, f64)]) -> M {
 /// As for [`friction`].
 pub fn controller<M: Controller>(given: &[(&str, f64)]) -> M {
     made::<ControllerModel<M>>(given)
+}
+
+/// Creates an actuator, as [`friction`] creates a friction model.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn actuator<M: Actuator>(given: &[(&str, f64)]) -> M {
+    made::<ActuatorModel<M>>(given)
 }
 
 /// Creates a sensor, as [`friction`] creates a friction model.

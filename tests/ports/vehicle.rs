@@ -32,9 +32,9 @@ pub const MISTAKES: &[Mistake] = &[
         "CONTROL_IN=ONE(\"laod\",\"N\"),ONE(\"load\",\"N\"),SIMHOST_COMMAND_PORT(\"speed\",\"m/s\",\
          \"\",\"speed\")",
         &[
-            "controller `pilot` does not fit dynamics `tricycle`",
-            "faulty/pilot: nothing provides input `laod` of phase `control`: dynamics `tricycle` \
-             does not measure it; did you mean `load`?",
+            "controller `faulty/pilot`: nothing provides input `laod` of phase `control`: dynamics \
+             `tricycle` does not measure it, and no sensor of the vehicle has an output of this name",
+            "did you mean `load`?",
             CONTROLLER,
             "in vehicle `car`",
         ],

@@ -24,6 +24,7 @@ mod measured;
 
 use std::path::Path;
 
+use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;

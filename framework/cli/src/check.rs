@@ -69,8 +69,8 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
                 Ok(simulation) => {
                     diagnostics.extend(quantities::check(&world, &simulation));
                     let observers = Observers::new(&world, &simulation);
-                    diagnostics
-                        .extend(observers.err().map(|error| quantities::of_observer(&error)));
+                    let error = observers.err();
+                    diagnostics.extend(error.as_ref().map(diagnostics::of_observer));
                 }
                 Err(error) => diagnostics.push(diagnostics::of_build(&error)),
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use simhost_engine::{BuildError, ModelError};
+use simhost_engine::{BuildError, ModelError, ObserverError};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::exit::{Code, Failure};
@@ -133,6 +133,28 @@ pub fn build_failure(error: &BuildError, sources: &Sources) -> Failure {
     Failure::new(code, of_build(error).render(sources, terminal::colours()))
 }
 
+/// Returns the failure for an observer that cannot be used.
+pub fn observer_failure(error: &ObserverError, sources: &Sources) -> Failure {
+    let code = match error {
+        ObserverError::Folder { .. } => Code::Output,
+        error if error.is_panic() => Code::PluginFault,
+        _ => Code::BadInput,
+    };
+    Failure::new(code, of_observer(error).render(sources, terminal::colours()))
+}
+
+/// Converts the error of an observer into a diagnostic.
+pub fn of_observer(error: &ObserverError) -> Diagnostic {
+    let ObserverError::Quantity { observer, source, span } = error else {
+        return error_at(error, error.span());
+    };
+    let nearest = source.nearest.as_ref();
+    Diagnostic::error(format!("observer '{observer}': no quantity matches `{}`", source.pattern))
+        .at(*span)
+        .label(nearest.map_or_else(String::new, |name| format!("did you mean `{name}`?")))
+        .help("`simhost quantities WORLD` lists all quantities")
+}
+
 /// Returns a warning with a text whose further lines are notes.
 pub fn warning(text: &str) -> Diagnostic {
     let mut lines = text.lines().map(str::to_owned);
@@ -151,7 +173,7 @@ pub fn of_build(error: &BuildError) -> Diagnostic {
 }
 
 /// Converts an error at a position into a diagnostic.
-pub fn error_at(error: &impl ToString, span: Option<Span>) -> Diagnostic {
+fn error_at(error: &impl ToString, span: Option<Span>) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         message: error.to_string(),

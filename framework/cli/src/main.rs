@@ -8,6 +8,7 @@ mod arguments;
 mod catalogue;
 mod check;
 mod commands;
+mod csv_files;
 mod diagnostics;
 mod downloads;
 mod evidence;
@@ -16,7 +17,6 @@ mod guard;
 mod hashes;
 mod interrupt;
 mod manifest;
-mod observer;
 mod picture;
 mod plugin;
 mod plugin_name;
@@ -37,6 +37,7 @@ mod watch;
 mod working_folder;
 
 // the built-in families register themselves, but the linker drops crates that are not named
+use simhost_actuators as _;
 use simhost_commonroad as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;

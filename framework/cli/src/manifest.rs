@@ -184,7 +184,8 @@ pub fn models(vehicles: &[simhost_world::Vehicle]) -> Vec<Model> {
     for vehicle in vehicles {
         let own = [&*vehicle.dynamics, &*vehicle.friction, &*vehicle.controller];
         let sensors = vehicle.sensors.iter().map(|sensor| &sensor.model);
-        for wanted in own.into_iter().chain(sensors) {
+        let actuators = vehicle.actuators.iter().map(|actuator| &actuator.model);
+        for wanted in own.into_iter().chain(actuators).chain(sensors) {
             let same = |one: &&mut (&ModelUse, Model)| {
                 std::ptr::eq(one.0.model.model, wanted.model.model) && one.0.values == wanted.values
             };

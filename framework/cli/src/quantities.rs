@@ -1,8 +1,6 @@
 //! `simhost quantities`, and the quantities that a run records.
 
-use simhost_engine::{
-    ObserverError, Options, Patterns, Quantities, QuantityInfo, Simulation, UnknownQuantity,
-};
+use simhost_engine::{Options, Patterns, Quantities, QuantityInfo, Simulation, UnknownQuantity};
 use simhost_world::{Diagnostic, Recorded, Sources, World};
 
 use crate::arguments::ListQuantities;
@@ -81,21 +79,6 @@ fn diagnostic(error: &UnknownQuantity, recorded: &Recorded) -> Diagnostic {
     };
     Diagnostic::error(format!("no quantity matches `{}`", error.pattern))
         .at(recorded.span)
-        .label(label)
-        .help("`simhost quantities WORLD` lists all quantities")
-}
-
-/// Returns the diagnostic of an observer that cannot be used.
-pub fn of_observer(error: &ObserverError) -> Diagnostic {
-    let ObserverError::Quantity { observer, source, span } = error else {
-        return crate::diagnostics::error_at(error, error.span());
-    };
-    let label = match &source.nearest {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => String::new(),
-    };
-    Diagnostic::error(format!("observer '{observer}': no quantity matches `{}`", source.pattern))
-        .at(*span)
         .label(label)
         .help("`simhost quantities WORLD` lists all quantities")
 }

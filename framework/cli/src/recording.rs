@@ -3,22 +3,25 @@
 use std::path::{Path, PathBuf};
 
 use simhost_engine::{Divergence, Observers, Quantities, RunEnding, Simulation, Stop};
-use simhost_world::World;
+use simhost_world::{Sources, World};
 
 use crate::arguments::Run;
+use crate::csv_files::{CsvFiles, Schedule};
+use crate::diagnostics;
 use crate::exit::{Code, Failure};
 use crate::hashes::Hashes;
-use crate::observer::{Observer, Schedule};
 use crate::snapshots::Snapshots;
 
 /// All output that a run writes while it is running.
 pub struct Recording {
-    observer: Option<Observer>,
-    /// Rows of `hash.csv`, which the observer writes.
+    files: Option<CsvFiles>,
+    /// Rows of `hash.csv`.
     hashes: Option<Hashes>,
     snapshots: Snapshots,
     /// Observers of the world.
     observers: Observers,
+    /// Texts of the world until observers have begun.
+    sources: Option<Sources>,
     /// Directory of all files.
     out: Option<PathBuf>,
 }
@@ -29,6 +32,8 @@ pub struct Watched {
     pub quantities: Quantities,
     /// Observers of the world.
     pub observers: Observers,
+    /// Texts of the world for errors at the start of observers, if there are any.
+    pub sources: Option<Sources>,
 }
 
 impl Recording {
@@ -39,21 +44,21 @@ impl Recording {
     pub fn new(
         arguments: &Run,
         (world, simulation): (&World, &Simulation),
-        Watched { quantities, observers }: Watched,
+        Watched { quantities, observers, sources }: Watched,
         resumed: bool,
     ) -> Result<Self, Failure> {
         let out = arguments.out.as_deref();
         let every = arguments.resuming.hash_every.filter(|_| out.is_some());
         let schedule = Schedule { period: arguments.log_period, hashes: every.is_some(), resumed };
-        let observer = out
-            .map(|folder| Observer::new(folder, schedule, (world, simulation), quantities))
+        let files = out
+            .map(|folder| CsvFiles::new(folder, schedule, (world, simulation), quantities))
             .transpose()
             .map_err(|error| Failure::new(Code::Output, error))?;
         let from = resumed.then(|| simulation.clock());
         let hashes = every.map(|every| Hashes::new(every, from));
         let snapshots = Snapshots::new(&arguments.resuming, out, simulation)?;
         let out = out.map(Path::to_owned);
-        Ok(Self { observer, hashes, snapshots, observers, out })
+        Ok(Self { files, hashes, snapshots, observers, sources, out })
     }
 
     /// Continues with a simulation of the same world whose models have been replaced.
@@ -64,8 +69,8 @@ impl Recording {
         self.observers
             .rebind(world, simulation)
             .map_err(|error| Failure::new(Code::PluginFault, error))?;
-        if let Some(observer) = &mut self.observer {
-            observer.rebind(world, simulation);
+        if let Some(files) = &mut self.files {
+            files.rebind(world, simulation);
         }
         Ok(())
     }
@@ -77,7 +82,7 @@ impl Recording {
 
     /// Returns whether nothing is written before the run ends.
     pub fn is_idle(&self) -> bool {
-        self.observer.is_none() && self.snapshots.is_idle()
+        self.files.is_none() && self.snapshots.is_idle()
     }
 
     /// Writes the output at the start of a run, and begins that of observers. Rows at the time of a
@@ -96,10 +101,10 @@ impl Recording {
         } else {
             self.write(simulation)?;
         }
-        self.observers.start(simulation, self.out.as_deref()).map_err(|error| {
-            let code = if error.is_panic() { Code::PluginFault } else { Code::BadInput };
-            Failure::new(code, error)
-        })
+        let sources = self.sources.take().unwrap_or_default();
+        self.observers
+            .start(simulation, self.out.as_deref())
+            .map_err(|error| diagnostics::observer_failure(&error, &sources))
     }
 
     /// Writes all output that is due, also that of observers. Returns the request of an observer to end
@@ -119,12 +124,12 @@ impl Recording {
 
     fn write(&mut self, simulation: &Simulation) -> Result<(), Failure> {
         let failed = |error| Failure::new(Code::Output, error);
-        if let Some(observer) = &mut self.observer {
-            observer.observe(simulation).map_err(failed)?;
+        if let Some(files) = &mut self.files {
+            files.observe(simulation).map_err(failed)?;
             if let Some(hashes) = &mut self.hashes
                 && let Some(row) = hashes.observe(simulation)?
             {
-                observer.write_hash(&row).map_err(failed)?;
+                files.write_hash(&row).map_err(failed)?;
             }
         }
         self.snapshots.observe(simulation)
@@ -140,7 +145,7 @@ impl Recording {
     /// # Errors
     /// Fails if a file cannot be written.
     pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, Failure> {
-        let files = self.observer.map(|observer| observer.finish(simulation)).transpose();
+        let files = self.files.map(|files| files.finish(simulation)).transpose();
         Ok(files.map_err(|error| Failure::new(Code::Output, error))?.unwrap_or_default())
     }
 }

@@ -21,6 +21,11 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
     let mut replay = Replay::new(&evidence, &catalogue)
         .map_err(|error| Failure::new(Code::BadInput, error.to_string()))?;
     head(&evidence)?;
+    if replay.perceives() {
+        terminal::result(
+            "note: the model perceives, and nothing is around the vehicle in a replay",
+        )?;
+    }
     let mut first = None;
     for number in 1..=arguments.steps {
         let replayed = replay.step();

@@ -1,6 +1,6 @@
 //! `simhost run`: loads a world, steps it, writes the output and prints a summary.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use simhost_abi::Kind;
@@ -56,11 +56,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         let steps = steps.map_or_else(|| "any number of".to_owned(), |steps| steps.to_string());
         terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
     }
-    let described = (&loaded.world, &loaded.sources);
-    let watched = Watched {
-        quantities: quantities::recorded(&arguments.record, described, &simulation)?,
-        observers: observers(&loaded, &simulation)?,
-    };
+    let watched = watched(arguments, &loaded, &simulation)?;
     let described = (&loaded.world, &simulation);
     let mut recording = Recording::new(arguments, described, watched, resumed.is_some())?;
     let inputs = arguments.out.as_ref().map(|_| {
@@ -89,12 +85,7 @@ pub fn run(arguments: &Run) -> Result<Code, Failure> {
         other => with_evidence(other, arguments.out.as_deref()),
     });
     // the files are completed however the run ended
-    let observed = recording.end(&simulation, &ending(&ended));
-    working_folder::restore();
-    report_faults(recording.observers().faults(), arguments.out.as_deref());
-    let lost = recording.observers().faults().to_vec();
-    let mut files = recording.finish(&simulation)?;
-    files.extend(observed);
+    let (mut files, lost) = close(recording, &simulation, &ended, arguments.out.as_deref())?;
     let stop = match &ended {
         Ok(Finished::Stopped(stop)) => Some(stop.clone()),
         _ => None,
@@ -123,15 +114,39 @@ fn steps(arguments: &Run, world: &World, from: Clock) -> Result<Option<u64>, Fai
     Ok(Some(steps))
 }
 
+/// Selects everything that reads quantities during the run.
+fn watched(arguments: &Run, loaded: &Loaded, simulation: &Simulation) -> Result<Watched, Failure> {
+    let described = (&loaded.world, &loaded.sources);
+    Ok(Watched {
+        quantities: quantities::recorded(&arguments.record, described, simulation)?,
+        observers: observers(loaded, simulation)?,
+        sources: (!loaded.world.observers.is_empty()).then(|| loaded.sources.clone()),
+    })
+}
+
+/// Ends the observers and completes all files. Returns the paths of the files, and the faults of
+/// observers.
+fn close(
+    mut recording: Recording,
+    simulation: &Simulation,
+    ended: &Result<Finished, Failure>,
+    out: Option<&Path>,
+) -> Result<(Vec<PathBuf>, Vec<FaultReport>), Failure> {
+    let observed = recording.end(simulation, &ending(ended));
+    working_folder::restore();
+    let lost = recording.observers().faults().to_vec();
+    report_faults(&lost, out);
+    let mut files = recording.finish(simulation)?;
+    warn_of_overwriting(&files, &observed);
+    files.extend(observed);
+    Ok((files, lost))
+}
+
 /// Creates the observers of a world.
 fn observers(loaded: &Loaded, simulation: &Simulation) -> Result<Observers, Failure> {
     let created = Observers::new(&loaded.world, simulation);
     working_folder::restore();
-    created.map_err(|error| {
-        let code = if error.is_panic() { Code::PluginFault } else { Code::BadInput };
-        let diagnostic = quantities::of_observer(&error);
-        Failure::new(code, diagnostic.render(&loaded.sources, terminal::colours()))
-    })
+    created.map_err(|error| diagnostics::observer_failure(&error, &loaded.sources))
 }
 
 /// Returns the end of a run as observers learn it.
@@ -279,6 +294,15 @@ fn report_faults(faults: &[FaultReport], directory: Option<&Path>) {
         terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
     }
     terminal::count_warnings(faults.len().saturating_sub(evidence::MAX_FILES));
+}
+
+/// Warns of files of a run that an observer has written too.
+fn warn_of_overwriting(files: &[PathBuf], observed: &[PathBuf]) {
+    let of_run = files.iter().filter_map(|file| std::path::absolute(file).ok());
+    for file in of_run.filter(|file| observed.contains(file)) {
+        let name = file.display();
+        terminal::warning(&format!("an observer and the run have both written {name}"));
+    }
 }
 
 /// Number of overlaps that are reported one by one.

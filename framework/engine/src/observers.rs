@@ -164,7 +164,7 @@ impl Observers {
                     let observer = watcher.name().to_owned();
                     first.get_or_insert(Stop { observer, reason });
                 }
-                Err(fault) => self.faults.push(fault),
+                Err(fault) => self.faults.push(*fault),
             }
         }
         first
@@ -176,8 +176,14 @@ impl Observers {
         let mut files = std::mem::take(&mut self.files);
         for watcher in &mut self.watchers {
             let (written, fault) = watcher.end(simulation, (reason, &text), self.folder.as_deref());
-            files.extend(written);
             self.faults.extend(fault);
+            for path in written {
+                if files.contains(&path) {
+                    self.faults.push(watcher.overwrites(&path));
+                } else {
+                    files.push(path);
+                }
+            }
         }
         files
     }

@@ -55,12 +55,19 @@ pub(crate) struct Perception {
     surroundings: Surroundings,
     /// Vehicles, blocks and actors, in the order of the entities.
     items: Vec<Item>,
-    /// Vertical planes that move: number, boxes, and the plane.
-    gates: Vec<(u32, Vec<(Shape, [f64; 2])>, VerticalPlane)>,
+    gates: Vec<Gate>,
     /// Horizontal planes.
     floors: Vec<HorizontalPlane>,
     /// Whether floors tilt with their pitch and roll.
     floors_tilt: bool,
+}
+
+/// A vertical plane that moves.
+struct Gate {
+    number: u32,
+    /// Its outlines and their heights.
+    boxes: Vec<(Shape, [f64; 2])>,
+    plane: VerticalPlane,
 }
 
 /// A vehicle, a block or an actor.
@@ -144,8 +151,8 @@ impl Perception {
         (bodies, heights): (&[Option<Body>], &[f64]),
     ) -> Self {
         let profile = &world.settings.profile;
-        let mut surroundings = Surroundings::default();
-        surroundings.regions_at_zero = profile.regions_at_ground;
+        let regions_at_zero = profile.regions_at_ground;
+        let surroundings = Surroundings { regions_at_zero, ..Surroundings::default() };
         let mut all = Self {
             demand,
             surroundings,
@@ -179,7 +186,7 @@ impl Perception {
             for (item, entity) in moving.filter(|(item, _)| !item.is_fixed()) {
                 item.add_to(solids, entity);
             }
-            for (number, boxes, plane) in gates.iter() {
+            for Gate { number, boxes, plane } in gates.iter() {
                 let pose = animated(&plane.pose, plane.animation.as_deref(), time);
                 add_boxes(solids, *number, boxes, pose);
             }
@@ -271,7 +278,7 @@ impl Perception {
                 let boxes = boxes.iter().map(|wall| (Shape::new(&wall.outline), wall.span));
                 let boxes: Vec<_> = boxes.collect();
                 if plane.animation.is_some() {
-                    gates.push((number, boxes, plane.clone()));
+                    gates.push(Gate { number, boxes, plane: plane.clone() });
                 } else {
                     add_boxes(solids, number, &boxes, plane.pose.into());
                 }

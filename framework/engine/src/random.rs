@@ -13,6 +13,8 @@ pub(crate) enum Purpose {
     Dynamics = 3,
     /// A friction model, with one stream per wheel.
     Friction = 4,
+    /// An actuator, with one stream per vehicle or wheel and place in the chain.
+    Actuator = 5,
     /// An environment.
     Environment = 6,
     /// A fleet, with one stream per vehicle.

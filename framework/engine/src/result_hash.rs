@@ -26,6 +26,7 @@
 //! | `vehicle/NAME/wheel/WHEEL/angle` | rotation about the axle, rad, not wrapped |
 //! | `vehicle/NAME/wheel/WHEEL/steer` | steering angle, rad |
 //! | `vehicle/NAME/wheel/WHEEL/friction/SLOT`, `…/fallback/SLOT` | the state of the friction model, and of the one that replaces it after a fault |
+//! | `vehicle/NAME/actuator/NAME/read/PORT`, `…/state/SLOT` | outputs and state of an actuator; after `vehicle/NAME/wheel/WHEEL/` if it acts on wheels |
 //! | `sensor/NAME/NAME/read/PORT` | last reading of a sensor (vehicle, or `world`, then sensor), one value or one per ray |
 //! | `sensor/NAME/NAME/state/SLOT` | the state of the sensor's model |
 //! | `environment/NAME/SLOT` | the state of an environment |

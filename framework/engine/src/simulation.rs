@@ -146,7 +146,6 @@ impl Simulation {
         self.update_environments()?;
         self.update_ground()?;
         let start = self.clock;
-        self.perceive(start);
         self.command_fleets()?;
         for part in 0..self.substeps {
             let clock = start.substep(part, self.substeps);
@@ -209,8 +208,7 @@ impl Simulation {
     /// Updates height, pitch and roll of the vehicles, the wind that blows on them, and the ground
     /// properties of their wheels.
     fn update_ground(&mut self) -> Result<(), StepError> {
-        let Self { tables, ground, physics, clock, environments, seed, policy, perception, .. } =
-            self;
+        let Self { tables, ground, physics, clock, environments, .. } = self;
         if !ground.is_level() {
             ground.update(clock.time(), physics);
             ground.drop_blocks(physics, environments.gravity(), clock.dt);
@@ -218,6 +216,9 @@ impl Simulation {
                 table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
         }
+        // for everything up to the motion of the bodies
+        self.perceive(self.clock);
+        let Self { tables, ground, clock, environments, seed, policy, perception, .. } = self;
         let mut faults = Vec::new();
         if !environments.is_empty() {
             let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
@@ -248,8 +249,8 @@ impl Simulation {
     /// bodies from friction and other forces.
     fn push(&mut self, start: Clock, clock: Clock, is_first: bool, crew: Crew<'_>) {
         let Self { tables, physics, ground, seed, perception, .. } = self;
-        let step = Moment::new(start, *seed, ground).with(seen(perception));
-        let moments = [step.at(start), step.at(clock)];
+        let moment = |clock| Moment::new(clock, *seed, ground).with(seen(perception));
+        let moments = [moment(start), moment(clock)];
         table::for_each(crew, tables, physics, &|table, bodies| {
             table.begin_substep(&moments, is_first, bodies);
         });

@@ -140,11 +140,10 @@ impl Observer {
     /// # Errors
     /// The fault of the model, with its code.
     pub fn start(self: &Arc<Self>, start: &Beginning<'_>) -> Result<ObserverRun, Fault> {
-        let units: Vec<Vec<Str>> = start
-            .quantities
-            .iter()
-            .map(|quantity| quantity.units.iter().map(|unit| Str::borrowed(unit)).collect())
-            .collect();
+        let texts = |quantity: &ObservedQuantity| -> Vec<Str> {
+            quantity.units.iter().map(|unit| Str::borrowed(unit)).collect()
+        };
+        let units: Vec<Vec<Str>> = start.quantities.iter().map(texts).collect();
         let mut first = 0;
         let observed = |(quantity, units): (&ObservedQuantity, &Vec<Str>)| {
             let place = first;

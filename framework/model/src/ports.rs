@@ -5,6 +5,7 @@
 //! a fleet gives commands to controllers ([`fleet_command`], [`fleet_faults`]).
 //! A port fits a quantity of its name, scope and unit.
 
+mod actuation;
 mod combination;
 mod consistency;
 mod fleet;
@@ -15,6 +16,7 @@ mod readings;
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
+pub use actuation::{ActuatedPort, actuated_port, actuator_faults};
 pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
 pub use fleet::{FleetCommand, fleet_command, fleet_faults};
 pub use kind::kind_faults;

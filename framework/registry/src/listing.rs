@@ -41,7 +41,7 @@ pub struct ListedClass {
     pub class: &'static str,
     /// `vendor/class`.
     pub full_name: String,
-    /// `friction`, `dynamics`, `controller` or `sensor`.
+    /// Tag of the kind, such as `friction`.
     pub kind: &'static str,
     /// Version of the plugin.
     pub version: &'static str,

@@ -59,7 +59,7 @@ pub struct AbiPage {
 /// A model of a plugin.
 #[derive(Clone, Debug, Serialize)]
 pub struct ModelPage {
-    /// `friction`, `dynamics`, `controller` or `sensor`.
+    /// Tag of the kind, such as `friction`.
     pub kind: &'static str,
     /// Short name.
     pub class: &'static str,

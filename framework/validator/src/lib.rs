@@ -22,6 +22,7 @@ mod process;
 mod rig;
 mod run;
 mod subject;
+mod surroundings;
 mod table;
 mod tests;
 mod verdict;

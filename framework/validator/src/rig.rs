@@ -14,6 +14,7 @@ use simhost_sdk::Random;
 use crate::draw;
 use crate::instance::{Instance, describe};
 use crate::memories::Memories;
+use crate::surroundings::Surroundings;
 use crate::verdict::{Outcome, fail_for, skip};
 
 /// Length of a step, s.
@@ -42,6 +43,8 @@ pub(crate) struct Rig {
     pub streams: Vec<u64>,
     /// Key of all random inputs and streams.
     pub seed: u64,
+    /// What a model that perceives can ask about.
+    pub surroundings: Surroundings,
 }
 
 /// Time of a call.
@@ -167,6 +170,7 @@ impl Rig {
             memories,
             streams,
             seed,
+            surroundings: Surroundings::Absent,
         })
     }
 
@@ -536,6 +540,8 @@ impl Shared<'_> {
         if lanes.is_empty() {
             return Ok(());
         }
+        let inquiry = rig.surroundings.inquiry(rig.seed, when.step);
+        let services = inquiry.services();
         let batch = Batch {
             size: size_of::<Batch>() as u32,
             wheels: rig.wheels.len() as u32,
@@ -550,7 +556,7 @@ impl Shared<'_> {
             states: pointers.states.as_ptr(),
             streams: if rig.instance.draws() { pointers.streams } else { std::ptr::null() },
             memories: rig.memories.as_ref().map_or(std::ptr::null(), Memories::pointers),
-            services: std::ptr::null(),
+            services: services.as_ref().map_or(std::ptr::null(), std::ptr::from_ref),
             arrays: match pointers.arrays.as_slice() {
                 [] => std::ptr::null(),
                 arrays => arrays.as_ptr(),

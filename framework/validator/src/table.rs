@@ -5,8 +5,8 @@ use simhost_abi::Kind;
 use crate::case::{Case, Opened};
 use crate::subject::Subject;
 use crate::tests::{
-    columns, contract, controller, descriptor, determinism, dynamics, environment, fleet, friction,
-    instances, lanes, observer, parameters, readings, sensor, state, steps,
+    actuator, columns, contract, controller, descriptor, determinism, dynamics, environment, fleet,
+    friction, instances, lanes, observer, parameters, perception, readings, sensor, state, steps,
 };
 use crate::verdict::{Failure, Outcome};
 
@@ -228,6 +228,24 @@ pub const TESTS: &[Test] = &[
         "They are left over from an earlier reading: use the count of the lane, not the capacity.",
     ),
     of_model(
+        "perception-declared",
+        perception::declared,
+        "a model that asks about the world around it declares that it perceives",
+        "The host would not answer: set `const PERCEIVES: bool = true` (SIMHOST_MODEL_FLAG_PERCEIVES).",
+    ),
+    finds_crashes(of_model(
+        "perception-answers",
+        perception::answers,
+        "outputs and states are finite without services, with nothing around, and with more neighbours than the capacity",
+        "The host would stop the run: check for null, and use no more neighbours than the buffer holds.",
+    )),
+    of_model(
+        "perception-lanes",
+        perception::lanes,
+        "what a vehicle perceives does not depend on the division of the batch",
+        "It asks for another vehicle: pass the lane of the column, not its place in the call.",
+    ),
+    of_model(
         "no-alloc-in-step",
         contract::no_alloc,
         "no phase allocates memory",
@@ -407,6 +425,27 @@ pub const TESTS: &[Test] = &[
         controller::saturation,
         "outputs stay within the limits of the parameters `max_…`: those with its unit and name, as `torque_left` for `max_torque`",
         "Actuators receive more than the user allows: clamp the output last.",
+    ),
+    of_kind(
+        Kind::Actuator,
+        "actuator-finite",
+        actuator::finite,
+        "outputs and states are finite for commands up to 10⁶",
+        "A large command would end the run: limit integrals and divisors.",
+    ),
+    of_kind(
+        Kind::Actuator,
+        "actuator-stable",
+        actuator::stable,
+        "the output does not grow without bound while the command is bounded",
+        "The vehicle would receive ever larger values: check signs and factors of the states.",
+    ),
+    of_kind(
+        Kind::Actuator,
+        "actuator-halving-dt",
+        actuator::halving_dt,
+        "the output converges with a half and a quarter of the step",
+        "Results depend on the step: use `step.dt` for every change of a state, as in 1 − exp(−dt/τ).",
     ),
     of_kind(
         Kind::Fleet,

@@ -1,5 +1,6 @@
 //! The tests, one file per family.
 
+pub(crate) mod actuator;
 pub(crate) mod columns;
 pub(crate) mod contract;
 pub(crate) mod controller;
@@ -13,6 +14,7 @@ pub(crate) mod instances;
 pub(crate) mod lanes;
 pub(crate) mod observer;
 pub(crate) mod parameters;
+pub(crate) mod perception;
 pub(crate) mod readings;
 pub(crate) mod sensor;
 pub(crate) mod state;

@@ -104,7 +104,7 @@ pub use sources::{Sources, Span};
 pub use spelling::class as present_class;
 pub use terrain::ElevationMap;
 pub use texture::Texture;
-pub use vehicle::{Aerodynamics, Chassis, ReadingUse, Suspension, Vehicle, WheelSpec};
+pub use vehicle::{ActuatorUse, Aerodynamics, Chassis, ReadingUse, Suspension, Vehicle, WheelSpec};
 pub use visual::Visual;
 pub use walls::Wall;
 pub use world::{FaultAction, FaultPolicy, Integrator, Scenery, Settings, World};

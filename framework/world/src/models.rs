@@ -7,7 +7,7 @@ mod parameters;
 mod ports;
 mod trial;
 
-pub(crate) use class::{class_of, in_other_element, other_kind, place_of};
+pub(crate) use class::{class_of, in_other_element, other_kind};
 pub use connect::Connect;
 pub(crate) use connect::{ENTRY as CONNECT_ENTRY, read_connects};
 pub use instance::ModelUse;

@@ -62,7 +62,10 @@ pub(crate) fn read_observer(
     let given = reader.text_of("name");
     let name = given.and_then(|text| text.value()).map(str::to_owned);
     let period = reader.given_number("every");
+    let files = reader.context.assets.files().len();
     let model = bind(reader, Kind::Observer, model, class_span, None);
+    // a world is the same with other observers
+    context.assets.forget_after(files);
     let span = given.map_or(element.name_span, |text| text.span);
     let names: HashSet<String> = earlier.iter().map(|observer| observer.name.clone()).collect();
     let name = name.unwrap_or_else(|| automatic_name(model.model.id(), earlier.len(), &names));

@@ -10,4 +10,4 @@ mod values;
 
 pub(crate) use contents::{ElementReader, leaf_text};
 pub(crate) use given::Given;
-pub(crate) use unknown::{known_classes, report_without_effect};
+pub(crate) use unknown::{known_classes, place_of, report_without_effect};

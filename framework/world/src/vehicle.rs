@@ -1,5 +1,6 @@
 //! Vehicles and their classes.
 
+mod actuator;
 mod aerodynamics;
 mod chassis;
 mod composition;
@@ -13,6 +14,7 @@ mod repeats;
 mod suspension;
 mod wheel;
 
+pub use actuator::ActuatorUse;
 pub use aerodynamics::Aerodynamics;
 pub use chassis::Chassis;
 pub use composition::Vehicle;

@@ -1,8 +1,9 @@
 //! A steering actuator: the lag and rate limit with which the wheels follow the requested angle.
 //!
-//! First-order lag, δ' = (δ_wanted − δ)/τ, with a limit on |δ'|, solved exactly over a step. The
-//! form is that of R. Rajamani, "Vehicle Dynamics and Control", 2nd ed. 2012.
+//! It is the built-in actuator `first_order_lag` with its rate limit, on the port `steer` of the class,
+//! within the stops of the steering. The angle is a state of the class.
 
+use simhost_actuators::first_order_lag::follow;
 use simhost_sdk::prelude::*;
 
 /// Rate limit and lag of the steering actuator.
@@ -30,14 +31,7 @@ impl Steering {
     #[inline(always)]
     pub fn follow(&self, wanted: f64, max_steer: f64, step: &Step, state: &mut Steered) -> f64 {
         let wanted = math::limit(wanted, max_steer);
-        let rest = if self.lag > 0.0 { math::exp(-step.dt / self.lag) } else { 0.0 };
-        let turn = (wanted - state.steer) * (1.0 - rest);
-        let most = if self.max_rate > 0.0 { self.max_rate * step.dt } else { f64::INFINITY };
-        state.steer = if turn.abs() <= most && rest == 0.0 {
-            wanted
-        } else {
-            state.steer + math::limit(turn, most)
-        };
+        state.steer = follow(state.steer, wanted, self.lag, self.max_rate, step.dt);
         state.steer
     }
 }

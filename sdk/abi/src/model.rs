@@ -373,6 +373,22 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Returns the tag with its indefinite article, such as `an actuator`, for messages.
+    pub const fn with_article(self) -> &'static str {
+        match self {
+            Self::Friction => "a friction",
+            Self::Dynamics => "a dynamics",
+            Self::Controller => "a controller",
+            Self::Sensor => "a sensor",
+            Self::Actuator => "an actuator",
+            Self::Environment => "an environment",
+            Self::Fleet => "a fleet",
+            Self::Observer => "an observer",
+        }
+    }
+}
+
 /// The number of values that a column has per lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]

@@ -85,9 +85,10 @@ pub fn state(input: TokenStream) -> TokenStream {
     expand(parse_macro_input!(input as DeriveInput), ports::expand_state)
 }
 
-/// Completes an implementation of `Friction`, `Dynamics`, `Controller`, `Sensor` or `Environment`:
-/// inlines its methods into the batch loop, and adds the associated types that it leaves out
-/// (`State = ()`, `Inputs = ()`, `Output = ()`, `Measurements = ()`, `Published = ()`). For an
+/// Completes an implementation of `Friction`, `Dynamics`, `Controller`, `Sensor`, `Actuator`,
+/// `Environment`, `Fleet` or `Observer`: inlines its methods into the batch loop, and adds the associated
+/// types that it leaves out (`State = ()`, `Inputs = ()`, `Output = ()`, `Measurements = ()`,
+/// `Published = ()`). For an
 /// `Environment`, it sets the constants that name its optional methods.
 ///
 /// It fails to compile when a friction model has one of `type Published` and `fn publish` without the

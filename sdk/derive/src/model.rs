@@ -10,6 +10,7 @@ const OPTIONAL_TYPES: &[(&str, &[&str])] = &[
     ("Dynamics", &["State", "Output", "Measurements"]),
     ("Controller", &["State"]),
     ("Sensor", &["Inputs", "State"]),
+    ("Actuator", &["Inputs", "State"]),
     ("Environment", &["State"]),
     ("Fleet", &["State"]),
     ("Observer", &["Run"]),

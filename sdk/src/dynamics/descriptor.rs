@@ -13,7 +13,7 @@ use super::phases::{Drive, Measure, Rates};
 use super::wheels::MOTION;
 use super::{Dynamics, WheelPlace};
 use crate::batch;
-use crate::columns::PortList;
+use crate::columns::{PortList, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::lanes;
@@ -79,14 +79,19 @@ impl<M: Dynamics> DynamicsModel<M> {
         wheels
     };
     pub(crate) const PHASES: &'static [Phase; 3] = &[
-        phase(M::Output::PHASE, Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::drive),
+        phase(
+            M::Output::PHASE,
+            static_ports!(Self::INPUTS),
+            static_ports!(Self::OUTPUTS),
+            Self::drive,
+        ),
         phase(
             "measure",
-            Self::WHEELS_AND_PARAMETERS.as_slice(),
-            Self::MEASURED.as_slice(),
+            static_ports!(Self::WHEELS_AND_PARAMETERS),
+            static_ports!(Self::MEASURED),
             Self::measure,
         ),
-        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
+        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
     ];
 
     /// Returns the descriptor with the class name `id`.

@@ -8,8 +8,9 @@ use super::Dynamics;
 use super::answer::{self, sealed::Answer};
 use super::wheels::{MOTION, SetPoints, Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
+use crate::batch::{Own, Varied};
 use crate::columns::{ports_of, state_of, step_of, store_wheels};
-use crate::lanes::{Own, PerLane, Varied};
+use crate::lanes::PerLane;
 use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.

@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use simhost_abi::{Batch, PortDesc, Scope};
 
 use crate::columns::port;
+use crate::range;
 
 /// The motion and geometry of the wheels of one vehicle.
 pub struct WheelMotion<'a> {
-    columns: [*const f64; MOTION.len()],
-    /// Columns of [`crate::Dynamics::WHEEL_INPUTS`].
-    inputs: *const *const f64,
+    /// Columns of [`MOTION`], then those of [`crate::Dynamics::WHEEL_INPUTS`].
+    columns: *const *const f64,
     input_count: usize,
     base: usize,
     stride: usize,
@@ -41,11 +41,8 @@ impl WheelMotion<'_> {
         lane: usize,
         count: usize,
     ) -> Self {
-        // SAFETY: promised by the caller.
-        let columns = std::array::from_fn(|k| unsafe { *inputs.add(k) });
         Self {
-            columns,
-            inputs: inputs.wrapping_add(MOTION.len()),
+            columns: inputs,
             input_count,
             base: lane,
             stride: batch.wheel_stride,
@@ -56,9 +53,9 @@ impl WheelMotion<'_> {
 
     #[inline(always)]
     fn get(&self, column: usize, wheel: usize) -> f64 {
-        assert!(wheel < self.count, "wheel {wheel} of {}", self.count);
+        range::check("wheel", wheel, self.count);
         // SAFETY: the wheel is in range, and a column of scope wheel holds every wheel of a lane.
-        unsafe { *self.columns[column].add(wheel * self.stride + self.base) }
+        unsafe { *(*self.columns.add(column)).add(wheel * self.stride + self.base) }
     }
 
     /// Returns the number of wheels.
@@ -107,10 +104,13 @@ impl WheelMotion<'_> {
     /// Returns input number `input` of a wheel, in the order of [`crate::Dynamics::WHEEL_INPUTS`].
     #[inline(always)]
     pub fn input(&self, input: usize, wheel: usize) -> f64 {
-        assert!(input < self.input_count, "wheel input {input} of {}", self.input_count);
-        assert!(wheel < self.count, "wheel {wheel} of {}", self.count);
+        range::check("wheel input", input, self.input_count);
+        range::check("wheel", wheel, self.count);
         // SAFETY: both indices are in range, and a column of scope wheel holds every wheel of a lane.
-        unsafe { *(*self.inputs.add(input)).add(wheel * self.stride + self.base) }
+        unsafe {
+            let column = *self.columns.add(MOTION.len() + input);
+            *column.add(wheel * self.stride + self.base)
+        }
     }
 
     /// Returns the rolling speed of a wheel, m/s: spin times radius.
@@ -201,7 +201,7 @@ impl<'a> Wheels<'a> {
     #[inline(always)]
     fn set(&mut self, column: *mut f64, wheel: usize, value: f64) {
         let motion = &self.motion;
-        assert!(wheel < motion.count, "wheel {wheel} of {}", motion.count);
+        range::check("wheel", wheel, motion.count);
         // SAFETY: the wheel is in range, and the columns hold every wheel of the lane.
         unsafe { *column.add(wheel * self.stride + self.base) = value };
     }

@@ -8,7 +8,7 @@ use simhost_abi::{Batch, Fault, Kind, Model, Phase, Slice};
 use super::wheel::Basic;
 use super::{Force, Friction, Wheel};
 use crate::batch::{self, Lanes};
-use crate::columns::PortList;
+use crate::columns::{PortList, static_ports};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::group::{self, Group};
@@ -108,8 +108,8 @@ impl<M: Friction> FrictionModel<M> {
         PortList::join(Force::PORTS, Self::PUBLISHED.as_slice())
     };
     const PHASES: &'static [Phase; 2] = &[
-        phase("force", Self::INPUTS.as_slice(), Self::OUTPUTS.as_slice(), Self::force),
-        phase("rates", Self::INPUTS.as_slice(), Self::RATES.as_slice(), Self::rates),
+        phase("force", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::force),
+        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
     ];
 
     /// Returns the descriptor with the class name `id`.

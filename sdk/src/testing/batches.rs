@@ -5,7 +5,7 @@ use std::ptr;
 
 use simhost_abi::{
     ArrayPort, Batch, Fault, Kind, MEMORY_ABILITY, Model, ParamDesc, ParamKind, Phase, Plugin,
-    PortDesc, Scope, Slice, Str, Value, fault_code, model_flag, port_flag,
+    PortDesc, Scope, Slice, Str, Value, fault_code, model_flag, param_flag, port_flag,
 };
 
 use super::parameters::{self, Given};
@@ -37,10 +37,10 @@ const EDGES: [f64; 16] = [
     f64::NAN,
 ];
 
-/// Checks that every friction model, dynamics class and controller of a plugin returns the same
+/// Checks that every friction model, dynamics class, controller and actuator of a plugin returns the same
 /// bits in batches of 1 to 70 lanes as lane by lane, for ordinary and extreme inputs, with default
-/// parameters and with all options on, and also with parameters that differ between lanes. Models with
-/// memory are left out.
+/// parameters and with all options on, and also with parameters that differ between lanes. Required
+/// numbers are 1. Models with memory are left out.
 ///
 /// # Panics
 ///
@@ -50,7 +50,9 @@ pub fn assert_same_in_batches(plugin: &Plugin) {
     for model in unsafe { plugin.models.as_slice() } {
         // SAFETY: as above.
         let model = unsafe { &**model };
-        if model.kind == Kind::Sensor as u32 || has_memory(model) {
+        // the lanes of an environment share one state
+        let other = [Kind::Sensor as u32, Kind::Environment as u32].contains(&model.kind);
+        if other || has_memory(model) {
             continue;
         }
         assert!(model.flags & model_flag::WHOLE_BATCH == 0, "lanes depend on each other");
@@ -89,12 +91,16 @@ impl Drop for Instance<'_> {
 }
 
 impl<'m> Instance<'m> {
-    /// Creates an instance with default parameters, or with all options on unless the model rejects
+    /// Creates an instance with default parameters and required numbers of 1, or with all options on unless the model rejects
     /// that.
     fn new(model: &'m Model, options: bool) -> Option<Self> {
         // SAFETY: descriptors are static, here and below.
         let params = unsafe { model.params.as_slice() };
-        let is_option = |desc: &&ParamDesc| options && desc.kind == ParamKind::Bool as u32;
+        let is_option = |desc: &&ParamDesc| {
+            let is_number = desc.kind == ParamKind::Number as u32;
+            options && desc.kind == ParamKind::Bool as u32
+                || is_number && desc.flags & param_flag::REQUIRED != 0
+        };
         let on = params.iter().filter(is_option);
         // SAFETY: as above.
         let on: Vec<_> = on.map(|d| (unsafe { d.key.as_str() }, Given::Number(1.0))).collect();

@@ -392,6 +392,26 @@ static const simhost_param_desc most[] = {NUMBER("max_torque", "N·m", 10.0, 100
 CONTROLLER(controller_finite, explodes);
 CONTROLLER(controller_saturation, unlimited);
 
+/* ---- Actuators ---- */
+
+LANES(grows, double *y = &batch->states[0][i]; *y -= 2.1 * (*y - batch->inputs[0][i]);
+      batch->outputs[0][i] = *y)
+LANES(jumps, double *y = &batch->states[0][i]; *y += 0.1 * (batch->inputs[0][i] - *y);
+      batch->outputs[0][i] = *y)
+
+static const simhost_port_desc before[] = {SIMHOST_PORT("command", "1", "value before", 0)};
+static const simhost_port_desc after[] = {SIMHOST_PORT("value", "1", "value after", 0)};
+static const simhost_state_desc position[] = {SIMHOST_STATE("position", "1", "position", 0)};
+#define ACTUATOR(name, actuate)                                                                  \
+    PHASES(name, PHASE("actuate", SIMHOST_SLICE(before), SIMHOST_SLICE(after), actuate));         \
+    static const simhost_model name##_model = {sizeof(simhost_model), SIMHOST_KIND_ACTUATOR, 0, 0, \
+        SIMHOST_STR(#name), SIMHOST_STR("1.0.0"), SIMHOST_STR(DOC), SIMHOST_EMPTY,               \
+        SIMHOST_SLICE(position), SIMHOST_EMPTY, SIMHOST_EMPTY, NULL, SIMHOST_SLICE(name##_phases), \
+        create_bare, free, NULL, NULL, NULL}
+ACTUATOR(actuator_finite, explodes);
+ACTUATOR(actuator_stable, grows);
+ACTUATOR(actuator_halving_dt, jumps);
+
 /* ---- Controllers that read a sensor ---- */
 
 static double mean(const double *values, size_t count) {
@@ -412,6 +432,7 @@ static const simhost_port_desc scan[] = {SIMHOST_ARRAY_PORT("ranges", "m", "rang
 READER(good_reader, averages);
 READER(reading_empty, averages_nothing);
 READER(reading_count, averages_all);
+
 #include "bad_environment.h"
 #include "bad_fleet.h"
 
@@ -430,7 +451,8 @@ static const simhost_model_ref models[] = {&good_model, &good_fleet_model,
     &friction_opposes_slip_model, &friction_mirror_model, &friction_limit_model,
     &friction_continuous_model, &friction_no_nan_model, &dynamics_no_energy_model,
     &dynamics_mirror_model, &dynamics_halving_dt_model, &sensor_rate_model, &sensor_seed_model,
-    &controller_finite_model, &controller_saturation_model, &good_reader_model,
-    &reading_empty_model, &reading_count_model, ENVIRONMENTS};
+    &controller_finite_model, &controller_saturation_model, &actuator_finite_model,
+    &actuator_stable_model, &actuator_halving_dt_model, &good_reader_model, &reading_empty_model,
+    &reading_count_model, ENVIRONMENTS};
 const simhost_plugin simhost_plugin_v1 = {HEAD, SIMHOST_STR("bad"), SIMHOST_STR("bad"),
     SIMHOST_STR("1.0.0"), SIMHOST_SLICE(models)};

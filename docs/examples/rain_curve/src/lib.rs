@@ -4,7 +4,7 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct Cloud {
     /// Position of its centre at the start. A smaller value makes it arrive later.
-    #[param(default = -120.0, unit = "m", range = -1e6..=1e6)]
+    #[param(default = -130.0, unit = "m", range = -1e6..=1e6)]
     x: f64,
     /// Speed of its drift. A larger value makes it arrive earlier and stay for less time.
     #[param(default = 10.0, unit = "m/s", range = 0.0..=100.0)]

@@ -15,7 +15,7 @@ pub struct Models {
     pub plugin_dir: Vec<PathBuf>,
 
     /// Disable all built-in models, or those of one family: friction, dynamics, controllers,
-    /// sensors, environments or observers (repeatable).
+    /// sensors, actuators, environments or observers (repeatable).
     #[arg(long, value_name = "off[=FAMILY]", value_parser = builtin)]
     pub builtin: Vec<Without>,
 
@@ -39,6 +39,7 @@ enum Family {
     Dynamics,
     Controllers,
     Sensors,
+    Actuators,
     Environments,
     Observers,
 }
@@ -55,7 +56,8 @@ fn builtin(text: &str) -> Result<Without, String> {
         };
     };
     let family = Family::from_str(family, true).map_err(|_| {
-        "unknown family; expected friction, dynamics, controllers, sensors, environments or observers"
+        "unknown family; expected friction, dynamics, controllers, sensors, actuators, environments or \
+         observers"
             .to_string()
     })?;
     Ok(Without::Kind(match family {
@@ -63,6 +65,7 @@ fn builtin(text: &str) -> Result<Without, String> {
         Family::Dynamics => Kind::Dynamics,
         Family::Controllers => Kind::Controller,
         Family::Sensors => Kind::Sensor,
+        Family::Actuators => Kind::Actuator,
         Family::Environments => Kind::Environment,
         Family::Observers => Kind::Observer,
     }))

@@ -131,6 +131,8 @@ pub enum KindName {
     Controller,
     /// Readings of the scene or of the vehicle.
     Sensor,
+    /// Lag, limits and dead time between a controller and a dynamics class.
+    Actuator,
     /// Commands for many vehicles.
     Fleet,
     /// Wind, ground and gravity of a world.
@@ -142,11 +144,12 @@ pub enum KindName {
 impl KindName {
     /// All kinds.
     #[cfg(test)]
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Friction,
         Self::Dynamics,
         Self::Controller,
         Self::Sensor,
+        Self::Actuator,
         Self::Environment,
         Self::Fleet,
         Self::Observer,
@@ -159,6 +162,7 @@ impl KindName {
             Self::Dynamics => Kind::Dynamics,
             Self::Controller => Kind::Controller,
             Self::Sensor => Kind::Sensor,
+            Self::Actuator => Kind::Actuator,
             Self::Fleet => Kind::Fleet,
             Self::Environment => Kind::Environment,
             Self::Observer => Kind::Observer,

@@ -46,6 +46,7 @@ const fn base(kind: Kind) -> &'static str {
         Kind::Friction => "default",
         Kind::Dynamics => "differential",
         Kind::Controller => "raw",
+        Kind::Actuator => "first_order_lag",
         Kind::Fleet => "",
         Kind::Environment => "steady_wind",
         Kind::Observer => "stop_when",

@@ -40,6 +40,10 @@ fn describe(catalogue: &Catalogue, entry: &Entry) -> Vec<Block> {
         if let Some(note) = note(entry.kind, variant.model.flags) {
             blocks.push(Block::Paragraph(note.to_owned()));
         }
+        if variant.model.flags & model_flag::PERCEIVES != 0 {
+            let note = "It perceives the vehicles and obstacles around it.";
+            blocks.push(Block::Paragraph(note.to_owned()));
+        }
         blocks.extend(declarations(&page));
         blocks.push(Block::Heading(2, "Example".into()));
         blocks.push(Block::Code(example(catalogue, entry, variant, &page)));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use simhost_abi::Kind;
-use simhost_model::ModelRef;
+use simhost_model::{Classes, ModelRef};
 use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
 use simhost_registry::{Catalogue, Entry, State};
 use simhost_world::{LoadOptions, ModelUse, load_text};
@@ -27,6 +27,14 @@ pub fn example(
     }
     let vehicles = match entry.kind {
         Kind::Dynamics => with_controllers(catalogue, &tag),
+        Kind::Actuator => {
+            let places = ports(catalogue);
+            let place = |(class, port): &(String, &str)| {
+                let inside = tag.on(port).indented("    ");
+                vehicle(&format!("  <dynamics class=\"{class}\">\n{inside}  </dynamics>\n"))
+            };
+            places.iter().map(place).collect()
+        }
         Kind::Controller => {
             let platforms = names(catalogue, Kind::Dynamics);
             let inside = tag.indented("    ");
@@ -134,6 +142,7 @@ fn warnings(
     let vehicle = loaded.world.vehicles.first()?;
     let is_used = match kind {
         Kind::Controller => is_variant(&vehicle.controller),
+        Kind::Actuator => vehicle.actuators.iter().all(|actuator| is_variant(&actuator.model)),
         Kind::Dynamics => is_variant(&vehicle.dynamics),
         Kind::Friction => is_variant(&vehicle.friction),
         Kind::Fleet => loaded.world.fleets.iter().all(|fleet| is_variant(&fleet.model)),
@@ -166,6 +175,20 @@ fn names(catalogue: &Catalogue, kind: Kind) -> Vec<String> {
     entries.into_iter().map(|entry| name(catalogue, entry)).collect()
 }
 
+/// The dynamics classes with each of their inputs, steering angles first.
+fn ports(catalogue: &Catalogue) -> Vec<(String, &'static str)> {
+    let mut ports = Vec::new();
+    for class in names(catalogue, Kind::Dynamics) {
+        let variants = catalogue.find(Kind::Dynamics, &class).unwrap_or_default();
+        let phases = variants.iter().flat_map(|class| class.model.phases());
+        let driving = phases.filter(|phase| ["drive", "wrench", "motion"].contains(&phase.id()));
+        let inputs = driving.flat_map(|phase| phase.inputs());
+        ports.extend(inputs.map(|input| (class.clone(), input.name())));
+    }
+    ports.sort_by_key(|(_, port)| *port != "steer");
+    ports
+}
+
 /// A tag with what stands in it.
 struct Tag {
     open: String,
@@ -174,6 +197,13 @@ struct Tag {
 }
 
 impl Tag {
+    /// Returns the tag of an actuator with its port.
+    fn on(&self, port: &str) -> Self {
+        let open = self.open.trim_end_matches('>');
+        let (body, close) = (self.body.clone(), self.close.clone());
+        Self { open: format!("{open} port=\"{port}\">"), body, close }
+    }
+
     fn indented(&self, indent: &str) -> String {
         let Self { open, body, close } = self;
         let text = if body.is_empty() {

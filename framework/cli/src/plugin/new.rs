@@ -70,8 +70,8 @@ fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
 /// Lists the files written and the commands to run next.
 fn summary(arguments: &New, folder: &Path, files: &[File]) -> String {
     let language = arguments.lang.title();
-    let kind = arguments.kind.kind().tag();
-    let mut text = format!("wrote a {kind} model in {language}:\n");
+    let kind = arguments.kind.kind().with_article();
+    let mut text = format!("wrote {kind} model in {language}:\n");
     for (place, _) in files {
         text += &format!("  {}\n", folder.join(place).display());
     }

@@ -1,7 +1,5 @@
 //! An environment: its phases, and the columns that they share.
 
-use std::sync::Arc;
-
 use simhost_abi::{Fault, fault_code};
 use simhost_model::Entities;
 use simhost_world::EnvironmentUse;
@@ -78,19 +76,12 @@ impl Environment {
         blown: usize,
         wheels: usize,
     ) -> Result<Self, ModelError> {
-        let instance = Instance::new(&used.model)?;
+        let instances = LaneInstances::equal(Instance::new(&used.model)?);
         let mut layout = Layout::default();
         let world = Lengths { lanes: 1, wheels: 0, rays: 0 };
         let entities = Entities::shared(format!("environment '{}'", used.name));
         let (shape, span) = (Shape { wheel_stride: 1, ..Shape::default() }, used.model.span);
-        let model = ModelLanes::new(
-            LaneInstances::equal(Arc::clone(&instance)),
-            span,
-            world,
-            shape,
-            entities,
-            &mut layout,
-        )?;
+        let model = ModelLanes::new(instances, span, world, shape, entities, &mut layout)?;
         model.phase(&[Phase::Update.id()])?;
         let unbound = Phase::ALL.map(|phase| {
             let lanes = match phase {

@@ -1,5 +1,7 @@
 //! Replay of a faulted call.
 
+mod observer;
+
 use std::sync::Arc;
 
 use simhost_abi::{Kind, PortDesc, StateDesc, fault_code};
@@ -13,6 +15,7 @@ use crate::columns::{Column, Columns, Layout};
 use crate::ground::Ground;
 use crate::model::{Call, CallColumns, Instance, Memories, Shape};
 use crate::moment::Moment;
+use observer::ObserverReplay;
 use simhost_model::Entities;
 
 /// Largest number of lanes of a call that is replayed.
@@ -74,18 +77,13 @@ impl Replayed {
     }
 }
 
-/// A call that can be replayed repeatedly. States and memory continue from call to call.
-pub struct Replay {
-    call: Call,
-    columns: Columns,
-    instance: Arc<Instance>,
-    outputs: Vec<Column>,
-    states: Vec<Column>,
-    lanes: usize,
-    stream: Vec<u64>,
-    clock: Clock,
-    time: f64,
-    ground: Ground,
+/// A call that can be replayed repeatedly. States and memory continue from call to call. What an
+/// observer has kept of samples before the fault is not repeated.
+pub struct Replay(Repeated);
+
+enum Repeated {
+    Phase(Box<PhaseReplay>),
+    Observer(ObserverReplay),
 }
 
 impl Replay {
@@ -107,8 +105,53 @@ impl Replay {
             rays: 0,
             span: Span::default(),
         };
+        Ok(Self(match wanted.model.model.kind() {
+            Some(Kind::Observer) => Repeated::Observer(ObserverReplay::new(evidence, &wanted)?),
+            _ => Repeated::Phase(Box::new(PhaseReplay::new(evidence, &wanted)?)),
+        }))
+    }
+
+    /// Returns the start of the step, s.
+    pub fn time(&self) -> f64 {
+        match &self.0 {
+            Repeated::Phase(phase) => phase.time,
+            Repeated::Observer(observer) => observer.time(),
+        }
+    }
+
+    /// Returns whether the model asks about the world around its vehicle, where nothing is in a replay.
+    pub fn perceives(&self) -> bool {
+        matches!(&self.0, Repeated::Phase(phase) if phase.call.perceives())
+    }
+
+    /// Repeats the call.
+    pub fn step(&mut self) -> Replayed {
+        match &mut self.0 {
+            Repeated::Phase(phase) => phase.step(),
+            Repeated::Observer(observer) => observer.step(),
+        }
+    }
+}
+
+/// A call of a phase.
+struct PhaseReplay {
+    call: Call,
+    columns: Columns,
+    instance: Arc<Instance>,
+    outputs: Vec<Column>,
+    states: Vec<Column>,
+    lanes: usize,
+    stream: Vec<u64>,
+    clock: Clock,
+    time: f64,
+    ground: Ground,
+}
+
+impl PhaseReplay {
+    /// Creates the model and sets its inputs, states and memory.
+    fn new(evidence: &Evidence, wanted: &ModelUse) -> Result<Self, ReplayError> {
         let instance =
-            Instance::new(&wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
+            Instance::new(wanted).map_err(|error| ReplayError::Rejected(error.to_string()))?;
         let changed = |what: &str| ReplayError::Changed { what: what.to_owned() };
         let phase =
             instance.phase(&evidence.phase).ok_or_else(|| changed("the phase is missing"))?;
@@ -156,13 +199,8 @@ impl Replay {
         Ok(Self { call, columns, instance, outputs, states, lanes, stream, clock, time, ground })
     }
 
-    /// Returns the start of the step, s.
-    pub fn time(&self) -> f64 {
-        self.time
-    }
-
     /// Repeats the call.
-    pub fn step(&mut self) -> Replayed {
+    fn step(&mut self) -> Replayed {
         let moment = Moment::new(self.clock, 0, &self.ground);
         let fault = self.call.run(&mut self.columns, 0..self.lanes, &moment, &self.stream);
         let mut fault = fault
@@ -233,6 +271,13 @@ fn check_sizes(
 
 fn difference(evidence: &Evidence, model: &ModelRef, phase: &str) -> Option<String> {
     let model = model.model;
+    if model.kind() == Some(Kind::Observer) {
+        let keys: Vec<&str> = model.params().iter().map(|param| param.key()).collect();
+        let was: Vec<&str> = evidence.parameters.iter().map(|(key, _)| key.as_str()).collect();
+        return (keys != was).then(|| {
+            format!("its parameters were [{}] and are [{}]", was.join(", "), keys.join(", "))
+        });
+    }
     let Some(found) = model.phase(phase) else {
         return Some(format!("it has no phase `{phase}`"));
     };

@@ -143,7 +143,7 @@ impl Watcher {
     ///
     /// # Errors
     /// The fault of the observer, which then takes no more samples.
-    pub fn sample(&mut self, simulation: &Simulation) -> Result<Option<String>, FaultReport> {
+    pub fn sample(&mut self, simulation: &Simulation) -> Result<Option<String>, Box<FaultReport>> {
         if self.run.is_none() {
             return Ok(None);
         }
@@ -154,7 +154,7 @@ impl Watcher {
         let outcome = run.step(&at);
         outcome.map_err(|fault| {
             self.run = None;
-            self.report("step", &fault)
+            Box::new(self.report("step", &fault))
         })
     }
 
@@ -215,6 +215,12 @@ impl Watcher {
         std::mem::swap(&mut self.values, &mut old.values);
         self.run = old.run.take();
         (self.sampled, self.period) = (old.sampled, old.period);
+    }
+
+    /// Reports a file that another observer has written before.
+    pub fn overwrites(&self, path: &Path) -> FaultReport {
+        let text = format!("it overwrites {}, the file of another observer", path.display());
+        self.report("end", &Fault::new(fault_code::REFUSED, &text))
     }
 
     /// Describes a fault, with the data to repeat the call.

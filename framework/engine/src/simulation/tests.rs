@@ -3,6 +3,7 @@
 mod contacts;
 
 mod falling;
+mod weather;
 
 mod readings;
 
@@ -14,6 +15,7 @@ use crate::commands::{Command, CommandError};
 use crate::simulation::Simulation;
 
 // built-in models register themselves
+use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;

@@ -4,6 +4,7 @@
 //! (`parts`), the columns of the host and the wiring of all phases (`wiring`), and the bodies
 //! (`lanes`).
 
+mod actuation;
 mod demand;
 mod error;
 mod group;

@@ -193,6 +193,7 @@ impl Table {
             by_controller || self.measurements.get(name).is_some()
         };
         fields.inputs(Role::Dynamics, &models.drive, |name| !is_driven(name));
+        fields.0.extend(self.actuator_fields());
         let shared = ["spin", "radius", "normal_force"];
         fields.outputs(Role::Friction, &models.friction, &[]);
         fields.states(Role::Friction, &models.friction);

@@ -3,6 +3,7 @@
 use simhost_abi::{Fault, fault_code};
 use simhost_world::{FaultAction, FaultPolicy};
 
+use super::actuation::Actuator;
 use super::fallback::Fallback;
 use super::rates::Rates;
 use super::vehicles::{Lane, Vehicles};
@@ -23,6 +24,20 @@ pub(super) enum Phase {
     Measure,
     /// `force` of the friction model, whose lanes are wheels.
     Friction,
+    /// `actuate` of the actuator with this number.
+    Actuator {
+        /// Place in the list of actuators.
+        number: usize,
+        /// Whether its lanes are wheels.
+        by_wheel: bool,
+    },
+}
+
+impl Phase {
+    /// Returns whether the lanes of the phase are wheels.
+    fn is_by_wheel(self) -> bool {
+        matches!(self, Self::Friction | Self::Actuator { by_wheel: true, .. })
+    }
 }
 
 /// The models of a table.
@@ -34,6 +49,8 @@ pub(super) struct Models {
     /// Continuous states, with the phase after which they are integrated.
     pub rates: Vec<(Phase, Rates)>,
     pub fallback: Option<Fallback>,
+    /// In the order in which they act.
+    pub actuators: Vec<Actuator>,
     pub policy: FaultPolicy,
     pub buffers: Buffers,
 }
@@ -71,17 +88,17 @@ impl Models {
             Phase::Drive => &self.drive,
             Phase::Measure => &self.measure,
             Phase::Friction => &self.friction,
+            Phase::Actuator { number, .. } => &self.actuators[number].call,
         };
         let Buffers { before, streams } = &mut self.buffers;
         set_streams(streams, call, phase, vehicles, moment);
-        let by_wheel = phase == Phase::Friction;
         let mut run = ModelRun {
             lanes: &mut vehicles.lanes,
-            wheels: if by_wheel { vehicles.wheels.count } else { 1 },
+            wheels: if phase.is_by_wheel() { vehicles.wheels.count } else { 1 },
             any_disabled: &mut vehicles.any_disabled,
             columns: &mut vehicles.columns,
             policy: &self.policy,
-            selects: if by_wheel { |lane| !lane.uses_fallback } else { |_| true },
+            selects: if phase == Phase::Friction { |lane| !lane.uses_fallback } else { |_| true },
             before,
         };
         let mut found = run.call(call, phase, moment, streams);
@@ -93,6 +110,21 @@ impl Models {
         }
         if !found.is_empty() {
             self.report(found, vehicles, faults);
+        }
+    }
+
+    /// Runs the actuators on the outputs of the controller.
+    pub fn actuate(
+        &mut self,
+        vehicles: &mut Vehicles,
+        moment: &Moment,
+        faults: &mut Vec<FaultReport>,
+    ) {
+        for number in 0..self.actuators.len() {
+            let actuator = &self.actuators[number];
+            actuator.spread(vehicles);
+            let by_wheel = actuator.by_wheel;
+            self.run(Phase::Actuator { number, by_wheel }, vehicles, moment, faults);
         }
     }
 
@@ -117,7 +149,8 @@ impl Models {
         let count = vehicles.lanes.len();
         vehicles.lanes[lane].disabled = true;
         vehicles.any_disabled = true;
-        for call in [&self.control, &self.drive, &self.measure, &self.friction] {
+        let own = [&self.control, &self.drive, &self.measure, &self.friction];
+        for call in own.into_iter().chain(self.actuators.iter().map(|actuator| &actuator.call)) {
             call.zero_outputs(&mut vehicles.columns, |index| index % count == lane);
         }
     }
@@ -130,7 +163,8 @@ impl Models {
     /// Returns the calls that hold the states and memories of all models, one call per model.
     pub fn stateful(&self) -> impl Iterator<Item = &Call> {
         let own = [&self.control, &self.drive, &self.friction];
-        own.into_iter().chain(self.fallback.as_ref().map(|fallback| &fallback.call))
+        let own = own.into_iter().chain(self.fallback.as_ref().map(|fallback| &fallback.call));
+        own.chain(self.actuators.iter().map(|actuator| &actuator.call))
     }
 }
 
@@ -150,9 +184,13 @@ fn set_streams(
         Phase::Control => (Purpose::Controller, 1),
         Phase::Drive | Phase::Measure => (Purpose::Dynamics, 1),
         Phase::Friction => (Purpose::Friction, vehicles.wheels.count),
+        Phase::Actuator { by_wheel: true, .. } => (Purpose::Actuator, vehicles.wheels.count),
+        Phase::Actuator { by_wheel: false, .. } => (Purpose::Actuator, 1),
     };
+    let chain = if let Phase::Actuator { number, .. } = phase { number as u64 } else { 0 };
     let lanes = (0..wheels).flat_map(|wheel| vehicles.lanes.iter().map(move |lane| (wheel, lane)));
-    let key = |(wheel, lane): (usize, &Lane)| (wheel as u64) << 32 | lane.vehicle as u64;
+    let key =
+        |(wheel, lane): (usize, &Lane)| chain << 48 | (wheel as u64) << 32 | lane.vehicle as u64;
     streams.extend(lanes.map(|lane| stream(moment.seed, purpose, key(lane), moment.clock.steps)));
 }
 
@@ -197,8 +235,8 @@ impl ModelRun<'_> {
         fault::call_lanes(call, self.columns, &mut lanes, moment, streams, before);
         while let Some((output, index)) = call.first_non_finite(self.columns) {
             let by_wheel = self.columns.get(call.outputs()[output]).len() > count;
-            // the lanes of friction models are wheels
-            let lane = if phase == Phase::Friction { index } else { index % count };
+            // the lanes of friction models and of some actuators are wheels
+            let lane = if phase.is_by_wheel() { index } else { index % count };
             let fault = non_finite(call, output);
             let evidence =
                 Evidence::gather(call, self.columns, before, lane, moment, &fault, streams);
@@ -242,7 +280,7 @@ impl LaneSet for RunLanes<'_> {
     fn record(&mut self, lane: usize, evidence: Evidence) {
         let count = self.lanes.len();
         let friction = self.phase == Phase::Friction;
-        let wheel = friction.then_some(lane / count);
+        let wheel = self.phase.is_by_wheel().then_some(lane / count);
         let fallback = fault::action(self.policy, evidence.code) == FaultAction::Fallback;
         let mut in_fallback = false;
         *self.any_disabled = true;

@@ -16,6 +16,7 @@ impl Table {
         items.add(format!("{label}/odometry_twist"), &vehicle.odometry_twist);
         items.add_states(&format!("{label}/controller"), &models.control, columns, lane);
         items.add_states(&format!("{label}/dynamics"), &models.drive, columns, lane);
+        self.add_actuator_results(lane, items);
         self.sensor_inputs.add_results(vehicles, lane, &label, items);
         for number in 0..vehicles.wheels.count {
             let wheel = self.wheel_snapshot(lane, number);

@@ -119,13 +119,14 @@ impl Table {
         self.faults.iter().any(|faults| !faults.is_empty())
     }
 
-    /// Runs controllers and dynamics classes, which set torques and steering or the velocity of the
+    /// Runs controllers, actuators and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
     fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
         let Self { vehicles, models, sensor_inputs, faults: [faults, _], .. } = self;
         sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
         vehicles.update_wheel_velocities();
         models.run(Phase::Control, vehicles, moment, faults);
+        models.actuate(vehicles, moment, faults);
         models.run(Phase::Drive, vehicles, moment, faults);
         vehicles.publish_steering();
         let dt = moment.clock.dt;

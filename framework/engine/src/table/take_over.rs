@@ -59,7 +59,8 @@ impl Table {
         let to = (&mut vehicles.columns, lane);
         self.sensor_inputs.copy_lane(to, &old.sensor_inputs, (&from.columns, old_lane));
         self.copy_wheels(lane, old, old_lane);
-        Ok(self.copy_models(lane, old, old_lane)?)
+        self.copy_models(lane, old, old_lane)?;
+        Ok(self.copy_actuators(lane, old, old_lane)?)
     }
 
     fn copy_wheels(&mut self, lane: usize, old: &Self, old_lane: usize) {

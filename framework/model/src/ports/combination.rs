@@ -41,15 +41,15 @@ pub fn controller_faults(
 }
 
 /// Returns the inputs of a dynamics class that no other model provides, and its measurements that
-/// nothing reads although they are not published. `sensors` are those of the vehicle, and `is_reading`
-/// returns whether an input of the dynamics class reads one of them.
+/// nothing reads although they are not published. `readers` are the sensors and actuators of the
+/// vehicle, and `is_reading` returns whether an input of the dynamics class reads one of the sensors.
 ///
 /// A vehicle whose velocity is imposed needs no actuators. Then the inputs can lack a provider that
 /// some controller sets: `is_actuator` returns whether one sets an input of this name.
 pub fn vehicle_faults(
     dynamics: &'static View<Model>,
     controller: &'static View<Model>,
-    sensors: &[&'static View<Model>],
+    readers: &[&'static View<Model>],
     is_reading: &dyn Fn(&str) -> bool,
     is_actuator: &mut dyn FnMut(&str) -> bool,
 ) -> Vec<PortFault> {
@@ -84,7 +84,7 @@ pub fn vehicle_faults(
         };
         let is_read = ODOMETRY.iter().any(|port| port.name == name)
             || reads(controller)
-            || sensors.iter().any(|sensor| reads(sensor));
+            || readers.iter().any(|reader| reads(reader));
         if !is_read && !is_optional(place.port) {
             let text = format!("nothing reads {place}");
             let known: Vec<_> = ODOMETRY.iter().map(Quantity::from).collect();
@@ -192,7 +192,7 @@ pub(super) fn absent(place: &Place, reason: &str) -> String {
 }
 
 /// Returns the inputs of a dynamics class that a controller can set.
-fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
+pub(super) fn driven_inputs(dynamics: &'static View<Model>) -> Vec<Quantity> {
     let inputs = driving(dynamics).into_iter().flat_map(|phase| places(phase, Side::Input));
     let inputs = inputs.map(|place| place.port);
     // a quantity of the host is not for controllers to set

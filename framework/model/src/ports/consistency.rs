@@ -33,7 +33,7 @@ pub(super) fn commands(model: &'static View<Model>, faults: &mut Vec<PortFault>)
 /// Checks that states have a scope that the host keeps.
 pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     let allowed = match model.kind() {
-        Some(Kind::Friction | Kind::Environment | Kind::Fleet) => {
+        Some(Kind::Friction | Kind::Actuator | Kind::Environment | Kind::Fleet) => {
             [Scope::Instance, Scope::Instance]
         }
         Some(Kind::Sensor) => [Scope::Instance, Scope::Ray],
@@ -41,9 +41,10 @@ pub(super) fn states(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
     };
     for state in model.states() {
         if !allowed.iter().any(|scope| *scope as u32 == state.scope) {
-            let (name, kind) = (state.name(), model.kind_tag());
+            let kind = model.kind().map_or("a model", Kind::with_article);
+            let name = state.name();
             faults.push(PortFault::new(
-                format!("state `{name}` has a scope that the states of a {kind} cannot have"),
+                format!("state `{name}` has a scope that the states of {kind} cannot have"),
                 "give it one value per lane",
             ));
         }
@@ -60,6 +61,7 @@ pub(super) fn rates(
         Some(Kind::Friction) => model.phase("force"),
         Some(Kind::Dynamics) => super::driving(model),
         Some(Kind::Controller) => model.phase("control"),
+        Some(Kind::Actuator) => model.phase("actuate"),
         _ => None,
     };
     let Some(before) = before else { return };

@@ -7,6 +7,7 @@ use simhost_abi::host_port::{
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
+use super::actuation::phase_faults;
 use super::consistency::{commands, rates, states};
 use super::fleet;
 use super::parameters::parameters;
@@ -104,6 +105,8 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
     for phase in model.phases() {
         if phase.id() == "rates" {
             rates(model, phase, &mut faults);
+        } else if model.kind() == Some(Kind::Actuator) {
+            phase_faults(phase, &mut faults);
         } else if let Some(fixed) = Fixed::of(model, phase.id()) {
             inputs(model, phase, &fixed, &mut faults);
             outputs(model, phase, &fixed, &mut faults);
@@ -190,8 +193,8 @@ fn outputs(
             _ => port.scope <= Scope::Wheel as u32,
         };
         if !has_scope && find(&fixed.outputs, port.name()).is_none() {
-            let kind = model.kind_tag();
-            let text = format!("{place} has a scope that the outputs of a {kind} cannot have");
+            let kind = model.kind().map_or("a model", Kind::with_article);
+            let text = format!("{place} has a scope that the outputs of {kind} cannot have");
             faults.push(place.fault(text, "give it one value per lane"));
         }
     }

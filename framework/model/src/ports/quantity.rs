@@ -123,12 +123,12 @@ fn scope_name(scope: u32) -> &'static str {
     }
 }
 
-fn unit_name(unit: &'static str) -> &'static str {
+pub(super) fn unit_name(unit: &'static str) -> &'static str {
     if unit.is_empty() { "1" } else { unit }
 }
 
 /// Lists quantities with their units.
-fn list(lead: &str, known: &[Quantity]) -> String {
+pub(super) fn list(lead: &str, known: &[Quantity]) -> String {
     let one = |quantity: &Quantity| {
         let unit = unit_name(quantity.unit);
         let scope = match Scope::from_u32(quantity.scope) {

@@ -60,7 +60,7 @@ pub(super) fn check(kind: Kind, model: &Model) -> Result<(), String> {
     once("phase", ids.clone())?;
     let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
     let all: Vec<String> = needed.iter().map(|choice| choice.join(" or ")).collect();
-    let all = format!("a {} needs {}, it has {has}", kind.tag(), all.join(" and "));
+    let all = format!("{} needs {}, it has {has}", kind.with_article(), all.join(" and "));
     match (wrong, other) {
         (Some([only]), _) => Err(format!("missing phase '{only}'; {all}")),
         (Some(choice), _) => {

@@ -249,8 +249,8 @@ impl<'b> Crossing<'b> {
         } else if along {
             self.meet_edges_along(corners);
         }
-        for end in 0..2 {
-            if inside[end] {
+        for (end, is_inside) in inside.into_iter().enumerate() {
+            if is_inside {
                 self.offer(ends[end], self.slab.normals[end]);
             }
         }

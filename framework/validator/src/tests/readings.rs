@@ -72,7 +72,7 @@ fn compare(instance: &Arc<Instance>, seed: u64, poison: f64) -> Outcome {
 }
 
 fn has_readings(instance: &Instance) -> bool {
-    instance.phases().iter().any(|phase| reads_sensors(phase))
+    instance.phases().iter().any(reads_sensors)
 }
 
 /// Sets the values of all readings beyond the counts.

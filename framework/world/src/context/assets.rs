@@ -58,6 +58,13 @@ impl Assets {
         }
     }
 
+    /// Forgets all files but the first `count`: those of elements that do not affect the world.
+    pub(crate) fn forget_after(&mut self, count: usize) {
+        for path in self.files.drain(count..) {
+            self.recorded.remove(&path);
+        }
+    }
+
     /// Returns the recorded files in the order of the world.
     pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files

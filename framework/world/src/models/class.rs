@@ -7,7 +7,7 @@ use simhost_model::{ClassError, ModelRef};
 
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
-use crate::reader::{ElementReader, known_classes};
+use crate::reader::{ElementReader, known_classes, place_of};
 use crate::sources::Span;
 use crate::spelling;
 
@@ -74,23 +74,8 @@ pub(crate) fn other_kind(context: &mut Context<'_>, class: &str) -> Option<Kind>
 pub(crate) fn in_other_element(kind: Kind, class: &str) -> String {
     let tag = kind.tag();
     let noun = match kind {
-        Kind::Dynamics | Kind::Friction => format!("{tag} class"),
-        _ => tag.to_owned(),
+        Kind::Dynamics | Kind::Friction => format!("{} class", kind.with_article()),
+        _ => kind.with_article().to_owned(),
     };
-    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("`{class}` is {article} {noun}; did you mean `<{tag} class=\"{class}\">`?")
-}
-
-/// Returns advice on where the element of a kind stands.
-pub(crate) fn place_of(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Controller => "write the <controller> inside the <dynamics> of a vehicle",
-        Kind::Dynamics => "write the <dynamics> directly inside a <vehicle>",
-        Kind::Friction => "write the <friction> directly inside a <vehicle>",
-        Kind::Sensor => "write the <sensor> inside a <vehicle> or directly inside the world",
-        Kind::Actuator => "write the <actuator> inside the <dynamics> of a vehicle",
-        Kind::Environment => "write the <environment> directly inside the world",
-        Kind::Fleet => "write the <fleet> directly inside the world",
-        Kind::Observer => "write the <observer> directly inside the world",
-    }
+    format!("`{class}` is {noun}; did you mean `<{tag} class=\"{class}\">`?")
 }

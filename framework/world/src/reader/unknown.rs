@@ -47,8 +47,10 @@ pub(super) fn report(
     let diagnostic = Diagnostic::new(context.unknown_severity(), message)
         .at(given.name_span())
         .label(label)
-        .help(advice)
-        .help(reference(element, section, params));
+        .help(advice);
+    let other = Kind::ALL.into_iter().find(|kind| is_child && kind.tag() == name);
+    let diagnostic = other.into_iter().fold(diagnostic, |error, kind| error.help(place_of(kind)));
+    let diagnostic = diagnostic.help(reference(element, section, params));
     context.report.push(diagnostic);
 }
 
@@ -106,7 +108,7 @@ pub(super) fn missing(
 
 /// Returns advice with all classes of a kind.
 pub(crate) fn known_classes(catalogue: &Catalogue<'_>, kind: Kind) -> String {
-    format!("choose a {} class: {}", kind.tag(), catalogue.names(kind).join(", "))
+    format!("choose {} class: {}", kind.with_article(), catalogue.names(kind).join(", "))
 }
 
 /// Warns once of everything in an element that has no effect. `reason` completes the sentence
@@ -133,4 +135,18 @@ pub(crate) fn report_without_effect(
     let warning = Diagnostic::warning(format!("{} {verb} no effect {reason}", names.join(", ")));
     let warning = note.into_iter().fold(warning, Diagnostic::note);
     context.report.push(warning.at(first.name_span()).label(label));
+}
+
+/// Returns advice on where the element of a kind stands.
+pub(crate) fn place_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Controller => "write the <controller> inside the <dynamics> of a vehicle",
+        Kind::Dynamics => "write the <dynamics> directly inside a <vehicle>",
+        Kind::Friction => "write the <friction> directly inside a <vehicle>",
+        Kind::Sensor => "write the <sensor> inside a <vehicle> or directly inside the world",
+        Kind::Actuator => "write the <actuator> inside the <dynamics> of a vehicle",
+        Kind::Environment => "write the <environment> directly inside the world",
+        Kind::Fleet => "write the <fleet> directly inside the world",
+        Kind::Observer => "write the <observer> directly inside the world",
+    }
 }

@@ -8,9 +8,10 @@ use simhost_model::{Classes, ModelRef, View};
 use super::document::{EntryPage, ModelPage};
 
 /// Kinds, in the order of the reference.
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 8] = [
     Kind::Dynamics,
     Kind::Controller,
+    Kind::Actuator,
     Kind::Friction,
     Kind::Sensor,
     Kind::Environment,

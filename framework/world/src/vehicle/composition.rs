@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
+use super::actuator::ActuatorUse;
 use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
 use super::chassis::{self, Chassis};
 use super::dynamics::{self, DYNAMICS, Dynamics};
@@ -56,6 +57,8 @@ pub struct Vehicle {
     pub friction: Arc<ModelUse>,
     /// Model that converts commands to actuator inputs.
     pub controller: Arc<ModelUse>,
+    /// Actuators between controller and dynamics class, in the order of the file.
+    pub actuators: Arc<[ActuatorUse]>,
     /// Sensors: those of includes first, then those of the vehicle and of its class.
     pub sensors: Arc<[SensorUse]>,
     /// Inputs of controller and dynamics class that read these sensors.
@@ -281,6 +284,7 @@ fn compose<'e>(
         dynamics: Arc::clone(&dynamics.model),
         friction: friction?,
         controller: Arc::clone(&dynamics.controller),
+        actuators: Arc::clone(&dynamics.actuators),
         sensors,
         readings: Arc::default(),
         aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),

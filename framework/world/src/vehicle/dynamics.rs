@@ -1,9 +1,10 @@
-//! The `<dynamics>` element: wheels, chassis and controller of a vehicle.
+//! The `<dynamics>` element: wheels, chassis, controller and actuators of a vehicle.
 
 use std::sync::Arc;
 
 use simhost_abi::Kind;
 
+use super::actuator::{self, ACTUATOR, ActuatorUse};
 use super::chassis::{self, CHASSIS, ChassisSource};
 use super::controller::{self, CONTROLLER};
 use super::wheel::{WheelSpec, read_wheels};
@@ -31,6 +32,12 @@ pub(super) static DYNAMICS: Section = section(
             .or_else("that of the dynamics class"),
         child("controller", Value::Element(&CONTROLLER), "Converts commands to actuator inputs.")
             .or_else("class `raw`"),
+        child(
+            "actuator",
+            Value::Element(&ACTUATOR),
+            "Acts on a value between controller and dynamics class.",
+        )
+        .repeats(),
         CONNECT_ENTRY,
         child("visual", Value::Element(&VISUAL), "Not read here.")
             .repeats()
@@ -44,6 +51,7 @@ pub(super) static DYNAMICS: Section = section(
 pub(super) struct Dynamics {
     pub model: Arc<ModelUse>,
     pub controller: Arc<ModelUse>,
+    pub actuators: Arc<[ActuatorUse]>,
     pub chassis: ChassisSource,
     pub wheels: Arc<[WheelSpec]>,
     /// Names of visuals that turn with a wheel, with the positions of the names.
@@ -61,6 +69,7 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
     let chassis = reader.child("chassis");
     let wheels = read_wheels(&mut reader, model.model);
     let controller = reader.child("controller");
+    let actuators = reader.children(&["actuator"]);
     let connects = reader.children(&["connect"]);
     let linked = linked_visuals(element, &wheels);
     let class = model.model;
@@ -71,9 +80,11 @@ pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<Dynam
         Some(controller) => controller::read(context, controller, class),
         None => controller::read(context, &element.without_content(), class),
     };
+    let actuators = actuator::read(context, &actuators);
     Some(Dynamics {
         model: Arc::new(model),
         controller: controller?,
+        actuators,
         chassis: chassis?,
         wheels: wheels.into(),
         linked,
@@ -116,6 +127,7 @@ impl Dynamics {
         Some(Self {
             model: Arc::clone(&self.model),
             controller: controller::read(context, controller, self.model.model.model)?,
+            actuators: Arc::clone(&self.actuators),
             chassis: self.chassis.clone(),
             wheels: Arc::clone(&self.wheels),
             linked: self.linked.clone(),

@@ -7,8 +7,8 @@ use simhost_abi::{Kind, Model, PortDesc, Scope};
 use simhost_model::ports::{PortFault, Set, kind_faults, sensor_faults, vehicle_faults};
 use simhost_model::{ModelRef, View};
 
-use super::Vehicle;
 use super::readings::Readings;
+use super::{Vehicle, actuator};
 use crate::context::Context;
 use crate::models::{ModelUse, report_ports};
 use crate::sensor::SensorUse;
@@ -66,8 +66,12 @@ fn shares_models(one: &Vehicle, other: &Vehicle) -> bool {
         && Arc::ptr_eq(&one.controller, &other.controller)
         && Arc::ptr_eq(&one.friction, &other.friction)
         && Arc::ptr_eq(&one.wheels, &other.wheels)
-        && (Arc::ptr_eq(&one.sensors, &other.sensors)
-            || one.sensors.is_empty() && other.sensors.is_empty())
+        && shares_list(&one.actuators, &other.actuators)
+        && shares_list(&one.sensors, &other.sensors)
+}
+
+fn shares_list<T>(one: &Arc<[T]>, other: &Arc<[T]>) -> bool {
+    Arc::ptr_eq(one, other) || one.is_empty() && other.is_empty()
 }
 
 struct Check<'a, 'c> {
@@ -99,18 +103,30 @@ impl Check<'_, '_> {
         if !vehicle.readings.is_empty()
             || self.checked.insert([Some(dynamics), Some(controller), None])
         {
-            let sensors: Vec<_> = sensors().collect();
+            let actuators = vehicle.actuators.iter().map(|actuator| actuator.model.model.model);
+            let readers: Vec<_> = sensors().chain(actuators).collect();
             let catalogue = &mut self.context.catalogue;
             let mut is_actuator = |name: &str| catalogue.actuators().contains(&name);
             let is_reading = |name: &str| vehicle.reads(Kind::Dynamics, name);
             let faults =
-                vehicle_faults(dynamics, controller, &sensors, &is_reading, &mut is_actuator);
+                vehicle_faults(dynamics, controller, &readers, &is_reading, &mut is_actuator);
             self.report(&vehicle.dynamics, faults, &owner);
         }
         for sensor in &*vehicle.sensors {
             self.sensor(sensor, Some(&vehicle.dynamics.model), &owner);
         }
         self.unset(vehicle, &owner);
+        self.actuators(vehicle);
+    }
+
+    /// Checks the actuators of a vehicle. Vehicles that share their `<dynamics>` share the list.
+    fn actuators(&mut self, vehicle: &Vehicle) {
+        let list = vehicle.actuators.as_ptr().addr();
+        let models = [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
+        let [dynamics, controller] = models.map(|model| std::ptr::from_ref(model).addr());
+        if !vehicle.actuators.is_empty() && self.checked.0.insert([list, dynamics, controller]) {
+            actuator::check_ports(self.context, vehicle);
+        }
     }
 
     fn sensor(&mut self, sensor: &SensorUse, on: Option<&ModelRef>, owner: &str) {

@@ -211,7 +211,7 @@ impl Value {
             Self::Row(layouts) => format!("expected {}", layouts.join(" or ")),
             Self::Formatted(format) => format!("expected {format}"),
             Self::Uri => "expected a file".to_owned(),
-            Self::Class(kind) => format!("expected a {} class", kind.tag()),
+            Self::Class(kind) => format!("expected {} class", kind.with_article()),
             Self::Text | Self::Presence | Self::Element(_) | Self::ElementByClass(_) => {
                 String::new()
             }

@@ -3,7 +3,7 @@
 use super::description::World;
 use crate::context::Context;
 use crate::diagnostics::{Diagnostic, did_you_mean};
-use crate::reader::{ElementReader, report_without_effect};
+use crate::reader::{ElementReader, place_of, report_without_effect};
 use crate::tree::Element;
 use crate::vocabulary::Section;
 use crate::{grid_map, ground_grid, models, plane, point_cloud, region, skybox, terrain};
@@ -48,7 +48,7 @@ pub(super) fn read(context: &mut Context<'_>, world: &mut World, element: &Eleme
         let diagnostic = Diagnostic::new(context.unknown_severity(), message).at(class.span);
         let diagnostic = match models::other_kind(context, name) {
             Some(kind) => {
-                diagnostic.label(models::in_other_element(kind, name)).help(models::place_of(kind))
+                diagnostic.label(models::in_other_element(kind, name)).help(place_of(kind))
             }
             None => diagnostic.label(did_you_mean(name, known())),
         };

@@ -5,16 +5,16 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct TemplateName {
     /// Speed per metre of distance. A larger value makes the vehicle brake later.
-    #[param(default = 0.8, above = 0.0, unit = "1/s")]
+    #[param(default = 0.8, above = 0.0, unit = "1/s", per_lane)]
     speed_gain: f64,
     /// Yaw rate per radian of bearing. A larger value makes the vehicle turn more sharply.
-    #[param(default = 2.0, above = 0.0, unit = "1/s")]
+    #[param(default = 2.0, above = 0.0, unit = "1/s", per_lane)]
     turn_gain: f64,
     /// Largest speed.
-    #[param(default = 1.5, above = 0.0, unit = "m/s")]
+    #[param(default = 1.5, above = 0.0, unit = "m/s", per_lane)]
     max_speed: f64,
     /// Largest yaw rate.
-    #[param(default = 1.0, above = 0.0, unit = "rad/s")]
+    #[param(default = 1.0, above = 0.0, unit = "rad/s", per_lane)]
     max_turn: f64,
 }
 

@@ -4,10 +4,10 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct TemplateName {
     /// Friction coefficient. A larger value gives the tyre more grip.
-    #[param(default = 0.8, range = 0.0..=3.0)]
+    #[param(default = 0.8, range = 0.0..=3.0, per_lane)]
     mu: f64,
     /// Slip at three quarters of the grip. A larger value makes the tyre respond more softly.
-    #[param(default = 0.05, above = 0.0, range = ..=1.0)]
+    #[param(default = 0.05, above = 0.0, range = ..=1.0, per_lane)]
     slip_half: f64,
 }
 

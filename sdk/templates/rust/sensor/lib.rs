@@ -11,10 +11,10 @@ pub struct TemplateName {
     #[param(default = 90.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG)]
     spread: f64,
     /// Largest range. Objects beyond it give no echo.
-    #[param(default = 4.0, above = 0.0, unit = "m")]
+    #[param(default = 4.0, above = 0.0, unit = "m", per_lane)]
     max_range: f64,
     /// Standard deviation of the noise on the ranges, m, and on the speed, m/s.
-    #[param(default = 0.02, range = 0.0.., unit = "m")]
+    #[param(default = 0.02, range = 0.0.., unit = "m", per_lane)]
     noise: f64,
 }
 

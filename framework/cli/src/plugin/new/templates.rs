@@ -73,6 +73,15 @@ const FLEET: Model = Model {
     commands: None,
 };
 
+const ACTUATOR: Model = Model {
+    rust: template!("rust/actuator/lib.rs"),
+    rust_tests: template!("rust/actuator/physics.rs"),
+    c: template!("c/actuator/model.c"),
+    c_tests: template!("c/actuator/physics.c"),
+    cpp: template!("cpp/actuator/model.cpp"),
+    world: template!("worlds/actuator.world.xml"),
+    commands: None,
+};
 const ENVIRONMENT: Model = Model {
     rust: template!("rust/environment/lib.rs"),
     rust_tests: template!("rust/environment/physics.rs"),
@@ -97,6 +106,7 @@ fn model(kind: Kind) -> &'static Model {
         Kind::Friction => &FRICTION,
         Kind::Dynamics => &DYNAMICS,
         Kind::Controller => &CONTROLLER,
+        Kind::Actuator => &ACTUATOR,
         Kind::Fleet => &FLEET,
         Kind::Environment => &ENVIRONMENT,
         Kind::Observer => &OBSERVER,

@@ -9,6 +9,7 @@ use crate::commands::Command;
 use crate::divergence::Limits;
 
 // built-in models register themselves
+use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;

@@ -52,7 +52,7 @@ simhost_sdk::declare_plugin! { vendor: "test", controller: { "shy" => Shy } }
 /// Returns vehicles with lasers of different resolution, too far apart to touch.
 fn fleet() -> Vec<String> {
     let vehicle = |index: usize| {
-        let (rays, x) = (if index % 3 == 0 { 9 } else { 13 }, 20 * index);
+        let (rays, x) = (if index.is_multiple_of(3) { 9 } else { 13 }, 20 * index);
         format!(
             "<vehicle name=\"v{index}\"><dynamics class=\"differential\"><controller class=\"shy\"/>\
              </dynamics><sensor class=\"laser\" name=\"scan\"><sensor_period>0.08</sensor_period>\
@@ -74,7 +74,7 @@ fn vehicles_share_a_table_only_if_capacities_agree() {
     assert_eq!(simulation.tables.len(), 2);
     let label = |index: usize| format!("v{index}");
     for (index, (table, _)) in simulation.places.iter().enumerate() {
-        assert_eq!(*table, usize::from(index % 3 != 0), "{}", label(index));
+        assert_eq!(*table, usize::from(!index.is_multiple_of(3)), "{}", label(index));
     }
 }
 

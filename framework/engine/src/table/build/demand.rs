@@ -64,8 +64,9 @@ impl OnDemand {
 
 /// Returns the models of a table and of the sensors on its vehicles, each once.
 fn models(group: &Group<'_>, instances: &Instances) -> Vec<&'static View<Model>> {
-    let Instances { dynamics, friction, controller, fallback, .. } = instances;
+    let Instances { dynamics, friction, controller, fallback, actuators, .. } = instances;
     let own = [dynamics, friction, controller].into_iter().chain(fallback);
+    let own = own.chain(actuators.iter().map(|actuator| &actuator.lanes));
     let mut models: Vec<_> = own.map(|lanes| lanes.instance().model()).collect();
     for sensor in group.vehicles.iter().flat_map(|(_, vehicle)| vehicle.sensors.iter()) {
         let model = sensor.model.model.model;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use simhost_model::{ParamValue, lanes};
-use simhost_world::{ModelUse, Vehicle, World};
+use simhost_world::{ActuatorUse, ModelUse, Vehicle, World};
 
 use simhost_model::Entities;
 
@@ -77,6 +77,7 @@ impl<'a> Group<'a> {
             && same(&first.friction, &vehicle.friction)
             && same(&first.controller, &vehicle.controller)
             && first.wheels.len() == vehicle.wheels.len()
+            && have_like_actuators(first, vehicle, same)
             && have_like_readings(first, vehicle)
     }
 
@@ -99,6 +100,20 @@ impl<'a> Group<'a> {
     }
 }
 
+/// Returns whether the chains of actuators of two vehicles have the same names and ports, and `same`
+/// returns true for each pair of models.
+fn have_like_actuators(
+    one: &Vehicle,
+    other: &Vehicle,
+    same: impl Fn(&ModelUse, &ModelUse) -> bool,
+) -> bool {
+    let alike = |(one, other): (&ActuatorUse, &ActuatorUse)| {
+        one.port == other.port && one.name == other.name && same(&one.model, &other.model)
+    };
+    one.actuators.len() == other.actuators.len()
+        && one.actuators.iter().zip(&*other.actuators).all(alike)
+}
+
 /// Returns whether the same inputs of two vehicles read sensors, with the same capacities.
 fn have_like_readings(one: &Vehicle, other: &Vehicle) -> bool {
     one.readings.len() == other.readings.len()
@@ -114,14 +129,22 @@ pub(super) fn entity_name(vehicle: &Vehicle) -> String {
 fn hash(vehicle: &Vehicle) -> u64 {
     let mut hasher = DefaultHasher::new();
     for model in [&vehicle.dynamics, &vehicle.friction, &vehicle.controller] {
-        std::ptr::from_ref(model.model.model).hash(&mut hasher);
-        let values = model.values.iter().zip(model.model.model.params());
-        for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
-            hash_value(value, &mut hasher);
-        }
+        hash_model(model, &mut hasher);
+    }
+    for ActuatorUse { name, port, model, .. } in &*vehicle.actuators {
+        (name, port).hash(&mut hasher);
+        hash_model(model, &mut hasher);
     }
     vehicle.wheels.len().hash(&mut hasher);
     hasher.finish()
+}
+
+fn hash_model(model: &ModelUse, hasher: &mut DefaultHasher) {
+    std::ptr::from_ref(model.model.model).hash(hasher);
+    let values = model.values.iter().zip(model.model.model.params());
+    for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
+        hash_value(value, hasher);
+    }
 }
 
 fn hash_value(value: &ParamValue, hasher: &mut DefaultHasher) {

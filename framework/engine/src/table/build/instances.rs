@@ -5,6 +5,7 @@ use std::ops::Range;
 use simhost_abi::model_flag;
 use simhost_world::{ModelUse, Settings, Span, Vehicle};
 
+use super::actuation::{ActuatorLanes, SharedActuator};
 use super::group::Group;
 use crate::columns::Layout;
 use crate::model::{Instance, LaneInstances, Lengths, ModelError, ModelLanes, Shape};
@@ -15,6 +16,8 @@ pub(super) struct Models {
     friction: SharedInstance,
     controller: SharedInstance,
     fallback: Option<SharedInstance>,
+    /// In the order of their chains.
+    actuators: Vec<SharedActuator>,
 }
 
 /// Instances with the position of the element that selects their class.
@@ -38,6 +41,7 @@ impl Models {
             friction: create(|vehicle| &vehicle.friction)?,
             controller: create(|vehicle| &vehicle.controller)?,
             fallback: settings.fallback_friction.as_deref().map(create_equal).transpose()?,
+            actuators: SharedActuator::all(group)?,
         })
     }
 
@@ -49,6 +53,7 @@ impl Models {
             friction: part(&self.friction),
             controller: part(&self.controller),
             fallback: self.fallback.clone(),
+            actuators: self.actuators.iter().map(|one| one.part(lanes.clone())).collect(),
         }
     }
 
@@ -56,8 +61,9 @@ impl Models {
     /// must stand in one table.
     pub fn need_one_table(&self) -> bool {
         let all = [&self.dynamics, &self.friction, &self.controller];
-        let mut all = all.into_iter().chain(&self.fallback);
-        all.any(|(instances, _)| instances.shared().has_flag(model_flag::WHOLE_BATCH))
+        let all = all.into_iter().chain(&self.fallback).map(|(instances, _)| instances);
+        let mut all = all.chain(self.actuators.iter().map(|actuator| &actuator.instances));
+        all.any(|instances| instances.shared().has_flag(model_flag::WHOLE_BATCH))
     }
 }
 
@@ -67,6 +73,8 @@ pub(super) struct Instances {
     pub friction: ModelLanes,
     pub controller: ModelLanes,
     pub fallback: Option<ModelLanes>,
+    /// In the order of their chains.
+    pub actuators: Vec<ActuatorLanes>,
     /// Lengths of columns whose lanes are vehicles.
     pub by_vehicle: Lengths,
     /// Lengths of columns whose lanes are wheels.
@@ -103,6 +111,15 @@ impl Instances {
         let controller = of_vehicle(&models.controller, layout)?;
         let fallback = models.fallback.as_ref();
         let fallback = fallback.map(|fallback| of_wheel(fallback, layout)).transpose()?;
-        Ok(Self { dynamics, friction, controller, fallback, by_vehicle, by_wheel })
+        let actuators = models.actuators.iter().map(|actuator| {
+            let shared = (actuator.instances.clone(), actuator.span);
+            let lanes = match actuator.port.by_wheel {
+                true => of_wheel(&shared, layout)?,
+                false => of_vehicle(&shared, layout)?,
+            };
+            Ok(ActuatorLanes { lanes, name: actuator.name.clone(), port: actuator.port })
+        });
+        let actuators = actuators.collect::<Result<_, ModelError>>()?;
+        Ok(Self { dynamics, friction, controller, fallback, actuators, by_vehicle, by_wheel })
     }
 }

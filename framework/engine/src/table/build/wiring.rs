@@ -6,6 +6,7 @@ use simhost_abi::host_port::{ACTUATORS, ALWAYS_MEASURED, HostPort, WHEEL_INPUTS,
 use simhost_abi::{Kind, model_flag};
 use simhost_world::{FaultPolicy, Settings};
 
+use super::actuation::{self, UnboundActuator};
 use super::demand::OnDemand;
 use super::group::Group;
 use super::instances::Instances;
@@ -49,6 +50,7 @@ pub(super) struct UnboundModels {
     rates: Vec<(Phase, UnboundRates)>,
     /// Phase of the fallback, its outputs, and the columns to which they are copied.
     fallback: Option<(UnboundCall, Vec<(Column, Column)>)>,
+    actuators: Vec<UnboundActuator>,
 }
 
 impl UnboundModels {
@@ -64,6 +66,7 @@ impl UnboundModels {
             fallback: self
                 .fallback
                 .map(|(call, outputs)| Fallback { call: call.bind(columns), outputs }),
+            actuators: self.actuators.into_iter().map(|one| one.bind(columns)).collect(),
             policy,
             buffers: Buffers::default(),
         }
@@ -82,8 +85,9 @@ struct ControlWiring {
     commands: PortMap,
     /// Inputs of the dynamics class that nothing drives.
     setpoints: PortMap,
-    /// Outputs of `control`.
-    actuators: PortMap,
+    /// Outputs of `control`, those on which actuators act replaced by the outputs of these.
+    driven: PortMap,
+    actuators: Vec<UnboundActuator>,
     torque: Column,
     steer: Column,
     brake_limit: Option<Column>,
@@ -127,7 +131,7 @@ impl TableWiring {
         let vehicles = group.vehicles.len();
         let sensor_inputs = SensorInputs::new(&group.first().readings, vehicles, layout);
         let control = wire_control(instances, &measurements, &sensor_inputs, layout)?;
-        let imposed = imposed(&control.actuators, instances, settings);
+        let imposed = imposed(&control.driven, instances, settings);
         let dynamic_loads = !settings.profile.equal_wheel_loads
             && !matches!(control.driving, Driving::Motion(_))
             && imposed.is_none();
@@ -167,6 +171,7 @@ impl TableWiring {
             friction: friction.force,
             rates,
             fallback: friction.fallback,
+            actuators: control.actuators,
         };
         let (driving, commands, setpoints) = (control.driving, control.commands, control.setpoints);
         Ok(Self {
@@ -248,15 +253,24 @@ fn wire_control(
 ) -> Result<ControlWiring, ModelError> {
     let Instances { dynamics, controller, .. } = instances;
     let (mut measured, mut setpoints) = (PortMap::default(), PortMap::default());
-    let (mut commands, mut actuators) = (PortMap::default(), PortMap::default());
+    let (mut commands, mut set) = (PortMap::default(), PortMap::default());
     let phase = dynamics.phase(&["measure"])?;
     let measure = dynamics.wire(phase, &[measurements], &mut setpoints, &mut measured, layout);
     let phase = controller.phase(&["control"])?;
     let sources = [&sensor_inputs.ports(Kind::Controller), &measured, measurements];
-    let control = controller.wire(phase, &sources, &mut commands, &mut actuators, layout);
+    let control = controller.wire(phase, &sources, &mut commands, &mut set, layout);
     let phase = dynamics.phase(&["drive", "wrench", "motion"])?;
+    let (by_lane, ports) = (
+        [instances.by_vehicle, instances.by_wheel],
+        actuation::Ports {
+            measured: &[&measured, measurements],
+            driven: &mut set,
+            setpoints: &mut setpoints,
+        },
+    );
+    let actuators = actuation::wire(&instances.actuators, phase, ports, by_lane, layout)?;
     let (mut undriven, mut driven) = (PortMap::default(), PortMap::default());
-    let sources = [&sensor_inputs.ports(Kind::Dynamics), &actuators, measurements, &setpoints];
+    let sources = [&sensor_inputs.ports(Kind::Dynamics), &set, measurements, &setpoints];
     let drive = dynamics.wire(phase, &sources, &mut undriven, &mut driven, layout);
     setpoints.extend(undriven);
     let driving = Driving::new(dynamics, phase, &driven)?;
@@ -277,6 +291,7 @@ fn wire_control(
         measured,
         commands,
         setpoints,
+        driven: set,
         actuators,
         torque,
         steer,
@@ -338,21 +353,22 @@ fn wire_rates(
     friction: &FrictionWiring,
     layout: &mut Layout,
 ) -> Result<Vec<(Phase, UnboundRates)>, ModelError> {
-    let rates = [
+    let mut rates = vec![
         (Phase::Control, UnboundRates::new(&instances.controller, &control.control, layout)?),
         (Phase::Drive, UnboundRates::new(&instances.dynamics, &control.drive, layout)?),
         (Phase::Friction, UnboundRates::new(&instances.friction, &friction.force, layout)?),
     ];
+    for (number, (actuator, own)) in control.actuators.iter().zip(&instances.actuators).enumerate()
+    {
+        let own = UnboundRates::new(&own.lanes, actuator.call(), layout)?;
+        rates.push((actuator.phase(number), own));
+    }
     Ok(rates.into_iter().filter_map(|(after, rates)| Some((after, rates?))).collect())
 }
 
 /// Returns the twist that the controller imposes, if it does.
-fn imposed(
-    actuators: &PortMap,
-    instances: &Instances,
-    settings: &Settings,
-) -> Option<ImposedTwist> {
-    let twist = [0, 1, 2].map(|component: usize| actuators.get(ACTUATORS[component].name));
+fn imposed(driven: &PortMap, instances: &Instances, settings: &Settings) -> Option<ImposedTwist> {
+    let twist = [0, 1, 2].map(|component: usize| driven.get(ACTUATORS[component].name));
     twist.iter().any(Option::is_some).then_some(ImposedTwist {
         twist,
         after_step: settings.profile.ideal_twist_after_step,

@@ -13,7 +13,7 @@ use crate::quantities;
 use crate::standard_files::StandardFiles;
 
 /// Writer of the CSV files and the picture of a run.
-pub struct Observer {
+pub struct CsvFiles {
     directory: PathBuf,
     recorder: CsvRecorder,
     standard: StandardFiles,
@@ -45,7 +45,7 @@ fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
     })
 }
 
-impl Observer {
+impl CsvFiles {
     /// Creates the files in `directory`, with `hash.csv` if `hashes` is set, and `quantities.csv` if
     /// there are any. The files of a resumed run start after the snapshot.
     pub fn new(

@@ -1,0 +1,194 @@
+//! Ports of actuators, and the ports of a vehicle on which they act.
+
+use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS};
+use simhost_abi::{Model, Phase, PortDesc, Scope};
+
+use super::combination::{absent, driven_inputs, outputs_of};
+use super::kind::{PUBLISH, has_key};
+use super::quantity::{Place, Quantity, Side, find, list, places, unit_name};
+use super::{PortFault, driving, is_command, is_optional};
+use crate::nearest::nearest;
+use crate::unit::same_unit;
+use crate::view::View;
+
+/// The input of `actuate` that has the value before the actuator.
+const COMMAND: &str = "command";
+/// The output of `actuate` that has the value after the actuator.
+const VALUE: &str = "value";
+
+/// A port of a vehicle on which actuators can act: an input of its dynamics class, or an imposed twist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActuatedPort {
+    /// Name of the port.
+    pub name: &'static str,
+    /// Unit of the port.
+    pub unit: &'static str,
+    /// Whether the port has one value per wheel.
+    pub by_wheel: bool,
+}
+
+/// Returns the port of a vehicle with a name, on which an actuator can act: one that the controller
+/// drives or that the world file sets.
+///
+/// # Errors
+/// The fault of a name on which no actuator can act.
+pub fn actuated_port(
+    name: &str,
+    dynamics: &'static View<Model>,
+    controller: &'static View<Model>,
+) -> Result<ActuatedPort, PortFault> {
+    let outputs = outputs_of(controller, "control");
+    let inputs = driven_inputs(dynamics);
+    let twist = |quantity: &Quantity| ACTUATORS.iter().any(|port| port.name == quantity.name);
+    let imposed: Vec<Quantity> = outputs.iter().copied().filter(twist).collect();
+    let is_set = |quantity: &Quantity| {
+        let mut ports = driving(dynamics).into_iter().flat_map(|phase| phase.inputs());
+        find(&outputs, quantity.name).is_some()
+            || ports.any(|port| port.name() == quantity.name && has_key(dynamics, port))
+    };
+    let known = match imposed.is_empty() {
+        true => inputs.iter().copied().filter(is_set).collect(),
+        false => imposed,
+    };
+    if let Some(found) = find(&known, name) {
+        let by_wheel = found.scope == Scope::Wheel as u32;
+        return Ok(ActuatedPort { name: found.name, unit: found.unit, by_wheel });
+    }
+    let (class, id) = (dynamics.id(), controller.id());
+    let text = if find(&inputs, name).is_none() {
+        format!("unknown port `{name}`")
+    } else if known.iter().any(twist) {
+        format!("port `{name}` does not move the vehicle: controller `{id}` imposes the twist")
+    } else {
+        format!("nothing sets port `{name}` of dynamics `{class}`: controller `{id}` does not")
+    };
+    Err(PortFault {
+        nearest: nearest(name, known.iter().map(|quantity| quantity.name)),
+        valid: list(&format!("dynamics `{class}` with controller `{id}` has"), &known),
+        ..PortFault::new(text, "name one of these ports, or choose another controller")
+    })
+}
+
+/// Returns the ports of an actuator that do not fit the port on which it acts and the dynamics class.
+pub fn actuator_faults(
+    actuator: &'static View<Model>,
+    port: ActuatedPort,
+    dynamics: &'static View<Model>,
+) -> Vec<PortFault> {
+    let Some(phase) = actuator.phase("actuate") else { return Vec::new() };
+    let fault = |place: Place| match place.port.name() {
+        COMMAND => wrong_unit(&place, port),
+        _ => unmeasured(&place, port, dynamics),
+    };
+    places(phase, Side::Input).filter_map(fault).collect()
+}
+
+/// Returns whether a port is the command or the value of an actuator.
+fn is_end(place: &Place) -> bool {
+    let name = place.port.name();
+    name == COMMAND && place.side == Side::Input || name == VALUE && place.side == Side::Output
+}
+
+/// Returns whether an actuator with this unit fits a port of any unit.
+fn is_any(unit: &str) -> bool {
+    matches!(unit, "" | "1")
+}
+
+fn wrong_unit(place: &Place, port: ActuatedPort) -> Option<PortFault> {
+    let unit = place.port.unit();
+    if is_any(unit) || same_unit(unit, port.unit) {
+        return None;
+    }
+    let (name, found, expected) = (port.name, unit_name(unit), unit_name(port.unit));
+    let text = format!("{place} is in {found}; port `{name}` is in {expected}");
+    let help = "choose a port of this unit, or an actuator that fits every unit";
+    Some(PortFault::new(text, help))
+}
+
+/// Returns the fault of an input that neither the host nor the dynamics class provides to the lanes of
+/// a port.
+fn unmeasured(
+    place: &Place,
+    port: ActuatedPort,
+    dynamics: &'static View<Model>,
+) -> Option<PortFault> {
+    let mut known = outputs_of(dynamics, "measure");
+    known.extend(MEASUREMENTS.iter().map(Quantity::from));
+    let id = dynamics.id();
+    let Some(mut quantity) = find(&known, place.port.name()) else {
+        if is_optional(place.port) {
+            return None;
+        }
+        let text = absent(place, &format!("dynamics `{id}` does not measure it"));
+        let lead = format!("dynamics `{id}` and the host provide");
+        return Some(place.unknown(text, &lead, &known, "rename it, or remove it"));
+    };
+    if port.by_wheel {
+        // a lane is a wheel, which has its own value and that of its vehicle
+        quantity.scope = Scope::Instance as u32;
+    }
+    if place.port.scope != quantity.scope {
+        let name = port.name;
+        let (lane, declared) = match port.by_wheel {
+            true => ("wheel", "`f64` (Rust) or with SIMHOST_PORT (C)"),
+            false => ("vehicle", "`PerWheel` (Rust) or with SIMHOST_WHEEL_PORT (C)"),
+        };
+        let text = format!("{place} does not have the scope of a lane of port `{name}`, a {lane}");
+        return Some(PortFault::new(text, format!("declare it as {declared}")));
+    }
+    place.compare(quantity, "the host")
+}
+
+/// Returns the ports of the phase `actuate` that contradict its kind.
+pub(super) fn phase_faults(phase: &'static View<Phase>, faults: &mut Vec<PortFault>) {
+    let unit_of = |side, name: &str| {
+        let place = places(phase, side).find(|place| place.port.name() == name);
+        place.map(|place| place.port.unit())
+    };
+    let ends = [unit_of(Side::Input, COMMAND), unit_of(Side::Output, VALUE)];
+    for (unit, name, side) in [(ends[0], COMMAND, "input"), (ends[1], VALUE, "output")] {
+        if unit.is_none() {
+            let text = format!("missing {side} `{name}` of phase `actuate`");
+            let help = "add it, in the unit of the port, or in \"1\" for a port of any unit";
+            faults.push(PortFault::new(text, help));
+        }
+    }
+    if let [Some(command), Some(value)] = ends
+        && !same_unit(command, value)
+    {
+        let (command, value) = (unit_name(command), unit_name(value));
+        let text = format!("output `{VALUE}` is in {value}; input `{COMMAND}` is in {command}");
+        faults.push(PortFault::new(text, "give both the unit of the port"));
+    }
+    for place in places(phase, Side::Input) {
+        faults.extend(wrong_input(&place, place.port));
+    }
+    for place in places(phase, Side::Output) {
+        if place.port.scope != Scope::Instance as u32 {
+            let text = format!("{place} has a scope that the outputs of an actuator cannot have");
+            faults.push(place.fault(text, "give it one value per lane"));
+        } else if !is_end(&place) && !is_optional(place.port) {
+            let text = format!("unknown {place}");
+            faults.push(place.fault(text, PUBLISH));
+        }
+    }
+}
+
+fn wrong_input(place: &Place, port: &'static View<PortDesc>) -> Option<PortFault> {
+    if !port.key().is_empty() || is_command(port) {
+        let text = format!("{place} has a key or is a command, which an actuator cannot have");
+        return Some(place.fault(text, "declare a parameter instead"));
+    }
+    if matches!(Scope::from_u32(port.scope), Scope::Ray | Scope::Array) {
+        let text = format!("{place} has a scope that the inputs of an actuator cannot have");
+        return Some(place.fault(text, "give it one value per lane, or per wheel of a vehicle"));
+    }
+    if is_end(place) {
+        let text = format!("{place} has a scope that the command of an actuator cannot have");
+        let is_wrong = port.scope != Scope::Instance as u32;
+        return is_wrong.then(|| place.fault(text, "give it one value per lane"));
+    }
+    let known = MEASUREMENTS.iter().find(|measured| measured.name == port.name())?;
+    // the scope depends on the port on which the actuator acts
+    place.compare(Quantity { scope: port.scope, ..Quantity::from(known) }, "the host")
+}

@@ -1,0 +1,134 @@
+//! The actuators of a vehicle, between its controller and its dynamics class.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use simhost_abi::Kind;
+use simhost_model::ports::{PortFault, actuated_port, actuator_faults, kind_faults};
+
+use super::Vehicle;
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::models::{ModelUse, bind, class_of, report_ports};
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::tree::Element;
+use crate::vocabulary::{Section, Value, attribute, section};
+
+/// An actuator of a vehicle.
+#[derive(Clone, Debug)]
+pub struct ActuatorUse {
+    /// Name, unique within the vehicle.
+    pub name: String,
+    /// Input of the dynamics class, or component of an imposed twist, on which it acts.
+    pub port: String,
+    /// Position of the name of the port.
+    pub port_span: Span,
+    /// The model with its parameters.
+    pub model: ModelUse,
+}
+
+pub(super) static ACTUATOR: Section = section(
+    "actuator",
+    "Acts on a value between controller and dynamics class, with the parameters of the class. \
+     Several on one port form a chain in the order of the file.",
+    &[
+        attribute("class", Value::Class(Kind::Actuator), "Class of the actuator.").required(),
+        attribute(
+            "port",
+            Value::Text,
+            "Input of the dynamics class that the controller or the world file sets, such as \
+             `steer`, or a component of an imposed twist, such as `twist_vx`.",
+        )
+        .required(),
+        attribute("name", Value::Text, "Name, unique within the vehicle.")
+            .or_else("the class, with a number if it is repeated"),
+    ],
+)
+.with_model(Kind::Actuator);
+
+/// Reads the actuators of a `<dynamics>` element.
+pub(super) fn read(context: &mut Context<'_>, elements: &[&Element]) -> Arc<[ActuatorUse]> {
+    let mut names = HashSet::new();
+    elements.iter().filter_map(|element| read_one(context, element, &mut names)).collect()
+}
+
+fn read_one(
+    context: &mut Context<'_>,
+    element: &Element,
+    names: &mut HashSet<String>,
+) -> Option<ActuatorUse> {
+    let mut reader = ElementReader::new(context, element, &ACTUATOR);
+    if element.attribute("class").is_none() {
+        reader.require::<()>("class", None);
+        return None;
+    }
+    let (variants, span) = class_of(&mut reader, Kind::Actuator, "")?;
+    let model = variants.first()?.clone();
+    let port = reader.text_of("port").and_then(|text| Some((text.value()?.to_owned(), text.span)));
+    let port = reader.require("port", port);
+    let given = reader.text_of("name").and_then(|text| Some((text.value()?, text.span)));
+    let name = match given {
+        Some((name, span)) => named(reader.context, name, span, names),
+        None => automatic_name(model.id(), names),
+    };
+    let model = bind(reader, Kind::Actuator, model, span, None);
+    let (port, port_span) = port?;
+    Some(ActuatorUse { name, port, port_span, model })
+}
+
+/// Returns the name that the world file gives. Reports a duplicate.
+fn named(context: &mut Context<'_>, name: &str, span: Span, names: &mut HashSet<String>) -> String {
+    if !names.insert(name.to_owned()) {
+        let error = Diagnostic::error(format!("duplicate actuator name: `{name}`"))
+            .at(span)
+            .label("already in use")
+            .help("give each actuator its own name, or none");
+        context.report.push(error);
+    }
+    name.to_owned()
+}
+
+/// Returns the class, with a number if the name is in use: `backlash`, `backlash#2` and so on.
+fn automatic_name(class: &str, names: &mut HashSet<String>) -> String {
+    let mut numbered = (2..).map(|number| format!("{class}#{number}"));
+    let mut name = class.to_owned();
+    while !names.insert(name.clone()) {
+        name = numbered.next().unwrap_or_default();
+    }
+    name
+}
+
+/// Reports actuators whose ports do not fit the models of their vehicle.
+pub(super) fn check_ports(context: &mut Context<'_>, vehicle: &Vehicle) {
+    let owner = format!("vehicle `{}`", vehicle.name);
+    let [dynamics, controller] =
+        [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
+    for actuator in &*vehicle.actuators {
+        let model = &actuator.model;
+        let mut faults = kind_faults(model.model.model);
+        match actuated_port(&actuator.port, dynamics, controller) {
+            Ok(port) if faults.is_empty() => {
+                faults = actuator_faults(model.model.model, port, dynamics);
+            }
+            Ok(_) => {}
+            Err(fault) => {
+                report_port(context, actuator, fault, &owner);
+            }
+        }
+        report_ports(context, &model.model, faults, &owner, model.span);
+    }
+}
+
+/// Reports a port on which no actuator can act.
+fn report_port(context: &mut Context<'_>, actuator: &ActuatorUse, fault: PortFault, owner: &str) {
+    let label = fault.nearest.map(|name| format!("did you mean `{name}`?")).unwrap_or_default();
+    let class = &actuator.model.model.full_name;
+    let error = Diagnostic::error(format!("actuator `{class}`: {}", fault.text))
+        .at(actuator.port_span)
+        .label(label)
+        .note(fault.valid)
+        .note(format!("in {owner}"))
+        .help(fault.help);
+    context.report.push(error);
+}

@@ -1,0 +1,237 @@
+//! Actuators: between the output of a controller and the input of a dynamics class.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use simhost_abi::{Batch, Fault, Kind, Model, Phase, Scope, Slice};
+
+use crate::batch::{self, Lanes};
+use crate::columns::{PortList, port, static_ports};
+use crate::described::Described;
+use crate::descriptor::{self, phase};
+use crate::lanes::{self, PerLane};
+use crate::{Columns, Params, PerWheel, Ports, Reading, State, Step};
+
+/// An actuator: what happens to one quantity on its way from the controller to the dynamics class. The
+/// implementing struct holds the parameters.
+///
+/// A world file places it with `<actuator class="…" port="steer">` in `<dynamics>`. Several actuators
+/// of one port form a chain in the order of the file: the output of each is the command of the next.
+/// A lane is a vehicle, or a wheel if the port has one value per wheel; the same model serves both.
+///
+/// All methods except [`Self::prepare`] take `&self`: one instance serves all lanes that share its
+/// parameters, and several threads can call it at the same time.
+#[doc = include_str!("actuator/examples/actuate.md")]
+pub trait Actuator: Params {
+    /// Measurements that the actuator reads, such as `vx`; `()` for none (the default of `#[model]`).
+    /// On a port with one value per wheel, a measurement per wheel such as `spin` is that of the wheel
+    /// of the lane, and is declared as `f64`.
+    type Inputs: Ports;
+    /// State of one lane between two steps; `()` for an actuator without state (the default of
+    /// `#[model]`).
+    type State: State;
+    /// Unit of command and output. `"1"` (the default) fits a port of every unit; parameters are then
+    /// in the unit of the port.
+    const UNIT: &'static str = "1";
+    /// Whether [`Self::actuate`] draws random numbers through [`Step::random`].
+    const RANDOM: bool = false;
+    /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
+    /// [`Step::neighbours`] or [`Step::surface`].
+    const PERCEIVES: bool = false;
+    /// Whether the states change continuously. The host then integrates them with [`Self::rates`]
+    /// over each step, after [`Self::actuate`], which must leave them unchanged.
+    const CONTINUOUS: bool = false;
+
+    /// Checks the parameters against each other and computes derived values, like
+    /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
+    /// loads the world, before any other method. It can allocate.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user that says which parameters do not fit together.
+    fn prepare(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Returns the memory of one lane at the start of a run, like [`crate::Friction::memory`], which has
+    /// an example. Called once per lane while the world is loaded. It can allocate.
+    fn memory(&self) -> <Self::State as State>::Memory {
+        Default::default()
+    }
+
+    /// Returns the rates of change dx/dt of the states, each in the unit of its state per second. The
+    /// host integrates them over each step, after [`Self::actuate`], of an actuator with
+    /// [`Self::CONTINUOUS`] states.
+    ///
+    /// Called up to four times per lane and step, on any thread, because the host integrates with the
+    /// classical Runge-Kutta method; command and inputs stay as they were at the start of the step. It
+    /// must not allocate.
+    #[doc = include_str!("actuator/examples/rates.md")]
+    #[inline(always)]
+    fn rates(&self, _command: f64, _inputs: &Self::Inputs, _state: &Self::State) -> Self::State {
+        Self::State::load(|_| 0.0)
+    }
+
+    /// Returns the value that reaches the dynamics class, or the next actuator of the chain, in the unit
+    /// of the port. `command` is the value that the controller, the world file or the actuator before
+    /// has set.
+    ///
+    /// Called once per lane and step, after the controller and before the dynamics class, on any thread
+    /// and in any order. It must not allocate, print, or keep anything outside `state`. The output of a
+    /// vehicle that a fault has disabled is 0.
+    fn actuate(
+        &self,
+        command: f64,
+        inputs: &Self::Inputs,
+        step: &Step,
+        state: &mut Self::State,
+    ) -> f64;
+}
+
+/// The inputs of a lane: the command, then the inputs of the model.
+struct Given<I> {
+    command: f64,
+    inputs: I,
+}
+
+impl<I: Columns> Columns for Given<I> {
+    const COUNT: usize = 1 + I::COUNT;
+    const PER_WHEEL: u64 = I::PER_WHEEL << 1;
+    #[inline(always)]
+    fn load(get: impl Fn(usize) -> f64) -> Self {
+        Self { command: get(0), inputs: I::load(|k| get(k + 1)) }
+    }
+    #[inline(always)]
+    fn load_with(
+        get: impl Fn(usize) -> f64,
+        wheels: impl Fn(usize) -> PerWheel,
+        readings: impl Fn(usize) -> Reading,
+    ) -> Self {
+        let inputs = I::load_with(|k| get(k + 1), |k| wheels(k + 1), |k| readings(k + 1));
+        Self { command: get(0), inputs }
+    }
+    #[inline(always)]
+    fn store(&self, mut put: impl FnMut(usize, f64)) {
+        put(0, self.command);
+        self.inputs.store(|k, value| put(k + 1, value));
+    }
+}
+
+/// The output of a lane.
+struct Value(f64);
+
+impl Columns for Value {
+    const COUNT: usize = 1;
+    #[inline(always)]
+    fn load(get: impl Fn(usize) -> f64) -> Self {
+        Self(get(0))
+    }
+    #[inline(always)]
+    fn store(&self, mut put: impl FnMut(usize, f64)) {
+        put(0, self.0);
+    }
+}
+
+#[repr(transparent)]
+struct Adapter<M>(M);
+
+#[repr(transparent)]
+struct Rates<M>(M);
+
+impl<M: Actuator> Lanes for Rates<M> {
+    type Inputs = Given<M::Inputs>;
+    type Outputs = M::State;
+    type More = ();
+    type State = M::State;
+    const RANDOM: bool = false;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
+    #[inline(always)]
+    fn lane(&self, given: &Given<M::Inputs>, _: &Step, state: &mut M::State) -> M::State {
+        self.0.rates(given.command, &given.inputs, state)
+    }
+    #[inline(always)]
+    fn more(&self, _: &Given<M::Inputs>, _: &M::State, _: &Step, _: &M::State) {}
+}
+
+impl<M: Actuator> Lanes for Adapter<M> {
+    type Inputs = Given<M::Inputs>;
+    type Outputs = Value;
+    type More = ();
+    type State = M::State;
+    const RANDOM: bool = M::RANDOM;
+    const PER_LANE: PerLane = M::PER_LANE;
+    #[inline(always)]
+    fn set_lane(&mut self, get: impl Fn(usize) -> f64) {
+        self.0.set_lane(get);
+    }
+    #[inline(always)]
+    fn lane(&self, given: &Given<M::Inputs>, step: &Step, state: &mut M::State) -> Value {
+        Value(self.0.actuate(given.command, &given.inputs, step, state))
+    }
+    #[inline(always)]
+    fn more(&self, _: &Given<M::Inputs>, _: &Value, _: &Step, _: &M::State) {}
+}
+
+/// Builds the descriptor of an actuator.
+#[doc(hidden)]
+pub struct ActuatorModel<M>(PhantomData<M>);
+
+impl<M: Actuator> Described for ActuatorModel<M> {
+    type Model = M;
+    type State = M::State;
+    fn prepare(model: &mut M) -> Result<(), String> {
+        model.prepare()
+    }
+    fn memory(model: &M) -> <M::State as State>::Memory {
+        model.memory()
+    }
+}
+
+impl<M: Actuator> ActuatorModel<M> {
+    const INPUTS: PortList = {
+        assert!(M::Inputs::READINGS == 0, "an actuator cannot read sensors");
+        lanes::check(M::PARAMS, M::PER_LANE, false);
+        let command = port("command", M::UNIT, Scope::Instance, "value before the actuator");
+        let given = PortList::join(&[command], <M::Inputs as Ports>::PORTS);
+        PortList::inputs(given.as_slice(), M::PARAMS)
+    };
+    const OUTPUTS: PortList =
+        PortList::join(&[port("value", M::UNIT, Scope::Instance, "value after the actuator")], &[]);
+    const RATES: PortList = PortList::rates(<M::State as State>::STATES);
+    const PHASES: &'static [Phase; 2] = &[
+        phase("actuate", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::actuate),
+        phase("rates", static_ports!(Self::INPUTS), static_ports!(Self::RATES), Self::rates),
+    ];
+
+    /// Returns the descriptor with the class name `id`.
+    pub const fn model(id: &'static str, version: &'static str) -> Model {
+        Model {
+            flags: descriptor::flags(M::RANDOM, false, M::PERCEIVES),
+            phases: Slice::new(Self::PHASES.split_at(1 + M::CONTINUOUS as usize).0),
+            ..descriptor::model::<Self>(Kind::Actuator, id, version)
+        }
+    }
+
+    unsafe extern "C" fn rates(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: as in `actuate`.
+        unsafe { batch::call(&*model.cast::<Rates<M>>(), batch, fault) }
+    }
+
+    unsafe extern "C" fn actuate(
+        model: *const c_void,
+        batch: *const Batch,
+        fault: *mut Fault,
+    ) -> u32 {
+        // SAFETY: `model` came from `create` of this type, which `Adapter` is transparent over; the
+        // host promises a valid batch.
+        unsafe { batch::call(&*model.cast::<Adapter<M>>(), batch, fault) }
+    }
+}

@@ -1,0 +1,137 @@
+//! The examples of the book with weather: rain on a curve, and a van in side wind.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code)]
+#[path = "../validation/src/plot.rs"]
+mod plot;
+#[path = "support/projects.rs"]
+mod projects;
+mod support;
+
+use plot::Line;
+use support::{Table, Workspace};
+
+/// Greatest number of lines of the source of an example.
+const LINES: usize = 80;
+
+/// An example that has been built.
+struct Example {
+    world: String,
+    plugins: String,
+    more: Vec<String>,
+}
+
+impl Example {
+    fn new(name: &str) -> Self {
+        let folder = projects::root().join("docs/examples").join(name);
+        let source = std::fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+        assert!(source.lines().count() < LINES, "{name} is longer than {LINES} lines");
+        let plugins = projects::project(&format!("docs/examples/{name}"), name);
+        let file = |ending: &str| folder.join(format!("{name}.{ending}"));
+        let commands = file("commands.csv");
+        let more = match commands.exists() {
+            true => vec!["--commands".to_owned(), commands.display().to_string()],
+            false => Vec::new(),
+        };
+        let world = file("world.xml").display().to_string();
+        Self { world, plugins: plugins.display().to_string(), more }
+    }
+
+    /// Runs the example in a folder.
+    fn run(&self, workspace: &Workspace, more: &[&str]) {
+        let own = [self.world.as_str(), "--plugin-dir", &self.plugins, "--out", "out"];
+        let given = self.more.iter().map(String::as_str);
+        let all: Vec<&str> = own.into_iter().chain(given).chain(more.iter().copied()).collect();
+        let outcome = workspace.run(&all);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    }
+
+    /// Checks that 1, 2 and 4 threads and a resumed run give the same states, and returns the
+    /// quantities.
+    fn checked(&self) -> Table {
+        let hashes = |workspace: &Workspace| workspace.table("hash.csv").rows;
+        let every = ["--hash-every", "1"];
+        let plain = Workspace::new("");
+        self.run(&plain, &[&every[..], &["--threads", "1", "--snapshot-every", "4"]].concat());
+        let expected = hashes(&plain);
+        for threads in ["2", "4"] {
+            let workspace = Workspace::new("");
+            self.run(&workspace, &[&every[..], &["--threads", threads]].concat());
+            assert_eq!(hashes(&workspace), expected, "{threads} threads");
+        }
+        let file = plain.path("out/step-800.snapshot").display().to_string();
+        let resumed = Workspace::new("");
+        self.run(&resumed, &[&every[..], &["--resume", &file]].concat());
+        let rest = hashes(&resumed);
+        assert!(!rest.is_empty() && expected.ends_with(&rest), "{rest:?} after {expected:?}");
+        plain.table("quantities.csv")
+    }
+}
+
+/// Compares a picture of the book. `UPDATE_EXPECT=1` replaces it.
+fn picture(name: &str, made: &str) {
+    let shown = projects::root().join("docs/src/images").join(name);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&shown, made).unwrap();
+    }
+    let same = std::fs::read_to_string(&shown).is_ok_and(|text| text == made);
+    assert!(same, "{} differs from the picture of the run", shown.display());
+}
+
+#[test]
+fn a_car_leaves_a_wet_curve_unless_it_slows_down() {
+    let table = Example::new("rain_curve").checked();
+    let time = table.numbers("time_s");
+    let radius = |name: &str| -> Vec<f64> {
+        let [x, y] = [0, 1].map(|axis| table.numbers(&format!("{name}/pose[{axis}] [m]")));
+        x.iter().zip(&y).map(|(x, y)| x.hypot(*y)).collect()
+    };
+    let (steady, careful) = (radius("steady"), radius("careful"));
+    let at = |seconds: f64| time.iter().position(|time| *time >= seconds).unwrap();
+    let (dry, wet) = (at(4.4), at(10.0));
+    let farthest = |radius: &[f64]| radius.iter().copied().fold(0.0, f64::max);
+    assert!(farthest(&steady[..dry]) < 27.0, "{}", farthest(&steady[..dry]));
+    assert!(farthest(&careful) < 28.0, "{}", farthest(&careful));
+    assert!(farthest(&steady) > 35.0, "{}", farthest(&steady));
+
+    // the depth approaches rate × drain time, and a wheel below the cloud feels it
+    let depth = table.numbers("world/environment/cloud/depth [m]");
+    let expected = 5e-3 * (1.0 - (-time[wet] / 10.0_f64).exp());
+    assert!((depth[wet] / expected - 1.0).abs() < 1e-2, "{} {expected}", depth[wet]);
+    let mu = table.numbers("careful/wheel/fl/mu_override [1]");
+    assert_eq!(mu[at(1.0)], -1.0);
+    let under = 0.35 + 0.45 * (-depth[wet] / 1e-3_f64).exp();
+    assert!((mu[wet] - under).abs() < 1e-9, "{} {under}", mu[wet]);
+
+    let lines = [Line::new("steady", &time, &steady), Line::new("careful", &time, &careful)];
+    let title = "Two cars on a circle of 25 m, with rain from the west";
+    let axes = ["time, s", "distance from the centre of the circle, m"];
+    picture("rain-curve.svg", &plot::svg(title, axes, &lines));
+}
+
+#[test]
+fn side_wind_turns_a_van_with_the_centre_of_pressure_ahead() {
+    let table = Example::new("side_wind").checked();
+    let way = |name: &str, lane: f64| -> (Vec<f64>, Vec<f64>) {
+        let [x, y] = [0, 1].map(|axis| table.numbers(&format!("{name}/pose[{axis}] [m]")));
+        (x, y.iter().map(|y| y - lane).collect())
+    };
+    let vans = [("front", 0.0), ("middle", 20.0), ("rear", 40.0)];
+    let ways = vans.map(|(name, lane)| way(name, lane));
+    let ends = ways.each_ref().map(|(_, y)| *y.last().unwrap());
+    // with the wind, further with the centre of pressure ahead, and against it with that behind
+    assert!(ends[0] > 2.0 * ends[1] && ends[1] > 0.0 && ends[2] < ends[1], "{ends:?}");
+    // it is calm before the bridge
+    let wind = table.numbers("front/wind_y [m/s]");
+    let before = ways[0].0.iter().position(|x| *x > 45.0).unwrap();
+    assert!(wind[..before].iter().all(|speed| *speed == 0.0));
+    assert!(wind.iter().any(|speed| *speed > 10.0));
+
+    let names = ["centre of pressure ahead", "at the centre of mass", "behind"];
+    let lines: Vec<Line> =
+        names.iter().zip(&ways).map(|(name, (x, y))| Line::new(name, x, y)).collect();
+    let axes = ["way, m", "offset to the left, m"];
+    let title = "Three vans on a bridge, with wind from the right at 50 m to 130 m";
+    picture("side-wind.svg", &plot::svg(title, axes, &lines));
+}

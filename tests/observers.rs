@@ -1,0 +1,457 @@
+//! Observers of a world: what they get, when they end a run, and how their failures are contained.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+
+use support::{Outcome, Workspace};
+
+/// Returns a world with one robot that drives straight on at about 1 m/s, and these elements.
+fn world(elements: &str) -> String {
+    format!(
+        "<mvsim_world version=\"1.0\">\n<simul_timestep>0.01</simul_timestep>\n<vehicle name=\"r\">\
+         <init_pose>0 0 0</init_pose><dynamics class=\"differential\"><controller class=\"twist_pid\">\
+         <V>1</V></controller></dynamics><sensor class=\"laser\" name=\"scan\"/></vehicle>\n\
+         {elements}\n</mvsim_world>\n"
+    )
+}
+
+/// Builds the library of observers with a statement that some of them execute, and returns its folder.
+fn plugin(name: &str, macros: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("observers").join(name);
+    bad_plugins::build_of("observers.c", &folder, "observers", macros);
+    folder
+}
+
+fn run(elements: &str, more: &[&str]) -> (Workspace, Outcome) {
+    let workspace = Workspace::new(&world(elements));
+    let outcome = workspace.run(&[&["world.xml"], more].concat());
+    (workspace, outcome)
+}
+
+fn assert_parts(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+}
+
+/// Returns the result hash in the manifest of a run.
+fn result_hash(workspace: &Workspace) -> String {
+    let text = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    manifest["end"]["result_hash"].as_str().unwrap().to_owned()
+}
+
+const FAR: &str = "<observer class=\"stop_when\" name=\"far\"><quantity>r/pose</quantity>\
+                   <index>0</index><above>2</above></observer>";
+
+#[test]
+fn a_stop_condition_ends_the_run_with_its_reason_on_any_number_of_threads() {
+    let mut hashes = Vec::new();
+    for threads in ["1", "2", "4"] {
+        let (workspace, outcome) = run(FAR, &["--out", "out", "--threads", threads]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert_parts(
+            &outcome.stdout,
+            &["simulated 2.2 s", "ended by observer 'far': r/pose[0] is above 2 m"],
+        );
+        assert_parts(&outcome.stderr, &["the run ends when an observer ends it"]);
+        let x = workspace.table("trajectory.csv").numbers("x_m");
+        assert!(x[x.len() - 1] > 2.0 && x[x.len() - 2] <= 2.0, "{x:?}");
+        let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
+        assert_parts(&manifest, &["\"stopped_by\": \"far\"", "\"reason\": \"r/pose[0] is above"]);
+        hashes.push(result_hash(&workspace));
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+}
+
+#[test]
+fn a_duration_still_ends_the_run_and_the_first_of_several_observers_counts() {
+    let (_, outcome) = run(FAR, &["--duration", "1"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("simulated 1 s") && !outcome.stdout.contains("ended by"));
+
+    let later = FAR.replace("far", "second");
+    let (_, outcome) = run(&format!("{FAR}{later}"), &[]);
+    assert_parts(&outcome.stdout, &["ended by observer 'far'"]);
+    let (_, outcome) = run(&format!("{later}{FAR}"), &[]);
+    assert_parts(&outcome.stdout, &["ended by observer 'second'"]);
+
+    // a condition that holds at the start ends the run before its first step
+    let at_once = FAR.replace("above>2</above", "below>2</below");
+    let (workspace, outcome) = run(&at_once, &["--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["simulated 0 s", "is below 2 m"]);
+    assert_eq!(workspace.table("trajectory.csv").rows.len(), 1);
+
+    // an observer that cannot end a run does not change the default duration
+    let recorder = "<observer class=\"recorder\" quantities=\"r/pose\"/>";
+    let (_, outcome) = run(recorder, &[]);
+    assert_parts(&outcome.stderr, &["the run ends after 10 s"]);
+}
+
+/// Hashes, snapshots and all other files are the same with and without observers.
+#[test]
+fn observers_change_no_results() {
+    let watched = format!(
+        "{}<observer class=\"metrics\" quantities=\"**\" every=\"0.03\"/>\
+         <observer class=\"recorder\" quantities=\"**\" every=\"0.5\"/>",
+        FAR.replace("<above>2<", "<above>100<")
+    );
+    let options =
+        ["--duration", "2", "--out", "out", "--snapshot-every", "1", "--hash-every", "0.1"];
+    let (plain, _) = run("", &options);
+    let (observed, outcome) = run(&watched, &options);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    for name in ["trajectory.csv", "wheels.csv", "hash.csv", "r.scan.csv", "step-100.snapshot"] {
+        let read = |workspace: &Workspace| std::fs::read(workspace.path("out").join(name)).unwrap();
+        assert!(read(&plain) == read(&observed), "{name} differs");
+    }
+    assert_eq!(result_hash(&plain), result_hash(&observed));
+
+    // a snapshot of the world without observers is resumed with observers
+    let snapshot = plain.path("out/step-100.snapshot");
+    let more = ["--resume", snapshot.to_str().unwrap(), "--duration", "2", "--out", "out"];
+    let (resumed, outcome) = run(&watched, &more);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(result_hash(&plain), result_hash(&resumed));
+    // observers start anew at the snapshot
+    let rows = resumed.table("recorder3.csv").numbers("time_s");
+    assert_eq!(rows, [1.0, 1.5, 2.0]);
+}
+
+#[test]
+fn a_period_sets_the_samples_and_results_stay_the_same_without_output() {
+    let elements = "<observer class=\"recorder\" name=\"slow\" every=\"0.25\" quantities=\"r/pose, world/time\"/>\
+                    <observer class=\"recorder\" name=\"fast\" quantities=\"world/time\" file=\"sub/fast.csv\"/>";
+    let (workspace, outcome) = run(elements, &["--duration", "1.1", "--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let slow = workspace.table("slow.csv");
+    assert_eq!(slow.numbers("time_s"), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    assert_eq!(slow.numbers("world/time [s]"), [0.0, 0.25, 0.5, 0.75, 1.0]);
+    assert_eq!(slow.header[2], "r/pose[0] [m]");
+    let path = workspace.table("trajectory.csv");
+    let at = |row: usize| path.numbers("x_m")[row];
+    assert_eq!(slow.numbers("r/pose[0] [m]"), [0, 25, 50, 75, 100].map(at));
+    assert_eq!(workspace.table("sub/fast.csv").rows.len(), 111);
+    assert_parts(&outcome.stdout, &["8 files in out"]);
+
+    // without --out nothing is written
+    let (workspace, outcome) = run(elements, &["--duration", "1"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(!workspace.path("sub").exists() && !workspace.path("slow.csv").exists());
+}
+
+#[test]
+fn metrics_have_extremes_means_and_the_end_of_the_run() {
+    let metrics = "<observer class=\"metrics\" quantities=\"r/twist, r/sensor/scan/*\" file=\"m.json\" every=\"0.7\"/>\
+                   <observer class=\"metrics\" quantities=\"r/twist\"/>";
+    let (workspace, outcome) = run(&format!("{FAR}{metrics}"), &["--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let json = std::fs::read_to_string(workspace.path("out/m.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["end"]["reason"], "stop");
+    assert_eq!(json["end"]["text"], "observer 'far': r/pose[0] is above 2 m");
+    assert_eq!(json["end"]["step"], 220);
+    let speed = &json["quantities"]["r/twist[0]"];
+    let path = workspace.table("trajectory.csv");
+    let vx = path.numbers("vx_mps");
+    // the last state counts, although no sample was due
+    let sampled = [vx[0], vx[70], vx[140], vx[210], vx[220]];
+    assert_eq!(speed["final"], vx[220]);
+    assert_eq!(speed["max"], sampled.iter().copied().fold(f64::MIN, f64::max));
+    assert!((speed["mean"].as_f64().unwrap() - sampled.iter().sum::<f64>() / 5.0).abs() < 1e-12);
+    let csv = std::fs::read_to_string(workspace.path("out/metrics3.csv")).unwrap();
+    assert_eq!(csv.lines().next(), Some("quantity,unit,min,min_at_s,max,max_at_s,mean,final"));
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+}
+
+#[test]
+fn files_that_are_written_twice_are_warned_of() {
+    let one = "<observer class=\"metrics\" quantities=\"r/pose\" file=\"m.csv\"/>";
+    let elements = format!(
+        "{one}{one}<observer class=\"recorder\" quantities=\"r/pose\" file=\"wheels.csv\"/>"
+    );
+    let (_, outcome) = run(&elements, &["--duration", "0.1", "--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let parts = [
+        "observer 'metrics2'",
+        "it overwrites ",
+        "m.csv, the file of another observer",
+        "an observer and the run have both written ",
+        "wheels.csv",
+    ];
+    assert_parts(&outcome.stderr, &parts);
+}
+
+#[test]
+fn mistakes_in_a_world_are_explained() {
+    let far = |from: &str, to: &str| FAR.replace(from, to);
+    for (elements, code, parts) in [
+        (far("stop_when", "stop_wen"), 12, &["unknown observer class `stop_wen`", "stop_when"][..]),
+        (
+            far("r/pose", "r/poze"),
+            12,
+            &[
+                "observer 'far': no quantity matches `r/poze`",
+                "did you mean `r/pose`?",
+                "world.xml:4:",
+            ],
+        ),
+        (far("<above>2</above>", ""), 12, &["missing limit; give `above`, `below` or both"]),
+        (far("above>", "abov>"), 12, &["abov", "above"]),
+        (
+            far("<index>0</index>", "<index>6</index>"),
+            12,
+            &[
+                "observer 'far'",
+                "failed in `start`",
+                "`index` is 6, expected less than 6",
+                "world.xml:4:",
+            ],
+        ),
+        (far("name=\"far\"", "every=\"0\""), 12, &["every", "greater than 0"]),
+        (far("class=\"stop_when\" ", ""), 12, &["missing `class`"]),
+        (format!("{FAR}{FAR}"), 12, &["duplicate observer name: `far`"]),
+        (
+            far("stop_when", "laser"),
+            12,
+            &["`laser` is a sensor; did you mean `<sensor class=\"laser\">`?"],
+        ),
+        (
+            "<sensor class=\"metrics\"/>".into(),
+            12,
+            &[
+                "`metrics` is an observer; did you mean `<observer class=\"metrics\">`?",
+                "directly inside the world",
+            ],
+        ),
+        (
+            "<observer class=\"metrics\" quantities=\"r/pose\" file=\"../m.csv\"/>".into(),
+            12,
+            &["`../m.csv` is not a file in the output folder"],
+        ),
+        (
+            "<observer class=\"metrics\" quantities=\"r/pose\" file=\"m.txt\"/>".into(),
+            12,
+            &["ends in .csv or .json"],
+        ),
+        ("<observer class=\"metrics\"/>".into(), 12, &["missing `quantities`"]),
+    ] {
+        let (_, outcome) = run(&elements, &["--duration", "1", "--out", "out"]);
+        assert_eq!(outcome.code, code, "{elements}\n{}{}", outcome.stdout, outcome.stderr);
+        assert_parts(&outcome.stderr, parts);
+    }
+    // `check` finds what a run finds before its start
+    let workspace = Workspace::new(&world(&far("r/pose", "r/poze")));
+    let outcome = workspace.run(&["check", "world.xml"]);
+    assert_eq!(outcome.code, 12);
+    assert_parts(&outcome.stderr, &["no quantity matches `r/poze`"]);
+}
+
+/// An observer that fails is named, and the run continues without it.
+#[test]
+fn a_failing_observer_does_not_end_the_run() {
+    let folder = plugin("fault", &[]);
+    let folder = folder.to_str().unwrap();
+    let elements = "<observer class=\"in_step\" name=\"a\"/><observer class=\"in_end\" name=\"b\"/>\
+                    <observer class=\"elsewhere\" name=\"c\"/><observer class=\"good\" name=\"d\"/>";
+    let more = ["--duration", "1", "--out", "out", "--plugin-dir", folder];
+    let (workspace, outcome) = run(elements, &more);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(
+        &outcome.stderr,
+        &[
+            "warning: at 0.5 s, observer 'a': bad/in_step (",
+            "panicked in `step`: out of ideas",
+            "warning: at 1 s, observer 'b': bad/in_end (",
+            "in `end`: it names the file `../elsewhere.txt`, which is not in the output folder",
+        ],
+    );
+    assert_parts(
+        &outcome.stdout,
+        &["simulated 1 s", "disabled at 0.5 s, observer 'a'", "3 warnings"],
+    );
+    let (plain, _) = run("", &["--duration", "1", "--out", "out"]);
+    assert_eq!(result_hash(&plain), result_hash(&workspace));
+    // the others have got all samples
+    let text = std::fs::read_to_string(workspace.path("out/d.txt")).unwrap();
+    assert!(text.ends_with(" 101 1  at 1\n"), "{text}");
+
+    // the fault can be repeated
+    let outcome = workspace.run(&["replay", "out/fault-1.json"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["`step` for observer 'a' at 0.5 s", "the fault did not occur"]);
+    let outcome = workspace.run(&["replay", "out/fault-2.json"]);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    assert_parts(&outcome.stdout, &["`end` for observer 'b'", "the same fault occurred"]);
+}
+
+#[test]
+fn a_run_that_only_a_failing_observer_could_end_is_a_failure() {
+    let folder = plugin("fault", &[]);
+    let more = ["--plugin-dir", folder.to_str().unwrap()];
+    let (_, outcome) = run("<observer class=\"in_step\" name=\"a\"/>", &more);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    assert_parts(
+        &outcome.stderr,
+        &["observer 'a'", "the last observer that could end it has failed", "give a --duration"],
+    );
+}
+
+#[test]
+fn an_observer_that_cannot_begin_is_an_error_of_the_world() {
+    let folder = plugin("fault", &[]);
+    let more = ["--duration", "1", "--plugin-dir", folder.to_str().unwrap()];
+    for (class, parts) in [
+        ("in_select", &["observer 'a'", "bad/in_select panicked in `select`: out of ideas"][..]),
+        ("in_start", &["observer 'a'", "bad/in_start panicked in `start`: out of ideas"]),
+        ("no_table", &["bad/no_table cannot be used", "`simhost.observer/1`"]),
+    ] {
+        let (_, outcome) = run(&format!("<observer class=\"{class}\" name=\"a\"/>"), &more);
+        let code = if class == "no_table" { 12 } else { 11 };
+        assert_eq!(outcome.code, code, "{class}: {}", outcome.stderr);
+        assert_parts(&outcome.stderr, parts);
+    }
+}
+
+#[test]
+fn a_call_that_crashes_ends_the_process_or_hangs_is_named() {
+    for (name, statement) in
+        [("crash", "BAD=crash()"), ("exit", "BAD=exit(0)"), ("loop", "BAD=loop()")]
+    {
+        let folder = plugin(name, &[statement]);
+        for function in ["select", "start", "step", "end", "destroy"] {
+            let elements = format!("<observer class=\"in_{function}\" name=\"a\"/>");
+            let workspace = Workspace::new(&world(&elements));
+            let more = ["--duration", "0.6", "--watchdog", "0.3", "--plugin-dir"];
+            let mut command = workspace.command();
+            let output = command.arg("world.xml").args(more).arg(&folder).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stderr);
+            let call = format!("in `{function}` for observer 'a'");
+            assert_parts(&text, &[&format!("bad/in_{function} ("), &call]);
+            match name {
+                "crash" => assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{text}"),
+                _ => assert_eq!(output.status.code(), Some(11), "{text}"),
+            }
+        }
+    }
+}
+
+/// Observers learn how a run ends, also if a model ends it.
+#[test]
+fn observers_learn_the_reason_of_the_end() {
+    let folder = plugin("fault", &[]);
+    let faulty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("observers/contained");
+    bad_plugins::build_of("contained.c", &faulty, "contained", &[]);
+    let folders =
+        ["--plugin-dir", folder.to_str().unwrap(), "--plugin-dir", faulty.to_str().unwrap()];
+    let reason = |elements: &str, more: &[&str]| {
+        let (workspace, outcome) = run(elements, &[&["--out", "out"][..], &folders, more].concat());
+        let text = std::fs::read_to_string(workspace.path("out/a.txt"));
+        (outcome.code, text.unwrap_or_else(|error| panic!("{error}: {}", outcome.stderr)))
+    };
+    let good = "<observer class=\"good\" name=\"a\"/>";
+    let (code, text) = reason(good, &["--duration", "0.1"]);
+    assert!(code == 0 && text.ends_with("11 1  at 0.1\n"), "{code} {text}");
+    let (code, text) = reason("<observer class=\"good\" name=\"a\" limit=\"0.2\"/>", &[]);
+    assert!(code == 0 && text.ends_with(" 2 observer 'a': time is up at 0.21\n"), "{code} {text}");
+    // a block that is faster than the limit of divergence
+    let diverges = format!(
+        "{good}<block name=\"b\"><geometry type=\"box\" lx=\"1\" ly=\"1\" lz=\"1\"/><mass>1</mass>\
+         <init_pose>9 9 0</init_pose><init_vel>1e7 0 0</init_vel></block>"
+    );
+    let (code, text) = reason(&diverges, &["--duration", "1"]);
+    assert!(code == 10 && text.contains(" 3 "), "{code} {text}");
+}
+
+/// Waits until a file exists.
+fn await_file(path: &Path) {
+    for _ in 0..3000 {
+        if path.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // and until it is written
+    std::thread::sleep(std::time::Duration::from_millis(100));
+}
+
+#[test]
+fn a_rebuilt_observer_ends_and_begins_again() {
+    let folder = plugin("rebuilt", &[]);
+    let workspace = Workspace::new(&world("<observer class=\"good\" name=\"a\"/>"));
+    let mut command = workspace.command();
+    command.args([
+        "world.xml",
+        "--duration",
+        "1e9",
+        "--log-period",
+        "1000",
+        "--out",
+        "out",
+        "--watch",
+    ]);
+    let mut child = command.arg("--plugin-dir").arg(&folder).spawn().unwrap();
+    await_file(&workspace.path("out/trajectory.csv"));
+    // written elsewhere and then moved, as linkers do
+    let built =
+        bad_plugins::build_of("observers.c", &workspace.path("b"), "observers", &["BAD=loop()"]);
+    std::fs::rename(built, folder.join(bad_plugins::library_name("observers"))).unwrap();
+    await_file(&workspace.path("out/a.txt"));
+    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
+    assert!(text.contains(" 5 the plugin was rebuilt at "), "{text}");
+    // SAFETY: the process is ours and has not been waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
+    assert!(text.contains(" 4 interrupted at "), "{text}");
+}
+
+#[test]
+fn an_interrupted_run_completes_the_files_of_observers() {
+    let folder = plugin("fault", &[]);
+    let workspace = Workspace::new(&world("<observer class=\"good\" name=\"a\" every=\"0.5\"/>"));
+    let mut command = workspace.command();
+    command.args(["world.xml", "--log-period", "1000", "--out", "out", "--plugin-dir"]).arg(folder);
+    let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    await_file(&workspace.path("out/trajectory.csv"));
+    // SAFETY: the process is ours and has not been waited for.
+    unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = std::fs::read_to_string(workspace.path("out/a.txt")).unwrap();
+    assert!(text.contains(" 4 interrupted at "), "{text}");
+}
+
+#[test]
+fn plugin_commands_know_observers() {
+    let workspace = Workspace::new("");
+    let folder = plugin("fault", &[]);
+    let folder = folder.to_str().unwrap();
+    let output = |arguments: &[&str]| {
+        let outcome = workspace.run(&[arguments, &["--plugin-dir", folder]].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome.stdout
+    };
+    assert_parts(
+        &output(&["plugin", "list"]),
+        &["observer    simhost/stop_when", "observer    bad/good"],
+    );
+    let doc = output(&["plugin", "doc", "stop_when"]);
+    let parts = [
+        "observer simhost/stop_when",
+        "It can end the run.",
+        "quantity",
+        "<observer class=\"stop_when\">",
+    ];
+    assert_parts(&doc, &parts);
+    assert_parts(&output(&["plugin", "doc", "bad/reads"]), &["It does not end the run."]);
+    assert_parts(&output(&["plugin", "bench", "bad/good"]), &["observer", "simhost/stop_when"]);
+    let info = output(&["plugin", "info", "simhost/metrics"]);
+    assert_parts(&info, &["observer", "quantities"]);
+}

@@ -1,0 +1,216 @@
+//! Models that ask about the world around their vehicle.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use support::{Outcome, Table, Workspace};
+
+/// Builds `tests/plugins/c/seer.c` and returns the folder of the library.
+fn plugins(name: &str, changes: &[&str]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("services").join(name);
+    bad_plugins::build_of("seer.c", &folder, "seer", changes);
+    folder
+}
+
+fn seer(name: &str, pose: &str, speed: f64, more: &str) -> String {
+    format!(
+        "<vehicle name=\"{name}\"><init_pose>{pose}</init_pose><dynamics class=\"differential\">\
+         <chassis mass=\"9\" zmin=\"0.1\" zmax=\"0.6\"><shape><pt>-0.5 -0.4</pt><pt>0.7 -0.4</pt>\
+         <pt>0.7 0.4</pt><pt>-0.5 0.4</pt></shape></chassis>\
+         <controller class=\"seer\"><speed>{speed}</speed>{more}</controller></dynamics></vehicle>\n"
+    )
+}
+
+/// Returns three vehicles in a row, a crate, a wall and regions of the ground.
+fn world(more: &str) -> String {
+    let vehicles = [
+        seer("a", "0 0 0", 1.0, more),
+        seer("b", "6 0 90", 0.0, ""),
+        seer("c", "-3 0 0", -1.0, ""),
+    ];
+    let region = |x: f64, name: &str, value: f64| {
+        format!(
+            "<element class=\"property_region\"><x_min>{x}</x_min><x_max>99</x_max><y_min>-99</y_min>\
+             <y_max>99</y_max><property_name>{name}</property_name><value_double>{value}</value_double>\
+             </element>\n"
+        )
+    };
+    [
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>1</duration>\n",
+        &vehicles.concat(),
+        "<block name=\"crate\"><static>true</static><shape_from_visual/>\
+         <geometry type=\"box\" lx=\"2\" ly=\"1\" lz=\"1\"/><init_pose>0 8 0</init_pose></block>\n\
+         <walls><shape><pt>-20 12</pt><pt>20 12</pt></shape></walls>\n",
+        &region(-99.0, "friction_mu", 0.4),
+        &region(0.505, "surface", 3.0),
+        "<record>*/controller/*</record></mvsim_world>",
+    ]
+    .concat()
+}
+
+fn run(workspace: &Workspace, plugins: &Path, more: &[&str]) -> Outcome {
+    let folder = plugins.to_str().unwrap();
+    let arguments = ["world.xml", "--plugin-dir", folder, "--out", "out"];
+    workspace.run(&[&arguments[..], more].concat())
+}
+
+/// Runs the world and returns an output of a vehicle in each step.
+fn outputs(plugins: &Path) -> impl Fn(&str, &str) -> Vec<f64> + use<> {
+    let workspace = Workspace::new(&world(""));
+    let outcome = run(&workspace, plugins, &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let table: Table = workspace.table("quantities.csv");
+    move |vehicle, output| table.numbers(&format!("{vehicle}/controller/{output}"))
+}
+
+#[test]
+fn a_controller_in_c_perceives_known_geometry() {
+    let of = outputs(&plugins("right", &[]));
+    // the row of a step shows what the controller has seen at its start
+    for step in [2, 50, 100] {
+        let travelled = (step - 1) as f64 * 0.01;
+        let close = |output: &str, expected: f64| {
+            let found = of("a", output)[step];
+            assert!((found - expected).abs() < 1e-9, "{output} in step {step}: {found}");
+        };
+        // the side of b, which stands across: y from -0.5 to 0.7, and 0.4 to either side of x = 6
+        close("ahead [m]", 5.6 - travelled);
+        close("ahead_entity [1]", 1.0);
+        close("ahead_normal [1]", -1.0);
+        // the wall is 0.1 m thick, and rays with its mask pass through the crate
+        close("left [m]", 11.95);
+        // straight down on the own roof
+        close("own_top [m]", 9.0 - 0.6);
+        close("total [1]", 3.0);
+        // c drives away from a, and the crate is number 3, after the vehicles
+        close("first [1]", 2.0);
+        close("first_distance [m]", 3.0 + 2.0 * travelled);
+        close("first_vx [m/s]", -1.0);
+        close("own [1]", 1.0);
+        close("mu [1]", 0.4);
+        close("surface [1]", if travelled > 0.505 { 3.0 } else { 0.0 });
+    }
+    assert_eq!(of("c", "first [1]")[2], 0.0);
+    assert_eq!(of("c", "second [1]")[2], 3.0);
+    assert_eq!(of("c", "second_length [m]").len(), 101);
+    assert_eq!(of("c", "own [1]")[2], 3.0);
+}
+
+#[test]
+fn every_kind_of_entity_is_met() {
+    let vehicles: String =
+        (0..4).map(|i| seer(&format!("v{i}"), &format!("0 {} 0", 10 * i), 0.0, "")).collect();
+    let world = format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.5</duration>\n{vehicles}\
+         <actor:class name=\"person\"><walking_speed>1</walking_speed><collision_radius>0.25\
+         </collision_radius></actor:class><actor name=\"p\" class=\"person\"><init_pose>5 10 0\
+         </init_pose><path><waypoint>9 10 0</waypoint></path></actor>\n\
+         <block name=\"parcel\"><shape><pt>-0.5 -1</pt><pt>0.5 -1</pt><pt>0.5 1</pt><pt>-0.5 1</pt>\
+         </shape><init_pose>5 0 0</init_pose></block>\n\
+         <element class=\"vertical_plane\"><x0>5</x0><y0>18</y0><x1>5</x1><y1>22</y1><height>2</height>\
+         <thickness>0.2</thickness></element>\n\
+         <element class=\"vertical_plane\"><x0>5</x0><y0>28</y0><x1>5</x1><y1>32</y1><height>2</height>\
+         <thickness>0.2</thickness><door name=\"d\" position=\"0.5\" width=\"2\" z_max=\"1.5\"/></element>\n\
+         <walls><shape><pt>8 28</pt><pt>8 32</pt></shape></walls>\n\
+         <record>*/controller/*</record></mvsim_world>"
+    );
+    let workspace = Workspace::new(&world);
+    let outcome = run(&workspace, &plugins("right", &[]), &[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let table = workspace.table("quantities.csv");
+    let ahead = |vehicle: usize, step: usize| {
+        let of = |name: &str| table.numbers(&format!("v{vehicle}/controller/{name}"))[step];
+        (of("ahead [m]"), of("ahead_entity [1]"))
+    };
+    let close = |(range, entity): (f64, f64), expected: (f64, f64)| {
+        assert!((range - expected.0).abs() < 1e-9 && entity == expected.1, "{range}, {entity}");
+    };
+    // vehicles are 0 to 3, the block 4, the actor 5, the wall 6, and the planes 7 and 8
+    close(ahead(0, 1), (4.5, 4.0));
+    close(ahead(1, 1), (4.75, 5.0));
+    // the actor walks away, with a corner of its outline towards the vehicle
+    close(ahead(1, 41), (4.75 + 0.4, 5.0));
+    close(ahead(2, 1), (4.9, 7.0));
+    // through the door of the plane 8
+    close(ahead(3, 1), (7.95, 6.0));
+}
+
+#[test]
+fn without_the_flag_nothing_is_found() {
+    let of = outputs(&plugins("blind", &["FLAGS=0"]));
+    assert_eq!(of("a", "total [1]")[50], 0.0);
+    assert_eq!(of("a", "own [1]")[50], 0.0);
+    assert_eq!(of("a", "ahead [m]")[50], -1.0);
+    assert_eq!(of("a", "mu [1]")[50], -1.0);
+}
+
+fn hashes(workspace: &Workspace, plugins: &Path, more: &[&str]) -> Vec<String> {
+    let outcome = run(workspace, plugins, &[more, &["--hash-every", "1"]].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let hashes = outcome.stdout.lines().filter(|line| line.contains(" hash "));
+    let hashes: Vec<String> = hashes.map(str::to_owned).collect();
+    assert_eq!(hashes.len(), 2, "{}", outcome.stdout);
+    hashes
+}
+
+/// So many vehicles are divided among threads.
+#[test]
+fn what_is_perceived_does_not_depend_on_threads_or_snapshots() {
+    let place = |i: usize| format!("{} {} {}", i % 45 * 3, i / 45 * 3, i * 7);
+    let vehicles = (0..2025).map(|i| seer(&format!("v{i}"), &place(i), (i % 5) as f64, ""));
+    let vehicles: String = vehicles.collect();
+    let world = format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.1</duration>\n{vehicles}\
+         <record>v7/controller/*</record></mvsim_world>"
+    );
+    let (workspace, plugins) = (Workspace::new(&world), plugins("many", &[]));
+    let whole =
+        hashes(&workspace, &plugins, &["--snapshot-every", "0.05", "--snapshot-dir", "kept"]);
+    for threads in ["2", "4"] {
+        assert_eq!(hashes(&workspace, &plugins, &["--threads", threads]), whole, "{threads}");
+    }
+    assert_eq!(hashes(&workspace, &plugins, &["--resume", "kept/step-5.snapshot"]), whole);
+}
+
+#[test]
+fn a_replay_of_a_fault_has_no_surroundings() {
+    let workspace = Workspace::new(&world("<fear>3.5</fear>"));
+    let plugins = plugins("right", &[]);
+    let outcome = run(&workspace, &plugins, &[]);
+    assert_eq!(outcome.code, 11, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("too near"), "{}", outcome.stderr);
+    let folder = plugins.to_str().unwrap();
+    let replayed = workspace.run(&["replay", "out/fault-1.json", "--plugin-dir", folder]);
+    assert_eq!(replayed.code, 0, "{}", replayed.stdout);
+    assert!(replayed.stdout.contains("nothing is around the vehicle"), "{}", replayed.stdout);
+}
+
+/// The validator has a bad plugin for each of its tests of models that perceive.
+#[test]
+fn the_validator_finds_what_is_wrong_with_perception() {
+    let tests = ["perception-declared", "perception-answers", "perception-lanes"];
+    for (change, failing) in [
+        ("", None),
+        ("FLAGS=0", Some("perception-declared")),
+        ("NULLED", Some("perception-answers")),
+        ("BEYOND", Some("perception-answers")),
+        ("FIRST", Some("perception-lanes")),
+    ] {
+        let changes: Vec<&str> =
+            Some(change).filter(|change| !change.is_empty()).into_iter().collect();
+        let name = format!("checked{}", change.trim_end_matches("=0"));
+        let library = plugins(&name, &changes).join(bad_plugins::library_name("seer"));
+        let arguments = ["plugin", "check", library.to_str().unwrap(), "--only"];
+        // a plugin that crashes does so in the other tests, too
+        let judged = tests.iter().filter(|test| failing.is_none_or(|failing| failing == **test));
+        for test in judged {
+            let outcome = Workspace::new("").run(&[&arguments[..], &[test]].concat());
+            assert_eq!(outcome.code != 0, failing.is_some(), "{change} {test}\n{}", outcome.stdout);
+        }
+    }
+}
