@@ -100,6 +100,8 @@ const TABLE: &[(&str, Bad, &str)] = &[
     ("actuator-finite", Bad::Class, "output value is inf"),
     ("actuator-stable", Bad::Class, "output value reaches "),
     ("actuator-halving-dt", Bad::Class, "with steps of 0.02, 0.01 and 0.005 s the output changes"),
+    ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
+    ("fleet-saturation", Bad::Class, "output vx is "),
     ("observer-select", Bad::Of("observers.c"), "`select` returns `"),
     ("observer-values", Bad::Of("observers.c"), "`step` changes value 0 from "),
     ("observer-repeat", Bad::Of("observers.c"), "`file observer.txt: "),
@@ -113,8 +115,6 @@ const TABLE: &[(&str, Bad, &str)] = &[
         Bad::Of("observers.c"),
         "it writes the file `hidden.txt`, which `end` does not name",
     ),
-    ("fleet-finite", Bad::Class, "output vx is inf with 1 vehicle at rest in one place"),
-    ("fleet-saturation", Bad::Class, "output vx is "),
 ];
 
 /// Source of a bad plugin.
