@@ -37,7 +37,7 @@ extern "C" {
 /* Epoch of the structs below: changes only when a struct changes. */
 #define SIMHOST_EPOCH UINT32_C(1)
 /* Hash of the layout of the structs below on a target with 64-bit pointers. */
-#define SIMHOST_FINGERPRINT_64 UINT64_C(0xe128016c659c6559)
+#define SIMHOST_FINGERPRINT_64 UINT64_C(0xbf04de6ba29cdb12)
 
 #if UINTPTR_MAX != UINT64_MAX
 #error "simhost_plugin.h knows the fingerprint of targets with 64-bit pointers only"
@@ -48,11 +48,16 @@ extern "C" {
 #define SIMHOST_KIND_DYNAMICS UINT32_C(2)   /* from actuators to wheel torques and steering */
 #define SIMHOST_KIND_CONTROLLER UINT32_C(3) /* from commands and measurements to actuators */
 #define SIMHOST_KIND_SENSOR UINT32_C(4)     /* from the scene and the vehicle to readings */
+#define SIMHOST_KIND_ACTUATOR UINT32_C(5)   /* between a controller and an input of the dynamics */
+#define SIMHOST_KIND_ENVIRONMENT UINT32_C(6) /* wind, ground and gravity of a world */
+#define SIMHOST_KIND_FLEET UINT32_C(7)      /* from the state of many vehicles to their commands */
+#define SIMHOST_KIND_OBSERVER UINT32_C(8)   /* reads quantities of a run and can end it */
 
 /* simhost_port_desc.scope, simhost_state_desc.scope */
 #define SIMHOST_SCOPE_INSTANCE UINT32_C(0) /* one value per lane */
 #define SIMHOST_SCOPE_WHEEL UINT32_C(1)    /* one value per wheel of a lane */
 #define SIMHOST_SCOPE_RAY UINT32_C(2)      /* one value per ray of a lane */
+#define SIMHOST_SCOPE_ARRAY UINT32_C(3)    /* as many as the last reading has: simhost_array_port */
 
 /* simhost_state_desc.kind: how the value changes over time */
 #define SIMHOST_STATE_KIND_CONTINUOUS UINT32_C(0) /* continuously: the host can extrapolate it */
@@ -84,6 +89,9 @@ extern "C" {
 #define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file has to give it */
 #define SIMHOST_PARAM_FLAG_ABOVE_MIN UINT32_C(2) /* `min` itself is excluded */
 #define SIMHOST_PARAM_FLAG_BELOW_MAX UINT32_C(4) /* `max` itself is excluded */
+/* A number that can differ between the lanes of one instance: each phase that depends on it reads it
+ * as an input with SIMHOST_PORT_FLAG_PARAMETER. */
+#define SIMHOST_PARAM_FLAG_PER_LANE UINT32_C(8)
 
 /* simhost_port_desc.flags */
 /* A published output: it needs no reader and is a quantity of its own. On an input: nothing has to
@@ -91,6 +99,10 @@ extern "C" {
 #define SIMHOST_PORT_FLAG_OPTIONAL UINT32_C(1)
 #define SIMHOST_PORT_FLAG_COMMAND UINT32_C(2)  /* an input that only commands and the world file set */
 #define SIMHOST_PORT_FLAG_REQUIRED UINT32_C(4) /* an input without a default */
+/* An input with the values of the parameter of this name that has SIMHOST_PARAM_FLAG_PER_LANE, in the
+ * unit of the model. The column is null in a call whose lanes all have the values that `create`
+ * received; otherwise all inputs with this flag have columns. */
+#define SIMHOST_PORT_FLAG_PARAMETER UINT32_C(8)
 
 /* simhost_wheel_desc.flags */
 #define SIMHOST_WHEEL_FLAG_PLACED_BY_MODEL UINT32_C(1) /* the model places it, not the world file */
@@ -100,6 +112,18 @@ extern "C" {
 #define SIMHOST_MODEL_FLAG_HOLONOMIC UINT32_C(1)   /* the platform can move sideways */
 #define SIMHOST_MODEL_FLAG_WHOLE_BATCH UINT32_C(2) /* lanes depend on each other: never split */
 #define SIMHOST_MODEL_FLAG_RANDOM UINT32_C(4)      /* simhost_batch.streams is filled */
+#define SIMHOST_MODEL_FLAG_PERCEIVES UINT32_C(8)   /* asks the host about the world around it */
+#define SIMHOST_MODEL_FLAG_STOPS UINT32_C(16)      /* an observer that can end the run */
+
+/* Kinds of entities, as bits of simhost_ray.mask and simhost_neighbour_query.mask */
+#define SIMHOST_ENTITY_VEHICLE UINT32_C(1) /* a vehicle */
+#define SIMHOST_ENTITY_BLOCK UINT32_C(2)   /* a block */
+#define SIMHOST_ENTITY_ACTOR UINT32_C(4)   /* an actor */
+#define SIMHOST_ENTITY_WALL UINT32_C(8)    /* a wall or a vertical plane */
+#define SIMHOST_ENTITY_MAP UINT32_C(16)    /* an occupancy map */
+#define SIMHOST_ENTITY_GROUND UINT32_C(32) /* an elevation map, a horizontal plane, or level ground */
+#define SIMHOST_ENTITY_OWN UINT32_C(64)    /* in a mask: the vehicle that carries the model */
+#define SIMHOST_ENTITY_ALL UINT32_C(63)    /* every kind except SIMHOST_ENTITY_OWN */
 
 /* simhost_fault.code, and what create, arrange and call return */
 #define SIMHOST_FAULT_NONE UINT32_C(0)           /* no fault */
@@ -252,6 +276,19 @@ typedef struct simhost_fault {
 } simhost_fault;
 
 /*
+ * An input of scope array during a call: the last reading of a sensor of each lane. Value k of a lane is
+ * column[lane * stride + k], for k below counts[lane].
+ */
+typedef struct simhost_array_port {
+    uint32_t size;        /* size of this struct, bytes */
+    uint32_t reserved;    /* zero */
+    size_t capacity;      /* largest number of values of a lane, fixed when the world is loaded */
+    size_t stride;        /* distance between the first values of two lanes in the column */
+    const double *counts; /* number of values of each lane; 0 before the first reading */
+    const double *ages;   /* time since the reading of each lane was taken, s; infinite before it */
+} simhost_array_port;
+
+/*
  * The lanes of a call and the columns that it reads and writes. The value of a lane is column[lane]
  * for scope instance, column[wheel * wheel_stride + lane] for scope wheel, and
  * column[lane * rays + ray] for scope ray. The lanes of a friction model are wheels, and all its
@@ -273,6 +310,8 @@ typedef struct simhost_batch {
     const uint64_t *streams;     /* key of a random stream for each lane and sample, or null */
     void *const *memories;       /* memory of each lane, or null */
     const simhost_services *services; /* services of the host, or null */
+    const simhost_array_port *arrays; /* one entry per input, of which those of inputs of scope array
+                                         have a meaning; null if the phase has no such input */
 } simhost_batch;
 
 /* Services of the host during a call. */
@@ -313,7 +352,7 @@ typedef const void *(*simhost_ability_fn)(simhost_str id);
 struct simhost_phase {
     uint32_t size;              /* size of this struct, bytes */
     uint32_t reserved;          /* zero */
-    simhost_str id;             /* force, drive, wrench, motion, measure, control, aim, read, rates */
+    simhost_str id;             /* such as force, control or rates; the kind fixes them */
     simhost_port_slice inputs;  /* inputs of the phase */
     simhost_port_slice outputs; /* outputs of the phase */
     simhost_call_fn call;       /* the function, not null */
@@ -331,7 +370,7 @@ struct simhost_model {
     simhost_str doc;                     /* description of the model */
     simhost_param_slice params;          /* parameters */
     simhost_state_slice states;          /* state slots */
-    simhost_command_slice commands;      /* commands of a controller */
+    simhost_command_slice commands;      /* commands of a controller or of a fleet */
     simhost_wheel_slice wheels;          /* wheels of a dynamics class */
     const simhost_chassis_desc *chassis; /* default chassis of a dynamics class, or null */
     simhost_phase_slice phases;          /* phases of a step */
@@ -367,7 +406,12 @@ typedef struct simhost_plugin {
 #define SIMHOST_MEMORY_ABILITY "simhost.memory/1"   /* a model's simhost_memory_table */
 #define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
 #define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
+#define SIMHOST_OBSERVER_ABILITY "simhost.observer/1" /* an observer's simhost_observer_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
+
+#define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */
+#define SIMHOST_NEIGHBOURS_SERVICE "simhost.neighbours/1" /* the host's simhost_neighbours_service */
+#define SIMHOST_SURFACE_SERVICE "simhost.surface/1" /* the host's simhost_surface_service */
 
 /* Writes bytes to a sink of the caller: the sink, the first byte, and the number of bytes. */
 typedef void (*simhost_write_fn)(void *sink, const uint8_t *data, size_t len);
@@ -419,6 +463,233 @@ typedef struct simhost_ground_service {
                   const double *z, double *height, double *slope_x, double *slope_y);
 } simhost_ground_service;
 
+/* ---- Observers ------------------------------------------------------------------------------ */
+
+/* A quantity that an observer has selected. */
+typedef struct simhost_observed {
+    uint32_t size;           /* size of this struct, bytes */
+    uint32_t reserved;       /* zero */
+    simhost_str name;        /* full name, such as car/wheel/fl/spin */
+    simhost_str_slice units; /* unit of each value, as many as the quantity has values */
+    size_t first;            /* index of its first value in simhost_sample.values */
+} simhost_observed;
+
+SIMHOST_DECLARE_SLICE(simhost_observed_slice, simhost_observed);
+
+/* The start of a run. */
+typedef struct simhost_run_start {
+    uint32_t size;                     /* size of this struct, bytes */
+    uint32_t reserved;                 /* zero */
+    simhost_observed_slice quantities; /* the selected quantities, in the order of their values */
+    simhost_str name;                  /* name of the observer in the world, unique */
+    simhost_str folder;                /* absolute path of the output folder, or empty */
+    double time;                       /* time at the start, s; not 0 for a resumed run */
+    double dt;                         /* length of a step, s */
+    double period;                     /* time between samples, s; 0: one after each step */
+    uint64_t seed;                     /* seed of the run */
+} simhost_run_start;
+
+/* The values of all selected quantities at one instant. */
+typedef struct simhost_sample {
+    uint32_t size;            /* size of this struct, bytes */
+    uint32_t reserved;        /* zero */
+    uint64_t step;            /* number of completed steps */
+    double time;              /* time after these steps, s */
+    simhost_f64_slice values; /* the values; a reading is NaN before the first one */
+} simhost_sample;
+
+/* simhost_run_end.reason */
+#define SIMHOST_END_DURATION UINT32_C(1)  /* the duration is over */
+#define SIMHOST_END_STOP UINT32_C(2)      /* an observer has asked for it */
+#define SIMHOST_END_FAULT UINT32_C(3)     /* a model has faulted, or a state has diverged */
+#define SIMHOST_END_INTERRUPT UINT32_C(4) /* the user has interrupted the run */
+#define SIMHOST_END_REPLACED UINT32_C(5)  /* a rebuilt plugin replaces the observer */
+
+/* The end of a run. */
+typedef struct simhost_run_end {
+    uint32_t size;       /* size of this struct, bytes */
+    uint32_t reason;     /* one of SIMHOST_END_* */
+    simhost_str text;    /* the reason in words; empty at the end of the duration */
+    simhost_sample last; /* the last state, also if no sample was due; the last sample after a fault */
+} simhost_run_end;
+
+/* The functions of an observer, a model without phases. The handle is immutable; what changes during
+ * a run is in the memory that start returns. The functions are called on one thread at a time, and
+ * can allocate and write files. Files belong into the folder of simhost_run_start. */
+typedef struct simhost_observer_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Writes the patterns of the quantities to observe to the sink, one per line. */
+    uint32_t (*select)(const void *handle, void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Begins a run, and writes its memory. Runs can overlap. */
+    uint32_t (*start)(const void *handle, const simhost_run_start *start, void **memory,
+                      simhost_fault *fault);
+    /* Takes a sample: the state at the start, then that after each step or period. Asks for the end of
+     * the run by setting *stop to 1 and writing the reason to the sink. */
+    uint32_t (*step)(const void *handle, void *memory, const simhost_sample *sample, uint32_t *stop,
+                     void *sink, simhost_write_fn write, simhost_fault *fault);
+    /* Ends a run, called once. Writes the names of the files that it has written to the sink, one per
+     * line, relative to the folder. */
+    uint32_t (*end)(const void *handle, void *memory, const simhost_run_end *end, void *sink,
+                    simhost_write_fn write, simhost_fault *fault);
+    /* Destroys the memory of a run, ended or not. */
+    void (*destroy)(void *memory);
+} simhost_observer_table;
+/* ---- The world around a vehicle ------------------------------------------------------------- */
+
+/* The services below are found during the calls of a model with SIMHOST_MODEL_FLAG_PERCEIVES alone.
+ * All answers describe the state at the start of the phase. Positions are in m and angles in rad, in
+ * the world frame unless stated otherwise; x and y are level and z points up.
+ *
+ * Everything in a world that a ray can meet is an entity with a number. The numbers follow the kinds,
+ * and within a kind the order of the world file: vehicles from 0 on, then blocks, actors, walls,
+ * vertical planes, occupancy maps, elevation maps, horizontal planes, and last the level ground at
+ * height 0. */
+
+/* Number that no entity has. */
+#define SIMHOST_NO_ENTITY ((uint32_t)-1)
+
+/* A ray. */
+typedef struct simhost_ray {
+    double origin[3];    /* start, m */
+    double direction[3]; /* of any length; if it is zero or not finite, the ray meets nothing */
+    double max_range;    /* largest range, m, which can be infinite */
+    uint32_t mask;       /* SIMHOST_ENTITY_ bits of what the ray can meet */
+    uint32_t reserved;   /* zero */
+} simhost_ray;
+
+/* What a ray meets first. */
+typedef struct simhost_ray_hit {
+    double range;     /* distance from the origin, m; infinite if the ray meets nothing */
+    double point[3];  /* point that the ray meets, m; the origin if it meets nothing */
+    double normal[3]; /* unit normal towards the side of the ray; zero if it meets nothing */
+    uint32_t entity;  /* number of the entity, or SIMHOST_NO_ENTITY */
+    uint32_t kind;    /* SIMHOST_ENTITY_ bit, or 0 */
+} simhost_ray_hit;
+
+/* A circle in which entities are looked for by their reference points. */
+typedef struct simhost_neighbour_query {
+    double centre[2];  /* x and y, m */
+    double radius;     /* m; the border belongs to the circle */
+    uint32_t mask;     /* SIMHOST_ENTITY_VEHICLE, BLOCK, ACTOR and OWN */
+    uint32_t reserved; /* zero */
+} simhost_neighbour_query;
+
+/* An entity in a circle. */
+typedef struct simhost_neighbour {
+    double distance;    /* level distance of the reference point from the centre of the circle, m */
+    double position[3]; /* reference point, m */
+    double yaw;         /* heading, rad, counter-clockwise from the x axis of the world */
+    double pitch;       /* rad, positive nose down; 0 for blocks and actors */
+    double roll;        /* rad, positive right side down; 0 for blocks and actors */
+    double velocity[2]; /* level velocity of the reference point, x and y, m/s */
+    double yaw_rate;    /* rad/s, counter-clockwise */
+    double radius;      /* radius of the circle about the reference point around the outline, m */
+    double box_min[3];  /* rear, right and bottom of the box about the outline, body frame, m */
+    double box_max[3];  /* front, left and top */
+    uint32_t entity;    /* number of the entity */
+    uint32_t kind;      /* SIMHOST_ENTITY_ bit */
+} simhost_neighbour;
+
+/* The ground at or below a point. */
+typedef struct simhost_surface_point {
+    double height;    /* m; that of the lowest ground if all is above the point */
+    double normal[3]; /* unit normal */
+    double mu;        /* friction coefficient; negative where no region sets friction_mu */
+    double c_rr;      /* rolling resistance; negative where no region sets friction_C_rr */
+    double surface;   /* property `surface`, 0 outside all its regions */
+} simhost_surface_point;
+
+/* Rays in three dimensions, as a service of the host. */
+typedef struct simhost_rays_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Casts `count` rays for a lane of the call, and writes what each of them meets first. */
+    void (*cast)(const void *context, size_t lane, size_t count, const simhost_ray *rays,
+                 simhost_ray_hit *hits);
+} simhost_rays_service;
+
+/* The entities around a point, as a service of the host. */
+typedef struct simhost_neighbours_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Returns the number of the vehicle that carries the model of a lane, or SIMHOST_NO_ENTITY. */
+    uint32_t (*own)(const void *context, size_t lane);
+    /* Looks for entities in `count` circles for a lane of the call. Of those in circle k, writes the
+     * nearest `capacity` ones from found[k * capacity] on, sorted by distance and then by number, and
+     * the number of all of them to totals[k], which can be greater than `capacity`. */
+    void (*query)(const void *context, size_t lane, size_t count,
+                  const simhost_neighbour_query *queries, size_t capacity,
+                  simhost_neighbour *found, size_t *totals);
+} simhost_neighbours_service;
+
+/* The surface of the ground at any point, as a service of the host. */
+typedef struct simhost_surface_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Computes the ground at or below each of `count` points, each x, y and z, m. */
+    void (*query)(const void *context, size_t count, const double *points,
+                  simhost_surface_point *found);
+} simhost_surface_service;
+
+/* Casts rays for a lane of a call. Returns 0, or -1 without touching `hits` if the host has no rays. */
+static inline int simhost_cast(const simhost_batch *batch, size_t lane, size_t count,
+                               const simhost_ray *rays, simhost_ray_hit *hits)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_RAYS_SERVICE, sizeof(SIMHOST_RAYS_SERVICE) - 1 };
+    const simhost_rays_service *service =
+        host == NULL ? NULL : (const simhost_rays_service *)host->find(host->context, id);
+    if (service == NULL) {
+        return -1;
+    }
+    service->cast(host->context, lane, count, rays, hits);
+    return 0;
+}
+
+/* Looks for the entities in a circle, for a lane of a call. Writes the nearest `capacity` ones to
+ * `found` and returns the number of all of them, which can be greater; 0 if the host has no service. */
+static inline size_t simhost_find_neighbours(const simhost_batch *batch, size_t lane,
+                                             simhost_neighbour_query query, size_t capacity,
+                                             simhost_neighbour *found)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_NEIGHBOURS_SERVICE, sizeof(SIMHOST_NEIGHBOURS_SERVICE) - 1 };
+    const simhost_neighbours_service *service =
+        host == NULL ? NULL : (const simhost_neighbours_service *)host->find(host->context, id);
+    size_t total = 0;
+    if (service != NULL) {
+        service->query(host->context, lane, 1, &query, capacity, found, &total);
+    }
+    return total;
+}
+
+/* Returns the number of the vehicle that carries the model of a lane, or SIMHOST_NO_ENTITY. */
+static inline uint32_t simhost_own_entity(const simhost_batch *batch, size_t lane)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_NEIGHBOURS_SERVICE, sizeof(SIMHOST_NEIGHBOURS_SERVICE) - 1 };
+    const simhost_neighbours_service *service =
+        host == NULL ? NULL : (const simhost_neighbours_service *)host->find(host->context, id);
+    return service == NULL ? SIMHOST_NO_ENTITY : service->own(host->context, lane);
+}
+
+/* Computes the ground at or below each of `count` points, each x, y and z, m. Returns 0, or -1 without
+ * touching `found` if the host has no such service. */
+static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
+                                       const double *points, simhost_surface_point *found)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_SURFACE_SERVICE, sizeof(SIMHOST_SURFACE_SERVICE) - 1 };
+    const simhost_surface_service *service =
+        host == NULL ? NULL : (const simhost_surface_service *)host->find(host->context, id);
+    if (service == NULL) {
+        return -1;
+    }
+    service->query(host->context, count, points, found);
+    return 0;
+}
+
 /* ---- Initialisers --------------------------------------------------------------------------- */
 
 /* A string literal as a simhost_str, for initialisers: { (bytes), (length) }. */
@@ -439,6 +710,19 @@ typedef struct simhost_ground_service {
     { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, 0, 0, SIMHOST_STR(key),       \
       SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min), (max),                    \
       SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A text, for simhost_param_desc.default_value. */
+#define SIMHOST_TEXT(text) { SIMHOST_VALUE_TEXT, 0, 0.0, SIMHOST_STR(text), SIMHOST_EMPTY }
+/* A parameter that is a text: name, description, default. */
+#define SIMHOST_TEXT_PARAM(key, doc, default_value)                                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_TEXT, 0, 0, SIMHOST_STR(key),         \
+      SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(""), 1.0, 0.0, 0.0, \
+      SIMHOST_TEXT(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
+/* A numeric parameter that can differ between the lanes of an instance. Each phase that depends on it
+ * has the input SIMHOST_PARAMETER_PORT, and reads it with simhost_param. */
+#define SIMHOST_LANE_PARAM(key, unit, doc, default_value, min, max)                             \
+    { (uint32_t)sizeof(simhost_param_desc), SIMHOST_PARAM_NUMBER, SIMHOST_PARAM_FLAG_PER_LANE,  \
+      0, SIMHOST_STR(key), SIMHOST_EMPTY, SIMHOST_STR(doc), SIMHOST_STR(unit), 1.0, (min),      \
+      (max), SIMHOST_NUMBER(default_value), SIMHOST_EMPTY, SIMHOST_EMPTY }
 /* Any port that a world file cannot set. */
 #define SIMHOST_PORT_OF(scope, flags, name, unit, doc, default_value)                           \
     { (uint32_t)sizeof(simhost_port_desc), (scope), (flags), 0, SIMHOST_STR(name),              \
@@ -451,6 +735,15 @@ typedef struct simhost_ground_service {
     SIMHOST_PORT_OF(SIMHOST_SCOPE_WHEEL, 0, name, unit, doc, 0.0)
 #define SIMHOST_RAY_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_RAY, 0, name, unit, doc, 0.0)
+/* The input with the values of a parameter that can differ between lanes, in the unit of the model. */
+#define SIMHOST_PARAMETER_PORT(key, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_PARAMETER, key, unit, doc, 0.0)
+/* An input with the last reading of a sensor of the vehicle; simhost_reading returns its values. A world
+ * in which no sensor provides it is not loaded. The second one is empty in such a world. */
+#define SIMHOST_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, 0, name, unit, doc, 0.0)
+#define SIMHOST_OPTIONAL_ARRAY_PORT(name, unit, doc) \
+    SIMHOST_PORT_OF(SIMHOST_SCOPE_ARRAY, SIMHOST_PORT_FLAG_OPTIONAL, name, unit, doc, 0.0)
 /* An input without a default: a world in which nothing provides it is not loaded. */
 #define SIMHOST_REQUIRED_PORT(name, unit, doc) \
     SIMHOST_PORT_OF(SIMHOST_SCOPE_INSTANCE, SIMHOST_PORT_FLAG_REQUIRED, name, unit, doc, 0.0)
@@ -478,7 +771,11 @@ typedef struct simhost_ground_service {
 #define SIMHOST_STATE_FROM(name, unit, doc, key)                                                   \
     { (uint32_t)sizeof(simhost_state_desc), SIMHOST_SCOPE_INSTANCE, SIMHOST_STATE_KIND_CONTINUOUS, \
       0, SIMHOST_STR(name), SIMHOST_STR(unit), SIMHOST_STR(doc), 0.0, SIMHOST_STR(key) }
-/* A command, and the inputs that its values set: a static array of simhost_str. */
+/* The table of an observer: its functions, in order. */
+#define SIMHOST_OBSERVER_TABLE(select, start, step, end, destroy) \
+    { (uint32_t)sizeof(simhost_observer_table), 0, (select), (start), (step), (end), (destroy) }
+/* A command, and the inputs that its values set, or the outputs of a fleet that are its values: a static
+ * array of simhost_str. */
 #define SIMHOST_COMMAND(kind, ports) \
     { (uint32_t)sizeof(simhost_command_desc), 0, SIMHOST_STR(kind), SIMHOST_SLICE(ports) }
 /* A wheel: the name of its element, and its position without such an element. */
@@ -487,6 +784,54 @@ typedef struct simhost_ground_service {
 /* A phase: its id, two static arrays of ports, and its function. */
 #define SIMHOST_PHASE(id, inputs, outputs, call)                                          \
     { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR(id), SIMHOST_SLICE(inputs),         \
+      SIMHOST_SLICE(outputs), (call) }
+
+/*
+ * The ports of an actuator, for static arrays of simhost_port_desc, in the unit of the port on which it
+ * acts; "1" fits a port of any unit:
+ *
+ *     static const simhost_port_desc before[] = {SIMHOST_ACTUATOR_INPUT("N·m")};
+ *     static const simhost_port_desc after[] = {SIMHOST_ACTUATOR_OUTPUT("N·m")};
+ *     static const simhost_phase phases[] = {SIMHOST_PHASE("actuate", before, after, actuate)};
+ *
+ * A lane is a vehicle, or a wheel if the port has one value per wheel. Further inputs are quantities of the
+ * host and measurements of the dynamics class; further outputs are SIMHOST_PUBLISHED_PORT.
+ */
+#define SIMHOST_ACTUATOR_INPUT(unit) SIMHOST_PORT("command", unit, "value before the actuator", 0.0)
+#define SIMHOST_ACTUATOR_OUTPUT(unit) SIMHOST_PORT("value", unit, "value after the actuator", 0.0)
+
+/*
+ * The ports of an environment, for static arrays of simhost_port_desc:
+ *
+ *     static const simhost_port_desc point[] = {SIMHOST_POINT_PORTS}, wind[] = {SIMHOST_WIND_PORTS};
+ *     static const simhost_phase phases[] = {SIMHOST_UPDATE_PHASE(update),
+ *                                            SIMHOST_PHASE("wind", point, wind, blow)};
+ *
+ * An environment has one state for the whole world. `update`, with one lane, advances it once per step.
+ * The other phases can be left out. They read the state, which is states[slot][0] (and memories[0]) for
+ * all their lanes, and must not change it:
+ *
+ *     wind     x, y, z to wind_x, wind_y, wind_z; a lane is a vehicle with aerodynamic forces
+ *     surface  x, y, z to mu, c_rr, negative for none; a lane is a wheel
+ *     gravity  nothing to gravity, negative for none; one lane
+ */
+#define SIMHOST_POINT_PORTS                             \
+    SIMHOST_PORT("x", "m", "x of the point, world frame", 0.0), \
+    SIMHOST_PORT("y", "m", "y of the point, world frame", 0.0), \
+    SIMHOST_PORT("z", "m", "height of the point, world frame", 0.0)
+#define SIMHOST_WIND_PORTS                                                              \
+    SIMHOST_PORT("wind_x", "m/s", "velocity of the air along the x axis, world frame", 0.0), \
+    SIMHOST_PORT("wind_y", "m/s", "velocity of the air along the y axis, world frame", 0.0), \
+    SIMHOST_PORT("wind_z", "m/s", "upward velocity of the air, world frame", 0.0)
+#define SIMHOST_SURFACE_PORTS                                                    \
+    SIMHOST_PORT("mu", "1", "friction coefficient, negative for none", 0.0),     \
+    SIMHOST_PORT("c_rr", "1", "rolling resistance, negative for none", 0.0)
+#define SIMHOST_GRAVITY_PORTS SIMHOST_PORT("gravity", "m/s^2", "gravity, negative for none", 0.0)
+#define SIMHOST_UPDATE_PHASE(call)                                                            \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR("update"), SIMHOST_EMPTY, SIMHOST_EMPTY, \
+      (call) }
+#define SIMHOST_GRAVITY_PHASE(outputs, call)                                      \
+    { (uint32_t)sizeof(simhost_phase), 0, SIMHOST_STR("gravity"), SIMHOST_EMPTY, \
       SIMHOST_SLICE(outputs), (call) }
 
 /* Exports a symbol. The declaration below uses it; a definition need not repeat it. */
@@ -514,6 +859,53 @@ static inline uint32_t simhost_fail(simhost_fault *fault, uint32_t code, uint64_
     fault->lane = lane;
     fault->suggested_dt = 0.0;
     return code;
+}
+
+/* ---- Text ----------------------------------------------------------------------------------- */
+
+/* Returns 1 if a text equals a terminated one, else 0. */
+static inline int simhost_str_is(simhost_str text, const char *other) {
+    size_t at = 0;
+    while (at < text.len && other[at] != 0 && text.data[at] == other[at]) at++;
+    return at == text.len && other[at] == 0;
+}
+
+/* Writes a terminated text to the sink of a simhost_write_fn. */
+static inline void simhost_write_text(void *sink, simhost_write_fn write, const char *text) {
+    size_t len = 0;
+    while (text[len] != 0) len++;
+    write(sink, (const uint8_t *)text, len);
+}
+
+/* ---- Parameters ----------------------------------------------------------------------------- */
+
+/*
+ * Returns the value of a parameter in a lane. `input` is the number of its SIMHOST_PARAMETER_PORT among
+ * the inputs of the phase, and `value` is what `create` received, which holds for all lanes of a call
+ * without such columns.
+ */
+static inline double simhost_param(const simhost_batch *batch, size_t input, size_t lane,
+                                   double value) {
+    const double *column = batch->inputs[input];
+    return column == NULL ? value : column[lane];
+}
+
+/* ---- Readings of sensors -------------------------------------------------------------------- */
+
+/* Returns the first of the values of a lane of an input of scope array, by the number of the input in
+ * its phase. There are simhost_reading_count of them. */
+static inline const double *simhost_reading(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->inputs[input] + lane * batch->arrays[input].stride;
+}
+
+/* Returns the number of values of the last reading of a lane: 0 before the first one. */
+static inline size_t simhost_reading_count(const simhost_batch *batch, size_t input, size_t lane) {
+    return (size_t)batch->arrays[input].counts[lane];
+}
+
+/* Returns the time from the reading to the start of the step, s: infinite before the first one. */
+static inline double simhost_reading_age(const simhost_batch *batch, size_t input, size_t lane) {
+    return batch->arrays[input].ages[lane];
 }
 
 /* ---- Random numbers ------------------------------------------------------------------------- */
