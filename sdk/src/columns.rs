@@ -179,7 +179,7 @@ impl State for () {
 }
 
 /// Largest number of ports in a list.
-const CAPACITY: usize = 64;
+pub(crate) const CAPACITY: usize = 64;
 
 /// A list of ports of limited length, built at compile time.
 #[derive(Clone, Copy)]

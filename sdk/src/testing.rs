@@ -40,6 +40,7 @@ use std::ptr;
 use simhost_abi::{ArrayPort, Batch, CallFn, Fault, StateDesc, fault_code};
 
 use crate::actuator::ActuatorModel;
+use crate::columns::CAPACITY;
 use crate::controller::ControllerModel;
 use crate::described::Described;
 use crate::dynamics::DynamicsModel;
@@ -265,7 +266,10 @@ impl<S: State> Lane<S> {
             ages: age,
         };
         let arrays: Vec<ArrayPort> = lanes.iter().map(array).collect();
-        let inputs: Vec<*const f64> = inputs.iter().map(|column| column.as_ptr()).collect();
+        // the parameters after the inputs are those of the model
+        let parameters = std::iter::repeat_n(ptr::null(), CAPACITY);
+        let inputs: Vec<*const f64> =
+            inputs.iter().map(|column| column.as_ptr()).chain(parameters).collect();
         let into: Vec<*mut f64> = outputs.iter_mut().map(|column| column.as_mut_ptr()).collect();
         let slots: Vec<*mut f64> = self.slots.iter_mut().map(ptr::from_mut).collect();
         let memory = ptr::from_mut(&mut self.memory).cast::<c_void>();
