@@ -163,7 +163,8 @@ fn gravity_reaches_loads_slopes_and_models() {
     let names = ["car/twist[0] [m/s]", "car/slope_ax [m/s²]"];
     let [vx, pull] = last(&format!("{moon}{slope}{}", car(ROLLS)), "4", names);
     let expected = 1.62 * 5.0_f64.to_radians().sin();
-    close(pull, expected, 1e-9);
+    // a map holds heights in single precision
+    close(pull, expected, 1e-5);
     close(vx, 4.0 * expected * MASS / (MASS + 4.0), 1e-3);
 }
 

@@ -190,7 +190,7 @@ fn a_controller_of_another_vendor_has_its_own_keys_only() {
         let outcome = check("pilot", key);
         assert_eq!(outcome.code, 12, "{key}: {}", outcome.stderr);
         let expected =
-            "expected one of goal_x, goal_y, max_speed, max_turn, speed_gain, turn_gain\n";
+            "expected one of connect, goal_x, goal_y, max_speed, max_turn, speed_gain, turn_gain\n";
         for part in [&format!("unknown element `<{key}>` in `<controller>`"), expected] {
             assert!(outcome.stderr.contains(part), "no `{part}` in\n{}", outcome.stderr);
         }

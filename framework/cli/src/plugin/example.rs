@@ -226,6 +226,10 @@ fn tag(model: &ModelPage, class: &str) -> Tag {
     for parameter in &model.parameters {
         write_parameter(&mut body, parameter, "  ");
     }
+    if kind == "observer" {
+        // a text that an observer needs selects quantities
+        body = body.replace(">text<", ">world/time<");
+    }
     for port in model.phases.iter().flat_map(PhasePage::set_points) {
         let _ = writeln!(body, "  <{key}>0</{key}>", key = port.key);
     }

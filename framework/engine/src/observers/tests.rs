@@ -45,7 +45,7 @@ impl Observer for Counter {
     }
 }
 
-simhost_sdk::declare_plugin! { vendor: "test", observer: { "counter" => Counter } }
+simhost_sdk::declare_plugin! { vendor: "watcher", observer: { "counter" => Counter } }
 
 fn world(observers: &str) -> World {
     let catalogue = Catalogue::collect(simhost_registry::Options::default()).expect("built-ins");
