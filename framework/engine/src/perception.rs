@@ -2,10 +2,12 @@
 //!
 //! Nothing here is state: everything follows from the bodies, the ground and the time.
 
+mod item;
+
 use std::sync::Arc;
 
-use simhost_abi::{Kind, Neighbour, entity_kind};
-use simhost_scene::{Pose2, Pose3, polygon};
+use simhost_abi::{Kind, entity_kind};
+use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{Shape, Solids, Top};
 use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, VerticalPlane, World};
 
@@ -16,6 +18,7 @@ use crate::plan::Plans;
 use crate::sensors::vehicle_shapes;
 use crate::surroundings::Surroundings;
 use crate::table::Table;
+use item::{Item, Place};
 
 /// The phases in which models perceive, apart from the start of the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,76 +71,6 @@ struct Gate {
     /// Its outlines and their heights.
     boxes: Vec<(Shape, [f64; 2])>,
     plane: VerticalPlane,
-}
-
-/// A vehicle, a block or an actor.
-struct Item {
-    shape: Shape,
-    /// Lowest and highest point above the origin, m.
-    span: [f64; 2],
-    top: BlockTop,
-    place: Place,
-}
-
-/// Source of the pose of an item.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    /// Table and lane of a vehicle, and its body.
-    Vehicle(usize, usize, Body),
-    /// A body.
-    Body(Body),
-    /// A block that never moves.
-    Fixed(Pose3),
-}
-
-impl Item {
-    fn add_to(&self, solids: &mut Solids<'_>, entity: &Neighbour) {
-        let ([x, y, z], yaw) = (entity.position, entity.yaw);
-        let top = match self.top {
-            BlockTop::Flat => Top::Flat(self.span[1] + z),
-            BlockTop::Ramp { length, height } => Top::Ramp { base: z, slope: height / length },
-            BlockTop::Bump { width, height } => Top::Arch { base: z, width, height },
-        };
-        let pose = Pose2 { x, y, yaw };
-        solids.add(entity.entity, &self.shape, pose, self.span[0] + z, top);
-    }
-
-    /// Returns the constants of the item as an entity.
-    fn entity(&self, entity: u32, kind: u32) -> Neighbour {
-        let corners = self.shape.corners();
-        let bound = |axis: usize, start: f64, pick: fn(f64, f64) -> f64| {
-            corners.iter().map(|corner| corner[axis]).fold(start, pick)
-        };
-        let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
-        Neighbour {
-            radius: polygon::bounding_radius(corners, [0.0; 2]),
-            box_min: [bound(0, low, f64::min), bound(1, low, f64::min), self.span[0]],
-            box_max: [bound(0, high, f64::max), bound(1, high, f64::max), self.span[1]],
-            entity,
-            kind,
-            ..Neighbour::NONE
-        }
-    }
-
-    /// Sets pose and velocity of the item.
-    fn update(&self, entity: &mut Neighbour, tables: &[Table], physics: &Physics) {
-        let (body, z) = match self.place {
-            Place::Vehicle(table, lane, body) => {
-                let Pose3 { z, pitch, roll, .. } = tables[table].vehicles.pose3(lane);
-                (entity.pitch, entity.roll) = (pitch, roll);
-                (body, z)
-            }
-            Place::Body(body) => (body, physics.origin_height(body)),
-            Place::Fixed(Pose3 { x, y, z, yaw, .. }) => {
-                (entity.position, entity.yaw) = ([x, y, z], yaw);
-                return;
-            }
-        };
-        let state = physics.state(body);
-        let Pose2 { x, y, yaw } = state.pose();
-        (entity.position, entity.yaw) = ([x, y, z], yaw);
-        (entity.velocity, entity.yaw_rate) = (physics.reference_velocity(body), state.omega);
-    }
 }
 
 impl Perception {
@@ -284,12 +217,6 @@ impl Perception {
                 }
             }
         });
-    }
-}
-
-impl Item {
-    fn is_fixed(&self) -> bool {
-        matches!(self.place, Place::Fixed(_))
     }
 }
 

@@ -9,6 +9,7 @@ mod beam;
 mod map;
 mod plate;
 mod prism;
+mod slab;
 mod terrain;
 
 use std::sync::Arc;

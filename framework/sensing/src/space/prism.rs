@@ -4,6 +4,7 @@ use simhost_scene::Pose2;
 
 use super::Nearest;
 use super::beam::{Beam, Strike};
+use super::slab::Slab;
 use crate::tree::{Bounds, MARGIN, Tree, Walker};
 
 /// Upper end of a prism.
@@ -127,69 +128,6 @@ impl Prism {
             }
         }
         (slab.from <= slab.to).then_some(slab)
-    }
-}
-
-/// The part of a ray between two surfaces: distances, m, and the normals there.
-struct Slab {
-    from: f64,
-    to: f64,
-    normals: [[f64; 3]; 2],
-}
-
-impl Slab {
-    const WHOLE: Self = Self { from: f64::NEG_INFINITY, to: f64::INFINITY, normals: [[0.0; 3]; 2] };
-
-    /// Keeps the part where `offset + distance * rate` is at most 0.
-    fn clip(&mut self, offset: f64, rate: f64, normal: [f64; 3]) {
-        let distance = -offset / rate;
-        if rate == 0.0 {
-            if offset > 0.0 {
-                self.empty();
-            }
-        } else if rate > 0.0 {
-            self.leave(distance, normal);
-        } else {
-            self.enter(distance, normal);
-        }
-    }
-
-    fn empty(&mut self) {
-        (self.from, self.to) = (f64::INFINITY, f64::NEG_INFINITY);
-    }
-
-    fn enter(&mut self, distance: f64, normal: [f64; 3]) {
-        if distance > self.from {
-            (self.from, self.normals[0]) = (distance, normal);
-        }
-    }
-
-    fn leave(&mut self, distance: f64, normal: [f64; 3]) {
-        if distance < self.to {
-            (self.to, self.normals[1]) = (distance, normal);
-        }
-    }
-
-    fn holds(&self, distance: f64) -> bool {
-        self.from <= distance && distance <= self.to
-    }
-
-    /// Keeps the part where p + distance · q lies in the unit disc. `normal` returns the normal at a
-    /// point of the circle.
-    fn clip_disc(&mut self, p: [f64; 2], q: [f64; 2], normal: impl Fn([f64; 2]) -> [f64; 3]) {
-        let dot = |u: [f64; 2], v: [f64; 2]| u[0] * v[0] + u[1] * v[1];
-        let (a, b, c) = (dot(q, q), dot(p, q), dot(p, p) - 1.0);
-        let root = b * b - a * c;
-        if a == 0.0 && c <= 0.0 {
-            return;
-        }
-        if a == 0.0 || root < 0.0 {
-            return self.empty();
-        }
-        let at = |distance: f64| normal([p[0] + distance * q[0], p[1] + distance * q[1]]);
-        let (near, far) = ((-b - root.sqrt()) / a, (-b + root.sqrt()) / a);
-        self.enter(near, at(near));
-        self.leave(far, at(far));
     }
 }
 
