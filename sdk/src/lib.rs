@@ -61,6 +61,7 @@ mod message;
 mod observer;
 mod params;
 mod per_wheel;
+mod port_value;
 mod random;
 mod range;
 mod reading;
@@ -112,7 +113,7 @@ pub use observer::{
 pub use params::{ParamValue, Params, TextFile};
 pub use per_wheel::PerWheel;
 #[doc(hidden)]
-pub use per_wheel::PortValue;
+pub use port_value::PortValue;
 pub use random::Random;
 pub use reading::Reading;
 #[doc(hidden)]

@@ -2,9 +2,7 @@
 
 use std::ops::Index;
 
-use simhost_abi::{Batch, Scope};
-
-use crate::{PerWheel, PortValue};
+use simhost_abi::Batch;
 
 /// An input with the last reading of a sensor of the vehicle: one value per ray for a reading of scope
 /// ray, and one value otherwise.
@@ -136,26 +134,6 @@ impl<'r> IntoIterator for &'r Reading {
 impl std::fmt::Debug for Reading {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Reading").field("age", &self.age).field("values", &self.values()).finish()
-    }
-}
-
-impl PortValue for Reading {
-    const SCOPE: Scope = Scope::Array;
-    #[inline(always)]
-    fn load(
-        k: usize,
-        _: &impl Fn(usize) -> f64,
-        _: &impl Fn(usize) -> PerWheel,
-        readings: &impl Fn(usize) -> Self,
-    ) -> Self {
-        readings(k)
-    }
-    #[inline(always)]
-    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
-    #[inline(always)]
-    fn store_wheels(&self, _: usize, _: &mut impl FnMut(usize, usize, f64)) {}
-    fn reading(&self) -> Option<&Reading> {
-        Some(self)
     }
 }
 

@@ -1,16 +1,13 @@
 //! Fleets read the sensors of their vehicles and ask about the world around them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{VEHICLES, hashes, last_x, quantity, run, world};
-use crate::bad_plugins;
 use crate::support::Workspace;
 
 /// Returns a folder with the fleet `scouts`, changed by macros.
 fn plugin(name: &str, macros: &[&str]) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleets").join(name);
-    bad_plugins::build_of("scouts.c", &folder, "scouts", macros);
-    folder
+    super::installed("scouts", name, macros)
 }
 
 const WALL: &str =

@@ -83,7 +83,7 @@ mod tests {
             for from in 0..70 {
                 let clock = Clock { steps: from, dt: 0.1 };
                 let steps = Period::after(period, clock).steps_to_due(clock);
-                let next = all.iter().find(|step| **step > from).unwrap();
+                let next = all.iter().find(|step| **step > from).expect("a later multiple");
                 assert_eq!(from + steps, *next, "{period} from {from}");
             }
         }

@@ -132,7 +132,7 @@ impl Observer {
             unsafe { (self.table.select)(handle, sink, write, &raw mut fault) }
         });
         settle(code, fault)?;
-        Ok(text.lines()?)
+        text.lines()
     }
 
     /// Begins a run.

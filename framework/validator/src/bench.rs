@@ -55,7 +55,7 @@ impl Speed {
 
 /// A model that is measured.
 enum Subject {
-    Phases(Measured),
+    Phases(Box<Measured>),
     Observer(MeasuredObserver),
 }
 
@@ -63,7 +63,7 @@ impl Subject {
     fn new(class: &ModelRef) -> Outcome<Self> {
         Ok(match kind(class.model) {
             Kind::Observer => Self::Observer(MeasuredObserver::new(class)?),
-            _ => Self::Phases(Measured::new(class)?),
+            _ => Self::Phases(Box::new(Measured::new(class)?)),
         })
     }
 }

@@ -4,6 +4,13 @@ use simhost_abi::{Model, ParamDesc, ParamKind, PortDesc, param_flag, value_tag};
 use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
+/// Combines several numbers into a key.
+pub(crate) fn key(seed: u64, parts: &[u64]) -> u64 {
+    parts
+        .iter()
+        .fold(seed, |key, part| Random::new(key ^ part.wrapping_mul(0xD6E8_FEB8_6659_FD93)).bits())
+}
+
 /// Rolling radius of a wheel in a test, m.
 pub(crate) const RADIUS: f64 = 0.2;
 /// Longest list and largest integer that are drawn without a declared bound.

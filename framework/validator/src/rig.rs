@@ -12,6 +12,7 @@ use simhost_model::{ParamValue, View};
 use simhost_sdk::Random;
 
 use crate::draw;
+pub(crate) use crate::draw::key;
 use crate::instance::{Instance, describe};
 use crate::memories::Memories;
 use crate::surroundings::Surroundings;
@@ -502,13 +503,6 @@ fn short(values: impl Iterator<Item = f64>) -> String {
 /// Returns the state slots of a model.
 pub(crate) fn slots(instance: &Instance) -> &'static [View<StateDesc>] {
     instance.model().states()
-}
-
-/// Combines several numbers into a key.
-pub(crate) fn key(seed: u64, parts: &[u64]) -> u64 {
-    parts
-        .iter()
-        .fold(seed, |key, part| Random::new(key ^ part.wrapping_mul(0xD6E8_FEB8_6659_FD93)).bits())
 }
 
 /// The columns of a call.

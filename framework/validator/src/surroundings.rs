@@ -10,7 +10,7 @@ use simhost_abi::{
 };
 use simhost_sdk::Random;
 
-use crate::rig::key;
+use crate::draw::key;
 
 /// Number of neighbours beyond the capacity of a crowd.
 const BEYOND: usize = 1 << 20;

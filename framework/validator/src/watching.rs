@@ -35,7 +35,7 @@ const ARRAYS: [(&str, &[&str]); 4] = [
 
 /// Returns a quantity that a pattern selects.
 fn quantity(pattern: &str) -> ObservedQuantity {
-    let name = pattern.replace("**", "a/b").replace('*', "a").replace('?', "a");
+    let name = pattern.replace("**", "a/b").replace(['*', '?'], "a");
     let last = name.rsplit('/').next().unwrap_or_default();
     let units = ARRAYS.iter().find(|(known, _)| *known == last);
     let units = units.map_or(&["1"][..], |(_, units)| units);

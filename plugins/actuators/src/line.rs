@@ -129,7 +129,7 @@ mod tests {
         let mut line = Line::with_room(0);
         (0..9).for_each(|command| _ = line.pass(f64::from(command), 0.035, 0.01, 0.0));
         let bytes = line.save();
-        let mut loaded = Line::load(1, &bytes).unwrap();
+        let mut loaded = Line::load(1, &bytes).expect("saved bytes");
         assert_eq!(loaded.save(), bytes);
         let next = [&mut line, &mut loaded].map(|line| line.pass(9.0, 0.035, 0.01, 0.0).to_bits());
         assert_eq!(next[0], next[1]);

@@ -85,6 +85,8 @@ impl Environment for Rain {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::{Ground, Rain};
     use simhost_sdk::prelude::*;
     use simhost_sdk::testing;

@@ -24,7 +24,6 @@ const fn phases_of(kind: Kind) -> &'static [&'static [&'static str]] {
 /// Returns the phases that a model of this kind can have in addition to those that it needs.
 const fn optional(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::Friction | Kind::Dynamics | Kind::Controller => &[RATES],
         Kind::Environment => &["wind", "surface", "gravity"],
         Kind::Fleet => &[],
         _ => &[RATES],
@@ -60,7 +59,11 @@ pub(super) fn check(kind: Kind, model: &Model) -> Result<(), String> {
     once("phase", ids.clone())?;
     let has = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
     let all: Vec<String> = needed.iter().map(|choice| choice.join(" or ")).collect();
-    let all = format!("{} needs {}, it has {has}", kind.with_article(), all.join(" and "));
+    let mut all = format!("{} needs {}", kind.with_article(), all.join(" and "));
+    if kind == Kind::Environment {
+        all += &format!(" and can have {}", optional(kind).join(", "));
+    }
+    all += &format!(", it has {has}");
     match (wrong, other) {
         (Some([only]), _) => Err(format!("missing phase '{only}'; {all}")),
         (Some(choice), _) => {

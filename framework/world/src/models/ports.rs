@@ -50,9 +50,10 @@ pub(crate) fn fitting_controller(
         let of_kind = kind_faults(candidate.model);
         faults.retain(|fault| !of_kind.iter().any(|known| known.text == fault.text));
         // an input that the dynamics class does not measure can read a sensor of the vehicle, which is
-        // not known yet
+        // not known yet; built-in controllers do not read single numbers of sensors
         let is_source = |fault: &PortFault| matches!(fault.lacks, Some((Counterpart::Source, _)));
-        if faults.iter().all(is_source) {
+        let can_read = !candidate.is_linked_in() && faults.iter().all(is_source);
+        if faults.is_empty() || can_read {
             return Some((*candidate).clone());
         }
     }

@@ -1,0 +1,110 @@
+//! Types of the fields of structs of ports.
+
+use simhost_abi::Scope;
+
+use crate::{PerWheel, Reading};
+
+/// The type of a field of a struct that derives [`macro@crate::Ports`].
+#[doc(hidden)]
+pub trait PortValue: Sized {
+    /// Number of values.
+    const SCOPE: Scope;
+    /// Whether the port has one value per wheel.
+    const IS_PER_WHEEL: bool = matches!(Self::SCOPE, Scope::Wheel);
+    /// Whether the port has the values of a reading.
+    const IS_READING: bool = matches!(Self::SCOPE, Scope::Array);
+    /// Loads field `k`.
+    fn load(
+        k: usize,
+        get: &impl Fn(usize) -> f64,
+        wheels: &impl Fn(usize) -> PerWheel,
+        readings: &impl Fn(usize) -> Reading,
+    ) -> Self;
+    /// Stores field `k`, unless it has one value per wheel.
+    fn store(&self, k: usize, put: &mut impl FnMut(usize, f64));
+    /// Stores field `k` if it has one value per wheel.
+    fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64));
+    /// Returns the field if it is a reading.
+    fn reading(&self) -> Option<&Reading> {
+        None
+    }
+}
+
+impl PortValue for f64 {
+    const SCOPE: Scope = Scope::Instance;
+    #[inline(always)]
+    fn load(
+        k: usize,
+        get: &impl Fn(usize) -> f64,
+        _: &impl Fn(usize) -> PerWheel,
+        _: &impl Fn(usize) -> Reading,
+    ) -> Self {
+        get(k)
+    }
+    #[inline(always)]
+    fn store(&self, k: usize, put: &mut impl FnMut(usize, f64)) {
+        put(k, *self);
+    }
+    #[inline(always)]
+    fn store_wheels(&self, _: usize, _: &mut impl FnMut(usize, usize, f64)) {}
+}
+
+impl PortValue for PerWheel {
+    const SCOPE: Scope = Scope::Wheel;
+    #[inline(always)]
+    fn load(
+        k: usize,
+        _: &impl Fn(usize) -> f64,
+        wheels: &impl Fn(usize) -> PerWheel,
+        _: &impl Fn(usize) -> Reading,
+    ) -> Self {
+        wheels(k)
+    }
+    #[inline(always)]
+    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
+    #[inline(always)]
+    fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
+        self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, value));
+    }
+}
+
+/// An output with one value per wheel. Values of wheels that the vehicle does not have are dropped.
+impl<const N: usize> PortValue for [f64; N] {
+    const SCOPE: Scope = Scope::Wheel;
+    #[inline(always)]
+    fn load(
+        k: usize,
+        _: &impl Fn(usize) -> f64,
+        wheels: &impl Fn(usize) -> PerWheel,
+        _: &impl Fn(usize) -> Reading,
+    ) -> Self {
+        let wheels = wheels(k);
+        std::array::from_fn(|wheel| if wheel < wheels.count() { wheels.get(wheel) } else { 0.0 })
+    }
+    #[inline(always)]
+    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
+    #[inline(always)]
+    fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
+        self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, *value));
+    }
+}
+
+impl PortValue for Reading {
+    const SCOPE: Scope = Scope::Array;
+    #[inline(always)]
+    fn load(
+        k: usize,
+        _: &impl Fn(usize) -> f64,
+        _: &impl Fn(usize) -> PerWheel,
+        readings: &impl Fn(usize) -> Self,
+    ) -> Self {
+        readings(k)
+    }
+    #[inline(always)]
+    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
+    #[inline(always)]
+    fn store_wheels(&self, _: usize, _: &mut impl FnMut(usize, usize, f64)) {}
+    fn reading(&self) -> Option<&Reading> {
+        Some(self)
+    }
+}
