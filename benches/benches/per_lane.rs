@@ -52,8 +52,8 @@ fn measure(name: &str, catalogue: &Catalogue, count: usize) -> f64 {
     let mut simulations =
         [true, false].map(|differ| build(catalogue, &world(count, differ, "default"), &[], 1));
     let [differ, equal] = &mut simulations;
-    let mut differ = || drop(differ.run(STEPS).expect("nothing diverges"));
-    let mut equal = || drop(equal.run(STEPS).expect("nothing diverges"));
+    let mut differ = || differ.run(STEPS).expect("nothing diverges");
+    let mut equal = || equal.run(STEPS).expect("nothing diverges");
     if is_test_run() {
         differ();
         equal();
