@@ -90,8 +90,8 @@ fn the_order_in_the_world_file_does_not_count() {
 fn vehicles_that_share_a_table_hash_as_those_that_do_not() {
     let same = [vehicle("a", "", 0.0), vehicle("b", "", 3.0)];
     let mut apart = same.clone();
-    // another parameter makes another table; it does not matter before the first step
-    let friction = "<friction class=\"default\"><mu>0.3</mu></friction><sensor ";
+    // another class makes another table; it does not matter before the first step
+    let friction = "<friction class=\"wardiagnemma\"/><sensor ";
     apart[1] = apart[1].replace("<sensor ", friction);
     let (same, apart) = (simulation(&world(&same), 0), simulation(&world(&apart), 0));
     assert_eq!((same.tables.len(), apart.tables.len()), (1, 2));

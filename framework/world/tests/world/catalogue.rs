@@ -292,6 +292,20 @@ fn gnss() -> Model {
     )
 }
 
+/// A class of each kind that stands on its own, named like its kind.
+fn others() -> Vec<Model> {
+    let of = |kind: Kind, phases| model(kind, kind.tag(), vec![], phases);
+    let value = || vec![phase("actuate", vec![port("command", "", 0)], &["value"])];
+    let update = vec![phase("update", vec![], &[])];
+    let command = vec![phase("command", vec![], &["vx"])];
+    vec![
+        of(Kind::Actuator, value()),
+        of(Kind::Environment, update),
+        of(Kind::Fleet, command),
+        of(Kind::Observer, vec![]),
+    ]
+}
+
 /// The catalogue of the tests.
 pub struct Catalogue {
     models: Vec<ModelRef>,
@@ -300,7 +314,8 @@ pub struct Catalogue {
 impl Catalogue {
     pub fn new() -> Self {
         let models =
-            [friction(), dynamics_classes(), controllers(), vec![laser(), gnss()]].concat();
+            [friction(), dynamics_classes(), controllers(), vec![laser(), gnss()], others()]
+                .concat();
         let wrap = |model: Model| {
             // SAFETY: all models of this file are built from constants, which live forever.
             let model = unsafe { View::new(Box::leak(Box::new(model))) };
