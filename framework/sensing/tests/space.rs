@@ -160,7 +160,7 @@ impl Draws {
     /// A number that is often round, so that rays meet corners and run along sides.
     fn coordinate(&mut self, size: f64) -> f64 {
         let value = self.between(-size, size);
-        if self.bits() % 2 == 0 { value.round() } else { value }
+        if self.bits().is_multiple_of(2) { value.round() } else { value }
     }
 }
 
@@ -182,7 +182,7 @@ fn solids(draws: &mut Draws, count: usize) -> Vec<Solid> {
                 [(radius * cos * 4.0).round() / 4.0, (radius * sin * 4.0).round() / 4.0]
             };
             let outline = (0..corners).map(|i| corner(i, draws)).collect();
-            let yaw = if draws.bits() % 2 == 0 { 0.0 } else { draws.between(-PI, PI) };
+            let yaw = if draws.bits().is_multiple_of(2) { 0.0 } else { draws.between(-PI, PI) };
             let pose = Pose2 { x: draws.coordinate(9.0), y: draws.coordinate(9.0), yaw };
             let bottom = draws.coordinate(2.0);
             Solid { outline, pose, span: [bottom, bottom + draws.between(0.1, 3.0)] }
@@ -226,7 +226,8 @@ fn beam(draws: &mut Draws) -> Beam {
             2 => direction[0] = 0.0,
             _ => {}
         }
-        let range = if draws.bits() % 4 == 0 { draws.between(0.0, 9.0) } else { f64::INFINITY };
+        let range =
+            if draws.bits().is_multiple_of(4) { draws.between(0.0, 9.0) } else { f64::INFINITY };
         if let Some(beam) = Beam::new(origin, direction, range) {
             return beam;
         }

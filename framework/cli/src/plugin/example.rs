@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use simhost_abi::Kind;
-use simhost_model::{Classes, ModelRef};
+use simhost_model::{Classes, Instance, ModelRef};
 use simhost_registry::page::{ModelPage, ParameterPage, PhasePage};
 use simhost_registry::{Catalogue, Entry, State};
 use simhost_world::{LoadOptions, ModelUse, load_text};
@@ -23,7 +23,7 @@ pub fn example(
 ) -> String {
     let tag = tag(model, &name(catalogue, entry));
     if entry.kind == Kind::Observer {
-        return tag.indented("");
+        return with_observer(catalogue, &tag, model);
     }
     let vehicles = match entry.kind {
         Kind::Dynamics => with_controllers(catalogue, &tag),
@@ -79,6 +79,29 @@ fn sensors(catalogue: &Catalogue, model: &ModelPage) -> Vec<String> {
     };
     let sensor = |class: &String| format!("  <sensor class=\"{class}\" name=\"sensor1\"/>\n");
     std::iter::once(String::new()).chain(classes.iter().map(sensor)).collect()
+}
+
+/// Returns an observer with its required parameters, and with a further number if its model rejects it
+/// without.
+fn with_observer(catalogue: &Catalogue, tag: &Tag, model: &ModelPage) -> String {
+    let is_open = |parameter: &&ParameterPage| {
+        !parameter.required && parameter.default.is_none() && parameter.kind == "number"
+    };
+    let further = model.parameters.iter().filter(is_open).map(|parameter| {
+        let value = format!("  <{key}>{}</{key}>\n", sample(parameter, 1), key = parameter.key);
+        Tag { body: tag.body.clone() + &value, ..tag.clone() }
+    });
+    let is_accepted = |tag: &Tag| {
+        let world = format!("<mvsim_world>{}</mvsim_world>", tag.indented(""));
+        let options = LoadOptions::default();
+        let loaded = load_text("example.world.xml".as_ref(), world.as_bytes(), &options, catalogue);
+        loaded.is_ok_and(|loaded| {
+            let mut observers = loaded.world.observers.iter();
+            observers.all(|one| Instance::new(&one.model.model, &one.model.values).is_ok())
+        })
+    };
+    let all: Vec<Tag> = std::iter::once(tag.clone()).chain(further).collect();
+    all.iter().find(|tag| is_accepted(tag)).unwrap_or(tag).indented("")
 }
 
 fn with_controllers(catalogue: &Catalogue, tag: &Tag) -> Vec<String> {
@@ -190,6 +213,7 @@ fn ports(catalogue: &Catalogue) -> Vec<(String, &'static str)> {
 }
 
 /// A tag with what stands in it.
+#[derive(Clone)]
 struct Tag {
     open: String,
     body: String,

@@ -237,7 +237,7 @@ impl<'b> Crossing<'b> {
 
     /// Keeps a surface that is ahead and nearer than the present one.
     fn offer(&mut self, distance: f64, normal: [f64; 3]) {
-        let is_ahead = distance >= 0.0 && distance < f64::INFINITY;
+        let is_ahead = (0.0..f64::INFINITY).contains(&distance);
         if is_ahead && self.best.is_none_or(|(best, _)| distance < best) {
             self.best = Some((distance, self.beam.facing(normal)));
         }
