@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 /// Returns the folder of the repository.
 pub fn root() -> PathBuf {
@@ -34,6 +35,9 @@ fn cargo(directory: &Path, arguments: &[&str], target: &Path) {
 
 /// Builds a project and returns a folder that holds just its library.
 pub fn project(folder: &str, library: &str) -> PathBuf {
+    // two tests must not build and copy one library at the same time
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
     let target = scratch("plugins");
     cargo(&root().join(folder), &["build", "--locked"], &target);
     alone(&target.join("debug"), library)

@@ -27,7 +27,7 @@ pub struct StopWhen {
     all: bool,
     /// Time for which the condition has to hold without interruption. A larger value ignores longer
     /// peaks.
-    #[param(default = 0.0, range = 0.0.., unit = "s", key = "for")]
+    #[param(default = 0.0, range = 0.0.., unit = "s", key = "hold")]
     holding: f64,
     /// Time before which the condition does not count, so that a vehicle can start from rest.
     #[param(default = 0.0, range = 0.0.., unit = "s")]
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn the_condition_has_to_hold_without_interruption() {
         let given =
-            [("quantity", "car/speed"), ("below", "1"), ("for", "0.2"), ("magnitude", "true")];
+            [("quantity", "car/speed"), ("below", "1"), ("hold", "0.2"), ("magnitude", "true")];
         let end = ends(&stop_when(&given), &[0.0, 0.5, -2.0, 0.5, -0.5, 0.0, 0.0]);
         assert_eq!(end, Some((0.5, "|car/speed| is below 1 m/s for 0.2 s".to_owned())));
     }
