@@ -52,7 +52,8 @@ fn element(document: &Value, tag: &str, id: &str, class: Option<&str>) -> String
     let (mut attributes, mut children) = (String::new(), String::new());
     for entry in section["entries"].as_array().unwrap() {
         let name = text(entry, "name");
-        if ["include", "for", "if", "variable"].contains(&name) {
+        // which sensors and ports there are depends on classes
+        if ["include", "for", "if", "variable", "connect"].contains(&name) {
             continue;
         }
         if text(entry, "form") == "attribute" {
