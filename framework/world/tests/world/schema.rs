@@ -57,7 +57,11 @@ fn element(document: &Value, tag: &str, id: &str, class: Option<&str>) -> String
             continue;
         }
         if text(entry, "form") == "attribute" {
-            let value = if name == "class" { class.map(str::to_owned) } else { None };
+            let value = match (name, id) {
+                ("class", _) => class.map(str::to_owned),
+                ("port", "actuator") => Some("torque_left".to_owned()),
+                _ => None,
+            };
             attributes += &format!(" {name}=\"{}\"", value.unwrap_or_else(|| sample(entry)));
             continue;
         }
