@@ -7,11 +7,15 @@ mod bad_plugins;
 mod support;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use support::{Outcome, Table, Workspace};
 
 /// Builds `tests/plugins/c/seer.c` and returns the folder of the library.
 fn plugins(name: &str, changes: &[&str]) -> PathBuf {
+    // tests of one name run at the same time
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("{name}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("services").join(name);
     bad_plugins::build_of("seer.c", &folder, "seer", changes);
     folder

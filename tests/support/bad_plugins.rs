@@ -16,6 +16,9 @@ pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> Pat
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::fs::create_dir_all(folder).unwrap();
     let library = folder.join(library_name(name));
+    // a test that builds the same library at the same time sees a whole one
+    let thread = std::thread::current().id();
+    let fresh = folder.join(format!("{name}.{}.{thread:?}.fresh", std::process::id()));
     let output = Command::new("cc")
         .args(["-std=c99", "-shared", "-fPIC", "-pthread", "-I"])
         .arg(root.join("sdk/c"))
@@ -24,12 +27,13 @@ pub fn build_of(source: &str, folder: &Path, name: &str, macros: &[&str]) -> Pat
             false => format!("-D{text}"),
         }))
         .arg("-o")
-        .arg(&library)
+        .arg(&fresh)
         .arg(root.join("tests/plugins/c").join(source))
         .arg("-lm")
         .output()
         .unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    std::fs::rename(&fresh, &library).unwrap();
     library
 }
 
