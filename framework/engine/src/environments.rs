@@ -27,7 +27,7 @@ const SURFACE: [&str; 2] = ["mu", "c_rr"];
 
 /// All environments of a world.
 pub(crate) struct Environments {
-    /// In the order of the world file.
+    /// The environments, in the order of the world file.
     models: Vec<Environment>,
     /// Table and lane of the vehicles on which wind can blow.
     blown: Vec<(usize, usize)>,

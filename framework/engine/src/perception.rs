@@ -1,4 +1,4 @@
-//! What models perceive: the entities of a world, brought up to the present state.
+//! The surroundings that models perceive: the entities of a world, brought up to the present state.
 //!
 //! Nothing here is state: everything follows from the bodies, the ground and the time.
 
@@ -51,7 +51,7 @@ impl Demand {
     }
 }
 
-/// What models perceive.
+/// The surroundings that models perceive.
 pub(crate) struct Perception {
     /// The phases in which models perceive.
     pub demand: Demand,

@@ -65,7 +65,7 @@ pub struct Simulation {
     pub(crate) sensors: Sensors,
     pub(crate) environments: Environments,
     pub(crate) fleets: Fleets,
-    /// What models perceive, if a model asks about the world around it.
+    /// The surroundings that models perceive, if a model asks about the world around it.
     pub(crate) perception: Option<Box<Perception>>,
     pub(crate) clock: Clock,
     pub(crate) policy: FaultPolicy,
@@ -447,10 +447,10 @@ impl Simulation {
     /// the vehicle and of the fleet.
     pub fn overridden_commands(&self) -> Vec<(&str, &str)> {
         let mut found: Vec<(&str, &str)> = Vec::new();
+        if self.fleets.is_empty() {
+            return found;
+        }
         for PlannedCommand { table, lane, values, .. } in &self.commands {
-            if self.fleets.is_empty() {
-                break;
-            }
             let columns: Vec<Column> = values.iter().map(|(column, _)| *column).collect();
             let Some(fleet) = self.fleets.overriding(*table, *lane, &columns) else { continue };
             if !found.iter().any(|(_, known)| *known == fleet) {
@@ -473,7 +473,7 @@ impl Simulation {
     }
 }
 
-/// Returns what models perceive.
+/// Returns the surroundings that models perceive.
 fn seen(perception: &Option<Box<Perception>>) -> Option<&Surroundings> {
     perception.as_ref().map(|perception| perception.surroundings())
 }

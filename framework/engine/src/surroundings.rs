@@ -35,7 +35,7 @@ impl Numbers {
 pub(crate) struct Surroundings {
     /// Numbers of all entities.
     pub numbers: Numbers,
-    /// What rays meet.
+    /// The shapes that rays meet.
     pub space: Space,
     /// Vehicles, blocks and actors, sorted by number, with a distance of 0.
     pub entities: Vec<Neighbour>,

@@ -58,7 +58,7 @@ pub struct Ray {
     pub reserved: u32,
 }
 
-/// What a ray meets first, for [`RaysService::cast`].
+/// The first surface that a ray meets, for [`RaysService::cast`].
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {

@@ -1,4 +1,4 @@
-//! What an observer gets at the start of a run, for each sample and at the end.
+//! The data that an observer receives at the start of a run, for each sample and at the end.
 
 use std::ops::Index;
 

@@ -49,7 +49,7 @@ pub(super) struct Models {
     /// Continuous states, with the phase after which they are integrated.
     pub rates: Vec<(Phase, Rates)>,
     pub fallback: Option<Fallback>,
-    /// In the order in which they act.
+    /// The actuators, in the order in which they act.
     pub actuators: Vec<Actuator>,
     pub policy: FaultPolicy,
     pub buffers: Buffers,

@@ -16,7 +16,7 @@ pub(super) struct Models {
     friction: SharedInstance,
     controller: SharedInstance,
     fallback: Option<SharedInstance>,
-    /// In the order of their chains.
+    /// The actuators, in the order of their chains.
     actuators: Vec<SharedActuator>,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Instances {
     pub friction: ModelLanes,
     pub controller: ModelLanes,
     pub fallback: Option<ModelLanes>,
-    /// In the order of their chains.
+    /// The actuators, in the order of their chains.
     pub actuators: Vec<ActuatorLanes>,
     /// Lengths of columns whose lanes are vehicles.
     pub by_vehicle: Lengths,
