@@ -20,10 +20,12 @@ pub trait PortValue: Sized {
         wheels: &impl Fn(usize) -> PerWheel,
         readings: &impl Fn(usize) -> Reading,
     ) -> Self;
-    /// Stores field `k`, unless it has one value per wheel.
-    fn store(&self, k: usize, put: &mut impl FnMut(usize, f64));
+    /// Stores field `k` if it has one value per vehicle.
+    #[inline(always)]
+    fn store(&self, _k: usize, _put: &mut impl FnMut(usize, f64)) {}
     /// Stores field `k` if it has one value per wheel.
-    fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64));
+    #[inline(always)]
+    fn store_wheels(&self, _k: usize, _put: &mut impl FnMut(usize, usize, f64)) {}
     /// Returns the field if it is a reading.
     fn reading(&self) -> Option<&Reading> {
         None
@@ -45,8 +47,6 @@ impl PortValue for f64 {
     fn store(&self, k: usize, put: &mut impl FnMut(usize, f64)) {
         put(k, *self);
     }
-    #[inline(always)]
-    fn store_wheels(&self, _: usize, _: &mut impl FnMut(usize, usize, f64)) {}
 }
 
 impl PortValue for PerWheel {
@@ -60,8 +60,6 @@ impl PortValue for PerWheel {
     ) -> Self {
         wheels(k)
     }
-    #[inline(always)]
-    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
     #[inline(always)]
     fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
         self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, value));
@@ -82,8 +80,6 @@ impl<const N: usize> PortValue for [f64; N] {
         std::array::from_fn(|wheel| if wheel < wheels.count() { wheels.get(wheel) } else { 0.0 })
     }
     #[inline(always)]
-    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
-    #[inline(always)]
     fn store_wheels(&self, k: usize, put: &mut impl FnMut(usize, usize, f64)) {
         self.iter().enumerate().for_each(|(wheel, value)| put(k, wheel, *value));
     }
@@ -100,10 +96,6 @@ impl PortValue for Reading {
     ) -> Self {
         readings(k)
     }
-    #[inline(always)]
-    fn store(&self, _: usize, _: &mut impl FnMut(usize, f64)) {}
-    #[inline(always)]
-    fn store_wheels(&self, _: usize, _: &mut impl FnMut(usize, usize, f64)) {}
     fn reading(&self) -> Option<&Reading> {
         Some(self)
     }
