@@ -1,0 +1,172 @@
+//! Writing one file.
+
+use std::fs::{File, TryLockError};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use simhost_streams::background::Writer;
+use simhost_streams::{Sample, SinkError, Stamp, Stream, ros};
+
+use crate::bytes::{MAGIC, Put, op};
+use crate::chunk::Chunk;
+use crate::error::McapError;
+use crate::{description, summary};
+
+/// Bytes before compression after which a chunk ends.
+const CHUNK: usize = 1 << 20;
+
+/// Name and version of the program, which each file contains.
+const LIBRARY: &str = concat!("simhost ", env!("CARGO_PKG_VERSION"));
+
+/// Writes the samples of streams to a file.
+pub struct McapFile {
+    path: PathBuf,
+    file: File,
+    streams: Vec<Arc<Stream>>,
+    /// Next sequence number of each stream.
+    sequences: Vec<u32>,
+    /// Time of the last sample of each stream.
+    stamps: Vec<Option<Stamp>>,
+    last: Stamp,
+    chunk: Chunk,
+    /// Space for a chunk as it is written.
+    content: Vec<u8>,
+}
+
+impl McapFile {
+    /// Creates or replaces a file, and writes the schemas and channels of the streams.
+    ///
+    /// # Errors
+    /// [`SinkError`] if the file cannot be written, or there are more than 65535 streams.
+    pub fn create(path: &Path, streams: &[Arc<Stream>]) -> Result<Self, SinkError> {
+        let failed = |error: std::io::Error| cannot_write(path, error);
+        if streams.len() >= usize::from(u16::MAX) {
+            let text = format!(
+                "{} streams do not fit into an MCAP file; expected at most {}",
+                streams.len(),
+                u16::MAX - 1
+            );
+            return Err(SinkError::new(text));
+        }
+        let mut file = open(path)?;
+        file.write_all(&start(streams)).map_err(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            streams: streams.to_vec(),
+            sequences: vec![0; streams.len()],
+            stamps: vec![None; streams.len()],
+            last: Stamp(0),
+            chunk: Chunk::new(streams.len()).map_err(failed)?,
+            content: Vec::new(),
+        })
+    }
+
+    fn write_chunk(&mut self) -> Result<(), SinkError> {
+        if self.chunk.len() == 0 {
+            return Ok(());
+        }
+        self.content.clear();
+        let compressed = self.chunk.write(&mut self.content);
+        // in one piece, so that a file of a program that was killed rarely ends inside of a chunk
+        let written = compressed.and_then(|()| self.file.write_all(&self.content));
+        written.map_err(|error| cannot_write(&self.path, error))
+    }
+}
+
+impl Writer for McapFile {
+    fn take(&mut self, stream: usize, sample: &Sample<'_>) -> Result<(), SinkError> {
+        let stamp = &mut self.stamps[stream];
+        if sample.stamp < self.last || stamp.is_some_and(|stamp| stamp >= sample.stamp) {
+            let (name, time, last) = (&self.streams[stream].name, sample.stamp, self.last);
+            let text = format!(
+                "a sample of '{name}' has the time {time} s after one at {last} s; expected a later time"
+            );
+            return Err(SinkError::new(text));
+        }
+        *stamp = Some(sample.stamp);
+        self.last = sample.stamp;
+        let sequence = self.sequences[stream];
+        self.sequences[stream] = sequence.wrapping_add(1);
+        self.chunk.push(stream as u16, sequence, &self.streams[stream], sample);
+        match self.chunk.len() >= CHUNK {
+            true => self.write_chunk(),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), SinkError> {
+        self.write_chunk()
+    }
+
+    fn finish(&mut self) -> Result<Vec<PathBuf>, SinkError> {
+        self.write_chunk()?;
+        summary::append(&mut self.file).map_err(|error| cannot_write(&self.path, error))?;
+        Ok(vec![self.path.clone()])
+    }
+}
+
+/// Creates a file, or removes the content of an existing one that nobody else writes.
+fn open(path: &Path) -> Result<File, SinkError> {
+    let failed = |error: std::io::Error| cannot_write(path, error);
+    let mut options = File::options();
+    // the index is made from what was written
+    options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(path).map_err(failed)?;
+    // some file systems have no locks
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Err(SinkError::new(McapError::InUse { path: path.to_owned() }.to_string()));
+    }
+    file.set_len(0).map_err(failed)?;
+    Ok(file)
+}
+
+fn cannot_write(path: &Path, error: std::io::Error) -> SinkError {
+    SinkError::new(format!("cannot write {}: {error}", path.display())).because(error)
+}
+
+/// Returns the beginning of a file: the header, the schemas and the channels.
+fn start(streams: &[Arc<Stream>]) -> Vec<u8> {
+    let mut to = MAGIC.to_vec();
+    let record = to.begin(op::HEADER);
+    to.put_text("ros2");
+    to.put_text(LIBRARY);
+    to.end(record);
+    let mut schemas: Vec<ros::Schema> = Vec::new();
+    for (channel, stream) in streams.iter().enumerate() {
+        let schema = ros::schema(&stream.kind);
+        let known = schemas.iter().position(|known| *known == schema);
+        // 0 stands for no schema
+        let id = known.unwrap_or(schemas.len()) as u16 + 1;
+        if known.is_none() {
+            put_schema(id, &schema, &mut to);
+            schemas.push(schema);
+        }
+        put_channel(channel as u16, id, stream, &mut to);
+    }
+    to
+}
+
+fn put_schema(id: u16, schema: &ros::Schema, to: &mut Vec<u8>) {
+    let record = to.begin(op::SCHEMA);
+    to.put_u16(id);
+    to.put_text(&schema.name);
+    to.put_text("ros2msg");
+    to.put_text(&schema.text);
+    to.end(record);
+}
+
+fn put_channel(id: u16, schema: u16, stream: &Stream, to: &mut Vec<u8>) {
+    let record = to.begin(op::CHANNEL);
+    to.put_u16(id);
+    to.put_u16(schema);
+    to.put_text(&stream.topic());
+    to.put_text("cdr");
+    let metadata = to.len();
+    to.put_u32(0);
+    to.put_text(description::KEY);
+    to.put_text(&description::write(stream));
+    to.end_list(metadata);
+    to.end(record);
+}

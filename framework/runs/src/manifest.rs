@@ -1,0 +1,60 @@
+//! `manifest.json` of a run.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::error::RunError;
+
+/// Content of `manifest.json`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest(pub Value);
+
+impl Manifest {
+    /// Reads the manifest of an output folder, if there is one.
+    ///
+    /// # Errors
+    /// [`RunError`] if the file cannot be read or is not JSON.
+    pub fn read(folder: &Path) -> Result<Option<Self>, RunError> {
+        let path = folder.join("manifest.json");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(RunError::Read { path, source }),
+        };
+        match serde_json::from_str(&text) {
+            Ok(value) => Ok(Some(Self(value))),
+            Err(error) => {
+                let text = format!("column {}: the manifest is not valid JSON", error.column());
+                Err(RunError::Line { path, line: error.line() as u64, text })
+            }
+        }
+    }
+
+    /// Returns whether simhost has written the file.
+    pub fn is_of_simhost(&self) -> bool {
+        self.0.get("simhost").is_some_and(Value::is_string)
+    }
+
+    /// Returns the names of the vehicles in the order of the world.
+    pub fn vehicles(&self) -> Vec<String> {
+        let list = self.0.get("vehicles").and_then(Value::as_array).into_iter().flatten();
+        list.filter_map(|vehicle| Some(vehicle.get("name")?.as_str()?.to_owned())).collect()
+    }
+
+    /// Returns the position of a wheel in the frame of its vehicle, m.
+    pub fn wheel_position(&self, vehicle: &str, wheel: &str) -> Option<[f64; 2]> {
+        let named = |list: &'_ Value, name: &str| -> Option<Value> {
+            let mut list = list.as_array()?.iter();
+            list.find(|one| one["name"].as_str() == Some(name)).cloned()
+        };
+        let found = named(&named(&self.0["vehicles"], vehicle)?["wheels"], wheel)?;
+        let position = &found["position_m"];
+        Some([position[0].as_f64()?, position[1].as_f64()?])
+    }
+
+    /// Returns whether the run came to its end, rather than being killed.
+    pub fn has_ended(&self) -> bool {
+        self.0.get("end").is_some_and(Value::is_object)
+    }
+}

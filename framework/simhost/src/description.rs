@@ -1,0 +1,231 @@
+//! The description of the world of a session, and how inputs change it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use simhost_engine::{BuildError, ObserverError};
+use simhost_registry::Catalogue;
+use simhost_registry::page::sha256;
+use simhost_streams::{Input, InputError};
+use simhost_world::{
+    Diagnostic, LoadError, LoadOptions, Loaded, ParameterError, Sources, World, WorldTree,
+};
+
+use crate::error::Error;
+
+/// Warning about files with several roots.
+const SECOND_ROOT: &str = "a second root element";
+
+/// The description of a world as it was opened, and of the same world after changes. Copies share most.
+#[derive(Clone)]
+pub struct Description {
+    base: Arc<Base>,
+    /// The world with all changes.
+    pub world: Arc<World>,
+    /// The texts that it was read from.
+    pub sources: Arc<Sources>,
+    /// The changes: parameters, additions and removals, without those that later ones have undone.
+    edits: Vec<Input>,
+}
+
+/// A world as it was opened.
+struct Base {
+    world: Arc<World>,
+    sources: Arc<Sources>,
+    tree: Option<WorldTree>,
+    load: LoadOptions,
+    catalogue: Catalogue,
+}
+
+impl Description {
+    pub fn new(loaded: Loaded, load: LoadOptions, catalogue: Catalogue) -> Self {
+        let Loaded { world, sources, tree, .. } = loaded;
+        let (world, sources) = (Arc::new(world), Arc::new(sources));
+        let base = Base { world: world.clone(), sources: sources.clone(), tree, load, catalogue };
+        Self { base: Arc::new(base), world, sources, edits: Vec::new() }
+    }
+
+    /// Describes a world that a program has built.
+    pub fn of_world(world: World, load: LoadOptions, catalogue: Catalogue) -> Self {
+        let loaded = Loaded {
+            world,
+            warnings: Vec::new(),
+            sources: Sources::default(),
+            flat: None,
+            files: Vec::new(),
+            tree: None,
+        };
+        Self::new(loaded, load, catalogue)
+    }
+
+    /// Returns the changes as a text, empty if there are none.
+    pub fn edits(&self) -> String {
+        match self.edits.is_empty() {
+            true => String::new(),
+            false => serde_json::to_string(&self.edits).expect("inputs are texts and numbers"),
+        }
+    }
+
+    /// Returns the world as it was opened.
+    pub fn original(&self) -> Self {
+        let Base { world, sources, .. } = &*self.base;
+        let (base, edits) = (self.base.clone(), Vec::new());
+        Self { base, world: world.clone(), sources: sources.clone(), edits }
+    }
+
+    /// Returns the world with the changes that [`Self::edits`] has returned.
+    ///
+    /// # Errors
+    /// [`Error::Edits`] if they are not changes of this world.
+    pub fn with_edits(&self, edits: &str) -> Result<Self, Error> {
+        let original = self.original();
+        if edits.is_empty() {
+            return Ok(original);
+        }
+        let damaged = |text: String| Error::Edits { text };
+        let edits = serde_json::from_str(edits).map_err(|error| damaged(error.to_string()))?;
+        original.changed(edits).map_err(|error| damaged(error.to_string()))
+    }
+
+    /// Returns the world with one more change.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the change names something that the world does not have, and [`Error::Load`]
+    /// with all errors of a fragment or a value.
+    pub fn with(&self, edit: &Input) -> Result<Self, Error> {
+        let mut edits = self.edits.clone();
+        match edit {
+            Input::Parameter { name, .. } => {
+                if edits.is_empty() {
+                    // the tree is not needed
+                    return self.original().changed(vec![edit.clone()]);
+                }
+                edits.retain(|known| !is_parameter(known, |known| known == name));
+            }
+            Input::Remove { entity } => {
+                let of_entity = format!("{entity}/");
+                edits.retain(|known| !is_parameter(known, |known| known.starts_with(&of_entity)));
+                if let Some(added) = self.sole_addition(entity) {
+                    edits.retain(|known| *known != added);
+                    return self.changed(edits);
+                }
+            }
+            _ => {}
+        }
+        edits.push(edit.clone());
+        self.changed(edits)
+    }
+
+    /// Returns the addition of this entity and nothing else.
+    fn sole_addition(&self, entity: &str) -> Option<Input> {
+        let tree = self.base.tree.as_ref()?;
+        let adds = |edit: &&Input| {
+            let Input::Add { fragment, .. } = edit else { return false };
+            let mut alone = tree.clone();
+            alone.add(fragment, None).is_ok() && alone.added_entities() == [entity]
+        };
+        self.edits.iter().rfind(adds).cloned()
+    }
+
+    fn changed(&self, edits: Vec<Input>) -> Result<Self, Error> {
+        let Base { load, catalogue, .. } = &*self.base;
+        let is_parameter = |edit: &Input| matches!(edit, Input::Parameter { .. });
+        let (mut world, sources) = match edits.iter().all(is_parameter) {
+            true => ((*self.base.world).clone(), self.base.sources.clone()),
+            false => {
+                let loaded = self.tree_with(&edits)?.read(catalogue)?;
+                (loaded.world, Arc::new(loaded.sources))
+            }
+        };
+        for edit in &edits {
+            if let Input::Parameter { name, value } = edit {
+                world.set_parameter(name, value, &sources, (load, catalogue))?;
+            }
+        }
+        Ok(Self { base: self.base.clone(), world: Arc::new(world), sources, edits })
+    }
+
+    fn tree_with(&self, edits: &[Input]) -> Result<WorldTree, Error> {
+        let mut tree = self.base.tree.clone().ok_or(Error::NoTree)?;
+        for edit in edits {
+            match edit {
+                Input::Add { fragment, .. } => drop(tree.add(fragment, None)?),
+                Input::Remove { entity } => tree.remove(entity).map_err(|error| {
+                    let (found, help) = (error.name, error.help);
+                    InputError::Unknown { what: "entity", found, help }
+                })?,
+                _ => {}
+            }
+        }
+        Ok(tree)
+    }
+
+    /// Returns the input that adds the entities of a fragment, with includes and expressions resolved.
+    ///
+    /// # Errors
+    /// As [`Self::with`].
+    pub fn addition(&self, fragment: &str, path: Option<&Path>) -> Result<Input, Error> {
+        let mut tree = self.tree_with(&self.edits)?;
+        let before = tree.read(&self.base.catalogue)?.files;
+        let fragment = tree.add(fragment, path).map_err(|mut error| {
+            // a fragment may have several roots
+            error.diagnostics.retain(|one| one.message != SECOND_ROOT);
+            error
+        })?;
+        let after = tree.read(&self.base.catalogue)?.files;
+        let new = after.into_iter().filter(|file| !before.contains(file));
+        let named = new.map(|file| {
+            let sum = sha256(&file).unwrap_or_default();
+            (file.display().to_string(), sum)
+        });
+        let mut files: Vec<(String, String)> = named.collect();
+        files.dedup();
+        Ok(Input::Add { fragment, files })
+    }
+
+    /// Returns whether the parameters of a vehicle differ from those in another description.
+    pub fn changes_vehicle(&self, other: &Self, vehicle: &str) -> bool {
+        let of = |edits: &[Input]| -> BTreeMap<String, String> {
+            let named = edits.iter().filter_map(|edit| match edit {
+                Input::Parameter { name, value } => Some((name.clone(), value.clone())),
+                _ => None,
+            });
+            let is_own =
+                |name: &str| name.strip_prefix(vehicle).is_some_and(|s| s.starts_with('/'));
+            named.filter(|(name, _)| is_own(name)).collect()
+        };
+        of(&self.edits) != of(&other.edits)
+    }
+
+    /// Adds the texts of the world to an error of its simulation.
+    pub fn build_error(&self, error: BuildError) -> Error {
+        Error::Build { error: Box::new(error), sources: Box::new((*self.sources).clone()) }
+    }
+
+    /// Adds the texts of the world to an error in it.
+    pub fn world_error(&self, error: Diagnostic) -> Error {
+        LoadError::new(error, (*self.sources).clone()).into()
+    }
+
+    /// Adds the texts of the world to an error of its observers.
+    pub fn observer_error(&self, error: ObserverError) -> Error {
+        Error::Observer { error: Box::new(error), sources: Box::new((*self.sources).clone()) }
+    }
+}
+
+fn is_parameter(edit: &Input, is_it: impl Fn(&str) -> bool) -> bool {
+    matches!(edit, Input::Parameter { name, .. } if is_it(name))
+}
+
+impl From<ParameterError> for Error {
+    fn from(error: ParameterError) -> Self {
+        match error {
+            ParameterError::Unknown { what, found, help } => {
+                InputError::Unknown { what, found, help }.into()
+            }
+            ParameterError::Value(error) => LoadError::into(*error),
+            other => Self::Edits { text: other.to_string() },
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Errors of sessions.
+
+use simhost_engine::{
+    BuildError, CommandError, ObserverError, RestoreError, SnapshotError, StepError, TakeOverError,
+};
+use simhost_registry::ScanError;
+use simhost_streams::{InputError, SinkError};
+use simhost_world::{LoadError, Sources};
+
+use crate::output::OutputError;
+
+/// An error of a hook, which ends the run.
+pub type HookError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A session cannot be opened, or cannot do what it is asked for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A plugin folder cannot be read.
+    #[error(transparent)]
+    Plugins(#[from] ScanError),
+    /// The world file has errors.
+    #[error("{}", .0.diagnostics.iter().map(|one| one.render(&.0.sources, false)).collect::<Vec<_>>().join("\n"))]
+    Load(Box<LoadError>),
+    /// The world cannot be simulated.
+    #[error("{error}")]
+    Build {
+        /// The error, with its position in the world file if it has one.
+        error: Box<BuildError>,
+        /// The texts that the position refers to.
+        sources: Box<Sources>,
+    },
+    /// An observer of the world cannot be created or begin.
+    #[error("{error}")]
+    Observer {
+        /// The error, with its position in the world file if it has one.
+        error: Box<ObserverError>,
+        /// The texts that the position refers to.
+        sources: Box<Sources>,
+    },
+    /// A step failed. The session cannot continue, apart from a reset or a restored snapshot.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// An input is not accepted.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A snapshot cannot be taken.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// A snapshot cannot be restored.
+    #[error(transparent)]
+    Restore(Box<RestoreError>),
+    /// A sink cannot take samples.
+    #[error(transparent)]
+    Sink(#[from] SinkError),
+    /// The session cannot be recorded, or a recorded one cannot be read.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// Commands do not fit the world.
+    #[error(transparent)]
+    Commands(#[from] CommandError),
+    /// A stream does not have the type that is asked for.
+    #[error("stream '{stream}' has the type {found}; expected {expected}")]
+    Type {
+        /// Name of the stream.
+        stream: String,
+        /// Its type.
+        found: String,
+        /// The type that is asked for.
+        expected: &'static str,
+    },
+    /// The description of the world has been dropped with
+    /// [`Session::forget_description`](crate::Session::forget_description).
+    #[error("the session has dropped the description of its world, which this requires")]
+    Forgotten,
+    /// A hook failed.
+    #[error("a hook failed: {source}")]
+    Hook {
+        /// The error of the hook.
+        source: HookError,
+    },
+    /// The thread of a session cannot be started.
+    #[error("failed to start the thread of the session: {source}")]
+    Thread {
+        /// Error of the system.
+        source: std::io::Error,
+    },
+    /// Entities cannot be added or removed, because the session was opened from a world without its
+    /// elements.
+    #[error(
+        "entities cannot be added or removed: the world was loaded without its elements; open it from a file or a text, or set `LoadOptions::keep_tree`"
+    )]
+    NoTree,
+    /// A fragment cannot be read.
+    #[error("failed to read {}: {source}", path.display())]
+    Fragment {
+        /// Path of the file.
+        path: std::path::PathBuf,
+        /// Error of the system.
+        source: std::io::Error,
+    },
+    /// The changes of the world in a snapshot cannot be made.
+    #[error("the changes of the world in the snapshot cannot be made: {text}")]
+    Edits {
+        /// The reason.
+        text: String,
+    },
+    /// A changed world cannot continue.
+    #[error(transparent)]
+    TakeOver(#[from] TakeOverError),
+    /// A run cannot be extended by this time.
+    #[error("cannot extend the run by {found} s; expected a finite time of at least 0 s")]
+    Extension {
+        /// Time that is asked for, s.
+        found: f64,
+    },
+    /// A time is not finite, or has passed.
+    #[error("cannot run until {until} s: the time is {now} s; expected a later, finite time")]
+    Past {
+        /// Time that is asked for, s.
+        until: f64,
+        /// Present time, s.
+        now: f64,
+    },
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        Self::Load(Box::new(error))
+    }
+}
+
+impl From<RestoreError> for Error {
+    fn from(error: RestoreError) -> Self {
+        Self::Restore(Box::new(error))
+    }
+}

@@ -1,0 +1,346 @@
+//! The queue of inputs of a session.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use simhost_engine::Snapshot;
+use simhost_model::nearest;
+use simhost_streams::{Control, Input, InputError, Parameter, Progress, SinkError, Stream};
+use simhost_world::FaultSeverity;
+
+use crate::description::Description;
+use crate::error::Error;
+use crate::pace::{PaceStatus, check_factor};
+
+/// Takes the inputs of a session before they act.
+pub trait InputLog: Send {
+    /// Writes an input that acts after `step` completed steps and is number `sequence` of its session,
+    /// counted from 0.
+    ///
+    /// # Errors
+    /// [`SinkError`] if the input cannot be written. It then does not act, and the run ends.
+    fn append(&mut self, step: u64, sequence: u64, input: &Input) -> Result<(), SinkError>;
+
+    /// Writes a snapshot to which the session returns, and returns the name of its file, which
+    /// [`Input::Restore`] mentions.
+    ///
+    /// # Errors
+    /// [`SinkError`] if it cannot be written.
+    fn keep(&mut self, snapshot: &Snapshot) -> Result<String, SinkError> {
+        let _ = snapshot;
+        Ok(String::new())
+    }
+}
+
+/// Sends inputs to a session, from any thread. Clones send to the same session.
+///
+/// Inputs act at the start of the next step, in the order of their arrival.
+#[derive(Clone)]
+pub struct Inputs {
+    queue: Arc<Queue>,
+    directory: Arc<RwLock<Directory>>,
+    pace: PaceStatus,
+    /// Seed of all random numbers.
+    seed: Arc<AtomicU64>,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// Number of inputs, so that a step without inputs takes no lock.
+    len: AtomicUsize,
+    inputs: Mutex<VecDeque<Input>>,
+    /// Notified when an input arrives, and to wake a run that waits for one.
+    arrival: Condvar,
+    /// Whether a run that waits is to look around.
+    is_woken: AtomicBool,
+    /// Whether the session has ended.
+    is_ended: AtomicBool,
+}
+
+/// Names that inputs may use.
+#[derive(Default)]
+pub struct Directory {
+    /// Vehicles in the order of the world, with the kinds of commands that each accepts: name and number of
+    /// values.
+    pub vehicles: Vec<(String, Vec<(String, usize)>)>,
+    /// Entities whose poses can be set.
+    pub placeable: Vec<String>,
+    /// Description of the world, unless it has been dropped.
+    pub description: Option<Description>,
+    /// Input streams.
+    pub streams: Vec<Arc<Stream>>,
+}
+
+impl Inputs {
+    pub(crate) fn new(directory: Directory, pace: PaceStatus) -> Self {
+        Self {
+            queue: Arc::default(),
+            directory: Arc::new(RwLock::new(directory)),
+            pace,
+            seed: Arc::default(),
+        }
+    }
+
+    /// Sends an input.
+    ///
+    /// # Errors
+    /// [`InputError`] if it names something that the world does not have, or a number is not finite. The
+    /// input then has no effect.
+    pub fn send(&self, input: Input) -> Result<(), InputError> {
+        if self.queue.is_ended.load(Ordering::Acquire) {
+            return Err(InputError::Ended);
+        }
+        let input = self.prepare(input).map_err(into_input_error)?;
+        let mut inputs = self.lock();
+        inputs.push_back(input);
+        self.queue.len.store(inputs.len(), Ordering::Release);
+        self.queue.arrival.notify_all();
+        Ok(())
+    }
+
+    /// Checks an input without sending it.
+    ///
+    /// # Errors
+    /// As [`Self::send`].
+    pub fn check(&self, input: &Input) -> Result<(), InputError> {
+        self.prepare(input.clone()).map(drop).map_err(into_input_error)
+    }
+
+    /// Checks an input, and resolves includes and expressions of a fragment.
+    pub(crate) fn prepare(&self, input: Input) -> Result<Input, Error> {
+        // a copy, because reading a fragment can take long
+        let description = {
+            let directory = self.read();
+            directory.check(&input)?;
+            directory.description.clone()
+        };
+        let described = || description.ok_or(Error::Forgotten);
+        match &input {
+            Input::Parameter { .. } | Input::Remove { .. } => drop(described()?.with(&input)?),
+            Input::Add { fragment, .. } => return described()?.addition(fragment, None),
+            Input::Reset { .. } => drop(described()?),
+            _ => {}
+        }
+        Ok(input)
+    }
+
+    /// Returns the parameters of models with their present values, unless the description of the world has
+    /// been dropped.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let description = self.read().description.clone();
+        description.map_or(Vec::new(), |description| description.world.parameters())
+    }
+
+    pub(crate) fn set_seed(&self, seed: u64) {
+        self.seed.store(seed, Ordering::Relaxed);
+    }
+
+    pub(crate) fn set_directory(&self, directory: Directory) {
+        *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory;
+    }
+
+    pub(crate) fn forget_description(&self) {
+        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
+        directory.description = None;
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether all inputs that were sent have been taken by the session.
+    pub fn is_empty(&self) -> bool {
+        self.queue.len.load(Ordering::Acquire) == 0
+    }
+
+    /// Returns the pace of the session.
+    pub fn pace(&self) -> &PaceStatus {
+        &self.pace
+    }
+
+    /// Takes the inputs that have arrived, in their order.
+    pub(crate) fn take(&self) -> VecDeque<Input> {
+        if self.queue.len.load(Ordering::Acquire) == 0 {
+            return VecDeque::new();
+        }
+        let mut inputs = self.lock();
+        self.queue.len.store(0, Ordering::Release);
+        std::mem::take(&mut inputs)
+    }
+
+    /// Waits until an input is in the queue, at most for `limit`.
+    pub(crate) fn wait(&self, limit: Duration) {
+        let inputs = self.lock();
+        // the run looks around after a spurious wake-up, too
+        let woken = &self.queue.is_woken;
+        drop(self.queue.arrival.wait_timeout_while(inputs, limit, |inputs| {
+            inputs.is_empty() && !woken.swap(false, Ordering::AcqRel)
+        }));
+    }
+
+    /// Ends [`Self::wait`].
+    pub(crate) fn wake(&self) {
+        let inputs = self.lock();
+        self.queue.is_woken.store(true, Ordering::Release);
+        drop(inputs);
+        self.queue.arrival.notify_all();
+    }
+
+    /// Refuses all inputs from now on.
+    pub(crate) fn end(&self) {
+        self.queue.is_ended.store(true, Ordering::Release);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Input>> {
+        self.queue.inputs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Directory {
+    /// Checks everything that does not require reading a part of a world.
+    fn check(&self, input: &Input) -> Result<(), InputError> {
+        match input {
+            Input::Command { vehicle, kind, values } => self.command(vehicle, kind, values),
+            Input::AddFault { vehicle, sensor, severity, .. } => {
+                self.vehicle(vehicle)?;
+                check_fault(sensor, severity)
+            }
+            Input::Recording { vehicle, .. } if vehicle.is_empty() => Ok(()),
+            Input::ClearFaults { vehicle } | Input::Recording { vehicle, .. } => {
+                self.vehicle(vehicle).map(drop)
+            }
+            Input::Pace { factor } => check_factor(*factor).map_err(|_| InputError::Value {
+                name: "the pace".to_owned(),
+                found: factor.to_string(),
+                expected: "a number from 0.000001 to 1000000".to_owned(),
+            }),
+            Input::Pose { entity, pose } => {
+                if !self.placeable.contains(entity) {
+                    let known = self.placeable.iter().map(String::as_str);
+                    return Err(unknown("vehicle or movable block", entity, known));
+                }
+                match pose.iter().find(|number| !number.is_finite()) {
+                    None => Ok(()),
+                    Some(number) => Err(InputError::Value {
+                        name: format!("a number of the pose of '{entity}'"),
+                        found: number.to_string(),
+                        expected: "a finite number".to_owned(),
+                    }),
+                }
+            }
+            Input::Restore { .. } => Err(InputError::Value {
+                name: "the input".to_owned(),
+                found: "a return to a snapshot".to_owned(),
+                expected: "a call of `Session::restore`".to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the kinds of commands of a vehicle.
+    fn vehicle(&self, vehicle: &str) -> Result<&[(String, usize)], InputError> {
+        let names = || self.vehicles.iter().map(|(name, _)| name.as_str());
+        let found = self.vehicles.iter().find(|(name, _)| name == vehicle);
+        let (_, kinds) = found.ok_or_else(|| unknown("vehicle", vehicle, names()))?;
+        Ok(kinds)
+    }
+
+    fn command(&self, vehicle: &str, kind: &str, values: &[f64]) -> Result<(), InputError> {
+        let kinds = self.vehicle(vehicle)?;
+        let Some((_, count)) = kinds.iter().find(|(name, _)| name == kind) else {
+            let known = kinds.iter().map(|(name, _)| name.as_str());
+            return Err(unknown("command", kind, known));
+        };
+        if values.len() != *count {
+            return Err(InputError::Value {
+                name: format!("number of values of '{kind}'"),
+                found: values.len().to_string(),
+                expected: count.to_string(),
+            });
+        }
+        match values.iter().find(|value| !value.is_finite()) {
+            None => Ok(()),
+            Some(value) => Err(InputError::Value {
+                name: format!("a value of '{kind}'"),
+                found: value.to_string(),
+                expected: "a finite number".to_owned(),
+            }),
+        }
+    }
+}
+
+/// Returns the error of an input that was sent from anywhere.
+fn into_input_error(error: Error) -> InputError {
+    match error {
+        Error::Input(error) => error,
+        other => InputError::World { text: other.to_string() },
+    }
+}
+
+impl Control for Inputs {
+    fn send(&self, input: Input) -> Result<(), InputError> {
+        Self::send(self, input)
+    }
+
+    fn input_streams(&self) -> Vec<Arc<Stream>> {
+        self.read().streams.clone()
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let all = Self::parameters(self).into_iter();
+        all.map(|(name, value)| Parameter { name, value }).collect()
+    }
+
+    fn waiting(&self) -> usize {
+        self.queue.len.load(Ordering::Acquire)
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            is_paused: self.pace.is_paused(),
+            pace: self.pace.factor(),
+            seed: self.seed.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// Checks sensor and severity of an entry.
+///
+/// # Errors
+/// [`InputError`] for an empty name or an unknown severity.
+fn check_fault(sensor: &str, severity: &str) -> Result<(), InputError> {
+    if sensor.trim().is_empty() {
+        return Err(InputError::Value {
+            name: "the sensor of a fault".to_owned(),
+            found: "empty".to_owned(),
+            expected: "a name, such as brake".to_owned(),
+        });
+    }
+    if FaultSeverity::from_name(severity).is_none() {
+        let known = FaultSeverity::ALL.iter().map(|severity| severity.name());
+        return Err(unknown("severity", severity, known));
+    }
+    Ok(())
+}
+
+/// Returns the error for an unknown name.
+pub fn unknown<'a>(
+    what: &'static str,
+    found: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> InputError {
+    const MOST: usize = 8;
+    let help = match nearest(found, known.clone()) {
+        Some(nearest) => format!("did you mean '{nearest}'?"),
+        None => {
+            let listed: Vec<&str> = known.take(MOST).collect();
+            match listed.is_empty() {
+                true => "there is none".to_owned(),
+                false => format!("expected, for instance: {}", listed.join(", ")),
+            }
+        }
+    };
+    InputError::Unknown { what, found: found.to_owned(), help }
+}

@@ -1,0 +1,77 @@
+//! simhost as a library: sessions that simulate ground vehicles and mobile robots.
+//!
+//! A [`Session`] owns one simulation. Inputs go in through [`Inputs`], which any thread can hold; each
+//! acts at the start of the next step. Samples of streams come out, on request with
+//! [`Session::latest`] or to a [`Sink`].
+//!
+//! ```
+//! use simhost::{Odometry, Options, Session, Twist, seconds};
+//!
+//! # fn main() -> Result<(), simhost::Error> {
+//! # let world = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
+//! let mut sim = Session::open(world, Options::default())?;
+//! let robot = sim.vehicle("robot")?;
+//! robot.command(Twist { vx: 1.0, vy: 0.0, omega: 0.3 })?;
+//! sim.run_until(seconds(2.0))?;
+//! let odometry: Odometry = sim.latest("robot/odometry")?;
+//! assert!(odometry.twist[0] > 0.9);
+//! # Ok(())
+//! # }
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+// the built-in families register themselves, but the linker drops crates that are not named
+use simhost_actuators as _;
+use simhost_commonroad as _;
+use simhost_controllers as _;
+use simhost_dynamics as _;
+use simhost_environment as _;
+use simhost_friction as _;
+use simhost_observers as _;
+use simhost_sensors as _;
+use simhost_trajectory as _;
+use simhost_tyres as _;
+
+mod bus;
+mod description;
+mod error;
+mod hooks;
+mod inputs;
+pub mod log;
+mod options;
+pub mod output;
+mod pace;
+mod plugins;
+mod records;
+mod robot_faults;
+mod session;
+mod streams;
+mod time;
+mod vehicle;
+
+pub use bus::{Bus, Subscription};
+pub use error::{Error, HookError};
+pub use hooks::{Context, Hook, HookId, Hooks};
+pub use inputs::{InputLog, Inputs};
+pub use log::{Log, LogLevel};
+pub use options::Options;
+pub use output::Out;
+pub use pace::{ClockError, ClockMode, Overruns, PaceStatus};
+pub use records::{
+    Clock, Command, CommandRecord, LaserScan, Odometry, Record, SpeedSteer, Twist, Values, Wheel,
+    Wheels,
+};
+pub use session::{Ended, Flow, Running, Session, TimedCommand, WhenPaused};
+pub use simhost_engine::{
+    FaultEntry, FaultMemory, Fit, Limits, RunEnding, Snapshot, StepError, Stop,
+};
+pub use simhost_registry::Catalogue;
+pub use simhost_streams::{
+    Count, Direction, Effect, Field, Input, InputError, RecordingAction, Sample, Sink, SinkError,
+    Stamp, Stream, StreamType, Trigger, ros, types,
+};
+pub use simhost_world::FaultSeverity;
+pub use streams::{Selection, check as check_streams, streams as streams_of};
+pub use time::{Time, seconds};
+pub use vehicle::Vehicle;

@@ -1,0 +1,179 @@
+//! The log of a session.
+//!
+//! A session reports what it does as events of the crate [`tracing`]. A [`Log`] writes them to a file, a
+//! line each; without one, they go to the subscriber that the program has installed, if any.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Dispatch, Event, Level, Metadata, Subscriber, dispatcher};
+
+pub use tracing::Level as LogLevel;
+
+/// Name of the log in an output folder.
+pub const FILE_NAME: &str = "simhost.log";
+
+/// Writes events, a line each: wall time since the start of the log in seconds, level, message, fields.
+///
+/// Clones write to the same place. Several sessions can share a log, or have one each.
+#[derive(Clone)]
+pub struct Log {
+    output: Arc<Mutex<Output>>,
+    dispatch: Dispatch,
+}
+
+/// Destination of the lines.
+enum Output {
+    /// None yet; lines are kept.
+    Kept(Vec<u8>),
+    /// A file or a stream.
+    Open(Box<dyn Write + Send>),
+    /// A file that could not be written.
+    Failed(io::Error),
+}
+
+impl Log {
+    /// Creates a log of events of a level and all more severe ones, which keeps its lines until
+    /// [`Self::open`] or [`Self::write_to`] is called.
+    pub fn new(level: Level) -> Self {
+        let output = Arc::new(Mutex::new(Output::Kept(Vec::new())));
+        let lines = Lines { level, output: output.clone(), start: Instant::now() };
+        Self { output, dispatch: Dispatch::new(lines) }
+    }
+
+    /// Writes all lines to a new file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be created or written.
+    pub fn open(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        self.write_to(Box::new(File::create(path)?))
+    }
+
+    /// Does the same as [`Self::open`] if the lines have no destination yet.
+    pub(crate) fn open_first(&self, path: &Path) -> io::Result<()> {
+        let is_kept = matches!(&*lock(&self.output), Output::Kept(_));
+        if is_kept { self.open(path) } else { Ok(()) }
+    }
+
+    /// Writes all lines to `output`, which is not buffered, so that no line is lost if the process
+    /// crashes.
+    ///
+    /// # Errors
+    /// Fails if the lines so far cannot be written.
+    pub fn write_to(&self, mut output: Box<dyn Write + Send>) -> io::Result<()> {
+        let mut present = lock(&self.output);
+        if let Output::Kept(lines) = &*present {
+            output.write_all(lines)?;
+        }
+        *present = Output::Open(output);
+        Ok(())
+    }
+
+    /// Returns the error because of which lines have been lost, once.
+    pub fn take_error(&self) -> Option<io::Error> {
+        let mut output = lock(&self.output);
+        if !matches!(&*output, Output::Failed(_)) {
+            return None;
+        }
+        match std::mem::replace(&mut *output, Output::Open(Box::new(io::sink()))) {
+            Output::Failed(error) => Some(error),
+            Output::Kept(_) | Output::Open(_) => None,
+        }
+    }
+
+    /// Sends the events of this thread to the log until the guard is dropped.
+    pub fn enter(&self) -> dispatcher::DefaultGuard {
+        dispatcher::set_default(&self.dispatch)
+    }
+
+    /// Sends the events of all threads to the log, for programs. Libraries use [`Self::enter`].
+    pub fn enter_everywhere(&self) {
+        // a second log does not replace the first one
+        let _ = dispatcher::set_global_default(self.dispatch.clone());
+    }
+}
+
+fn lock(output: &Mutex<Output>) -> MutexGuard<'_, Output> {
+    output.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes each event as a line.
+struct Lines {
+    level: Level,
+    output: Arc<Mutex<Output>>,
+    start: Instant,
+}
+
+impl Subscriber for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() <= self.level
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(LevelFilter::from_level(self.level))
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let (time, level) = (self.start.elapsed().as_secs_f64(), event.metadata().level());
+        let mut line = Line { text: format!("{time:10.3} {level:<5}"), fields: String::new() };
+        event.record(&mut line);
+        let mut text = line.text + &line.fields;
+        // a line each, also for texts of several lines
+        if text.contains('\n') {
+            text = text.trim_end().replace('\n', "\n                 ");
+        }
+        text.push('\n');
+        let mut output = lock(&self.output);
+        match &mut *output {
+            Output::Kept(lines) => lines.extend_from_slice(text.as_bytes()),
+            Output::Open(open) => {
+                if let Err(error) = open.write_all(text.as_bytes()) {
+                    *output = Output::Failed(error);
+                }
+            }
+            Output::Failed(_) => {}
+        }
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+/// Text of an event: the message, then the other fields.
+struct Line {
+    text: String,
+    fields: String,
+}
+
+impl Visit for Line {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.record_debug(field, &format_args!("{value}"));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        // writing to a text does not fail
+        let _ = match field.name() {
+            "message" => write!(self.text, " {value:?}"),
+            name => write!(self.fields, " {name}={value:?}"),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,207 @@
+//! The folder of a run: who may write to it, and what an earlier run has left there.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use simhost_record::RecordError;
+
+use super::error::OutputError;
+use super::input_file::{INPUTS, InputFile};
+use super::manifest::{MANIFEST, Manifest};
+use super::out::Out;
+
+/// Names of files that are written while a run is running: the text before and after a number.
+const NUMBERED: &[(&str, &str)] = &[
+    ("step-", ".snapshot"),
+    ("diverged-", ".snapshot"),
+    ("state-", ".snapshot"),
+    ("fault-", ".json"),
+    ("run-", ".mcap"),
+];
+/// Names of further such files.
+const OTHERS: &[&str] = &["run.mcap", "simhost.log", ".manifest.json.new"];
+
+/// A folder that belongs to one session until the value is dropped.
+pub struct Folder {
+    /// Path as it was given, for messages and lists of files.
+    shown: PathBuf,
+    /// The same folder for any working folder: a plugin can change it.
+    path: PathBuf,
+    /// File of an earlier run that is not removed.
+    kept: Option<PathBuf>,
+    /// Whether the session has created the folder, and has written nothing to it.
+    is_new: bool,
+    pub(super) inputs: InputFile,
+}
+
+impl Drop for Folder {
+    /// Removes a folder that was created for a session which ended before its first step.
+    fn drop(&mut self) {
+        if self.is_new {
+            let _ = std::fs::remove_file(self.path.join(INPUTS));
+            // fails if the program has written files of its own
+            let _ = std::fs::remove_dir(&self.path);
+        }
+    }
+}
+
+impl Folder {
+    /// Creates a folder if needed, and locks it. No file of an earlier run changes.
+    ///
+    /// # Errors
+    /// [`OutputError`] if the folder cannot be written, has files that no run has written (unless it is
+    /// forced), or belongs to another session.
+    pub fn claim(out: &Out) -> Result<Self, OutputError> {
+        let Out { shown, path, force, .. } = out;
+        let failed = |source| RecordError::Directory { path: shown.clone(), source };
+        let is_new = !path.exists();
+        std::fs::create_dir_all(path).map_err(failed)?;
+        let entries = std::fs::read_dir(path).map_err(failed)?;
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let found = names.min_by_key(|name| (name == OsStr::new(INPUTS), name.clone()));
+        if let Some(found) = found.filter(|_| !force && !Manifest::is_in(path)) {
+            let is_inputs = found == OsStr::new(INPUTS);
+            if is_inputs {
+                // of a session that has just begun, or that ended before its start
+                InputFile::lock(path).map_err(|error| shown_as(error, shown))?;
+            }
+            let about = std::fs::metadata(path.join(&found));
+            if !is_inputs || about.is_ok_and(|about| about.len() > 0) {
+                let found = found.to_string_lossy().into_owned();
+                return Err(OutputError::Foreign { path: shown.clone(), found });
+            }
+        }
+        let inputs = InputFile::lock(path).map_err(|error| shown_as(error, shown))?;
+        let (shown, path, kept) = (shown.clone(), path.clone(), out.kept.clone());
+        Ok(Self { shown, path, kept, is_new, inputs })
+    }
+
+    /// Returns the absolute path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the path of a file as messages show it.
+    pub fn shown(&self, name: &str) -> PathBuf {
+        self.shown.join(name)
+    }
+
+    /// Removes the files of an earlier run, apart from its manifest.
+    ///
+    /// # Errors
+    /// [`OutputError`] if the inputs of the earlier run cannot be removed.
+    pub fn clear(&mut self) -> Result<(), OutputError> {
+        self.is_new = false;
+        if Manifest::is_in(&self.path) {
+            let kept = self.kept.as_ref().and_then(|kept| kept.canonicalize().ok());
+            for file in self.earlier() {
+                let is_kept = kept.is_some() && file.canonicalize().ok() == kept;
+                if !is_kept {
+                    // a file that cannot be removed is replaced or reported when it is written
+                    let _ = std::fs::remove_file(&file);
+                }
+                if let Some(folder) = file.parent().filter(|folder| *folder != self.path) {
+                    // succeeds for the last file of a folder
+                    let _ = std::fs::remove_dir(folder);
+                }
+            }
+        }
+        Ok(self.inputs.clear()?)
+    }
+
+    /// Returns the files of an earlier run: those that its manifest lists, and those that a run writes
+    /// without listing them before its end.
+    fn earlier(&self) -> Vec<PathBuf> {
+        let listed = Manifest::read(&self.path).map_or(Vec::new(), |manifest| manifest.files);
+        let is_link = |folder: &Path| self.path.join(folder).is_symlink();
+        let is_own = |name: &String| {
+            let name = Path::new(name);
+            stays_inside(name) && !name.ancestors().skip(1).any(is_link)
+        };
+        let listed = listed.into_iter().filter(is_own);
+        let mut names: Vec<PathBuf> = listed.map(PathBuf::from).collect();
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let found = entries.map(|entry| entry.file_name());
+        names.extend(found.filter(|name| is_of_running_run(name)).map(PathBuf::from));
+        names.retain(|name| name != Path::new(INPUTS) && name != Path::new(MANIFEST));
+        names.iter().map(|name| self.path.join(name)).collect()
+    }
+}
+
+/// Returns the error with the path as the user gave it.
+fn shown_as(error: OutputError, shown: &Path) -> OutputError {
+    match error {
+        OutputError::InUse { .. } => OutputError::InUse { path: shown.to_owned() },
+        other => other,
+    }
+}
+
+/// Returns whether a path stays within its folder. A manifest can come from anywhere.
+fn stays_inside(path: &Path) -> bool {
+    let is_name = |component| matches!(component, Component::Normal(_));
+    path.components().next().is_some() && path.components().all(is_name)
+}
+
+fn is_of_running_run(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    let is_number =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let numbered = |(before, after): &(&str, &str)| {
+        name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).is_some_and(is_number)
+    };
+    OTHERS.contains(&name) || NUMBERED.iter().any(numbered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OURS: &str = r#"{"simhost": "0.1.0", "files": ["trajectory.csv", "../kept.txt", "session-2/b", "link/c"]}"#;
+
+    fn claim(path: &Path, force: bool) -> Result<Folder, OutputError> {
+        Folder::claim(&Out { force, ..Out::new(path) })
+    }
+
+    #[test]
+    fn a_folder_with_other_files_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/out");
+        drop(claim(&path, false).unwrap());
+        assert!(!path.exists(), "a folder in which nothing was written is removed");
+        std::fs::create_dir_all(&path).unwrap();
+        for name in ["thesis.txt", MANIFEST] {
+            std::fs::write(path.join(name), "{}").unwrap();
+            let refused = claim(&path, false).map(drop).unwrap_err();
+            assert!(matches!(refused, OutputError::Foreign { .. }), "{refused}");
+            assert!(refused.to_string().contains("--force"), "{refused}");
+            assert!(!path.join(INPUTS).exists());
+        }
+        claim(&path, true).unwrap().clear().unwrap();
+        assert!(path.join("thesis.txt").exists());
+    }
+
+    #[test]
+    fn the_files_of_an_earlier_run_are_removed_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        std::fs::create_dir_all(path.join("a")).unwrap();
+        std::fs::write(folder.path().join("kept.txt"), "").unwrap();
+        std::fs::create_dir(path.join("session-2")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(path.join("a"), path.join("link")).unwrap();
+        let own =
+            ["session-2/b", "trajectory.csv", "step-100.snapshot", "fault-1.json", "run-2.mcap"];
+        let others =
+            ["notes.txt", "step-100.snapshot.txt", "a/c", "fault-x.json", "step-7.snapshot"];
+        for name in own.iter().chain(&others) {
+            std::fs::write(path.join(name), "").unwrap();
+        }
+        std::fs::write(path.join(MANIFEST), OURS).unwrap();
+        let kept = Some(path.join("step-7.snapshot"));
+        Folder::claim(&Out { kept, ..Out::new(&path) }).unwrap().clear().unwrap();
+        own.iter().for_each(|name| assert!(!path.join(name).exists(), "{name}"));
+        assert!(!path.join("session-2").exists());
+        others.iter().for_each(|name| assert!(path.join(name).exists(), "{name}"));
+        assert!(folder.path().join("kept.txt").exists());
+    }
+}

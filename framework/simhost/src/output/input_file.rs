@@ -1,0 +1,225 @@
+//! `inputs.jsonl`: every input of a run, one JSON object per line.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use simhost_record::RecordError;
+use simhost_streams::Input;
+
+use super::error::OutputError;
+
+/// Name of the file.
+pub const INPUTS: &str = "inputs.jsonl";
+
+/// An input with its place in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InputRecord {
+    /// Number of the input, counted from 1 in the order in which inputs act.
+    pub sequence: u64,
+    /// Number of completed steps when it acts: it acts at the start of the next step. The number goes
+    /// back after a reset or a restored snapshot.
+    pub step: u64,
+    /// The input.
+    #[serde(flatten)]
+    pub input: Input,
+}
+
+/// Writer of `inputs.jsonl`. Its lock keeps other sessions out of the folder.
+pub struct InputFile {
+    path: PathBuf,
+    file: File,
+    written: u64,
+    lines: Vec<u8>,
+}
+
+impl InputFile {
+    /// Opens and locks the file in a folder. Its content stays until [`Self::clear`].
+    ///
+    /// # Errors
+    /// [`OutputError`] if the file cannot be opened, or another session has locked it.
+    pub fn lock(folder: &Path) -> Result<Self, OutputError> {
+        let path = folder.join(INPUTS);
+        let failed = |source| RecordError::Create { path: path.clone(), source };
+        let mut options = File::options();
+        let file = options.create(true).truncate(false).read(true).write(true).open(&path);
+        let file = file.map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { path, file, written: 0, lines: Vec::new() }),
+            Err(std::fs::TryLockError::WouldBlock) => {
+                Err(OutputError::InUse { path: folder.to_owned() })
+            }
+            Err(std::fs::TryLockError::Error(source)) => Err(failed(source).into()),
+        }
+    }
+
+    /// Removes the inputs of an earlier run.
+    ///
+    /// # Errors
+    /// [`RecordError`] if the file cannot be written.
+    pub fn clear(&mut self) -> Result<(), RecordError> {
+        let cleared = self.file.set_len(0).and_then(|()| self.file.seek(SeekFrom::Start(0)));
+        cleared.map(drop).map_err(|source| self.failure(source))
+    }
+
+    /// Adds an input that acts after `step` completed steps. It is written with [`Self::flush`].
+    pub fn add(&mut self, step: u64, input: &Input) {
+        self.written += 1;
+        let record = Line { sequence: self.written, step, input };
+        let written = serde_json::to_writer(&mut self.lines, &record);
+        written.expect("inputs have string keys, and memory can be written");
+        self.lines.push(b'\n');
+    }
+
+    /// Hands the added inputs to the operating system, which keeps them even if this process is killed.
+    ///
+    /// # Errors
+    /// [`RecordError`] if they cannot be written.
+    pub fn flush(&mut self) -> Result<(), RecordError> {
+        if self.lines.is_empty() {
+            return Ok(());
+        }
+        let written = self.file.write_all(&self.lines);
+        self.lines.clear();
+        written.map_err(|source| self.failure(source))
+    }
+
+    /// Returns the number of inputs.
+    pub const fn count(&self) -> u64 {
+        self.written
+    }
+
+    fn failure(&self, source: std::io::Error) -> RecordError {
+        RecordError::Write { path: self.path.clone(), source }
+    }
+}
+
+/// Line of the file, as [`InputRecord`].
+#[derive(Serialize)]
+struct Line<'a> {
+    sequence: u64,
+    step: u64,
+    #[serde(flatten)]
+    input: &'a Input,
+}
+
+/// The inputs of an earlier run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InputRecords {
+    /// The inputs in the order in which they acted.
+    pub list: Vec<InputRecord>,
+    /// Whether the last line is cut, because the run was killed while it was written.
+    pub is_cut: bool,
+}
+
+impl InputRecords {
+    /// Reads the file of a folder, up to its last whole line.
+    ///
+    /// # Errors
+    /// [`OutputError`] if the file cannot be read, or a line before the last is not an input.
+    pub fn read(folder: &Path) -> Result<Self, OutputError> {
+        let path = folder.join(INPUTS);
+        let mut text = Vec::new();
+        File::open(&path)
+            .and_then(|mut file| file.read_to_end(&mut text))
+            .map_err(|source| OutputError::Read { path: path.clone(), source })?;
+        Self::parse(&text).map_err(|(line, text)| OutputError::Content {
+            path,
+            line: Some(line),
+            text,
+            help: "every line is an input as the run has written it; repeat the run from an unchanged \
+                   copy of the folder",
+        })
+    }
+
+    fn parse(text: &[u8]) -> Result<Self, (usize, String)> {
+        let mut list: Vec<InputRecord> = Vec::new();
+        let end = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let lines = text[..end].split_inclusive(|byte| *byte == b'\n');
+        for (index, line) in lines.enumerate() {
+            let number = index + 1;
+            let record: InputRecord = serde_json::from_slice(line).map_err(|error| {
+                // the line of the reason is that of the text alone, which has one
+                let reason = error.to_string();
+                let reason = reason.split(" at line ").next().unwrap_or_default();
+                (number, format!("expected an input; {reason}"))
+            })?;
+            let expected = number as u64;
+            if record.sequence != expected {
+                let found = record.sequence;
+                let text = format!("input number {found} is out of order; expected {expected}");
+                return Err((number, text));
+            }
+            list.push(record);
+        }
+        Ok(Self { list, is_cut: end < text.len() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InputFile, InputRecords};
+    use crate::output::OutputError;
+    use simhost_streams::Input;
+
+    fn command(value: f64) -> Input {
+        let (vehicle, kind) = ("robot \"1\"\n".to_owned(), "twist".to_owned());
+        Input::Command { vehicle, kind, values: vec![value, -0.0, 5e-324] }
+    }
+
+    #[test]
+    fn numbers_are_exact_and_a_cut_line_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = InputFile::lock(folder.path()).unwrap();
+        let inputs = [
+            command(0.1 + 0.2),
+            command(f64::MAX),
+            Input::Parameter { name: "a/b/C".to_owned(), value: "1e-3".to_owned() },
+            Input::Reset { seed: u64::MAX },
+            Input::Pace { factor: 1.0 / 3.0 },
+            Input::Stop,
+        ];
+        inputs.iter().zip(0..).for_each(|(input, step)| file.add(7 * step, input));
+        file.flush().unwrap();
+        let read = InputRecords::read(folder.path()).unwrap();
+        assert!(!read.is_cut);
+        let found: Vec<_> = read.list.iter().map(|record| record.input.clone()).collect();
+        assert_eq!(found, inputs);
+        let Input::Command { values, .. } = &found[0] else { panic!() };
+        assert_eq!(values[1].to_bits(), (-0.0_f64).to_bits());
+        assert_eq!((read.list[3].step, read.list[3].sequence), (21, 4));
+
+        let path = folder.path().join(super::INPUTS);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..whole.len() - 5]).unwrap();
+        let cut = InputRecords::read(folder.path()).unwrap();
+        assert_eq!((cut.list.len(), cut.is_cut), (5, true));
+    }
+
+    #[test]
+    fn lines_that_are_not_inputs_are_reported_with_their_number() {
+        let pause = r#"{"sequence":1,"step":0,"input":"pause"}"#;
+        for (second, expected) in [
+            ("{}", "missing field"),
+            ("nonsense", "expected"),
+            (r#"{"sequence":3,"step":0,"input":"pause"}"#, "out of order"),
+            (r#"{"sequence":2,"step":0,"input":"jump"}"#, "jump"),
+        ] {
+            let text = format!("{pause}\n{second}\n{pause}");
+            let (line, error) = InputRecords::parse(text.as_bytes()).unwrap_err();
+            assert_eq!(line, 2, "{error}");
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_lock_keeps_a_second_session_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = InputFile::lock(folder.path()).unwrap();
+        let second = InputFile::lock(folder.path());
+        assert!(matches!(second, Err(OutputError::InUse { .. })));
+        drop(first);
+        assert!(InputFile::lock(folder.path()).is_ok());
+    }
+}

@@ -1,0 +1,51 @@
+//! The request to record a session.
+
+use std::path::{Path, PathBuf};
+
+use super::manifest::Resumed;
+
+/// Folder for the record of a session, and facts for its manifest that only the program knows.
+#[derive(Clone, Debug)]
+pub struct Out {
+    /// Path as it was given, for messages and lists of files.
+    pub(super) shown: PathBuf,
+    /// The same folder for any working folder: a plugin can change it.
+    pub(super) path: PathBuf,
+    /// Whether to write to a folder with files that no run has written.
+    pub force: bool,
+    /// File in the folder that is not removed with the earlier run: the snapshot that this run resumes.
+    pub kept: Option<PathBuf>,
+    /// Kinds whose built-in models are disabled.
+    pub builtin_off: Vec<String>,
+    /// Whether plugins are reloaded when they are rebuilt, so that the run cannot be repeated.
+    pub watch: bool,
+    /// Options that decide which further files are written.
+    pub output: serde_json::Map<String, serde_json::Value>,
+    /// File of commands.
+    pub commands: Option<PathBuf>,
+    /// Snapshot from which the run is resumed.
+    pub resumed: Option<Resumed>,
+}
+
+impl Out {
+    /// Records in a folder, which starts at the present working folder if its path is relative.
+    pub fn new(folder: impl AsRef<Path>) -> Self {
+        let shown = folder.as_ref().to_owned();
+        Self {
+            path: std::path::absolute(&shown).unwrap_or_else(|_| shown.clone()),
+            shown,
+            force: false,
+            kept: None,
+            builtin_off: Vec::new(),
+            watch: false,
+            output: serde_json::Map::new(),
+            commands: None,
+            resumed: None,
+        }
+    }
+
+    /// Returns the absolute path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}

@@ -1,0 +1,89 @@
+//! Events of a session for its log.
+
+use simhost_engine::Clock;
+use simhost_streams::Input;
+use tracing::dispatcher::DefaultGuard;
+use tracing::{Level, debug, enabled, error, info, trace, warn};
+
+use super::{Ended, Session};
+use crate::error::Error;
+
+impl Session {
+    /// Sends the events of this thread to the log of the session, if it has one, until the guard is
+    /// dropped.
+    pub(super) fn enter_log(&self) -> Option<DefaultGuard> {
+        self.options.log.as_ref().map(crate::log::Log::enter)
+    }
+
+    pub(super) fn log_opened(&self) {
+        if !enabled!(Level::INFO) {
+            return;
+        }
+        let clock = self.simulation.clock();
+        let libraries = self.catalogue.libraries();
+        for library in libraries {
+            if let Some(file) = &library.file {
+                debug!(file = %file.display(), "plugin");
+            }
+        }
+        let vehicles = self.simulation.vehicle_names().len();
+        let (seed, threads) = (self.seed, self.options.threads.max(1));
+        info!(vehicles, step = clock.dt, seed, threads, "world opened");
+    }
+
+    pub(super) fn log_begun(&self) {
+        info!(t = self.time().0, clock = %self.pacer.mode(), "run begun");
+    }
+
+    pub(super) fn log_input(&self, input: &Input) {
+        if enabled!(Level::INFO) {
+            let (t, step, sequence) = (self.time().0, self.steps(), self.sequence);
+            match input {
+                Input::Command { .. } => debug!(t, step, sequence, ?input, "input"),
+                _ => info!(t, step, sequence, ?input, "input"),
+            }
+        }
+    }
+
+    /// Logs a planned command that acts at the start of the step after `step` completed ones.
+    pub(super) fn log_command(&self, step: u64, input: &Input) {
+        let clock = self.simulation.clock();
+        let t = Clock { steps: step, ..clock }.time();
+        debug!(t, step, ?input, "input");
+    }
+
+    /// Returns whether planned commands are logged.
+    pub(super) fn logs_commands(&self) -> bool {
+        self.options.log.is_some() && enabled!(Level::DEBUG)
+    }
+
+    /// Logs the faults since the last call, after which the run continues.
+    pub(super) fn log_steps(&mut self) {
+        if !enabled!(Level::WARN) {
+            return;
+        }
+        trace!(t = self.time().0, steps = self.steps(), "steps completed");
+        let faults = self.simulation.faults();
+        for fault in faults.iter().skip(self.logged_faults) {
+            warn!("fault of a model: {fault}");
+        }
+        self.logged_faults = faults.len();
+    }
+
+    pub(super) fn log_ended(&self, ended: &Result<Ended, Error>) {
+        let (t, steps) = (self.time().0, self.steps());
+        match ended {
+            Ok(Ended::Reached | Ended::Condition) => debug!(t, steps, "run ended"),
+            Ok(ended) => info!(t, steps, reason = ?ended, "run ended"),
+            Err(error) => error!(t, steps, "{error}"),
+        }
+    }
+
+    pub(super) fn log_finished(&self, files: usize) {
+        let (t, steps, overruns) = (self.time().0, self.steps(), self.pacer.overruns());
+        if overruns.count > 0 {
+            warn!(t, "{overruns}");
+        }
+        info!(t, steps, files, "session finished");
+    }
+}

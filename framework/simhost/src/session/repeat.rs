@@ -1,0 +1,45 @@
+//! Repeating a recorded session.
+
+use super::{Ended, Flow, Session};
+use crate::error::Error;
+use crate::options::Options;
+use crate::output::Recorded;
+
+impl Session {
+    /// Opens a session that repeats a recorded one: its world, its seed, its limits and its inputs take the
+    /// place of those in `options`.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn reopen(recorded: &Recorded, mut options: Options) -> Result<Self, Error> {
+        options.load = recorded.options(options.load);
+        options.seed = Some(recorded.manifest.seed);
+        options.limits = recorded.manifest.options.limits();
+        let mut session = Self::open(recorded.world(), options)?;
+        let inputs = recorded.acting().map(|record| (record.step, record.input.clone()));
+        session.plan_recorded(inputs, recorded.folder());
+        Ok(session)
+    }
+
+    /// Makes the steps of the recorded session that [`Self::reopen`] was given. Returns whether the result
+    /// hash agrees, or `None` if the recorded session was killed and has recorded none.
+    ///
+    /// # Errors
+    /// As [`Self::run_steps`], apart from the error with which the recorded session has ended.
+    pub fn repeat(&mut self, recorded: &Recorded) -> Result<Option<bool>, Error> {
+        let failed = recorded.failure().is_some();
+        // the step that failed may not have been counted
+        let last = recorded.last_step() + u64::from(failed);
+        loop {
+            match self.run_planned(last, u64::MAX, &mut |_| Ok(Flow::Continue)) {
+                // the recorded session continued after the request of an observer
+                Ok(Ended::Observer(_)) if self.steps() < last => {}
+                Err(Error::Step(_)) if failed => break,
+                ended => break ended.map(drop)?,
+            }
+        }
+        let hash = format!("{:032x}", self.simulation.result_hash());
+        let end = recorded.end();
+        Ok(end.map(|end| end.result_hash == hash && end.step == self.steps()))
+    }
+}

@@ -1,0 +1,297 @@
+//! The run loop.
+
+use std::time::Duration;
+
+use simhost_engine::Stop;
+
+use super::Session;
+use super::control::WhenPaused;
+use crate::error::Error;
+use crate::hooks::Active;
+use crate::pace::Due;
+use crate::time::Time;
+
+/// Largest number of steps between two looks at inputs.
+const PIECE: u64 = 16;
+/// Number of vehicles whose steps take about 0.1 s together. With more of them, a run looks at inputs
+/// more often.
+const MANY_VEHICLES: u64 = 40_000;
+/// Longest wall time for which a paused run waits before it looks around.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The reason why a run has returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The last step that was asked for, or that [`Session::stop_after`] permits, is done.
+    Reached,
+    /// The condition has become false.
+    Condition,
+    /// The session is paused.
+    Paused,
+    /// An input has ended the run.
+    Stopped,
+    /// An observer has ended the run.
+    Observer(Stop),
+}
+
+/// Answer of the code that runs between pieces of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// The run continues.
+    Continue,
+    /// The run ends with [`Ended::Condition`].
+    End,
+}
+
+impl Session {
+    /// Makes steps until the last one that ends at `time` or before.
+    ///
+    /// # Errors
+    /// [`Error::Past`] if the time is not finite or has passed; otherwise as [`Self::run_steps`].
+    pub fn run_until(&mut self, time: Time) -> Result<Ended, Error> {
+        let clock = self.simulation.clock();
+        let now = clock.time();
+        if !time.0.is_finite() || time.0 < now {
+            return Err(Error::Past { until: time.0, now });
+        }
+        self.run_to(clock.last_step(time.0).0)
+    }
+
+    /// Makes steps.
+    ///
+    /// # Errors
+    /// [`Error::Step`] if a step fails, [`Error::Sink`] if a sink loses samples or an input cannot be
+    /// recorded.
+    pub fn run_steps(&mut self, steps: u64) -> Result<Ended, Error> {
+        self.run_to(self.steps().saturating_add(steps))
+    }
+
+    /// Makes steps as long as `condition` is true, which is called before each of them.
+    ///
+    /// # Errors
+    /// As [`Self::run_steps`].
+    pub fn run_while(&mut self, mut condition: impl FnMut(&Self) -> bool) -> Result<Ended, Error> {
+        self.run_pieces(u64::MAX, 1, &mut |session| {
+            Ok(if condition(session) { Flow::Continue } else { Flow::End })
+        })
+    }
+
+    fn run_to(&mut self, last: u64) -> Result<Ended, Error> {
+        self.run_pieces(last, PIECE, &mut |_| Ok(Flow::Continue))
+    }
+
+    /// Makes steps until `last` are complete. Makes at most `most` at a time, and calls `between` before
+    /// each such piece, before the inputs that act on it, and from time to time during a pause.
+    ///
+    /// # Errors
+    /// As [`Self::run_steps`], and those of `between`.
+    pub fn run_pieces(
+        &mut self,
+        last: u64,
+        most: u64,
+        between: &mut dyn FnMut(&mut Self) -> Result<Flow, Error>,
+    ) -> Result<Ended, Error> {
+        let _log = self.enter_log();
+        let ended = self.make_pieces(last, most, between);
+        self.log_ended(&ended);
+        ended
+    }
+
+    fn make_pieces(
+        &mut self,
+        last: u64,
+        most: u64,
+        between: &mut dyn FnMut(&mut Self) -> Result<Flow, Error>,
+    ) -> Result<Ended, Error> {
+        if let Some(stop) = self.begin()? {
+            return Ok(Ended::Observer(stop));
+        }
+        self.pacer.begin(self.simulation.clock());
+        let vehicles = self.simulation.vehicle_names().len() as u64;
+        let most = most.min((PIECE * MANY_VEHICLES / vehicles.max(1)).clamp(1, PIECE));
+        while self.steps() < self.last_step(last) {
+            if between(self)? == Flow::End {
+                return Ok(Ended::Condition);
+            }
+            let steps = self.steps();
+            self.apply_inputs()?;
+            if self.control.take_stop() {
+                return Ok(Ended::Stopped);
+            }
+            if self.steps() != steps {
+                // a reset or a restored snapshot has changed the time
+                continue;
+            }
+            let left = self.last_step(last).saturating_sub(self.steps());
+            let allowed = self.control.allowed(self.steps(), left.min(most));
+            if allowed == 0 && self.control.is_paused() {
+                match self.control.when_paused {
+                    WhenPaused::Return => return Ok(Ended::Paused),
+                    WhenPaused::Wait => {
+                        self.publish_missing()?;
+                        self.inputs.wait(PAUSE);
+                    }
+                }
+                continue;
+            }
+            if let Some(stop) = self.make_piece(allowed, left)? {
+                return Ok(Ended::Observer(stop));
+            }
+        }
+        Ok(Ended::Reached)
+    }
+
+    /// Makes steps until all planned inputs have acted, and then until `last` are complete, as
+    /// [`Self::run_pieces`] does.
+    ///
+    /// # Errors
+    /// As [`Self::run_pieces`].
+    pub fn run_planned(
+        &mut self,
+        last: u64,
+        most: u64,
+        between: &mut dyn FnMut(&mut Self) -> Result<Flow, Error>,
+    ) -> Result<Ended, Error> {
+        while let Some(step) = self.next_planned() {
+            let ended = self.run_pieces(step, most, between)?;
+            if ended != Ended::Reached {
+                return Ok(ended);
+            }
+            if between(self)? == Flow::End {
+                return Ok(Ended::Condition);
+            }
+            // a reset can have led to a step before the next input
+            self.apply_planned()?;
+        }
+        self.run_pieces(last, most, between)
+    }
+
+    /// Makes at most `most` of the `left` steps up to the next sample that is due, or waits for a while if
+    /// the clock permits none yet.
+    fn make_piece(&mut self, most: u64, left: u64) -> Result<Option<Stop>, Error> {
+        let clock = self.simulation.clock();
+        let most = most.min(self.observers.steps_to_sample(clock)).min(self.steps_to_sample());
+        let most = most.min(self.steps_to_input());
+        // steps during a pause are made at once
+        let due = if self.control.is_paused() { Due::Steps(most) } else { self.pacer.due(clock) };
+        let steps = match due {
+            Due::Steps(steps) => steps.min(most),
+            Due::Wait(limit) => {
+                self.inputs.wait(limit);
+                return Ok(None);
+            }
+        };
+        if steps == left || self.hooks.has_any() {
+            self.pacer.time_frame();
+        }
+        if self.hooks.has_any() {
+            self.make_step_with_hooks()?;
+        } else {
+            self.make_steps(steps)?;
+        }
+        self.publish()?;
+        let stop = self.observers.observe(&self.simulation);
+        self.pacer.end_frame(self.simulation.clock());
+        Ok(stop)
+    }
+
+    /// Makes one step with its hooks.
+    fn make_step_with_hooks(&mut self) -> Result<(), Error> {
+        self.active.update(&self.hooks);
+        self.call_hooks(Active::before)?;
+        // what hooks have sent acts in this step
+        self.apply_inputs()?;
+        self.make_steps(1)?;
+        self.call_hooks(Active::after)
+    }
+
+    /// Makes steps without looking at anything in between.
+    fn make_steps(&mut self, steps: u64) -> Result<(), Error> {
+        self.record_commands(steps)?;
+        let stepped = self.simulation.run(steps);
+        self.note_failure(&stepped);
+        stepped?;
+        self.control.count(steps);
+        self.log_steps();
+        Ok(())
+    }
+
+    /// Measures before the first step, and begins the observers.
+    fn begin(&mut self) -> Result<Option<Stop>, Error> {
+        self.is_finished = false;
+        self.measure()?;
+        if self.is_begun {
+            return Ok(None);
+        }
+        self.is_begun = true;
+        self.log_begun();
+        if self.observers.is_empty() {
+            return Ok(None);
+        }
+        let folder = self.options.observer_folder.as_deref();
+        let begun = self.observers.start(&self.simulation, folder);
+        begun.map_err(|error| match &self.description {
+            Some(description) => description.observer_error(error),
+            None => {
+                let sources = self.observer_sources.as_deref().cloned().unwrap_or_default();
+                Error::Observer { error: Box::new(error), sources: Box::new(sources) }
+            }
+        })
+    }
+
+    /// Measures once before the first step.
+    pub(super) fn measure(&mut self) -> Result<(), Error> {
+        if !self.is_measured {
+            self.begin_record()?;
+            self.is_measured = true;
+            let started = self.simulation.start();
+            self.note_failure(&started);
+            started?;
+            self.publish()?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the last step of a run that is to end after `last` steps.
+    fn last_step(&self, last: u64) -> u64 {
+        let clock = self.simulation.clock();
+        self.control.end.map_or(last, |end| last.min(clock.last_step(end).0))
+    }
+
+    /// Ends every run at a simulated time. At the present time, no time passes.
+    ///
+    /// # Errors
+    /// [`Error::Past`] if the time is negative, not finite or has passed.
+    pub fn stop_after(&mut self, time: Time) -> Result<(), Error> {
+        let now = self.time();
+        if !time.0.is_finite() || time < now {
+            return Err(Error::Past { until: time.0, now: now.0 });
+        }
+        self.control.end = Some(time.0);
+        Ok(())
+    }
+
+    /// Lets runs end later by `time`: after the time of [`Self::stop_after`] if there is one, otherwise
+    /// after the present time.
+    ///
+    /// # Errors
+    /// [`Error::Extension`] if the time is negative or not finite.
+    pub fn extend(&mut self, time: Time) -> Result<(), Error> {
+        if !time.0.is_finite() || time.0 < 0.0 {
+            return Err(Error::Extension { found: time.0 });
+        }
+        let end = self.control.end.unwrap_or(self.time().0);
+        self.control.end = Some(end + time.0);
+        Ok(())
+    }
+
+    /// Sets the reaction of runs to a pause.
+    pub fn set_when_paused(&mut self, when_paused: WhenPaused) {
+        self.control.when_paused = when_paused;
+    }
+
+    /// Returns whether the session is paused.
+    pub fn is_paused(&self) -> bool {
+        self.control.is_paused()
+    }
+}

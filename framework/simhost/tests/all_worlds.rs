@@ -1,0 +1,66 @@
+//! Every world can be changed while it runs: the changed state is restored bit for bit, and repeats from the
+//! same inputs.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+use simhost::{Options, Session};
+
+/// Returns the worlds that need no plugin.
+fn worlds() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut worlds: Vec<PathBuf> = files
+        .filter(|path| path.to_string_lossy().ends_with(".world.xml"))
+        .filter(|path| Session::open(path, Options::default()).is_ok())
+        .collect();
+    worlds.sort();
+    worlds
+}
+
+/// Changes a world between a few steps.
+fn change(sim: &mut Session) {
+    sim.run_steps(7).unwrap();
+    let box_far_away =
+        "<block name='box_far_away'><init_pose>7 120 0</init_pose><mass>3</mass></block>";
+    sim.add(box_far_away).unwrap();
+    sim.run_steps(9).unwrap();
+    sim.set_pose("block/box_far_away", [8.0, 121.0, 1.0]).unwrap();
+    let first = sim.simulation().placeable().next().unwrap().to_owned();
+    sim.run_steps(5).unwrap();
+    let pose = [0.4, -0.3, 0.7];
+    sim.set_pose(&first, pose).unwrap();
+    sim.run_steps(9).unwrap();
+    let parameters = sim.inputs().parameters();
+    if let Some((name, value)) = parameters.iter().find(|(name, _)| name.contains("/friction/")) {
+        sim.set_parameter(name, value).unwrap();
+    }
+    sim.run_steps(4).unwrap();
+}
+
+#[test]
+fn every_world_can_be_changed_while_it_runs() {
+    let worlds = worlds();
+    assert!(worlds.len() > 15, "{worlds:?}");
+    for world in worlds {
+        let name = world.file_name().unwrap().to_string_lossy().into_owned();
+        let open =
+            |threads| Session::open(&world, Options { threads, ..Options::default() }).unwrap();
+        let hash = |sim: &Session| sim.simulation().state_hash().unwrap();
+        let mut sim = open(1);
+        change(&mut sim);
+        let mut other = open(2);
+        change(&mut other);
+        assert_eq!(hash(&other), hash(&sim), "{name}: repeated");
+        let snapshot = sim.snapshot().unwrap();
+        let mut restored = open(2);
+        restored.restore(&snapshot).unwrap();
+        for one in [&mut sim, &mut restored] {
+            one.run_steps(6).unwrap();
+            one.remove("block/box_far_away").unwrap();
+            one.run_steps(6).unwrap();
+        }
+        assert_eq!(hash(&restored), hash(&sim), "{name}: restored");
+    }
+}

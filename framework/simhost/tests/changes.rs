@@ -1,0 +1,261 @@
+//! Poses, parameters and entities that change while a session runs: part of the state, of its hash and of
+//! snapshots, the same for any number of threads, and repeatable from the inputs.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::{Arc, Mutex};
+
+use simhost::{
+    Error, Input, InputError, InputLog, Odometry, Options, Session, SinkError, Snapshot, Twist,
+    seconds,
+};
+
+const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../worlds/demo.world.xml");
+
+/// A second robot of a class of the world, and a box.
+const FRAGMENT: &str = r#"
+<for var="n" from="1" to="1">
+  <vehicle name="second" class="robot"><init_pose>-8 $f{-5-n} 0</init_pose></vehicle>
+</for>
+<block name="box">
+  <init_pose>4.5 -3.5 0</init_pose>
+  <mass>5</mass>
+  <shape><pt>-0.2 -0.2</pt><pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt></shape>
+</block>
+"#;
+
+fn open_with(threads: usize) -> Session {
+    Session::open(DEMO, Options { threads, ..Options::default() }).unwrap()
+}
+
+fn hash(sim: &Session) -> u128 {
+    sim.simulation().state_hash().unwrap()
+}
+
+fn forward(speed: f64) -> Twist {
+    Twist { vx: speed, vy: 0.0, omega: 0.0 }
+}
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<(u64, Input)>>>);
+
+impl InputLog for Log {
+    fn append(&mut self, step: u64, _: u64, input: &Input) -> Result<(), SinkError> {
+        self.0.lock().unwrap().push((step, input.clone()));
+        Ok(())
+    }
+}
+
+/// Drives a session through all kinds of changes.
+fn drive(sim: &mut Session) {
+    sim.vehicle("robot").unwrap().command(forward(0.8)).unwrap();
+    sim.run_steps(50).unwrap();
+    sim.set_parameter("robot/controller/KP", "35").unwrap();
+    sim.run_steps(31).unwrap();
+    sim.add(FRAGMENT).unwrap();
+    sim.vehicle("second").unwrap().command(forward(0.5)).unwrap();
+    sim.run_steps(40).unwrap();
+    sim.set_pose("car", [3.0, 5.0, 1.5]).unwrap();
+    sim.run_steps(23).unwrap();
+    sim.set_pose("block/box", [3.0, -3.0, 0.2]).unwrap();
+    sim.set_parameter("second/sensor/scan/range_std_noise", "0.2").unwrap();
+    sim.run_steps(60).unwrap();
+    sim.remove("robot").unwrap();
+    sim.run_steps(20).unwrap();
+}
+
+#[test]
+fn changes_repeat_bit_for_bit_from_the_log_and_on_any_number_of_threads() {
+    let log = Log::default();
+    let mut sim = open_with(1);
+    sim.set_input_log(Box::new(log.clone()));
+    drive(&mut sim);
+    assert!(sim.refused_inputs().is_empty(), "{:?}", sim.refused_inputs());
+    let names = sim.simulation().vehicle_names().to_vec();
+    assert!(!names.contains(&"robot".to_owned()) && names.contains(&"second".to_owned()));
+    for threads in [2, 4] {
+        let mut other = open_with(threads);
+        drive(&mut other);
+        assert_eq!(hash(&other), hash(&sim), "{threads} threads");
+    }
+    let mut again = open_with(1);
+    for (step, input) in std::mem::take(&mut *log.0.lock().unwrap()) {
+        // an added fragment is recorded without loops and expressions
+        assert!(!matches!(&input, Input::Add { fragment, .. } if fragment.contains("$f")));
+        again.plan(step, input).unwrap();
+    }
+    again.run_steps(sim.steps()).unwrap();
+    assert!(again.refused_inputs().is_empty(), "{:?}", again.refused_inputs());
+    assert_eq!(hash(&again), hash(&sim));
+    assert_eq!(again.simulation().result_hash(), sim.simulation().result_hash());
+}
+
+#[test]
+fn a_snapshot_of_a_changed_world_is_restored_into_the_original_one() {
+    let mut sim = open_with(1);
+    drive(&mut sim);
+    let snapshot = Snapshot::from_bytes(&sim.snapshot().unwrap().to_bytes()).unwrap();
+    assert_eq!(snapshot.state_hash(), hash(&sim));
+    let mut other = open_with(2);
+    other.run_steps(7).unwrap();
+    let before = other.snapshot().unwrap();
+    other.restore(&snapshot).unwrap();
+    assert_eq!(hash(&other), hash(&sim));
+    let mut fork = sim.fork().unwrap();
+    for one in [&mut sim, &mut other, &mut fork] {
+        one.vehicle("second").unwrap().command(forward(0.1)).unwrap();
+        one.run_steps(100).unwrap();
+        one.remove("block/box").unwrap();
+        one.run_steps(10).unwrap();
+    }
+    assert_eq!(hash(&other), hash(&sim));
+    assert_eq!(hash(&fork), hash(&sim));
+    // and back to a snapshot without changes
+    other.restore(&before).unwrap();
+    assert_eq!(hash(&other), before.state_hash());
+    assert!(other.vehicle("robot").is_ok() && other.vehicle("second").is_err());
+}
+
+/// The others do not notice a block that they do not touch, a parameter of another vehicle, and its pose.
+#[test]
+fn changes_elsewhere_do_not_disturb_a_vehicle() {
+    let state = |sim: &mut Session| {
+        let robot: Odometry = sim.latest("robot/ground_truth").unwrap();
+        let odometry: Odometry = sim.latest("robot/odometry").unwrap();
+        (robot, odometry)
+    };
+    let mut plain = open_with(1);
+    let mut changed = open_with(1);
+    for sim in [&mut plain, &mut changed] {
+        sim.vehicle("robot").unwrap().command(forward(0.7)).unwrap();
+        sim.run_steps(100).unwrap();
+    }
+    changed.add("<block name='far'><init_pose>9 9 0</init_pose><mass>5</mass></block>").unwrap();
+    changed.set_parameter("car/controller/KP", "300").unwrap();
+    changed.set_pose("car", [-3.0, 5.0, 0.3]).unwrap();
+    for sim in [&mut plain, &mut changed] {
+        sim.run_steps(200).unwrap();
+    }
+    assert_eq!(state(&mut changed), state(&mut plain));
+}
+
+#[test]
+fn a_pose_puts_an_entity_at_rest_and_a_parameter_acts() {
+    let mut sim = open_with(1);
+    sim.vehicle("robot").unwrap().command(forward(1.0)).unwrap();
+    sim.run_until(seconds(1.0)).unwrap();
+    sim.set_pose("robot", [1.0, 2.0, 0.5]).unwrap();
+    let truth: Odometry = sim.latest("robot/ground_truth").unwrap();
+    assert_eq!([truth.pose[0], truth.pose[1]], [1.0, 2.0]);
+    assert!((truth.pose[3] - 0.5).abs() < 1e-12 && truth.twist == [0.0; 3], "{truth:?}");
+
+    let speed = |limit: Option<&str>| {
+        let mut sim = open_with(1);
+        if let Some(limit) = limit {
+            sim.set_parameter("robot/controller/max_torque", limit).unwrap();
+        }
+        sim.vehicle("robot").unwrap().command(forward(1.0)).unwrap();
+        sim.run_until(seconds(0.2)).unwrap();
+        sim.latest::<Odometry>("robot/odometry").unwrap().twist[0]
+    };
+    assert!(speed(Some("0.2")) < 0.5 * speed(None));
+    let listed = sim.inputs().parameters();
+    let known =
+        |name: &str| listed.iter().find(|(known, _)| known == name).map(|(_, v)| v.as_str());
+    assert_eq!(known("robot/controller/KP"), Some("20"));
+    sim.set_parameter("robot/controller/KP", "21.5").unwrap();
+    let listed = sim.inputs().parameters();
+    assert!(listed.contains(&("robot/controller/KP".to_owned(), "21.5".to_owned())));
+}
+
+#[test]
+fn adding_and_removing_the_same_entity_leaves_no_trace_in_the_description() {
+    let mut sim = open_with(1);
+    let plain = sim.snapshot().unwrap().state_hash();
+    sim.run_steps(3).unwrap();
+    for _ in 0..3 {
+        sim.add("<vehicle name='x' class='robot'><init_pose>0 8 0</init_pose></vehicle>").unwrap();
+        assert!(!sim.simulation().edits().is_empty());
+        assert_ne!(hash(&sim), plain);
+        sim.set_parameter("x/controller/KP", "3").unwrap();
+        sim.run_steps(3).unwrap();
+        sim.remove("x").unwrap();
+        assert_eq!(sim.simulation().edits(), "");
+    }
+    sim.add("<block name='b'><init_pose>0 8 0</init_pose><mass>5</mass></block>").unwrap();
+    sim.reset(sim.seed()).unwrap();
+    assert_eq!((sim.simulation().edits(), sim.steps(), hash(&sim)), ("", 0, plain));
+}
+
+#[test]
+fn wrong_changes_are_reported_and_change_nothing() {
+    let mut sim = open_with(1);
+    sim.run_steps(20).unwrap();
+    let before = hash(&sim);
+    let message = |result: Result<(), Error>| result.unwrap_err().to_string();
+    let cases = [
+        (message(sim.set_pose("robto", [0.0; 3])), "did you mean 'robot'?"),
+        (message(sim.set_pose("robot", [0.0, f64::NAN, 0.0])), "expected a finite number"),
+        (
+            message(sim.set_parameter("robot/controller/KPP", "1")),
+            "did you mean 'robot/controller/KP'?",
+        ),
+        (message(sim.set_parameter("robot/controler/KP", "1")), "did you mean 'robot/controller'?"),
+        (message(sim.set_parameter("robot/controller/KP", "fast")), "robot/controller/KP:1:1"),
+        (message(sim.set_parameter("robot/friction/mu", "-1")), "mu"),
+        (message(sim.remove("robo")), "did you mean 'robot'?"),
+        (message(sim.remove("block/none")), "unknown entity: 'block/none'"),
+        (message(sim.add("<vehicle name='robot' class='robot'/>")), "duplicate vehicle 'robot'"),
+        (message(sim.add("<vehicle name='a' class='robto'/>")), "did you mean `robot`?"),
+        (
+            message(sim.add("\n <vehicle name='a' class='robot'><init_poze/></vehicle>")),
+            "fragment.xml:2:",
+        ),
+        (message(sim.add("<simul_timestep>1</simul_timestep>")), "cannot be added to a world"),
+        (message(sim.add("<vehicle name='a'")), "fragment.xml:1:"),
+    ];
+    for (found, expected) in cases {
+        assert!(found.contains(expected), "expected {expected} in\n{found}");
+    }
+    let refused = sim.inputs().send(Input::Add { fragment: "<x/>".into(), files: Vec::new() });
+    assert!(matches!(refused, Err(InputError::World { .. })), "{refused:?}");
+    assert_eq!(hash(&sim), before);
+}
+
+/// The second of two inputs that exclude each other is refused when it is to act, also in a repetition.
+#[test]
+fn an_input_that_another_one_has_made_impossible_is_refused() {
+    let mut sim = open_with(1);
+    let inputs = sim.inputs();
+    let add = || Input::Add {
+        fragment: "<block name='b'><init_pose>0 8 0</init_pose><mass>5</mass></block>".into(),
+        files: Vec::new(),
+    };
+    inputs.send(add()).unwrap();
+    inputs.send(add()).unwrap();
+    inputs.send(Input::Remove { entity: "robot".to_owned() }).unwrap();
+    inputs
+        .send(Input::Command {
+            vehicle: "robot".into(),
+            kind: "twist".into(),
+            values: vec![1.0; 3],
+        })
+        .unwrap();
+    sim.run_steps(5).unwrap();
+    let [(step, reason)] = sim.refused_inputs() else { panic!("{:?}", sim.refused_inputs()) };
+    assert!(*step == 0 && reason.contains("duplicate block 'b'"), "{reason}");
+    assert!(inputs.send(Input::Remove { entity: "robot".to_owned() }).is_err());
+}
+
+#[test]
+fn a_session_without_description_still_runs_and_says_what_it_cannot_do() {
+    let mut sim = open_with(1);
+    sim.forget_description();
+    sim.run_steps(5).unwrap();
+    let snapshot = sim.snapshot().unwrap();
+    sim.set_pose("car", [0.0, 5.0, 0.0]).unwrap();
+    sim.run_steps(5).unwrap();
+    sim.restore(&snapshot).unwrap();
+    assert!(matches!(sim.remove("car"), Err(Error::Forgotten)));
+    assert!(matches!(sim.reset(1), Err(Error::Forgotten)));
+}

@@ -1,0 +1,33 @@
+//! The examples of the library run.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../../docs/examples/best_of_ten.rs"]
+mod best_of_ten;
+#[path = "../../../docs/examples/embed.rs"]
+mod embed;
+#[path = "../../../docs/examples/two_sessions.rs"]
+mod two_sessions;
+
+/// Enters the folder in which readers run the examples.
+fn enter() {
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap();
+}
+
+#[test]
+fn embed_runs() {
+    enter();
+    embed::main().unwrap();
+}
+
+#[test]
+fn two_sessions_runs() {
+    enter();
+    two_sessions::main().unwrap();
+}
+
+#[test]
+fn best_of_ten_runs() {
+    enter();
+    best_of_ten::main().unwrap();
+}

@@ -1,0 +1,112 @@
+//! Recordings that follow a session: logs of vehicles, changes of the world, and rates of steering.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::sync::{Arc, Mutex};
+
+use simhost::{
+    Input, Options, RecordingAction, Sample, Selection, Session, Sink, SinkError, SpeedSteer,
+    Stream, Values, seconds,
+};
+
+const WORLD: &str = r#"<mvsim_world><simul_timestep>0.01</simul_timestep>
+<vehicle name="car"><init_pose>0 0 0</init_pose><log_path>logs/night_</log_path>
+<auto_start_recording>true</auto_start_recording>
+<dynamics class="ackermann"><controller class="front_steer_pid"/></dynamics></vehicle>
+<vehicle name="robot"><init_pose>0 9 0</init_pose>
+<dynamics class="differential"><controller class="twist_pid"/></dynamics></vehicle>
+</mvsim_world>"#;
+
+/// Calls of a sink.
+type Calls = Arc<Mutex<Vec<String>>>;
+
+/// Notes what it is called with.
+struct Notes(Calls);
+
+impl Sink for Notes {
+    fn begin(&mut self, streams: &[Arc<Stream>]) -> Result<(), SinkError> {
+        self.0.lock().unwrap().push(format!("begin {}", streams.len()));
+        Ok(())
+    }
+
+    fn take(&mut self, _: usize, _: &Sample<'_>) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn set_log_path(&mut self, vehicle: &str, path: &str) {
+        self.0.lock().unwrap().push(format!("path {vehicle} {path}"));
+    }
+
+    fn switch_recording(&mut self, vehicle: &str, action: RecordingAction) {
+        self.0.lock().unwrap().push(format!("{} {vehicle}", action.name()));
+    }
+}
+
+fn open() -> (Session, Calls) {
+    let mut session = Session::from_text(WORLD, "test.world.xml", Options::default()).unwrap();
+    let calls = Calls::default();
+    let selection = Selection { patterns: vec!["*/odometry".to_owned()], ..Selection::default() };
+    session.attach(Box::new(Notes(calls.clone())), &selection).unwrap();
+    (session, calls)
+}
+
+#[test]
+fn sinks_learn_which_logs_start_and_when_recording_is_switched() {
+    let (mut session, calls) = open();
+    session.run_steps(2).unwrap();
+    session.vehicle("robot").unwrap().record(RecordingAction::New).unwrap();
+    session.vehicle("car").unwrap().record(RecordingAction::Off).unwrap();
+    let all = Input::Recording { vehicle: String::new(), action: RecordingAction::On };
+    session.inputs().send(all).unwrap();
+    let (vehicle, action) = ("cat".to_owned(), RecordingAction::On);
+    let error = session.inputs().send(Input::Recording { vehicle, action }).unwrap_err();
+    assert!(error.to_string().contains("did you mean 'car'?"), "{error}");
+    session.run_steps(2).unwrap();
+    let added = WORLD.split_once("<vehicle").unwrap().1.split_once("</vehicle>").unwrap().0;
+    let added = added.replace("\"car\"", "\"car2\"").replace("0 0 0", "9 0 0");
+    session.add(&format!("<vehicle{added}</vehicle>")).unwrap();
+    session.reset(0).unwrap();
+    let expected = [
+        "begin 2",
+        "path car logs/night_",
+        "on car",
+        "new robot",
+        "off car",
+        "on ",
+        "begin 3",
+        "path car2 logs/night_",
+        "on car2",
+        "begin 2",
+    ];
+    assert_eq!(*calls.lock().unwrap(), expected);
+}
+
+/// A parameter changes no stream, so it begins no new file.
+#[test]
+fn samples_continue_after_a_change_of_a_parameter() {
+    let (mut session, calls) = open();
+    session.run_steps(3).unwrap();
+    session.set_parameter("robot/controller/KP", "3").unwrap();
+    session.run_steps(3).unwrap();
+    assert_eq!(calls.lock().unwrap()[..1], ["begin 2"]);
+    let begun = calls.lock().unwrap().iter().filter(|call| call.starts_with("begin")).count();
+    assert_eq!(begun, 1);
+}
+
+#[test]
+fn joint_states_have_finite_rates_of_steering() {
+    let (mut session, _) = open();
+    let car = session.vehicle("car").unwrap();
+    car.command(SpeedSteer { speed: 1.0, steering_angle: 0.2 }).unwrap();
+    let before: Values = session.latest("car/joint_states").unwrap();
+    assert!(before.get("velocity").iter().all(|rate| rate.is_finite()));
+    session.run_until(seconds(0.5)).unwrap();
+    let after: Values = session.latest("car/joint_states").unwrap();
+    let (angles, rates) = (after.get("position"), after.get("velocity"));
+    // four wheels: spin of each, then steering of each
+    for joint in 4..8 {
+        let expected = (angles[joint] - before.get("position")[joint]) / 0.5;
+        assert!((rates[joint] - expected).abs() < 1e-12, "{rates:?}");
+    }
+    assert_eq!(angles[4..].iter().filter(|angle| angle.abs() > 0.01).count(), 2, "{angles:?}");
+}

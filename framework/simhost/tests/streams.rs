@@ -1,0 +1,264 @@
+//! The streams of worlds and their samples.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use simhost::ros::{self, Layout};
+use simhost::{
+    Direction, LaserScan, Odometry, Options, Sample, Selection, Session, Sink, SinkError, Stamp,
+    Stream, Twist, Values, Wheels, seconds,
+};
+
+fn open(world: &str) -> Session {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Session::open(root.join("worlds").join(world), Options::default()).unwrap()
+}
+
+fn of_text(text: &str) -> Session {
+    Session::from_text(text, "test.world.xml", Options::default()).unwrap()
+}
+
+/// Samples by the name of their stream: stamp and message as JSON.
+type Taken = Arc<Mutex<BTreeMap<String, Vec<(Stamp, serde_json::Value)>>>>;
+
+/// Keeps all samples, and checks that CDR and JSON agree.
+struct Keeper {
+    streams: Vec<(Arc<Stream>, Layout)>,
+    taken: Taken,
+    bytes: Vec<u8>,
+}
+
+impl Sink for Keeper {
+    fn begin(&mut self, streams: &[Arc<Stream>]) -> Result<(), SinkError> {
+        let layout = |stream: &Arc<Stream>| Layout::new(&ros::schema(&stream.kind)).unwrap();
+        self.streams = streams.iter().map(|stream| (stream.clone(), layout(stream))).collect();
+        Ok(())
+    }
+
+    fn take(&mut self, stream: usize, sample: &Sample<'_>) -> Result<(), SinkError> {
+        let (stream, layout) = &self.streams[stream];
+        self.bytes.clear();
+        ros::cdr(stream, sample, &mut self.bytes);
+        let message = ros::json(stream, sample);
+        assert_eq!(layout.decode(&self.bytes).unwrap(), message, "{}", stream.name);
+        let mut taken = self.taken.lock().unwrap();
+        taken.entry(stream.name.clone()).or_default().push((sample.stamp, message));
+        Ok(())
+    }
+}
+
+fn attach(session: &mut Session, selection: &Selection) -> Taken {
+    let taken = Taken::default();
+    let keeper = Keeper { streams: Vec::new(), taken: taken.clone(), bytes: Vec::new() };
+    session.attach(Box::new(keeper), selection).unwrap();
+    taken
+}
+
+#[test]
+fn a_world_has_its_states_frames_sensors_and_inputs_as_streams() {
+    let session = open("demo.world.xml");
+    let streams = session.streams().unwrap();
+    let names = |direction: Direction| {
+        let all = streams.iter().filter(|stream| stream.direction == direction);
+        all.map(|stream| (stream.name.as_str(), stream.kind.message.as_ref())).collect::<Vec<_>>()
+    };
+    let outputs = names(Direction::Output);
+    for expected in [
+        ("clock", "rosgraph_msgs/msg/Clock"),
+        ("tf", "tf2_msgs/msg/TFMessage"),
+        ("scene", "visualization_msgs/msg/MarkerArray"),
+        ("faults", "diagnostic_msgs/msg/DiagnosticArray"),
+        ("robot/odometry", "nav_msgs/msg/Odometry"),
+        ("robot/ground_truth", "nav_msgs/msg/Odometry"),
+        ("robot/wheels", "simhost_msgs/msg/Wheels"),
+        ("robot/joint_states", "sensor_msgs/msg/JointState"),
+        ("robot/scan/scan", "sensor_msgs/msg/LaserScan"),
+    ] {
+        assert!(outputs.contains(&expected), "{expected:?} in {outputs:?}");
+    }
+    let inputs = names(Direction::Input);
+    for expected in [
+        ("robot/cmd_vel", "geometry_msgs/msg/Twist"),
+        ("robot/set_pose", "geometry_msgs/msg/PoseStamped"),
+        ("parameters/set", "simhost_msgs/msg/Parameter"),
+        ("pause", "std_msgs/msg/Bool"),
+        ("step", "std_msgs/msg/UInt64"),
+    ] {
+        assert!(inputs.contains(&expected), "{expected:?} in {inputs:?}");
+    }
+    let mut all: Vec<&str> = streams.iter().map(|stream| stream.name.as_str()).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), streams.len());
+}
+
+#[test]
+fn samples_come_at_the_rates_of_their_streams() {
+    let mut session = open("demo.world.xml");
+    let taken = attach(&mut session, &Selection::default());
+    session.run_until(seconds(1.0)).unwrap();
+    let taken = taken.lock().unwrap();
+    let steps = session.steps() as usize;
+    assert_eq!(taken["robot/odometry"].len(), steps + 1);
+    assert_eq!(taken["tf"].len(), steps + 1);
+    assert_eq!(taken["scene"].len(), 1);
+    assert!(!taken.contains_key("faults"));
+    let scan = session.streams().unwrap();
+    let scan = scan.iter().find(|stream| stream.name == "robot/scan/scan").unwrap();
+    let samples = &taken["robot/scan/scan"];
+    let period = (scan.period.unwrap() * 1e9).round() as u64;
+    let stamps: Vec<u64> = samples.iter().map(|(stamp, _)| stamp.0).collect();
+    let expected: Vec<u64> = (1..=1_000_000_000 / period).map(|count| count * period).collect();
+    assert_eq!(stamps, expected);
+    let (_, message) = &samples[0];
+    assert_eq!(message["ranges"].as_array().unwrap().len(), 181);
+    let number = |name: &str| message[name].as_f64().unwrap();
+    assert!((number("angle_min") + 0.75 * std::f64::consts::PI).abs() < 1e-6);
+    let last = number("angle_min") + 180.0 * number("angle_increment");
+    assert!((last - number("angle_max")).abs() < 1e-5, "{last}");
+}
+
+#[test]
+fn a_period_of_a_selection_thins_states_and_takes_the_next_sample_of_sensors() {
+    let mut session = open("demo.world.xml");
+    let patterns = vec!["robot/odometry".to_owned(), "robot/scan/scan".to_owned()];
+    let selection = Selection { patterns, period: Some(0.25), ..Selection::default() };
+    let taken = attach(&mut session, &selection);
+    session.run_until(seconds(1.0)).unwrap();
+    let taken = taken.lock().unwrap();
+    let stamps = |name: &str| {
+        taken[name].iter().map(|(stamp, _)| (stamp.seconds() * 100.0).round()).collect::<Vec<_>>()
+    };
+    assert_eq!(stamps("robot/odometry"), [0.0, 25.0, 50.0, 75.0, 100.0]);
+    let scans = stamps("robot/scan/scan");
+    assert!(scans.len() >= 4, "{scans:?}");
+    assert_eq!(taken.len(), 2);
+}
+
+#[test]
+fn transforms_lead_from_the_map_to_the_true_pose() {
+    let mut session = open("demo.world.xml");
+    let robot = session.vehicle("robot").unwrap();
+    robot.command(Twist { vx: 1.0, vy: 0.0, omega: 0.5 }).unwrap();
+    let taken = attach(&mut session, &Selection::default());
+    session.run_until(seconds(2.0)).unwrap();
+    let truth: Odometry = session.latest("robot/ground_truth").unwrap();
+    let taken = taken.lock().unwrap();
+    let (_, message) = taken["tf"].last().unwrap();
+    let transform = |child: &str| {
+        let all = message["transforms"].as_array().unwrap();
+        let one = all.iter().find(|one| one["child_frame_id"] == child).unwrap();
+        let number = |part: &str, axis: &str| one["transform"][part][axis].as_f64().unwrap();
+        let rotation = ["x", "y", "z", "w"].map(|axis| number("rotation", axis));
+        let parent = one["header"]["frame_id"].as_str().unwrap().to_owned();
+        let [x, y] = ["x", "y"].map(|axis| number("translation", axis));
+        (parent, x, y, ros::yaw_pitch_roll(rotation)[0])
+    };
+    let (map, ox, oy, oyaw) = transform("robot/odom");
+    let (odom, bx, by, byaw) = transform("robot/base_link");
+    let (base, ..) = transform("robot/scan");
+    assert_eq!(
+        (map.as_str(), odom.as_str(), base.as_str()),
+        ("map", "robot/odom", "robot/base_link")
+    );
+    let (sin, cos) = oyaw.sin_cos();
+    let found = [ox + cos * bx - sin * by, oy + sin * bx + cos * by, oyaw + byaw];
+    let expected = [truth.pose[0], truth.pose[1], truth.pose[3]];
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-9, "{found:?} {expected:?}");
+    }
+}
+
+#[test]
+fn every_world_has_streams_with_messages_that_can_be_read() {
+    for world in ["office", "parking", "garage", "depot", "hill", "weather"] {
+        let mut session = open(&format!("{world}.world.xml"));
+        attach(&mut session, &Selection::default());
+        session.run_steps(40).unwrap();
+        for stream in session.streams().unwrap() {
+            let schema = ros::schema(&stream.kind);
+            Layout::new(&schema).unwrap_or_else(|error| panic!("{world}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn maps_and_scenes_have_the_shapes_of_the_world() {
+    let mut session = open("office.world.xml");
+    let taken = attach(&mut session, &Selection::default());
+    session.run_steps(1).unwrap();
+    let taken = taken.lock().unwrap();
+    let (_, map) = &taken["map"][0];
+    let info = &map["info"];
+    let cells = info["width"].as_u64().unwrap() * info["height"].as_u64().unwrap();
+    let data = map["data"].as_array().unwrap();
+    assert_eq!(data.len() as u64, cells);
+    let has = |test: &dyn Fn(i64) -> bool| data.iter().any(|cell| test(cell.as_i64().unwrap()));
+    assert!(has(&|cell| cell > 60) && has(&|cell| (0..40).contains(&cell)));
+    let markers = taken["scene"][0].1["markers"].as_array().unwrap().clone();
+    let of_vehicles = markers
+        .iter()
+        .filter(|marker| marker["header"]["frame_id"].as_str().unwrap().ends_with("/base_link"));
+    assert!(of_vehicles.count() >= 3, "a chassis and two wheels");
+}
+
+#[test]
+fn blocks_that_move_have_frames_and_inputs() {
+    let mut session = of_text(
+        "<mvsim_world><block><init_pose>1 2 0</init_pose>\
+         <shape><pt>0 0</pt><pt>1 0</pt><pt>1 1</pt></shape></block></mvsim_world>",
+    );
+    let taken = attach(&mut session, &Selection::default());
+    session.run_steps(1).unwrap();
+    let streams = session.streams().unwrap();
+    let input = streams.iter().find(|stream| stream.name.ends_with("/set_pose")).unwrap();
+    let taken = taken.lock().unwrap();
+    let transform = &taken["tf"][0].1["transforms"][0];
+    let frame = input.name.strip_suffix("/set_pose").unwrap();
+    assert_eq!(transform["child_frame_id"], frame);
+    assert_eq!(transform["transform"]["translation"]["y"], 2.0);
+    assert_eq!(taken["scene"][0].1["markers"][0]["header"]["frame_id"], frame);
+}
+
+#[test]
+fn streams_are_read_as_types_or_field_by_field() {
+    let mut session = open("demo.world.xml");
+    session.run_until(seconds(0.5)).unwrap();
+    let wheels: Wheels = session.latest("car/wheels").unwrap();
+    let names: Vec<&str> = wheels.wheels.iter().map(|wheel| wheel.name.as_str()).collect();
+    assert_eq!(names, ["rl", "rr", "fl", "fr"]);
+    assert!(wheels.wheels.iter().all(|wheel| wheel.normal_force > 0.0));
+    let values: Values = session.latest("car/wheels").unwrap();
+    let forces: Vec<f64> = wheels.wheels.iter().map(|wheel| wheel.normal_force).collect();
+    assert_eq!(values.get("normal_force"), forces);
+    assert_eq!(values.get("nothing"), [0.0; 0]);
+    let scan: LaserScan = session.latest("robot/scan/scan").unwrap();
+    assert_eq!(scan.ranges.len(), 181);
+    let error = session.latest::<Odometry>("car/wheels").unwrap_err().to_string();
+    assert_eq!(error, "stream 'car/wheels' has the type Wheels; expected Odometry");
+    let error = session.latest::<Odometry>("car/odometri").unwrap_err().to_string();
+    assert_eq!(error, "unknown stream: 'car/odometri'; did you mean 'car/odometry'?");
+}
+
+#[test]
+fn grouped_quantities_have_samples_in_the_order_of_the_world() {
+    let mut session = of_text(
+        "<mvsim_world><vehicle name=\"r\"><init_pose>1 2 0</init_pose>\
+         <dynamics class=\"differential\"/></vehicle>\
+         <stream name=\"mine\" every=\"0.1\"><quantity>r/wheel/*/spin</quantity>\
+         <quantity>r/pose</quantity></stream></mvsim_world>",
+    );
+    let taken = attach(&mut session, &Selection::default());
+    session.run_until(seconds(0.5)).unwrap();
+    let taken = taken.lock().unwrap();
+    assert_eq!(taken["mine"].len(), 6);
+    let (_, message) = &taken["mine"][0];
+    assert_eq!(message["r_pose"][1], 2.0);
+    assert_eq!(message["r_wheel_l_spin"], 0.0);
+    let wrong = "<mvsim_world><stream name=\"a\"><quantity>x</quantity></stream></mvsim_world>";
+    let error = Session::from_text(wrong, "test.world.xml", Options::default()).err().unwrap();
+    assert!(error.to_string().contains("no quantity matches `x`"), "{error}");
+}

@@ -1,0 +1,128 @@
+//! Copies of samples that wait for another thread.
+
+use crate::sample::Sample;
+use crate::sink::SinkError;
+use crate::stamp::Stamp;
+
+/// Samples in the order in which they were added.
+#[derive(Default)]
+pub(crate) struct Block {
+    entries: Vec<Entry>,
+    numbers: Vec<f64>,
+    /// Length of each text.
+    texts: Vec<u32>,
+    /// The texts of a sample, and then its bytes.
+    bytes: Vec<u8>,
+}
+
+/// One sample, and how much of the numbers, texts and bytes belongs to it.
+struct Entry {
+    stamp: Stamp,
+    stream: u32,
+    numbers: u32,
+    texts: u32,
+    bytes: u32,
+}
+
+impl Block {
+    /// Adds a copy of a sample.
+    pub(crate) fn push(&mut self, stream: usize, sample: &Sample<'_>) {
+        self.numbers.extend_from_slice(sample.numbers);
+        for text in sample.texts {
+            self.texts.push(text.len() as u32);
+            self.bytes.extend_from_slice(text.as_bytes());
+        }
+        self.bytes.extend_from_slice(sample.bytes);
+        self.entries.push(Entry {
+            stamp: sample.stamp,
+            stream: stream as u32,
+            numbers: sample.numbers.len() as u32,
+            texts: sample.texts.len() as u32,
+            bytes: sample.bytes.len() as u32,
+        });
+    }
+
+    /// Moves all samples of another block behind those of this one.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        if self.is_empty() {
+            std::mem::swap(self, other);
+            return;
+        }
+        self.entries.append(&mut other.entries);
+        self.numbers.append(&mut other.numbers);
+        self.texts.append(&mut other.texts);
+        self.bytes.append(&mut other.bytes);
+    }
+
+    /// Returns whether there is no sample.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns the memory that the samples take, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        size_of_val(&*self.entries)
+            + size_of_val(&*self.numbers)
+            + size_of_val(&*self.texts)
+            + self.bytes.len()
+    }
+
+    /// Removes all samples and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.numbers.clear();
+        self.texts.clear();
+        self.bytes.clear();
+    }
+
+    /// Calls a function with each sample, until it fails.
+    pub(crate) fn for_each(
+        &self,
+        mut take: impl FnMut(usize, &Sample<'_>) -> Result<(), SinkError>,
+    ) -> Result<(), SinkError> {
+        let (mut numbers, mut lengths, mut bytes) = (&*self.numbers, &*self.texts, &*self.bytes);
+        let mut texts: Vec<String> = Vec::new();
+        for entry in &self.entries {
+            let own = numbers.split_off(..entry.numbers as usize).unwrap_or_default();
+            let of_texts = lengths.split_off(..entry.texts as usize).unwrap_or_default();
+            texts.resize_with(of_texts.len(), String::new);
+            for (text, length) in texts.iter_mut().zip(of_texts) {
+                let content = bytes.split_off(..*length as usize).unwrap_or_default();
+                text.clear();
+                text.push_str(std::str::from_utf8(content).unwrap_or_default());
+            }
+            let content = bytes.split_off(..entry.bytes as usize).unwrap_or_default();
+            let (stamp, texts) = (entry.stamp, &*texts);
+            take(entry.stream as usize, &Sample { stamp, numbers: own, texts, bytes: content })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Block;
+    use crate::{Sample, Stamp};
+
+    #[test]
+    fn samples_come_back_as_they_were_added() {
+        let texts = ["a".to_owned(), String::new(), "µ".to_owned()];
+        let first = Sample { stamp: Stamp(1), numbers: &[1.0], texts: &texts, bytes: &[7, 8] };
+        let second = Sample::new(Stamp(2), &[2.0, 3.0]);
+        let (mut block, mut step) = (Block::default(), Block::default());
+        block.push(4, &first);
+        step.push(5, &second);
+        step.push(6, &first);
+        block.append(&mut step);
+        assert!(step.is_empty());
+        let expected = [(4, first), (5, second), (6, first)];
+        let mut count = 0;
+        let found = block.for_each(|stream, sample| {
+            assert_eq!((stream, *sample), expected[count]);
+            count += 1;
+            Ok(())
+        });
+        found.unwrap();
+        assert_eq!(count, 3);
+    }
+}

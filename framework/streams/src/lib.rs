@@ -1,0 +1,28 @@
+//! Streams: named, timed sequences of samples of one type, which enter and leave a simulation.
+//!
+//! A [`StreamType`] lists its fields with their units, and names the ROS 2 message that carries them.
+//! A [`Stream`] is one sequence of such samples in a world, for instance `robot/odometry`. A [`Sink`]
+//! takes the samples of streams: a file, a server, or code of a user. An [`Input`] is the way in.
+//!
+//! The crate knows no simulation: whoever owns one fills samples and carries inputs out.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+pub mod background;
+mod block;
+mod control;
+mod input;
+pub mod ros;
+mod sample;
+mod sink;
+mod stamp;
+mod stream;
+mod topic;
+pub mod types;
+
+pub use control::{Control, Parameter, Progress};
+pub use input::{Input, InputError, RecordingAction};
+pub use sample::Sample;
+pub use sink::{Sink, SinkError};
+pub use stamp::Stamp;
+pub use stream::{Count, Direction, Effect, Field, Stream, StreamType, Trigger};

@@ -1,0 +1,50 @@
+//! Streams as ROS 2 messages: their definitions, CDR and JSON.
+//!
+//! The format of bytes is CDR as ROS 2 uses it (XCDR version 1, OMG DDS-XTypes 1.3, section 7.4.1), little
+//! endian, behind an encapsulation header of four bytes. Numbers are aligned to their size relative to
+//! the end of this header. A text is preceded by its length, which includes a final zero byte; a sequence
+//! is preceded by its number of elements; an array is not.
+//!
+//! A stream whose type has no equivalent in ROS 2 gets a message of the package `simhost_msgs`, whose
+//! definition follows from the fields of the type.
+
+mod cdr;
+mod decode;
+mod definitions;
+mod generic;
+mod inputs;
+mod json;
+mod layout;
+mod markers;
+mod messages;
+mod quaternion;
+mod schema;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+
+use crate::sample::Sample;
+use crate::stream::Stream;
+
+pub use crate::topic::topic;
+pub use decode::{DecodeError, Leaf};
+pub use inputs::{input_from_cdr, input_from_json, input_from_value};
+pub use layout::{Layout, LayoutError};
+pub use quaternion::{quaternion, yaw_pitch_roll};
+pub use schema::{Schema, schema};
+
+/// Appends a sample as CDR, with its encapsulation header. Allocates nothing if `to` has enough capacity.
+pub fn cdr(stream: &Stream, sample: &Sample<'_>, to: &mut Vec<u8>) {
+    messages::write(stream, sample, &mut cdr::Cdr::new(to));
+}
+
+/// Returns a sample as JSON with the fields of the ROS 2 message. A number that is not finite is `null`,
+/// because JSON has no other form for it.
+pub fn json(stream: &Stream, sample: &Sample<'_>) -> Value {
+    let mut to = json::Json::default();
+    messages::write(stream, sample, &mut to);
+    to.finish()
+}

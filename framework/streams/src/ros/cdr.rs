@@ -1,0 +1,104 @@
+//! Messages as CDR.
+
+use super::writer::{Length, Number, Width, Writer};
+
+/// Encapsulation header: plain CDR, little endian, no options.
+const HEADER: [u8; 4] = [0, 1, 0, 0];
+
+/// Appends a message to bytes.
+pub(super) struct Cdr<'a> {
+    to: &'a mut Vec<u8>,
+    /// Position from which numbers are aligned.
+    origin: usize,
+}
+
+impl<'a> Cdr<'a> {
+    /// Begins a message.
+    pub fn new(to: &'a mut Vec<u8>) -> Self {
+        to.extend_from_slice(&HEADER);
+        let origin = to.len();
+        Self { to, origin }
+    }
+
+    /// Appends a number of `N` bytes at a multiple of `N`.
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.align(N);
+        self.to.extend_from_slice(&bytes);
+    }
+
+    fn align(&mut self, size: usize) {
+        let end = self.origin + (self.to.len() - self.origin).next_multiple_of(size);
+        self.to.resize(end, 0);
+    }
+
+    fn len(&mut self, len: usize) {
+        // a sequence of more elements does not fit into a message
+        self.put(u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes());
+    }
+}
+
+impl Writer for Cdr<'_> {
+    fn has_names(&self) -> bool {
+        false
+    }
+
+    fn open(&mut self, _: &str) {}
+
+    fn close(&mut self) {}
+
+    fn list(&mut self, _: &str, len: usize) {
+        self.len(len);
+    }
+
+    fn end(&mut self) {}
+
+    fn number(&mut self, _: &str, value: Number) {
+        match value {
+            Number::Bool(value) => self.to.push(value.into()),
+            Number::U8(value) => self.to.push(value),
+            Number::I8(value) => self.put(value.to_le_bytes()),
+            Number::U16(value) => self.put(value.to_le_bytes()),
+            Number::I32(value) => self.put(value.to_le_bytes()),
+            Number::U32(value) => self.put(value.to_le_bytes()),
+            Number::U64(value) => self.put(value.to_le_bytes()),
+            Number::F32(value) => self.put(value.to_le_bytes()),
+            Number::F64(value) => self.put(value.to_le_bytes()),
+        }
+    }
+
+    fn text(&mut self, _: &str, value: &str) {
+        self.len(value.len() + 1);
+        self.to.extend_from_slice(value.as_bytes());
+        self.to.push(0);
+    }
+
+    fn numbers(&mut self, _: &str, values: &[f64], width: Width, length: Length) {
+        if length == Length::Variable {
+            self.len(values.len());
+        }
+        // an empty sequence ends after its length
+        if values.is_empty() {
+            return;
+        }
+        match width {
+            Width::F32 => {
+                self.align(4);
+                self.to.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
+            }
+            Width::F64 => {
+                self.align(8);
+                self.to.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            }
+        }
+    }
+
+    fn bytes(&mut self, _: &str, values: &[u8], _: bool) {
+        self.len(values.len());
+        self.to.extend_from_slice(values);
+    }
+
+    fn packed(&mut self, _: &str, values: &[f64]) {
+        self.len(4 * values.len());
+        self.to.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
+    }
+}

@@ -1,0 +1,180 @@
+//! Definitions of messages in a form that bytes are read with.
+
+use std::collections::HashMap;
+
+use super::schema::{SEPARATOR, Schema};
+
+/// Largest depth of nested messages.
+const DEPTH: usize = 32;
+
+/// Parsed definition of a ROS 2 message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The messages, the outermost first.
+    pub(super) messages: Vec<Message>,
+}
+
+/// A message: its fields in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Message {
+    pub fields: Vec<Part>,
+}
+
+/// A field of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub name: String,
+    pub kind: Kind,
+    pub shape: Shape,
+}
+
+/// Type of an element of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Bool,
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    U64,
+    I64,
+    F32,
+    F64,
+    Text,
+    /// Index of a message.
+    Message(usize),
+}
+
+/// Number of elements of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    One,
+    Array(usize),
+    Sequence,
+}
+
+/// A definition cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the definition of {message} cannot be used: {text}")]
+pub struct LayoutError {
+    message: String,
+    text: String,
+}
+
+impl Layout {
+    /// Parses a definition in the form `ros2msg` of MCAP.
+    ///
+    /// # Errors
+    /// [`LayoutError`] if a line is not a field, a type is unknown or not supported (`wstring`), or messages
+    /// are nested without end.
+    pub fn new(schema: &Schema) -> Result<Self, LayoutError> {
+        let fail = |text: String| LayoutError { message: schema.name.clone(), text };
+        let root = schema.name.replace("/msg/", "/");
+        let mut texts: Vec<(String, Vec<&str>)> = vec![(root, Vec::new())];
+        let mut lines = schema.text.lines();
+        while let Some(line) = lines.next() {
+            if line.trim_end() == SEPARATOR {
+                let name = lines.next().and_then(|line| line.strip_prefix("MSG:"));
+                let name = name.ok_or_else(|| fail("expected `MSG: TYPE` after `===`".into()))?;
+                texts.push((name.trim().replace("/msg/", "/"), Vec::new()));
+            } else if let Some((_, lines)) = texts.last_mut() {
+                lines.push(line);
+            }
+        }
+        let numbers: HashMap<&str, usize> =
+            texts.iter().enumerate().map(|(number, (name, _))| (name.as_str(), number)).collect();
+        let message = |(name, lines): &(String, Vec<&str>)| {
+            let package = name.split('/').next().unwrap_or_default();
+            let fields = lines.iter().filter_map(|line| line_of(line));
+            let parts = fields.map(|(kind, name)| part(kind, name, package, &numbers));
+            Ok(Message { fields: parts.collect::<Result<_, _>>().map_err(fail)? })
+        };
+        let layout = Self { messages: texts.iter().map(message).collect::<Result<_, _>>()? };
+        match layout.is_deeper(0, DEPTH) {
+            true => Err(fail("messages are nested too deeply".into())),
+            false => Ok(layout),
+        }
+    }
+
+    /// Returns whether messages are nested more than `depth` times.
+    fn is_deeper(&self, message: usize, depth: usize) -> bool {
+        let nested = |part: &Part| match part.kind {
+            Kind::Message(inner) => Some(inner),
+            _ => None,
+        };
+        // each message is visited once at each depth
+        let mut level = vec![message];
+        for _ in 0..depth {
+            let fields = level.iter().flat_map(|message| &self.messages[*message].fields);
+            let mut next: Vec<usize> = fields.filter_map(nested).collect();
+            next.sort_unstable();
+            next.dedup();
+            level = next;
+        }
+        !level.is_empty()
+    }
+}
+
+/// Returns the type and the name in a line of a definition; `None` for constants, comments and blank
+/// lines.
+pub(super) fn line_of(line: &str) -> Option<(&str, &str)> {
+    let line = line.split('#').next().unwrap_or_default();
+    let mut words = line.split_whitespace();
+    let (kind, name) = (words.next()?, words.next().unwrap_or_default());
+    let is_constant = name.contains('=') || words.next().is_some_and(|word| word.starts_with('='));
+    (!is_constant).then_some((kind, name))
+}
+
+fn part(
+    kind: &str,
+    name: &str,
+    package: &str,
+    numbers: &HashMap<&str, usize>,
+) -> Result<Part, String> {
+    if name.is_empty() {
+        return Err(format!("`{kind}` has no name"));
+    }
+    let (base, shape) = match kind.split_once('[') {
+        None => (kind, Shape::One),
+        Some((base, rest)) => {
+            let len = rest.strip_suffix(']').ok_or_else(|| format!("expected `]` in `{kind}`"))?;
+            match len.is_empty() || len.starts_with("<=") {
+                true => (base, Shape::Sequence),
+                false => (base, Shape::Array(len.parse().map_err(|_| bad_length(kind))?)),
+            }
+        }
+    };
+    let base = base.split("<=").next().unwrap_or_default();
+    let kind = match base {
+        "bool" => Kind::Bool,
+        "byte" | "char" | "uint8" => Kind::U8,
+        "int8" => Kind::I8,
+        "uint16" => Kind::U16,
+        "int16" => Kind::I16,
+        "uint32" => Kind::U32,
+        "int32" => Kind::I32,
+        "uint64" => Kind::U64,
+        "int64" => Kind::I64,
+        "float32" => Kind::F32,
+        "float64" => Kind::F64,
+        "string" => Kind::Text,
+        _ => Kind::Message(message(base, package, numbers)?),
+    };
+    Ok(Part { name: name.to_owned(), kind, shape })
+}
+
+fn bad_length(kind: &str) -> String {
+    format!("the length in `{kind}` is not a number")
+}
+
+/// Returns the number of a nested message.
+fn message(base: &str, package: &str, numbers: &HashMap<&str, usize>) -> Result<usize, String> {
+    let full = match (base, base.contains('/')) {
+        ("Header", _) => "std_msgs/Header".to_owned(),
+        (_, true) => base.replace("/msg/", "/"),
+        (_, false) => format!("{package}/{base}"),
+    };
+    numbers.get(full.as_str()).copied().ok_or_else(|| format!("unknown type `{base}`"))
+}

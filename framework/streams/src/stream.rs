@@ -1,0 +1,220 @@
+//! Streams and their types.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::topic::topic;
+
+/// Type of a stream: its fields, and the ROS 2 message that carries them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamType {
+    /// Name, such as `Odometry`.
+    pub name: Cow<'static, str>,
+    /// Name of the ROS 2 message, such as `nav_msgs/msg/Odometry`.
+    pub message: Cow<'static, str>,
+    /// Meaning, with the frames of its fields.
+    pub doc: Cow<'static, str>,
+    /// The fields, in the order of their values in a [`Sample`](crate::Sample).
+    pub fields: Cow<'static, [Field]>,
+}
+
+/// Field of a stream type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Name, such as `position`.
+    pub name: Cow<'static, str>,
+    /// Unit of all its values: "1" for a pure number, empty for text and bytes.
+    pub unit: Cow<'static, str>,
+    /// Meaning, with sign convention and order of the values.
+    pub doc: Cow<'static, str>,
+    /// Number of values.
+    pub count: Count,
+}
+
+/// Number of values of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// One number.
+    One,
+    /// A fixed number of numbers.
+    Fixed(usize),
+    /// As many numbers for each label of the stream: all of the first label, then all of the second.
+    PerLabel(usize),
+    /// All other numbers of the sample. At most one field of a type has this count.
+    Rest,
+    /// One text.
+    Text,
+    /// All other texts of the sample: as many for each number of [`Self::Rest`], and one more per label. At
+    /// most one field of a type has this count.
+    Texts(usize),
+    /// The bytes of the sample.
+    Bytes,
+}
+
+/// Direction of a stream, seen from the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The simulation produces samples.
+    Output,
+    /// The simulation takes samples; each acts at the start of the next step.
+    Input,
+}
+
+/// A stream of a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stream {
+    /// Name, unique in its world, such as `robot/odometry`.
+    pub name: String,
+    /// Topic in ROS, unique in its world: `/` and the name, with other characters where ROS does not accept
+    /// those of the name.
+    pub topic: String,
+    /// Type of its samples.
+    pub kind: Arc<StreamType>,
+    /// Direction.
+    pub direction: Direction,
+    /// Frame of reference of its values, such as `robot/base_link`; empty if there is none.
+    pub frame: String,
+    /// Frame that moves relative to `frame`; empty if there is none.
+    pub child_frame: String,
+    /// Names of the parts that its samples list, such as joints or wheels.
+    pub labels: Vec<String>,
+    /// Frame of each label, where labels have frames of their own: the parent of a transform, the frame of a
+    /// marker. Otherwise empty.
+    pub label_frames: Vec<String>,
+    /// Constants of the stream by name, such as `angle_min` of a scan.
+    pub constants: Vec<(Cow<'static, str>, f64)>,
+    /// Simulated time between samples, s; `None` if each occasion of [`Self::trigger`] gives one.
+    pub period: Option<f64>,
+    /// Full name of the class that produces or takes the samples, or `host`.
+    pub source: String,
+    /// Occasion for samples.
+    pub trigger: Trigger,
+    /// Effect of a sample of an input.
+    pub effect: Option<Effect>,
+}
+
+/// Occasion for samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// A completed step, or the first one that reaches the next multiple of the period.
+    Step,
+    /// The start of a sequence of samples: there is one sample, which every later taker needs as well.
+    Start,
+    /// An event, such as a fault or the arrival of an input.
+    Event,
+}
+
+/// Effect of the samples of an input stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Effect {
+    /// Setpoints of the controller of a vehicle, [`Input::Command`](crate::Input::Command).
+    Command {
+        /// Name of the vehicle.
+        vehicle: String,
+        /// Kind of command.
+        kind: String,
+    },
+    /// Pose of an entity, [`Input::Pose`](crate::Input::Pose).
+    Pose {
+        /// Name of the vehicle, or `block/NAME`.
+        entity: String,
+    },
+    /// Value of a parameter, [`Input::Parameter`](crate::Input::Parameter).
+    Parameter,
+    /// Pause if the value is true, otherwise its end: [`Input::Pause`](crate::Input::Pause) and
+    /// [`Input::Resume`](crate::Input::Resume).
+    Pause,
+    /// Steps during a pause, [`Input::Step`](crate::Input::Step).
+    Step,
+    /// Simulated time per wall time, [`Input::Pace`](crate::Input::Pace).
+    Pace,
+    /// Switch of the logs of vehicles, [`Input::Recording`](crate::Input::Recording).
+    Recording,
+}
+
+impl Stream {
+    /// Returns whether the simulation takes samples of the stream.
+    pub fn is_input(&self) -> bool {
+        self.direction == Direction::Input
+    }
+
+    /// Returns the topic of the stream in ROS.
+    pub fn topic(&self) -> String {
+        self.topic.clone()
+    }
+
+    /// Returns a constant of the stream.
+    pub fn constant(&self, name: &str) -> Option<f64> {
+        self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+    }
+
+    /// Creates an output stream of the host without labels, constants and frames.
+    pub fn new(name: impl Into<String>, kind: Arc<StreamType>) -> Self {
+        let name = name.into();
+        Self {
+            topic: topic(&name),
+            name,
+            kind,
+            direction: Direction::Output,
+            frame: String::new(),
+            child_frame: String::new(),
+            labels: Vec::new(),
+            label_frames: Vec::new(),
+            constants: Vec::new(),
+            period: None,
+            source: "host".to_owned(),
+            trigger: Trigger::Step,
+            effect: None,
+        }
+    }
+
+    /// Returns the rate of samples in words, such as `10 Hz` or `every step`.
+    pub fn rate(&self) -> String {
+        match (self.trigger, self.period) {
+            (Trigger::Step, Some(period)) => format!("{} Hz", (1e9 / period).round() / 1e9),
+            (Trigger::Step, None) => "every step".to_owned(),
+            (Trigger::Start, _) => "once".to_owned(),
+            (Trigger::Event, _) => "events".to_owned(),
+        }
+    }
+
+    /// Returns the frame of a label: its own, or else that of the stream.
+    pub fn label_frame(&self, label: usize) -> &str {
+        self.label_frames.get(label).unwrap_or(&self.frame)
+    }
+
+    /// Returns the number of numbers of a field in a sample with `numbers` numbers.
+    pub fn len_of(&self, field: &Field, numbers: usize) -> usize {
+        match field.count {
+            Count::Rest => {
+                let fields = self.kind.fields.iter();
+                numbers.saturating_sub(fields.map(|field| self.fixed_len(field)).sum())
+            }
+            _ => self.fixed_len(field),
+        }
+    }
+
+    /// Returns the numbers of a field in those of a sample; none if the type does not have the field or the
+    /// sample is too short.
+    pub fn numbers_of<'a>(&self, name: &str, numbers: &'a [f64]) -> &'a [f64] {
+        let mut from = 0;
+        for field in self.kind.fields.iter() {
+            let len = self.len_of(field, numbers.len());
+            if field.name == name {
+                return numbers.get(from..from + len).unwrap_or(&[]);
+            }
+            from += len;
+        }
+        &[]
+    }
+
+    fn fixed_len(&self, field: &Field) -> usize {
+        match field.count {
+            Count::One => 1,
+            Count::Fixed(count) => count,
+            Count::PerLabel(count) => count * self.labels.len(),
+            Count::Rest | Count::Text | Count::Texts(_) | Count::Bytes => 0,
+        }
+    }
+}
