@@ -1,0 +1,239 @@
+//! The two threads of a client: one reads and carries out, one writes.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tungstenite::handshake::HandshakeError;
+use tungstenite::handshake::server::{Request, Response, ServerHandshake};
+use tungstenite::http::StatusCode;
+use tungstenite::protocol::frame::CloseFrame;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::protocol::{Role, WebSocketConfig};
+use tungstenite::{Error, Message, WebSocket};
+
+use crate::frame::Frame;
+use crate::handshake::{self, Refusal};
+use crate::hub::Hub;
+use crate::peer::Peer;
+use crate::requests;
+
+/// Time for the handshake.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+/// Time after which a client that reads nothing at all is disconnected.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// Serves a client until the connection ends. Called on a thread of its own.
+pub fn serve(stream: TcpStream, hub: &Arc<Hub>) {
+    let Ok(address) = stream.peer_addr() else { return };
+    match greet(&stream, hub) {
+        Ok(()) => {
+            tracing::info!(client = %address, "connected");
+            if let Err(error) = converse(stream, hub) {
+                tracing::warn!(client = %address, %error, "connection failed");
+            }
+            tracing::info!(client = %address, "disconnected");
+        }
+        Err(reason) => tracing::warn!(client = %address, reason, "refused"),
+    }
+}
+
+/// Does the handshake.
+fn greet(stream: &TcpStream, hub: &Hub) -> Result<(), String> {
+    let prepared =
+        stream.set_nodelay(true).and_then(|()| stream.set_write_timeout(Some(HANDSHAKE)));
+    prepared.map_err(|error| error.to_string())?;
+    let socket = Handshaking { stream, deadline: Instant::now() + HANDSHAKE };
+    let mut reason = None;
+    #[expect(clippy::result_large_err, reason = "the library prescribes the type")]
+    let check = |request: &Request, response: Response| {
+        let checked = match hub.is_full() {
+            true => {
+                let text = format!("{} clients are connected already", hub.settings.max_clients);
+                Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, text))
+            }
+            false => handshake::check(request, response, &hub.settings),
+        };
+        checked.map_err(|refusal| {
+            reason = Some(refusal.text.clone());
+            refusal.response()
+        })
+    };
+    match ServerHandshake::start(socket, check, Some(config(hub))).handshake() {
+        Ok(_) => stream.set_read_timeout(None).map_err(|error| error.to_string()),
+        Err(HandshakeError::Interrupted(_)) => Err("the handshake took too long".to_owned()),
+        Err(HandshakeError::Failure(error)) => {
+            if !matches!(error, Error::Http(_) | Error::Io(_)) {
+                refuse_stranger(stream, &error);
+            }
+            Err(reason.unwrap_or_else(|| error.to_string()).trim().to_owned())
+        }
+    }
+}
+
+/// Answers a program that does not speak WebSocket, such as a browser that opens the address.
+fn refuse_stranger(mut stream: &TcpStream, error: &Error) {
+    let text = format!(
+        "{error}\nThis address serves a simulation to clients of the Foxglove WebSocket protocol, such as \
+         Foxglove, Lichtblick or `simhost top`.\n"
+    );
+    let len = text.len();
+    // the client may be gone
+    let _ = write!(
+        stream,
+        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n\
+         Content-Length: {len}\r\n\r\n{text}"
+    );
+}
+
+fn config(hub: &Hub) -> WebSocketConfig {
+    let max = Some(hub.settings.max_message);
+    WebSocketConfig::default()
+        .read_buffer_size(8 << 10)
+        .write_buffer_size(0)
+        .max_message_size(max)
+        .max_frame_size(max)
+}
+
+/// Reads the requests of a client and carries them out.
+fn converse(stream: TcpStream, hub: &Arc<Hub>) -> io::Result<()> {
+    let address = stream.peer_addr()?;
+    let peer = Arc::new(Peer::new(stream.try_clone()?, address, hub.settings.max_backlog));
+    if !hub.join(&peer) {
+        return Ok(());
+    }
+    let writer = {
+        let (peer, stream) = (peer.clone(), stream.try_clone()?);
+        thread::Builder::new().name("live-write".to_owned()).spawn(move || write(&stream, &peer))
+    };
+    let socket = Talking { stream, peer: peer.clone(), replies: Vec::new() };
+    let mut socket = WebSocket::from_raw_socket(socket, Role::Server, Some(config(hub)));
+    let ended = match &writer {
+        Ok(_) => listen(&mut socket, hub, &peer),
+        Err(error) => Err(error.to_string()),
+    };
+    if let Err(reason) = ended {
+        tracing::warn!(client = %address, reason, "the connection is closed");
+        farewell(&mut socket, &reason);
+    }
+    hub.leave(&peer);
+    peer.backlog.close();
+    if let Ok(writer) = writer {
+        // a panic of the writer has ended the connection
+        let _ = writer.join();
+    }
+    peer.disconnect();
+    Ok(())
+}
+
+/// Carries requests out until the connection ends.
+///
+/// # Errors
+/// The reason if the server ends the connection.
+fn listen(socket: &mut WebSocket<Talking>, hub: &Hub, peer: &Arc<Peer>) -> Result<(), String> {
+    loop {
+        match socket.read() {
+            Ok(Message::Text(text)) => requests::text(hub, peer, text.as_str())?,
+            Ok(Message::Binary(message)) => requests::binary(hub, peer, &message)?,
+            Ok(_) => {}
+            Err(Error::ConnectionClosed | Error::AlreadyClosed | Error::Io(_)) => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// Sends the reason for the end of a connection.
+fn farewell(socket: &mut WebSocket<Talking>, reason: &str) {
+    /// Largest reason in a frame, bytes.
+    const MOST: usize = 120;
+    let end = reason.floor_char_boundary(MOST);
+    let frame = CloseFrame { code: CloseCode::Policy, reason: reason[..end].into() };
+    // the client may be gone
+    let _ = socket.close(Some(frame));
+    let _ = socket.flush();
+}
+
+/// Sends a client the message that the run has ended, and closes its backlog.
+pub fn dismiss(peer: &Peer) {
+    let reason = "the run has ended";
+    let mut bytes = Vec::new();
+    let frame = CloseFrame { code: CloseCode::Away, reason: reason.into() };
+    if tungstenite::protocol::frame::Frame::close(Some(frame)).format(&mut bytes).is_ok() {
+        peer.backlog.push(Frame::raw(bytes));
+    }
+    peer.backlog.close();
+}
+
+/// Writes what waits for a client until its backlog is closed or it stops reading.
+fn write(mut stream: &TcpStream, peer: &Peer) {
+    let mut bytes = Vec::new();
+    let prepared = stream.set_write_timeout(Some(STALLED));
+    while prepared.is_ok() && peer.backlog.take(&mut bytes) {
+        if let Err(error) = stream.write_all(&bytes) {
+            tracing::debug!(client = %peer.address, %error, "cannot write");
+            break;
+        }
+        bytes.clear();
+        bytes.shrink_to(1 << 20);
+    }
+    peer.backlog.abandon();
+    // the reader waits for the client, which has been served
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
+/// A connection during the handshake, which has to end in time.
+struct Handshaking<'a> {
+    stream: &'a TcpStream,
+    deadline: Instant,
+}
+
+impl Read for Handshaking<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Handshaking<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// A connection after the handshake. It reads from the socket; its own frames, such as replies to pings,
+/// go to the backlog like all others.
+struct Talking {
+    stream: TcpStream,
+    peer: Arc<Peer>,
+    replies: Vec<u8>,
+}
+
+impl Read for Talking {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Talking {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.replies.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.replies.is_empty() {
+            self.peer.backlog.push(Frame::raw(std::mem::take(&mut self.replies)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Frames of the WebSocket protocol that wait for a client.
+
+use tungstenite::Bytes;
+use tungstenite::protocol::frame::FrameHeader;
+use tungstenite::protocol::frame::coding::{Data, OpCode};
+
+/// Largest header of a frame (10 bytes) and of a message in it (13 bytes).
+const MAX_HEAD: usize = 23;
+
+/// Opcode of a message with a sample.
+const SAMPLE: u8 = 1;
+/// Opcode of a message with the simulated time.
+const TIME: u8 = 2;
+
+/// A frame that is sent to a client. Clients share the payload.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    head: [u8; MAX_HEAD],
+    head_len: usize,
+    payload: Bytes,
+    /// Whether it may be dropped when the client reads too slowly.
+    pub is_sample: bool,
+}
+
+impl Frame {
+    /// Creates a frame with a text.
+    pub fn text(payload: impl Into<Bytes>) -> Self {
+        Self::new(OpCode::Data(Data::Text), &[], payload.into(), false)
+    }
+
+    /// Creates a frame with bytes that must not be dropped.
+    pub fn binary(payload: impl Into<Bytes>) -> Self {
+        Self::new(OpCode::Data(Data::Binary), &[], payload.into(), false)
+    }
+
+    /// Creates a frame with a sample of a stream.
+    pub fn sample(subscription: u32, stamp: u64, payload: Bytes) -> Self {
+        let mut head = [SAMPLE; 13];
+        head[1..5].copy_from_slice(&subscription.to_le_bytes());
+        head[5..].copy_from_slice(&stamp.to_le_bytes());
+        Self::new(OpCode::Data(Data::Binary), &head, payload, true)
+    }
+
+    /// Creates a frame with the simulated time.
+    pub fn time(stamp: u64) -> Self {
+        let mut head = [TIME; 9];
+        head[1..].copy_from_slice(&stamp.to_le_bytes());
+        Self::new(OpCode::Data(Data::Binary), &head, Bytes::new(), true)
+    }
+
+    /// Creates a frame from its bytes.
+    pub fn raw(bytes: Vec<u8>) -> Self {
+        Self { head: [0; MAX_HEAD], head_len: 0, payload: bytes.into(), is_sample: false }
+    }
+
+    fn new(opcode: OpCode, prefix: &[u8], payload: Bytes, is_sample: bool) -> Self {
+        let header = FrameHeader { opcode, ..FrameHeader::default() };
+        let mut head = [0; MAX_HEAD];
+        let mut rest = &mut head[..];
+        let len = (prefix.len() + payload.len()) as u64;
+        header.format(len, &mut rest).expect("a header has at most 10 bytes");
+        let start = MAX_HEAD - rest.len();
+        head[start..start + prefix.len()].copy_from_slice(prefix);
+        Self { head, head_len: start + prefix.len(), payload, is_sample }
+    }
+
+    /// Returns the memory that the frame takes, bytes.
+    pub fn size(&self) -> usize {
+        size_of::<Self>() + self.payload.len()
+    }
+
+    /// Appends the bytes of the frame.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.head[..self.head_len]);
+        out.extend_from_slice(&self.payload);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Frame;
+    use tungstenite::Bytes;
+
+    #[test]
+    fn frames_have_the_bytes_of_the_protocol() {
+        let mut out = Vec::new();
+        Frame::sample(7, 0x0102, Bytes::from_static(b"ab")).write(&mut out);
+        // final binary frame, 15 bytes; opcode, subscription, stamp, payload
+        assert_eq!(out[..2], [0x82, 15]);
+        assert_eq!(out[2..], [1, 7, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, b'a', b'b']);
+        out.clear();
+        Frame::text(vec![b'x'; 70_000]).write(&mut out);
+        assert_eq!(out[..10], [0x81, 127, 0, 0, 0, 0, 0, 1, 0x11, 0x70]);
+        assert_eq!(out.len(), 70_010);
+    }
+}

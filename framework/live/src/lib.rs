@@ -1,0 +1,47 @@
+//! Serves a running simulation over WebSocket.
+//!
+//! A [`Server`] listens for clients of the [Foxglove WebSocket protocol][spec], such as Foxglove,
+//! Lichtblick, or a program that uses [`Client`]. It sends them the samples that a [`LiveSink`] takes, and
+//! passes on what they publish, the parameters that they set and the services that they call to a
+//! [`Control`](simhost_streams::Control).
+//!
+//! Each client has two threads and a backlog of its own, which is bounded in bytes. The thread that steps
+//! the world only appends to backlogs, so a slow client never slows the simulation.
+//!
+//! [spec]: https://github.com/foxglove/ws-protocol/blob/main/docs/spec.md
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod backlog;
+mod bounded;
+mod cdr;
+mod channel;
+mod client;
+mod connection;
+mod frame;
+mod fuzzing;
+mod handshake;
+mod hub;
+mod monitor;
+mod parameters;
+mod peer;
+mod player;
+mod protocol;
+mod publisher;
+mod requests;
+mod server;
+mod services;
+mod settings;
+mod sink;
+
+pub use cdr::Reader as CdrReader;
+pub use channel::Description;
+pub use client::{Client, ClientError, Event};
+pub use fuzzing::fuzz_messages;
+pub use hub::Totals;
+pub use monitor::Monitor;
+pub use player::{Cue, Deck, Player};
+pub use publisher::Publisher;
+pub use server::Server;
+pub use settings::{LiveError, Settings, resolve};
+pub use sink::LiveSink;

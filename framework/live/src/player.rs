@@ -1,0 +1,224 @@
+//! Plays recorded messages to clients, at a pace and with pauses that they control.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use simhost_streams::{Control, Input, InputError, Progress};
+
+use crate::channel::Description;
+use crate::publisher::Publisher;
+use crate::server::Server;
+
+/// Longest time between two looks at requests to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Plays recorded messages to the clients of a server.
+///
+/// All messages with the same stamp are one step. Clients pause, resume, make steps, set the pace, return
+/// to the start, and end the play, with the services that control a session.
+pub struct Player {
+    publisher: Publisher,
+    deck: Deck,
+    /// Stamp of the messages that are being sent, ns.
+    now: Option<u64>,
+    /// Wall time and stamp from which the pace counts.
+    anchor: Option<(Instant, u64)>,
+}
+
+/// Decision about the next message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cue {
+    /// It has been sent.
+    Sent,
+    /// The play returns to the start.
+    Rewind,
+    /// The play ends.
+    Stop,
+}
+
+/// What clients control; clones control the same play.
+#[derive(Clone, Default)]
+pub struct Deck(Arc<(Mutex<Wishes>, Condvar)>);
+
+#[derive(Default)]
+struct Wishes {
+    is_paused: bool,
+    /// Simulated time per wall time.
+    pace: f64,
+    /// Number of steps to make during the pause.
+    steps: u64,
+    is_rewound: bool,
+    is_stopped: bool,
+}
+
+impl Deck {
+    fn lock(&self) -> MutexGuard<'_, Wishes> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Wishes)) {
+        change(&mut self.lock());
+        self.0.1.notify_all();
+    }
+
+    fn wait<'a>(&self, wishes: MutexGuard<'a, Wishes>, time: Duration) -> MutexGuard<'a, Wishes> {
+        let waited = self.0.1.wait_timeout(wishes, time.min(LOOK));
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Pauses the play.
+    pub fn pause(&self) {
+        self.change(|wishes| wishes.is_paused = true);
+    }
+}
+
+impl Control for Deck {
+    fn send(&self, input: Input) -> Result<(), InputError> {
+        match input {
+            Input::Pause => self.change(|wishes| (wishes.is_paused, wishes.steps) = (true, 0)),
+            Input::Resume => self.change(|wishes| (wishes.is_paused, wishes.steps) = (false, 0)),
+            Input::Step { steps } => self.change(|wishes| {
+                wishes.is_paused = true;
+                wishes.steps = wishes.steps.saturating_add(steps);
+            }),
+            Input::Pace { factor } => self.change(|wishes| wishes.pace = factor),
+            Input::Reset { .. } => self.change(|wishes| wishes.is_rewound = true),
+            Input::Stop => self.change(|wishes| wishes.is_stopped = true),
+            _ => {
+                return Err(InputError::Value {
+                    name: "the input".to_owned(),
+                    found: "a change of a recorded run".to_owned(),
+                    expected: "pause, resume, step, pace, reset or stop".to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        let wishes = self.lock();
+        Progress { is_paused: wishes.is_paused, pace: Some(wishes.pace), seed: 0 }
+    }
+}
+
+impl Player {
+    /// Serves recorded channels, with a simulated time per wall time.
+    pub fn new(server: Server, channels: Vec<Description>, pace: f64) -> Self {
+        let deck = Deck::default();
+        deck.change(|wishes| wishes.pace = pace);
+        let mut publisher = server.publisher(Arc::new(deck.clone()));
+        publisher.set_channels(channels);
+        Self { publisher, deck, now: None, anchor: None }
+    }
+
+    /// Returns the control of the play.
+    pub fn deck(&self) -> &Deck {
+        &self.deck
+    }
+
+    /// Returns the server.
+    pub fn publisher(&self) -> &Publisher {
+        &self.publisher
+    }
+
+    /// Waits until a client is connected, or `is_over` returns `true`.
+    pub fn wait_for_client(&self, is_over: &dyn Fn() -> bool) {
+        while !self.publisher.has_clients() && !is_over() && !self.deck.lock().is_stopped {
+            std::thread::sleep(LOOK / 5);
+        }
+    }
+
+    /// Sends a message at once, as the state before the first step.
+    pub fn prepare(&mut self, channel: usize, stamp: u64, message: &[u8]) {
+        self.publisher.publish(channel, stamp, message);
+    }
+
+    /// Sends a message when its time has come. `is_over` is asked from time to time whether the play is
+    /// to end.
+    pub fn play(
+        &mut self,
+        channel: usize,
+        stamp: u64,
+        message: &[u8],
+        is_over: &dyn Fn() -> bool,
+    ) -> Cue {
+        if self.now != Some(stamp) {
+            self.end_step();
+            match self.wait_until(stamp, is_over) {
+                Cue::Sent => self.now = Some(stamp),
+                other => return other,
+            }
+        }
+        self.publisher.publish(channel, stamp, message);
+        Cue::Sent
+    }
+
+    /// Sends the time after the messages of a step.
+    fn end_step(&mut self) {
+        if let Some(now) = self.now {
+            self.publisher.set_time(now);
+            self.publisher.send_time();
+        }
+    }
+
+    fn wait_until(&mut self, stamp: u64, is_over: &dyn Fn() -> bool) -> Cue {
+        let deck = self.deck.clone();
+        let mut wishes = deck.lock();
+        let mut pace = wishes.pace;
+        loop {
+            if wishes.is_stopped || is_over() {
+                return Cue::Stop;
+            }
+            if std::mem::take(&mut wishes.is_rewound) {
+                return Cue::Rewind;
+            }
+            if wishes.is_paused {
+                self.anchor = None;
+                if wishes.steps > 0 {
+                    wishes.steps -= 1;
+                    return Cue::Sent;
+                }
+                wishes = deck.wait(wishes, LOOK);
+                continue;
+            }
+            if pace != wishes.pace {
+                (pace, self.anchor) = (wishes.pace, None);
+            }
+            let (start, from) =
+                *self.anchor.get_or_insert((Instant::now(), self.now.unwrap_or(stamp)));
+            let due = Duration::from_nanos(stamp.saturating_sub(from)).as_secs_f64() / pace;
+            let left = due - start.elapsed().as_secs_f64();
+            if left <= 0.0 {
+                return Cue::Sent;
+            }
+            wishes = deck.wait(wishes, Duration::try_from_secs_f64(left).unwrap_or(LOOK));
+        }
+    }
+
+    /// Serves the last state after the end of the recording: until clients return to the start, or none
+    /// is left, or the play is to end.
+    pub fn linger(&mut self, is_over: &dyn Fn() -> bool) -> Cue {
+        self.end_step();
+        loop {
+            let mut wishes = self.deck.lock();
+            if wishes.is_stopped || is_over() || !self.publisher.has_clients() {
+                return Cue::Stop;
+            }
+            if std::mem::take(&mut wishes.is_rewound) {
+                return Cue::Rewind;
+            }
+            drop(self.deck.wait(wishes, LOOK));
+        }
+    }
+
+    /// Begins anew at the start of the recording.
+    pub fn rewind(&mut self) {
+        self.publisher.rewind();
+        (self.now, self.anchor) = (None, None);
+    }
+
+    /// Ends the server.
+    pub fn finish(&mut self) {
+        self.publisher.finish();
+    }
+}

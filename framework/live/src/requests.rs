@@ -1,0 +1,200 @@
+//! Carries out what a client asks for.
+
+use std::sync::Arc;
+
+use simhost_streams::{Input, InputError, Stream, ros};
+
+use crate::frame::Frame;
+use crate::hub::Hub;
+use crate::parameters;
+use crate::peer::{Peer, Published};
+use crate::protocol::{self, Binary, ClientChannel, Level, OPERATIONS, Request, Subscription};
+use crate::services;
+
+/// Largest number of channels that one client publishes.
+const MAX_PUBLISHED: usize = 1000;
+
+/// Carries a text message out.
+///
+/// # Errors
+/// The reason why the connection has to end: the client does not speak the protocol.
+pub fn text(hub: &Hub, peer: &Arc<Peer>, text: &str) -> Result<(), String> {
+    let value: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| format!("a text is not JSON: {error}"))?;
+    let Some(operation) = value.get("op").and_then(|op| op.as_str()).map(str::to_owned) else {
+        return Err("a text is not a JSON object with a field 'op'".to_owned());
+    };
+    if !OPERATIONS.contains(&operation.as_str()) {
+        let expected = OPERATIONS.join(", ");
+        peer.tell(Level::Error, &format!("unknown operation: '{operation}'; expected {expected}"));
+        return Ok(());
+    }
+    match serde_json::from_value(value) {
+        Ok(request) => carry_out(hub, peer, request),
+        Err(error) => peer.tell(Level::Error, &format!("operation '{operation}': {error}")),
+    }
+    Ok(())
+}
+
+/// Carries a binary message out.
+///
+/// # Errors
+/// The reason why the connection has to end: the client does not speak the protocol.
+pub fn binary(hub: &Hub, peer: &Arc<Peer>, message: &[u8]) -> Result<(), String> {
+    match Binary::read(message) {
+        Some(Binary::Message { channel, payload }) => publish(hub, peer, channel, payload),
+        Some(Binary::Call(call)) => match services::call(&call, &*hub.control) {
+            Ok(response) => {
+                peer.backlog.push(Frame::binary(protocol::response(&call, &response)));
+            }
+            Err(reason) => peer.send(protocol::failure(&call, &reason)),
+        },
+        None => return Err("a binary message is not one of the protocol".to_owned()),
+    }
+    Ok(())
+}
+
+fn carry_out(hub: &Hub, peer: &Arc<Peer>, request: Request) {
+    match request {
+        Request::Subscribe { subscriptions } => subscribe(hub, peer, &subscriptions),
+        Request::Unsubscribe { subscription_ids } => {
+            for id in subscription_ids {
+                if !peer.wishes().unsubscribe(id) {
+                    peer.tell(Level::Warning, &format!("there is no subscription {id}"));
+                }
+            }
+        }
+        Request::Advertise { channels } => {
+            for channel in channels {
+                if let Err(reason) = advertise(hub, peer, &channel) {
+                    peer.tell(Level::Error, &reason);
+                }
+            }
+        }
+        Request::Unadvertise { channel_ids } => {
+            let mut wishes = peer.wishes();
+            for id in channel_ids {
+                wishes.published.remove(&id);
+            }
+        }
+        Request::GetParameters { parameter_names, id } => {
+            get(hub, peer, &parameter_names, id.as_deref());
+        }
+        Request::SetParameters { parameters, id } => {
+            for parameter in &parameters {
+                if let Err(reason) = parameters::set(parameter, &*hub.control) {
+                    peer.tell(Level::Error, &reason);
+                }
+            }
+            let names: Vec<String> = parameters.into_iter().map(|one| one.name).collect();
+            if id.is_some() && !names.is_empty() {
+                get(hub, peer, &names, id.as_deref());
+            }
+        }
+        Request::SubscribeParameterUpdates { parameter_names } => {
+            let all = parameters::present(&*hub.control).into_iter().map(|one| one.name);
+            let wanted =
+                all.filter(|name| parameter_names.is_empty() || parameter_names.contains(name));
+            peer.wishes().watched.extend(wanted);
+        }
+        Request::UnsubscribeParameterUpdates { parameter_names } => {
+            let is_kept =
+                |name: &String| !parameter_names.is_empty() && !parameter_names.contains(name);
+            peer.wishes().watched.retain(is_kept);
+        }
+        Request::SubscribeConnectionGraph => {
+            peer.wishes().graph = true;
+            peer.send(hub.graph());
+        }
+        Request::UnsubscribeConnectionGraph => peer.wishes().graph = false,
+    }
+}
+
+fn subscribe(hub: &Hub, peer: &Peer, subscriptions: &[Subscription]) {
+    for Subscription { id, channel_id } in subscriptions {
+        let Some(channel) = hub.channel(*channel_id) else {
+            peer.tell(Level::Error, &format!("there is no channel {channel_id}"));
+            continue;
+        };
+        let subscribed = peer.wishes().subscribe(*id, &channel);
+        match subscribed {
+            Ok(()) => hub.catch_up(peer, &channel),
+            Err(reason) => peer.tell(Level::Error, &reason),
+        }
+    }
+}
+
+fn get(hub: &Hub, peer: &Peer, names: &[String], id: Option<&str>) {
+    let all = parameters::present(&*hub.control);
+    let wanted = all.iter().filter(|one| names.is_empty() || names.contains(&one.name));
+    peer.send(parameters::message(wanted, id));
+}
+
+/// Finds the input stream that a channel of a client belongs to.
+fn advertise(hub: &Hub, peer: &Peer, channel: &ClientChannel) -> Result<(), String> {
+    let ClientChannel { id, topic, encoding, schema_name } = channel;
+    let streams = hub.control.input_streams();
+    let name = topic.trim_start_matches('/');
+    let Some(stream) = streams.into_iter().find(|one| one.topic().trim_start_matches('/') == name)
+    else {
+        return Err(unknown_topic(topic, &hub.control.input_streams()));
+    };
+    let is_json = match encoding.as_str() {
+        "json" => true,
+        "cdr" => false,
+        other => {
+            return Err(format!("{topic}: encoding is '{other}'; expected 'cdr' or 'json'"));
+        }
+    };
+    let message = &stream.kind.message;
+    if !is_json && !schema_name.is_empty() && without_folder(schema_name) != without_folder(message)
+    {
+        return Err(format!("{topic}: type is '{schema_name}'; expected '{message}'"));
+    }
+    let mut wishes = peer.wishes();
+    if wishes.published.len() >= MAX_PUBLISHED {
+        return Err(format!("a client can publish at most {MAX_PUBLISHED} channels"));
+    }
+    wishes.published.insert(*id, Published { stream, is_json });
+    Ok(())
+}
+
+/// Returns the name of a message as ROS 1 writes it, without the folder: `geometry_msgs/Twist`.
+fn without_folder(name: &str) -> String {
+    name.replacen("/msg/", "/", 1)
+}
+
+fn unknown_topic(topic: &str, streams: &[Arc<Stream>]) -> String {
+    const MOST: usize = 8;
+    let topics: Vec<String> = streams.iter().map(|stream| stream.topic()).collect();
+    let expected = match topics.len() {
+        0 => "this session takes no input".to_owned(),
+        1..=MOST => format!("expected {}", topics.join(", ")),
+        _ => format!("expected, for instance, {}", topics[..MOST].join(", ")),
+    };
+    format!("nobody takes the topic '{topic}'; {expected}")
+}
+
+fn publish(hub: &Hub, peer: &Peer, id: u32, payload: &[u8]) {
+    let published = peer.wishes().published.get(&id).cloned();
+    let Some(Published { stream, is_json }) = published else {
+        peer.tell(Level::Error, &format!("channel {id} is not advertised"));
+        return;
+    };
+    if let Err(error) = decode(&stream, is_json, payload).and_then(|input| hub.control.send(input))
+    {
+        peer.tell(Level::Error, &format!("{}: {error}", stream.topic()));
+    }
+}
+
+fn decode(stream: &Stream, is_json: bool, payload: &[u8]) -> Result<Input, InputError> {
+    if !is_json {
+        return ros::input_from_cdr(stream, payload);
+    }
+    let text = std::str::from_utf8(payload).map_err(|error| InputError::Value {
+        name: "message".to_owned(),
+        found: error.to_string(),
+        expected: "JSON in UTF-8".to_owned(),
+    })?;
+    ros::input_from_json(stream, text)
+}

@@ -1,0 +1,67 @@
+//! Films of one or several runs, seen from above.
+//!
+//! Each vehicle is shown with its steered wheels. The colour of a wheel is the used part of its grip, and
+//! a line from its centre is the force of the ground, as long as the vehicle if it equals the load.
+
+#[cfg(feature = "film")]
+mod encode;
+#[cfg(feature = "film")]
+mod palette;
+#[cfg(feature = "film")]
+mod shoot;
+#[cfg(feature = "film")]
+mod stage;
+
+#[cfg(feature = "film")]
+pub use shoot::film;
+
+#[cfg(not(feature = "film"))]
+use crate::{error::PictureError, signals::NamedRun};
+
+/// Contents of a film.
+#[derive(Clone, Debug)]
+pub struct FilmOptions {
+    /// Vehicles to show; otherwise all.
+    pub vehicles: Vec<String>,
+    /// Frames per second of the film.
+    pub rate: f64,
+    /// Simulated time per time of the film.
+    pub speed: f64,
+    /// Width, pixels.
+    pub width: u32,
+}
+
+/// Form of a film.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilmFormat {
+    /// An animated GIF.
+    Gif,
+    /// H.264 in MP4, encoded by the program `ffmpeg`.
+    Mp4,
+    /// A folder with one PNG file per frame.
+    Frames,
+    /// One PNG file: the moment at which the runs differ most, or the end of a single run.
+    Still,
+}
+
+/// Patterns of the series that a film needs.
+pub const FILM_PATTERNS: [&str; 5] =
+    ["**/pose", "*/wheel/*/f?", "*/wheel/*/normal_force", "*/wheel/*/steer", "*/wheel/*/spin"];
+
+/// Fails, because this build has no films.
+///
+/// # Errors
+/// [`PictureError::NoFilms`].
+#[cfg(not(feature = "film"))]
+pub fn film(
+    _: &[NamedRun],
+    _: &FilmOptions,
+    _: FilmFormat,
+    _: &std::path::Path,
+    _: &dyn Fn() -> bool,
+) -> Result<usize, PictureError> {
+    Err(PictureError::NoFilms)
+}
+
+#[cfg(all(test, feature = "film"))]
+mod tests;

@@ -1,0 +1,101 @@
+//! Tests of films.
+
+use std::sync::Arc;
+
+use simhost_runs::{Run, Series};
+
+use super::stage::Stage;
+use super::*;
+use crate::signals::NamedRun;
+
+/// A vehicle that drives along x with a velocity for 2 s.
+fn run(name: &str, velocity: f64) -> NamedRun {
+    let times: Vec<f64> = (0..21).map(|k| f64::from(k) * 0.1).collect();
+    let zero = vec![0.0; 21];
+    let x = times.iter().map(|time| time * velocity).collect();
+    let series = vec![Series {
+        name: "car/pose".to_owned(),
+        units: vec!["m".to_owned(); 4],
+        is_array: true,
+        times: Arc::new(times),
+        columns: vec![x, zero.clone(), zero.clone(), zero],
+    }];
+    let run = Run {
+        path: name.into(),
+        manifest: None,
+        vehicles: vec!["car".to_owned()],
+        names: vec!["car/pose".to_owned()],
+        series,
+        notes: Vec::new(),
+    };
+    NamedRun { name: name.to_owned(), run, scene: None }
+}
+
+fn options() -> FilmOptions {
+    FilmOptions { vehicles: Vec::new(), rate: 10.0, speed: 0.5, width: 301 }
+}
+
+fn write(runs: &[NamedRun], format: FilmFormat, name: &str) -> (tempfile::TempDir, Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    let count = film(runs, &options(), format, &path, &|| false).unwrap();
+    assert_eq!(count, if format == FilmFormat::Still { 1 } else { 41 });
+    let bytes = if path.is_file() { std::fs::read(&path).unwrap() } else { Vec::new() };
+    (folder, bytes)
+}
+
+#[test]
+fn a_gif_has_a_frame_per_period() {
+    let (_folder, bytes) = write(&[run("a", 2.0)], FilmFormat::Gif, "a.gif");
+    let mut decoder = gif::DecodeOptions::new().read_info(&*bytes).unwrap();
+    assert_eq!((decoder.width(), decoder.height()), (300, 226));
+    let mut delays = Vec::new();
+    let mut changed = 0;
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        delays.push(frame.delay);
+        changed += usize::from(frame.width) * usize::from(frame.height);
+    }
+    assert_eq!((delays.len(), delays.iter().sum::<u16>()), (41, 410));
+    assert!(changed < 10 * 300 * 226, "frames hold what changes: {changed}");
+}
+
+#[test]
+fn frames_show_the_vehicle_at_their_time() {
+    let runs = [run("a", 2.0)];
+    let stage = Stage::new(&runs, &options());
+    let [first, last] = [0.0, 2.0].map(|time| stage.frame(time));
+    assert_ne!(first, last);
+    assert_eq!(stage.frame(0.0), first);
+}
+
+#[test]
+fn a_folder_has_a_file_per_frame() {
+    let (folder, _) = write(&[run("a", 2.0)], FilmFormat::Frames, "frames");
+    let files = std::fs::read_dir(folder.path().join("frames")).unwrap().count();
+    assert_eq!(files, 41);
+    assert!(folder.path().join("frames/frame-000040.png").is_file());
+}
+
+#[test]
+fn the_still_shows_where_runs_differ_most() {
+    let runs = [run("a", 2.0), run("b", 3.0)];
+    let (_folder, bytes) = write(&runs, FilmFormat::Still, "a.png");
+    let stage = Stage::new(&runs, &options());
+    assert_eq!(bytes, stage.frame(2.0).png().unwrap());
+}
+
+#[test]
+fn impossible_films_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.gif");
+    let error = |options: FilmOptions| {
+        let runs = [run("a", 2.0)];
+        film(&runs, &options, FilmFormat::Gif, &path, &|| false).unwrap_err().to_string()
+    };
+    let text = error(FilmOptions { rate: 60.0, ..options() });
+    assert!(text.contains("expected at most 50"), "{text}");
+    let text = error(FilmOptions { speed: 1e-6, ..options() });
+    assert!(text.contains("expected at most 100000"), "{text}");
+    let text = error(FilmOptions { vehicles: vec!["cra".to_owned()], ..options() });
+    assert!(text.contains("did you mean `car`?"), "{text}");
+}

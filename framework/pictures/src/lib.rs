@@ -1,0 +1,29 @@
+//! Pictures of runs: from above, plots, reports and films; and pictures of single readings.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod chart;
+mod colours;
+pub mod drawing;
+mod error;
+mod film;
+mod forces;
+mod picture;
+mod plot;
+mod reading;
+mod report;
+pub mod scene;
+mod signals;
+mod text;
+
+/// Whether this build can write films, which the feature `film` decides.
+pub const HAS_FILMS: bool = cfg!(feature = "film");
+
+pub use error::PictureError;
+pub use film::{FILM_PATTERNS, FilmFormat, FilmOptions, film};
+pub use picture::{Picture, Shape, ShapeKind, Track};
+pub use plot::{Divergence, PlotOptions, check_vehicles, largest_distance, plot};
+pub use reading::{points_from_above, ranges_as_image};
+pub use report::{keeps as keeps_for_report, report};
+pub use scene::Scene;
+pub use signals::NamedRun;

@@ -1,0 +1,238 @@
+//! Panels of a plot.
+
+use simhost_runs::Series;
+use simhost_scene::Pose2;
+
+use super::divergence::{self, largest_distance};
+use super::{PlotOptions, signals_of};
+use crate::colours::{dash_of, of_series};
+use crate::drawing::{Colour, Dash};
+use crate::error::PictureError;
+use crate::scene::placed;
+use crate::signals::{NamedRun, Signal};
+
+/// A panel of a plot.
+pub struct Panel {
+    /// Label of the horizontal axis, with the unit.
+    pub x: String,
+    /// Label of the vertical axis, with the unit.
+    pub y: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// Outlines of vehicles.
+    pub outlines: Vec<Outline>,
+    /// Whether both axes have the same scale.
+    pub is_map: bool,
+    /// Moment at which the runs differ most, if the horizontal axis is the time, s.
+    pub moment: Option<f64>,
+    /// Remark below the legend.
+    pub note: Option<String>,
+}
+
+/// A line of a panel.
+pub struct Line {
+    /// Name in the legend.
+    pub name: String,
+    /// Points; one that is not finite breaks the line.
+    pub points: Vec<[f64; 2]>,
+    /// Colour.
+    pub colour: Colour,
+    /// Dash pattern.
+    pub dash: Dash,
+}
+
+/// Outline of a vehicle.
+pub struct Outline {
+    /// Corners, world frame, m.
+    pub corners: Vec<[f64; 2]>,
+    /// Colour.
+    pub colour: Colour,
+}
+
+/// Returns the panel with the paths of vehicles.
+pub fn path(runs: &[NamedRun], options: &PlotOptions) -> Result<Panel, PictureError> {
+    let x = signals_of("x", runs, options)?;
+    let y = signals_of("y", runs, options)?;
+    let style = Styles::new(runs, &x);
+    let mut lines: Vec<Line> = x
+        .iter()
+        .zip(&y)
+        .map(|(x, y)| {
+            let points = x.values.iter().zip(&y.values).map(|(x, y)| [*x, *y]).collect();
+            style.line(x, points)
+        })
+        .collect();
+    let divergence = largest_distance(runs, &options.vehicles);
+    let mut outlines = Vec::new();
+    for (signal, line) in x.iter().zip(&lines) {
+        let named = &runs[signal.run];
+        let pose = named.run.get(&format!("{}/pose", signal.entity));
+        let times = match &divergence {
+            Some(found) => vec![found.time],
+            None => signal.times.first().into_iter().chain(signal.times.last()).copied().collect(),
+        };
+        for time in times {
+            let corners = pose.and_then(|pose| outline_at(named, &signal.entity, pose, time));
+            outlines.extend(corners.map(|corners| Outline { corners, colour: line.colour }));
+        }
+    }
+    let note = divergence.as_ref().map(|found| {
+        let distance = crate::text::short(found.distance);
+        format!(
+            "largest distance {distance} m of {} at {} s, where the outlines are",
+            found.vehicle,
+            crate::text::short(found.time)
+        )
+    });
+    if let Some(found) = divergence {
+        let points = found.positions.to_vec();
+        let colour = crate::colours::INK;
+        lines.push(Line { name: String::new(), points, colour, dash: dash_of(2) });
+    }
+    let (x, y) = ("x (m)".to_owned(), "y (m)".to_owned());
+    Ok(Panel { x, y, lines, outlines, is_map: true, moment: None, note })
+}
+
+/// Returns the outline of a vehicle at a time, if its shape and its pose are known.
+fn outline_at(named: &NamedRun, vehicle: &str, pose: &Series, time: f64) -> Option<Vec<[f64; 2]>> {
+    let shape = named.scene.as_ref()?.vehicle(vehicle)?;
+    Some(placed(&shape.outline, pose_at(pose, time)?))
+}
+
+/// Returns the pose of a vehicle at the last sample at or before a time.
+pub fn pose_at(pose: &Series, time: f64) -> Option<Pose2> {
+    let at = pose.sample_at(time)?;
+    let number = |index: usize| pose.columns.get(index)?.get(at).copied();
+    Some(Pose2 { x: number(0)?, y: number(1)?, yaw: number(3)? })
+}
+
+/// Returns the panels of a quantity: one per unit.
+pub fn of_quantity(
+    of: &str,
+    runs: &[NamedRun],
+    options: &PlotOptions,
+) -> Result<Vec<Panel>, PictureError> {
+    let signals = signals_of(of, runs, options)?;
+    let against = options.against.as_deref().filter(|against| *against != "time");
+    let across = against.map(|against| signals_of(against, runs, options)).transpose()?;
+    let mut units: Vec<&str> = Vec::new();
+    for signal in &signals {
+        if !units.contains(&signal.unit.as_str()) {
+            units.push(&signal.unit);
+        }
+    }
+    let mut panels = Vec::new();
+    for unit in units {
+        let own: Vec<Signal> =
+            signals.iter().filter(|signal| signal.unit == unit).cloned().collect();
+        let styles = Styles::new(runs, &own);
+        let y = label(&own);
+        let (moment, note) = match &across {
+            None => divergence::largest_difference(&own).map_or((None, None), |found| {
+                let [difference, time] = [found.difference, found.time].map(crate::text::short);
+                let unit = crate::text::unit(unit);
+                let text = format!("largest difference {difference}{unit} at {time} s");
+                (Some(found.time), Some(text))
+            }),
+            Some(_) => (None, None),
+        };
+        let mut lines = Vec::new();
+        let mut x = "time (s)".to_owned();
+        for signal in &own {
+            let points = match &across {
+                None => signal.times.iter().zip(&signal.values).map(|(x, y)| [*x, *y]).collect(),
+                Some(across) => {
+                    let name = (of, against.unwrap_or_default());
+                    let partner = partner(signal, across, name)?;
+                    x = label(std::slice::from_ref(partner));
+                    let pairs = signal.times.iter().zip(&signal.values);
+                    pairs.map(|(time, y)| [partner.at(*time).unwrap_or(f64::NAN), *y]).collect()
+                }
+            };
+            lines.push(styles.line(signal, points));
+        }
+        panels.push(Panel { x, y, lines, outlines: Vec::new(), is_map: false, moment, note });
+    }
+    Ok(panels)
+}
+
+/// Returns the signal over which another one is drawn: that of the same wheel, of the same vehicle, or
+/// the only one of the run.
+fn partner<'a>(
+    signal: &Signal,
+    across: &'a [Signal],
+    (of, against): (&str, &str),
+) -> Result<&'a Signal, PictureError> {
+    let of_run: Vec<&Signal> = across.iter().filter(|other| other.run == signal.run).collect();
+    let of_entity: Vec<&Signal> =
+        of_run.iter().copied().filter(|other| other.entity == signal.entity).collect();
+    let same = of_entity.iter().find(|other| other.part == signal.part);
+    let only = |list: &[&'a Signal]| (list.len() == 1).then(|| list[0]);
+    let found = same.copied().or_else(|| only(&of_entity)).or_else(|| only(&of_run));
+    found.ok_or_else(|| PictureError::Against {
+        of: of.to_owned(),
+        against: against.to_owned(),
+        found: format!("{} quantities fit {}", of_entity.len(), name_of(signal)),
+    })
+}
+
+/// Returns the label of an axis: the quantity with its unit.
+fn label(signals: &[Signal]) -> String {
+    let Some(first) = signals.first() else { return String::new() };
+    let is_one = signals.iter().all(|signal| signal.quantity == first.quantity);
+    let quantity = if is_one { first.quantity.replace('_', " ") } else { "value".to_owned() };
+    format!("{quantity} ({})", first.unit)
+}
+
+fn name_of(signal: &Signal) -> String {
+    match (signal.entity.is_empty(), signal.part.is_empty()) {
+        (true, _) => signal.part.clone(),
+        (false, true) => signal.entity.clone(),
+        (false, false) => format!("{} {}", signal.entity, signal.part),
+    }
+}
+
+/// Colours and dash patterns of the lines of a panel. One colour per run if there are several; otherwise
+/// one per vehicle, or per line if there is one vehicle.
+struct Styles<'a> {
+    runs: &'a [NamedRun],
+    /// Run, entity and part of each line.
+    lines: Vec<(usize, String, String)>,
+    entities: Vec<String>,
+}
+
+impl<'a> Styles<'a> {
+    fn new(runs: &'a [NamedRun], signals: &[Signal]) -> Self {
+        let mut entities: Vec<String> = Vec::new();
+        for signal in signals {
+            if !entities.contains(&signal.entity) {
+                entities.push(signal.entity.clone());
+            }
+        }
+        let key = |signal: &Signal| (signal.run, signal.entity.clone(), signal.part.clone());
+        Self { runs, lines: signals.iter().map(key).collect(), entities }
+    }
+
+    fn line(&self, signal: &Signal, points: Vec<[f64; 2]>) -> Line {
+        let own = name_of(signal);
+        let of_run = |(run, ..): &&(usize, String, String)| *run == signal.run;
+        let is_own = |(_, entity, part): &(usize, String, String)| {
+            *entity == signal.entity && *part == signal.part
+        };
+        let within_run = self.lines.iter().filter(of_run).position(is_own).unwrap_or(0);
+        let (name, colour, dash) = if self.runs.len() > 1 {
+            let run = &self.runs[signal.run].name;
+            let is_alone = self.lines.iter().filter(of_run).count() == 1;
+            let name = if is_alone { run.clone() } else { format!("{run} {own}") };
+            (name, signal.run, within_run)
+        } else if self.entities.len() > 1 {
+            let entity = self.entities.iter().position(|entity| *entity == signal.entity);
+            let of_entity = self.lines.iter().filter(|(_, entity, _)| *entity == signal.entity);
+            let within = of_entity.map(|(.., part)| part).position(|part| *part == signal.part);
+            (own, entity.unwrap_or(0), within.unwrap_or(0))
+        } else {
+            (own, within_run, 0)
+        };
+        Line { name, points, colour: of_series(colour), dash: dash_of(dash) }
+    }
+}

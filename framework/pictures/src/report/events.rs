@@ -1,0 +1,115 @@
+//! Events of a run.
+
+use std::path::Path;
+
+use serde_json::Value;
+use simhost_runs::{Manifest, Run, RunError, rows};
+
+/// Inputs that are listed.
+const INPUTS: usize = 200;
+/// Characters of an event.
+const LONGEST: usize = 200;
+
+/// Events of a run.
+#[derive(Debug, Default)]
+pub struct Events {
+    /// Time and text of each event.
+    pub rows: Vec<Vec<String>>,
+    /// Rows of `robot_faults.csv`, with the header first.
+    pub faults: Vec<Vec<String>>,
+}
+
+/// Returns the events of a run: its start, inputs, faults of models, and its end.
+pub fn of(run: &Run) -> Result<Events, RunError> {
+    let folder = match run.path.parent() {
+        _ if run.path.is_dir() => &*run.path,
+        // the parent of `run.mcap` is empty
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let manifest = run.manifest.as_ref().map(|Manifest(value)| value);
+    let number = |pointer: &str| manifest?.pointer(pointer)?.as_f64();
+    let mut list: Vec<(f64, String)> = Vec::new();
+    let start = number("/resumed/time_s").unwrap_or(0.0);
+    let resumed = manifest.is_some_and(|manifest| manifest.get("resumed").is_some());
+    let text = if resumed { "start, resumed from a snapshot" } else { "start" };
+    list.push((start, text.to_owned()));
+    inputs(folder, number("/timestep_s").unwrap_or(f64::NAN), &mut list)?;
+    faults(folder, &mut list)?;
+    if let Some(manifest) = manifest {
+        let end = number("/end/time_s").or_else(|| run.end()).unwrap_or(f64::NAN);
+        let of = |key: &str| manifest.pointer(key).and_then(Value::as_str);
+        let text = match (of("/end/stopped_by"), manifest.get("end")) {
+            (Some(observer), _) => {
+                format!("end, by {observer}: {}", of("/end/reason").unwrap_or_default())
+            }
+            (None, Some(_)) => "end".to_owned(),
+            (None, None) => "last row; the run has no end".to_owned(),
+        };
+        list.push((end, text));
+    }
+    list.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let row = |(time, text): (f64, String)| {
+        vec![crate::text::short(time), crate::picture::draw::shortened(&text, LONGEST)]
+    };
+    let rows_of_faults = rows(&folder.join("robot_faults.csv"))?;
+    Ok(Events { rows: list.into_iter().map(row).collect(), faults: rows_of_faults })
+}
+
+/// Adds the first inputs of `inputs.jsonl`.
+fn inputs(folder: &Path, step: f64, list: &mut Vec<(f64, String)>) -> Result<(), RunError> {
+    let path = folder.join("inputs.jsonl");
+    if !path.is_file() {
+        return Ok(());
+    }
+    let text = std::fs::read(&path).map_err(|source| RunError::Read { path, source })?;
+    let text = String::from_utf8_lossy(&text);
+    // a line that was cut is not JSON
+    let all = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let all: Vec<Value> = all.filter(|value| value.get("input").is_some()).collect();
+    for input in all.iter().take(INPUTS) {
+        let time = input.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
+        list.push((time, described(input)));
+    }
+    if let Some(last) = all.get(INPUTS) {
+        let time = last.get("step").and_then(Value::as_f64).unwrap_or(0.0) * step;
+        list.push((time, format!("{} more inputs in inputs.jsonl", all.len() - INPUTS)));
+    }
+    Ok(())
+}
+
+/// Returns an input as text: its kind, and its fields.
+fn described(input: &Value) -> String {
+    let kind = input.get("input").and_then(Value::as_str).unwrap_or_default().replace('_', " ");
+    let fields = input.as_object().into_iter().flatten();
+    let fields = fields.filter(|(key, _)| !["input", "step", "sequence"].contains(&key.as_str()));
+    let fields: Vec<String> = fields
+        .map(|(key, value)| match value {
+            Value::String(text) => format!("{key} {text}"),
+            other => format!("{key} {other}"),
+        })
+        .collect();
+    format!("{kind}: {}", fields.join(", "))
+}
+
+/// Adds the faults of models, from the evidence files.
+fn faults(folder: &Path, list: &mut Vec<(f64, String)>) -> Result<(), RunError> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|source| RunError::Read { path: folder.to_owned(), source })?;
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !(name.starts_with("fault-") && name.ends_with(".json")) {
+            continue;
+        }
+        let value = std::fs::read(entry.path()).ok();
+        let value = value.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        // one that was cut is not JSON
+        let Some(value) = value else { continue };
+        let field = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+        let time = value.get("time").and_then(Value::as_f64).unwrap_or(f64::NAN);
+        let [class, entity, phase, text] = ["class", "entity", "phase", "text"].map(field);
+        let text = format!("fault of {class} in {entity}, {phase}: {text} ({name})");
+        list.push((time, text));
+    }
+    Ok(())
+}

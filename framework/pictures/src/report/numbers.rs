@@ -1,0 +1,79 @@
+//! Numbers in JSON, with six significant digits.
+
+/// Appends a list of numbers; those that are not finite are `null`.
+pub fn list(json: &mut String, numbers: impl IntoIterator<Item = f64>) {
+    json.push('[');
+    for (k, number) in numbers.into_iter().enumerate() {
+        if k > 0 {
+            json.push(',');
+        }
+        one(json, number);
+    }
+    json.push(']');
+}
+
+/// Appends a number.
+pub fn one(json: &mut String, number: f64) {
+    if !number.is_finite() {
+        json.push_str("null");
+        return;
+    }
+    let digits = match number == 0.0 {
+        true => 0,
+        false => 5 - number.abs().log10().floor() as i32,
+    };
+    let text = match (-9..=12).contains(&digits) {
+        true => {
+            let power = 10_f64.powi(digits);
+            // at large numbers, the shortest text of the rounded number has fewer digits
+            ((number * power).round() / power).to_string()
+        }
+        false => format!("{number:e}"),
+    };
+    json.push_str(&text);
+}
+
+/// Returns the indices of at most about `most` samples: all, or the extremes of equal parts.
+pub fn thinned(values: &[f64], most: usize) -> Vec<usize> {
+    if values.len() <= most {
+        return (0..values.len()).collect();
+    }
+    let part = values.len().div_ceil((most / 2).max(1));
+    let mut kept = vec![0];
+    for start in (0..values.len()).step_by(part) {
+        let range = start..(start + part).min(values.len());
+        let by = |one: &usize, other: &usize| values[*one].total_cmp(&values[*other]);
+        let (low, high) = (range.clone().min_by(by), range.max_by(by));
+        let mut both = [low.unwrap_or(start), high.unwrap_or(start)];
+        both.sort_unstable();
+        kept.extend(both);
+    }
+    kept.push(values.len() - 1);
+    kept.dedup();
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_digits() {
+        let mut json = String::new();
+        list(&mut json, [0.0, 1.0 / 3.0, -12_345.678_9, f64::NAN, 1e-20, 2.5e9]);
+        assert_eq!(json, "[0,0.333333,-12345.7,null,1e-20,2500000000]");
+        assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok());
+    }
+
+    #[test]
+    fn thinning_keeps_peaks() {
+        let mut values = vec![0.0; 10_000];
+        values[5_003] = 9.0;
+        values[7_777] = -9.0;
+        let kept = thinned(&values, 200);
+        assert!(kept.len() <= 204, "{}", kept.len());
+        assert!(kept.contains(&5_003) && kept.contains(&7_777) && kept.contains(&9_999));
+        assert!(kept.is_sorted());
+        assert_eq!(thinned(&values[..10], 200).len(), 10);
+    }
+}

@@ -1,0 +1,310 @@
+//! The world of a run: surroundings, bodies that can move, and vehicles.
+
+mod fields;
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+
+use simhost_model::ParamValue;
+use simhost_scene::Pose2;
+use simhost_world::{ModelUse, OpeningKind, Pose, VerticalPlane, World};
+
+use crate::picture::{Shape, ShapeKind};
+use fields::{solid_cells, terrain};
+
+/// Corners that stand for a circle.
+const CIRCLE: usize = 16;
+
+/// The world of a run, at its start.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// Surroundings that do not move, in the order in which they are drawn.
+    pub shapes: Vec<Shape>,
+    /// Blocks and actors that can move.
+    pub movers: Vec<Mover>,
+    /// Vehicles in the order of the world.
+    pub vehicles: Vec<VehicleShape>,
+}
+
+/// A block or an actor that can move.
+#[derive(Clone, Debug)]
+pub struct Mover {
+    /// `block/NAME` or `actor/NAME`.
+    pub label: String,
+    /// Name of the quantity that is its pose, such as `crate/pose`.
+    pub quantity: String,
+    /// Corners in its own frame, m.
+    pub outline: Vec<[f64; 2]>,
+    /// Pose at the start.
+    pub start: Pose2,
+}
+
+/// A vehicle.
+#[derive(Clone, Debug)]
+pub struct VehicleShape {
+    /// Name.
+    pub name: String,
+    /// Corners in the vehicle frame, m.
+    pub outline: Vec<[f64; 2]>,
+    /// Pose at the start.
+    pub start: Pose2,
+    /// Wheels.
+    pub wheels: Vec<WheelShape>,
+    /// Planar laser scanners.
+    pub scanners: Vec<Scanner>,
+}
+
+/// A wheel of a vehicle.
+#[derive(Clone, Debug)]
+pub struct WheelShape {
+    /// Name of its element without `_wheel`.
+    pub name: String,
+    /// Position and heading without steering in the vehicle frame, m and rad.
+    pub pose: Pose2,
+    /// Radius, m.
+    pub radius: f64,
+    /// Width, m.
+    pub width: f64,
+    /// Friction coefficient, if the friction model has one.
+    pub mu: Option<f64>,
+}
+
+/// A planar laser scanner of a vehicle.
+#[derive(Clone, Debug)]
+pub struct Scanner {
+    /// Name.
+    pub name: String,
+    /// Pose in the vehicle frame.
+    pub pose: Pose2,
+    /// Field of view, rad. The first ray points to minus half of it.
+    pub field_of_view: f64,
+    /// Range without a return, m.
+    pub reach: f64,
+}
+
+impl Scene {
+    /// Returns the scene of a world.
+    pub fn new(world: &World) -> Self {
+        Self { shapes: surroundings(world), movers: movers(world), vehicles: vehicles(world) }
+    }
+
+    /// Moves the wheels to where the models of a run have put them. `position` returns the position of a
+    /// wheel, given the names of the vehicle and of the wheel, in the vehicle frame, m.
+    #[must_use]
+    pub fn with_wheels(mut self, position: impl Fn(&str, &str) -> Option<[f64; 2]>) -> Self {
+        for vehicle in &mut self.vehicles {
+            for wheel in &mut vehicle.wheels {
+                if let Some([x, y]) = position(&vehicle.name, &wheel.name) {
+                    wheel.pose = Pose2 { x, y, ..wheel.pose };
+                }
+            }
+        }
+        self
+    }
+
+    /// Returns a vehicle by its name.
+    pub fn vehicle(&self, name: &str) -> Option<&VehicleShape> {
+        self.vehicles.iter().find(|vehicle| vehicle.name == name)
+    }
+
+    /// Returns everything but the vehicles, as it is at the start.
+    pub fn all_shapes(&self) -> Vec<Shape> {
+        let movers = self.movers.iter();
+        let movers = movers.map(|mover| shape(ShapeKind::Movable, mover.at(mover.start)));
+        self.shapes.iter().cloned().chain(movers).collect()
+    }
+}
+
+impl Mover {
+    /// Returns its outline at a pose, world frame.
+    pub fn at(&self, pose: Pose2) -> Vec<[f64; 2]> {
+        placed(&self.outline, pose)
+    }
+}
+
+/// Moves an outline from a body's frame into the world frame.
+pub fn placed(outline: &[[f64; 2]], pose: Pose2) -> Vec<[f64; 2]> {
+    outline.iter().map(|corner| pose.transform(*corner)).collect()
+}
+
+fn surroundings(world: &World) -> Vec<Shape> {
+    let mut shapes: Vec<Shape> =
+        world.elevation_maps.iter().flat_map(|map| terrain(&map.field)).collect();
+    let regions = world.regions.iter();
+    shapes
+        .extend(regions.map(|region| shape(ShapeKind::Region, rectangle(region.min, region.max))));
+    for map in &world.grids {
+        shapes.extend(solid_cells(&map.grid));
+    }
+    for wall in &world.walls {
+        shapes.push(shape(ShapeKind::Wall, thick(wall.from, wall.to, wall.thickness)));
+    }
+    for wall in &world.vertical_planes {
+        shapes.extend(wall_pieces(wall).map(|piece| shape(ShapeKind::Wall, piece)));
+    }
+    let blocks = world.blocks.iter().filter(|block| block.is_static && block.animation.is_none());
+    shapes.extend(
+        blocks
+            .map(|block| shape(ShapeKind::Obstacle, placed(&block.polygon, pose_of(&block.pose)))),
+    );
+    shapes
+}
+
+fn movers(world: &World) -> Vec<Mover> {
+    let mut names = Names::new(world);
+    let mut movers = Vec::new();
+    for block in &world.blocks {
+        let quantity = names.pose_of(&block.name);
+        if block.is_static && block.animation.is_none() {
+            continue;
+        }
+        let label = format!("block/{}", block.name);
+        let (outline, start) = (block.polygon.clone(), pose_of(&block.pose));
+        movers.push(Mover { label, quantity, outline, start });
+    }
+    for actor in &world.actors {
+        let (label, quantity) = (format!("actor/{}", actor.name), names.pose_of(&actor.name));
+        let (outline, start) = (circle(actor.collision_radius), pose_of(&actor.pose));
+        movers.push(Mover { label, quantity, outline, start });
+    }
+    movers
+}
+
+/// Names of entities in the names of their quantities: one that occurs again has a number.
+struct Names(HashMap<String, usize>);
+
+impl Names {
+    /// Claims the names that precede those of blocks.
+    fn new(world: &World) -> Self {
+        let mut names = Self(HashMap::new());
+        names.pose_of("world");
+        for vehicle in &world.vehicles {
+            names.pose_of(&vehicle.name);
+        }
+        names
+    }
+
+    /// Claims a name, and returns the name of the quantity of its pose.
+    fn pose_of(&mut self, name: &str) -> String {
+        let count = self.0.entry(name.to_owned()).or_default();
+        *count += 1;
+        if *count == 1 { format!("{name}/pose") } else { format!("{name}#{count}/pose") }
+    }
+}
+
+fn vehicles(world: &World) -> Vec<VehicleShape> {
+    let of = |vehicle: &simhost_world::Vehicle| {
+        let mu = number(&vehicle.friction, "mu");
+        let wheels = vehicle.wheels.iter().map(|wheel| WheelShape {
+            name: wheel.tag.replacen("_wheel", "", 1),
+            pose: Pose2 { x: wheel.x, y: wheel.y, yaw: wheel.yaw },
+            radius: 0.5 * wheel.diameter,
+            width: wheel.width,
+            mu,
+        });
+        let scanners = vehicle.sensors.iter().filter_map(|sensor| {
+            let pose = value(&sensor.model, "pose_3d").or_else(|| value(&sensor.model, "pose"));
+            Some(Scanner {
+                name: sensor.name.clone(),
+                pose: pose.map(pose_of_items).unwrap_or_default(),
+                field_of_view: number(&sensor.model, "fov_degrees")?,
+                reach: number(&sensor.model, "max_range")?,
+            })
+        });
+        VehicleShape {
+            name: vehicle.name.clone(),
+            outline: vehicle.chassis.polygon.clone(),
+            start: pose_of(&vehicle.pose),
+            wheels: wheels.collect(),
+            scanners: scanners.collect(),
+        }
+    };
+    world.vehicles.iter().map(of).collect()
+}
+
+/// Returns the value of a parameter, if the model has it.
+fn value<'a>(model: &'a ModelUse, key: &str) -> Option<&'a ParamValue> {
+    let at = model.model.model.params().iter().position(|param| param.key() == key)?;
+    model.values.get(at).filter(|value| **value != ParamValue::None)
+}
+
+fn number(model: &ModelUse, key: &str) -> Option<f64> {
+    match value(model, key)? {
+        ParamValue::Number(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Returns the pose of a sensor, from three or six numbers.
+fn pose_of_items(value: &ParamValue) -> Pose2 {
+    let ParamValue::Items(items) = value else { return Pose2::default() };
+    let number = |at: usize| match items.get(at) {
+        Some(ParamValue::Number(number)) => *number,
+        _ => 0.0,
+    };
+    Pose2 { x: number(0), y: number(1), yaw: number(if items.len() > 3 { 3 } else { 2 }) }
+}
+
+fn shape(kind: ShapeKind, outline: Vec<[f64; 2]>) -> Shape {
+    Shape { kind, outline }
+}
+
+fn pose_of(pose: &Pose) -> Pose2 {
+    Pose2 { x: pose.x, y: pose.y, yaw: pose.yaw }
+}
+
+fn rectangle([x0, y0, _]: [f64; 3], [x1, y1, _]: [f64; 3]) -> Vec<[f64; 2]> {
+    vec![[x0, y0], [x1, y0], [x1, y1], [x0, y1]]
+}
+
+fn circle(radius: f64) -> Vec<[f64; 2]> {
+    let corner = |k: usize| {
+        let (sin, cos) = (TAU * k as f64 / CIRCLE as f64).sin_cos();
+        [radius * cos, radius * sin]
+    };
+    (0..CIRCLE).map(corner).collect()
+}
+
+/// A segment as a rectangle of some thickness.
+fn thick(from: [f64; 2], to: [f64; 2], thickness: f64) -> Vec<[f64; 2]> {
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let scale = 0.5 * thickness / along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
+    let aside = [-along[1] * scale, along[0] * scale];
+    [(from, -1.0), (to, -1.0), (to, 1.0), (from, 1.0)]
+        .map(|([x, y], side)| [x + side * aside[0], y + side * aside[1]])
+        .to_vec()
+}
+
+/// The parts of a wall between its doors. Windows do not interrupt it: nothing drives through.
+fn wall_pieces(wall: &VerticalPlane) -> impl Iterator<Item = Vec<[f64; 2]>> {
+    let pose = pose_of(&wall.pose);
+    let (from, to) = (pose.transform(wall.from), pose.transform(wall.to));
+    let length = (to[0] - from[0]).hypot(to[1] - from[1]);
+    let doors = wall.openings.iter().filter(|opening| opening.kind == OpeningKind::Door);
+    let mut doors: Vec<[f64; 2]> = doors
+        .map(|door| {
+            let half = 0.5 * door.width / length;
+            [door.position - half, door.position + half]
+        })
+        .collect();
+    doors.sort_by(|one, other| one[0].total_cmp(&other[0]));
+    let starts = std::iter::once(0.0).chain(doors.iter().map(|door| door[1]));
+    let ends = doors.iter().map(|door| door[0]).chain(std::iter::once(1.0));
+    let pieces: Vec<(f64, f64)> = starts.zip(ends).filter(|(start, end)| start < end).collect();
+    let at = move |share: f64| -> [f64; 2] {
+        std::array::from_fn(|axis| from[axis] + share * (to[axis] - from[axis]))
+    };
+    let thickness = wall.thickness;
+    pieces.into_iter().map(move |(start, end)| thick(at(start), at(end), thickness))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thick_segment_is_as_wide_as_its_thickness() {
+        let outline = thick([0.0, 0.0], [2.0, 0.0], 0.4);
+        assert_eq!(outline, [[0.0, -0.2], [2.0, -0.2], [2.0, 0.2], [0.0, 0.2]]);
+    }
+}
