@@ -58,6 +58,18 @@ impl Pose3 {
         ]
     }
 
+    /// Returns the rotation as a unit quaternion (w, x, y, z).
+    pub fn quaternion(&self) -> [f64; 4] {
+        let half = [self.yaw, self.pitch, self.roll].map(|angle| libm::sincos(0.5 * angle));
+        let [(sy, cy), (sp, cp), (sr, cr)] = half;
+        [
+            cr * cp * cy + sr * sp * sy,
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+        ]
+    }
+
     /// Returns the position (x, y, z) in m.
     pub fn position(&self) -> [f64; 3] {
         [self.x, self.y, self.z]
@@ -132,6 +144,19 @@ mod tests {
         let point = [0.3, 4.0, -1.0];
         assert!(close(SOME.inverse().transform(SOME.transform(point)), point));
         assert!(close(SOME.compose(SOME.inverse()).transform(point), point));
+    }
+
+    #[test]
+    fn a_quaternion_turns_as_the_matrix_does() {
+        let [w, x, y, z] = SOME.quaternion();
+        let rows = [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ];
+        for (row, expected) in rows.into_iter().zip(SOME.rotation()) {
+            assert!(close(row, expected), "{row:?} {expected:?}");
+        }
     }
 
     #[test]

@@ -33,4 +33,6 @@ pub use outlines::{Outlines, Shape};
 pub use places::Places;
 pub use scan::Work;
 pub use scene::PlanarScene;
-pub use space::{Beam, Solids, Space, Strike, Top};
+pub use space::{
+    Beam, Body, Bundle, Geometry, GeometryId, Label, Return, Solids, Space, Strike, Surface, Top,
+};

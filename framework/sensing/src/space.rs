@@ -1,76 +1,197 @@
-//! Rays in three dimensions against prisms, maps, terrain and planes.
+//! Rays in three dimensions against meshes, solids, prisms, maps, terrain and planes.
 //!
 //! A [`Space`] is prepared like a [`PlanarScene`](crate::PlanarScene): what never moves once, the rest
-//! for each instant. A tree over the outlines, seen from above, leaves out what a ray cannot meet; all
+//! for each instant. Geometry is stored once, whatever the number of its instances, and is never rebuilt.
+//! A tree over everything, seen from above, leaves out what a ray cannot meet; all
 //! ranges have the bits that brute force computes. Of two objects at the same range, a ray meets the one
 //! with the smaller number.
 
 mod beam;
+mod bundle;
+mod instance;
 mod map;
+mod mesh;
+mod pattern;
 mod plate;
 mod prism;
+mod projection;
 mod slab;
+mod surface;
 mod terrain;
+mod triangle;
 
 use std::sync::Arc;
 
-use simhost_scene::{HeightField, OccupancyGrid, Pose3};
+use simhost_scene::{HeightField, OccupancyGrid, Pose2, Pose3, Rotation};
 
 pub use beam::{Beam, Strike};
+pub use bundle::{Bundle, Return};
+pub use instance::Geometry;
+pub use mesh::Body;
 pub use prism::Top;
+pub use surface::Surface;
 
 use crate::outlines::Shape;
+use instance::Instances;
+use map::Map;
 use plate::Plate;
 use prism::Prisms;
-use simhost_scene::Pose2;
 use terrain::Terrain;
 
-/// Objects in space, each with a number that its owner has chosen.
-#[derive(Clone, Debug, Default)]
-pub struct Space {
-    fixed: Prisms,
-    moving: Prisms,
-    maps: Vec<(u32, Arc<OccupancyGrid>)>,
-    terrain: Vec<Terrain>,
-    plates: Vec<Plate>,
-    /// Number of the plane at height 0 outside all terrain.
-    level: Option<u32>,
+/// Number of an object and of its surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Label {
+    /// Number of the object, which its owner has chosen.
+    pub number: u32,
+    /// Number of the surface, see [`Space::add_surface`].
+    pub surface: u32,
 }
 
-/// Receiver of the outlines of a [`Space`].
-pub struct Solids<'s>(&'s mut Prisms);
+impl From<u32> for Label {
+    /// Returns the label of an object with the default surface.
+    fn from(number: u32) -> Self {
+        Self { number, surface: 0 }
+    }
+}
+
+/// Number of a geometry of a [`Space`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GeometryId(u32);
+
+/// Objects in space, each with a number that its owner has chosen.
+#[derive(Clone, Debug)]
+pub struct Space {
+    fixed: Objects,
+    moving: Objects,
+    geometries: Vec<Geometry>,
+    surfaces: Vec<Surface>,
+    maps: Vec<Map>,
+    terrain: Vec<Terrain>,
+    plates: Vec<Plate>,
+    /// The plane at height 0 outside all terrain.
+    level: Option<Label>,
+}
+
+impl Default for Space {
+    /// Creates a space without objects, and with the default surface as number 0.
+    fn default() -> Self {
+        Self {
+            fixed: Objects::default(),
+            moving: Objects::default(),
+            geometries: Vec::new(),
+            surfaces: vec![Surface::default()],
+            maps: Vec::new(),
+            terrain: Vec::new(),
+            plates: Vec::new(),
+            level: None,
+        }
+    }
+}
+
+/// Objects that are replaced together.
+#[derive(Clone, Debug, Default)]
+struct Objects {
+    prisms: Prisms,
+    instances: Instances,
+}
+
+impl Objects {
+    fn replace(&mut self, geometries: &[Geometry], add: impl FnOnce(&mut Solids<'_>)) {
+        self.prisms.clear();
+        self.instances.clear();
+        add(&mut Solids { objects: self, geometries });
+        self.prisms.prepare();
+        self.instances.prepare();
+    }
+}
+
+/// Receiver of the objects of a [`Space`].
+pub struct Solids<'s> {
+    objects: &'s mut Objects,
+    geometries: &'s [Geometry],
+}
 
 impl Solids<'_> {
     /// Adds the prism over an outline at a pose, from height `bottom`, m, to its top.
-    pub fn add(&mut self, number: u32, shape: &Shape, pose: Pose2, bottom: f64, top: Top) {
-        self.0.add(number, shape.corners(), pose, bottom, top);
+    pub fn add(
+        &mut self,
+        label: impl Into<Label>,
+        shape: &Shape,
+        pose: Pose2,
+        bottom: f64,
+        top: Top,
+    ) {
+        self.objects.prisms.add(label.into(), shape.corners(), pose, bottom, top);
+    }
+
+    /// Adds an instance of a geometry of this space, scaled about its origin and then moved to a pose.
+    pub fn place(
+        &mut self,
+        label: impl Into<Label>,
+        geometry: GeometryId,
+        pose: &Pose3,
+        scale: f64,
+    ) {
+        self.place_turned(label, geometry, (pose.position(), pose.rotation()), scale);
+    }
+
+    /// As [`Self::place`], with the pose as a position and a rotation.
+    pub fn place_turned(
+        &mut self,
+        label: impl Into<Label>,
+        geometry: GeometryId,
+        place: ([f64; 3], Rotation),
+        scale: f64,
+    ) {
+        let index = geometry.0 as usize;
+        let geometry = (index, &self.geometries[index]);
+        self.objects.instances.add(label.into(), geometry, place, scale);
     }
 }
 
 impl Space {
-    /// Replaces the prisms that never move by those that `add` adds.
+    /// Adds a geometry, of which any number of instances can be placed.
+    pub fn add_geometry(&mut self, geometry: Geometry) -> GeometryId {
+        self.geometries.push(geometry);
+        GeometryId(self.geometries.len() as u32 - 1)
+    }
+
+    /// Adds a surface. Returns its number.
+    pub fn add_surface(&mut self, surface: Surface) -> u32 {
+        self.surfaces.push(surface);
+        self.surfaces.len() as u32 - 1
+    }
+
+    /// Returns all surfaces by their numbers.
+    pub fn surfaces(&self) -> &[Surface] {
+        &self.surfaces
+    }
+
+    /// Replaces the objects that never move by those that `add` adds.
     pub fn set_fixed(&mut self, add: impl FnOnce(&mut Solids<'_>)) {
-        replace(&mut self.fixed, add);
+        self.fixed.replace(&self.geometries, add);
     }
 
-    /// Replaces the prisms that move by those that `add` adds. A set of constant size does not allocate.
+    /// Replaces the objects that move by those that `add` adds. A set of constant size does not
+    /// allocate.
     pub fn set_moving(&mut self, add: impl FnOnce(&mut Solids<'_>)) {
-        replace(&mut self.moving, add);
+        self.moving.replace(&self.geometries, add);
     }
 
-    /// Adds an occupancy grid, whose solid cells reach to every height.
-    pub fn add_map(&mut self, number: u32, grid: Arc<OccupancyGrid>) {
-        self.maps.push((number, grid));
+    /// Adds an occupancy grid, whose solid cells reach from below everything to the height `top`, m,
+    /// which can be infinite.
+    pub fn add_map(&mut self, label: impl Into<Label>, grid: Arc<OccupancyGrid>, top: f64) {
+        self.maps.push(Map { label: label.into(), grid, top });
     }
 
     /// Adds terrain.
-    pub fn add_terrain(&mut self, number: u32, field: Arc<HeightField>) {
-        self.terrain.push(Terrain::new(number, field));
+    pub fn add_terrain(&mut self, label: impl Into<Label>, field: Arc<HeightField>) {
+        self.terrain.push(Terrain::new(label.into(), field));
     }
 
     /// Adds a rectangle at height `z`, m, in the frame of a pose that [`Self::move_plate`] sets.
-    pub fn add_plate(&mut self, number: u32, x: [f64; 2], y: [f64; 2], z: f64) {
-        self.plates.push(Plate::new(number, [x, y], z));
+    pub fn add_plate(&mut self, label: impl Into<Label>, x: [f64; 2], y: [f64; 2], z: f64) {
+        self.plates.push(Plate::new(label.into(), [x, y], z));
     }
 
     /// Sets the pose of a rectangle, by the order in which they were added.
@@ -79,60 +200,70 @@ impl Space {
     }
 
     /// Adds the plane at height 0, which is there wherever no terrain is.
-    pub fn add_level_ground(&mut self, number: u32) {
-        self.level = Some(number);
+    pub fn add_level_ground(&mut self, label: impl Into<Label>) {
+        self.level = Some(label.into());
     }
 
     /// Returns what a ray meets first, of the objects whose numbers `accepts` accepts. Nothing is
     /// allocated.
     pub fn cast(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool) -> Option<Strike> {
         let mut nearest = Nearest(None);
-        self.fixed.cast(beam, accepts, &mut nearest);
-        self.moving.cast(beam, accepts, &mut nearest);
-        self.cast_rest(beam, accepts, &mut nearest);
+        for objects in [&self.fixed, &self.moving] {
+            objects.prisms.cast(beam, accepts, &mut nearest);
+            objects.instances.cast(beam, &self.geometries, accepts, &mut nearest);
+        }
+        for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
+            terrain.cast(beam, &mut nearest);
+        }
+        self.cast_flat(beam, accepts, &mut nearest);
         nearest.0
     }
 
-    /// As [`Self::cast`], but looks at all objects, one after the other.
+    /// As [`Self::cast`], but looks at all objects and all triangles, one after the other.
     pub fn cast_by_force(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool) -> Option<Strike> {
         let mut nearest = Nearest(None);
-        self.fixed.cast_by_force(beam, accepts, &mut nearest);
-        self.moving.cast_by_force(beam, accepts, &mut nearest);
-        for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.number)) {
+        for objects in [&self.fixed, &self.moving] {
+            objects.prisms.cast_by_force(beam, accepts, &mut nearest);
+            objects.instances.cast_by_force(beam, &self.geometries, accepts, &mut nearest);
+        }
+        for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.label.number)) {
             terrain.cast_by_force(beam, &mut nearest);
         }
         self.cast_flat(beam, accepts, &mut nearest);
         nearest.0
     }
 
-    fn cast_rest(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
-        for terrain in self.terrain.iter().filter(|terrain| accepts(terrain.number)) {
-            terrain.cast(beam, nearest);
-        }
-        self.cast_flat(beam, accepts, nearest);
-    }
-
     fn cast_flat(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
-        for (number, grid) in self.maps.iter().filter(|(number, _)| accepts(*number)) {
-            nearest.offer(beam, map::cast(grid, beam, *number));
+        for map in self.maps.iter().filter(|map| accepts(map.label.number)) {
+            nearest.offer(beam, map.cast(beam));
         }
-        for plate in self.plates.iter().filter(|plate| accepts(plate.number)) {
+        for plate in self.plates.iter().filter(|plate| accepts(plate.label.number)) {
             nearest.offer(beam, plate.cast(beam));
         }
-        if let Some(number) = self.level.filter(|number| accepts(*number)) {
-            let is_bare = |[x, y, _]: [f64; 3]| {
-                self.terrain.iter().all(|terrain| terrain.field.height_at(x, y).is_none())
-            };
-            let level = plate::level(beam, number);
-            nearest.offer(beam, level.filter(|strike| is_bare(beam.at(strike.range))));
+        if let Some(label) = self.level.filter(|label| accepts(label.number)) {
+            let level = plate::level(beam, label);
+            nearest.offer(beam, level.filter(|strike| self.is_bare(beam.at(strike.range))));
         }
     }
-}
 
-fn replace(prisms: &mut Prisms, add: impl FnOnce(&mut Solids<'_>)) {
-    prisms.clear();
-    add(&mut Solids(prisms));
-    prisms.prepare();
+    /// Returns the number of triangles of all meshes and of terrain.
+    fn triangles(&self) -> usize {
+        let of = |objects: &Objects| {
+            let instances = objects.instances.all.iter();
+            let count = instances.map(|instance| match &self.geometries[instance.geometry] {
+                Geometry::Mesh(body) => body.len(),
+                _ => 1,
+            });
+            count.sum::<usize>()
+        };
+        let terrain = self.terrain.iter().map(|terrain| 2 * terrain.field.heights().len());
+        of(&self.fixed) + of(&self.moving) + terrain.sum::<usize>()
+    }
+
+    /// Returns whether there is no terrain above or below a point.
+    fn is_bare(&self, [x, y, _]: [f64; 3]) -> bool {
+        self.terrain.iter().all(|terrain| terrain.field.height_at(x, y).is_none())
+    }
 }
 
 /// The nearest strike so far.
@@ -143,9 +274,7 @@ impl Nearest {
     /// number.
     fn offer(&mut self, beam: &Beam, strike: Option<Strike>) {
         let Some(strike) = strike.filter(|strike| strike.range <= beam.max_range) else { return };
-        // the normal decides between the triangles of one object, which are searched in any order
-        let key = |one: &Strike| (one.range, one.number, one.normal);
-        let is_better = self.0.is_none_or(|best| key(&strike) < key(&best));
+        let is_better = self.0.is_none_or(|best| strike.comes_before(&best));
         if is_better {
             self.0 = Some(strike);
         }

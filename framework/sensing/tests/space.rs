@@ -131,7 +131,7 @@ fn a_map_is_met_as_by_planar_scans() {
     let cells = vec![9, 9, 9, -9, 9, 0, -9, 9];
     let grid = OccupancyGrid::new([0.0; 2], 1.0, [8, 1], cells).expect("a grid");
     let mut space = Space::default();
-    space.add_map(5, Arc::new(grid));
+    space.add_map(5, Arc::new(grid), f64::INFINITY);
     let hit = |origin, direction| cast(&space, origin, direction);
     assert_eq!(hit([0.5, 0.5, 40.0], [1.0, 0.0, 0.0]), Some((2.5, [-1.0, 0.0, 0.0])));
     let (range, _) = hit([0.5, 0.5, 0.0], [2.5, 0.0, 2.5]).expect("a hit");

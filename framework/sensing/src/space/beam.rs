@@ -1,5 +1,7 @@
 //! A ray in space, and what it meets.
 
+use crate::tree::{Bounds, MARGIN};
+
 /// Length of the level part of a unit direction below which a ray counts as upright.
 const UPRIGHT: f64 = 1e-12;
 
@@ -25,8 +27,20 @@ pub struct Strike {
     pub normal: [f64; 3],
     /// Number of the object.
     pub number: u32,
+    /// Number of the surface, see [`Space::surfaces`](crate::Space::surfaces).
+    pub surface: u32,
 }
 
+impl Strike {
+    /// Returns whether a ray meets this rather than `other`: what is nearer, or else has the smaller
+    /// number. Normal and surface decide between parts of one object, which are searched in any order.
+    pub(super) fn comes_before(&self, other: &Self) -> bool {
+        let key = |one: &Self| (one.range, one.number, one.normal, one.surface);
+        key(self) < key(other)
+    }
+}
+
+#[inline(always)]
 pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -51,6 +65,21 @@ impl Beam {
         Some(Self { origin, direction, max_range, level_square: level_square(direction) })
     }
 
+    /// Creates a ray along a direction of unit length, which is used as it is.
+    pub(super) fn along(origin: [f64; 3], direction: [f64; 3], max_range: f64) -> Self {
+        let direction = Self::upright(direction);
+        let level_square = direction[0] * direction[0] + direction[1] * direction[1];
+        Self { origin, direction, max_range, level_square }
+    }
+
+    /// Returns a unit direction, or straight up or down for one that is almost so.
+    #[inline(always)]
+    pub(super) fn upright(direction: [f64; 3]) -> [f64; 3] {
+        let level_square = direction[0] * direction[0] + direction[1] * direction[1];
+        let is_upright = level_square < UPRIGHT * UPRIGHT;
+        if is_upright { [0.0, 0.0, 1.0f64.copysign(direction[2])] } else { direction }
+    }
+
     /// Returns the point at a distance from the origin, m.
     pub fn at(&self, range: f64) -> [f64; 3] {
         [0, 1, 2].map(|axis| self.origin[axis] + range * self.direction[axis])
@@ -71,5 +100,25 @@ impl Beam {
     /// Returns the direction back to the origin of the ray.
     pub(super) fn back(&self) -> [f64; 3] {
         self.direction.map(|part| 0.0 - part)
+    }
+
+    /// Returns a lower bound of the distance at which the ray can meet something in a box, seen from
+    /// above, or `None` if it cannot.
+    pub(super) fn reach(&self, bounds: &Bounds) -> Option<f64> {
+        let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
+        for axis in 0..2 {
+            let (low, high) = (bounds.min[axis], bounds.max[axis]);
+            let (at, direction) = (self.origin[axis], self.direction[axis]);
+            let margin = MARGIN * (1.0 + low.abs() + high.abs() + at.abs());
+            let (low, high) = (low - at - margin, high - at + margin);
+            let (a, b) = (low / direction, high / direction);
+            if a.is_finite() && b.is_finite() {
+                (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
+            } else if low > 0.0 || high < 0.0 {
+                return None;
+            }
+        }
+        let margin = MARGIN * (1.0 + enter);
+        (enter <= leave + margin).then_some((enter - margin).max(0.0))
     }
 }

@@ -1,17 +1,64 @@
-//! Occupancy grids, whose solid cells are upright columns of infinite height.
+//! Occupancy grids, whose solid cells are upright columns.
+
+use std::sync::Arc;
 
 use simhost_scene::{Hit, OccupancyGrid};
 
+use super::Label;
 use super::beam::{Beam, Strike};
 
 /// Part by which the level reach of a ray is extended for rounding errors.
 const MARGIN: f64 = 1e-9;
 
-/// Returns where a ray meets a solid cell. As for planar scans, a ray that starts in a solid cell has the
-/// range 0, and an unknown cell ends a ray.
-pub(super) fn cast(grid: &OccupancyGrid, beam: &Beam, number: u32) -> Option<Strike> {
+/// An occupancy grid whose solid cells reach from below everything to a height.
+#[derive(Clone, Debug)]
+pub(super) struct Map {
+    pub label: Label,
+    pub grid: Arc<OccupancyGrid>,
+    /// Upper end of the cells, m; infinite for cells without an end.
+    pub top: f64,
+}
+
+impl Map {
+    /// Returns where a ray meets a solid cell. As for planar scans, a ray that starts in a solid cell
+    /// has the range 0, and an unknown cell ends a ray. Above the top, cells do not matter.
+    pub fn cast(&self, beam: &Beam) -> Option<Strike> {
+        if beam.origin[2] > self.top {
+            return self.cast_from_above(beam);
+        }
+        let (range, normal) = cast(&self.grid, beam)?;
+        let is_below = self.top == f64::INFINITY || beam.at(range)[2] <= self.top;
+        is_below.then(|| self.strike(range, normal))
+    }
+
+    /// As [`Self::cast`], for a ray that starts above the top.
+    fn cast_from_above(&self, beam: &Beam) -> Option<Strike> {
+        let start = (self.top - beam.origin[2]) / beam.direction[2];
+        // also false for a level ray
+        let is_descending = beam.direction[2] < 0.0 && start <= beam.max_range;
+        if !is_descending {
+            return None;
+        }
+        let origin = beam.at(start);
+        let [column, row] = self.grid.index_at(origin[0], origin[1])?;
+        if self.grid.is_solid(column, row) {
+            return Some(self.strike(start, [0.0, 0.0, 1.0]));
+        }
+        let rest = Beam { origin, max_range: beam.max_range - start, ..*beam };
+        let (range, normal) = cast(&self.grid, &rest)?;
+        Some(self.strike(start + range, normal))
+    }
+
+    fn strike(&self, range: f64, normal: [f64; 3]) -> Strike {
+        let Label { number, surface } = self.label;
+        Strike { range, normal, number, surface }
+    }
+}
+
+/// Returns range and normal at the first solid cell.
+fn cast(grid: &OccupancyGrid, beam: &Beam) -> Option<(f64, [f64; 3])> {
     let [x, y, _] = beam.origin;
-    let inside = Strike { range: 0.0, normal: beam.back(), number };
+    let inside = (0.0, beam.back());
     if beam.is_upright() {
         let [column, row] = grid.index_at(x, y)?;
         return grid.is_solid(column, row).then_some(inside);
@@ -37,5 +84,5 @@ pub(super) fn cast(grid: &OccupancyGrid, beam: &Beam, number: u32) -> Option<Str
     });
     let is_x = direction[1] == 0.0 || direction[0] != 0.0 && off[0] <= off[1];
     let normal = if is_x { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-    Some(Strike { range: distance / level, normal: beam.facing(normal), number })
+    Some((distance / level, beam.facing(normal)))
 }

@@ -2,12 +2,13 @@
 
 use simhost_scene::{Pose3, Rotation};
 
+use super::Label;
 use super::beam::{Beam, Strike};
 
 /// A rectangle at a height in a frame.
 #[derive(Clone, Debug)]
 pub(super) struct Plate {
-    pub number: u32,
+    pub label: Label,
     /// Extents along x and y in the frame, m.
     extent: [[f64; 2]; 2],
     /// Height in the frame, m.
@@ -18,9 +19,9 @@ pub(super) struct Plate {
 
 impl Plate {
     /// Creates a rectangle in the frame of the world.
-    pub fn new(number: u32, extent: [[f64; 2]; 2], z: f64) -> Self {
+    pub fn new(label: Label, extent: [[f64; 2]; 2], z: f64) -> Self {
         let rotation = Pose3::default().rotation();
-        Self { number, extent, z, position: [0.0; 3], rotation }
+        Self { label, extent, z, position: [0.0; 3], rotation }
     }
 
     /// Sets the pose of the frame.
@@ -41,15 +42,19 @@ impl Plate {
             let at = local(offset, axis) + range * local(beam.direction, axis);
             self.extent[axis][0] <= at && at <= self.extent[axis][1]
         };
-        let strike =
-            || Strike { range: range + 0.0, normal: beam.facing(column(2)), number: self.number };
-        (is_ahead && within(0) && within(1)).then(strike)
+        (is_ahead && within(0) && within(1)).then(|| Strike {
+            range: range + 0.0,
+            normal: beam.facing(column(2)),
+            number: self.label.number,
+            surface: self.label.surface,
+        })
     }
 }
 
 /// Returns where a ray meets the plane at height 0, from above or from below.
-pub(super) fn level(beam: &Beam, number: u32) -> Option<Strike> {
+pub(super) fn level(beam: &Beam, Label { number, surface }: Label) -> Option<Strike> {
     let range = -beam.origin[2] / beam.direction[2];
     let is_ahead = beam.direction[2] != 0.0 && range >= 0.0;
-    is_ahead.then(|| Strike { range: range + 0.0, normal: beam.facing([0.0, 0.0, 1.0]), number })
+    let normal = beam.facing([0.0, 0.0, 1.0]);
+    is_ahead.then_some(Strike { range: range + 0.0, normal, number, surface })
 }

@@ -2,9 +2,9 @@
 
 use simhost_scene::Pose2;
 
-use super::Nearest;
 use super::beam::{Beam, Strike};
 use super::slab::Slab;
+use super::{Label, Nearest};
 use crate::tree::{Bounds, MARGIN, Tree, Walker};
 
 /// Upper end of a prism.
@@ -40,8 +40,8 @@ pub(super) struct Prisms {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Prism {
-    number: u32,
+pub(super) struct Prism {
+    pub label: Label,
     bottom: f64,
     top: Top,
     /// Position of the outline, and cosine and sine of its heading.
@@ -58,7 +58,7 @@ impl Prisms {
         self.corners.clear();
     }
 
-    pub fn add(&mut self, number: u32, outline: &[[f64; 2]], pose: Pose2, bottom: f64, top: Top) {
+    pub fn add(&mut self, label: Label, outline: &[[f64; 2]], pose: Pose2, bottom: f64, top: Top) {
         let (first, count) = (self.corners.len(), outline.len());
         let (sin, cos) = libm::sincos(pose.yaw);
         let place = |[x, y]: &[f64; 2]| [pose.x + cos * x - sin * y, pose.y + sin * x + cos * y];
@@ -66,7 +66,7 @@ impl Prisms {
         let point = |corner: &[f64; 2]| Bounds { min: *corner, max: *corner };
         let bounds = self.corners[first..].iter().map(point).fold(Bounds::EMPTY, Bounds::union);
         let place = [[pose.x, pose.y], [cos, sin]];
-        self.all.push(Prism { number, bottom, top, place, bounds, first, count });
+        self.all.push(Prism { label, bottom, top, place, bounds, first, count });
     }
 
     /// Prepares the prisms for rays.
@@ -86,20 +86,53 @@ impl Prisms {
         accepts: &impl Fn(u32) -> bool,
         nearest: &mut Nearest,
     ) {
-        for prism in self.all.iter().filter(|prism| accepts(prism.number)) {
+        for prism in self.all.iter().filter(|prism| accepts(prism.label.number)) {
             nearest.offer(beam, self.meet(prism, beam));
         }
     }
 
-    fn meet(&self, prism: &Prism, beam: &Beam) -> Option<Strike> {
+    /// Returns all prisms.
+    pub fn iter(&self) -> impl Iterator<Item = &Prism> {
+        self.all.iter()
+    }
+
+    /// Returns what a ray meets of a prism.
+    pub fn meet(&self, prism: &Prism, beam: &Beam) -> Option<Strike> {
         let corners = &self.corners[prism.first..prism.first + prism.count];
         let slab = prism.slab(beam)?;
         let (range, normal) = Crossing::new(beam, slab).first(corners)?;
-        Some(Strike { range: range + 0.0, normal, number: prism.number })
+        let Label { number, surface } = prism.label;
+        Some(Strike { range: range + 0.0, normal, number, surface })
     }
 }
 
 impl Prism {
+    /// Returns the smallest and the largest coordinates, m.
+    pub fn space_bounds(&self) -> [[f64; 3]; 2] {
+        let Bounds { min, max } = self.bounds;
+        let [[x, y], [cos, sin]] = self.place;
+        let top = match self.top {
+            Top::Flat(top) => top,
+            Top::Arch { base, height, .. } => base + height,
+            // linear, so largest at a corner of the box
+            Top::Ramp { base, slope } => {
+                let at = |u: f64, v: f64| base + slope * (cos * (u - x) + sin * (v - y));
+                let ends = [
+                    at(min[0], min[1]),
+                    at(min[0], max[1]),
+                    at(max[0], min[1]),
+                    at(max[0], max[1]),
+                ];
+                ends.into_iter().fold(f64::NEG_INFINITY, f64::max)
+            }
+        };
+        let margin = MARGIN * (1.0 + min.iter().chain(&max).fold(top.abs(), |a, b| a.max(b.abs())));
+        [
+            [min[0] - margin, min[1] - margin, self.bottom - margin],
+            [max[0] + margin, max[1] + margin, top.max(self.bottom) + margin],
+        ]
+    }
+
     /// Returns the part of a ray between bottom and top.
     fn slab(&self, beam: &Beam) -> Option<Slab> {
         let ([x, y, z], [dx, dy, dz]) = (beam.origin, beam.direction);
@@ -268,21 +301,7 @@ struct Course<'c, A> {
 
 impl<A: Fn(u32) -> bool> Walker for Course<'_, A> {
     fn reach(&self, bounds: &Bounds) -> Option<f64> {
-        let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
-        for axis in 0..2 {
-            let (low, high) = (bounds.min[axis], bounds.max[axis]);
-            let (at, direction) = (self.beam.origin[axis], self.beam.direction[axis]);
-            let margin = MARGIN * (1.0 + low.abs() + high.abs() + at.abs());
-            let (low, high) = (low - at - margin, high - at + margin);
-            let (a, b) = (low / direction, high / direction);
-            if a.is_finite() && b.is_finite() {
-                (enter, leave) = (enter.max(a.min(b)), leave.min(a.max(b)));
-            } else if low > 0.0 || high < 0.0 {
-                return None;
-            }
-        }
-        let margin = MARGIN * (1.0 + enter);
-        (enter <= leave + margin).then_some((enter - margin).max(0.0))
+        self.beam.reach(bounds)
     }
 
     fn is_open(&self, distance: f64) -> bool {
@@ -291,7 +310,7 @@ impl<A: Fn(u32) -> bool> Walker for Course<'_, A> {
 
     fn visit(&mut self, item: usize) {
         let prism = &self.prisms.all[item];
-        if (self.accepts)(prism.number) {
+        if (self.accepts)(prism.label.number) {
             self.nearest.offer(self.beam, self.prisms.meet(prism, self.beam));
         }
     }

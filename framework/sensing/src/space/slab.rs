@@ -1,5 +1,7 @@
 //! The part of a ray between two surfaces.
 
+use super::beam::dot;
+
 /// The part of a ray between two surfaces: distances, m, and the normals there.
 pub(super) struct Slab {
     pub from: f64,
@@ -63,5 +65,21 @@ impl Slab {
         let (near, far) = ((-b - root.sqrt()) / a, (-b + root.sqrt()) / a);
         self.enter(near, at(near));
         self.leave(far, at(far));
+    }
+
+    /// Keeps the part where p + distance · q lies in the unit ball.
+    pub fn clip_ball(&mut self, p: [f64; 3], q: [f64; 3]) {
+        let (a, b, c) = (dot(q, q), dot(p, q), dot(p, p) - 1.0);
+        let root = b * b - a * c;
+        if root < 0.0 {
+            return self.empty();
+        }
+        for (sign, is_first) in [(-1.0, true), (1.0, false)] {
+            let distance = (-b + sign * root.sqrt()) / a;
+            let at = [0, 1, 2].map(|axis| p[axis] + distance * q[axis]);
+            let length = dot(at, at).sqrt();
+            let normal = at.map(|part| part / length);
+            if is_first { self.enter(distance, normal) } else { self.leave(distance, normal) }
+        }
     }
 }

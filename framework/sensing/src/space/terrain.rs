@@ -1,29 +1,31 @@
 //! Height fields: two triangles per cell.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use simhost_scene::HeightField;
 
-use super::Nearest;
-use super::beam::{Beam, Strike, dot};
+use super::beam::{Beam, Strike};
+use super::triangle::Facet;
+use super::{Label, Nearest};
 
 /// Terrain with its bounds.
 #[derive(Clone, Debug)]
 pub(super) struct Terrain {
-    pub number: u32,
+    pub label: Label,
     pub field: Arc<HeightField>,
     /// Smallest and largest coordinates along each axis, m.
     bounds: [[f64; 2]; 3],
 }
 
 impl Terrain {
-    pub fn new(number: u32, field: Arc<HeightField>) -> Self {
+    pub fn new(label: Label, field: Arc<HeightField>) -> Self {
         let ([x, y], [length, width]) = (field.corner(), field.extent());
         let heights = field.heights().iter().map(|height| f64::from(*height));
         let z = heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], height| {
             [low.min(height), high.max(height)]
         });
-        Self { number, bounds: [[x, x + length], [y, y + width], z], field }
+        Self { label, bounds: [[x, x + length], [y, y + width], z], field }
     }
 
     /// Offers the nearest triangle that a ray meets. The cells are searched row by row from near to far,
@@ -96,49 +98,45 @@ impl Terrain {
         [a.min(b).clamp(enter, leave), a.max(b).clamp(enter, leave)]
     }
 
+    /// Returns the rows and the columns of points of the cells that can be within a distance of a point,
+    /// or `None` if there are none.
+    pub fn cells_within(&self, origin: [f64; 3], distance: f64) -> Option<[Range<usize>; 2]> {
+        let size = self.field.size();
+        let [x, y] = [0, 1].map(|axis| {
+            let at = |value: f64| (value - self.bounds[axis][0]) / self.field.resolution();
+            let (low, high) =
+                (at(origin[axis] - distance) - 1.0, at(origin[axis] + distance) + 2.0);
+            let last = size[axis] - 1;
+            // casts saturate
+            let is_there = low <= last as f64 && high >= 0.0;
+            is_there
+                .then(|| (low.max(0.0) as usize).min(last - 1)..(high as usize).min(last).max(1))
+        });
+        let [rows, columns] = [x?, y?];
+        (rows.start < rows.end && columns.start < columns.end).then_some([rows, columns])
+    }
+
+    /// Returns a point of the field relative to the origin of a ray.
+    #[inline(always)]
+    pub fn point(&self, row: usize, column: usize, origin: [f64; 3]) -> [f64; 3] {
+        let step = self.field.resolution();
+        let at = [
+            self.bounds[0][0] + row as f64 * step,
+            self.bounds[1][0] + column as f64 * step,
+            self.field.height(row, column).unwrap_or_default(),
+        ];
+        [0, 1, 2].map(|axis| at[axis] - origin[axis])
+    }
+
     /// Offers both triangles of a cell.
     fn meet_cell(&self, beam: &Beam, row: usize, column: usize, nearest: &mut Nearest) {
-        let corner = |r: usize, c: usize| {
-            let (row, column) = (row + r, column + c);
-            let step = self.field.resolution();
-            let at = [
-                self.bounds[0][0] + row as f64 * step,
-                self.bounds[1][0] + column as f64 * step,
-                self.field.height(row, column).unwrap_or_default(),
-            ];
-            [0, 1, 2].map(|axis| at[axis] - beam.origin[axis])
-        };
+        let corner = |r: usize, c: usize| self.point(row + r, column + c, beam.origin);
         let (origin, far) = (corner(0, 0), corner(1, 1));
         for side in [corner(1, 0), corner(0, 1)] {
-            let strike = meet_triangle(beam, [origin, side, far]);
-            let strike =
-                strike.map(|(range, normal)| Strike { range, normal, number: self.number });
+            let strike = Facet::new([origin, side, far]).meet(beam);
+            let Label { number, surface } = self.label;
+            let strike = strike.map(|(range, normal)| Strike { range, normal, number, surface });
             nearest.offer(beam, strike);
         }
     }
-}
-
-/// Returns range and normal of a ray at a triangle whose corners are relative to its origin, by the
-/// sides on which the ray passes the edges. Triangles that share an edge compute the same side for it,
-/// so that no ray passes between them.
-fn meet_triangle(beam: &Beam, [a, b, c]: [[f64; 3]; 3]) -> Option<(f64, [f64; 3])> {
-    let side = |from, to| dot(beam.direction, cross(from, to));
-    let sides = [side(a, b), side(b, c), side(c, a)];
-    let is_inside = sides.iter().all(|side| *side >= 0.0) || sides.iter().all(|side| *side <= 0.0);
-    if !is_inside {
-        return None;
-    }
-    let minus = |u: [f64; 3], v: [f64; 3]| [u[0] - v[0], u[1] - v[1], u[2] - v[2]];
-    let normal = cross(minus(b, a), minus(c, a));
-    let range = dot(normal, a) / dot(normal, beam.direction);
-    // not for a ray in the plane of the triangle, for which the range is infinite or not a number
-    if !(range >= 0.0 && range.is_finite()) {
-        return None;
-    }
-    let length = dot(normal, normal).sqrt();
-    Some((range + 0.0, beam.facing(normal.map(|part| part / length))))
-}
-
-fn cross(u: [f64; 3], v: [f64; 3]) -> [f64; 3] {
-    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
 }

@@ -1,0 +1,158 @@
+//! The same scan in 64-bit arithmetic on the CPU, triangle after triangle.
+//!
+//! It is slow, and simple enough to be right: tests and benches compare the device with it.
+
+use crate::scene::{Instance, Light, Mesh, Scene, dot, unit};
+
+/// What a ray meets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Distance in m.
+    pub range: f64,
+    /// Cosine of the angle between the ray and the normal of the surface, 0 to 1.
+    pub cosine: f64,
+    /// Number of the instance.
+    pub instance: u32,
+    /// Index of the triangle in its mesh.
+    pub triangle: u32,
+}
+
+/// A ray in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Start in m.
+    pub origin: [f64; 3],
+    /// Direction, of length one.
+    pub direction: [f64; 3],
+    /// Distance in m from which on surfaces are seen.
+    pub near: f64,
+    /// Distance in m up to which surfaces are seen.
+    pub far: f64,
+}
+
+struct Placed {
+    corners: [[f64; 3]; 3],
+    instance: u32,
+    triangle: u32,
+    group: Option<u32>,
+    colour: [u8; 3],
+}
+
+/// All triangles of a scene in the world.
+pub struct Reference {
+    triangles: Vec<Placed>,
+}
+
+impl Reference {
+    /// Places all meshes of fixed and moving instances.
+    pub fn new(scene: &Scene, movers: &[Instance]) -> Self {
+        let mut triangles = Vec::new();
+        for (instance, moves) in
+            scene.fixed.iter().map(|i| (i, false)).chain(movers.iter().map(|i| (i, true)))
+        {
+            let mesh: &Mesh = &scene.meshes[instance.mesh];
+            triangles.extend((0..mesh.triangles.len()).map(|triangle| Placed {
+                corners: mesh.corners(triangle).map(|corner| instance.place(corner)),
+                instance: instance.number,
+                triangle: triangle as u32,
+                group: instance.group.filter(|_| moves),
+                colour: mesh.colour(triangle),
+            }));
+        }
+        Self { triangles }
+    }
+
+    /// Returns the nearest hit of a ray that passes through one group of moving instances.
+    pub fn cast(&self, ray: &Ray, ignore: Option<u32>) -> Option<Hit> {
+        self.nearest(ray, ignore).map(|(hit, _)| hit)
+    }
+
+    /// Returns the range of a pixel, infinite for the sky, and its colour as red, green and blue:
+    /// the colour of the surface in ambient light, and in that of the sun by Lambert's law unless
+    /// anything is in its way.
+    pub fn shade(&self, ray: &Ray, ignore: Option<u32>, light: &Light) -> (f64, [u8; 3]) {
+        let Some((hit, placed)) = self.nearest(ray, ignore) else {
+            return (f64::INFINITY, light.sky);
+        };
+        let [a, b, c] = placed.corners;
+        let normal = unit(cross(minus(b, a), minus(c, a))).unwrap_or([0.0; 3]);
+        let facing = if dot(normal, ray.direction) > 0.0 { -1.0 } else { 1.0 };
+        let normal = normal.map(|c| facing * c);
+        let direction = unit(light.sun).unwrap_or([0.0, 0.0, 1.0]);
+        let incidence = dot(normal, direction);
+        // off the surface, so that it is not in its own way
+        let off = 1e-3 + 1e-5 * hit.range;
+        let origin =
+            [0, 1, 2].map(|k| ray.origin[k] + hit.range * ray.direction[k] + off * normal[k]);
+        let shadow = Ray { origin, direction, near: 0.0, far: f64::INFINITY };
+        let mut share = f64::from(light.ambient);
+        if incidence > 0.0 && self.nearest(&shadow, ignore).is_none() {
+            share += (1.0 - share) * incidence;
+        }
+        (hit.range, placed.colour.map(|c| (f64::from(c) * share + 0.5) as u8))
+    }
+
+    fn nearest(&self, ray: &Ray, ignore: Option<u32>) -> Option<(Hit, &Placed)> {
+        let seen = self.triangles.iter();
+        let seen = seen.filter(|placed| ignore.is_none() || placed.group != ignore);
+        let hits = seen.filter_map(|placed| {
+            let (range, cosine) = intersect(ray, &placed.corners)?;
+            let Placed { instance, triangle, .. } = *placed;
+            Some((Hit { range, cosine, instance, triangle }, placed))
+        });
+        hits.min_by(|(a, _), (b, _)| a.range.total_cmp(&b.range))
+    }
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// Möller and Trumbore, *Fast, minimum storage ray/triangle intersection*, 1997, for both sides.
+fn intersect(ray: &Ray, corners: &[[f64; 3]; 3]) -> Option<(f64, f64)> {
+    let (e1, e2) = (minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+    let p = cross(ray.direction, e2);
+    let determinant = dot(e1, p);
+    if determinant == 0.0 {
+        return None;
+    }
+    let s = minus(ray.origin, corners[0]);
+    let u = dot(s, p) / determinant;
+    let q = cross(s, e1);
+    let v = dot(ray.direction, q) / determinant;
+    let range = dot(e2, q) / determinant;
+    let inside = u >= 0.0 && v >= 0.0 && u + v <= 1.0;
+    let normal = unit(cross(e1, e2))?;
+    (inside && range >= ray.near && range <= ray.far)
+        .then(|| (range, dot(normal, ray.direction).abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Pose;
+
+    #[test]
+    fn a_square_ahead_is_hit_at_its_distance() {
+        let vertices = vec![[0.0, -1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 1.0], [0.0, -1.0, 1.0]];
+        let mesh = Mesh { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]], colours: Vec::new() };
+        let pose = Pose { position: [5.0, 0.0, 0.0], ..Pose::IDENTITY };
+        let wall = Instance { mesh: 0, pose, scale: [2.0; 3], number: 7, group: Some(3) };
+        let scene = Scene { meshes: vec![mesh], fixed: Vec::new() };
+        let reference = Reference::new(&scene, &[wall]);
+        let direction = [0.8, 0.36, 0.48];
+        let ray = Ray { origin: [1.0, -1.0, -1.0], direction, near: 0.0, far: 9.0 };
+        let hit = reference.cast(&ray, None);
+        let expected = Hit { range: 5.0, cosine: 0.8, instance: 7, triangle: 1 };
+        assert_eq!(hit.map(|hit| (hit.instance, hit.triangle)), Some((7, 1)), "{hit:?}");
+        assert!(hit.is_some_and(|hit| (hit.range - expected.range).abs() < 1e-12), "{hit:?}");
+        assert!(hit.is_some_and(|hit| (hit.cosine - expected.cosine).abs() < 1e-12), "{hit:?}");
+        assert_eq!(reference.cast(&ray, Some(3)), None);
+        assert_eq!(reference.cast(&Ray { far: 4.9, ..ray }, None), None);
+        assert_eq!(reference.cast(&Ray { near: 5.1, ..ray }, None), None);
+    }
+}
