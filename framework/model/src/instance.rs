@@ -7,7 +7,7 @@ use std::path::Path;
 
 use simhost_abi::{
     Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, Model, ParamDesc, ParamKind,
-    SELFTEST_ABILITY, SelftestTable, Str, WheelGeometry, fault_code,
+    SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable, Str, WheelGeometry, fault_code,
 };
 
 use crate::breadcrumb::{Function, Functions};
@@ -138,7 +138,11 @@ impl Instance {
             let rays = self.rays;
             return Some(format!("`capacity` returns {rays} rays, expected at most {MAX_RAYS}"));
         }
-        let tables = [self.table::<MemoryTable>().err(), self.table::<MigrateTable>().err()];
+        let tables = [
+            self.table::<MemoryTable>().err(),
+            self.table::<MigrateTable>().err(),
+            self.table::<SpatialTable>().err(),
+        ];
         tables.into_iter().flatten().next()
     }
 
@@ -159,6 +163,20 @@ impl Instance {
     /// Returns the number of rays that a sensor casts per sample.
     pub const fn rays(&self) -> usize {
         self.rays
+    }
+
+    /// Returns whether a sensor casts its rays in space, and not in the plane.
+    pub fn is_spatial(&self) -> bool {
+        if !self.model.can_be_spatial() {
+            return false;
+        }
+        match self.table::<SpatialTable>() {
+            Ok(Some(SpatialTable { is_spatial, .. })) => {
+                // SAFETY: the handle is that of the model.
+                self.functions.call(Function::Ability, || unsafe { is_spatial(self.handle) }) != 0
+            }
+            _ => true,
+        }
     }
 }
 
@@ -182,6 +200,11 @@ unsafe impl Table for MemoryTable {
 // SAFETY: the struct is declared so.
 unsafe impl Table for MigrateTable {
     const ID: &'static str = MIGRATE_ABILITY;
+}
+
+// SAFETY: the struct is declared so.
+unsafe impl Table for SpatialTable {
+    const ID: &'static str = SPATIAL_ABILITY;
 }
 
 // SAFETY: the struct is declared so.

@@ -16,7 +16,7 @@ mod readings;
 
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope, port_flag};
 
-pub use actuation::{ActuatedPort, actuated_port, actuator_faults};
+pub use actuation::{ActuatedPort, actuated_port, actuated_ports, actuator_faults};
 pub use combination::{Set, controller_faults, sensor_faults, vehicle_faults};
 pub use fleet::{FleetCommand, fleet_command, fleet_faults};
 pub use kind::kind_faults;
@@ -63,7 +63,7 @@ impl PortFault {
 const DRIVING_PHASES: [&str; 3] = ["drive", "wrench", "motion"];
 
 /// Returns the phase of a dynamics class that drives a vehicle.
-fn driving(model: &'static View<Model>) -> Option<&'static View<Phase>> {
+pub fn driving(model: &'static View<Model>) -> Option<&'static View<Phase>> {
     DRIVING_PHASES.iter().find_map(|id| model.phase(id))
 }
 

@@ -38,6 +38,11 @@ impl View<Model> {
         outputs(self, "read").next().is_some()
     }
 
+    /// Whether instances of a sensor can cast rays in space, which takes an elevation per ray.
+    pub fn can_be_spatial(&'static self) -> bool {
+        self.phase("aim").is_some_and(|aim| aim.outputs().iter().any(|p| p.name() == "elevation"))
+    }
+
     /// Every name that the model reads in its element of a world file: parameters with their
     /// aliases, and setpoints.
     pub fn keys(&'static self) -> Vec<&'static str> {

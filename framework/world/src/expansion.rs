@@ -35,6 +35,6 @@ mod state;
 mod variables;
 mod vocabulary;
 
-pub(crate) use document::{Expanded, expand_file, expand_text};
+pub(crate) use document::{Expanded, Known, expand_file, expand_fragment, expand_text};
 pub(crate) use evaluation::evaluate_alone;
 pub(crate) use vocabulary::{FOR_ENTRY, IF_ENTRY, INCLUDE_ENTRY, VARIABLE_ENTRY};

@@ -12,7 +12,7 @@ use crate::tree::Element;
 const BLOCK: usize = 4096;
 
 /// Elements of the root that change only when a run ends, what it writes and what watches it.
-const OF_THE_RUN: &[&str] = &["duration", "record", "observer"];
+const OF_THE_RUN: &[&str] = &["duration", "record", "stream", "observer"];
 
 /// Returns the fingerprint of an expanded tree, its profile and the files that it refers to. White
 /// space, the location of files, the duration of a run, what it records and its

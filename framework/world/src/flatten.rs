@@ -9,7 +9,7 @@ use compact_str::CompactString;
 use crate::diagnostics::LoadError;
 use crate::expansion::{Expanded, expand_file};
 use crate::options::LoadOptions;
-use crate::sources::{Sources, directory_of};
+use crate::sources::Sources;
 use crate::tree::{Element, Text};
 
 /// White space before an element, per level.
@@ -29,15 +29,18 @@ const INDENT: &str = "  ";
 pub fn flatten(path: &Path, options: &LoadOptions) -> Result<String, LoadError> {
     let Expanded { root, sources, report, usage, .. } = expand_file(path, options);
     match root {
-        Some(root) if !report.has_errors() => {
-            let home = directory_of(path);
-            Ok(Writer { sources: &sources, home: &home, text: String::new() }.world(&root, options))
-        }
+        Some(root) if !report.has_errors() => Ok(text(&root, &sources, options)),
         _ => {
             let hidden_errors = report.hidden_errors();
             Err(LoadError { diagnostics: report.finish(), sources, hidden_errors, usage })
         }
     }
+}
+
+/// Returns the text of an expanded tree, whose first source is the world file.
+pub(crate) fn text(root: &Element, sources: &Sources, options: &LoadOptions) -> String {
+    let home = sources.directory(0);
+    Writer { sources, home: &home, text: String::new() }.world(root, options)
 }
 
 struct Writer<'s> {

@@ -24,6 +24,13 @@ pub struct Georeference {
     pub utm: Option<Utm>,
 }
 
+impl Georeference {
+    /// Returns whether the world has a position: a latitude or a longitude other than 0.
+    pub fn is_known(&self) -> bool {
+        self.latitude != 0.0 || self.longitude != 0.0
+    }
+}
+
 pub(crate) static GEOREFERENCE: Section = section(
     "georeference",
     "The position of the origin of the world on Earth (WGS 84).",

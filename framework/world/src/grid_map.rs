@@ -8,6 +8,7 @@ use simhost_scene::OccupancyGrid;
 use crate::context::Context;
 use crate::files;
 use crate::reader::ElementReader;
+use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::vocabulary::{Section, Value, attribute, child, number, section};
@@ -23,6 +24,10 @@ pub struct GridMap {
     pub restitution: f64,
     /// Friction coefficient of the sides.
     pub lateral_friction: f64,
+    /// Height of the top of the solid cells in m; infinite for cells without an end.
+    pub height: f64,
+    /// Semantic class, if given.
+    pub semantic: Option<Arc<str>>,
     /// Position of the declaration.
     pub span: Span,
 }
@@ -57,6 +62,13 @@ pub(crate) static OCCUPANCY_GRID: Section = section(
         .or("0.01"),
         child("lateral_friction", number("1").at_least(0.0), "Friction coefficient of the sides.")
             .or("0.5"),
+        child(
+            "height",
+            number("m").above(0.0),
+            "Height of the solid cells above the ground of the world, for sensors.",
+        )
+        .or_else("without an end"),
+        semantic::ENTRY,
     ],
 );
 
@@ -75,6 +87,8 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<GridMap> {
     };
     let (restitution, lateral_friction) =
         (reader.number("restitution"), reader.number("lateral_friction"));
+    let height = reader.given_number("height").unwrap_or(f64::INFINITY);
+    let semantic = read_semantic(&mut reader);
     let context = reader.finish();
     let text = file?;
     let path = files::local_path(context, text)?;
@@ -93,6 +107,8 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<GridMap> {
         collides: true,
         restitution,
         lateral_friction,
+        height,
+        semantic,
         span: element.name_span,
     })
 }

@@ -1,16 +1,23 @@
 //! Loading of a world file.
 
-use std::path::Path;
+mod tree;
+
+use std::path::{Path, PathBuf};
 
 use simhost_model::Classes;
 
 use crate::context::{Assets, Catalogue, Context, References};
-use crate::diagnostics::{Diagnostic, LoadError};
+use crate::diagnostics::{Diagnostic, LoadError, Report};
 use crate::expansion::{Expanded, expand_file, expand_text};
 use crate::fingerprint;
+use crate::flatten;
 use crate::options::LoadOptions;
 use crate::sources::Sources;
+use crate::stream::add_requested;
+use crate::tree::Element;
 use crate::world::{World, read_world};
+
+pub use tree::{UnknownEntity, WorldTree};
 
 /// A world without errors.
 #[derive(Debug)]
@@ -21,6 +28,13 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
     /// The texts that spans refer to.
     pub sources: Sources,
+    /// The world as one file, as [`flatten`](crate::flatten) returns it, if
+    /// [`LoadOptions::flatten`] is set.
+    pub flat: Option<String>,
+    /// The files that the world refers to, apart from included ones: images, meshes, tables.
+    pub files: Vec<PathBuf>,
+    /// The elements of the world, if [`LoadOptions::keep_tree`] is set.
+    pub tree: Option<WorldTree>,
 }
 
 /// Loads a world file and everything that it includes.
@@ -50,11 +64,38 @@ pub fn load_text(
 }
 
 fn read(
-    expanded: Expanded,
+    mut expanded: Expanded,
     options: &LoadOptions,
     classes: &dyn Classes,
 ) -> Result<Loaded, LoadError> {
-    let Expanded { root, sources, report, usage, profile } = expanded;
+    let profile = expanded.profile;
+    let Some(root) = expanded.root.take() else {
+        let Expanded { sources, report, usage, .. } = expanded;
+        return Err(failure(report, sources, usage));
+    };
+    let children = &mut root.children.iter();
+    let mut loaded = read_tree(expanded, &root, children, options, classes)?;
+    let max_bytes = options.asset_limits.max_file_bytes;
+    let name = loaded.world.settings.profile.name;
+    let fingerprint = fingerprint::of(&root, name, &loaded.files, max_bytes);
+    loaded.world.fingerprint = fingerprint;
+    loaded.flat = options.flatten.then(|| flatten::text(&root, &loaded.sources, options));
+    if options.keep_tree {
+        let sources = loaded.sources.clone();
+        loaded.tree = Some(WorldTree::new(root, sources, profile, options, fingerprint));
+    }
+    Ok(loaded)
+}
+
+/// Reads a world from a root and its children. The fingerprint is left out.
+fn read_tree(
+    expanded: Expanded,
+    root: &Element,
+    children: &mut dyn Iterator<Item = &Element>,
+    options: &LoadOptions,
+    classes: &dyn Classes,
+) -> Result<Loaded, LoadError> {
+    let Expanded { sources, report, usage, profile, .. } = expanded;
     let mut context = Context {
         report,
         sources,
@@ -65,18 +106,17 @@ fn read(
         references: References::default(),
         owner: String::new(),
     };
-    let world = root.as_ref().map(|root| read_world(&mut context, root));
+    let mut world = read_world(&mut context, root, children);
+    add_requested(&mut context, &mut world.streams, &options.streams);
     let Context { report, sources, assets, .. } = context;
-    let has_errors = report.has_errors();
-    let hidden_errors = report.hidden_errors();
-    let diagnostics = report.finish();
-    match (root, world) {
-        (Some(root), Some(mut world)) if !has_errors => {
-            let max_bytes = options.asset_limits.max_file_bytes;
-            let name = world.settings.profile.name;
-            world.fingerprint = fingerprint::of(&root, name, assets.files(), max_bytes);
-            Ok(Loaded { world, warnings: diagnostics, sources })
-        }
-        _ => Err(LoadError { diagnostics, sources, hidden_errors, usage }),
+    if report.has_errors() {
+        return Err(failure(report, sources, usage));
     }
+    let files = assets.files().to_vec();
+    Ok(Loaded { world, warnings: report.finish(), sources, flat: None, files, tree: None })
+}
+
+fn failure(report: Report, sources: Sources, usage: bool) -> LoadError {
+    let hidden_errors = report.hidden_errors();
+    LoadError { diagnostics: report.finish(), sources, hidden_errors, usage }
 }

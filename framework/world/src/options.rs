@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use simhost_fetch::{FetchOptions, Fetcher};
 
+use crate::stream_request::StreamRequest;
+
 /// Options for loading a world file.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
@@ -25,6 +27,12 @@ pub struct LoadOptions {
     pub fetcher: SharedFetcher,
     /// Bounds on the files that a world refers to.
     pub asset_limits: simhost_assets::Limits,
+    /// Returns the world as one flat file, too.
+    pub flatten: bool,
+    /// Returns the elements of the world, too, so that others can be added to it.
+    pub keep_tree: bool,
+    /// Streams of quantities in addition to those of the world. They do not affect its results.
+    pub streams: Vec<StreamRequest>,
     /// Set by another thread to end the load early. The outcome is then not complete.
     pub stop: Arc<AtomicBool>,
 }

@@ -24,6 +24,12 @@ pub struct SensorUse {
     pub name: String,
     /// Time between samples in s.
     pub period: f64,
+    /// Position of the period in the file, or of the sensor if it is the default.
+    pub period_span: Span,
+    /// Time from a sample to its arrival at the models that read it in s.
+    pub latency: f64,
+    /// Largest random addition to the latency in s.
+    pub latency_jitter: f64,
     /// The model with its parameters.
     pub model: ModelUse,
     /// Visuals.
@@ -52,6 +58,18 @@ const ENTRIES: &[Entry] = &[
     attribute("name", Value::Text, "Name, unique within the vehicle.")
         .or_else("the class and a number"),
     child("sensor_period", number("s").above(0.0), "Time between samples.").or("0.1"),
+    child(
+        "latency",
+        number("s").at_least(0.0),
+        "Time from a sample to its arrival at the models that read it.",
+    )
+    .or("0"),
+    child(
+        "latency_jitter",
+        number("s").at_least(0.0),
+        "Largest addition to the latency, which is drawn uniformly for each sample.",
+    )
+    .or("0"),
     publish::ENTRY,
     visual::ENTRY,
 ];
@@ -63,6 +81,9 @@ pub(crate) struct UnnamedSensor {
     name: Option<String>,
     span: Span,
     period: f64,
+    period_span: Span,
+    latency: f64,
+    latency_jitter: f64,
     model: ModelUse,
     visuals: Arc<[Visual]>,
     publish: Option<Arc<Publish>>,
@@ -73,6 +94,9 @@ impl UnnamedSensor {
         SensorUse {
             name,
             period: self.period,
+            period_span: self.period_span,
+            latency: self.latency,
+            latency_jitter: self.latency_jitter,
             model: self.model.clone(),
             visuals: Arc::clone(&self.visuals),
             publish: self.publish.clone(),
@@ -153,13 +177,26 @@ fn read(
     let given = reader.text_of("name");
     let name = given.and_then(|text| text.value()).map(str::to_owned);
     let period = reader.number("sensor_period");
+    let (latency, latency_jitter) = (reader.number("latency"), reader.number("latency_jitter"));
+    let given_period = element.children.iter().rfind(|child| child.name == "sensor_period");
+    let period_span = given_period.map_or(element.name_span, |child| child.name_span);
     let publish = read_publish(&mut reader);
     let visuals = reader.children(&["visual"]);
     let model = bind(reader, Kind::Sensor, model, span, None);
     let visuals = read_visuals(context, &visuals).into();
     report_limitations(context, &model);
     let span = given.map_or(element.name_span, |text| text.span);
-    Some(UnnamedSensor { name, span, period, model, visuals, publish })
+    Some(UnnamedSensor {
+        name,
+        span,
+        period,
+        period_span,
+        latency,
+        latency_jitter,
+        model,
+        visuals,
+        publish,
+    })
 }
 
 /// Warns once for each class whose sensors do less than their parameters suggest.
@@ -170,21 +207,37 @@ fn report_limitations(context: &mut Context<'_>, sensor: &ModelUse) {
         let warning = Diagnostic::warning(message).at(sensor.span).label("only checked");
         context.report.push_once(class, warning);
     }
-    if is_set(sensor, "raytrace_3d") {
-        let message = format!("`raytrace_3d` is not supported: this `{class}` scans a plane");
-        let label = "the plane is at the height of the sensor";
-        let warning = Diagnostic::warning(message).at(sensor.span).label(label);
-        context.report.push_once("raytrace_3d", warning);
+    if class == "lidar3d" {
+        report_image_parameters(context, sensor);
     }
     if class == "gnss" {
         context.references.georeference.get_or_insert(sensor.span);
     }
 }
 
-fn is_set(sensor: &ModelUse, key: &str) -> bool {
+/// Parameters of `lidar3d` that concern depth images, with their defaults.
+const OF_IMAGES: [(&str, f64); 4] = [
+    ("horz_resolution_factor", 1.0),
+    ("vert_resolution_factor", 1.0),
+    ("max_vert_relative_depth_to_interpolate", 0.3),
+    ("max_horz_relative_depth_to_interpolate", 0.1),
+];
+
+/// Warns once of each parameter of a lidar that has no effect and differs from its default.
+fn report_image_parameters(context: &mut Context<'_>, sensor: &ModelUse) {
     let params = sensor.model.model.params().iter();
-    let mut values = params.zip(&*sensor.values);
-    values.any(|(desc, value)| desc.key() == key && *value == ParamValue::Bool(true))
+    for (desc, value) in params.zip(&*sensor.values) {
+        let known = OF_IMAGES.iter().find(|(key, _)| *key == desc.key());
+        if let Some((key, default)) = known
+            && *value != ParamValue::Number(*default)
+        {
+            let warning = Diagnostic::warning(format!("`{key}` has no effect"))
+                .at(sensor.span)
+                .label("ignored")
+                .note("the rays of a lidar are exact, and not sampled from depth images");
+            context.report.push_once(key, warning);
+        }
+    }
 }
 
 /// Returns the class followed by the first free number, counting from the number of sensors.

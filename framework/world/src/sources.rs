@@ -88,6 +88,19 @@ impl Sources {
         ((self.files.len() - 1) as u32, text)
     }
 
+    /// Adds a text that is in no file, whose paths start at the directory of the world file.
+    pub(crate) fn add_beside_world(&mut self, name: &str, text: String) -> (u32, Arc<String>) {
+        let directory = self.directory(0);
+        let added = self.add(PathBuf::from(name), text);
+        self.files[added.0 as usize].directory = directory;
+        added
+    }
+
+    /// Returns the number of sources.
+    pub(crate) fn count(&self) -> usize {
+        self.files.len()
+    }
+
     /// Returns the text of a source, empty for an unknown index.
     pub(crate) fn text(&self, file: u32) -> &str {
         self.files.get(file as usize).map_or("", |source| source.text.as_str())

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::diagnostics::Diagnostic;
 use crate::files;
 use crate::reader::{ElementReader, report_without_effect};
+use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
 use crate::tree::{Element, Text};
@@ -23,6 +24,8 @@ pub struct ElevationMap {
     pub color: [u8; 4],
     /// Image on the surface.
     pub texture: Option<Texture>,
+    /// Semantic class, if given.
+    pub semantic: Option<Arc<str>>,
     /// Position of the declaration.
     pub span: Span,
 }
@@ -71,6 +74,7 @@ pub(crate) static ELEVATION_MAP: Section = section(
         child("model_split_size", number("m").at_least(0.0), "Side of the parts that are drawn.")
             .or("0")
             .unused("affects visualisation only"),
+        semantic::ENTRY,
         child("texture_size_x", number("m"), "A name of planes.").ignored(TEXTURE_OF_PLANES),
         child("texture_size_y", number("m"), "A name of planes.").ignored(TEXTURE_OF_PLANES),
     ],
@@ -115,6 +119,7 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap
     {
         report_without_effect(reader.context, &[given], "with `texture_image`", None);
     }
+    let semantic = read_semantic(&mut reader);
     let context = reader.finish();
     let mut field = heights(context, element, &source)?;
     if !files::reserve(context, size_of_val(field.heights()), element.name_span) {
@@ -123,7 +128,7 @@ pub(crate) fn read(mut reader: ElementReader<'_, '_, '_>) -> Option<ElevationMap
     if let Some(text) = kernel {
         field = smoothed(context, &field, text)?;
     }
-    Some(ElevationMap { field: Arc::new(field), color, texture, span: element.name_span })
+    Some(ElevationMap { field: Arc::new(field), color, texture, semantic, span: element.name_span })
 }
 
 /// Reads the heights from the first source that is given.

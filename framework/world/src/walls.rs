@@ -1,5 +1,7 @@
 //! Straight walls from pairs of points.
 
+use std::sync::Arc;
+
 use simhost_assets::{matrix, mesh};
 
 use crate::context::Context;
@@ -7,6 +9,7 @@ use crate::diagnostics::Diagnostic;
 use crate::files;
 use crate::outline::read_points;
 use crate::reader::ElementReader;
+use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::{Element, Text};
 use crate::vocabulary::{Section, Value, child, number, section};
@@ -22,6 +25,10 @@ pub struct Wall {
     pub thickness: f64,
     /// Height in m.
     pub height: f64,
+    /// Red, green, blue and opacity.
+    pub color: [u8; 4],
+    /// Semantic class, if given.
+    pub semantic: Option<Arc<str>>,
     /// Position of the wall's first point.
     pub span: Span,
 }
@@ -45,7 +52,8 @@ pub(crate) static WALLS: Section = section(
         .or("[1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]"),
         child("wallThickness", number("m").above(0.0), "Thickness.").or("0.1"),
         child("wallHeight", number("m").above(0.0), "Height.").or("2"),
-        child("color", Value::Color, "Colour.").or("#323232").unused("affects visualisation only"),
+        child("color", Value::Color, "Colour.").or("#323232"),
+        semantic::ENTRY,
         child("scale", number("1"), "Factor on all lengths.")
             .ignored("MVSim reads it, but does not use it; write a <transformation>"),
     ],
@@ -64,6 +72,7 @@ type Matrix = [[f64; 4]; 4];
 pub(crate) fn read_walls(context: &mut Context<'_>, element: &Element) -> Vec<Wall> {
     let mut reader = ElementReader::new(context, element, &WALLS);
     let (thickness, height) = (reader.number("wallThickness"), reader.number("wallHeight"));
+    let (color, semantic) = (reader.color("color"), read_semantic(&mut reader));
     let transformation = reader.text_of("transformation");
     let (shape, model) = (reader.child("shape"), reader.text_of("model_uri"));
     reader.finish();
@@ -84,7 +93,8 @@ pub(crate) fn read_walls(context: &mut Context<'_>, element: &Element) -> Vec<Wa
             let label = "both points are equal seen from above";
             context.report.error(span, "a wall without length", label);
         }
-        walls.push(Wall { from, to, thickness, height, span });
+        let semantic = semantic.clone();
+        walls.push(Wall { from, to, thickness, height, color, semantic, span });
     }
     walls
 }

@@ -27,6 +27,41 @@ pub struct ActuatedPort {
     pub by_wheel: bool,
 }
 
+impl From<Quantity> for ActuatedPort {
+    fn from(quantity: Quantity) -> Self {
+        let by_wheel = quantity.scope == Scope::Wheel as u32;
+        Self { name: quantity.name, unit: quantity.unit, by_wheel }
+    }
+}
+
+/// Returns the ports of a vehicle on which actuators can act: the inputs of its dynamics class that the
+/// controller drives or the world file sets, or the components of the twist that the controller imposes.
+pub fn actuated_ports(
+    dynamics: &'static View<Model>,
+    controller: &'static View<Model>,
+) -> Vec<ActuatedPort> {
+    moving_ports(dynamics, controller).into_iter().map(ActuatedPort::from).collect()
+}
+
+fn moving_ports(dynamics: &'static View<Model>, controller: &'static View<Model>) -> Vec<Quantity> {
+    let outputs = outputs_of(controller, "control");
+    let imposed: Vec<Quantity> = outputs.iter().copied().filter(is_twist).collect();
+    if !imposed.is_empty() {
+        return imposed;
+    }
+    let is_set = |quantity: &Quantity| {
+        let mut ports = driving(dynamics).into_iter().flat_map(|phase| phase.inputs());
+        find(&outputs, quantity.name).is_some()
+            || ports.any(|port| port.name() == quantity.name && has_key(dynamics, port))
+    };
+    driven_inputs(dynamics).into_iter().filter(is_set).collect()
+}
+
+/// Returns whether a quantity is a component of an imposed twist.
+fn is_twist(quantity: &Quantity) -> bool {
+    ACTUATORS.iter().any(|port| port.name == quantity.name)
+}
+
 /// Returns the port of a vehicle with a name, on which an actuator can act: one that the controller
 /// drives or that the world file sets.
 ///
@@ -37,27 +72,15 @@ pub fn actuated_port(
     dynamics: &'static View<Model>,
     controller: &'static View<Model>,
 ) -> Result<ActuatedPort, PortFault> {
-    let outputs = outputs_of(controller, "control");
-    let inputs = driven_inputs(dynamics);
-    let twist = |quantity: &Quantity| ACTUATORS.iter().any(|port| port.name == quantity.name);
-    let imposed: Vec<Quantity> = outputs.iter().copied().filter(twist).collect();
-    let is_set = |quantity: &Quantity| {
-        let mut ports = driving(dynamics).into_iter().flat_map(|phase| phase.inputs());
-        find(&outputs, quantity.name).is_some()
-            || ports.any(|port| port.name() == quantity.name && has_key(dynamics, port))
-    };
-    let known = match imposed.is_empty() {
-        true => inputs.iter().copied().filter(is_set).collect(),
-        false => imposed,
-    };
+    let known = moving_ports(dynamics, controller);
     if let Some(found) = find(&known, name) {
-        let by_wheel = found.scope == Scope::Wheel as u32;
-        return Ok(ActuatedPort { name: found.name, unit: found.unit, by_wheel });
+        return Ok(ActuatedPort::from(found));
     }
+    let inputs = driven_inputs(dynamics);
     let (class, id) = (dynamics.id(), controller.id());
     let text = if find(&inputs, name).is_none() {
         format!("unknown port `{name}`")
-    } else if known.iter().any(twist) {
+    } else if known.iter().any(is_twist) {
         format!("port `{name}` does not move the vehicle: controller `{id}` imposes the twist")
     } else {
         format!("nothing sets port `{name}` of dynamics `{class}`: controller `{id}` does not")

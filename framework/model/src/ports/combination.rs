@@ -1,6 +1,8 @@
 //! Faults of the ports through which the models of a vehicle reach each other.
 
-use simhost_abi::host_port::{ACTUATORS, MEASUREMENTS, ODOMETRY};
+use simhost_abi::host_port::{
+    ACTUATORS, MEASUREMENTS, ODOMETRY, SENSOR_CONSTANTS, SPACE_RAY_RESULTS,
+};
 use simhost_abi::{Model, PortDesc};
 
 use super::kind::{PUBLISH, has_key};
@@ -160,8 +162,14 @@ pub(super) fn unprovided(
         }
         return place.compare(quantity, "the host");
     }
+    let constant = SENSOR_CONSTANTS.iter().find(|constant| constant.name == name);
+    if let Some(constant) = constant.filter(|_| place.phase == "read") {
+        return place.compare(Quantity::from(constant), "the host");
+    }
     let is_of_rays = place.phase == "read"
-        && (name == "range" || find(&outputs_of(model, "aim"), name).is_some());
+        && (name == "range"
+            || find(&outputs_of(model, "aim"), name).is_some()
+            || model.can_be_spatial() && SPACE_RAY_RESULTS.iter().any(|port| port.name == name));
     if is_of_rays || has_key(model, port) || is_optional(port) {
         return None;
     }

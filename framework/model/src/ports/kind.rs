@@ -2,8 +2,8 @@
 
 use simhost_abi::host_port::{
     ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
-    MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS,
-    WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
+    MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SENSOR_CONSTANTS, SPACE_AIM_OUTPUTS,
+    SPACE_RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
@@ -71,10 +71,18 @@ impl Fixed {
             (Kind::Controller, "control") => {
                 Self { open_outputs: true, ..new(MEASUREMENTS, ACTUATORS) }
             }
-            (Kind::Sensor, "aim") => new(MEASUREMENTS, AIM_OUTPUTS),
+            (Kind::Sensor, "aim") => {
+                let mut fixed = new(MEASUREMENTS, AIM_OUTPUTS);
+                fixed.outputs.extend(SPACE_AIM_OUTPUTS.iter().map(Quantity::from));
+                fixed
+            }
             (Kind::Sensor, "read") => {
                 let mut fixed = new(MEASUREMENTS, &[]);
-                fixed.inputs.extend(RAY_RESULTS.iter().map(Quantity::from));
+                let own = RAY_RESULTS.iter().chain(SENSOR_CONSTANTS);
+                fixed.inputs.extend(own.map(Quantity::from));
+                if model.can_be_spatial() {
+                    fixed.inputs.extend(SPACE_RAY_RESULTS.iter().map(Quantity::from));
+                }
                 let aimed = model.phase("aim").into_iter().flat_map(|aim| aim.outputs());
                 fixed.inputs.extend(aimed.map(Quantity::from));
                 Self { open_outputs: true, ..fixed }
@@ -189,7 +197,7 @@ fn outputs(
             Some(Kind::Friction | Kind::Environment | Kind::Fleet) => {
                 port.scope == Scope::Instance as u32
             }
-            Some(Kind::Sensor) => !is_array(port) && port.scope != Scope::Wheel as u32,
+            Some(Kind::Sensor) => !is_array(port),
             _ => port.scope <= Scope::Wheel as u32,
         };
         if !has_scope && find(&fixed.outputs, port.name()).is_none() {

@@ -12,6 +12,7 @@ use crate::expansion::{IF_ENTRY, INCLUDE_ENTRY};
 use crate::pose::{self, Pose, has_pose, read_pose, report_missing_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
+use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{self, Visual, read_visuals};
@@ -48,6 +49,8 @@ pub struct Actor {
     pub visuals: Arc<[Visual]>,
     /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
+    /// Semantic class, if given.
+    pub semantic: Option<Arc<str>>,
 }
 
 pub(crate) static ACTOR: Section = section("actor", "A person that follows a path.", INSTANCE);
@@ -87,6 +90,7 @@ const COMMON: &[Entry] = &[
     child("path", Value::Element(&PATH), "The path to follow."),
     visual::ENTRY,
     publish::ENTRY,
+    semantic::ENTRY,
     child(
         "animation",
         Value::Element(&ANIMATION),
@@ -126,6 +130,7 @@ struct ActorLayer {
     visuals: Vec<Visual>,
     animation: Option<Arc<Animation>>,
     publish: Option<Arc<Publish>>,
+    semantic: Option<Arc<str>>,
 }
 
 const SPEEDS: [&str; 2] = ["walking_speed", "running_speed"];
@@ -176,6 +181,7 @@ fn read(context: &mut Context<'_>, element: &Element, section: &'static Section)
         clips: CLIPS.map(|name| reader.given_text(name)),
         animation: read_animation(&mut reader),
         publish: read_publish(&mut reader),
+        semantic: read_semantic(&mut reader),
         ..ActorLayer::default()
     };
     let (path, visuals) = (reader.child("path"), reader.children(&["visual"]));
@@ -227,5 +233,6 @@ fn compose(
         animation: own.animation.or_else(|| class.animation.clone()),
         visuals: own.visuals.iter().chain(&class.visuals).cloned().collect(),
         publish: own.publish.or_else(|| class.publish.clone()),
+        semantic: own.semantic.or_else(|| class.semantic.clone()),
     })
 }

@@ -16,6 +16,7 @@ use crate::outline::{SHAPE, check_heights, read_outline};
 use crate::pose::{self, Pose, has_pose, read_pose, read_velocity, report_missing_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
+use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::tree::Element;
 use crate::visual::{self, Visual, read_visuals};
@@ -62,8 +63,14 @@ pub struct Block {
     pub animation: Option<Arc<Animation>>,
     /// Visuals.
     pub visuals: Arc<[Visual]>,
+    /// Factor that replaces the scale of every visual, if given.
+    pub visual_scale: Option<f64>,
+    /// Simple body that is seen if there are no visuals, if given.
+    pub geometry: Option<Primitive>,
     /// Red, green, blue and opacity.
     pub color: [u8; 4],
+    /// Semantic class, if given.
+    pub semantic: Option<Arc<str>>,
     /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
 }
@@ -128,6 +135,7 @@ const COMMON: &[Entry] = &[
     child("geometry", Value::Element(&GEOMETRY), "A simple body."),
     visual::ENTRY,
     publish::ENTRY,
+    semantic::ENTRY,
     child("animation", Value::Element(&ANIMATION), "A motion that is played."),
     INCLUDE_ENTRY,
     IF_ENTRY,
@@ -160,6 +168,7 @@ struct BlockLayer {
     shape: ShapeSource,
     animation: Option<Arc<Animation>>,
     publish: Option<Arc<Publish>>,
+    semantic: Option<Arc<str>>,
 }
 
 /// Reads a `<block:class>`.
@@ -203,6 +212,7 @@ fn read(context: &mut Context<'_>, element: &Element, section: &'static Section)
         },
         animation: read_animation(&mut reader),
         publish: read_publish(&mut reader),
+        semantic: read_semantic(&mut reader),
     };
     let (shape, geometry) = (reader.child("shape"), reader.child("geometry"));
     let visuals = reader.children(&["visual"]);
@@ -253,8 +263,11 @@ fn compose(
         angular_damping: values.angular_damping,
         animation: own.animation.or_else(|| class.animation.clone()),
         visuals,
+        visual_scale: values.visual_scale,
+        geometry,
         color: values.color.unwrap_or_else(|| BLOCK.default_color("color")),
         publish: own.publish.or_else(|| class.publish.clone()),
+        semantic: own.semantic.or_else(|| class.semantic.clone()),
     })
 }
 

@@ -79,3 +79,10 @@ pub struct LoadError {
     /// Whether the command line is wrong: it contradicts the file or names an unknown profile.
     pub usage: bool,
 }
+
+impl LoadError {
+    /// Creates an error that was found in a world after it had been read.
+    pub fn new(diagnostic: Diagnostic, sources: Sources) -> Self {
+        Self { diagnostics: vec![diagnostic], sources, hidden_errors: 0, usage: false }
+    }
+}

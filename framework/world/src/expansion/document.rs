@@ -8,9 +8,10 @@ use super::pass::expand_root;
 use super::scope::Scope;
 use super::state::Expansion;
 use crate::diagnostics::{Diagnostic, Report, did_you_mean};
+use crate::expression::Key;
 use crate::options::LoadOptions;
 use crate::profile::{CORRECTED, PROFILES, Profile};
-use crate::sources::Sources;
+use crate::sources::{Sources, Span};
 use crate::tree::{Element, LANGUAGE_ELEMENTS, Origin, Text};
 
 /// An expanded world file.
@@ -32,6 +33,48 @@ pub(crate) fn expand_file(path: &Path, options: &LoadOptions) -> Expanded {
 /// Expands the text of a world file and everything that it includes.
 pub(crate) fn expand_text(path: &Path, bytes: Vec<u8>, options: &LoadOptions) -> Expanded {
     run(options, |expansion| open_text(expansion, path, bytes))
+}
+
+/// The world to which a fragment is added.
+pub(crate) struct Known<'k, 'e> {
+    pub sources: Sources,
+    /// Its top-level elements.
+    pub elements: &'k mut dyn Iterator<Item = &'e Element>,
+}
+
+/// Expands a fragment of a world, which can use the classes of `known`. Its elements are the children of
+/// the root.
+pub(crate) fn expand_fragment(
+    path: &Path,
+    bytes: Vec<u8>,
+    options: &LoadOptions,
+    profile: &Profile,
+    Known { sources, elements }: Known<'_, '_>,
+) -> Expanded {
+    let mut expansion = Expansion::new(options, *profile);
+    expansion.files.keys.resize(sources.count(), Key::default());
+    expansion.sources = sources;
+    for element in elements {
+        expansion.note(element);
+    }
+    let root = open_text(&mut expansion, path, bytes).and_then(|(mut roots, scope)| {
+        let is_world = roots.len() == 1 && roots[0].name == "mvsim_world";
+        let mut root = match is_world {
+            true => roots.remove(0),
+            false => {
+                Element { children: roots, ..Element::new("mvsim_world".into(), Span::default()) }
+            }
+        };
+        root.dynamic = true;
+        if take_flat_mark(&mut root) {
+            mark_computed(&mut root, &mut expansion.report);
+            return Some(root);
+        }
+        let root = expand_root(&mut expansion, root, scope, options.seed.unwrap_or(0));
+        (!expansion.stopped).then_some(root)
+    });
+    let Expansion { sources, report, profile, .. } = expansion;
+    Expanded { root, sources, report, usage: false, profile }
 }
 
 /// Name of the root in the first version of MVSim.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use compact_str::CompactString;
 
-use super::classes::ClassTable;
+use super::classes::{ClassTable, class_tag};
 use super::files::Files;
 use super::variables::Variables;
 use crate::budget::Budget;
@@ -16,6 +16,7 @@ use crate::expression::Key;
 use crate::options::{Allow, LoadOptions};
 use crate::profile::Profile;
 use crate::sources::{Sources, Span};
+use crate::tree::Element;
 
 /// The state of an expansion.
 pub(super) struct Expansion {
@@ -68,6 +69,20 @@ impl Expansion {
             depth: 0,
             stopped: false,
             stop: Arc::clone(&options.stop),
+        }
+    }
+
+    /// Takes note of an element of a world that has been expanded before.
+    pub(super) fn note(&mut self, element: &Element) {
+        let name = || element.attribute("name").map(|name| name.content.clone());
+        match element.name.as_str() {
+            "vehicle" => self.vehicle_names.extend(name()),
+            "block" => self.blocks += 1,
+            "vehicle:class" | "block:class" | "actor:class" => {
+                let tag = class_tag(element.name.strip_suffix(":class").unwrap_or_default());
+                name().into_iter().for_each(|name| self.classes.add_shared((tag, name)));
+            }
+            _ => {}
         }
     }
 

@@ -6,6 +6,7 @@ use crate::animation::{ANIMATION, Animation, read_animation};
 use crate::pose::{self, Pose, read_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
+use crate::semantic::{self, read_semantic};
 use crate::sources::Span;
 use crate::texture::{Texture, read_texture};
 use crate::vocabulary::{
@@ -37,6 +38,8 @@ pub struct HorizontalPlane {
     pub shadows: bool,
     /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
+    /// Semantic class, if given.
+    pub semantic: Option<Arc<str>>,
     /// Position of the declaration.
     pub span: Span,
 }
@@ -71,6 +74,7 @@ const LISTS: &[&[Entry]] = &[
             "A motion that is played, for example that of a lift.",
         ),
         publish::ENTRY,
+        semantic::ENTRY,
     ],
 ];
 
@@ -94,6 +98,7 @@ pub(crate) fn read_horizontal(
         cull_face: reader.word("cull_face").to_owned(),
         shadows: reader.flag("enable_shadows"),
         publish: read_publish(&mut reader),
+        semantic: read_semantic(&mut reader),
         span: reader.element.name_span,
     };
     reader.finish();

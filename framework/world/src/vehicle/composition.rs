@@ -12,9 +12,11 @@ use super::aerodynamics::{self, AERODYNAMICS, Aerodynamics};
 use super::chassis::{self, Chassis};
 use super::dynamics::{self, DYNAMICS, Dynamics};
 use super::friction::FRICTION;
+use super::log::{self, LogLayer, VehicleLog};
 use super::odometry::{self, ODOMETRY};
 use super::readings::ReadingUse;
 use super::repeats::Repeats;
+use super::robot_fault::{self, FAULT, RobotFault, UnboundFault};
 use super::suspension::{self, SUSPENSION, Suspension};
 use super::wheel::WheelSpec;
 use crate::animation::{ANIMATION, Animation, read_animation};
@@ -26,6 +28,7 @@ use crate::models::ModelUse;
 use crate::pose::{self, Pose, has_pose, read_pose, read_velocity, report_missing_pose};
 use crate::publish::{self, Publish, read_publish};
 use crate::reader::ElementReader;
+use crate::semantic::{self, read_semantic};
 use crate::sensor::{SENSOR, SensorUse, UnnamedSensor, name_sensors, read_sensor};
 use crate::sources::Span;
 use crate::spelling;
@@ -63,6 +66,8 @@ pub struct Vehicle {
     pub sensors: Arc<[SensorUse]>,
     /// Inputs of controller and dynamics class that read these sensors.
     pub readings: Arc<[ReadingUse]>,
+    /// Faults: those of the vehicle, then those of its class.
+    pub faults: Arc<[RobotFault]>,
     /// Aerodynamic coefficients.
     pub aerodynamics: Aerodynamics,
     /// Springs and dampers. Without them, the body is rigidly supported.
@@ -75,6 +80,10 @@ pub struct Vehicle {
     pub visuals: Arc<[Visual]>,
     /// Publication to other processes.
     pub publish: Option<Arc<Publish>>,
+    /// The log, if the world gives settings of it.
+    pub log: Option<Arc<VehicleLog>>,
+    /// Semantic class, if given.
+    pub semantic: Option<Arc<str>>,
 }
 
 pub(crate) static VEHICLE: Section = section("vehicle", "A vehicle.", INSTANCE).first_wins();
@@ -85,6 +94,7 @@ pub(crate) static CLASS: Section =
 const INSTANCE_LISTS: &[&[Entry]] = &[
     pose::BODY_POSE,
     COMMON,
+    log::ENTRIES,
     &[
         attribute("name", Value::Text, "Name, unique among vehicles.").or_else("veh1, veh2, …"),
         attribute("class", Value::Text, "Name of a `<vehicle:class>` declared before."),
@@ -95,6 +105,7 @@ const INSTANCE: &[Entry] = &joined::<{ count(INSTANCE_LISTS) }>(INSTANCE_LISTS);
 const CLASS_LISTS: &[&[Entry]] = &[
     pose::BODY_POSE,
     COMMON,
+    log::ENTRIES,
     &[attribute("name", Value::Text, "Name that `class` refers to.").required()],
 ];
 const IN_CLASS: &[Entry] = &joined::<{ count(CLASS_LISTS) }>(CLASS_LISTS);
@@ -115,8 +126,10 @@ const COMMON: &[Entry] = &[
     .or_else("rigid: normal loads change immediately"),
     child("odometry", Value::Element(&ODOMETRY), "Errors of the odometry."),
     child("sensor", Value::Element(&SENSOR), "A sensor.").repeats(),
+    child("fault", Value::Element(&FAULT), "A fault of the robot.").repeats(),
     visual::ENTRY,
     publish::ENTRY,
+    semantic::ENTRY,
     child("animation", Value::Element(&ANIMATION), "A motion that is played instead of driving."),
     INCLUDE_ENTRY,
     IF_ENTRY,
@@ -126,11 +139,6 @@ const COMMON: &[Entry] = &[
         Value::Presence,
         "An old place of the controller, which belongs in `<dynamics>`.",
     ),
-    child("log_path", Value::Text, "File of MVSim's log.")
-        .ignored("`simhost run --out DIR` names the directory of the output files"),
-    child("auto_start_recording", Value::Bool, "Starts MVSim's log.")
-        .or("false")
-        .ignored("every run with `--out DIR` is recorded from its start"),
 ];
 
 /// The vehicle names and classes read so far.
@@ -165,9 +173,12 @@ struct VehicleLayer {
     aerodynamics: Option<Aerodynamics>,
     suspension: Option<Suspension>,
     sensors: Vec<UnnamedSensor>,
+    faults: Vec<UnboundFault>,
     visuals: Vec<Visual>,
     animation: Option<Arc<Animation>>,
     publish: Option<Arc<Publish>>,
+    log: LogLayer,
+    semantic: Option<Arc<str>>,
     /// Sensors and visuals of vehicles that add none of their own.
     shared: OnceCell<Equipment>,
 }
@@ -273,7 +284,7 @@ fn compose<'e>(
         dynamics = Rc::new(dynamics.with_controller(context, controller)?);
     }
     dynamics::check_linked(context, &dynamics, &visuals);
-    Some(Vehicle {
+    let vehicle = Vehicle {
         name: name.to_owned(),
         span: element.name_span,
         pose: layers.iter().find_map(|layer| layer.pose)?,
@@ -287,6 +298,7 @@ fn compose<'e>(
         actuators: Arc::clone(&dynamics.actuators),
         sensors,
         readings: Arc::default(),
+        faults: Arc::default(),
         aerodynamics: layers.iter().find_map(|layer| layer.aerodynamics).unwrap_or_default(),
         suspension: layers.iter().find_map(|layer| layer.suspension),
         odometry_multipliers: layers
@@ -296,7 +308,14 @@ fn compose<'e>(
         animation: layers.iter().find_map(|layer| layer.animation.clone()),
         visuals,
         publish: layers.iter().find_map(|layer| layer.publish.clone()),
-    })
+        log: log::resolve(layers.iter().map(|layer| &layer.log)),
+        semantic: layers.iter().find_map(|layer| layer.semantic.clone()),
+    };
+    if layers.iter().all(|layer| layer.faults.is_empty()) {
+        return Some(vehicle);
+    }
+    let faults = layers.iter().flat_map(|layer| &layer.faults);
+    Some(Vehicle { faults: robot_fault::bind(context, &vehicle, faults), ..vehicle })
 }
 
 /// Returns the sensors and visuals of a vehicle and its class together.
@@ -341,6 +360,8 @@ fn read<'e>(
         skip_elevation_adjust: reader.is_given("skip_elevation_adjust"),
         animation: read_animation(&mut reader),
         publish: read_publish(&mut reader),
+        log: log::read(&mut reader),
+        semantic: read_semantic(&mut reader),
         ..VehicleLayer::default()
     };
     let (dynamics, friction) = (reader.child("dynamics"), reader.child("friction"));
@@ -349,6 +370,7 @@ fn read<'e>(
     let suspension = reader.child("suspension");
     let controller = reader.child("controller");
     let (sensors, visuals) = (reader.children(&["sensor"]), reader.children(&["visual"]));
+    let faults = reader.children(&["fault"]);
     let old_sensors = reader.claim_children(spelling::SENSOR);
     reader.finish();
     layer.has_dynamics = dynamics.is_some();
@@ -371,6 +393,8 @@ fn read<'e>(
     let sensors =
         sensors.into_iter().chain(old_sensors).filter_map(|element| read_sensor(context, element));
     layer.sensors = sensors.collect();
+    let faults = faults.into_iter().filter_map(|element| robot_fault::read(context, element));
+    layer.faults = faults.collect();
     layer.visuals = read_visuals(context, &visuals);
     layer
 }

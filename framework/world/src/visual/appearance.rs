@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use simhost_assets::{AssetError, Limits, mesh};
+use simhost_scene::Mesh;
+
 use crate::context::Context;
 use crate::files;
 use crate::pose::Pose;
@@ -35,6 +38,18 @@ pub struct Visual {
     pub show_bounding_box: bool,
     /// Side in m of the cubes that transparent models are split into, 0 for none.
     pub split_size: f64,
+}
+
+impl Visual {
+    /// Reads the mesh of the model in its own frame, to which scale and pose still apply. Returns `None`
+    /// if the visual is not drawn or its model is not available.
+    ///
+    /// # Errors
+    /// The model cannot be read.
+    pub fn read_mesh(&self) -> Option<Result<Mesh, AssetError>> {
+        let path = self.model.as_ref().filter(|_| self.enabled)?;
+        Some(mesh::read(path, &Limits::default()))
+    }
 }
 
 pub(crate) static VISUAL: Section = section(

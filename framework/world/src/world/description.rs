@@ -18,6 +18,7 @@ use crate::record::Recorded;
 use crate::region::PropertyRegion;
 use crate::sensor::SensorUse;
 use crate::skybox::Skybox;
+use crate::stream::StreamUse;
 use crate::terrain::ElevationMap;
 use crate::vehicle::Vehicle;
 use crate::walls::Wall;
@@ -58,6 +59,8 @@ pub struct World {
     pub observers: Vec<ObserverUse>,
     /// Patterns of the quantities that a run with output records.
     pub recorded: Vec<Recorded>,
+    /// Streams of quantities.
+    pub streams: Vec<StreamUse>,
     /// Everything that affects visualisation only, and the georeference.
     pub scenery: Scenery,
     /// Fingerprint of everything that was read except the duration of a run, what it records
@@ -86,6 +89,7 @@ impl World {
             sensors: Vec::new(),
             observers: Vec::new(),
             recorded: Vec::new(),
+            streams: Vec::new(),
             scenery: Scenery::default(),
             fingerprint: 0,
         }

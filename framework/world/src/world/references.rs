@@ -84,14 +84,38 @@ pub(super) fn check(context: &mut Context<'_>, world: &World, vehicles: &Vehicle
         }
     }
     check_objects(context, world);
+    check_periods(context, world);
     let place = world.scenery.georeference;
-    let is_known = place.is_some_and(|place| place.latitude != 0.0 || place.longitude != 0.0);
+    let is_known = place.is_some_and(|place| place.is_known());
     if let Some(span) = context.references.georeference.filter(|_| !is_known) {
         let message = "a `gnss` sensor does not give readings without a <georeference>";
         let warning = Diagnostic::warning(message)
             .at(span)
             .help("write <georeference> with <latitude> and <longitude>");
         context.report.push(warning);
+    }
+}
+
+/// Reports sensors that would be sampled more than once per step.
+fn check_periods(context: &mut Context<'_>, world: &World) {
+    // the step that simhost chooses itself is short
+    let Some(step) = world.settings.timestep.filter(|step| *step > 0.0) else { return };
+    let mounted = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
+    let mut reported = HashSet::new();
+    for sensor in mounted.chain(&world.sensors) {
+        // decimal fractions are not exact
+        let is_too_short = sensor.period < step * (1.0 - 1e-9);
+        if !sensor.gives_readings() || !is_too_short || !reported.insert(sensor.period_span) {
+            continue;
+        }
+        let (name, period) = (&sensor.name, sensor.period);
+        let error = Diagnostic::error(format!(
+            "sensor `{name}` has a period of {period} s, shorter than the time step of {step} s"
+        ));
+        let error = error.at(sensor.period_span).label("a step has at most one sample");
+        context.report.push(error.help(format!(
+            "write <sensor_period>{step}</sensor_period> or longer, or reduce <simul_timestep>"
+        )));
     }
 }
 

@@ -25,6 +25,7 @@ use crate::reader::ElementReader;
 use crate::record::read_record;
 use crate::sensor::read_standalone_sensor;
 use crate::spelling;
+use crate::stream::read_stream;
 use crate::tree::{Element, Text};
 use crate::vehicle::{Vehicles, check_ports, default_friction, read_vehicle};
 use crate::vocabulary::{Entry, Value};
@@ -45,8 +46,12 @@ struct Reading<'e> {
     given: HashMap<&'static str, Element>,
 }
 
-/// Reads a world from its expanded tree. The result is complete unless an error was reported.
-pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
+/// Reads a world from its expanded root and children. The result is complete unless an error was reported.
+pub(crate) fn read_world(
+    context: &mut Context<'_>,
+    root: &Element,
+    children: &mut dyn Iterator<Item = &Element>,
+) -> World {
     read_attributes(context, root);
     let mut reading = Reading {
         world: World::new(Settings::new(context.profile)),
@@ -57,7 +62,7 @@ pub(crate) fn read_world(context: &mut Context<'_>, root: &Element) -> World {
         fleets: Vec::new(),
         given: HashMap::new(),
     };
-    for element in &root.children {
+    for element in children {
         if context.report.is_full() {
             break;
         }
@@ -180,6 +185,10 @@ impl<'e> Reading<'e> {
             "walls" => world.walls.extend(read_walls(context, element)),
             "joint" => self.joints.extend(read_joint(context, element)),
             "record" => world.recorded.extend(read_record(context, element)),
+            "stream" => {
+                let stream = read_stream(context, element, &world.streams);
+                world.streams.extend(stream);
+            }
             "gui" => world.scenery.gui = read_gui(context, element),
             "lights" => world.scenery.lights = read_lights(context, element),
             "georeference" => {

@@ -15,6 +15,7 @@ use crate::lights::LIGHTS;
 use crate::marker::MARKER;
 use crate::observer::OBSERVER;
 use crate::sensor::STANDALONE;
+use crate::stream::STREAM;
 use crate::vehicle::{self, VEHICLE};
 use crate::vocabulary::{Entry, Section, Value, attribute, child, count, joined, section};
 use crate::walls::WALLS;
@@ -70,6 +71,7 @@ const CONTENTS: &[Entry] = &[
         "Pattern of quantities that a run with output writes to quantities.csv: `*` does not cross `/`, `**` does, `!` excludes.",
     )
     .repeats(),
+    child("stream", Value::Element(&STREAM), "Groups quantities into a stream.").repeats(),
     child("gui", Value::Element(&GUI), "The window and its camera.").repeats(),
     child("lights", Value::Element(&LIGHTS), "The sun and its shadows.").repeats(),
     child("georeference", Value::Element(&GEOREFERENCE), "The position of the world on Earth."),

@@ -292,6 +292,11 @@ fn gnss() -> Model {
     )
 }
 
+/// A class that checks parameters without measuring.
+fn camera() -> Model {
+    model(Kind::Sensor, "camera", numbers(&["clip_min"]), vec![phase("read", vec![], &[])])
+}
+
 /// A class of each kind that stands on its own, named like its kind.
 fn others() -> Vec<Model> {
     let of = |kind: Kind, phases| model(kind, kind.tag(), vec![], phases);
@@ -313,9 +318,14 @@ pub struct Catalogue {
 
 impl Catalogue {
     pub fn new() -> Self {
-        let models =
-            [friction(), dynamics_classes(), controllers(), vec![laser(), gnss()], others()]
-                .concat();
+        let models = [
+            friction(),
+            dynamics_classes(),
+            controllers(),
+            vec![laser(), gnss(), camera()],
+            others(),
+        ]
+        .concat();
         let wrap = |model: Model| {
             // SAFETY: all models of this file are built from constants, which live forever.
             let model = unsafe { View::new(Box::leak(Box::new(model))) };

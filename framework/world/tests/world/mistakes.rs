@@ -84,11 +84,11 @@ fn errors_about_classes_give_the_reason() {
     assert!(friction("twofold").contains("a/twofold, b/twofold"));
     let text = errors(vehicle(
         "<dynamics class=\"differential\"><controller class=\"front_steer_pid\"/></dynamics>\
-         <sensor class=\"camera\"/>",
+         <sensor class=\"sonar\"/>",
     ));
     assert!(text.contains("nothing takes torque_fl, torque_fr, steer"), "{text}");
     assert!(text.contains("nothing takes output `engine_torque` of phase `control`"), "{text}");
-    assert!(text.contains("unknown sensor class `camera`"), "{text}");
+    assert!(text.contains("unknown sensor class `sonar`"), "{text}");
 }
 
 #[test]

@@ -252,15 +252,19 @@ fn a_sensor_can_exist_without_a_vehicle() {
     let loaded = in_world("<sensor class=\"laser\"/><sensor class=\"laser\" name=\"x\"/>", &[]);
     let names: Vec<_> = loaded.world.sensors.iter().map(|sensor| sensor.name.as_str()).collect();
     assert_eq!(names, ["laser1", "x"]);
-    let planar = in_world("<sensor class=\"laser\"><raytrace_3d>true</raytrace_3d></sensor>", &[]);
-    assert!(warnings(&planar).contains("scans a plane"));
 }
 
 #[test]
 fn a_sensor_class_without_readings_is_reported_once() {
-    let inside = "<sensor class=\"gnss\"/><sensor class=\"gnss\"/>";
+    let inside = "<sensor class=\"camera\"/><sensor class=\"camera\"/>";
     let text = warnings(&in_world(inside, &[]));
     assert_eq!(text.matches("do not give readings yet").count(), 1, "{text}");
+}
+
+#[test]
+fn a_receiver_without_a_georeference_is_reported_once() {
+    let inside = "<sensor class=\"gnss\"/><sensor class=\"gnss\"/>";
+    let text = warnings(&in_world(inside, &[]));
     assert_eq!(text.matches("without a <georeference>").count(), 1, "{text}");
     let place = "<georeference><latitude>1</latitude></georeference>";
     let text = warnings(&in_world(&format!("{place}{inside}"), &[]));

@@ -1,0 +1,218 @@
+//! Worlds to which entities are added, and from which entities are removed, after they have been loaded.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use simhost_model::{Classes, nearest};
+
+use super::{Loaded, read_tree};
+use crate::diagnostics::{Diagnostic, LoadError, Report};
+use crate::expansion::{Expanded, Known, expand_fragment};
+use crate::flatten;
+use crate::options::LoadOptions;
+use crate::profile::Profile;
+use crate::sources::Sources;
+use crate::tree::{Element, Text};
+
+/// Elements that a fragment can contain.
+const IN_FRAGMENTS: &[&str] = &[
+    "vehicle",
+    "vehicle:class",
+    "block",
+    "block:class",
+    "actor",
+    "actor:class",
+    "walls",
+    "joint",
+    "sensor",
+    "element",
+    "fleet",
+    "marker",
+];
+
+/// The elements of a loaded world. Copies share them.
+#[derive(Clone, Debug)]
+pub struct WorldTree {
+    root: Arc<Element>,
+    /// Elements of fragments, in the order of their addition.
+    added: Vec<Arc<Vec<Element>>>,
+    /// Entities of the root that have been removed: tag and name.
+    removed: BTreeSet<(&'static str, String)>,
+    sources: Sources,
+    profile: Profile,
+    options: LoadOptions,
+    fingerprint: u128,
+}
+
+/// An entity that is to be removed does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown entity: '{name}'; {help}")]
+pub struct UnknownEntity {
+    /// The name that was given.
+    pub name: String,
+    /// The nearest name.
+    pub help: String,
+}
+
+impl WorldTree {
+    pub(crate) fn new(
+        root: Element,
+        sources: Sources,
+        profile: Profile,
+        options: &LoadOptions,
+        fingerprint: u128,
+    ) -> Self {
+        let (added, removed) = (Vec::new(), BTreeSet::new());
+        let (root, options) = (Arc::new(root), options.clone());
+        Self { root, added, removed, sources, profile, options, fingerprint }
+    }
+
+    /// Adds the entities of a fragment: elements of a world file, with or without `<mvsim_world>` around
+    /// them. Relative paths in it start at the folder of `path`, or at that of the world file. Returns the
+    /// fragment without includes, loops and expressions, which can be added in its place.
+    ///
+    /// # Errors
+    /// [`LoadError`] with every error in the language of the fragment, with elements that cannot be
+    /// added, and with names that the world already has. [`Self::read`] finds all other errors.
+    pub fn add(&mut self, fragment: &str, path: Option<&Path>) -> Result<String, LoadError> {
+        let shown = path.map_or_else(|| self.default_path(), Path::to_owned);
+        let expanded = {
+            let known = Known { sources: self.sources.clone(), elements: &mut self.children() };
+            let bytes = fragment.as_bytes().to_vec();
+            expand_fragment(&shown, bytes, &self.options, &self.profile, known)
+        };
+        let Expanded { root, sources, mut report, usage, .. } = expanded;
+        if let Some(root) = &root {
+            self.check(root, &mut report);
+        }
+        match root {
+            Some(root) if !report.has_errors() => {
+                let flat = flatten::text(&root, &sources, &LoadOptions::default());
+                self.sources = sources;
+                self.added.push(Arc::new(root.children));
+                Ok(flat)
+            }
+            _ => {
+                let hidden_errors = report.hidden_errors();
+                Err(LoadError { diagnostics: report.finish(), sources, hidden_errors, usage })
+            }
+        }
+    }
+
+    /// Returns the path that a fragment without a file has in messages.
+    fn default_path(&self) -> PathBuf {
+        self.sources.path(0).with_file_name("fragment.xml")
+    }
+
+    /// Reports elements that cannot be added.
+    fn check(&self, fragment: &Element, report: &mut Report) {
+        for element in &fragment.children {
+            if !IN_FRAGMENTS.contains(&element.name.as_str()) {
+                let message = format!("`<{}>` cannot be added to a world", element.name);
+                let help = format!("a fragment can contain {}", IN_FRAGMENTS.join(", "));
+                report.push(Diagnostic::error(message).at(element.name_span).help(help));
+            }
+            let Some((tag, text)) = entity_of(element) else { continue };
+            if self.children().any(|known| is_entity(known, tag, &text.content)) {
+                let message = format!("duplicate {tag} '{}'", text.content);
+                report.error(text.span, message, "the world already has an entity of this name");
+            }
+        }
+    }
+
+    /// Removes a vehicle by its name, or a block or an actor as `block/NAME` or `actor/NAME`.
+    ///
+    /// # Errors
+    /// [`UnknownEntity`] with the nearest name if there is no such entity.
+    pub fn remove(&mut self, entity: &str) -> Result<(), UnknownEntity> {
+        let (tag, name) = parts_of(entity);
+        let is_it = |element: &Element| is_entity(element, tag, name);
+        let key = (tag, name.to_owned());
+        if !self.removed.contains(&key) && self.root.children.iter().any(is_it) {
+            self.removed.insert(key);
+            return Ok(());
+        }
+        for fragment in &mut self.added {
+            if fragment.iter().any(is_it) {
+                Arc::make_mut(fragment).retain(|element| !is_it(element));
+                return Ok(());
+            }
+        }
+        Err(self.unknown(entity))
+    }
+
+    fn unknown(&self, entity: &str) -> UnknownEntity {
+        let names: Vec<String> =
+            self.children().filter_map(|element| entity_of(element).map(name_of)).collect();
+        let help = match nearest(entity, names.iter().map(String::as_str)) {
+            Some(nearest) => format!("did you mean '{nearest}'?"),
+            None => "name a vehicle, or a block as block/NAME".to_owned(),
+        };
+        UnknownEntity { name: entity.to_owned(), help }
+    }
+
+    /// Returns the entities that fragments have added, as [`Self::remove`] names them.
+    pub fn added_entities(&self) -> Vec<String> {
+        let added = self.added.iter().flat_map(|fragment| fragment.iter());
+        added.map(|element| entity_of(element).map_or(String::new(), name_of)).collect()
+    }
+
+    /// Reads the world with its changes.
+    ///
+    /// # Errors
+    /// As [`load`](crate::load).
+    pub fn read(&self, classes: &dyn Classes) -> Result<Loaded, LoadError> {
+        let sources = self.sources.clone();
+        let expanded = Expanded {
+            root: None,
+            sources,
+            report: Report::default(),
+            usage: false,
+            profile: self.profile,
+        };
+        let mut loaded =
+            read_tree(expanded, &self.root, &mut self.children(), &self.options, classes)?;
+        loaded.world.fingerprint = self.fingerprint;
+        Ok(loaded)
+    }
+
+    /// Returns the top-level elements with all changes.
+    fn children(&self) -> impl Iterator<Item = &Element> {
+        let is_kept = |element: &&Element| {
+            self.removed.is_empty()
+                || entity_of(element).is_none_or(|(tag, text)| {
+                    !self.removed.contains(&(tag, text.content.to_string()))
+                })
+        };
+        let added = self.added.iter().flat_map(|fragment| fragment.iter());
+        self.root.children.iter().filter(is_kept).chain(added)
+    }
+}
+
+/// Returns the tag and the name of an entity as `block/NAME`, `actor/NAME` or the name of a vehicle.
+fn parts_of(entity: &str) -> (&'static str, &str) {
+    let of = |tag: &'static str| {
+        let rest = entity.strip_prefix(tag).and_then(|rest| rest.strip_prefix('/'));
+        rest.map(|name| (tag, name))
+    };
+    of("block").or_else(|| of("actor")).unwrap_or(("vehicle", entity))
+}
+
+/// Returns the tag and the name of an element that is an entity.
+fn entity_of(element: &Element) -> Option<(&'static str, &Text)> {
+    let tag = ["vehicle", "block", "actor"].into_iter().find(|tag| element.name == *tag)?;
+    Some((tag, element.attribute("name")?))
+}
+
+/// Returns the name by which an entity is removed.
+fn name_of((tag, text): (&'static str, &Text)) -> String {
+    match tag {
+        "vehicle" => text.content.to_string(),
+        _ => format!("{tag}/{}", text.content),
+    }
+}
+
+fn is_entity(element: &Element, tag: &str, name: &str) -> bool {
+    entity_of(element).is_some_and(|(known, text)| known == tag && text.content == name)
+}

@@ -1,0 +1,210 @@
+//! What the effect of a fault acts on: a port of a model of the vehicle, or a sensor.
+
+mod sensor;
+
+use simhost_abi::{PortDesc, Scope};
+use simhost_model::View;
+use simhost_model::ports::{actuated_ports, driving};
+
+use super::Vehicle;
+use super::fault_effect::FaultEffect;
+use crate::diagnostics::{Diagnostic, did_you_mean};
+
+/// Largest number of targets that an error lists.
+const MAX_LISTED: usize = 40;
+
+/// What the effect of a fault acts on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultTarget {
+    /// A port of a model of the vehicle.
+    Port {
+        /// The port.
+        place: FaultPort,
+        /// Index of the wheel; `None` for all wheels, or for a port with one value per vehicle.
+        wheel: Option<usize>,
+    },
+    /// A sensor.
+    Sensor {
+        /// Index in [`Vehicle::sensors`].
+        sensor: usize,
+        /// Index of the output of its phase `read`; `None` for all outputs.
+        output: Option<usize>,
+    },
+}
+
+/// A port of a model of a vehicle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultPort {
+    /// Input of the dynamics class or component of an imposed twist, after all actuators.
+    Input(&'static str),
+    /// Output of the controller, before the actuators.
+    Controller(&'static str),
+    /// Value of an actuator, by its index in [`Vehicle::actuators`].
+    Actuator(usize),
+    /// Output of the dynamics class.
+    Dynamics(&'static str),
+}
+
+/// A possible target with its names.
+struct Known {
+    /// Name without the role.
+    name: String,
+    /// Role: `controller`, `actuator`, `dynamics` or `sensor`; empty for an input of the dynamics class.
+    role: &'static str,
+    unit: &'static str,
+    by_wheel: bool,
+    target: FaultTarget,
+}
+
+impl Known {
+    fn port(role: &'static str, port: (&str, &'static str, bool), place: FaultPort) -> Self {
+        let (name, unit, by_wheel) = (port.0.to_owned(), port.1, port.2);
+        Self { name, role, unit, by_wheel, target: FaultTarget::Port { place, wheel: None } }
+    }
+
+    fn full_name(&self) -> String {
+        if self.role.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}/{}", self.role, self.name)
+        }
+    }
+
+    fn describe(&self) -> String {
+        let unit = if self.unit.is_empty() { "1" } else { self.unit };
+        match self.role {
+            "sensor" => format!("`{}`", self.name),
+            _ if self.by_wheel => format!("`{}` ({unit}, per wheel)", self.full_name()),
+            _ => format!("`{}` ({unit})", self.full_name()),
+        }
+    }
+}
+
+/// Returns the target with a name.
+///
+/// # Errors
+/// A [`Diagnostic`] without a position if the vehicle has no such target, or the effect does not fit it.
+pub(super) fn find(
+    vehicle: &Vehicle,
+    name: &str,
+    effect: FaultEffect,
+) -> Result<FaultTarget, Diagnostic> {
+    let known = all(vehicle);
+    if let Some(rest) = name.strip_prefix("wheel/") {
+        return find_of_wheel(vehicle, &known, name, rest);
+    }
+    let matches = |one: &&Known| match name.split_once('/') {
+        Some((role, port)) => one.role == role && one.name == port,
+        None => one.name == name,
+    };
+    if let Some(found) = known.iter().find(matches) {
+        return match found.target {
+            FaultTarget::Sensor { sensor, .. } => sensor::find(vehicle, sensor, None, effect),
+            ref port => Ok(port.clone()),
+        };
+    }
+    let path = name.strip_prefix("sensor/").unwrap_or(name);
+    if let Some((sensor, output)) = path.split_once('/')
+        && let Some(sensor) = vehicle.sensors.iter().position(|one| one.name == sensor)
+    {
+        return sensor::find(vehicle, sensor, Some(output), effect);
+    }
+    Err(unknown(vehicle, &known, name))
+}
+
+/// Returns all targets, sensors first. A name without a role is that of the first one.
+fn all(vehicle: &Vehicle) -> Vec<Known> {
+    let sensors = vehicle.sensors.iter().enumerate().map(|(sensor, used)| Known {
+        name: used.name.clone(),
+        role: "sensor",
+        unit: "",
+        by_wheel: false,
+        target: FaultTarget::Sensor { sensor, output: None },
+    });
+    let [dynamics, controller] =
+        [&vehicle.dynamics, &vehicle.controller].map(|model| model.model.model);
+    let ports = actuated_ports(dynamics, controller);
+    let inputs = ports.iter().map(|port| {
+        Known::port("", (port.name, port.unit, port.by_wheel), FaultPort::Input(port.name))
+    });
+    let outputs = |role, ports: &'static [View<PortDesc>], place: fn(&'static str) -> FaultPort| {
+        ports.iter().map(move |port| {
+            let by_wheel = port.scope == Scope::Wheel as u32;
+            Known::port(role, (port.name(), port.unit(), by_wheel), place(port.name()))
+        })
+    };
+    let drive = driving(dynamics).map_or(&[][..], |phase| phase.outputs());
+    let control = controller.phase("control").map_or(&[][..], |phase| phase.outputs());
+    let actuators = vehicle.actuators.iter().enumerate().map(|(number, used)| {
+        let port = ports.iter().find(|port| port.name == used.port);
+        let (unit, by_wheel) = port.map_or(("", false), |port| (port.unit, port.by_wheel));
+        Known::port("actuator", (&used.name, unit, by_wheel), FaultPort::Actuator(number))
+    });
+    sensors
+        .chain(inputs)
+        .chain(outputs("dynamics", drive, FaultPort::Dynamics))
+        .chain(actuators)
+        .chain(outputs("controller", control, FaultPort::Controller))
+        .collect()
+}
+
+/// Returns the target `WHEEL/PORT`.
+fn find_of_wheel(
+    vehicle: &Vehicle,
+    known: &[Known],
+    name: &str,
+    path: &str,
+) -> Result<FaultTarget, Diagnostic> {
+    let names: Vec<&str> = vehicle
+        .wheels
+        .iter()
+        .map(|wheel| wheel.tag.strip_suffix("_wheel").unwrap_or(&wheel.tag))
+        .collect();
+    let (wheel, port) = path.split_once('/').unwrap_or((path, ""));
+    let Some(number) = names.iter().position(|known| *known == wheel) else {
+        return Err(Diagnostic::error(format!("unknown wheel `{wheel}` in target `{name}`"))
+            .label(did_you_mean(wheel, names.iter().copied()))
+            .help(format!("the wheels of vehicle `{}` are {}", vehicle.name, list(names.iter()))));
+    };
+    let (role, port) = port.split_once('/').map_or((None, port), |(role, port)| (Some(role), port));
+    let matches = |one: &&Known| one.name == port && role.is_none_or(|role| role == one.role);
+    let of_wheels = || known.iter().filter(|one| one.by_wheel);
+    if let Some(Known { target: FaultTarget::Port { place, .. }, .. }) = of_wheels().find(matches) {
+        return Ok(FaultTarget::Port { place: place.clone(), wheel: Some(number) });
+    }
+    let valid = of_wheels().map(|one| format!("wheel/{wheel}/{}", one.name));
+    let valid: Vec<String> = valid.collect();
+    let advice = format!("the ports of a wheel are {}", list(valid.iter()));
+    Err(match known.iter().find(matches) {
+        Some(one) => {
+            Diagnostic::error(format!("target `{name}`: `{port}` has one value per vehicle"))
+                .label(format!("expected `{}`", one.full_name()))
+        }
+        None => Diagnostic::error(format!("unknown fault target `{name}`"))
+            .label(did_you_mean(name, valid.iter().map(String::as_str))),
+    }
+    .help(advice))
+}
+
+fn unknown(vehicle: &Vehicle, known: &[Known], name: &str) -> Diagnostic {
+    let full: Vec<String> = known.iter().map(Known::full_name).collect();
+    let short = known.iter().map(|one| one.name.as_str());
+    let hint = did_you_mean(name, short.chain(full.iter().map(String::as_str)));
+    let help = match known {
+        [] => format!(
+            "vehicle `{}` has neither ports nor sensors on which a fault acts",
+            vehicle.name
+        ),
+        _ => {
+            let all = known.iter().take(MAX_LISTED).map(Known::describe);
+            let all: Vec<String> = all.collect();
+            format!("the targets of vehicle `{}` are {}", vehicle.name, all.join(", "))
+        }
+    };
+    Diagnostic::error(format!("unknown fault target `{name}`")).label(hint).help(help)
+}
+
+fn list(names: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{}`", name.as_ref())).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}

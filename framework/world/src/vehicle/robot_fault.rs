@@ -1,0 +1,228 @@
+//! Faults of the simulated robot: what fails, when, and with which effect.
+//!
+//! These are properties of the machine that is simulated, not faults of models; see
+//! [`FaultPolicy`](crate::FaultPolicy) for those.
+
+use std::sync::Arc;
+
+use super::Vehicle;
+use super::fault_effect::{self, FaultEffect};
+use super::fault_sensor;
+use super::fault_severity::FaultSeverity;
+use super::fault_target::{self, FaultTarget};
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::reader::ElementReader;
+use crate::sources::Span;
+use crate::tree::Element;
+use crate::vocabulary::{Section, Value, attribute, integer, number, section};
+
+/// When a fault occurs, s of simulated time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FaultOnset {
+    /// Once, at this time, s.
+    At(f64),
+    /// At the events of a Poisson process with this rate, 1/s. A fault that is present does not occur
+    /// again.
+    Rate(f64),
+}
+
+/// A fault of a robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RobotFault {
+    /// Part that reports the fault: one of [`FAULT_SENSORS`](crate::FAULT_SENSORS), a sensor of the vehicle, or another name.
+    pub sensor: String,
+    /// Severity.
+    pub severity: FaultSeverity,
+    /// Number that identifies the fault among those of its part.
+    pub code: u32,
+    /// Description, empty if none is given.
+    pub text: String,
+    /// When it occurs.
+    pub onset: FaultOnset,
+    /// Time at which it ends, s; it does not occur later.
+    pub until: Option<f64>,
+    /// Time from its onset to its end, s.
+    pub duration: Option<f64>,
+    /// Effect, and what it acts on. Without one, the fault is only reported.
+    pub effect: Option<(FaultTarget, FaultEffect)>,
+    /// Position of the element.
+    pub span: Span,
+}
+
+pub(super) static FAULT: Section = section(
+    "fault",
+    "A fault of the simulated robot. It enters the fault memory of the vehicle when it occurs, and can \
+     act on a port or a sensor from then on.",
+    &[
+        attribute(
+            "sensor",
+            Value::Text,
+            "Part that reports the fault: `engine`, `motor`, `brake`, `oil`, `coolant`, `fuel`, \
+             `battery`, `steering`, `transmission`, `suspension`, `tyre`, `wheel`, `lights`, `airbag`, \
+             `computer`, `communication`, `emergency_stop`, a sensor of the vehicle, or a name of your \
+             own that resembles none of these.",
+        )
+        .required(),
+        attribute(
+            "severity",
+            Value::Choice(&["ok", "service_required", "damaged", "critical", "failure"]),
+            "Severity, with the level 1000, 2000, 3000, 4000 or 5000.",
+        )
+        .required(),
+        attribute(
+            "code",
+            integer("").at_least(0.0).at_most(u32::MAX as f64),
+            "Number that identifies the fault among those of its part.",
+        )
+        .or("0"),
+        attribute("text", Value::Text, "Description for the fault memory."),
+        attribute("at", number("s").at_least(0.0), "Time at which the fault occurs.")
+            .or_else("required unless `rate` is given"),
+        attribute(
+            "rate",
+            number("1/s").at_least(0.0),
+            "Mean number of occurrences per second of simulated time, drawn from the seed of the run. \
+             A fault that is present does not occur again.",
+        )
+        .or_else("required unless `at` is given"),
+        attribute(
+            "until",
+            number("s").above(0.0),
+            "Time at which the fault ends. With `rate`, it does not occur later.",
+        )
+        .or_else("a fault with an effect stays"),
+        attribute("duration", number("s").above(0.0), "Time from the onset of the fault to its end.")
+            .or_else("a fault with an effect stays"),
+        attribute(
+            "target",
+            Value::Text,
+            "Port or sensor of the vehicle on which the fault acts, such as `steer`, \
+             `wheel/fl/brake_torque`, `controller/torque_left`, `actuator/lag` or `laser1`.",
+        )
+        .or_else("the fault is only reported"),
+        attribute(
+            "effect",
+            Value::Choice(&["off", "scale", "offset", "stuck", "dropout"]),
+            "Effect on the target: 0; multiplied by `value`; `value` added; the value at the onset; no \
+             samples of a sensor, and the last value of a port.",
+        )
+        .or_else("required with `target`"),
+        attribute(
+            "value",
+            number(""),
+            "Factor of `scale`, or summand of `offset` in the unit of the target.",
+        )
+        .or_else("required with `scale` and `offset`"),
+    ],
+);
+
+/// A fault whose target and sensor have not been looked up.
+#[derive(Clone, Debug)]
+pub(super) struct UnboundFault {
+    fault: RobotFault,
+    /// Position of the name of the sensor.
+    sensor_span: Span,
+    /// Name of the target with its position, and the effect.
+    effect: Option<(String, Span, FaultEffect)>,
+}
+
+/// Reads a `<fault>`. Returns `None` if it has errors.
+pub(super) fn read(context: &mut Context<'_>, element: &Element) -> Option<UnboundFault> {
+    let mut reader = ElementReader::new(context, element, &FAULT);
+    let sensor = reader.text_of("sensor").and_then(|text| Some((text.value()?.trim(), text.span)));
+    let sensor = reader.require("sensor", sensor);
+    let severity = reader.given_word("severity");
+    let severity = reader.require("severity", severity).and_then(FaultSeverity::from_name);
+    let code = reader.count("code");
+    let text = reader.given_text("text").unwrap_or_default();
+    let onset = read_onset(&mut reader);
+    let (until, duration) = (reader.given_number("until"), reader.given_number("duration"));
+    check_end(&mut reader, onset, until);
+    let effect = fault_effect::read(&mut reader);
+    reader.finish();
+    let (sensor, sensor_span) = sensor?;
+    if sensor.is_empty() {
+        context.report.error(sensor_span, "empty sensor name", "expected a name, such as `brake`");
+        return None;
+    }
+    let fault = RobotFault {
+        sensor: sensor.to_owned(),
+        severity: severity?,
+        code,
+        text,
+        onset: onset?,
+        until,
+        duration,
+        effect: None,
+        span: element.name_span,
+    };
+    Some(UnboundFault { fault, sensor_span, effect: effect? })
+}
+
+fn read_onset(reader: &mut ElementReader<'_, '_, '_>) -> Option<FaultOnset> {
+    let (at, rate) = (reader.given_number("at"), reader.given_number("rate"));
+    let (has_at, has_rate) = (reader.is_given("at"), reader.is_given("rate"));
+    let error = match (has_at, has_rate) {
+        (true, true) => Diagnostic::error("`at` and `rate` exclude each other")
+            .help("write `at` for one fault at a known time, or `rate` for faults at random times"),
+        (false, false) => Diagnostic::error("missing `at` or `rate` of `<fault>`")
+            .label("expected the time of the fault, or its rate")
+            .help("write at=\"3\" for 3 s, or rate=\"1e-4\" for one in 10,000 s on average"),
+        _ => return at.map(FaultOnset::At).or(rate.map(FaultOnset::Rate)),
+    };
+    reader.context.report.push(error.at(reader.element.name_span));
+    None
+}
+
+/// Reports an end before the onset, and two ends.
+fn check_end(
+    reader: &mut ElementReader<'_, '_, '_>,
+    onset: Option<FaultOnset>,
+    until: Option<f64>,
+) {
+    let given = reader.text_of("until");
+    if let (Some(text), true) = (given, reader.is_given("duration")) {
+        let error = Diagnostic::error("`until` and `duration` exclude each other")
+            .at(text.span)
+            .help("keep one of them");
+        reader.context.report.push(error);
+    }
+    if let (Some(text), Some(FaultOnset::At(at)), Some(until)) = (given, onset, until)
+        && until <= at
+    {
+        let message = format!("the fault ends at {until} s, and begins at {at} s");
+        let label = format!("expected more than {at}");
+        reader.context.report.error(text.span, message, &label);
+    }
+}
+
+/// Looks up the targets and sensors of the faults of a vehicle.
+pub(super) fn bind<'f>(
+    context: &mut Context<'_>,
+    vehicle: &Vehicle,
+    faults: impl Iterator<Item = &'f UnboundFault>,
+) -> Arc<[RobotFault]> {
+    let mut bound = Vec::new();
+    for UnboundFault { fault, sensor_span, effect } in faults {
+        if let Err(error) = fault_sensor::check(vehicle, &fault.sensor) {
+            push(context, error.at(*sensor_span), *sensor_span);
+        }
+        let mut fault = fault.clone();
+        if let Some((name, span, effect)) = effect {
+            match fault_target::find(vehicle, name, *effect) {
+                Ok(target) => fault.effect = Some((target, *effect)),
+                Err(error) => push(context, error.at(*span), *span),
+            }
+        }
+        bound.push(fault);
+    }
+    bound.into()
+}
+
+/// Reports an error once for all vehicles of a class.
+fn push(context: &mut Context<'_>, error: Diagnostic, span: Span) {
+    if !context.report.contains(span, &error.message) {
+        context.report.push(error);
+    }
+}
