@@ -407,6 +407,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_MIGRATE_ABILITY "simhost.migrate/1" /* a model's simhost_migrate_table */
 #define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
 #define SIMHOST_OBSERVER_ABILITY "simhost.observer/1" /* an observer's simhost_observer_table */
+#define SIMHOST_SPATIAL_ABILITY "simhost.spatial/1" /* a sensor's simhost_spatial_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 #define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */
@@ -452,6 +453,16 @@ typedef struct simhost_selftest_table {
     /* Fails as a phase would: returns SIMHOST_FAULT_PANIC and fills the fault. */
     uint32_t (*panic)(simhost_fault *fault);
 } simhost_selftest_table;
+
+/* Decides for each instance of a sensor that has the output `elevation` between rays in space and rays
+ * in the plane. Without this table, all of its instances cast in space. */
+typedef struct simhost_spatial_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Returns 1 for rays in space, 0 for rays in the plane. Called while the world is loaded. The answer
+     * cannot depend on parameters with SIMHOST_PARAM_FLAG_PER_LANE. */
+    uint32_t (*is_spatial)(const void *handle);
+} simhost_spatial_table;
 
 /* The ground below any point, as a service of the host. */
 typedef struct simhost_ground_service {

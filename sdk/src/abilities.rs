@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 
 use simhost_abi::{
-    Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, SELFTEST_ABILITY, Slice,
-    Str, WriteFn, fault_code,
+    Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, SELFTEST_ABILITY,
+    SPATIAL_ABILITY, Slice, Str, WriteFn, fault_code,
 };
 
 use crate::described::Described;
@@ -21,6 +21,9 @@ pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
         }
         MIGRATE_ABILITY if D::State::MIGRATES => {
             std::ptr::from_ref(const { &Tables::<D>::MIGRATE }).cast()
+        }
+        SPATIAL_ABILITY => {
+            D::SPATIAL.map_or(std::ptr::null(), |table| std::ptr::from_ref(table).cast())
         }
         SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
         _ => std::ptr::null(),

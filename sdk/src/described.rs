@@ -1,5 +1,7 @@
 //! The interface between the traits of models and their descriptors.
 
+use simhost_abi::SpatialTable;
+
 use crate::{Params, State};
 
 /// The part of a model that its descriptor needs, whatever its kind.
@@ -8,6 +10,8 @@ pub(crate) trait Described {
     type Model: Params;
     /// State of a lane.
     type State: State;
+    /// Table of a sensor that can cast rays in space.
+    const SPATIAL: Option<&'static SpatialTable> = None;
     /// Checks the parameters and computes derived values.
     fn prepare(model: &mut Self::Model) -> Result<(), String>;
     /// Returns the memory of a lane at the start of a run.

@@ -46,6 +46,7 @@ mod controller;
 mod described;
 mod descriptor;
 mod dynamics;
+mod earth;
 mod environment;
 mod export;
 mod fault;
@@ -118,9 +119,9 @@ pub use random::Random;
 pub use reading::Reading;
 #[doc(hidden)]
 pub use sensor::SensorModel;
-pub use sensor::{Aim, RayReadings, Sensor, ray_reading};
+pub use sensor::{Aim, RayReadings, RayResult, Sensor, ray_reading};
 pub use simhost_abi::{
-    Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind as entity,
+    EarthPoint, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind as entity,
 };
 pub use step::{GroundPoint, Step};
 pub use surroundings::Neighbours;
@@ -141,9 +142,9 @@ pub mod prelude {
     pub use crate::{
         Actuator, Aim, Chassis, Choice, Controller, Dynamics, EndReason, Environment, Fleet, Flow,
         Force, Friction, Group, Memory, Motion, Neighbour, NeighbourQuery, Observer, OutputFolder,
-        Params, PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, Reading,
-        Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel,
-        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
-        wheel_input,
+        Params, PerWheel, Place, Ports, Quantity, Random, Ray, RayHit, RayReadings, RayResult,
+        Reading, Remembered, RunEnd, RunStart, Sample, Sensor, State, Step, Surface, TextFile,
+        Wheel, WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model,
+        ray_reading, wheel_input,
     };
 }

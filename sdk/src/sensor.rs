@@ -4,26 +4,32 @@
 //! sensors together. In `read` the sensor turns exact ranges into readings. A sensor without rays,
 //! such as an inertial measurement unit, implements `read` alone.
 
+mod space;
+
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice};
+use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice, SpatialTable};
 
 use crate::batch::{Own, are_varied};
-use crate::columns::{PortList, port, ports_of, state_of, static_ports};
+use crate::columns::{PortList, port, ports_of, state_of, static_ports, store_wheels};
 use crate::described::Described;
 use crate::descriptor::{self, phase};
 use crate::lanes;
 use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
 
+pub use space::RayResult;
+
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
 /// [`Self::prepare`] take `&self`, and several threads can call them at the same time.
 ///
 #[doc = include_str!("sensor/examples/read.md")]
+///
+#[doc = include_str!("sensor/examples/space.md")]
 pub trait Sensor: Params {
     /// Measurements of the host or of the dynamics class that the sensor reads; `()` for none.
     type Inputs: Ports;
-    /// Readings of one number each; `()` for none.
+    /// Readings of one number each, or of one per wheel as `[f64; N]`; `()` for none.
     type Readings: Ports;
     /// State of one sensor between two samples; `()` for a sensor without state.
     type State: State;
@@ -32,6 +38,11 @@ pub trait Sensor: Params {
     const PERCEIVES: bool = false;
     /// Readings of one number per ray, declared with [`ray_reading`].
     const RAY_READINGS: &'static [PortDesc] = &[];
+    /// Whether rays can leave the plane, so that [`Aim`] has the fields for that. [A lidar](#in-space) is
+    /// an example.
+    const SPATIAL: bool = false;
+    /// Results of rays in space that [`Self::read`] needs beside the range. The host computes no others.
+    const RAY_RESULTS: &'static [RayResult] = &[];
 
     /// Checks the parameters against each other and computes derived values, like
     /// [`crate::Friction::prepare`], which has an example. Called once per instance, on the thread that
@@ -55,6 +66,14 @@ pub trait Sensor: Params {
     /// Called once per instance, on the thread that loads the world. [`Sensor`](#example) has an example.
     fn rays(&self) -> usize {
         0
+    }
+
+    /// Returns whether the rays of this sensor are cast in space, with [`Self::SPATIAL`], or else in the
+    /// plane. The answer cannot depend on parameters with `per_lane`.
+    ///
+    /// Called once per instance, on the thread that loads the world.
+    fn is_spatial(&self) -> bool {
+        Self::SPATIAL
     }
 
     /// Chooses the rays of a sample: their origin, m, and directions, rad, in the vehicle frame, and their
@@ -84,7 +103,10 @@ pub const fn ray_reading(name: &'static str, unit: &'static str, doc: &'static s
     port(name, unit, Scope::Ray, doc)
 }
 
-/// The rays of a sample: a planar fan in the vehicle frame.
+/// The rays of a sample in the vehicle frame: a planar fan, or rays in space.
+///
+/// The host keeps the directions of rays in space as long as the angles stay the same from sample to
+/// sample.
 pub struct Aim<'a> {
     /// Origin ahead of the reference point of the vehicle, m.
     pub x: f64,
@@ -98,21 +120,53 @@ pub struct Aim<'a> {
     pub max_range: f64,
     /// Whether the rays meet vehicles and movable blocks (true), or walls and static blocks alone.
     pub see_bodies: bool,
-    /// Angle of each ray from the heading of the fan, rad. Ascending angles are fastest.
+    /// Angle of each ray from the heading of the fan, rad. Ascending angles are fastest. In space, the
+    /// angle about the z axis of the sensor.
     pub angles: &'a mut [f64],
+    /// Pitch of the sensor in the vehicle frame, rad, positive nose down. For rays in space.
+    pub pitch: f64,
+    /// Roll of the sensor in the vehicle frame, rad, positive left side up. For rays in space.
+    pub roll: f64,
+    /// Whether the rays meet the vehicle of the sensor. With [`Sensor::SPATIAL`].
+    pub see_own: bool,
+    /// Angle of each ray above the x-y plane of the sensor, rad; 0 at first. Empty without
+    /// [`Sensor::SPATIAL`].
+    pub elevations: &'a mut [f64],
+    /// Time at which each ray is cast, s, relative to that of the sample; 0 at first. The host moves the
+    /// sensor with the velocity of the vehicle. Rays with equal times should follow each other. Empty
+    /// without [`Sensor::SPATIAL`].
+    pub times: &'a mut [f64],
 }
 
 /// The ranges of the rays of a sample, and the readings per ray.
 pub struct RayReadings<'a> {
     /// Distance to the nearest contour along each ray, m; infinite where nothing is in range.
     pub ranges: &'a [f64],
+    declared: &'static [RayResult],
+    results: *const *const f64,
     outputs: *const *mut f64,
     columns: usize,
     lane: usize,
     rays: usize,
 }
 
-impl RayReadings<'_> {
+impl<'a> RayReadings<'a> {
+    /// Returns a result of all rays.
+    ///
+    /// # Panics
+    /// If [`Sensor::RAY_RESULTS`] does not contain it.
+    #[inline(always)]
+    pub fn result(&self, result: RayResult) -> &'a [f64] {
+        let place = self.declared.iter().position(|one| *one == result);
+        let Some(place) = place else { panic!("RAY_RESULTS does not contain {result:?}") };
+        // SAFETY: the phase has an input for each declared result, a column of scope ray holds every ray
+        // of a lane, and inputs never alias outputs.
+        unsafe {
+            let column = *self.results.add(place);
+            std::slice::from_raw_parts(column.add(self.lane * self.rays), self.rays)
+        }
+    }
+
     /// Returns reading number `reading`, in the order of [`Sensor::RAY_READINGS`], of all rays.
     #[inline(always)]
     pub fn column(&mut self, reading: usize) -> &mut [f64] {
@@ -164,6 +218,8 @@ impl<M: Sensor> Described for SensorModel<M> {
     fn memory(model: &M) -> <M::State as State>::Memory {
         model.memory()
     }
+    const SPATIAL: Option<&'static SpatialTable> =
+        if M::SPATIAL { Some(&space::Choice::<M>::TABLE) } else { None };
 }
 
 impl<M: Sensor> SensorModel<M> {
@@ -171,19 +227,21 @@ impl<M: Sensor> SensorModel<M> {
         lanes::check(M::PARAMS, M::PER_LANE, false);
         PortList::inputs(&[], M::PARAMS)
     };
+    const AIM_OUTPUTS: PortList = space::aim_outputs(M::SPATIAL);
     const INPUTS: PortList = {
         assert!(M::Inputs::READINGS == 0, "a sensor cannot read other sensors");
+        assert!(M::SPATIAL || M::RAY_RESULTS.is_empty(), "RAY_RESULTS needs `SPATIAL = true`");
         let ports = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
+        let ports = space::read_inputs(ports.as_slice(), M::RAY_RESULTS);
         PortList::inputs(ports.as_slice(), M::PARAMS)
     };
     const READINGS: PortList = PortList::join(<M::Readings as Ports>::PORTS, M::RAY_READINGS);
     const OUTPUTS: PortList = {
-        assert!(M::Readings::PER_WHEEL == 0, "a reading has one value, or one per ray");
         assert!(M::Readings::READINGS == 0, "an output cannot be a `Reading`");
         PortList::published(Self::READINGS.as_slice())
     };
     pub(crate) const PHASES: &'static [Phase] = &[
-        phase("aim", static_ports!(Self::AIM_INPUTS), &AIM_OUTPUTS, Self::aim),
+        phase("aim", static_ports!(Self::AIM_INPUTS), static_ports!(Self::AIM_OUTPUTS), Self::aim),
         phase("read", static_ports!(Self::INPUTS), static_ports!(Self::OUTPUTS), Self::read),
     ];
 
@@ -227,19 +285,49 @@ impl<M: Sensor> SensorModel<M> {
     /// The columns of `batch` are those of the phase, and `lane` is one of the call's.
     unsafe fn aim_lane(model: &M, batch: &Batch, lane: usize) {
         let rays = batch.rays;
-        // SAFETY: promised by the caller; a column of scope ray holds every ray of a lane.
-        let (angles, mut random) = unsafe {
-            let column = *batch.outputs.add(AIM_OUTPUTS.len() - 1);
-            let angles = std::slice::from_raw_parts_mut(column.add(lane * rays), rays);
-            (angles, Random::new(*batch.streams.add(lane) ^ AIM_STREAM))
+        // SAFETY: promised by the caller; a column of scope ray holds every ray of a lane, and the columns
+        // of different outputs do not overlap.
+        let per_ray = |output: usize| unsafe {
+            let column = *batch.outputs.add(output);
+            std::slice::from_raw_parts_mut(column.add(lane * rays), rays)
         };
+        // SAFETY: as above.
+        let mut random = unsafe { Random::new(*batch.streams.add(lane) ^ AIM_STREAM) };
+        let planar = AIM_OUTPUTS.len();
         let (x, y, z, yaw, max_range) = (0.0, 0.0, 0.0, 0.0, f64::INFINITY);
-        let mut aim = Aim { x, y, z, yaw, max_range, see_bodies: true, angles };
+        let (pitch, roll, see_own) = (0.0, 0.0, false);
+        let [elevations, times]: [&mut [f64]; 2] = match M::SPATIAL {
+            true => [0, 1].map(|k| per_ray(planar + space::SINGLES + k)),
+            false => [&mut [], &mut []],
+        };
+        elevations.fill(0.0);
+        times.fill(0.0);
+        let angles = per_ray(planar - 1);
+        let mut aim = Aim {
+            x,
+            y,
+            z,
+            yaw,
+            max_range,
+            see_bodies: true,
+            angles,
+            pitch,
+            roll,
+            see_own,
+            elevations,
+            times,
+        };
         model.aim(&mut aim, &mut random);
-        let see = f64::from(u8::from(aim.see_bodies));
-        for (k, value) in [aim.x, aim.y, aim.z, aim.yaw, aim.max_range, see].iter().enumerate() {
-            // SAFETY: as above.
-            unsafe { *(*batch.outputs.add(k)).add(lane) = *value };
+        // SAFETY: as above.
+        let set = |output: usize, value: f64| unsafe {
+            *(*batch.outputs.add(output)).add(lane) = value;
+        };
+        let flag = |is_set: bool| f64::from(u8::from(is_set));
+        let fan = [aim.x, aim.y, aim.z, aim.yaw, aim.max_range, flag(aim.see_bodies)];
+        fan.into_iter().enumerate().for_each(|(k, value)| set(k, value));
+        if M::SPATIAL {
+            let attitude: [f64; space::SINGLES] = [aim.pitch, aim.roll, flag(aim.see_own)];
+            attitude.into_iter().enumerate().for_each(|(k, value)| set(planar + k, value));
         }
     }
 
@@ -247,7 +335,7 @@ impl<M: Sensor> SensorModel<M> {
         // SAFETY: `model` came from `create` of this type; the host promises a valid batch.
         let (model, batch) = unsafe { (&*model.cast::<M>(), &*batch) };
         fault::guard(batch, fault, |batch, done| {
-            let parameters = const { M::Inputs::COUNT + RANGE.len() };
+            let parameters = const { M::Inputs::COUNT + RANGE.len() + M::RAY_RESULTS.len() };
             // SAFETY: the columns are those of the phase.
             let varied = unsafe { are_varied::<M>(batch, parameters) };
             let mut own = Own::new();
@@ -281,13 +369,16 @@ impl<M: Sensor> SensorModel<M> {
                 std::slice::from_raw_parts(column.add(lane * rays), rays)
             };
             let outputs = batch.outputs.add(M::Readings::COUNT);
-            let readings =
-                RayReadings { ranges, outputs, columns: M::RAY_READINGS.len(), lane, rays };
+            let results = batch.inputs.add(M::Inputs::COUNT + RANGE.len());
+            let (declared, columns) = (M::RAY_RESULTS, M::RAY_READINGS.len());
+            let readings = RayReadings { ranges, declared, results, outputs, columns, lane, rays };
             (Random::new(*batch.streams.add(lane)), readings)
         };
         let made = model.read(&inputs, &mut readings, &mut random, &step, &mut state);
         // SAFETY: as above.
         made.store(|k, value| unsafe { *(*batch.outputs.add(k)).add(lane) = value });
+        // SAFETY: as above; the readings are the first outputs.
+        unsafe { store_wheels(&made, batch, 0, lane) };
         // SAFETY: as above.
         state.store(|k, value| unsafe { *(*batch.states.add(k)).add(lane) = value });
     }

@@ -14,6 +14,8 @@ pub const MEMORY_ABILITY: &str = "simhost.memory/1";
 pub const MIGRATE_ABILITY: &str = "simhost.migrate/1";
 /// Id of [`SelftestTable`], asked of [`Model::ability`](crate::Model::ability).
 pub const SELFTEST_ABILITY: &str = "simhost.selftest/1";
+/// Id of [`SpatialTable`], asked of [`Model::ability`](crate::Model::ability).
+pub const SPATIAL_ABILITY: &str = "simhost.spatial/1";
 /// Id of [`GroundService`], asked of [`Services::find`](crate::Services::find).
 pub const GROUND_SERVICE: &str = "simhost.ground/1";
 
@@ -76,6 +78,21 @@ pub struct SelftestTable {
     pub reserved: u32,
     /// Panics as a phase would. The panic has to come back as [`crate::fault_code::PANIC`].
     pub panic: unsafe extern "C" fn(*mut Fault) -> u32,
+}
+
+/// Decides for each instance of a sensor that has the output `elevation` between rays in space and rays
+/// in the plane. Without this table, all of its instances cast in space.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SpatialTable {
+    /// Size of this struct in bytes.
+    pub size: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Returns 1 if the instance casts its rays in space, 0 if it casts them in the plane. Called while
+    /// the world is loaded. The answer cannot depend on parameters with
+    /// [`PER_LANE`](crate::param_flag::PER_LANE).
+    pub is_spatial: unsafe extern "C" fn(*const c_void) -> u32,
 }
 
 /// The ground below any point, as a service of the host.

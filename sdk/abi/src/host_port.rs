@@ -8,10 +8,12 @@
 //! dynamics class adds quantities of its own with the outputs of its `measure` phase.
 
 mod environment;
+mod space;
 
 use crate::Scope;
 
 pub use environment::{GRAVITY_OUTPUTS, POINT_INPUTS, SURFACE_OUTPUTS, WIND_OUTPUTS};
+pub use space::{SPACE_AIM_OUTPUTS, SPACE_RAY_RESULTS};
 
 /// A quantity of the host.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,30 @@ pub const MEASUREMENTS: &[HostPort] = &[
     wheel("wheel_y", "m", "wheel position left of the reference point"),
     wheel("wheel_vx", "m/s", "forward velocity of the wheel centre, vehicle frame"),
     wheel("wheel_vy", "m/s", "leftward velocity of the wheel centre, vehicle frame"),
+    vehicle("body_velocity_x", "m/s", "velocity of the reference point along x of the body"),
+    vehicle("body_velocity_y", "m/s", "velocity of the reference point along y of the body"),
+    vehicle("body_velocity_z", "m/s", "velocity of the reference point along z of the body"),
+    vehicle(
+        "body_specific_force_x",
+        "m/s²",
+        "acceleration of the reference point minus gravity, along x of the body",
+    ),
+    vehicle(
+        "body_specific_force_y",
+        "m/s²",
+        "acceleration of the reference point minus gravity, along y of the body",
+    ),
+    vehicle(
+        "body_specific_force_z",
+        "m/s²",
+        "acceleration of the reference point minus gravity, along z of the body",
+    ),
+    vehicle("body_rate_x", "rad/s", "angular velocity about x of the body"),
+    vehicle("body_rate_y", "rad/s", "angular velocity about y of the body"),
+    vehicle("body_rate_z", "rad/s", "angular velocity about z of the body"),
+    vehicle("body_angular_acceleration_x", "rad/s²", "angular acceleration about x of the body"),
+    vehicle("body_angular_acceleration_y", "rad/s²", "angular acceleration about y of the body"),
+    vehicle("body_angular_acceleration_z", "rad/s²", "angular acceleration about z of the body"),
     wheel("wheel_angle", "rad", "rotation about the axle, not wrapped, positive forwards"),
     wheel("wheel_fx", "N", "forward force of the ground in the step before, vehicle frame"),
     wheel("wheel_fy", "N", "leftward force of the ground in the step before, vehicle frame"),
@@ -94,14 +120,24 @@ pub const FLEET_INPUTS: &[HostPort] = &[HostPort {
     ..vehicle("enabled", "1", "1, or 0 after a model of the vehicle has faulted")
 }];
 
-/// Number of the last [`MEASUREMENTS`] that the host computes only where a model reads them.
+/// Number of the last [`MEASUREMENTS`], of wheels, that the host computes only where a model reads them.
 const ON_DEMAND_COUNT: usize = 9;
 
-/// The measurements that the host always computes.
-pub const ALWAYS_MEASURED: &[HostPort] =
-    MEASUREMENTS.split_at(MEASUREMENTS.len() - ON_DEMAND_COUNT).0;
+/// Number of the [`MEASUREMENTS`] before them, of vehicles, that the host computes only where a model
+/// reads them.
+const MOTION_COUNT: usize = 12;
 
-/// The measurements that the host computes only where a model reads them.
+const SPLIT: (&[HostPort], &[HostPort]) =
+    MEASUREMENTS.split_at(MEASUREMENTS.len() - ON_DEMAND_COUNT - MOTION_COUNT);
+
+/// The measurements that the host always computes.
+pub const ALWAYS_MEASURED: &[HostPort] = SPLIT.0;
+
+/// The motion of the body in space, which the host computes only where a model reads it: velocity,
+/// specific force, angular velocity and angular acceleration.
+pub const MOTION: &[HostPort] = SPLIT.1.split_at(MOTION_COUNT).0;
+
+/// The measurements of wheels that the host computes only where a model reads them.
 pub const ON_DEMAND: &[HostPort] = MEASUREMENTS.split_at(MEASUREMENTS.len() - ON_DEMAND_COUNT).1;
 
 /// The quantities of [`ON_DEMAND`] as inputs of a friction model, whose lanes are wheels.
@@ -200,6 +236,13 @@ pub const RAY_RESULTS: &[HostPort] = &[HostPort {
     default: f64::INFINITY,
     ..vehicle("range", "m", "distance to the first contour, infinite for none")
 }];
+
+/// Inputs of the phase `read` of a sensor that do not change during a run.
+pub const SENSOR_CONSTANTS: &[HostPort] = &[
+    HostPort { default: 0.1, ..vehicle("sample_period", "s", "time between two samples") },
+    vehicle("origin_height", "m", "height of the origin of the world above the ellipsoid"),
+    vehicle("world_to_enu", "rad", "rotation from the axes of the world to east-north-up"),
+];
 
 /// Calls a macro with the ports of friction models: `inputs { … } outputs { … }`, each entry being
 /// `name, unit, default, doc;`. All of them are of scope instance, and a lane is a wheel.

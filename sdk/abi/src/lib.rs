@@ -19,6 +19,7 @@
 #[macro_use]
 mod layout;
 mod ability;
+mod earth;
 mod fingerprint;
 mod model;
 mod observer;
@@ -29,8 +30,9 @@ pub mod host_port;
 
 pub use ability::{
     GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
-    SELFTEST_ABILITY, SelftestTable, WriteFn,
+    SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable, WriteFn,
 };
+pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};
 pub use fingerprint::{FINGERPRINT, LAYOUT};
 pub use layout::{FieldLayout, StructLayout};
 pub use model::{

@@ -10,8 +10,8 @@ use simhost_abi::{
     ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable,
     MigrateTable, Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable,
     ParamDesc, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample,
-    SelftestTable, Services, Slice, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc,
-    WheelGeometry,
+    SelftestTable, Services, Slice, SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService,
+    Value, WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
@@ -156,7 +156,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 35, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 36, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -196,7 +196,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 35] {
+fn rust_layouts() -> [Layout; 36] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -231,6 +231,7 @@ fn rust_layouts() -> [Layout; 35] {
         MigrateTable { size, reserved, migrate }
         GroundService { size, reserved, query }
         SelftestTable { size, reserved, panic }
+        SpatialTable { size, reserved, is_spatial }
         Observed { size, reserved, name, units, first }
         RunStart { size, reserved, quantities, name, folder, time, dt, period, seed }
         Sample { size, reserved, step, time, values }

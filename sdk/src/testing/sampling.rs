@@ -1,11 +1,11 @@
 //! A sensor for the tests of its model.
 
 use crate::sensor::SensorModel;
-use crate::{Columns, Sensor, Step};
+use crate::{Columns, RayResult, Sensor, Step};
 
 use super::{About, Lane};
 
-/// The rays of a sample, vehicle frame.
+/// The rays of a sample, vehicle frame. What follows the angles is for rays in space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fan {
     /// Origin ahead of the reference point, left of it and above the ground, m.
@@ -18,6 +18,16 @@ pub struct Fan {
     pub see_bodies: bool,
     /// Angle of each ray from the heading, rad.
     pub angles: Vec<f64>,
+    /// Pitch, rad.
+    pub pitch: f64,
+    /// Roll, rad.
+    pub roll: f64,
+    /// Whether the rays meet the vehicle of the sensor.
+    pub see_own: bool,
+    /// Angle of each ray above the x-y plane of the sensor, rad.
+    pub elevations: Vec<f64>,
+    /// Time of each ray relative to that of the sample, s.
+    pub times: Vec<f64>,
 }
 
 /// The readings of a sample.
@@ -33,13 +43,14 @@ pub struct Sample<R> {
 pub struct Sampler<'m, M: Sensor> {
     model: &'m M,
     lane: Lane<M::State>,
+    results: Vec<(RayResult, Vec<f64>)>,
 }
 
 impl<'m, M: Sensor> Sampler<'m, M> {
     /// Creates a sensor at the start of a run.
     pub fn new(model: &'m M) -> Self {
         let lane = Lane::new(model.memory(), super::default_states::<SensorModel<M>>());
-        Self { model, lane }
+        Self { model, lane, results: Vec::new() }
     }
 
     /// Returns a state slot. At first it has the value for the default of the parameter from which
@@ -55,12 +66,35 @@ impl<'m, M: Sensor> Sampler<'m, M> {
     /// Calls [`Sensor::aim`] with the random stream of this key.
     pub fn aim(&mut self, key: u64) -> Fan {
         let rays = self.model.rays();
-        let sizes = [1, 1, 1, 1, 1, 1, rays];
-        let mut columns = self.call(0, &[], &sizes, key, 0, &super::step());
-        let angles = columns.swap_remove(6);
-        let one = |k: usize| columns[k][0];
-        let origin = [one(0), one(1), one(2)];
-        Fan { origin, yaw: one(3), max_range: one(4), see_bodies: one(5) != 0.0, angles }
+        let sizes = [1, 1, 1, 1, 1, 1, rays, 1, 1, 1, rays, rays];
+        let sizes = if M::SPATIAL { &sizes[..] } else { &sizes[..7] };
+        let columns = self.call(0, &[], sizes, key, 0, &super::step());
+        let all = |k: usize| columns.get(k).cloned().unwrap_or_default();
+        let one = |k: usize| columns.get(k).map_or(0.0, |column| column[0]);
+        Fan {
+            origin: [one(0), one(1), one(2)],
+            yaw: one(3),
+            max_range: one(4),
+            see_bodies: one(5) != 0.0,
+            angles: all(6),
+            pitch: one(7),
+            roll: one(8),
+            see_own: one(9) != 0.0,
+            elevations: all(10),
+            times: all(11),
+        }
+    }
+
+    /// Sets a result of the rays in space for all following calls of [`Self::read`]; without it, the rays
+    /// have met nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the number of values differs from the number of rays.
+    pub fn set_result(&mut self, result: RayResult, values: &[f64]) {
+        assert_eq!(values.len(), self.model.rays(), "a value for each ray");
+        self.results.retain(|(other, _)| *other != result);
+        self.results.push((result, values.to_vec()));
     }
 
     /// Calls [`Sensor::read`] with the random stream of this key and the exact ranges of the rays,
@@ -85,11 +119,20 @@ impl<'m, M: Sensor> Sampler<'m, M> {
         let wheels = of_wheels.clone().map(|k| columns[k].len()).max().unwrap_or(0);
         of_wheels.for_each(|k| columns[k].resize(wheels, 0.0));
         columns.push(ranges.to_vec());
-        let mut sizes = vec![1; M::Readings::COUNT];
+        for result in M::RAY_RESULTS {
+            let set = self.results.iter().find(|(one, _)| one == result);
+            let none = if *result == RayResult::Entity { -1.0 } else { 0.0 };
+            columns.push(set.map_or_else(|| vec![none; rays], |(_, values)| values.clone()));
+        }
+        let size = |k: usize| if M::Readings::PER_WHEEL >> k & 1 == 1 { wheels } else { 1 };
+        let mut sizes: Vec<usize> = (0..M::Readings::COUNT).map(size).collect();
         sizes.resize(M::Readings::COUNT + M::RAY_READINGS.len(), rays);
         let mut made = self.call(1, &columns, &sizes, key, wheels, step);
         let rays = made.split_off(M::Readings::COUNT);
-        Sample { readings: M::Readings::load(|k| made[k][0]), rays }
+        Sample {
+            readings: M::Readings::load(|k| made[k].first().copied().unwrap_or_default()),
+            rays,
+        }
     }
 
     fn call(

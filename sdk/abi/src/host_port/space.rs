@@ -1,0 +1,37 @@
+//! Ports of sensors whose rays leave the plane.
+
+use super::HostPort;
+use crate::Scope;
+
+const fn port(name: &'static str, unit: &'static str, doc: &'static str) -> HostPort {
+    HostPort { name, unit, scope: Scope::Instance, default: 0.0, doc }
+}
+
+const fn per_ray(name: &'static str, unit: &'static str, doc: &'static str) -> HostPort {
+    HostPort { scope: Scope::Ray, ..port(name, unit, doc) }
+}
+
+/// Outputs of the phase `aim` of a sensor in space, each of which can be left out, beside
+/// [`AIM_OUTPUTS`](super::AIM_OUTPUTS). A sensor with the output `elevation` casts its rays in space: ray
+/// k has the direction (cos e cos a, cos e sin a, sin e) in the frame of the sensor, where a is `angle`
+/// and e is `elevation`.
+pub const SPACE_AIM_OUTPUTS: &[HostPort] = &[
+    port("origin_pitch", "rad", "pitch of the sensor in the vehicle frame, positive nose down"),
+    port("origin_roll", "rad", "roll of the sensor in the vehicle frame, positive left side up"),
+    port("see_own", "1", "1 when the vehicle of the sensor is seen, or else 0"),
+    per_ray("elevation", "rad", "angle above the x-y plane of the sensor"),
+    per_ray("time", "s", "time at which the ray is cast, relative to that of the sample"),
+];
+
+/// Inputs of the phase `read` of a sensor: results of its rays in space, beside
+/// [`RAY_RESULTS`](super::RAY_RESULTS). The host computes those that a model has. Rays in the plane leave
+/// the defaults.
+pub const SPACE_RAY_RESULTS: &[HostPort] = &[
+    per_ray("cos_incidence", "1", "cosine of the angle between ray and surface normal, 0 for none"),
+    per_ray("reflectivity", "1", "diffuse reflectivity of the surface from 0 to 1, 0 for none"),
+    per_ray("red", "1", "red of the surface from 0 to 1, 0 for none"),
+    per_ray("green", "1", "green of the surface from 0 to 1, 0 for none"),
+    per_ray("blue", "1", "blue of the surface from 0 to 1, 0 for none"),
+    HostPort { default: -1.0, ..per_ray("entity", "1", "number of the entity, -1 for none") },
+    per_ray("class", "1", "number of the semantic class, 0 for none"),
+];
