@@ -3,7 +3,8 @@
 //! The readings are exact ranges along a fan of rays with normally distributed noise on the range
 //! and on the direction of each ray. The parameters are those of `laser` in MVSim.
 //!
-//! **Limit:** all rays of a scan are taken at the same instant; walls and bodies are vertical.
+//! **Limit:** all rays of a scan are taken at the same instant; without `raytrace_3d` walls and bodies are
+//! vertical.
 
 use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
@@ -15,7 +16,7 @@ pub struct Laser {
     /// Position and heading on the vehicle: ahead, to the left, and counter-clockwise.
     #[param(unit = "m m deg")]
     pose: Option<[f64; 3]>,
-    /// Position and attitude on the vehicle; pitch and roll have no effect on a planar scan.
+    /// Position and attitude on the vehicle; pitch and roll have no effect without `raytrace_3d`.
     #[param(unit = "m m m deg deg deg", key = "pose_3d")]
     pose_3d: Option<[f64; 6]>,
     /// Height above the ground.
@@ -41,12 +42,14 @@ pub struct Laser {
     /// Whether the rays meet vehicles and movable blocks.
     #[param(default = true)]
     bodies_visible: bool,
-    /// Whether the scan is cast in three dimensions. It has no effect: the scan is planar.
+    /// Whether the rays are cast in three dimensions, in the plane of the sensor, which pitch and roll
+    /// tilt. Otherwise the scan is level, and sees everything that reaches the height of the sensor.
     #[param(default = false)]
     raytrace_3d: bool,
-    /// Whether the vehicle's own body is excluded, as it always is in a planar scan.
-    #[param(default = false)]
-    ignore_parent_body: bool,
+    /// Whether the vehicle's own body is excluded. By default it is in a level scan, and is not with
+    /// `raytrace_3d`.
+    #[param()]
+    ignore_parent_body: Option<bool>,
     /// Size of drawn points; without effect on the readings.
     #[param(default = 3.0, unit = "px", key = "viz_pointSize")]
     viz_point_size: f64,
@@ -73,6 +76,7 @@ const HEIGHT: f64 = 0.05;
 #[model]
 impl Sensor for Laser {
     type Readings = ();
+    const SPATIAL: bool = true;
     const RAY_READINGS: &'static [PortDesc] = &[
         ray_reading("range", "m", "distance, the reach where there is no return"),
         ray_reading("valid", "1", "1 for a return, 0 for none"),
@@ -82,9 +86,16 @@ impl Sensor for Laser {
         self.nrays
     }
 
+    fn is_spatial(&self) -> bool {
+        self.raytrace_3d
+    }
+
     fn aim(&self, aim: &mut Aim, random: &mut Random) {
-        let [x, y, z, yaw, ..] = self.pose_3d.unwrap_or([0.0, 0.0, HEIGHT, 0.0, 0.0, 0.0]);
+        let pose = self.pose_3d.unwrap_or([0.0, 0.0, HEIGHT, 0.0, 0.0, 0.0]);
+        let [x, y, z, yaw, pitch, roll] = pose;
         (aim.x, aim.y, aim.z, aim.yaw) = (x, y, z, yaw * math::DEG);
+        (aim.pitch, aim.roll) = (pitch * math::DEG, roll * math::DEG);
+        aim.see_own = !self.ignore_parent_body.unwrap_or(!self.raytrace_3d);
         if let Some([x, y, yaw]) = self.pose {
             (aim.x, aim.y, aim.yaw) = (x, y, yaw * math::DEG);
         }

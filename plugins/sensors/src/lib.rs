@@ -1,12 +1,20 @@
 //! The built-in sensors: from the scene and the vehicle to readings.
 
+pub mod barometer;
 pub mod camera;
+pub mod encoders;
 pub mod gnss;
 pub mod imu;
 pub mod laser;
 pub mod lidar3d;
+pub mod magnetometer;
+mod mounting;
+mod noise;
+pub mod odometry;
 pub mod rgbd_camera;
+mod rotary;
 mod silent;
+pub mod sonar;
 
 simhost_sdk::declare_plugin! {
     vendor: "simhost",
@@ -17,6 +25,11 @@ simhost_sdk::declare_plugin! {
         "rgbd_camera" => rgbd_camera::RgbdCamera,
         "imu" => imu::Imu,
         "gnss" => gnss::Gnss,
+        "magnetometer" => magnetometer::Magnetometer,
+        "barometer" => barometer::Barometer,
+        "encoders" => encoders::Encoders,
+        "odometry" => odometry::Odometry,
+        "sonar" => sonar::Sonar,
     },
 }
 

@@ -1,0 +1,169 @@
+//! A barometer.
+//!
+//! Pressure of the International Standard Atmosphere in the troposphere (ISO 2533:1975):
+//! p = p₀ (1 − L h / T₀)^(g₀ M / R L) with the height h above the reference, T₀ = 288.15 K and
+//! L = 6.5 K/km. The reference is the ellipsoid of the `<georeference>`, or height 0 of the world without
+//! one. [`crate::noise`] describes the errors; the drift stands for the weather.
+//!
+//! **Limit:** the speed of the vehicle does not change the pressure.
+
+use simhost_sdk::prelude::*;
+
+use crate::mounting::{Mounting, Rotation};
+use crate::noise::{Bias, Errors};
+
+/// Temperature at height 0, K, and its decrease, K/m.
+const TEMPERATURE: f64 = 288.15;
+const LAPSE: f64 = 0.0065;
+/// g₀ M / R L.
+const EXPONENT: f64 = 9.806_65 * 0.028_964_42 / (8.314_32 * LAPSE);
+/// Greatest height of the troposphere, m.
+const HIGHEST: f64 = 11_000.0;
+
+/// A barometer: the pressure of the air.
+#[derive(Params)]
+pub struct Barometer {
+    /// Position and heading on the vehicle.
+    #[param(unit = "m m deg")]
+    pose: Option<[f64; 3]>,
+    /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
+    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    pose_3d: Option<[f64; 6]>,
+    /// Pressure at height 0. A larger value means fairer weather.
+    #[param(default = 101_325.0, above = 0.0, unit = "Pa")]
+    sea_level_pressure: f64,
+    /// Standard deviation of the white noise, per sample.
+    #[param(default = 1.0, range = 0.0.., unit = "Pa")]
+    std_noise: f64,
+    /// Bias instability: the floor of the Allan deviation divided by 0.664.
+    #[param(default = 0.0, range = 0.0.., unit = "Pa")]
+    bias_instability: f64,
+    /// Correlation time of the bias instability.
+    #[param(default = 600.0, above = 0.0, unit = "s")]
+    bias_correlation_time: f64,
+    /// Random walk of the pressure. A larger value makes the weather change faster.
+    #[param(default = 0.0, range = 0.0.., unit = "Pa/√s")]
+    random_walk: f64,
+    /// Distance between two readings; 0 for none.
+    #[param(default = 0.0, range = 0.0.., unit = "Pa")]
+    resolution: f64,
+}
+
+/// Place of the vehicle.
+#[derive(Ports)]
+pub struct Place {
+    /// Height, world frame.
+    #[port(unit = "m")]
+    pub z: f64,
+    /// Pitch, positive nose down.
+    #[port(unit = "rad")]
+    pub pitch: f64,
+    /// Roll, positive right side down.
+    #[port(unit = "rad")]
+    pub roll: f64,
+    /// Height of the origin of the world above the ellipsoid.
+    #[port(unit = "m")]
+    pub origin_height: f64,
+    /// Time between two samples.
+    #[port(unit = "s")]
+    pub sample_period: f64,
+}
+
+/// The pressure.
+#[derive(Ports)]
+pub struct Pressure {
+    /// Absolute pressure.
+    #[port(unit = "Pa")]
+    pressure: f64,
+    /// Variance of the white noise.
+    #[port(unit = "Pa²")]
+    variance: f64,
+}
+
+/// Drift of the pressure.
+#[derive(State)]
+pub struct Drift {
+    /// Number of samples.
+    #[state(unit = "1")]
+    samples: f64,
+    /// Bias instability.
+    #[state(unit = "Pa")]
+    drift: f64,
+    /// Random walk.
+    #[state(unit = "Pa")]
+    walk: f64,
+}
+
+impl Barometer {
+    /// Returns the exact pressure at a height, m. It is constant above the troposphere.
+    fn at(&self, height: f64) -> f64 {
+        let rest = 1.0 - LAPSE * height.min(HIGHEST) / TEMPERATURE;
+        self.sea_level_pressure * math::pow(rest, EXPONENT)
+    }
+}
+
+#[model]
+impl Sensor for Barometer {
+    type Inputs = Place;
+    type Readings = Pressure;
+    type State = Drift;
+
+    fn aim(&self, aim: &mut Aim, _: &mut Random) {
+        let Mounting { position: [x, y, z], yaw, .. } = Mounting::new(self.pose, self.pose_3d);
+        (aim.x, aim.y, aim.z, aim.yaw) = (x, y, z, yaw);
+    }
+
+    fn read(
+        &self,
+        at: &Place,
+        _: &mut RayReadings,
+        random: &mut Random,
+        _: &Step,
+        drift: &mut Drift,
+    ) -> Pressure {
+        let arm = Mounting::new(self.pose, self.pose_3d).position;
+        let [_, _, above] = Rotation::new([0.0, at.pitch, at.roll]).apply(arm);
+        let errors = Errors {
+            white: self.std_noise,
+            density: None,
+            instability: self.bias_instability,
+            correlation_time: self.bias_correlation_time,
+            walk: self.random_walk,
+            resolution: self.resolution,
+            range: None,
+        };
+        let exact = self.at(at.origin_height + at.z + above);
+        let is_first = drift.samples == 0.0;
+        drift.samples += 1.0;
+        let mut bias = Bias { drift: drift.drift, walk: drift.walk };
+        let pressure = errors.read(exact, &mut bias, is_first, at.sample_period, random);
+        (drift.drift, drift.walk) = (bias.drift, bias.walk);
+        Pressure { pressure, variance: self.std_noise * self.std_noise }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pressures_are_those_of_the_standard_atmosphere() {
+        let barometer = Barometer {
+            pose: None,
+            pose_3d: None,
+            sea_level_pressure: 101_325.0,
+            std_noise: 0.0,
+            bias_instability: 0.0,
+            bias_correlation_time: 1.0,
+            random_walk: 0.0,
+            resolution: 0.0,
+        };
+        // ISO 2533:1975, table 5
+        for (height, pressure) in [(0.0, 101_325.0), (1000.0, 89_874.6), (5000.0, 54_019.9)] {
+            let found = barometer.at(height);
+            assert!((found - pressure).abs() < 0.5, "{height}: {found}");
+        }
+        // about 12 Pa/m near the ground
+        assert!((barometer.at(0.0) - barometer.at(1.0) - 12.0).abs() < 0.05);
+    }
+}

@@ -1,0 +1,330 @@
+//! Odometry from encoders.
+//!
+//! The encoders of the wheels and of the steering are read as in [`crate::rotary`], and the pose follows
+//! from one of two models:
+//!
+//! * `differential`: d = (r + l)/2 and Δψ = (r − l)/b from the ways of the right and the left wheels and
+//!   the distance b between them, for the point between the wheels.
+//! * `bicycle`: the kinematic single-track model about the centre of mass (Rajamani, *Vehicle Dynamics
+//!   and Control*, 2nd edition, §2.2), with tan β = L_r/(L_f + L_r) tan δ, the way of the centre
+//!   v_x/cos β, and Δψ = v_x tan δ/(L_f + L_r). The way of each wheel is divided by what a wheel at its
+//!   place rolls when the vehicle advances by 1, and the curvatures of the steered wheels are averaged:
+//!   cot δ is the mean of the cotangents.
+//!
+//! Both move along the chord with the heading in the middle of the sample, which closes circles.
+//!
+//! The parameters with `thesis` bring back errors of a well-known implementation, one by one.
+//!
+//! **Limit:** wheels roll without slip on level ground.
+
+mod bicycle;
+mod differential;
+
+use simhost_sdk::prelude::*;
+
+use crate::encoders::WHEELS;
+use crate::rotary::Encoder;
+
+/// Model of the vehicle.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum VehicleModel {
+    #[param(key = "differential")]
+    Differential,
+    #[param(key = "bicycle")]
+    Bicycle,
+}
+
+/// Wheels from which the speed is computed.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum SpeedFrom {
+    #[param(key = "all")]
+    All,
+    #[param(key = "driven")]
+    Driven,
+    #[param(key = "free")]
+    Free,
+    #[param(key = "fastest")]
+    Fastest,
+}
+
+/// Driven axle.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Axle {
+    #[param(key = "front")]
+    Front,
+    #[param(key = "rear")]
+    Rear,
+}
+
+/// Pose and velocity from the encoders of wheels and steering.
+#[derive(Params)]
+pub struct Odometry {
+    /// Model of the vehicle: left and right wheels, or wheels that steer.
+    #[param(default = "bicycle", key = "model")]
+    vehicle: VehicleModel,
+    /// Wheels from which the model `bicycle` computes the speed: all, those of the driven axle, the others,
+    /// or the two fastest.
+    #[param(default = "all")]
+    speed_from: SpeedFrom,
+    /// Driven axle, for `speed_from`.
+    #[param(default = "rear")]
+    driven: Axle,
+    /// Number of ticks per revolution of a wheel; 0 for a continuous angle.
+    #[param(default = 0.0, range = 0.0.., unit = "1")]
+    ticks: f64,
+    /// Range of the encoders of the wheels, after which they start again at 0; 0 for none.
+    #[param(default = 1800.0, range = 0.0.., unit = "deg", scale = math::DEG)]
+    range: f64,
+    /// Number of ticks per revolution of a steering encoder; 0 for a continuous angle.
+    #[param(default = 0.0, range = 0.0.., unit = "1")]
+    steering_ticks: f64,
+    /// Factor on the radii of all wheels, for a wrong calibration.
+    #[param(default = 1.0, above = 0.0, unit = "1")]
+    radius_scale: f64,
+    /// Whether the pose starts at that of the vehicle, or else at the origin.
+    #[param(default = true)]
+    known_start: bool,
+    /// Whether half of twice L_r replaces L_r/(L_f + L_r) and the wheelbase.
+    #[param(default = false)]
+    thesis_wheelbase: bool,
+    /// Whether rotations are decoded by cases of signs and thresholds, and the first wheel gives the sign.
+    #[param(default = false)]
+    thesis_decoder: bool,
+    /// Whether the steering angle changes its sign in reverse.
+    #[param(default = false)]
+    thesis_reverse: bool,
+    /// Whether the mean of the ways of the wheels is that of the centre of mass.
+    #[param(default = false)]
+    thesis_speed: bool,
+    /// Whether the mean of the steering angles is that of the model.
+    #[param(default = false)]
+    thesis_steering: bool,
+    /// Whether the heading at the end of the sample is that of the chord.
+    #[param(default = false)]
+    thesis_integration: bool,
+}
+
+/// Wheels of the vehicle, and the pose at which odometry starts.
+#[derive(Ports)]
+pub struct Inputs {
+    /// Rotation about the axle, not wrapped, positive forwards.
+    #[port(unit = "rad")]
+    pub wheel_angle: PerWheel,
+    /// Steering angle, positive counter-clockwise.
+    #[port(unit = "rad")]
+    pub wheel_steer: PerWheel,
+    /// Rolling radius.
+    #[port(unit = "m")]
+    pub radius: PerWheel,
+    /// Position ahead of the reference point.
+    #[port(unit = "m")]
+    pub wheel_x: PerWheel,
+    /// Position left of the reference point.
+    #[port(unit = "m")]
+    pub wheel_y: PerWheel,
+    /// Centre of mass ahead of the reference point.
+    #[port(unit = "m")]
+    pub centre_x: f64,
+    /// Position, world frame.
+    #[port(unit = "m")]
+    pub x: f64,
+    /// Position, world frame.
+    #[port(unit = "m")]
+    pub y: f64,
+    /// Heading, world frame.
+    #[port(unit = "rad")]
+    pub yaw: f64,
+    /// Time between two samples.
+    #[port(unit = "s")]
+    pub sample_period: f64,
+}
+
+/// Pose and velocity of the reference point.
+#[derive(Ports)]
+pub struct Estimate {
+    /// Position along x of the frame of the start.
+    #[port(unit = "m")]
+    position_x: f64,
+    /// Position along y of the frame of the start.
+    #[port(unit = "m")]
+    position_y: f64,
+    /// Height: 0.
+    #[port(unit = "m")]
+    position_z: f64,
+    /// Heading.
+    #[port(unit = "rad")]
+    orientation_yaw: f64,
+    /// Pitch: 0.
+    #[port(unit = "rad")]
+    orientation_pitch: f64,
+    /// Roll: 0.
+    #[port(unit = "rad")]
+    orientation_roll: f64,
+    /// Forward velocity in the last period, vehicle frame.
+    #[port(unit = "m/s")]
+    linear_x: f64,
+    /// Leftward velocity in the last period, vehicle frame.
+    #[port(unit = "m/s")]
+    linear_y: f64,
+    /// Yaw rate in the last period.
+    #[port(unit = "rad/s")]
+    angular_z: f64,
+}
+
+/// Estimated pose of the reference point, and the last readings.
+#[derive(State)]
+pub struct Pose {
+    /// Position.
+    #[state(unit = "m")]
+    x: f64,
+    /// Position.
+    #[state(unit = "m")]
+    y: f64,
+    /// Heading.
+    #[state(unit = "rad")]
+    yaw: f64,
+    /// Readings of the wheels, rad.
+    #[state(memory)]
+    positions: Remembered<Vec<f64>>,
+}
+
+/// Motion of a point of the vehicle in a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Increment {
+    /// The point ahead of the reference point, m.
+    pub ahead: f64,
+    /// Way of the point, m.
+    pub way: f64,
+    /// Angle from the heading to the direction of the way, rad.
+    pub slip: f64,
+    /// Change of the heading, rad.
+    pub turn: f64,
+}
+
+/// A wheel with its way in a sample.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rolled {
+    /// Position in the vehicle frame, m.
+    pub x: f64,
+    pub y: f64,
+    /// Way, m, positive forwards.
+    pub way: f64,
+    /// Direction of rotation by the decoder.
+    pub sign: f64,
+    /// Steering angle, rad.
+    pub steer: f64,
+}
+
+impl Odometry {
+    /// Reads the encoders: the ways of the wheels since the last sample.
+    fn roll<'b>(
+        &self,
+        inputs: &Inputs,
+        last: &mut Vec<f64>,
+        buffer: &'b mut [Rolled; WHEELS],
+    ) -> &'b [Rolled] {
+        let wheel =
+            Encoder { ticks: self.ticks, range: self.range, saturates: false, is_absolute: false };
+        let steering = Encoder { ticks: self.steering_ticks, range: 0.0, ..wheel };
+        let count = inputs.wheel_angle.count().min(WHEELS);
+        for (index, rolled) in buffer.iter_mut().enumerate().take(count) {
+            let reading = wheel.read(inputs.wheel_angle.get(index));
+            let (mut turned, mut sign) = (0.0, 1.0);
+            if let Some(before) = last.get_mut(index) {
+                turned = wheel.difference(*before, reading);
+                sign = if turned < 0.0 { -1.0 } else { 1.0 };
+                if self.thesis_decoder {
+                    (turned, sign) = crate::rotary::decode_by_cases(*before, reading, self.range);
+                }
+                *before = reading;
+            } else {
+                last.push(reading);
+            }
+            *rolled = Rolled {
+                x: inputs.wheel_x.get(index),
+                y: inputs.wheel_y.get(index),
+                way: turned * inputs.radius.get(index) * self.radius_scale,
+                sign,
+                steer: steering.read(inputs.wheel_steer.get(index)),
+            };
+        }
+        let wheels = &mut buffer[..count];
+        if self.thesis_decoder {
+            // the first wheel gives the sign of all
+            let sign = wheels.first().map_or(1.0, |first| first.sign);
+            wheels.iter_mut().for_each(|wheel| (wheel.way, wheel.sign) = (sign * wheel.way, sign));
+        }
+        wheels
+    }
+
+    fn increment(&self, wheels: &[Rolled], centre: f64) -> Increment {
+        match self.vehicle {
+            VehicleModel::Differential => differential::increment(wheels),
+            VehicleModel::Bicycle => self.bicycle(wheels, centre),
+        }
+    }
+
+    /// Moves the pose of the reference point.
+    fn advance(&self, pose: &mut Pose, motion: &Increment) {
+        let Increment { ahead, way, slip, turn } = *motion;
+        let (sin, cos) = math::sin_cos(pose.yaw);
+        let (x, y) = (pose.x + ahead * cos, pose.y + ahead * sin);
+        let heading = if self.thesis_integration { turn } else { 0.5 * turn };
+        let (along_y, along_x) = math::sin_cos(pose.yaw + slip + heading);
+        pose.yaw = math::wrap_angle(pose.yaw + turn);
+        let (sin, cos) = math::sin_cos(pose.yaw);
+        pose.x = x + way * along_x - ahead * cos;
+        pose.y = y + way * along_y - ahead * sin;
+    }
+}
+
+#[model]
+impl Sensor for Odometry {
+    type Inputs = Inputs;
+    type Readings = Estimate;
+    type State = Pose;
+
+    fn memory(&self) -> Vec<f64> {
+        Vec::with_capacity(WHEELS)
+    }
+
+    fn read(
+        &self,
+        inputs: &Inputs,
+        _: &mut RayReadings,
+        _: &mut Random,
+        _: &Step,
+        pose: &mut Pose,
+    ) -> Estimate {
+        let is_first = pose.positions.is_empty();
+        if is_first && self.known_start {
+            (pose.x, pose.y, pose.yaw) = (inputs.x, inputs.y, inputs.yaw);
+        }
+        let mut buffer = [Rolled::default(); WHEELS];
+        let wheels = self.roll(inputs, &mut pose.positions, &mut buffer);
+        let motion = match is_first {
+            true => Increment { ahead: 0.0, way: 0.0, slip: 0.0, turn: 0.0 },
+            false => self.increment(wheels, inputs.centre_x),
+        };
+        self.advance(pose, &motion);
+        let period = inputs.sample_period;
+        let (sin, cos) = math::sin_cos(motion.slip);
+        Estimate {
+            position_x: pose.x,
+            position_y: pose.y,
+            position_z: 0.0,
+            orientation_yaw: pose.yaw,
+            orientation_pitch: 0.0,
+            orientation_roll: 0.0,
+            linear_x: motion.way * cos / period,
+            linear_y: (motion.way * sin - motion.turn * motion.ahead) / period,
+            angular_z: motion.turn / period,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
