@@ -1,11 +1,24 @@
 //! The command line, parsed with clap.
 
+mod diff;
+mod film;
 mod later;
+mod live;
 mod loading;
+mod mcap;
 mod mirrors;
 mod models;
+mod pacing;
+mod play;
+mod plot;
 mod plugin;
+mod recover;
+mod report;
+mod rerun;
 mod resuming;
+mod sense;
+mod stream_groups;
+mod streams;
 mod validator;
 
 use std::ffi::{OsStr, OsString};
@@ -15,13 +28,28 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+pub use diff::Diff;
+pub use film::Film;
 use later::Later;
+#[cfg(feature = "live")]
+pub use live::Access;
+pub use live::{Live, Top};
 pub use loading::Loading;
+pub use mcap::{Export, Mcap};
 pub use models::{Models, Without};
+pub use pacing::Pacing;
+pub use play::Play;
+pub use plot::Plot;
 #[cfg(test)]
 pub use plugin::KindName;
 pub use plugin::{Doc, Info, Language, List, New, Plugin, Question};
+pub use recover::Recover;
+pub use report::Report;
+pub use rerun::Rerun;
 pub use resuming::Resuming;
+pub use sense::Sense;
+pub use stream_groups::StreamGroups;
+pub use streams::ListStreams;
 use validator::seconds;
 pub use validator::{Bench, CheckPlugin, Job};
 
@@ -31,9 +59,10 @@ Examples:
   simhost check worlds/*.world.xml
   simhost print worlds/demo.world.xml > flat.world.xml
   simhost schema --markdown
+  simhost rerun out/demo
   simhost plugin list
 
-Exit codes: 0 done, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, 13 output cannot be written, \
+Exit codes: 0 done, 1 results differ or tests fail, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, 13 output cannot be written, \
 130 interrupted.";
 
 const USAGE: &str = "simhost [run] WORLD [OPTIONS]\n       simhost VERB [ARGUMENTS]";
@@ -54,18 +83,52 @@ pub struct Arguments {
 pub enum Verb {
     /// Run a world. This is the default verb and can be omitted.
     Run(Later<Run>),
-    /// Repeat the call in which a model faulted.
+    /// Repeat a recorded run and compare its result hash.
+    Rerun(Later<Rerun>),
+    /// Repeat the call in which a model faulted. The present name is `plugin replay`.
+    #[command(hide = true)]
     Replay(Later<Replay>),
+    /// Play a recorded run to live clients.
+    Play(Later<Play>),
+    /// Show the vehicles, the pace and the faults of a run with --live in a terminal.
+    Top(Later<Top>),
     /// Report all errors of worlds without running them.
     Check(Later<Check>),
     /// List the quantities of a world: name, unit, scope, source and description.
     Quantities(Later<ListQuantities>),
+    /// List the streams of a world: name, direction, message, rate, source and fields.
+    Streams(Later<ListStreams>),
+    /// Plot quantities of runs over time or against each other, or the paths of vehicles.
+    Plot(Later<Plot>),
+    /// Write one HTML file about a run: the track, series to zoom, wheel forces, sensors and events.
+    Report(Later<Report>),
+    /// Write a film of runs from above: GIF, MP4 or PNG files.
+    Film(Later<Film>),
     /// Print a world as one flat file, with includes, loops and expressions resolved.
     Print(Later<Print>),
+    /// Write one reading of a sensor, and pictures of it.
+    Sense(Later<Sense>),
+    /// Compare two runs: the first difference, and the largest of each quantity.
+    Diff(Later<Diff>),
+    /// Complete the MCAP files of a run that was killed.
+    Recover(Later<Recover>),
     /// Print the schema of world files as XML Schema, JSON or Markdown.
     Schema(Later<Schema>),
     /// List, describe, create, test and time plugins.
     Plugin(Later<Plugin>),
+}
+
+impl Run {
+    /// Parses the words of a command line.
+    ///
+    /// # Errors
+    /// Returns clap's error for invalid arguments, and for another verb.
+    pub fn parse(words: Vec<OsString>) -> Result<Self, clap::Error> {
+        match Arguments::try_parse_from(words)?.verb {
+            Verb::Run(run) => Ok((*run).clone()),
+            _ => Err(clap::Error::new(ErrorKind::InvalidSubcommand)),
+        }
+    }
 }
 
 impl Arguments {
@@ -96,10 +159,14 @@ pub struct Run {
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
     pub duration: Option<f64>,
 
-    /// Output directory: trajectory.csv, odometry.csv, wheels.csv, trajectory.svg, manifest.json and
-    /// one file per sensor.
+    /// Output directory: trajectory.csv, odometry.csv, wheels.csv, trajectory.svg, one file per sensor,
+    /// and manifest.json, world.flat.xml and inputs.jsonl, from which `simhost rerun DIR` repeats the run.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    /// Write to the output directory even if it has files that no run of simhost has written.
+    #[arg(long, requires = "out")]
+    pub force: bool,
 
     /// Time between rows of the output files, s [default: every step].
     #[arg(long, value_name = "S", value_parser = positive, allow_hyphen_values = true)]
@@ -109,6 +176,12 @@ pub struct Run {
     /// `**` does, `!` excludes. `simhost quantities WORLD` lists all.
     #[arg(long, value_name = "PATTERN", requires = "out", value_parser = pattern)]
     pub record: Vec<String>,
+
+    #[command(flatten)]
+    pub mcap: Mcap,
+
+    #[command(flatten)]
+    pub groups: StreamGroups,
 
     /// Write energy.csv: the work of motors, brakes, tyres, damping, air and contacts per vehicle.
     #[arg(long, requires = "out")]
@@ -131,6 +204,12 @@ pub struct Run {
     pub watch: bool,
 
     #[command(flatten)]
+    pub pacing: Pacing,
+
+    #[command(flatten)]
+    pub live: Live,
+
+    #[command(flatten)]
     pub resuming: Resuming,
 
     #[command(flatten)]
@@ -140,7 +219,7 @@ pub struct Run {
     pub loading: Loading,
 }
 
-/// Arguments of `simhost replay`.
+/// Arguments of `simhost plugin replay`.
 #[derive(Args, Clone, Debug)]
 pub struct Replay {
     /// Evidence file `fault-N.json`, written by the run in which the model faulted.
@@ -283,7 +362,8 @@ fn meaning(first: &OsStr) -> First {
     // only the error needs the whole command line, which takes longer than reading a small world
     let mut command = Arguments::command();
     command.build();
-    let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let verbs: Vec<&str> = shown.map(clap::Command::get_name).collect();
     let hint = match simhost_model::nearest(word, verbs.iter().copied()) {
         Some(verb) => format!("did you mean `{verb}`?"),
         None => format!("expected a world file or one of the verbs {}", verbs.join(", ")),
@@ -296,6 +376,13 @@ fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("expected a number greater than 0".into()),
+    }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        _ => Err("expected a number of at least 0".into()),
     }
 }
 
@@ -333,7 +420,7 @@ mod tests {
             assert!(matches!(meaning(OsStr::new(of_run)), First::Run), "{of_run}");
         }
         for (word, hint) in
-            [("chekc", "did you mean `check`?"), ("steer", "one of the verbs run, replay, check")]
+            [("chekc", "did you mean `check`?"), ("steer", "one of the verbs run, rerun, play")]
         {
             match meaning(OsStr::new(word)) {
                 First::Misspelt(error) => assert!(error.to_string().contains(hint), "{error}"),

@@ -62,12 +62,13 @@ fn examine(world: &Path, options: &LoadOptions, catalogue: &Catalogue) -> Examin
         Err(LoadError { diagnostics, sources, hidden_errors, usage, .. }) => {
             Examined { diagnostics, sources, hidden_errors, usage }
         }
-        Ok(Loaded { world, warnings: mut diagnostics, sources }) => {
+        Ok(Loaded { world, warnings: mut diagnostics, sources, .. }) => {
             // some errors are found only when the models are created
             let seed = world.settings.seed.unwrap_or(0);
             match Simulation::new(&world, Options { seed, threads: 1 }) {
                 Ok(simulation) => {
                     diagnostics.extend(quantities::check(&world, &simulation));
+                    diagnostics.extend(simhost::check_streams(&world, &simulation));
                     let observers = Observers::new(&world, &simulation);
                     let error = observers.err();
                     diagnostics.extend(error.as_ref().map(diagnostics::of_observer));

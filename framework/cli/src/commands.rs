@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-use simhost_engine::{Command, Simulation};
+use simhost::{Session, TimedCommand};
 use simhost_record::{CommandedVehicle, read_commands};
 
 use crate::exit::{Code, Failure};
-use crate::terminal;
+use crate::{diagnostics, terminal};
 
 /// Reads a file of commands and sets them.
 ///
 /// # Errors
 /// [`Failure`] if the file cannot be read or a command does not fit its vehicle.
-pub fn load(path: &Path, simulation: &mut Simulation) -> Result<(), Failure> {
+pub fn load(path: &Path, session: &mut Session) -> Result<(), Failure> {
+    let simulation = session.simulation();
     let names = simulation.vehicle_names();
     let kinds = |vehicle: usize| {
         let kinds = simulation.command_kinds(vehicle).into_iter();
@@ -28,13 +29,14 @@ pub fn load(path: &Path, simulation: &mut Simulation) -> Result<(), Failure> {
     };
     let rows = read_commands(path, &vehicles, nearest)
         .map_err(|error| Failure::new(Code::BadInput, error))?;
-    let commands = rows.into_iter().map(|row| Command {
+    let commands = rows.into_iter().map(|row| TimedCommand {
         time: row.time,
         vehicle: row.vehicle,
-        values: row.values,
+        kind: row.kind,
+        values: row.numbers,
     });
-    simulation.set_commands(commands).map_err(|error| Failure::new(Code::BadInput, error))?;
-    for (vehicle, fleet) in simulation.overridden_commands() {
+    session.set_commands(commands.collect()).map_err(diagnostics::session_failure)?;
+    for (vehicle, fleet) in session.simulation().overridden_commands() {
         terminal::warning(&format!(
             "{}: commands for `{vehicle}` have no effect: fleet `{fleet}` sets the same inputs in each step",
             path.display()

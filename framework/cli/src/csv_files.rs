@@ -2,24 +2,41 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{EnergyBook, Period, Quantities, SensorInfo, Simulation};
-use simhost_record::{
-    CsvRecorder, EnergyRow, HashRow, RecordError, SensorFile, Tables, Tick, column_name,
+use simhost_engine::{
+    EnergyBook, FaultEntry, Period, Quantities, SensorInfo, Simulation, instances,
 };
+use simhost_record::{
+    CloudFolders, CloudForm, CsvRecorder, EnergyRow, HashRow, RecordError, RobotFaultRow,
+    SensorFile, Tables, Tick, column_name, write_named,
+};
+use simhost_scene::Pose3;
+use simhost_streams::Stamp;
 use simhost_world::World;
 
 use crate::picture::Drawing;
 use crate::quantities;
 use crate::standard_files::StandardFiles;
 
+/// Name of the picture.
+const PICTURE: &str = "trajectory.svg";
+/// File with the names of semantic classes.
+const CLASSES: &str = "classes.csv";
+/// File with the names of entities.
+const INSTANCES: &str = "instances.csv";
+
 /// Writer of the CSV files and the picture of a run.
 pub struct CsvFiles {
     directory: PathBuf,
     recorder: CsvRecorder,
+    clouds: CloudFolders,
+    /// Number of the file of each sensor that has one.
+    sensors: Vec<Option<usize>>,
     standard: StandardFiles,
     /// Quantities of `quantities.csv`, and space for their values.
     quantities: (Quantities, Vec<f64>),
     period: Option<Period>,
+    /// Number of the next entry of a fault memory.
+    next_fault: u64,
     drawing: Drawing,
 }
 
@@ -32,6 +49,25 @@ pub struct Schedule {
     pub hashes: bool,
     /// Whether the run is resumed from a snapshot.
     pub resumed: bool,
+}
+
+/// Returns the form of the clouds of a sensor, if it gives points.
+pub fn cloud_form(info: &SensorInfo) -> Option<CloudForm> {
+    let outputs = info.columns.outputs().iter();
+    CloudForm::new(outputs.map(|output| (output.name, output.unit, output.len())))
+}
+
+/// Returns the pose of a sensor in the world: x, y, z, m, and the quaternion w, x, y, z.
+pub fn viewpoint(simulation: &Simulation, sensor: usize) -> [f64; 7] {
+    let mounted = simulation.sensor_origin(sensor);
+    let name = simulation.sensors().get(sensor).map(|info| info.vehicle.as_str());
+    let host = simulation.vehicles().find(|vehicle| Some(vehicle.name) == name);
+    let pose = host.map_or(mounted, |vehicle| {
+        let [x, y, z, yaw, pitch, roll] = vehicle.pose;
+        Pose3 { x, y, z, yaw, pitch, roll }.compose(mounted)
+    });
+    let ([x, y, z], [qw, qx, qy, qz]) = (pose.position(), pose.quaternion());
+    [x, y, z, qw, qx, qy, qz]
 }
 
 /// Describes the file of a sensor.
@@ -54,28 +90,46 @@ impl CsvFiles {
         (world, simulation): (&World, &Simulation),
         quantities: Quantities,
     ) -> Result<Self, RecordError> {
-        let sensors =
-            simulation.sensors().iter().map(sensor_file).collect::<Result<Vec<_>, _>>()?;
+        let clouds = simulation.sensors().iter();
+        let clouds = clouds.map(|info| (&*info.vehicle, &*info.sensor, cloud_form(info)));
+        let clouds = CloudFolders::create(directory, clouds)?;
+        let (mut sensors, mut numbers) = (Vec::new(), Vec::new());
+        for (number, info) in simulation.sensors().iter().enumerate() {
+            let has_file = !clouds.has(number);
+            numbers.push(has_file.then_some(sensors.len()));
+            if has_file {
+                sensors.push(sensor_file(info)?);
+            }
+        }
+        if clouds.paths().next().is_some() {
+            write_names(directory, world, simulation)?;
+        }
         let period = period.map(|period| match resumed {
             true => Period::after(period, simulation.clock()),
             false => Period::new(period),
         });
         let energy = simulation.energy_book(0).is_some();
         let columns = quantities::columns(&quantities);
-        let tables = Tables { quantities: &columns, sensors: &sensors, energy, hashes };
+        let robot_faults = simulation.has_robot_faults();
+        let tables =
+            Tables { quantities: &columns, sensors: &sensors, energy, hashes, robot_faults };
         let recorder = CsvRecorder::create(directory, tables)?;
         Ok(Self {
             directory: directory.to_path_buf(),
             recorder,
+            clouds,
+            sensors: numbers,
             standard: StandardFiles::new(simulation),
             quantities: (quantities, Vec::with_capacity(columns.len())),
             period,
+            next_fault: 0,
             drawing: Drawing::new(world),
         })
     }
 
     /// Writes rows to all files for which one is due.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
+        self.write_faults(simulation)?;
         let clock = simulation.clock();
         let mut samples = simulation.readings().peekable();
         let is_due = self.period.as_mut().is_none_or(|period| period.is_due(clock));
@@ -85,7 +139,14 @@ impl CsvFiles {
         let time = clock.time();
         let mut tick = self.recorder.tick()?;
         for (sensor, values) in samples {
-            tick.readings(sensor, time, values)?;
+            match self.sensors.get(sensor) {
+                Some(Some(file)) => tick.readings(*file, time, values)?,
+                _ => {
+                    let Stamp(stamp) = Stamp::of_step(clock.steps, clock.dt);
+                    let viewpoint = viewpoint(simulation, sensor);
+                    self.clouds.write(sensor, stamp, viewpoint, values)?;
+                }
+            }
         }
         if is_due {
             let drawing = &mut self.drawing;
@@ -99,10 +160,53 @@ impl CsvFiles {
         Ok(())
     }
 
+    /// Writes the entries that fault memories have got since the last call.
+    fn write_faults(&mut self, simulation: &Simulation) -> Result<(), RecordError> {
+        let count = simulation.fault_entry_count();
+        // a reset begins anew
+        if count < self.next_fault {
+            self.next_fault = 0;
+        }
+        if count == self.next_fault {
+            return Ok(());
+        }
+        let mut tick = self.recorder.tick()?;
+        for (vehicle, entry) in simulation.fault_entries_from(self.next_fault) {
+            let FaultEntry { sensor, severity, code, time, text } = entry;
+            tick.robot_fault(&RobotFaultRow {
+                time: *time,
+                vehicle,
+                sensor,
+                severity: (severity.name(), severity.level()),
+                code: *code,
+                text,
+            });
+        }
+        self.next_fault = count;
+        Ok(())
+    }
+
     /// Continues with a simulation of the same world whose models have been replaced.
     pub fn rebind(&mut self, world: &World, simulation: &Simulation) {
         self.standard = StandardFiles::new(simulation);
         self.quantities.0.rebind(world, simulation);
+    }
+
+    /// Returns the paths of all files.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let mut paths = self.recorder.paths().to_vec();
+        paths.extend(self.cloud_paths());
+        paths.push(self.directory.join(PICTURE));
+        paths
+    }
+
+    /// Returns the folders of clouds, and the files that name what is in them.
+    fn cloud_paths(&self) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = self.clouds.paths().map(Path::to_owned).collect();
+        if !paths.is_empty() {
+            paths.extend([CLASSES, INSTANCES].map(|name| self.directory.join(name)));
+        }
+        paths
     }
 
     /// Writes a row to `hash.csv`.
@@ -113,14 +217,28 @@ impl CsvFiles {
 
     /// Completes the files, draws the picture and returns the paths of all files.
     pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, RecordError> {
+        let clouds = self.cloud_paths();
         let Self { directory, recorder, drawing, .. } = self;
         let mut files = recorder.finish()?;
-        let path = directory.join("trajectory.svg");
+        files.extend(clouds);
+        let path = directory.join(PICTURE);
         std::fs::write(&path, drawing.picture(simulation).svg())
             .map_err(|source| RecordError::Write { path: path.clone(), source })?;
         files.push(path);
         Ok(files)
     }
+}
+
+/// Writes the files that name the numbers of classes and of entities in a folder.
+pub fn write_names(
+    directory: &Path,
+    world: &World,
+    simulation: &Simulation,
+) -> Result<(), RecordError> {
+    let classes = (0..).zip(simulation.classes().iter().cloned());
+    let instances = instances(world).into_iter().map(|one| (one.number, one.name));
+    write_named(&directory.join(CLASSES), "class", classes)?;
+    write_named(&directory.join(INSTANCES), "entity", instances)
 }
 
 /// Writes the energy books, if they are kept.

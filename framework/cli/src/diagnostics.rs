@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use simhost::Error;
 use simhost_engine::{BuildError, ModelError, ObserverError};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
@@ -141,6 +142,24 @@ pub fn observer_failure(error: &ObserverError, sources: &Sources) -> Failure {
         _ => Code::BadInput,
     };
     Failure::new(code, of_observer(error).render(sources, terminal::colours()))
+}
+
+/// Returns the failure of a session.
+pub fn session_failure(error: Error) -> Failure {
+    match &error {
+        Error::Load(error) => load_failure(error),
+        Error::Build { error, sources } => build_failure(error, sources),
+        Error::Observer { error, sources } => observer_failure(error, sources),
+        Error::Output(output) if output.is_input() => Failure::new(Code::BadInput, error),
+        Error::Output(_) | Error::Sink(_) => Failure::new(Code::Output, error),
+        Error::Step(_) | Error::Snapshot(_) | Error::TakeOver(_) => {
+            Failure::new(Code::PluginFault, error)
+        }
+        Error::Input(_) | Error::Commands(_) | Error::Restore(_) | Error::Plugins(_) => {
+            Failure::new(Code::BadInput, error)
+        }
+        _ => Failure::new(Code::Usage, error),
+    }
 }
 
 /// Converts the error of an observer into a diagnostic.

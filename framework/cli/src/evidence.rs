@@ -39,7 +39,7 @@ pub fn write(fault: &FaultReport, directory: Option<&Path>) -> Result<PathBuf, F
     unreachable!("the range of numbers has no end")
 }
 
-/// Reads a file written by [`write`].
+/// Reads a file written by [`write()`].
 ///
 /// # Errors
 /// Fails if the file cannot be read or is not an evidence file.

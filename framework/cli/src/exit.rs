@@ -6,8 +6,8 @@
 pub enum Code {
     /// The run or the request completed.
     Done = 0,
-    /// A test of `plugin check` failed.
-    TestsFailed = 1,
+    /// The answer is negative: a test of `plugin check` failed, or two runs differ.
+    Negative = 1,
     /// The command line is invalid.
     Usage = 2,
     /// A body diverged.

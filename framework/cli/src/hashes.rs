@@ -7,6 +7,7 @@ use crate::exit::{Code, Failure};
 
 /// Computes the rows of `hash.csv`.
 pub struct Hashes {
+    every: f64,
     period: Period,
 }
 
@@ -17,7 +18,13 @@ impl Hashes {
             Some(clock) => Period::after(every, clock),
             None => Period::new(every),
         };
-        Self { period }
+        Self { every, period }
+    }
+
+    /// Begins again, after time has gone back.
+    #[must_use]
+    pub fn again(self) -> Self {
+        Self::new(self.every, None)
     }
 
     /// Returns a row if one is due.

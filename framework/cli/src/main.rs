@@ -8,29 +8,42 @@ mod arguments;
 mod catalogue;
 mod check;
 mod commands;
+mod control;
 mod csv_files;
 mod diagnostics;
+mod diff;
 mod downloads;
 mod evidence;
 mod exit;
+mod failures;
+mod film;
 mod guard;
 mod hashes;
 mod interrupt;
-mod manifest;
+mod keys;
+mod live;
+mod mcap;
+mod opening;
 mod picture;
+mod plot;
 mod plugin;
 mod plugin_name;
 mod print;
 mod progress;
 mod quantities;
 mod recording;
-mod replay;
+mod recover;
+mod report;
+mod rerun;
 mod run;
+mod run_reader;
 mod schema;
+mod sense;
 mod skipped;
 mod snapshots;
 mod standard_files;
 mod stepping;
+mod streams;
 mod summary;
 mod terminal;
 mod watch;
@@ -106,10 +119,20 @@ fn is_child(verb: &Verb) -> bool {
 fn perform(verb: &Verb) -> Result<Code, Failure> {
     match verb {
         Verb::Run(arguments) => run::run(arguments),
-        Verb::Replay(arguments) => replay::replay(arguments),
+        Verb::Rerun(arguments) => rerun::rerun(arguments),
+        Verb::Replay(arguments) => plugin::replay::replay(arguments),
+        Verb::Play(arguments) => live::play(arguments),
+        Verb::Top(arguments) => live::top(arguments),
         Verb::Check(arguments) => check::check(arguments),
         Verb::Quantities(arguments) => quantities::list(arguments),
+        Verb::Streams(arguments) => streams::list(arguments),
+        Verb::Plot(arguments) => plot::plot(arguments),
+        Verb::Film(arguments) => film::film(arguments),
+        Verb::Report(arguments) => report::report(arguments),
         Verb::Print(arguments) => print::print(arguments),
+        Verb::Diff(arguments) => diff::diff(arguments),
+        Verb::Recover(arguments) => recover::recover(arguments),
+        Verb::Sense(arguments) => sense::sense(arguments),
         Verb::Schema(arguments) => schema::schema(arguments),
         Verb::Plugin(arguments) => plugin::plugin(arguments),
     }

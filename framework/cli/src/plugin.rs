@@ -8,6 +8,7 @@ mod example;
 mod info;
 mod list;
 pub mod new;
+pub mod replay;
 mod subject;
 
 use crate::arguments::{Plugin, Question};
@@ -21,6 +22,7 @@ pub fn plugin(arguments: &Plugin) -> Result<Code, Failure> {
         Question::Doc(arguments) => doc::doc(arguments),
         Question::New(arguments) => new::new(arguments),
         Question::Check(arguments) => check::check(arguments),
+        Question::Replay(arguments) => replay::replay(arguments),
         Question::Bench(arguments) => bench::bench(arguments),
         Question::Trial(arguments) => simhost_validator::perform(&arguments.job)
             .map(|()| Code::Done)

@@ -3,157 +3,213 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use simhost_abi::Kind;
-use simhost_engine::{
-    Clock, Divergence, FaultReport, Observers, Options, RunEnding, Simulation, Snapshot, StepError,
-};
-use simhost_registry::Catalogue;
-use simhost_world::{Loaded, ObserverUse, World};
+use simhost::Session;
+use simhost::output::{Manifest, Recorded};
+use simhost_engine::{Clock, FaultReport, Quantities, RunEnding, Snapshot};
+use simhost_world::{ObserverUse, World};
 
 use crate::arguments::Run;
 use crate::exit::{Code, Failure};
 use crate::interrupt::Phase;
-use crate::recording::{Recording, Watched};
-use crate::stepping::{Ended, Extent, Finished};
+use crate::live::Serving;
+use crate::opening::{self, Opening};
+use crate::recording::Recording;
+use crate::stepping::{Extent, Finished};
 use crate::summary::Summary;
 use crate::watch::Watch;
 use crate::{
-    catalogue, commands, diagnostics, evidence, guard, hashes, interrupt, manifest, quantities,
-    snapshots, stepping, terminal, working_folder,
+    catalogue, failures, guard, hashes, interrupt, mcap, quantities, snapshots, stepping, terminal,
+    working_folder,
 };
 
 /// Simulated time if neither the command line nor the world gives one, s.
 const DEFAULT_DURATION: f64 = 10.0;
 
+/// A run that has ended, with complete files.
+pub struct Performed {
+    /// The session after the last step.
+    pub session: Session,
+    /// Manifest of a repeated run, before its first step.
+    pub manifest: Option<Manifest>,
+    /// How the run ended.
+    pub ended: Result<Finished, Failure>,
+    /// Clock at the start of the run, or at the snapshot from which it was resumed.
+    from: Clock,
+    /// Wall time of all steps.
+    wall: Duration,
+    /// Paths of the files written.
+    pub files: Vec<PathBuf>,
+    /// Faults of observers, after which the run continued without them.
+    lost: Vec<FaultReport>,
+}
+
 /// Runs a world.
 pub fn run(arguments: &Run) -> Result<Code, Failure> {
-    if let Some(limit) = arguments.watchdog {
-        guard::watch(Duration::from_secs_f64(limit));
-    }
-    let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
-    let arguments = &with_seed_of(resumed.as_ref(), arguments);
-    let mut watch = arguments.watch.then(|| Watch::start(&arguments.models));
-    let catalogue = match &mut watch {
-        Some(watch) => watch.collect()?,
-        None => catalogue::collect(&arguments.models)?,
-    };
-    let loaded = load(arguments, &catalogue)?;
-    let settings = &loaded.world.settings;
-    let seed = arguments.loading.seed.or(settings.seed).unwrap_or(0);
-    let mut simulation = prepare(arguments, &loaded)?;
+    let Performed { session, ended, from, wall, files, lost, .. } = perform(arguments, None)?;
+    let finished = ended?;
+    let simulation = session.simulation();
+    failures::report_faults(simulation.faults(), arguments.out.as_deref());
     guard::warn_of_floats();
-    match &resumed {
-        Some(snapshot) => snapshots::resume(&arguments.resuming, snapshot, &mut simulation)?,
-        None => warn_of_overlaps(&simulation),
-    }
-    if arguments.energy {
-        simulation.keep_energy_books();
-    }
-    let from = simulation.clock();
-    let steps = steps(arguments, &loaded.world, from)?;
-    if arguments.models.verbose {
-        let (profile, dt) = (settings.profile.name, from.dt);
-        let steps = steps.map_or_else(|| "any number of".to_owned(), |steps| steps.to_string());
-        terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
-    }
-    let watched = watched(arguments, &loaded, &simulation)?;
-    let described = (&loaded.world, &simulation);
-    let mut recording = Recording::new(arguments, described, watched, resumed.is_some())?;
-    let inputs = arguments.out.as_ref().map(|_| {
-        let mut models = manifest::models(&loaded.world.vehicles);
-        models.extend(manifest::environments(&loaded.world));
-        manifest::Inputs { world: &arguments.world, profile: settings.profile.name, models, seed }
-    });
-    // the run does not need the description, which can be as large as the simulation
-    drop(loaded);
-
-    let start = Instant::now();
-    let extent = Extent { steps, is_resumed: resumed.is_some() };
-    interrupt::enter(Phase::Steps);
-    let reload = |simulation: &mut Simulation, recording: &mut Recording| {
-        if let Some(watch) = &mut watch {
-            reload(arguments, watch, simulation, recording);
-        }
-    };
-    let ended = stepping::simulate(&mut simulation, extent, &mut recording, reload);
-    interrupt::enter(Phase::Completion);
-    working_folder::restore();
-    let wall = start.elapsed();
-
-    let ended = ended.map_err(|error| match error {
-        Ended::Step(StepError::Diverged(found)) => diverged(&found, &recording),
-        other => with_evidence(other, arguments.out.as_deref()),
-    });
-    // the files are completed however the run ended
-    let (mut files, lost) = close(recording, &simulation, &ended, arguments.out.as_deref())?;
-    let stop = match &ended {
-        Ok(Finished::Stopped(stop)) => Some(stop.clone()),
+    let hash = arguments.resuming.hash_every.map(|_| hashes::of(simulation)).transpose()?;
+    let interrupted = matches!(finished, Finished::Interrupted);
+    let stop = match finished {
+        Finished::Stopped(stop) => Some(stop),
         _ => None,
     };
-    if let (Some(out), Some(inputs)) = (&arguments.out, &inputs) {
-        let outcome = manifest::Outcome { simulation: &simulation, stop: stop.as_ref() };
-        files.push(manifest::write(out, inputs, &catalogue, outcome, resumed.as_ref())?);
-    }
-    let interrupted = matches!(ended?, Finished::Interrupted);
-    report_faults(simulation.faults(), arguments.out.as_deref());
-    guard::warn_of_floats();
-    let hash = arguments.resuming.hash_every.map(|_| hashes::of(&simulation)).transpose()?;
-    let simulation = &simulation;
     Summary { simulation, from, wall, files: &files, interrupted, stop, lost: &lost, hash }
         .print()?;
     Ok(if interrupted { Code::Interrupted } else { Code::Done })
 }
 
+/// Runs a world, or repeats a recorded run.
+pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed, Failure> {
+    if let Some(limit) = arguments.watchdog {
+        guard::watch(Duration::from_secs_f64(limit));
+    }
+    let mut serving = Serving::bind(&arguments.live, &arguments.world)?;
+    let resumed = arguments.resuming.resume.as_deref().map(snapshots::read).transpose()?;
+    let arguments = &with_seed_of(resumed.as_ref(), arguments);
+    let out = opening::out(arguments, resumed.as_ref());
+    let log = opening::log(arguments)?;
+    let opening = Opening { arguments, recorded, resumed: resumed.as_ref(), out, log };
+    let mut watch = arguments.watch.then(|| Watch::start(&arguments.models));
+    let catalogue = match &mut watch {
+        Some(watch) => watch.collect()?,
+        None => catalogue::collect(&arguments.models)?,
+    };
+    let mut session = opening.open(&catalogue)?;
+    guard::warn_of_floats();
+    if resumed.is_none() {
+        failures::warn_of_overlaps(session.simulation());
+    }
+    let quantities = recorded_quantities(arguments, &session)?;
+    if arguments.energy {
+        session.keep_energy_books();
+    }
+    opening.resume(&mut session)?;
+    let from = session.simulation().clock();
+    let steps = match recorded {
+        // the step that failed may not have been counted
+        Some(recorded) => Some(recorded.last_step() + u64::from(recorded.failure().is_some())),
+        None => steps(arguments, &session, from)?,
+    };
+    if arguments.models.verbose {
+        describe(&session, steps);
+    }
+    session.begin_record().map_err(opening::failure)?;
+    let manifest = recorded.map(|recorded| found(recorded, &session)).transpose()?;
+    let was_resumed = recorded.is_some_and(|recorded| recorded.manifest.resumed.is_some());
+    let is_resumed = resumed.is_some() || was_resumed;
+    let mut recording = Recording::new(arguments, &session, quantities, is_resumed)?;
+    session.announce_files(&recording.paths()).map_err(opening::failure)?;
+    mcap::attach(arguments, &mut session)?;
+    if let Some(serving) = &mut serving {
+        serving.attach(&mut session)?;
+        if let Some(clock) = arguments.pacing.clock {
+            session.set_clock(clock);
+        }
+    } else if recorded.is_none() {
+        // the run does not need the description, which can be as large as the simulation
+        session.forget_description();
+    }
+
+    let start = Instant::now();
+    interrupt::enter(Phase::Steps);
+    let reload = |session: &mut Session, recording: &mut Recording| {
+        if let Some(watch) = &mut watch {
+            reload(&opening, watch, session, recording);
+        }
+    };
+    let extent = Extent { steps, has_end: recorded.is_some(), is_open: serving.is_some() };
+    let ended = stepping::simulate(&mut session, extent, &mut recording, reload);
+    interrupt::enter(Phase::Completion);
+    working_folder::restore();
+    let wall = start.elapsed();
+    let ended =
+        ended.map_err(|error| failures::of_run(error, &recording, arguments.out.as_deref()));
+    // the files are completed however the run ended
+    report_delays(&session);
+    let (mut files, lost) = close(recording, &mut session, &ended, arguments.out.as_deref())?;
+    files.extend(opening.log_file()?);
+    if let Some(serving) = &serving {
+        serving.report();
+    }
+    Ok(Performed { session, manifest, ended, from, wall, files, lost })
+}
+
+/// Returns the manifest of a repeated run, to compare it with the recorded one.
+fn found(recorded: &Recorded, session: &Session) -> Result<Manifest, Failure> {
+    let flat = std::fs::read_to_string(recorded.world()).ok();
+    session.manifest(flat.as_deref()).map_err(opening::failure)
+}
+
+/// Reports the extent of a run.
+fn describe(session: &Session, steps: Option<u64>) {
+    let dt = session.simulation().clock().dt;
+    let profile = session.world().map_or("", |world| world.settings.profile.name);
+    let steps = steps.map_or_else(|| "any number of".to_owned(), |steps| steps.to_string());
+    let seed = session.seed();
+    terminal::remark(&format!("profile {profile}, seed {seed}, {steps} steps of {dt} s"));
+}
+
 /// Returns the number of the last step, or `None` if observers end the run.
-fn steps(arguments: &Run, world: &World, from: Clock) -> Result<Option<u64>, Failure> {
-    let Some(duration) = duration(arguments, world) else { return Ok(None) };
-    let steps = (duration / from.dt - 1e-9).ceil() as u64;
+fn steps(arguments: &Run, session: &Session, from: Clock) -> Result<Option<u64>, Failure> {
+    let duration = session.world().map_or(arguments.duration, |world| duration(arguments, world));
+    let Some(duration) = duration else { return Ok(None) };
+    let (steps, is_whole) = from.last_step(duration);
     if steps < from.steps {
         return Err(past_the_end(from.time(), duration));
+    }
+    if !is_whole {
+        let (step, end) = (from.dt, Clock { steps, ..from }.time());
+        terminal::remark(&format!(
+            "the duration of {duration} s is not a multiple of the time step of {step} s; the run \
+             ends at {end} s"
+        ));
     }
     Ok(Some(steps))
 }
 
-/// Selects everything that reads quantities during the run.
-fn watched(arguments: &Run, loaded: &Loaded, simulation: &Simulation) -> Result<Watched, Failure> {
-    let described = (&loaded.world, &loaded.sources);
-    Ok(Watched {
-        quantities: quantities::recorded(&arguments.record, described, simulation)?,
-        observers: observers(loaded, simulation)?,
-        sources: (!loaded.world.observers.is_empty()).then(|| loaded.sources.clone()),
-    })
+/// Reports frames that began late in relation to the clock.
+fn report_delays(session: &Session) {
+    let overruns = session.overruns();
+    if overruns.count > 0 {
+        terminal::remark(&format!("clock {}: {overruns}", session.clock()));
+    }
 }
 
-/// Ends the observers and completes all files. Returns the paths of the files, and the faults of
+/// Selects the quantities that are recorded.
+fn recorded_quantities(arguments: &Run, session: &Session) -> Result<Quantities, Failure> {
+    let (Some(world), Some(sources)) = (session.world(), session.sources()) else {
+        return Ok(Quantities::default());
+    };
+    quantities::recorded(&arguments.record, (world, sources), session.simulation())
+}
+
+/// Completes all files and ends the observers. Returns the paths of the files, and the faults of
 /// observers.
 fn close(
-    mut recording: Recording,
-    simulation: &Simulation,
+    recording: Recording,
+    session: &mut Session,
     ended: &Result<Finished, Failure>,
     out: Option<&Path>,
 ) -> Result<(Vec<PathBuf>, Vec<FaultReport>), Failure> {
-    let observed = recording.end(simulation, &ending(ended));
+    let files = recording.finish(session.simulation());
+    let observed = session.finish_with(&ending(ended)).map_err(opening::failure);
     working_folder::restore();
-    let lost = recording.observers().faults().to_vec();
-    report_faults(&lost, out);
-    let mut files = recording.finish(simulation)?;
-    warn_of_overwriting(&files, &observed);
+    let lost = session.observers().faults().to_vec();
+    failures::report_faults(&lost, out);
+    let (mut files, observed) = (files?, observed?);
+    failures::warn_of_overwriting(&files, &observed);
     files.extend(observed);
     Ok((files, lost))
-}
-
-/// Creates the observers of a world.
-fn observers(loaded: &Loaded, simulation: &Simulation) -> Result<Observers, Failure> {
-    let created = Observers::new(&loaded.world, simulation);
-    working_folder::restore();
-    created.map_err(|error| diagnostics::observer_failure(&error, &loaded.sources))
 }
 
 /// Returns the end of a run as observers learn it.
 fn ending(ended: &Result<Finished, Failure>) -> RunEnding {
     match ended {
         Ok(Finished::Done) => RunEnding::Duration,
-        Ok(Finished::Interrupted) => RunEnding::Interrupt,
+        Ok(Finished::Interrupted | Finished::Quit) => RunEnding::Interrupt,
         Ok(Finished::Stopped(stop)) => RunEnding::Stop(stop.clone()),
         Err(failure) => {
             RunEnding::Fault(failure.text.lines().next().unwrap_or_default().to_owned())
@@ -179,49 +235,25 @@ fn past_the_end(time: f64, duration: f64) -> Failure {
     Failure::new(Code::Usage, text)
 }
 
-fn load(arguments: &Run, catalogue: &Catalogue) -> Result<Loaded, Failure> {
-    let options = arguments.loading.load_options();
-    let loaded = simhost_world::load(&arguments.world, &options, catalogue);
-    working_folder::restore();
-    let loaded = loaded.map_err(|error| diagnostics::load_failure(&error))?;
-    diagnostics::show(&loaded.warnings, &loaded.sources);
-    Ok(loaded)
-}
-
-/// Builds the simulation of a world with its commands, before the first step.
-fn prepare(arguments: &Run, loaded: &Loaded) -> Result<Simulation, Failure> {
-    let seed = arguments.loading.seed.or(loaded.world.settings.seed).unwrap_or(0);
-    let options = Options { seed, threads: arguments.threads };
-    let simulation = Simulation::new(&loaded.world, options);
-    working_folder::restore();
-    let mut simulation =
-        simulation.map_err(|error| diagnostics::build_failure(&error, &loaded.sources))?;
-    simulation.set_limits(arguments.resuming.limits());
-    if let Some(commands) = &arguments.commands {
-        commands::load(commands, &mut simulation)?;
-    }
-    Ok(simulation)
-}
-
 /// Reloads plugins that were rebuilt. If that fails, the failure is reported and the run continues
 /// with the old plugins.
 fn reload(
-    arguments: &Run,
+    opening: &Opening<'_>,
     watch: &mut Watch,
-    simulation: &mut Simulation,
+    session: &mut Session,
     recording: &mut Recording,
 ) {
     let changed = watch.changed();
     if changed.is_empty() {
         return;
     }
-    let time = simulation.clock().time();
-    let names: Vec<String> = changed.iter().map(|file| file.display().to_string()).collect();
-    match reloaded(arguments, watch, simulation, recording) {
+    let names: Vec<_> = changed.iter().map(|file| file.display().to_string()).collect();
+    let time = session.time().0;
+    match reloaded(opening, watch, session, recording) {
         Ok(()) => terminal::remark(&format!("at {time} s: reloaded {}", names.join(", "))),
         Err(failure) => {
             terminal::error(&failure.text);
-            terminal::warning(&format!(
+            terminal::remark(&format!(
                 "at {time} s: cannot reload {}; keeping the old plugin",
                 names.join(", ")
             ));
@@ -230,100 +262,30 @@ fn reload(
 }
 
 fn reloaded(
-    arguments: &Run,
+    opening: &Opening<'_>,
     watch: &mut Watch,
-    simulation: &mut Simulation,
+    session: &mut Session,
     recording: &mut Recording,
 ) -> Result<(), Failure> {
     let catalogue = watch.collect()?;
-    let loaded = load(arguments, &catalogue)?;
-    let mut next = prepare(arguments, &loaded)?;
-    next.take_over(simulation).map_err(|error| Failure::new(Code::PluginFault, error))?;
-    next.start().map_err(|error| Failure::new(Code::PluginFault, error))?;
-    recording.rebind(&loaded.world, &next)?;
-    *simulation = next;
+    let loaded = opening.load(&catalogue)?;
+    let world = loaded.world.clone();
+    session.reload(loaded, catalogue).map_err(opening::failure)?;
+    recording.rebind(&world, session.simulation());
     Ok(())
 }
 
-/// Returns the failure for a run that ended early, and writes the evidence of a fault.
-fn with_evidence(ended: Ended, directory: Option<&Path>) -> Failure {
-    match ended {
-        Ended::Output(failure) => failure,
-        Ended::Endless => {
-            let text = "the run has no duration, and the last observer that could end it has \
-                        failed\nhelp: give a --duration, or correct the observer";
-            Failure::new(Code::PluginFault, text)
-        }
-        Ended::Step(StepError::Fault(fault)) => {
-            let note = write_evidence(&fault, directory);
-            let shorter = match fault.evidence.suggested_dt {
-                dt if dt > 0.0 => format!("help: set <simul_timestep>{dt}</simul_timestep>\n"),
-                _ => String::new(),
-            };
-            let models = match fault.evidence.kind == Kind::Fleet.tag() {
-                true => "the commands of that fleet",
-                false => "the models of that vehicle",
-            };
-            let text = format!(
-                "{fault}\n{note}\n{shorter}help: to continue the run without {models}, \
-                 add <plugin_faults action=\"disable\"/> to the world"
-            );
-            Failure::new(Code::PluginFault, text)
-        }
-        Ended::Step(error) => Failure::new(Code::PluginFault, error),
-    }
-}
-
-/// Returns the failure for a run that diverged, and writes the last snapshot.
-fn diverged(found: &Divergence, recording: &Recording) -> Failure {
-    let (kept, advice) = (recording.keep_last(found), found.advice);
-    Failure::new(Code::Diverged, format!("{found}\n{kept}\nhelp: {advice}"))
-}
-
-/// Writes the evidence of a fault, and returns a note about it.
-fn write_evidence(fault: &FaultReport, directory: Option<&Path>) -> String {
-    match evidence::write(fault, directory) {
-        Ok(path) => format!("note: `simhost replay {}` repeats the call", path.display()),
-        Err(failure) => format!("note: {}", failure.text),
-    }
-}
-
-/// Prints the faults after which the run continued, and writes their evidence.
-fn report_faults(faults: &[FaultReport], directory: Option<&Path>) {
-    for fault in faults.iter().take(evidence::MAX_FILES) {
-        terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
-    }
-    terminal::count_warnings(faults.len().saturating_sub(evidence::MAX_FILES));
-}
-
-/// Warns of files of a run that an observer has written too.
-fn warn_of_overwriting(files: &[PathBuf], observed: &[PathBuf]) {
-    let of_run = files.iter().filter_map(|file| std::path::absolute(file).ok());
-    for file in of_run.filter(|file| observed.contains(file)) {
-        let name = file.display();
-        terminal::warning(&format!("an observer and the run have both written {name}"));
-    }
-}
-
-/// Number of overlaps that are reported one by one.
-const MAX_OVERLAPS: usize = 10;
-
-fn warn_of_overlaps(simulation: &Simulation) {
-    let overlaps = simulation.overlaps();
-    for (one, other) in overlaps.iter().take(MAX_OVERLAPS) {
-        terminal::warning(&format!("{one} and {other} overlap at the start and are pushed apart"));
-    }
-    if overlaps.len() > MAX_OVERLAPS {
-        let more = overlaps.len() - MAX_OVERLAPS;
-        terminal::warning(&format!("{more} more pairs overlap at the start"));
-        terminal::count_warnings(more - 1);
-    }
-}
-
 fn duration(arguments: &Run, world: &World) -> Option<f64> {
-    let given = arguments.duration.or(world.settings.duration);
+    let is_live = arguments.live.live.is_some();
+    // somebody who drives does not want the run to end
+    let of_world = world.settings.duration.filter(|_| !is_live);
+    let given = arguments.duration.or(of_world);
     if given.is_some() {
         return given;
+    }
+    if is_live {
+        terminal::remark("the run lasts until it is stopped");
+        return None;
     }
     let missing = "neither --duration nor <duration> is given; the run ends";
     if world.observers.iter().any(ObserverUse::stops) {

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use simhost::{Error, Session};
 use simhost_engine::{
     Divergence, Fit, Period, RestoreError, Simulation, Snapshot, SnapshotFileError,
 };
 
 use crate::arguments::Resuming;
 use crate::exit::{Code, Failure};
-use crate::working_folder;
+use crate::{diagnostics, working_folder};
 
 /// Simulated time between snapshots that are kept in memory in case the run diverges, s.
 const KEPT_EVERY: f64 = 1.0;
@@ -60,8 +61,8 @@ impl Snapshots {
     ///
     /// # Errors
     /// Fails if a snapshot cannot be taken or written.
-    pub fn observe(&mut self, simulation: &Simulation) -> Result<(), Failure> {
-        let clock = simulation.clock();
+    pub fn observe(&mut self, session: &mut Session) -> Result<(), Failure> {
+        let clock = session.simulation().clock();
         let due = self
             .written
             .as_mut()
@@ -71,8 +72,7 @@ impl Snapshots {
         if file.is_none() && !keep {
             return Ok(());
         }
-        let snapshot = simulation.snapshot();
-        let snapshot = snapshot.map_err(|error| Failure::new(Code::PluginFault, error))?;
+        let snapshot = session.snapshot().map_err(diagnostics::session_failure)?;
         if let Some(file) = file {
             working_folder::restore();
             snapshot.write(&file).map_err(|error| Failure::new(Code::Output, error))?;
@@ -119,18 +119,19 @@ pub fn read(file: &Path) -> Result<Snapshot, Failure> {
     })
 }
 
-/// Restores a simulation from a snapshot.
+/// Continues a session from a snapshot.
 ///
 /// # Errors
-/// Fails if the snapshot does not fit the simulation.
+/// Fails if the snapshot does not fit the world.
 pub fn resume(
     arguments: &Resuming,
     snapshot: &Snapshot,
-    simulation: &mut Simulation,
+    session: &mut Session,
 ) -> Result<(), Failure> {
     let fit = if arguments.resume_anyway { Fit::Slots } else { Fit::Exact };
-    simulation.restore(snapshot, fit).map_err(|error| {
-        let text = match &error {
+    session.restore_with(snapshot, fit).map_err(|error| {
+        let Error::Restore(error) = error else { return diagnostics::session_failure(error) };
+        let text = match &*error {
             RestoreError::Misfit { reasons, may_be_forced } => {
                 let file = arguments.resume.as_deref().unwrap_or(Path::new("")).display();
                 let reasons = reasons.join("\n  ");

@@ -1,25 +1,26 @@
 //! The steps of a run.
 
-use simhost_engine::{Simulation, StepError, Stop};
+use std::sync::Arc;
 
+use simhost::{Error, Flow, Session};
+use simhost_engine::{StepError, Stop};
+
+use crate::control::Control;
 use crate::exit::Failure;
-use crate::interrupt;
+use crate::keys::Keys;
 use crate::progress::Progress;
 use crate::recording::Recording;
-
-/// Largest number of steps between two looks at signals and rebuilt plugins if a run writes nothing.
-const UNOBSERVED_STEPS: u64 = 16;
-/// Number of vehicles whose steps take about 0.1 s together. With more of them, a run looks at
-/// signals more often.
-const MANY_VEHICLES: u64 = 40_000;
+use crate::{interrupt, opening};
 
 /// Extent of a run.
 #[derive(Clone, Copy)]
 pub struct Extent {
     /// Number of the last step; `None` if observers end the run.
     pub steps: Option<u64>,
-    /// Whether the run is resumed from a snapshot.
-    pub is_resumed: bool,
+    /// Whether the run goes on to the last step whatever observers request.
+    pub has_end: bool,
+    /// Whether clients can end the run.
+    pub is_open: bool,
 }
 
 /// A run that has ended without a failure.
@@ -28,6 +29,8 @@ pub enum Finished {
     Done,
     /// Ctrl-C has ended the run.
     Interrupted,
+    /// An input has ended the run.
+    Quit,
     /// An observer has ended the run.
     Stopped(Stop),
 }
@@ -45,39 +48,50 @@ pub enum Ended {
 /// Takes the steps of a run. Calls `before_step` before each step, or before several if the run writes
 /// nothing.
 pub fn simulate(
-    simulation: &mut Simulation,
-    extent: Extent,
+    session: &mut Session,
+    Extent { steps, has_end, is_open }: Extent,
     recording: &mut Recording,
-    mut before_step: impl FnMut(&mut Simulation, &mut Recording),
+    mut before_step: impl FnMut(&mut Session, &mut Recording),
 ) -> Result<Finished, Ended> {
-    let Extent { steps, is_resumed } = extent;
     let progress = Progress::new(steps);
-    if !is_resumed {
-        simulation.start().map_err(Ended::Step)?;
-    }
-    if let Some(stop) = recording.start(simulation, is_resumed).map_err(Ended::Output)? {
-        return Ok(Finished::Stopped(stop));
-    }
-    let vehicles = simulation.vehicle_names().len() as u64;
-    let unobserved =
-        (UNOBSERVED_STEPS * MANY_VEHICLES / vehicles.max(1)).clamp(1, UNOBSERVED_STEPS);
-    let piece = if recording.is_idle() { unobserved } else { 1 };
+    let mut control = Control::new(Arc::new(session.inputs()));
+    let keys = Keys::listen(move |key| control.press(key));
+    let pace = session.pace();
+    let most = if recording.is_idle() { u64::MAX } else { 1 };
+    let mut early = None;
+    let mut between = |session: &mut Session| {
+        early = recording.observe(session).err().map(|failure| Err(Ended::Output(failure)));
+        progress.at(session.steps(), &pace);
+        if early.is_none() && interrupt::is_requested() {
+            early = Some(Ok(Finished::Interrupted));
+        }
+        if early.is_none() && steps.is_none() && !is_open && !session.observers().can_stop() {
+            early = Some(Err(Ended::Endless));
+        }
+        if early.is_some() {
+            return Ok(Flow::End);
+        }
+        before_step(session, recording);
+        Ok(Flow::Continue)
+    };
     let last = steps.unwrap_or(u64::MAX);
-    while simulation.clock().steps < last {
-        if interrupt::is_requested() {
-            return Ok(Finished::Interrupted);
-        }
-        if steps.is_none() && !recording.observers().can_stop() {
-            return Err(Ended::Endless);
-        }
-        before_step(simulation, recording);
-        let left = last - simulation.clock().steps;
-        let observed = recording.observers().steps_to_sample(simulation.clock());
-        simulation.run(left.min(piece).min(observed)).map_err(Ended::Step)?;
-        if let Some(stop) = recording.observe(simulation).map_err(Ended::Output)? {
-            return Ok(Finished::Stopped(stop));
-        }
-        progress.at(simulation.clock().steps);
+    let mut ended = session.run_planned(last, most, &mut between);
+    drop(keys);
+    // observers that end the run again would leave out what followed
+    while has_end && matches!(ended, Ok(simhost::Ended::Observer(_))) && session.steps() < last {
+        ended = session.run_planned(last, most, &mut between);
     }
-    Ok(Finished::Done)
+    if let Some(early) = early {
+        return early;
+    }
+    let ended = ended.map_err(|error| match error {
+        Error::Step(error) => Ended::Step(error),
+        error => Ended::Output(opening::failure(error)),
+    })?;
+    recording.observe(session).map_err(Ended::Output)?;
+    Ok(match ended {
+        simhost::Ended::Observer(stop) => Finished::Stopped(stop),
+        simhost::Ended::Stopped => Finished::Quit,
+        _ => Finished::Done,
+    })
 }

@@ -1,12 +1,15 @@
 //! Output: results on standard output, everything else on standard error.
 
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::exit::{Code, Failure};
 
 /// Number of warnings reported so far.
 static WARNINGS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether messages on standard error are logged as well.
+static IS_LOGGED: AtomicBool = AtomicBool::new(false);
 
 /// Width of output to a pipe or a file, in columns.
 const PIPE_WIDTH: usize = 120;
@@ -41,15 +44,34 @@ pub fn document(text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Repeats all messages on standard error in the log of the program.
+pub fn log_messages() {
+    IS_LOGGED.store(true, Ordering::Relaxed);
+}
+
+fn is_logged() -> bool {
+    IS_LOGGED.load(Ordering::Relaxed)
+}
+
 /// Prints a line to standard error.
 pub fn remark(text: &str) {
+    if is_logged() {
+        tracing::info!("{text}");
+    }
+    print(text);
+}
+
+fn print(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Prints a warning to standard error and counts it.
 pub fn warning(text: &str) {
     count_warnings(1);
-    remark(&format!("{} {text}", paint("warning:", "33")));
+    if is_logged() {
+        tracing::warn!("{text}");
+    }
+    print(&format!("{} {text}", paint("warning:", "33")));
 }
 
 /// Counts warnings that are printed by other means, or not one by one.
@@ -64,10 +86,13 @@ pub fn warnings() -> usize {
 
 /// Prints an error to standard error. A text that contains `error:` already is printed as it is.
 pub fn error(text: &str) {
+    if is_logged() {
+        tracing::error!("{text}");
+    }
     if text.contains("error:") {
-        remark(text);
+        print(text);
     } else {
-        remark(&format!("{} {text}", paint("error:", "31")));
+        print(&format!("{} {text}", paint("error:", "31")));
     }
 }
 

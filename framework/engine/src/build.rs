@@ -16,6 +16,7 @@ use crate::physics::{
     Body, BodyError, BodyState, JointEnd, Passage, Physics, wall_boxes, wall_outline,
 };
 use crate::plan::{self, Plans};
+use crate::robot_faults::RobotFaults;
 use crate::sensors::Sensors;
 use crate::simulation::{Mover, Origin, Simulation};
 use crate::table::{self, Group, Table, TableError};
@@ -108,7 +109,7 @@ impl Simulation {
         place_vehicles(world, &mut tables, &places, &ground, &mut physics, &mut plans);
         add_joints(world, &tables, &places, &bodies, &mut physics);
         let overlaps = physics.overlaps();
-        let sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
+        let mut sensors = Sensors::build(world, &tables, &places, &plans, (&bodies, &heights))?;
         let environments = Environments::build(world, &mut tables)?;
         let fleets = Fleets::build(world, &tables, &places)?;
         let calls = || {
@@ -116,9 +117,14 @@ impl Simulation {
             vehicles.chain(sensors.calls()).chain(environments.calls())
         };
         let (lanes, blocks) = ((&tables[..], &places[..]), (&bodies[..], &heights[..]));
-        let demand = Demand::of(calls());
-        let perception = demand.map(|demand| Perception::new(world, demand, lanes, &plans, blocks));
+        let scans = sensors.scan_space().then(Demand::default);
+        let demand = Demand::of(calls()).or(scans);
+        let perception = demand
+            .map(|demand| Perception::new(world, demand, lanes, &plans, blocks))
+            .transpose()?;
         let origin = Origin { world: world.fingerprint, models: stamps(calls()) };
+        let robot_faults =
+            RobotFaults::new(world, &mut tables, &places, &mut sensors, options.seed);
         Ok(Self {
             names: world.vehicles.iter().map(|vehicle| vehicle.name.clone()).collect(),
             movers: movers(world, &bodies, &plans),
@@ -129,6 +135,8 @@ impl Simulation {
             commands: Vec::new(),
             next_command: 0,
             faults: Vec::new(),
+            edits: String::new(),
+            robot_faults,
             limits: Limits::default(),
             #[cfg(test)]
             steps_at_once: 0,

@@ -26,11 +26,34 @@ impl Clock {
             self.steps as f64 * self.dt
         }
     }
+
+    /// Returns the number of the last step that ends at `time` or before, and whether it ends at `time`.
+    ///
+    /// Both are exact to the rounding of decimal numbers: 0.3 s are 3 steps of 0.1 s.
+    pub fn last_step(&self, time: f64) -> (u64, bool) {
+        let steps = time / self.dt;
+        let whole = steps.round();
+        let rounding = 1e-9 + 4.0 * f64::EPSILON * steps.abs();
+        match (steps - whole).abs() <= rounding {
+            true => (whole as u64, true),
+            false => (steps.floor() as u64, false),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Clock;
+
+    #[test]
+    fn the_last_step_ends_at_a_time_or_before() {
+        let last = |dt: f64, time: f64| Clock { steps: 0, dt }.last_step(time);
+        assert_eq!(last(0.1, 0.3), (3, true));
+        assert_eq!(last(1.0 / 30.0, 1.0), (30, true));
+        assert_eq!(last(0.3, 1.0), (3, false));
+        assert_eq!(last(0.01, 0.005), (0, false));
+        assert_eq!(last(0.001, 1e8), (100_000_000_000, true));
+    }
 
     #[test]
     fn decimal_steps_give_decimal_times() {

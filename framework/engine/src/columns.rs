@@ -188,6 +188,44 @@ impl Columns {
         unsafe { std::ptr::copy(self.pointer(from), self.pointer(to), to.len) }
     }
 
+    /// Returns whether another store has the same columns for `other_lanes` lanes that this one has for
+    /// `lanes` lanes.
+    pub fn is_like(&self, lanes: usize, other: &Self, other_lanes: usize) -> bool {
+        let pairs = self.columns.iter().zip(&other.columns);
+        let is_same =
+            |((one, change), (other, other_change)): (&(Column, Change), &(Column, Change))| {
+                change == other_change && one.len * other_lanes == other.len * lanes
+            };
+        self.columns.len() == other.columns.len() && pairs.into_iter().all(is_same)
+    }
+
+    /// Copies the numbers of a lane that can change from the lane of a store that [`Self::is_like`] this
+    /// one; each lane is given with the number of lanes. Columns hold the first number of all lanes, then
+    /// the second of all lanes.
+    pub fn copy_lane(&mut self, to: [usize; 2], other: &Self, from: [usize; 2]) {
+        let ([lane, lanes], [old_lane, old_lanes]) = (to, from);
+        for index in 0..self.columns.len() {
+            let ((column, change), (old, _)) = (self.columns[index], other.columns[index]);
+            if change == Change::Never || !column.len.is_multiple_of(lanes) {
+                continue;
+            }
+            let (to, from) = (self.get_mut(column), other.get(old));
+            for number in 0..to.len() / lanes {
+                to[number * lanes + lane] = from[number * old_lanes + old_lane];
+            }
+        }
+    }
+
+    /// Copies all numbers that can change from a store with the same columns.
+    pub fn copy_all(&mut self, other: &Self) {
+        for index in 0..self.columns.len() {
+            let ((column, change), (old, _)) = (self.columns[index], other.columns[index]);
+            if change != Change::Never {
+                self.get_mut(column).copy_from_slice(other.get(old));
+            }
+        }
+    }
+
     /// Returns the columns that can change.
     fn states(&self) -> impl Iterator<Item = Column> {
         let states = self.columns.iter().filter(|(_, change)| *change != Change::Never);

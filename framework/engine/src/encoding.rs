@@ -109,6 +109,11 @@ impl<'b> Reader<'b> {
         Ok(())
     }
 
+    /// Returns whether all bytes have been read.
+    pub fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     /// Checks that all bytes have been read.
     ///
     /// # Errors

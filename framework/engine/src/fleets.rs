@@ -124,14 +124,23 @@ impl Fleets {
     pub fn take_over(&mut self, old: &Self) -> Result<(), MigrationError> {
         for fleet in &mut self.0 {
             let Some(from) = old.0.iter().find(|from| from.name == fleet.name) else { continue };
-            let lanes = from.vehicles.iter().enumerate();
-            let lanes: HashMap<usize, usize> =
-                lanes.map(|(lane, vehicle)| (*vehicle, lane)).collect();
-            let own = fleet.vehicles.iter().enumerate();
-            let pairs = own.filter_map(|(lane, vehicle)| Some((lane, *lanes.get(vehicle)?)));
+            let lanes = from.names.iter().enumerate();
+            let lanes: HashMap<&str, usize> =
+                lanes.map(|(lane, vehicle)| (vehicle.as_str(), lane)).collect();
+            let own = fleet.names.iter().enumerate();
+            let pairs =
+                own.filter_map(|(lane, vehicle)| Some((lane, *lanes.get(vehicle.as_str())?)));
             copy_states(&fleet.call, &mut fleet.columns, &from.call, &from.columns, pairs)?;
         }
         Ok(())
+    }
+
+    /// Continues without the models that are no longer called in another simulation.
+    pub fn keep_disabled(&mut self, old: &Self) {
+        for fleet in &mut self.0 {
+            let is_same = |from: &&Fleet| from.name == fleet.name;
+            fleet.disabled |= old.0.iter().find(is_same).is_some_and(|from| from.disabled);
+        }
     }
 }
 

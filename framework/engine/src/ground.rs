@@ -2,6 +2,7 @@
 
 mod attitude;
 mod blocks;
+mod earth;
 mod fall;
 mod service;
 mod tree;
@@ -23,7 +24,7 @@ use tree::{Numbers, SurfaceTree};
 
 pub(crate) use attitude::{Footing, attitude};
 pub(crate) use fall::{Course, Fall};
-pub(crate) use service::query;
+pub(crate) use service::{EARTH, locate_all, query};
 
 /// Height limit that excludes no surface, m.
 const NO_LIMIT: f64 = f64::INFINITY;
@@ -45,6 +46,7 @@ pub(crate) struct Ground {
     /// Tree of the surfaces that can move.
     moving: SurfaceTree,
     regions: Vec<PropertyRegion>,
+    earth: earth::Earth,
     /// Whether bodies fall where there is no ground below them.
     pub bodies_fall: bool,
     /// Whether floors tilt with their pitch and roll.
@@ -57,7 +59,7 @@ enum Surface {
     /// Terrain.
     Field(Arc<HeightField>),
     /// A horizontal plane at its present pose.
-    Floor { plane: HorizontalPlane, at: Pose3 },
+    Floor { plane: Box<HorizontalPlane>, at: Pose3 },
     /// The top of a block.
     Top {
         outline: Vec<[f64; 2]>,
@@ -76,23 +78,27 @@ enum Surface {
 impl Ground {
     /// Creates level ground at height 0.
     pub fn level() -> Self {
-        let (surfaces, moves, fixed, moving, regions) = Default::default();
+        let (surfaces, moves, fixed, moving, regions, earth) = Default::default();
         let (bodies_fall, floors_tilt, has_moved) = Default::default();
-        Self { surfaces, moves, fixed, moving, regions, bodies_fall, floors_tilt, has_moved }
+        Self { surfaces, moves, fixed, moving, regions, earth, bodies_fall, floors_tilt, has_moved }
     }
 
     /// Creates the ground of a world without its blocks.
     pub fn without_blocks(world: &World) -> Self {
         let Profile { bodies_fall, floors_tilt, .. } = world.settings.profile;
         let regions = world.regions.clone();
-        let mut ground = Self { regions, bodies_fall, floors_tilt, ..Self::level() };
+        let earth = earth::Earth::new(world.scenery.georeference);
+        let mut ground = Self { regions, earth, bodies_fall, floors_tilt, ..Self::level() };
         for map in &world.elevation_maps {
             ground.add(Surface::Field(Arc::clone(&map.field)), false);
         }
         for plane in &world.horizontal_planes {
             let at = animated(&plane.pose, plane.animation.as_deref(), 0.0);
             let at = ground.floor_pose(at);
-            ground.add(Surface::Floor { plane: plane.clone(), at }, plane.animation.is_some());
+            ground.add(
+                Surface::Floor { plane: Box::new(plane.clone()), at },
+                plane.animation.is_some(),
+            );
         }
         ground.with_trees()
     }
@@ -217,6 +223,17 @@ impl Ground {
             }
             _ => None,
         })
+    }
+
+    /// Returns whether the first region that sets a boolean property at a point sets it to true.
+    fn has_flag(&self, name: &str, point: [f64; 3]) -> bool {
+        let mut values = self.regions.iter().filter_map(|region| match region.value {
+            PropertyValue::Bool(value) if region.property == name && region.contains(point) => {
+                Some(value)
+            }
+            _ => None,
+        });
+        values.next().unwrap_or(false)
     }
 
     /// Returns whether there are regions that set a property.

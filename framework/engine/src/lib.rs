@@ -39,6 +39,7 @@ mod quantities;
 mod random;
 mod readings;
 mod result_hash;
+mod robot_faults;
 mod sensors;
 mod simulation;
 mod snapshot;
@@ -58,12 +59,17 @@ pub use encoding::SnapshotError;
 pub use fault::{EVIDENCE_VERSION, Evidence, FaultReport, Quantity, Replay, ReplayError, Replayed};
 pub use model::{ModelError, ModelStamp};
 pub use observers::{ObserverError, Observers, RunEnding, Stop};
+pub use perception::{Instance, instances};
 pub use period::Period;
 pub use quantities::{
     Pattern, Patterns, Preset, PresetRow, Quantities, QuantityInfo, QuantityScope, UnknownQuantity,
 };
-pub use readings::{BodyMass, ReadingColumn, SensorInfo, Units, VehicleSnapshot, WheelSnapshot};
-pub use simulation::{Simulation, StepError};
+pub use readings::{
+    BodyMass, ReadingColumn, ReadingColumns, ReadingOutput, SensorInfo, Units, VehicleSnapshot,
+    WheelSnapshot,
+};
+pub use robot_faults::{FaultEntry, FaultMemory};
+pub use simulation::{PlaceError, Simulation, StepError};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,
 };

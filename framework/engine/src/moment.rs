@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use simhost_abi::{GROUND_SERVICE, GroundService, Services, Str};
+use simhost_abi::{EARTH_SERVICE, GROUND_SERVICE, GroundService, Services, Str};
 use simhost_model::Entities;
 
 use crate::clock::Clock;
@@ -50,6 +50,11 @@ impl<'g> Moment<'g> {
         self.surroundings.map(|surroundings| Inquiry::new(surroundings, self.ground, entities))
     }
 
+    /// Returns the world that sensors see, if the world has a model that perceives or a sensor in space.
+    pub fn surroundings(&self) -> Option<&'g Surroundings> {
+        self.surroundings
+    }
+
     /// Returns the time at the start of the step, s.
     pub fn time(&self) -> f64 {
         self.time
@@ -71,6 +76,7 @@ unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
     // SAFETY: the model keeps the text alive during the call.
     match unsafe { id.as_str() } {
         GROUND_SERVICE => std::ptr::from_ref(&GROUND).cast(),
+        EARTH_SERVICE => std::ptr::from_ref(&ground::EARTH).cast(),
         _ => std::ptr::null(),
     }
 }

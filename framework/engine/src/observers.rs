@@ -32,8 +32,7 @@ use watcher::Watcher;
 /// if stop.is_none() {
 ///     stop = simulation.run_observed(1000, &mut observers)?;
 /// }
-/// let ending = stop.map_or(RunEnding::Duration, RunEnding::Stop);
-/// for file in observers.end(&simulation, &ending) {
+/// for file in observers.end(&simulation, &stop.map_or(RunEnding::Duration, RunEnding::Stop)) {
 ///     println!("{}", file.display());
 /// }
 /// # Ok(())

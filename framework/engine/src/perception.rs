@@ -2,27 +2,37 @@
 //!
 //! Nothing here is state: everything follows from the bodies, the ground and the time.
 
+mod instances;
 mod item;
+mod look;
 
 use std::sync::Arc;
 
-use simhost_abi::{Kind, entity_kind};
+use simhost_abi::{Kind, Neighbour, entity_kind};
 use simhost_scene::{Pose2, Pose3};
-use simhost_sensing::{Shape, Solids, Top};
+use simhost_sensing::{Label, Shape, Solids, Top};
 use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, VerticalPlane, World};
 
 use crate::animation::animated;
 use crate::model::Call;
-use crate::physics::{Body, Passage, Physics, wall_boxes, wall_outline};
+use crate::physics::{Body, BodyError, Passage, Physics, wall_boxes, wall_outline};
 use crate::plan::Plans;
 use crate::sensors::vehicle_shapes;
 use crate::surroundings::Surroundings;
 use crate::table::Table;
+pub use instances::{Instance, instances};
 use item::{Item, Place};
+use look::{Looks, turn_of};
+
+/// Colours of the walls of maps and of the level ground.
+const MAP_COLOR: [u8; 4] = [0x50, 0x50, 0x50, 0xff];
+const GROUND_COLOR: [u8; 4] = [0xa0, 0xa0, 0xa0, 0xff];
 
 /// The phases in which models perceive, apart from the start of the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Demand {
+    /// A model perceives.
+    pub by_models: bool,
     /// A friction model perceives, in every substep.
     pub in_forces: bool,
     /// A dynamics class perceives, when it measures too.
@@ -39,6 +49,7 @@ impl Demand {
         let mut demand = None;
         for call in calls.filter(|call| call.perceives()) {
             let demand: &mut Self = demand.get_or_insert_default();
+            demand.by_models = true;
             match call.class().model.kind() {
                 Some(Kind::Friction) => demand.in_forces = true,
                 Some(Kind::Dynamics) => demand.in_measurements = true,
@@ -58,6 +69,8 @@ pub(crate) struct Perception {
     surroundings: Surroundings,
     /// Vehicles, blocks and actors, in the order of the entities.
     items: Vec<Item>,
+    /// Blocks without contacts, which are not entities.
+    ghosts: Vec<(Item, Neighbour)>,
     gates: Vec<Gate>,
     /// Horizontal planes.
     floors: Vec<HorizontalPlane>,
@@ -67,7 +80,7 @@ pub(crate) struct Perception {
 
 /// A vertical plane that moves.
 struct Gate {
-    number: u32,
+    label: Label,
     /// Its outlines and their heights.
     boxes: Vec<(Shape, [f64; 2])>,
     plane: VerticalPlane,
@@ -76,13 +89,16 @@ struct Gate {
 impl Perception {
     /// Creates the entities of a world whose vehicles are in the lanes `lanes` of `tables`, and whose
     /// blocks have these bodies and heights, m.
+    ///
+    /// # Errors
+    /// The model of a visual cannot be read.
     pub fn new(
         world: &World,
         demand: Demand,
         (tables, lanes): (&[Table], &[(usize, usize)]),
         plans: &Plans,
         (bodies, heights): (&[Option<Body>], &[f64]),
-    ) -> Self {
+    ) -> Result<Self, BodyError> {
         let profile = &world.settings.profile;
         let regions_at_zero = profile.regions_at_ground;
         let surroundings = Surroundings { regions_at_zero, ..Surroundings::default() };
@@ -90,15 +106,18 @@ impl Perception {
             demand,
             surroundings,
             items: Vec::new(),
+            ghosts: Vec::new(),
             gates: Vec::new(),
             floors: world.horizontal_planes.clone(),
             floors_tilt: profile.floors_tilt,
         };
-        all.add_vehicles(world, tables, lanes);
-        all.add_blocks(&world.blocks, bodies, heights);
-        all.add_actors(plans, world);
-        all.add_scenery(world);
-        all
+        let mut looks = Looks::new();
+        all.add_vehicles(world, tables, lanes, &mut looks)?;
+        all.add_blocks(&world.blocks, bodies, heights, &mut looks)?;
+        all.add_actors(plans, world, &mut looks)?;
+        all.add_scenery(world, &mut looks);
+        all.surroundings.classes = looks.classes;
+        Ok(all)
     }
 
     /// Returns the world at the instant of the last update.
@@ -117,11 +136,15 @@ impl Perception {
         space.set_moving(|solids| {
             let moving = items.iter().zip(entities.iter());
             for (item, entity) in moving.filter(|(item, _)| !item.is_fixed()) {
-                item.add_to(solids, entity);
+                let turn = |wheel| match item.place {
+                    Place::Vehicle(table, lane, _) => turn_of(&tables[table], lane, wheel),
+                    _ => [0.0; 2],
+                };
+                item.add_to(solids, entity, turn);
             }
-            for Gate { number, boxes, plane } in gates.iter() {
+            for Gate { label, boxes, plane } in gates.iter() {
                 let pose = animated(&plane.pose, plane.animation.as_deref(), time);
-                add_boxes(solids, *number, boxes, pose);
+                add_boxes(solids, *label, boxes, pose);
             }
         });
         for (index, floor) in floors.iter().enumerate() {
@@ -136,84 +159,140 @@ impl Perception {
         self.items.push(item);
     }
 
-    fn add_vehicles(&mut self, world: &World, tables: &[Table], lanes: &[(usize, usize)]) {
+    fn add_vehicles(
+        &mut self,
+        world: &World,
+        tables: &[Table],
+        lanes: &[(usize, usize)],
+        looks: &mut Looks,
+    ) -> Result<(), BodyError> {
         let kind = entity_kind::VEHICLE;
         let first = self.surroundings.numbers.add(kind, world.vehicles.len());
-        let shapes = vehicle_shapes(world).into_iter().zip(lanes);
-        for (number, ((shape, span), &(table, lane))) in (first..).zip(shapes) {
+        let shapes = vehicle_shapes(world).into_iter().zip(&world.vehicles).zip(lanes);
+        for (number, (((shape, span), vehicle), &(table, lane))) in (first..).zip(shapes) {
             let body = tables[table].vehicles.lanes[lane].body;
             let place = Place::Vehicle(table, lane, body);
-            self.add(number, kind, Item { shape, span, top: BlockTop::Flat, place });
+            let look = looks.vehicle(&mut self.surroundings.space, vehicle)?;
+            let bottom = vehicle.chassis.z_min;
+            self.add(number, kind, Item { shape, span, bottom, top: BlockTop::Flat, place, look });
         }
+        Ok(())
     }
 
-    fn add_blocks(&mut self, blocks: &[Block], bodies: &[Option<Body>], heights: &[f64]) {
+    fn add_blocks(
+        &mut self,
+        blocks: &[Block],
+        bodies: &[Option<Body>],
+        heights: &[f64],
+        looks: &mut Looks,
+    ) -> Result<(), BodyError> {
         let kind = entity_kind::BLOCK;
         let first = self.surroundings.numbers.add(kind, blocks.len());
         for (number, ((block, body), z)) in (first..).zip(blocks.iter().zip(bodies).zip(heights)) {
-            if block.intangible {
-                continue;
-            }
             let Pose { x, y, yaw, .. } = block.pose;
             let fixed = Place::Fixed(Pose3 { x, y, z: *z, yaw, pitch: 0.0, roll: 0.0 });
             let place = body.map_or(fixed, Place::Body);
+            if body.is_some() {
+                self.surroundings.movable.insert(number);
+            }
             let (shape, span) = (Shape::new(&block.polygon), [block.z_min, block.z_max]);
-            self.add(number, kind, Item { shape, span, top: block.top, place });
+            let look = looks.block(&mut self.surroundings.space, block)?;
+            let item = Item { shape, span, bottom: span[0], top: block.top, place, look };
+            if block.intangible {
+                let entity = Neighbour { position: [x, y, *z], yaw, ..item.entity(number, kind) };
+                self.ghosts.push((item, entity));
+                self.surroundings.ghosts.push(number);
+            } else {
+                self.add(number, kind, item);
+            }
         }
+        Ok(())
     }
 
-    fn add_actors(&mut self, plans: &Plans, world: &World) {
+    fn add_actors(
+        &mut self,
+        plans: &Plans,
+        world: &World,
+        looks: &mut Looks,
+    ) -> Result<(), BodyError> {
         let kind = entity_kind::ACTOR;
         let first = self.surroundings.numbers.add(kind, world.actors.len());
         for (number, walker) in (first..).zip(&plans.walkers) {
-            let shape = Shape::new(&walker.outline);
-            let span = [0.0, walker.actor.collision_height];
+            let (shape, actor) = (Shape::new(&walker.outline), &walker.actor);
+            let span = [0.0, actor.collision_height];
             let place = Place::Body(walker.body);
-            self.add(number, kind, Item { shape, span, top: BlockTop::Flat, place });
+            let seen = (&actor.visuals[..], actor.semantic.as_deref());
+            let look = looks.actor(&mut self.surroundings.space, seen)?;
+            let bottom = span[0];
+            self.add(number, kind, Item { shape, span, bottom, top: BlockTop::Flat, place, look });
         }
+        Ok(())
     }
 
-    /// Adds walls, planes, maps and terrain, and the prisms that never move.
-    fn add_scenery(&mut self, world: &World) {
-        let Self {
-            surroundings: Surroundings { space, numbers, entities, .. }, items, gates, ..
-        } = self;
+    /// Adds walls, planes, maps and terrain, and the shapes that never move.
+    fn add_scenery(&mut self, world: &World, looks: &mut Looks) {
+        let Self { surroundings: Surroundings { space, numbers, .. }, .. } = self;
         let first_wall = numbers.add(entity_kind::WALL, world.walls.len());
         let first_plane = numbers.add(entity_kind::WALL, world.vertical_planes.len());
         let first_map = numbers.add(entity_kind::MAP, world.grids.len());
         for (number, map) in (first_map..).zip(&world.grids) {
-            space.add_map(number, Arc::clone(&map.grid));
+            let surface = looks.surface(space, map.semantic.as_deref(), "map", MAP_COLOR);
+            space.add_map(Label { number, surface }, Arc::clone(&map.grid), map.height);
         }
         let ground = entity_kind::GROUND;
         let first = numbers.add(ground, world.elevation_maps.len());
         for (number, map) in (first..).zip(&world.elevation_maps) {
-            space.add_terrain(number, Arc::clone(&map.field));
+            let surface = looks.surface(space, map.semantic.as_deref(), "terrain", map.color);
+            space.add_terrain(Label { number, surface }, Arc::clone(&map.field));
         }
         let first = numbers.add(ground, world.horizontal_planes.len());
         for (number, plane) in (first..).zip(&world.horizontal_planes) {
-            space.add_plate(number, plane.x, plane.y, plane.z);
+            let surface = looks.surface(space, plane.semantic.as_deref(), "plane", plane.color);
+            space.add_plate(Label { number, surface }, plane.x, plane.y, plane.z);
         }
-        space.add_level_ground(numbers.add(ground, 1));
+        let (number, surface) =
+            (numbers.add(ground, 1), looks.surface(space, None, "ground", GROUND_COLOR));
+        space.add_level_ground(Label { number, surface });
+        self.add_fixed(world, looks, [first_wall, first_plane]);
+    }
+
+    /// Adds the shapes that never move, given the numbers of the first wall and of the first plane.
+    fn add_fixed(&mut self, world: &World, looks: &mut Looks, [first_wall, first_plane]: [u32; 2]) {
+        let Self {
+            surroundings: Surroundings { space, entities, .. }, items, ghosts, gates, ..
+        } = self;
+        let walls = (first_wall..).zip(&world.walls).map(|(number, wall)| {
+            let surface = looks.surface(space, wall.semantic.as_deref(), "wall", wall.color);
+            (Label { number, surface }, wall)
+        });
+        let walls: Vec<_> = walls.collect();
+        let planes = (first_plane..).zip(&world.vertical_planes).map(|(number, plane)| {
+            let surface = looks.surface(space, plane.semantic.as_deref(), "wall", plane.color);
+            (Label { number, surface }, plane)
+        });
+        let planes: Vec<_> = planes.collect();
+        let still = |_| [0.0; 2];
         space.set_fixed(|solids| {
             for (item, entity) in items.iter().zip(entities.iter_mut()) {
                 if let Place::Fixed(Pose3 { x, y, z, yaw, .. }) = item.place {
                     (entity.position, entity.yaw) = ([x, y, z], yaw);
-                    item.add_to(solids, entity);
+                    item.add_to(solids, entity, still);
                 }
             }
-            for (number, wall) in (first_wall..).zip(&world.walls) {
+            ghosts.iter().for_each(|(item, entity)| item.add_to(solids, entity, still));
+            for (label, wall) in walls {
                 let (outline, state) = wall_outline(wall);
                 let (shape, pose) = (Shape::new(&outline), state.pose());
-                solids.add(number, &shape, pose, 0.0, Top::Flat(wall.height));
+                solids.add(label, &shape, pose, 0.0, Top::Flat(wall.height));
             }
-            for (number, plane) in (first_plane..).zip(&world.vertical_planes) {
+            for (label, plane) in planes {
                 let boxes = wall_boxes(plane, Passage::Ray);
                 let boxes = boxes.iter().map(|wall| (Shape::new(&wall.outline), wall.span));
                 let boxes: Vec<_> = boxes.collect();
                 if plane.animation.is_some() {
-                    gates.push(Gate { number, boxes, plane: plane.clone() });
+                    gates.push(Gate { label, boxes, plane: plane.clone() });
                 } else {
-                    add_boxes(solids, number, &boxes, plane.pose.into());
+                    add_boxes(solids, label, &boxes, plane.pose.into());
                 }
             }
         });
@@ -221,9 +300,9 @@ impl Perception {
 }
 
 /// Adds the boxes of a vertical plane at a pose.
-fn add_boxes(solids: &mut Solids<'_>, number: u32, boxes: &[(Shape, [f64; 2])], pose: Pose3) {
+fn add_boxes(solids: &mut Solids<'_>, label: Label, boxes: &[(Shape, [f64; 2])], pose: Pose3) {
     let Pose3 { x, y, z, yaw, .. } = pose;
     for (shape, [low, high]) in boxes {
-        solids.add(number, shape, Pose2 { x, y, yaw }, low + z, Top::Flat(high + z));
+        solids.add(label, shape, Pose2 { x, y, yaw }, low + z, Top::Flat(high + z));
     }
 }

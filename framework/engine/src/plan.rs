@@ -80,6 +80,19 @@ impl Plans {
         }
     }
 
+    /// Continues the actors of other plans that have the same names.
+    pub fn take_over(&mut self, old: &Self) {
+        for walker in &mut self.walkers {
+            let named = |old: &&Walker| old.actor.name == walker.actor.name;
+            if let Some(Walker { pose, from, progress, next, pause, .. }) =
+                old.walkers.iter().find(named)
+            {
+                (walker.pose, walker.from) = (*pose, *from);
+                (walker.progress, walker.next, walker.pause) = (*progress, *next, *pause);
+            }
+        }
+    }
+
     /// Returns whether nothing moves by plan.
     pub fn is_empty(&self) -> bool {
         self.animated.is_empty() && self.walkers.is_empty()

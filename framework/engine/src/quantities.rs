@@ -7,7 +7,6 @@
 
 mod collection;
 mod names;
-mod pattern;
 mod preset;
 mod selection;
 mod source;
@@ -17,9 +16,9 @@ use simhost_world::World;
 use crate::readings::Units;
 use crate::simulation::Simulation;
 
-pub use pattern::{Pattern, Patterns};
 pub use preset::{Preset, PresetRow};
 pub use selection::UnknownQuantity;
+pub use simhost_model::{Pattern, Patterns};
 
 use collection::Collection;
 use source::Source;
@@ -116,6 +115,11 @@ impl Quantities {
         for source in &self.sources {
             source.read(simulation, values);
         }
+    }
+
+    /// Appends the present values of the quantity with an index in [`Self::infos`], as [`Self::read`] does.
+    pub fn read_one(&self, index: usize, simulation: &Simulation, values: &mut Vec<f64>) {
+        self.sources[index].read(simulation, values);
     }
 
     /// Looks the same quantities up in another simulation of the world, whose models may have been

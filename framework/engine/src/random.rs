@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     Environment = 6,
     /// A fleet, with one stream per vehicle.
     Fleet = 7,
+    /// A fault of a robot, with one stream per fault.
+    RobotFault = 8,
 }
 
 /// Returns the key of the stream of one entity and sample. It depends on its arguments only.

@@ -36,6 +36,8 @@ pub struct WheelSnapshot<'a> {
     pub vehicle: &'a str,
     /// Tag without `_wheel`.
     pub wheel: &'a str,
+    /// Position of the centre in the vehicle frame, m.
+    pub position: [f64; 2],
     /// Spin, rad/s, positive when rolling forwards.
     pub spin: f64,
     /// Rotation about the axle, rad, not wrapped.
@@ -94,16 +96,80 @@ pub struct SensorInfo {
     /// Name of the sensor.
     pub sensor: String,
     /// The numbers of a sample, in order. Sensors with equal parameters share the list.
-    pub columns: Arc<[ReadingColumn]>,
+    pub columns: ReadingColumns,
+}
+
+/// The numbers of a sample: one for each output of the model, or one for each ray.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadingColumns(Arc<[ReadingOutput]>);
+
+/// An output of a sensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadingOutput {
+    /// Name of the output.
+    pub name: &'static str,
+    /// Unit; "1" for a pure number.
+    pub unit: &'static str,
+    /// Number of rays for an output with one value per ray.
+    pub rays: Option<usize>,
+}
+
+impl ReadingOutput {
+    /// Returns the number of its values in a sample.
+    pub fn len(&self) -> usize {
+        self.rays.unwrap_or(1)
+    }
+
+    /// Returns whether it has no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl ReadingColumns {
+    /// Creates the list of outputs in their order.
+    pub(crate) fn new(outputs: impl Iterator<Item = ReadingOutput>) -> Self {
+        Self(outputs.collect())
+    }
+
+    /// Returns the outputs, whose values follow each other in a sample.
+    pub fn outputs(&self) -> &[ReadingOutput] {
+        &self.0
+    }
+
+    /// Returns the numbers in their order.
+    pub fn iter(&self) -> impl Iterator<Item = ReadingColumn> {
+        self.0.iter().flat_map(|output| {
+            let ReadingOutput { name, unit, rays } = *output;
+            (0..output.len()).map(move |ray| ReadingColumn { name, unit, ray: rays.map(|_| ray) })
+        })
+    }
+
+    /// Returns the number of numbers.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(ReadingOutput::len).sum()
+    }
+
+    /// Returns whether a sample has no numbers.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the place of an output in a sample, and the number of its values.
+    pub fn place(&self, name: &str) -> Option<(usize, usize)> {
+        let output = self.0.iter().position(|output| output.name == name)?;
+        let first = self.0[..output].iter().map(ReadingOutput::len).sum();
+        Some((first, self.0[output].len()))
+    }
 }
 
 /// One number of a sample.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadingColumn {
     /// Name of the output.
     pub name: &'static str,
     /// Unit; "1" for a pure number.
     pub unit: &'static str,
-    /// Index of the ray for an output with one value per ray.
+    /// Index of the ray for an output with one value per ray, or of the wheel for one with one per wheel.
     pub ray: Option<usize>,
 }

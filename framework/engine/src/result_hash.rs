@@ -27,14 +27,14 @@
 //! | `vehicle/NAME/wheel/WHEEL/steer` | steering angle, rad |
 //! | `vehicle/NAME/wheel/WHEEL/friction/SLOT`, `…/fallback/SLOT` | the state of the friction model, and of the one that replaces it after a fault |
 //! | `vehicle/NAME/actuator/NAME/read/PORT`, `…/state/SLOT` | outputs and state of an actuator; after `vehicle/NAME/wheel/WHEEL/` if it acts on wheels |
-//! | `sensor/NAME/NAME/read/PORT` | last reading of a sensor (vehicle, or `world`, then sensor), one value or one per ray |
-//! | `sensor/NAME/NAME/state/SLOT` | the state of the sensor's model |
+//! | `vehicle/NAME/fault_memory/SENSOR/CODE` | level of the severity; time, s; one item per entry of the fault memory |
+//! | `sensor/NAME/NAME/state/SLOT` | the state of a sensor's model (vehicle, or `world`, then sensor) |
 //! | `environment/NAME/SLOT` | the state of an environment |
 //! | `block/NAME/pose`, `actor/NAME/pose` | x, y, m; yaw, rad; lowest and highest point, m; world frame |
 //! | `block/NAME/twist`, `actor/NAME/twist` | vx, vy of the centre of mass, m/s; yaw rate, rad/s; world frame |
 //!
-//! Only blocks that can move have items. A sensor has a reading after its first sample and as long
-//! as its model has not been disabled by a fault. Memory that a model keeps beside its state slots
+//! Only blocks that can move have items. The readings of sensors have none, except those that a model
+//! reads. Memory that a model keeps beside its state slots
 //! is part of the state hash only, because each model chooses its own encoding for it.
 
 use xxhash_rust::xxh3::Xxh3;

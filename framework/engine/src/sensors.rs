@@ -3,15 +3,19 @@
 //! A sample has three parts: the phase `aim` of all sensors of a group in one call, the rays of the
 //! group, and the phase `read` in one call.
 
+mod constants;
 mod delivery;
+mod effects;
+mod fan;
 mod fields;
 mod group;
+mod mounting;
 mod scene;
+mod spatial;
 mod state;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 use simhost_abi::Scope;
 use simhost_model::{ParamValue, lanes};
@@ -23,11 +27,12 @@ use crate::model::{Call, MigrationError, ModelError};
 use crate::moment::Moment;
 use crate::physics::{Body, Physics};
 use crate::plan::Plans;
-use crate::readings::SensorInfo;
+use crate::readings::{ReadingColumns, SensorInfo};
 use crate::result_hash::Items;
 use crate::table::Table;
 use crate::workers::Crew;
 
+pub(crate) use effects::SensorFault;
 pub(crate) use fields::SensorPlace;
 use group::{Group, Member, NOBODY};
 use scene::Scene;
@@ -40,6 +45,8 @@ const WORLD: &str = "world";
 pub(crate) struct Sensors {
     infos: Vec<SensorInfo>,
     groups: Vec<Group>,
+    /// Group and lane of each sensor.
+    places: Vec<(usize, usize)>,
     scene: Scene,
 }
 
@@ -73,15 +80,18 @@ impl Sensors {
             infos.push(SensorInfo {
                 vehicle: name.to_owned(),
                 sensor: sensor.name.clone(),
-                columns: Arc::default(),
+                columns: ReadingColumns::default(),
             });
             shared.add(sensor, member);
         }
         let mut groups = Vec::new();
+        let constants = constants::Constants::of(world);
         for members in shared.groups {
-            groups.extend(Group::build_all(members, tables, &mut infos)?);
+            groups.extend(Group::build_all(members, tables, &constants, &mut infos)?);
         }
-        let mut sensors = Self { infos, groups, scene: Scene::new(world, plans, bodies, heights) };
+        let own = mounting::places(&groups, infos.len());
+        let scene = Scene::new(world, plans, bodies, heights);
+        let mut sensors = Self { infos, groups, places: own, scene };
         sensors.connect(world, tables, places)?;
         Ok(sensors)
     }
@@ -112,6 +122,29 @@ impl Sensors {
         Ok(())
     }
 
+    /// Continues the sensors of another simulation that has some of them, and begins the others at the
+    /// time of `clock`.
+    ///
+    /// # Errors
+    /// [`MigrationError`] if a model rejects its own memory.
+    pub fn continue_known(&mut self, old: &Self, clock: &Clock) -> Result<(), MigrationError> {
+        for group in &mut self.groups {
+            group.begin_at(clock);
+        }
+        self.take_over(old)?;
+        let of = |sensors: &Self, group: &Group| -> Vec<(String, String)> {
+            let members = group.members.iter().map(|member| &sensors.infos[member.sensor]);
+            members.map(|info| (info.vehicle.to_string(), info.sensor.to_string())).collect()
+        };
+        let known: HashMap<_, _> = old.groups.iter().map(|from| (of(old, from), from)).collect();
+        for number in 0..self.groups.len() {
+            if let Some(from) = known.get(&of(self, &self.groups[number])) {
+                self.groups[number].continue_all(from);
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the calls that hold the states and memories of all models, one call per group.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         self.groups.iter().map(|group| &group.read)
@@ -132,9 +165,20 @@ impl Sensors {
         self.groups.is_empty()
     }
 
-    /// Returns whether a sensor is due at the end of a step.
+    /// Returns whether a sensor is due, or a sample arrives, at the end of a step.
     pub fn is_any_due(&self, clock: &Clock) -> bool {
-        self.groups.iter().any(|group| group.is_due(clock))
+        self.groups.iter().any(|group| group.is_due(clock) || group.has_arrival(clock))
+    }
+
+    /// Returns whether a sensor casts rays in space.
+    pub fn scan_space(&self) -> bool {
+        self.groups.iter().any(|group| group.is_spatial() && group.casts_rays())
+    }
+
+    /// Returns whether a sensor that casts rays in space is due at the end of a step.
+    pub fn is_scan_due(&self, clock: &Clock) -> bool {
+        let mut scanning = self.groups.iter().filter(|group| group.is_spatial());
+        scanning.any(|group| group.is_due(clock))
     }
 
     /// Records that steps have been made in which no sensor was due.
@@ -158,11 +202,13 @@ impl Sensors {
         crew: Crew<'_>,
     ) -> Vec<FaultReport> {
         let Self { groups, scene, .. } = self;
-        let mut casting = 0;
+        let (mut casting, mut planar) = (0, 0);
         for group in groups.iter_mut() {
-            casting += usize::from(group.update_due(&moment.clock) && group.casts_rays());
+            let casts = group.update_due(&moment.clock) && group.casts_rays();
+            casting += usize::from(casts);
+            planar += usize::from(casts && !group.is_spatial());
         }
-        if casting > 0 {
+        if planar > 0 {
             scene.update(tables, physics, plans);
         }
         let planar = scene.planar();
@@ -179,7 +225,7 @@ impl Sensors {
         faults
     }
 
-    /// Adds the last reading and the model state of every sensor to the items of a result hash.
+    /// Adds the model state of every sensor to the items of a result hash.
     pub fn add_results(&self, items: &mut Items) {
         for group in &self.groups {
             for (lane, member) in group.members.iter().enumerate() {
@@ -241,7 +287,8 @@ fn hash_of(sensor: &SensorUse, wheels: usize) -> u64 {
     for (value, _) in values.filter(|(_, param)| !lanes::is_per_lane(param)) {
         hash_values(std::slice::from_ref(value), &mut hasher);
     }
-    hash_values(&[ParamValue::Number(sensor.period)], &mut hasher);
+    let times = [sensor.period, sensor.latency, sensor.latency_jitter];
+    hash_values(&times.map(ParamValue::Number), &mut hasher);
     hasher.finish()
 }
 
@@ -265,6 +312,7 @@ fn can_share(a: &SensorUse, b: &SensorUse) -> bool {
     std::ptr::eq(a.model.model.model, b.model.model.model)
         && lanes::can_share(a.model.model.model, &a.model.values, &b.model.values)
         && a.period == b.period
+        && (a.latency, a.latency_jitter) == (b.latency, b.latency_jitter)
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! The simulation and its step.
 
 mod ahead;
+mod changes;
 mod observe;
+mod robot_faults;
 
 use std::collections::HashMap;
 
@@ -20,10 +22,13 @@ use crate::moment::Moment;
 use crate::perception::Perception;
 use crate::physics::{Body, Physics};
 use crate::plan::Plans;
+use crate::robot_faults::RobotFaults;
 use crate::sensors::Sensors;
 use crate::surroundings::Surroundings;
 use crate::table::{self, Table};
 use crate::workers::{Crew, Workers};
+
+pub use changes::PlaceError;
 
 /// Number of vehicles from which a step is divided among threads. Below, waking a thread costs more
 /// than it gains: one step of 1000 vehicles takes about 0.1 ms, waking a thread 0.05 ms.
@@ -75,7 +80,10 @@ pub struct Simulation {
     /// Index of the first command that has not been carried out.
     pub(crate) next_command: usize,
     pub(crate) faults: Vec<FaultReport>,
+    pub(crate) robot_faults: RobotFaults,
     pub(crate) origin: Origin,
+    /// Changes of the world since it was opened, as the owner of the simulation describes them.
+    pub(crate) edits: String,
     pub(crate) limits: Limits,
     /// Number of steps that tables have made on their own.
     #[cfg(test)]
@@ -130,6 +138,8 @@ impl Simulation {
         for table in tables {
             table.start(&moment, physics.bodies(&table.vehicles.bodies));
         }
+        self.robot_faults.start(self.clock.time(), self.seed);
+        self.update_robot_faults();
         self.settle_faults(faults)?;
         self.settle_table_faults()
     }
@@ -167,6 +177,7 @@ impl Simulation {
         self.physics.settle_placed();
         self.settle_table_faults()?;
         self.sample_sensors()?;
+        self.update_robot_faults();
         let found =
             divergence::find(&self.tables, &self.fleets, &self.physics, self.clock, &self.limits);
         found.map_or(Ok(()), |found| Err(StepError::Diverged(Box::new(found))))
@@ -318,8 +329,17 @@ impl Simulation {
     /// Brings what models perceive up to the present state, if a model perceives.
     fn perceive(&mut self, clock: Clock) {
         let Self { tables, physics, perception, .. } = self;
-        if let Some(perception) = perception {
+        if let Some(perception) = perception.as_mut().filter(|seen| seen.demand.by_models) {
             perception.update(tables, physics, clock.time());
+        }
+    }
+
+    /// Lets the faults of the robots begin and end that act from the next step on.
+    #[inline]
+    fn update_robot_faults(&mut self) {
+        let Self { robot_faults, clock, seed, tables, sensors, .. } = self;
+        if robot_faults.is_due(clock) {
+            robot_faults.update(clock, *seed, tables, sensors);
         }
     }
 
@@ -346,10 +366,12 @@ impl Simulation {
         if self.sensors.is_empty() {
             return Ok(());
         }
-        if self.perception.as_ref().is_some_and(|seen| seen.demand.in_samples) {
-            self.perceive(self.clock);
+        let is_scanned = self.sensors.is_scan_due(&self.clock);
+        let Self { tables, physics, plans, clock, ground, seed, policy, perception, .. } = self;
+        if let Some(seen) = perception.as_mut().filter(|seen| seen.demand.in_samples || is_scanned)
+        {
+            seen.update(tables, physics, clock.time());
         }
-        let Self { tables, physics, plans, clock, ground, seed, policy, .. } = self;
         let (sensors, workers, perception) = (&mut self.sensors, &self.workers, &self.perception);
         let end = Moment::new(*clock, *seed, ground).with(seen(perception));
         let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
@@ -409,6 +431,22 @@ impl Simulation {
         }
         self.commands = planned;
         self.skip_commands();
+        Ok(())
+    }
+
+    /// Carries out a command now, whatever its time; it acts from the next step on.
+    ///
+    /// # Errors
+    /// [`CommandError`] if the vehicle or an input is unknown, or a number is not finite.
+    pub fn command(&mut self, command: Command) -> Result<(), CommandError> {
+        let number = self.names.iter().position(|name| *name == command.vehicle);
+        let name = command.vehicle.clone();
+        let numbers = number.map(|number| (name.as_str(), number)).into_iter().collect();
+        let planned = self.plan(command, &numbers)?;
+        let columns = &mut self.tables[planned.table].vehicles.columns;
+        for (column, value) in planned.values {
+            columns.get_mut(column)[planned.lane] = value;
+        }
         Ok(())
     }
 

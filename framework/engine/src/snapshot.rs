@@ -14,8 +14,6 @@ mod file;
 mod fit;
 mod header;
 
-use xxhash_rust::xxh3::xxh3_128;
-
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::{Evidence, FaultReport};
 use crate::simulation::Simulation;
@@ -33,7 +31,8 @@ impl Simulation {
     pub fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
         let faults = self.faults.iter().map(|fault| serde_json::to_string(&fault.evidence));
         let faults = faults.collect::<Result<_, _>>().map_err(SnapshotError::encoding)?;
-        Ok(Snapshot { header: self.header(), faults, state: self.state()? })
+        let (header, edits) = (self.header(), self.edits.clone());
+        Ok(Snapshot { header, faults, state: self.state()?, edits })
     }
 
     /// Returns 128 bits over everything that determines the future, given world, models, commands and
@@ -43,7 +42,7 @@ impl Simulation {
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn state_hash(&self) -> Result<u128, SnapshotError> {
-        self.state().map(|state| xxh3_128(&state))
+        self.state().map(|state| file::hash_of(&state, &self.edits))
     }
 
     /// Restores a snapshot, instead of [`Self::start`]. Commands whose time has passed are not carried
@@ -53,6 +52,10 @@ impl Simulation {
     /// [`RestoreError`] if the snapshot does not fit or is damaged; the simulation then does not change.
     pub fn restore(&mut self, snapshot: &Snapshot, fit: Fit) -> Result<(), RestoreError> {
         fit::check(&snapshot.header, &self.header(), fit)?;
+        if snapshot.edits != self.edits {
+            let reasons = vec!["its world has been changed in another way".to_owned()];
+            return Err(RestoreError::Misfit { reasons, may_be_forced: false });
+        }
         let faults = snapshot.faults.iter().map(|text| {
             let evidence: Evidence = serde_json::from_str(text).map_err(DecodeError::damaged)?;
             Ok(FaultReport::new(evidence, &self.policy))
@@ -103,6 +106,7 @@ impl Simulation {
             sensors,
             environments,
             fleets,
+            robot_faults,
             clock,
             // determined by the world file
             places: _,
@@ -116,6 +120,8 @@ impl Simulation {
             // updated from bodies and time at the start of each step
             ground: _,
             perception: _,
+            // covered beside the state
+            edits: _,
             // inputs of the run
             workers: _,
             limits: _,
@@ -134,7 +140,8 @@ impl Simulation {
         plans.write(to)?;
         sensors.write(to)?;
         environments.write(to)?;
-        fleets.write(to)
+        fleets.write(to)?;
+        robot_faults.write(sensors, to)
     }
 
     fn read(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
@@ -144,7 +151,8 @@ impl Simulation {
         self.plans.read(from)?;
         self.sensors.read(from)?;
         self.environments.read(from)?;
-        self.fleets.read(from)
+        self.fleets.read(from)?;
+        self.robot_faults.read(&mut self.tables, &mut self.sensors, from)
     }
 }
 

@@ -1,4 +1,6 @@
-//! Continuing a simulation with other versions of its models.
+//! Continuing a simulation with other versions of its models, or in a world that has changed.
+
+mod changed;
 
 use crate::model::MigrationError;
 use crate::simulation::Simulation;
@@ -21,6 +23,9 @@ pub enum TakeOverError {
         /// Message of the model.
         text: String,
     },
+    /// The new parts of a world cannot start.
+    #[error("{0}")]
+    Start(String),
 }
 
 impl From<MigrationError> for TakeOverError {
@@ -68,6 +73,13 @@ impl Simulation {
         }
         self.environments.take_over(&old.environments)?;
         self.sensors.take_over(&old.sensors)?;
-        Ok(self.fleets.take_over(&old.fleets)?)
+        self.fleets.take_over(&old.fleets)?;
+        self.robot_faults.take_over(
+            (&old.robot_faults, &old.names),
+            &self.names,
+            (&mut self.tables, &old.tables),
+            (&mut self.sensors, &old.sensors),
+        );
+        Ok(())
     }
 }

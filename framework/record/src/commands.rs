@@ -10,6 +10,10 @@ pub struct CommandRow {
     pub time: f64,
     /// Name of the vehicle.
     pub vehicle: String,
+    /// Kind of the command.
+    pub kind: String,
+    /// Values in the order of the kind, with those that are ignored.
+    pub numbers: Vec<f64>,
     /// Values by the name of the input that they set.
     pub values: Vec<(String, f64)>,
 }
@@ -147,12 +151,14 @@ fn row(
             names.join(", ")
         ));
     }
-    let mut values = Vec::new();
+    let (mut numbers, mut values) = (Vec::new(), Vec::new());
     for (index, input) in inputs.iter().enumerate() {
         let value = number(&record[3 + index], input.as_deref().unwrap_or("ignored value"))?;
+        numbers.push(value);
         values.extend(input.clone().map(|input| (input, value)));
     }
-    Ok(CommandRow { time, vehicle: name.to_owned(), values })
+    let (vehicle, kind) = (name.to_owned(), kind.to_owned());
+    Ok(CommandRow { time, vehicle, kind, numbers, values })
 }
 
 /// Returns the inputs that a kind of command sets.

@@ -17,19 +17,39 @@ pub(crate) struct FileNames {
 impl FileNames {
     /// Returns `<vehicle>.<sensor>.csv`, with a number appended if that name is taken.
     pub(crate) fn claim(&mut self, vehicle: &str, sensor: &str) -> String {
-        let stem = stem(vehicle, sensor);
-        let mut name = format!("{stem}.csv");
+        self.claim_stem(stem(&format!("{vehicle}.{sensor}")), "csv")
+    }
+
+    /// Returns the name of a folder, `<vehicle>.<sensor>`, with a number appended if that name is taken.
+    pub(crate) fn claim_folder(&mut self, vehicle: &str, sensor: &str) -> String {
+        let stem = stem(&format!("{vehicle}.{sensor}"));
+        let mut name = stem.clone();
         let mut copy = 2_usize;
         while !self.taken.insert(name.to_lowercase()) {
-            name = format!("{stem}-{copy}.csv");
+            name = format!("{stem}-{copy}");
+            copy += 1;
+        }
+        name
+    }
+
+    /// Returns the name of a file for a name in the world, with a number appended if it is taken.
+    pub(crate) fn claim_as(&mut self, name: &str, extension: &str) -> String {
+        self.claim_stem(stem(name), extension)
+    }
+
+    fn claim_stem(&mut self, stem: String, extension: &str) -> String {
+        let mut name = format!("{stem}.{extension}");
+        let mut copy = 2_usize;
+        while !self.taken.insert(name.to_lowercase()) {
+            name = format!("{stem}-{copy}.{extension}");
             copy += 1;
         }
         name
     }
 }
 
-fn stem(vehicle: &str, sensor: &str) -> String {
-    let mut stem: String = format!("{vehicle}.{sensor}").chars().map(allowed).collect();
+fn stem(name: &str) -> String {
+    let mut stem: String = name.chars().map(allowed).collect();
     // a leading dot hides the file
     if stem.starts_with('.') {
         stem.replace_range(..1, "_");
@@ -43,6 +63,17 @@ fn stem(vehicle: &str, sensor: &str) -> String {
     }
     stem.truncate(len);
     stem
+}
+
+/// Returns the start of the names of the files of a vehicle's sensors, unless it is too long.
+pub fn file_name_of(vehicle: &str) -> String {
+    let stem = stem(&format!("{vehicle}."));
+    stem.strip_suffix('.').unwrap_or(&stem).to_owned()
+}
+
+/// Returns the name of the folder of a sensor's readings.
+pub fn folder_name_of(vehicle: &str, sensor: &str) -> String {
+    stem(&format!("{vehicle}.{sensor}"))
 }
 
 fn allowed(c: char) -> char {

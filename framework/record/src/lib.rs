@@ -1,4 +1,4 @@
-//! Output files of a run: CSV tables, and a picture of the run from above.
+//! Output files of a run: CSV tables, and point clouds.
 //!
 //! All columns are in SI units, named with the unit. Numbers are the shortest decimals that read
 //! back as the same f64; negative zero is `0`, not-a-number `nan`, the infinities `inf` and `-inf`.
@@ -6,21 +6,24 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod block;
+mod clouds;
 mod commands;
 mod error;
 mod file_name;
-mod picture;
 mod recorder;
 mod rows;
+mod sinks;
 mod table;
 mod text;
 mod units;
 mod writer;
 
+pub use clouds::{CloudFolders, CloudForm, write_named};
 pub use commands::{CommandFileError, CommandKinds, CommandRow, CommandedVehicle, read_commands};
 pub use error::RecordError;
-pub use picture::{Picture, Shape, ShapeKind, Track};
+pub use file_name::{file_name_of, folder_name_of};
 pub use recorder::{CsvRecorder, Tables, Tick};
-pub use rows::{EnergyRow, HashRow, SensorFile, Standard};
-pub use units::column_name;
+pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
+pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};
+pub use units::{ColumnName, column_name, parse_column_name};
 pub use writer::close_all;

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::file_name::FileNames;
-use crate::rows::{ENERGY, HASH};
+use crate::rows::{ENERGY, HASH, ROBOT_FAULTS};
 use crate::table::{Rows, Table};
+use crate::text::Text;
 use crate::writer::{Access, Writer};
-use crate::{EnergyRow, HashRow, RecordError, SensorFile, Standard};
+use crate::{EnergyRow, HashRow, RecordError, RobotFaultRow, SensorFile, Standard};
 
 /// Number of sensor files that stay open. Some systems allow 256 open files per process.
 const OPEN_SENSORS: usize = 100;
@@ -22,6 +23,8 @@ pub struct Tables<'a> {
     pub energy: bool,
     /// Whether `hash.csv` is written.
     pub hashes: bool,
+    /// Whether `robot_faults.csv` is written.
+    pub robot_faults: bool,
 }
 
 /// Writer of the CSV files of a run.
@@ -31,6 +34,7 @@ pub struct Tables<'a> {
 /// [`CsvRecorder::tick`]. [`CsvRecorder::finish`] writes the rest and reports errors. Dropping a
 /// recorder also writes the rest, but cannot report errors.
 pub struct CsvRecorder {
+    paths: Vec<PathBuf>,
     writer: Writer,
     files: FileIndices,
     sensors: Vec<SensorColumns>,
@@ -41,6 +45,7 @@ pub struct CsvRecorder {
 struct FileIndices {
     energy: Option<usize>,
     hashes: Option<usize>,
+    robot_faults: Option<usize>,
     quantities: Option<usize>,
     first_sensor: usize,
 }
@@ -73,6 +78,10 @@ impl CsvRecorder {
         if tables.hashes {
             list.push(table("hash.csv", &HASH, Rows::Lines)?);
         }
+        let robot_faults = tables.robot_faults.then_some(list.len());
+        if tables.robot_faults {
+            list.push(table("robot_faults.csv", &ROBOT_FAULTS, Rows::Lines)?);
+        }
         let quantities = (!tables.quantities.is_empty()).then_some(list.len());
         if !tables.quantities.is_empty() {
             let names = tables.quantities.iter().map(String::as_str);
@@ -81,8 +90,14 @@ impl CsvRecorder {
         }
         let first_sensor = list.len();
         let sensors = create_sensors(dir, tables.sensors, &mut list)?;
-        let files = FileIndices { energy, hashes, quantities, first_sensor };
-        Ok(Self { writer: Writer::start(list)?, files, sensors })
+        let files = FileIndices { energy, hashes, robot_faults, quantities, first_sensor };
+        let paths = list.iter().map(|table| table.path().to_owned()).collect();
+        Ok(Self { paths, writer: Writer::start(list)?, files, sensors })
+    }
+
+    /// Returns the paths of the files, with those of the sensors last and in their order.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 
     /// Starts adding rows, usually those of one time step. The rows can be written as soon as the
@@ -166,6 +181,17 @@ impl Tick<'_> {
         if let Some(file) = self.files.hashes {
             let HashRow { time, step, hash } = row;
             self.access.block().push_line(file, format_args!("{time},{step},{hash:032x}"));
+        }
+    }
+
+    /// Adds a row to `robot_faults.csv`, if it was created.
+    pub fn robot_fault(&mut self, row: &RobotFaultRow<'_>) {
+        if let Some(file) = self.files.robot_faults {
+            let RobotFaultRow { time, vehicle, sensor, severity: (severity, level), code, text } =
+                *row;
+            let [vehicle, sensor, text] = [vehicle, sensor, text].map(Text::field);
+            let line = format_args!("{time},{vehicle},{sensor},{severity},{level},{code},{text}");
+            self.access.block().push_line(file, line);
         }
     }
 

@@ -82,6 +82,27 @@ pub struct HashRow {
     pub hash: u128,
 }
 
+/// An entry of the fault memory of a vehicle: a row of `robot_faults.csv`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RobotFaultRow<'a> {
+    /// Simulated time of the onset, s.
+    pub time: f64,
+    /// Name of the vehicle.
+    pub vehicle: &'a str,
+    /// Part of the vehicle that reports the fault.
+    pub sensor: &'a str,
+    /// Name and level of the severity.
+    pub severity: (&'a str, u32),
+    /// Number that identifies the fault among those of its part.
+    pub code: u32,
+    /// Description, empty if there is none.
+    pub text: &'a str,
+}
+
+/// Header of `robot_faults.csv`.
+pub(crate) const ROBOT_FAULTS: [&str; 7] =
+    ["time_s", "vehicle", "sensor", "severity", "level", "code", "text"];
+
 /// Header of `hash.csv`.
 pub(crate) const HASH: [&str; 3] = ["time_s", "step", "hash"];
 

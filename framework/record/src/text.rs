@@ -92,6 +92,13 @@ impl Text {
         self.push_bytes(&quoted);
     }
 
+    /// Returns a field, in quotes where it needs them.
+    pub fn field(text: &str) -> String {
+        let mut field = Self::default();
+        field.push_field(text);
+        String::from_utf8_lossy(field.bytes()).into_owned()
+    }
+
     /// Appends a number: the shortest text that reads back as the same number, with
     /// decimals from 1e-5 up to 1e16 and an exponent outside of that range.
     #[inline]

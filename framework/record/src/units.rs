@@ -25,6 +25,9 @@ const SUFFIXES: &[(&str, &str)] = &[
     ("T", "_t"),
     ("Hz", "_hz"),
     ("px", "_px"),
+    ("deg", "_deg"),
+    ("m²", "_m2"),
+    ("Pa²", "_pa2"),
 ];
 
 /// Returns the name of a csv column: the name of the quantity, its unit, and the index of the ray for a
@@ -45,9 +48,38 @@ pub fn column_name(name: &str, unit: &str, ray: Option<usize>) -> Result<String,
     })
 }
 
+/// Name of a csv column, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnName<'a> {
+    /// The quantity.
+    pub name: &'a str,
+    /// Unit of its values.
+    pub unit: &'static str,
+    /// Index of the value in an array.
+    pub index: Option<usize>,
+}
+
+/// Takes the name of a column apart that [`column_name`] has made. A name that ends in the suffix of a
+/// unit by chance is taken to have that unit.
+pub fn parse_column_name(column: &str) -> ColumnName<'_> {
+    let index = column.rsplit_once('_').and_then(|(stem, digits)| {
+        let is_index = digits.bytes().all(|byte| byte.is_ascii_digit());
+        Some((stem, digits.parse().ok().filter(|_| is_index)?))
+    });
+    let (stem, index) = index.map_or((column, None), |(stem, index)| (stem, Some(index)));
+    let units = SUFFIXES.iter().filter(|(_, suffix)| !suffix.is_empty());
+    let found = units.filter_map(|(unit, suffix)| {
+        let name = stem.strip_suffix(suffix).filter(|name| !name.is_empty())?;
+        Some((name, *unit))
+    });
+    // the longest suffix: `_mps` rather than `_s`
+    let (name, unit) = found.min_by_key(|(name, _)| name.len()).unwrap_or((stem, "1"));
+    ColumnName { name, unit, index }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::column_name;
+    use super::{ColumnName, SUFFIXES, column_name, parse_column_name};
 
     #[test]
     fn a_column_has_its_unit_in_its_name() {
@@ -56,5 +88,17 @@ mod tests {
         assert_eq!(name("1", None), Ok("range".to_owned()));
         let error = name("furlong", None).expect_err("an unknown unit");
         assert!(error.starts_with("unknown unit `furlong` of the reading `range`"), "{error}");
+    }
+
+    #[test]
+    fn a_column_name_is_taken_apart_again() {
+        for (unit, _) in SUFFIXES {
+            for index in [None, Some(0), Some(42)] {
+                let column = column_name("range", unit, index).unwrap();
+                assert_eq!(parse_column_name(&column), ColumnName { name: "range", unit, index });
+            }
+        }
+        let plain = ColumnName { name: "a_b", unit: "1", index: None };
+        assert_eq!(parse_column_name("a_b"), plain);
     }
 }

@@ -438,7 +438,11 @@ impl Rig {
             for (port, column) in outputs(bound.phase).iter().zip(&bound.outputs) {
                 // a sensor without a largest range has an infinite one
                 let reach = port.name() == "max_range" && bound.phase.id() == "aim";
-                let bad = |value: &f64| !(value.is_finite() || reach && *value > 0.0);
+                // a reading can be missing, if its description says so
+                let missing = bound.phase.id() == "read" && port.doc().contains("NaN");
+                let bad = |value: &f64| {
+                    !(value.is_finite() || reach && *value > 0.0 || missing && value.is_nan())
+                };
                 if let Some(index) = column.iter().position(bad) {
                     return Some((format!("output {}", port.name()), index, column[index]));
                 }

@@ -5,8 +5,9 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use simhost_abi::{
-    NEIGHBOURS_SERVICE, Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray, RayHit,
-    RaysService, SURFACE_SERVICE, Services, Str, SurfacePoint, SurfaceService, entity_kind,
+    EARTH_SERVICE, EarthPoint, EarthService, NEIGHBOURS_SERVICE, Neighbour, NeighbourQuery,
+    NeighboursService, RAYS_SERVICE, Ray, RayHit, RaysService, SURFACE_SERVICE, Services, Str,
+    SurfacePoint, SurfaceService, entity_kind,
 };
 use simhost_sdk::Random;
 
@@ -95,9 +96,13 @@ unsafe extern "C" fn find(context: *const c_void, id: Str) -> *const c_void {
         reserved: 0,
         query: query_surface,
     };
+    static EARTH: EarthService =
+        EarthService { size: size_of::<EarthService>() as u32, reserved: 0, locate };
     // SAFETY: the context is that of these services, and the model keeps the text alive.
     let (inquiry, id) = unsafe { (Inquiry::of(context), id.as_str()) };
     let table: *const c_void = match id {
+        // no ability of a model, because the answer does not depend on the world around it
+        EARTH_SERVICE => return std::ptr::from_ref(&EARTH).cast(),
         RAYS_SERVICE => std::ptr::from_ref(&RAYS).cast(),
         NEIGHBOURS_SERVICE => std::ptr::from_ref(&NEIGHBOURS).cast(),
         SURFACE_SERVICE => std::ptr::from_ref(&SURFACE).cast(),
@@ -136,6 +141,38 @@ unsafe extern "C" fn cast(
         };
         // SAFETY: the model passes room for `count` hits.
         unsafe { hits.add(i).write(hit) };
+    }
+}
+
+/// Locates points on a sphere, with the origin of the world at 40° north and 10° east. A host without services
+/// for the world around a vehicle does not know them.
+unsafe extern "C" fn locate(
+    context: *const c_void,
+    count: usize,
+    points: *const [f64; 3],
+    found: *mut EarthPoint,
+) {
+    // SAFETY: the context is that of these services.
+    let is_known = unsafe { Inquiry::of(context) }.kind != Surroundings::NotFound;
+    let radius = 6.4e6;
+    for i in 0..count {
+        // SAFETY: the model passes `count` points.
+        let [x, y, z] = unsafe { *points.add(i) };
+        let (latitude, longitude) = (0.7 + y / radius, 0.17 + x / radius);
+        let known = EarthPoint {
+            latitude,
+            longitude,
+            height: z,
+            easting: x,
+            northing: y,
+            zone: 32,
+            band: 84,
+            is_covered: 1,
+            ..EarthPoint::UNKNOWN
+        };
+        let point = if is_known { known } else { EarthPoint::UNKNOWN };
+        // SAFETY: the model passes room for `count` answers.
+        unsafe { found.add(i).write(point) };
     }
 }
 

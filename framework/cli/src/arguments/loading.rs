@@ -95,6 +95,8 @@ impl Loading {
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             lenient: self.lenient,
+            flatten: false,
+            keep_tree: false,
             compat: self.compat.clone(),
             seed: self.seed,
             allow: Allow { shell: self.allows(Permission::Shell) },
@@ -117,6 +119,7 @@ impl Loading {
                 ..FetchOptions::default()
             }))),
             asset_limits: self.asset_limits(),
+            streams: Vec::new(),
             stop: interrupt::flag(),
         }
     }

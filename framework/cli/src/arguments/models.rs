@@ -33,6 +33,17 @@ pub enum Without {
     Kind(Kind),
 }
 
+impl std::fmt::Display for Without {
+    /// Writes the value of the option.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self::Kind(kind) = self else { return f.write_str("off") };
+        let of_kind = |family: &&Family| family.kind() == *kind;
+        let family = Family::value_variants().iter().find(of_kind);
+        let value = family.and_then(Family::to_possible_value);
+        write!(f, "off={}", value.as_ref().map_or("", |value| value.get_name()))
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Family {
     Friction,
@@ -42,6 +53,20 @@ enum Family {
     Actuators,
     Environments,
     Observers,
+}
+
+impl Family {
+    fn kind(self) -> Kind {
+        match self {
+            Self::Friction => Kind::Friction,
+            Self::Dynamics => Kind::Dynamics,
+            Self::Controllers => Kind::Controller,
+            Self::Sensors => Kind::Sensor,
+            Self::Actuators => Kind::Actuator,
+            Self::Environments => Kind::Environment,
+            Self::Observers => Kind::Observer,
+        }
+    }
 }
 
 fn builtin(text: &str) -> Result<Without, String> {
@@ -60,13 +85,5 @@ fn builtin(text: &str) -> Result<Without, String> {
          observers"
             .to_string()
     })?;
-    Ok(Without::Kind(match family {
-        Family::Friction => Kind::Friction,
-        Family::Dynamics => Kind::Dynamics,
-        Family::Controllers => Kind::Controller,
-        Family::Sensors => Kind::Sensor,
-        Family::Actuators => Kind::Actuator,
-        Family::Environments => Kind::Environment,
-        Family::Observers => Kind::Observer,
-    }))
+    Ok(Without::Kind(family.kind()))
 }

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use simhost_abi::Kind;
 
 use super::later::Later;
-use super::{Bench, CheckPlugin, Job, Models};
+use super::{Bench, CheckPlugin, Job, Models, Replay};
 use crate::plugin_name;
 
 /// Lists, describes, creates, tests and times plugins.
@@ -30,6 +30,8 @@ pub enum Question {
     New(Later<New>),
     /// Test models: the plugin boundary, the physics of their kind, and bad input.
     Check(Later<CheckPlugin>),
+    /// Repeat the call in which a model faulted.
+    Replay(Later<Replay>),
     /// Measure the time per call, next to the built-in model of the same kind.
     Bench(Later<Bench>),
     /// Run one test in this process. Used internally, because a model can crash the process.

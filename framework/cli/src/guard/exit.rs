@@ -53,6 +53,7 @@ extern "C" fn at_exit() {
         "{caller} called exit, which ends the program\nhelp: return a fault with a message instead"
     ));
     simhost_record::close_all(LAST_ROWS);
+    simhost_streams::background::close_all(LAST_ROWS);
     end_process(Code::PluginFault);
 }
 
@@ -60,6 +61,7 @@ extern "C" fn at_exit() {
 /// are still in their code would run on what these functions have torn down.
 #[cfg(unix)]
 pub fn end_process(code: Code) -> ! {
+    crate::keys::restore_for_good();
     // SAFETY: `_exit` only ends the process.
     unsafe { libc::_exit(i32::from(code as u8)) }
 }

@@ -52,6 +52,7 @@ pub fn name_crashes(advises: bool) {
 /// Reports the call, then restores the previous action for the signal.
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let Some(index) = SIGNALS.iter().position(|(one, _)| *one == signal) else { return };
+    crate::keys::restore_for_good();
     let (call, name) = (breadcrumb::of_this_thread(), SIGNALS[index].1);
     if call.is_some() || super::exit::is_ending() {
         let mut text = Text { bytes: [0; 1024], len: 0 };
@@ -72,6 +73,7 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
         unsafe { libc::write(2, text.bytes.as_ptr().cast(), text.len) };
         // the writers run on threads of their own; this one only wakes and awaits them
         simhost_record::close_all(LAST_ROWS);
+        simhost_streams::background::close_all(LAST_ROWS);
     }
     // SAFETY: the previous action was stored before this handler was installed, and the system passes
     // the information. When the handler returns, the failing instruction runs again under the previous
@@ -79,8 +81,12 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
     unsafe {
         let before = (&raw const BEFORE).cast::<libc::sigaction>().add(index);
         libc::sigaction(signal, before, std::ptr::null_mut());
-        let is_sent = (*info).si_code <= 0;
-        if is_sent || !FAILING.contains(&signal) {
+        let (is_sent, is_failing) = ((*info).si_code <= 0, FAILING.contains(&signal));
+        if is_sent && is_failing {
+            // the handler of the standard library waits for the instruction to fail again
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        if is_sent || !is_failing {
             libc::raise(signal);
         }
     }

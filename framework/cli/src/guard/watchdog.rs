@@ -39,6 +39,7 @@ pub fn watch(limit: Duration) {
                         Call(call)
                     ));
                     simhost_record::close_all(LAST_ROWS);
+                    simhost_streams::background::close_all(LAST_ROWS);
                     end_process(Code::PluginFault);
                 }
             }

@@ -49,7 +49,7 @@ pub fn check(arguments: &CheckPlugin) -> Result<Code, Failure> {
         writer.summary(&lines)?;
     }
     let failed = lines.iter().any(|line| matches!(line.verdict, Verdict::Fail(_)));
-    Ok(if failed { Code::TestsFailed } else { Code::Done })
+    Ok(if failed { Code::Negative } else { Code::Done })
 }
 
 /// Explains why no test is selected.

@@ -68,6 +68,14 @@ impl Environments {
         Ok(())
     }
 
+    /// Continues without the models that are no longer called in another simulation.
+    pub fn keep_disabled(&mut self, old: &Self) {
+        for model in &mut self.models {
+            let is_same = |old: &&Environment| old.name == model.name;
+            model.disabled |= old.models.iter().find(is_same).is_some_and(|old| old.disabled);
+        }
+    }
+
     /// Adds the states to the items of a result hash.
     pub fn add_results(&self, items: &mut Items) {
         for model in &self.models {

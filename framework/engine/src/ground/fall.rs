@@ -156,6 +156,11 @@ impl Fall {
         self.lifted == 4
     }
 
+    /// Returns the vertical velocity of the reference point, m/s, if a part of the vehicle is in the air.
+    pub fn rising(&self) -> Option<f64> {
+        self.is_lifted().then_some(self.rising)
+    }
+
     /// Advances the vehicle by `dt` seconds. `pose` has the new position and the height of before,
     /// `ground` is the pose on the ground below.
     pub(super) fn advance(

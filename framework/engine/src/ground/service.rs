@@ -1,6 +1,42 @@
-//! Height and slopes of the ground at points that a model asks for.
+//! Height and slopes of the ground, and positions on Earth, at points that a model asks for.
+
+use std::ffi::c_void;
+
+use simhost_abi::{EarthPoint, EarthService};
 
 use super::Ground;
+
+/// The positions on Earth of the ground that is the context.
+pub(crate) static EARTH: EarthService =
+    EarthService { size: size_of::<EarthService>() as u32, reserved: 0, locate };
+
+unsafe extern "C" fn locate(
+    context: *const c_void,
+    count: usize,
+    points: *const [f64; 3],
+    found: *mut EarthPoint,
+) {
+    // SAFETY: the context is a ground that outlives the call.
+    let ground = unsafe { &*context.cast::<Ground>() };
+    // SAFETY: the model passes `count` points and room for as many answers.
+    unsafe { locate_all(ground, count, points, found) }
+}
+
+/// Writes the positions of `count` points on Earth.
+///
+/// # Safety
+/// There are `count` points, and room for as many answers.
+pub(crate) unsafe fn locate_all(
+    ground: &Ground,
+    count: usize,
+    points: *const [f64; 3],
+    found: *mut EarthPoint,
+) {
+    for i in 0..count {
+        // SAFETY: promised by the caller.
+        unsafe { found.add(i).write(ground.locate(*points.add(i))) };
+    }
+}
 
 /// Writes the height at or below `count` points, and the slopes there, into columns that can be null.
 ///

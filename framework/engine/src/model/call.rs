@@ -176,6 +176,18 @@ impl Call {
         &self.outputs
     }
 
+    /// Returns the column of an input.
+    pub fn input(&self, name: &str) -> Option<Column> {
+        let number = self.phase.inputs().iter().position(|port| port.name() == name)?;
+        self.inputs.get(number).copied()
+    }
+
+    /// Returns the column of an output.
+    pub fn output(&self, name: &str) -> Option<Column> {
+        let number = self.phase.outputs().iter().position(|port| port.name() == name)?;
+        self.outputs.get(number).copied()
+    }
+
     /// Returns the columns of the state slots.
     pub fn states(&self) -> &[Column] {
         &self.states

@@ -2,9 +2,10 @@
 
 use simhost_abi::Neighbour;
 use simhost_scene::{Pose2, Pose3, polygon};
-use simhost_sensing::{Shape, Solids, Top};
+use simhost_sensing::{Label, Shape, Solids, Top};
 use simhost_world::BlockTop;
 
+use super::look::{Look, Turn};
 use crate::physics::{Body, Physics};
 use crate::table::Table;
 
@@ -14,10 +15,14 @@ pub(super) struct Item {
     pub shape: Shape,
     /// Lowest and highest point above the origin, m.
     pub span: [f64; 2],
+    /// Lower end of the prism above the origin, m.
+    pub bottom: f64,
     /// Upper end.
     pub top: BlockTop,
     /// Source of its pose.
     pub place: Place,
+    /// How rays see it.
+    pub look: Look,
 }
 
 /// Source of the pose of an item.
@@ -32,16 +37,25 @@ pub(super) enum Place {
 }
 
 impl Item {
-    /// Adds the prism of the item.
-    pub fn add_to(&self, solids: &mut Solids<'_>, entity: &Neighbour) {
+    /// Adds the shapes of the item at the pose of its entity. `turn` returns the angles of a wheel.
+    pub fn add_to(
+        &self,
+        solids: &mut Solids<'_>,
+        entity: &Neighbour,
+        turn: impl Fn(usize) -> Turn,
+    ) {
         let ([x, y, z], yaw) = (entity.position, entity.yaw);
+        let pose = Pose3 { x, y, z, yaw, pitch: entity.pitch, roll: entity.roll };
+        self.look.add_to(solids, entity.entity, &pose, turn);
+        let Some(surface) = self.look.prism else { return };
         let top = match self.top {
             BlockTop::Flat => Top::Flat(self.span[1] + z),
             BlockTop::Ramp { length, height } => Top::Ramp { base: z, slope: height / length },
             BlockTop::Bump { width, height } => Top::Arch { base: z, width, height },
         };
         let pose = Pose2 { x, y, yaw };
-        solids.add(entity.entity, &self.shape, pose, self.span[0] + z, top);
+        let label = Label { number: entity.entity, surface };
+        solids.add(label, &self.shape, pose, self.bottom + z, top);
     }
 
     /// Returns the constants of the item as an entity.

@@ -189,6 +189,8 @@ fn a_map_stops_a_body_at_its_contour_from_any_angle() {
         collides: true,
         restitution: 0.01,
         lateral_friction: 0.5,
+        height: f64::INFINITY,
+        semantic: None,
         span: Span::default(),
     };
     for degrees in [0.0, 10.0, 33.0, 45.0, 61.0, 80.0] {

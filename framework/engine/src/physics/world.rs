@@ -1,5 +1,6 @@
 //! The set of all bodies and its step.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use rapier2d_f64::prelude::*;
@@ -287,6 +288,43 @@ impl Physics {
             (block.falling, block.is_lifted) = (old.falling, old.is_lifted);
         }
         Ok(())
+    }
+
+    /// Gives all bodies that `old` has, too, their states and heights there. Bodies are matched by name,
+    /// several of one name in their order.
+    pub fn copy_known_states(&mut self, old: &Self) {
+        let mut numbers: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (number, info) in old.infos.iter().enumerate().rev() {
+            numbers.entry(&info.name).or_default().push(number);
+        }
+        let sliding = |physics: &Self, body: usize| {
+            physics.sliding.iter().position(|block| block.body.0 == body)
+        };
+        for number in 0..self.bodies.len() {
+            let known = numbers.get_mut(self.infos[number].name.as_str());
+            let Some(from) = known.and_then(Vec::pop) else { continue };
+            self.place(Body(number), old.bodies[from].state);
+            self.heights.copy(&old.heights, self.infos[number].span, old.infos[from].span);
+            if let (Some(to), Some(from)) = (sliding(self, number), sliding(old, from)) {
+                let SlidingBlock { falling, is_lifted, .. } = old.sliding[from];
+                (self.sliding[to].falling, self.sliding[to].is_lifted) = (falling, is_lifted);
+            }
+        }
+    }
+
+    /// Returns whether a body follows a plan that nothing changes.
+    pub fn is_planned(&self, body: Body) -> bool {
+        self.infos[body.0].is_kinematic()
+    }
+
+    /// Puts a body at rest at another place. Its neighbours are looked up before it moves.
+    pub fn put(&mut self, body: Body, position: [f64; 2], heading: [f64; 2]) {
+        let state = BodyState { position, heading, ..BodyState::default() };
+        self.place(body, state);
+        self.bodies[body.0].searched.1 = NOT_SEARCHED;
+        for block in self.sliding.iter_mut().filter(|block| block.body == body) {
+            (block.falling, block.is_lifted) = (0.0, false);
+        }
     }
 
     /// Sets the pose that a kinematic body reaches at the end of the step.

@@ -8,7 +8,7 @@ use super::{Quantities, QuantityInfo, QuantityScope};
 use crate::physics::Body;
 use crate::readings::Units;
 use crate::simulation::Simulation;
-use crate::table::{Field, Read, Table};
+use crate::table::{Field, Table};
 
 /// Collects quantities.
 pub(super) struct Collection<K> {
@@ -117,11 +117,7 @@ impl<K: FnMut(&str) -> bool> Collection<K> {
     /// Adds a quantity of a vehicle or of a wheel.
     fn add_field(&mut self, prefix: &str, field: &Field, place: (usize, usize, usize)) {
         let name = format!("{prefix}/{}", field.name);
-        let len = match field.read {
-            Read::Pose | Read::OdometryPose => Some(6),
-            Read::Twist | Read::OdometryTwist => Some(3),
-            Read::Column(_) => None,
-        };
+        let len = field.read.len();
         let scope = match field.of_wheel {
             true => QuantityScope::Wheel,
             false => QuantityScope::Vehicle,

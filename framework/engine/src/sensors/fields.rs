@@ -30,20 +30,15 @@ pub(crate) struct SensorPlace {
     lane: usize,
     column: Column,
     len: usize,
+    scope: u32,
     /// Whether it has no value before the first sample.
     is_reading: bool,
 }
 
 impl Sensors {
     /// Returns group and lane of each sensor, in the order of [`Self::infos`].
-    pub fn places(&self) -> Vec<(usize, usize)> {
-        let mut places = vec![(0, 0); self.infos.len()];
-        for (number, group) in self.groups.iter().enumerate() {
-            for (lane, member) in group.members.iter().enumerate() {
-                places[member.sensor] = (number, lane);
-            }
-        }
-        places
+    pub fn places(&self) -> &[(usize, usize)] {
+        &self.places
     }
 
     /// Returns the quantities of a sensor: its readings, then the states of its model.
@@ -58,7 +53,7 @@ impl Sensors {
                 doc,
                 source: class.full_name.to_string(),
                 len: (Scope::from_u32(scope) != Scope::Instance).then_some(len),
-                place: SensorPlace { group, lane, column, len, is_reading },
+                place: SensorPlace { group, lane, column, len, scope, is_reading },
             }
         };
         let ports = read.phase.outputs().iter().zip(read.outputs());
@@ -79,19 +74,20 @@ impl Sensors {
 
     /// Appends the values of a quantity: NaN before the first sample and after a fault.
     pub fn read_field(&self, place: &SensorPlace, to: &mut Vec<f64>) {
-        let SensorPlace { group, lane, column, len, is_reading } = *place;
+        let SensorPlace { group, lane, column, len, scope, is_reading } = *place;
         let group = &self.groups[group];
         if is_reading && !group.has_sample(lane) {
             to.extend(std::iter::repeat_n(f64::NAN, len));
             return;
         }
-        to.extend_from_slice(&group.columns.get(column)[lane * len..][..len]);
+        let values = group.columns.get(column);
+        to.extend(group.read.shape().places(scope, lane).map(|place| values[place]));
     }
 }
 
 impl Group {
     /// Returns whether a sensor has been sampled and its model has not faulted.
-    fn has_sample(&self, lane: usize) -> bool {
-        self.sample_count() > 0 && !self.members[lane].is_disabled()
+    pub(super) fn has_sample(&self, lane: usize) -> bool {
+        self.has_readings() && !self.members[lane].is_disabled()
     }
 }

@@ -1,17 +1,20 @@
 //! A group of sensors that share model, parameters and period.
 
-use std::sync::Arc;
+mod state;
 
 use simhost_abi::{PortDesc, Scope, model_flag};
 use simhost_model::View;
-use simhost_scene::Pose2;
-use simhost_sensing::{Fan, PlanarScene, Visibility};
+use simhost_scene::{Pose2, Pose3};
+use simhost_sensing::{PlanarScene, Visibility};
 use simhost_world::{FaultPolicy, SensorUse};
 
+use super::constants::Constants;
 use super::delivery::Delivery;
+use super::effects::Effects;
+use super::fan::{FanColumns, Stand};
+use super::spatial::{self, Spatial};
 use crate::clock::Clock;
 use crate::columns::{Column, Columns, Layout};
-use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
 use crate::fault::{Evidence, FaultReport, LaneSet, call_lanes};
 use crate::model::{
     Call, LaneInstances, Lengths, MigrationError, ModelError, ModelLanes, PortMap, Shape,
@@ -19,8 +22,7 @@ use crate::model::{
 };
 use crate::moment::Moment;
 use crate::random::{Purpose, stream};
-use crate::readings::{ReadingColumn, SensorInfo};
-use crate::result_hash::Items;
+use crate::readings::{ReadingColumns, ReadingOutput, SensorInfo};
 use crate::table::Table;
 use crate::workers::Crew;
 use simhost_model::Entities;
@@ -50,22 +52,31 @@ pub(super) struct Group {
     /// sensor.
     inputs: Vec<(Column, usize)>,
     fan: FanColumns,
+    /// Rays in space; `None` for rays in the plane.
+    spatial: Option<Spatial>,
     rays: usize,
     /// Sampling period, s.
     period: f64,
+    /// Latency of the samples and its largest addition, s.
+    pub(super) latency: [f64; 2],
     /// Number of the last sample.
     samples: u64,
     /// Whether the group was sampled in the last step.
     fresh: bool,
+    /// Whether there are readings. A restored simulation has none before its next sample, except those
+    /// that it needs.
+    has_readings: bool,
     /// Numbers of the last samples, sensor by sensor.
     rows: Vec<f64>,
-    streams: Vec<u64>,
+    pub(super) streams: Vec<u64>,
     /// Places of the fans of a sample.
     stands: Vec<Stand>,
     /// Buffer for the state columns before a call.
     before: Vec<f64>,
     /// Faults of the last sample.
     pub faults: Vec<FaultReport>,
+    /// Effects of the faults of the vehicles.
+    pub effects: Effects,
 }
 
 /// A sensor of a group.
@@ -90,56 +101,14 @@ impl Member {
         Self { sensor, vehicle, host, wheels, sources: Vec::new(), disabled: false }
     }
 
+    /// Returns whether the sensor stands in the world.
+    pub fn stands(&self) -> bool {
+        self.host.is_none()
+    }
+
     /// Returns whether the model has faulted for this sensor.
     pub fn is_disabled(&self) -> bool {
         self.disabled
-    }
-}
-
-/// Place and reach of the fan of one sensor.
-struct Stand {
-    origin: Pose2,
-    /// Height above the ground, m.
-    z: f64,
-    /// Maximum range, m.
-    max_range: f64,
-    see: Visibility,
-    ignore: Option<u32>,
-}
-
-impl Stand {
-    /// Casts some of the rays.
-    fn cast(&self, angles: &[f64], ranges: &mut [f64], scene: &PlanarScene) {
-        let Self { origin, z, max_range, see, ignore } = *self;
-        scene.cast(&Fan { origin, z, angles, max_range, ignore, see }, ranges);
-    }
-}
-
-/// Columns of the rays.
-struct FanColumns {
-    /// x, y, m; yaw, rad; z, m; frame of the vehicle or the world.
-    origin: [Column; 4],
-    max_range: Column,
-    see_bodies: Column,
-    angle: Column,
-    range: Column,
-}
-
-impl FanColumns {
-    /// Selects the outputs of `aim`; those that the model does not have get a default.
-    fn new(aimed: &PortMap, range: Column, lengths: Lengths, layout: &mut Layout) -> Self {
-        let mut optional = |name: &str, value: f64, len: usize| {
-            aimed.get(name).unwrap_or_else(|| layout.fill(len, value))
-        };
-        let lanes = lengths.lanes;
-        Self {
-            origin: ["origin_x", "origin_y", "origin_yaw", "origin_z"]
-                .map(|name| optional(name, 0.0, lanes)),
-            max_range: optional("max_range", f64::INFINITY, lanes),
-            see_bodies: optional("see_bodies", 1.0, lanes),
-            angle: optional("angle", 0.0, lanes * lengths.rays),
-            range,
-        }
     }
 }
 
@@ -152,6 +121,7 @@ impl Group {
     pub fn build_all(
         members: Vec<(&SensorUse, Member)>,
         tables: &[Table],
+        constants: &Constants,
         infos: &mut [SensorInfo],
     ) -> Result<Vec<Self>, ModelError> {
         let instances = LaneInstances::new(members.iter().map(|(sensor, _)| &sensor.model))?;
@@ -170,11 +140,12 @@ impl Group {
             for first in (0..places.len()).step_by(count) {
                 let part = instances.part(first..places.len().min(first + count));
                 let members: Vec<_> = alike.by_ref().take(count).collect();
-                let group = Self::build(part, members, tables, infos)?;
-                let columns = columns
-                    .get_or_insert_with(|| reading_columns(group.read.phase.outputs(), group.rays));
+                let group = Self::build(part, members, (tables, constants), infos)?;
+                let columns = columns.get_or_insert_with(|| {
+                    reading_columns(group.read.phase.outputs(), group.read.shape())
+                });
                 for member in &group.members {
-                    infos[member.sensor].columns = Arc::clone(columns);
+                    infos[member.sensor].columns = columns.clone();
                 }
                 groups.push(group);
             }
@@ -185,7 +156,7 @@ impl Group {
     fn build(
         instances: LaneInstances,
         members: Vec<(&SensorUse, Member)>,
-        tables: &[Table],
+        (tables, constants): (&[Table], &Constants),
         infos: &[SensorInfo],
     ) -> Result<Self, ModelError> {
         let sensor = members[0].0;
@@ -207,11 +178,16 @@ impl Group {
         let (mut aimed, mut inputs) = (PortMap::default(), PortMap::default());
         let aim = model.wire(aim, &[], &mut inputs, &mut aimed, &mut layout);
         let range = layout.fill(lanes * rays, f64::INFINITY);
-        let sources = [&PortMap::one("range", range), &aimed, &inputs];
+        let fixed = constants.ports(sensor.period, lanes, &mut layout);
+        let results = spatial::result_columns(read, lengths, &mut layout);
+        let cast = spatial::result_ports(&results);
+        let sources = [&PortMap::one("range", range), &cast, &aimed, &fixed, &inputs];
         let (mut undriven, mut outputs) = (PortMap::default(), PortMap::default());
         let read = model.wire(read, &sources, &mut undriven, &mut outputs, &mut layout);
         inputs.extend(undriven);
         let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
+        let is_spatial = model.instance().inner().is_spatial();
+        let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths));
         for member in &mut members {
             let source = |(name, column): (&str, Column)| {
                 let (table, _) = member.host?;
@@ -221,7 +197,8 @@ impl Group {
             };
             member.sources = inputs.iter().map(source).collect();
         }
-        let columns = layout.finish();
+        let mut columns = layout.finish();
+        constants.fill_standing(&inputs, &members, &mut columns);
         let (aim, read) = (aim.bind(&columns), read.bind(&columns));
         let counts = read.phase.outputs().iter().map(|port| shape.count(port.scope));
         let numbers: usize = counts.sum();
@@ -231,15 +208,19 @@ impl Group {
             deliveries: Vec::new(),
             inputs: inputs.iter().map(|(_, column)| (column, column.len() / lanes)).collect(),
             fan,
+            spatial,
             rays,
             period: sensor.period,
+            latency: [sensor.latency, sensor.latency_jitter],
             samples: 0,
             fresh: false,
+            has_readings: false,
             rows: vec![0.0; members.len() * numbers],
             stands: Vec::with_capacity(members.len()),
             streams: vec![0; members.len()],
             before: Vec::new(),
             faults: Vec::new(),
+            effects: Effects::default(),
             members,
             columns,
         })
@@ -260,14 +241,43 @@ impl Group {
         copy_states(&self.read, &mut self.columns, &from.read, &from.columns, lanes)
     }
 
-    /// Returns the number of the last sample, 0 before the first one.
-    pub fn sample_count(&self) -> u64 {
-        self.samples
+    /// Makes the next sample the first one after the time of `clock`.
+    pub fn begin_at(&mut self, clock: &Clock) {
+        self.samples = ((clock.time() + 1e-9) / self.period).floor() as u64;
+    }
+
+    /// Continues a group of the same sensors bit for bit, if it has the same columns.
+    pub fn continue_all(&mut self, from: &Self) {
+        let lanes = self.members.len();
+        if self.period == from.period && self.columns.is_like(lanes, &from.columns, lanes) {
+            self.columns.copy_all(&from.columns);
+            (self.samples, self.fresh) = (from.samples, from.fresh);
+            self.has_readings = from.has_readings;
+            if self.rows.len() == from.rows.len() {
+                self.rows.clone_from(&from.rows);
+            }
+            for (to, from) in self.members.iter_mut().zip(&from.members) {
+                to.disabled = from.disabled;
+            }
+            for (to, from) in self.deliveries.iter_mut().zip(&from.deliveries) {
+                to.late.clone_from(&from.late);
+            }
+        }
+    }
+
+    /// Returns whether there are readings of the last sample.
+    pub fn has_readings(&self) -> bool {
+        self.has_readings
     }
 
     /// Returns whether the sensors have rays.
     pub fn casts_rays(&self) -> bool {
         self.rays > 0
+    }
+
+    /// Returns whether the rays are cast in space.
+    pub fn is_spatial(&self) -> bool {
+        self.spatial.is_some()
     }
 
     /// Determines whether a sample is due and returns it. Samples are due at multiples of the period.
@@ -279,6 +289,14 @@ impl Group {
     /// Returns whether the group was sampled in the last step.
     pub fn is_fresh(&self) -> bool {
         self.fresh
+    }
+
+    /// Returns the pose of a sensor's rays.
+    pub fn origin(&self, lane: usize) -> Pose3 {
+        let [x, y, yaw, z] = self.fan.origin.map(|column| self.columns.get(column)[lane]);
+        let spatial = self.spatial.as_ref();
+        let [pitch, roll] = spatial.map_or([0.0; 2], |one| one.attitude(&self.columns, lane));
+        Pose3 { x, y, z, yaw, pitch, roll }
     }
 
     /// Records that steps have been made in which no sample was due.
@@ -300,7 +318,7 @@ impl Group {
     pub fn fresh_samples(&self) -> impl Iterator<Item = (usize, &[f64])> {
         let length = self.rows.len() / self.members.len();
         let rows = self.members.iter().enumerate().filter(|_| self.fresh);
-        rows.filter(|(_, member)| !member.disabled)
+        rows.filter(|(lane, member)| !member.disabled && !self.effects.is_silent(*lane))
             .map(move |(lane, member)| (member.sensor, &self.rows[lane * length..][..length]))
     }
 
@@ -316,7 +334,8 @@ impl Group {
         if !self.fresh {
             return;
         }
-        // a period shorter than the step gives one sample per step
+        let had_sample = self.has_readings;
+        self.has_readings = true;
         self.samples = ((moment.clock.time() + 1e-9) / self.period).floor() as u64;
         for (index, member) in self.members.iter().enumerate() {
             let key = (member.vehicle as u64) << 32 | member.sensor as u64;
@@ -333,8 +352,10 @@ impl Group {
             }
         }
         self.call(true, moment, policy);
-        self.cast(tables, scene, crew);
+        self.cast(tables, moment, scene, crew);
+        self.effects.keep(&self.read, &self.columns);
         self.call(false, moment, policy);
+        self.effects.apply(&self.read, &mut self.columns, had_sample);
         self.collect_rows();
     }
 
@@ -351,9 +372,12 @@ impl Group {
     }
 
     /// Casts the rays of all sensors.
-    fn cast(&mut self, tables: &[Table], scene: &PlanarScene, crew: Crew<'_>) {
+    fn cast(&mut self, tables: &[Table], moment: &Moment, scene: &PlanarScene, crew: Crew<'_>) {
         if self.rays == 0 {
             return;
+        }
+        if self.spatial.is_some() {
+            return self.cast_in_space(tables, moment, crew);
         }
         self.find_stands(tables);
         let rays = self.rays;
@@ -371,6 +395,17 @@ impl Group {
         }
     }
 
+    /// Casts the rays of all sensors in space.
+    fn cast_in_space(&mut self, tables: &[Table], moment: &Moment, crew: Crew<'_>) {
+        let Self { spatial, members, fan, columns, rays, .. } = self;
+        let (Some(spatial), Some(surroundings)) = (spatial, moment.surroundings()) else { return };
+        for (lane, member) in members.iter().enumerate() {
+            let owner = (member.vehicle, member.host);
+            let place = (lane, *rays);
+            spatial.cast((fan, columns), place, owner, tables, surroundings, crew);
+        }
+    }
+
     /// Determines the places of all fans.
     fn find_stands(&mut self, tables: &[Table]) {
         let Self { stands, members, fan, columns, .. } = self;
@@ -384,12 +419,13 @@ impl Group {
                 (vehicles.pose(lane).compose(own), z + vehicles.height(lane))
             });
             let all = value(fan.see_bodies, index) != 0.0;
+            let own = fan.see_own.is_some_and(|column| value(column, index) != 0.0);
             Stand {
                 origin,
                 z,
                 max_range: value(fan.max_range, index),
                 see: if all { Visibility::All } else { Visibility::StaticOnly },
-                ignore: (member.vehicle != NOBODY).then_some(member.vehicle),
+                ignore: (member.vehicle != NOBODY && !own).then_some(member.vehicle),
             }
         }));
     }
@@ -405,78 +441,14 @@ impl Group {
             if count == 0 {
                 continue;
             }
-            for (row, values) in self.rows.chunks_exact_mut(length).zip(values.chunks_exact(count))
-            {
-                row[start..start + count].copy_from_slice(values);
+            for (lane, row) in self.rows.chunks_exact_mut(length).enumerate() {
+                let places = self.read.shape().places(port.scope, lane);
+                for (number, place) in row[start..start + count].iter_mut().zip(places) {
+                    *number = values[place];
+                }
             }
             start += count;
         }
-    }
-
-    /// Adds the last reading and the model state of a sensor to the items of a result hash.
-    pub fn add_results(&self, lane: usize, label: &str, items: &mut Items) {
-        items.add_states(&format!("{label}/state"), &self.read, &self.columns, lane);
-        if self.samples == 0 || self.members[lane].disabled {
-            return;
-        }
-        for (port, column) in self.read.phase.outputs().iter().zip(self.read.outputs()) {
-            let numbers = self.read.shape().of_lane(port.scope, self.columns.get(*column), lane);
-            items.add(format!("{label}/read/{}", port.name()), &numbers);
-        }
-    }
-}
-
-impl Group {
-    /// Writes the state of the group.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] if the model fails to save a memory.
-    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        let Self {
-            read,
-            columns,
-            members,
-            samples,
-            fresh,
-            // shares states and memories with `read`
-            aim: _,
-            // follow from the columns and the number of samples
-            rows: _,
-            streams: _,
-            stands: _,
-            // taken after each sample
-            faults: _,
-            // determined by the world file
-            inputs: _,
-            deliveries: _,
-            fan: _,
-            rays: _,
-            before: _,
-            period: _,
-        } = self;
-        columns.write(to)?;
-        to.put(&(samples, fresh))?;
-        for Member { disabled, sensor: _, vehicle: _, host: _, wheels: _, sources: _ } in members {
-            to.put(disabled)?;
-        }
-        read.write(to)
-    }
-
-    /// Reads the state of the same group.
-    ///
-    /// # Errors
-    /// [`DecodeError`] if the bytes are damaged or the model rejects a memory.
-    pub fn read_state(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
-        self.columns.read(from)?;
-        (self.samples, self.fresh) = from.take()?;
-        for member in &mut self.members {
-            member.disabled = from.take()?;
-        }
-        self.read.read(from)?;
-        if self.fresh {
-            self.collect_rows();
-        }
-        Ok(())
     }
 }
 
@@ -525,15 +497,11 @@ impl LaneSet for MemberLanes<'_> {
     }
 }
 
-/// Returns the numbers of a sample.
-fn reading_columns(ports: &'static [View<PortDesc>], rays: usize) -> Arc<[ReadingColumn]> {
-    let mut columns = Vec::new();
-    for port in ports {
-        let column = |ray| ReadingColumn { name: port.name(), unit: port.unit(), ray };
-        match Scope::from_u32(port.scope) {
-            Scope::Ray => columns.extend((0..rays).map(|ray| column(Some(ray)))),
-            _ => columns.push(column(None)),
-        }
-    }
-    columns.into()
+/// Returns the numbers of a sample of a sensor of this shape.
+fn reading_columns(ports: &'static [View<PortDesc>], shape: Shape) -> ReadingColumns {
+    ReadingColumns::new(ports.iter().map(|port| {
+        let is_single = Scope::from_u32(port.scope) == Scope::Instance;
+        let rays = (!is_single).then(|| shape.count(port.scope));
+        ReadingOutput { name: port.name(), unit: port.unit(), rays }
+    }))
 }

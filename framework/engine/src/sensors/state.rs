@@ -1,4 +1,4 @@
-//! Sensors in snapshots. Columns are written as a whole.
+//! Sensors in snapshots.
 
 use super::Sensors;
 use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
@@ -10,7 +10,7 @@ impl Sensors {
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
         // the scene is updated before each sample
-        let Self { groups, infos: _, scene: _ } = self;
+        let Self { groups, infos: _, places: _, scene: _ } = self;
         groups.iter().try_for_each(|group| group.write(to))
     }
 

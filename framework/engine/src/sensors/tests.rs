@@ -51,7 +51,7 @@ fn sensors_with_equal_parameters_share_their_columns() {
     let world = world([1500, 1500, 9, 1500].into_iter());
     let simulation =
         Simulation::new(&world, Options { seed: 1, threads: 1 }).expect("a valid world");
-    let columns = |sensor: usize| simulation.sensors()[sensor].columns.as_ptr();
+    let columns = |sensor: usize| simulation.sensors()[sensor].columns.outputs().as_ptr();
     // though each of the large ones is in a group of its own
     assert!(columns(0) == columns(1) && columns(0) == columns(3) && columns(0) != columns(2));
     assert_eq!(simulation.sensors()[2].columns.len(), 18);

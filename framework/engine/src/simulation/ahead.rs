@@ -43,7 +43,7 @@ impl Simulation {
             && !self.ground.has_properties()
             && self.plans.is_empty()
             && self.environments.is_empty()
-            && self.perception.is_none()
+            && self.perception.as_ref().is_none_or(|seen| !seen.demand.by_models)
             && self.physics.is_free()
             && self.fleets.is_empty()
             && self.tables.iter().all(|table| table.can_return());
@@ -54,6 +54,7 @@ impl Simulation {
         let command = self.commands.get(self.next_command);
         let is_quiet = |step: &u64| {
             command.is_none_or(|command| !command.is_due(after(*step).time()))
+                && !self.robot_faults.is_due(&after(*step))
                 && !self.sensors.is_any_due(&after(step + 1))
         };
         let quiet = (0..most).take_while(is_quiet).count() as f64;
@@ -80,6 +81,7 @@ impl Simulation {
                 self.steps_at_once += count;
             }
             self.sensors.skip();
+            self.update_robot_faults();
             return true;
         };
         // the steps before are possible

@@ -1,6 +1,6 @@
 //! Observation of a simulation: time, readings, energy books and the result hash.
 
-use simhost_scene::Pose2;
+use simhost_scene::{Pose2, Pose3};
 
 use super::{Mover, Simulation};
 use crate::clock::Clock;
@@ -87,6 +87,25 @@ impl Simulation {
         self.sensors.readings()
     }
 
+    /// Returns whether a sensor has given a sample in the last step. Sensors are indexed as in
+    /// [`Self::sensors`].
+    pub fn is_sampled(&self, sensor: usize) -> bool {
+        self.sensors.is_fresh(sensor)
+    }
+
+    /// Returns the pose of a sensor's rays at its last sample, in the frame of its vehicle, or of the world
+    /// if it has none. All of it is 0 before the first sample, and for sensors without rays.
+    pub fn sensor_origin(&self, sensor: usize) -> Pose3 {
+        self.sensors.origin(sensor)
+    }
+
+    /// Returns the semantic classes that sensors see, in the order of their numbers; none in a world
+    /// without sensors in space.
+    pub fn classes(&self) -> &[String] {
+        let perception = self.perception.as_ref();
+        perception.map_or(&[], |perception| &perception.surroundings().classes)
+    }
+
     /// Returns 128 bits over the results: poses, twists, wheel spins and steering angles, model
     /// states and last sensor readings, each labelled by name.
     ///
@@ -110,6 +129,7 @@ impl Simulation {
         self.sensors.add_results(&mut items);
         self.environments.add_results(&mut items);
         self.fleets.add_results(&mut items);
+        self.robot_faults.add_results(&self.names, &mut items);
         items.hash()
     }
 }

@@ -1,18 +1,23 @@
 //! Snapshots as files.
 //!
 //! A file consists of [`MAGIC`], the format as four bytes, the header and the faults in the encoding of
-//! `postcard`, the state, and the XXH3-128 hash of all preceding bytes. Numbers are little-endian.
+//! `postcard`, the state, and the XXH3-128 hash of all preceding bytes. Numbers are little-endian. In
+//! format 2, which worlds have that were changed since they were opened, the description of the changes
+//! follows the faults.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::error::SnapshotFileError;
 use super::header::SnapshotHeader;
 
-/// The format that this program writes, and the newest that it reads.
-pub const SNAPSHOT_FORMAT: u32 = 1;
+/// The newest format that this program reads.
+pub const SNAPSHOT_FORMAT: u32 = 2;
+
+/// The format of worlds as they were opened.
+const UNCHANGED: u32 = 1;
 
 /// First bytes of every snapshot.
 const MAGIC: &[u8] = b"simhost snapshot\n";
@@ -27,6 +32,16 @@ pub struct Snapshot {
     /// on the simulation.
     pub(super) faults: Vec<String>,
     pub(super) state: Vec<u8>,
+    /// Description of the changes of the world since it was opened.
+    pub(super) edits: String,
+}
+
+/// Returns the state hash of a world with a description of its changes.
+pub(super) fn hash_of(state: &[u8], edits: &str) -> u128 {
+    let mut hasher = Xxh3::new();
+    hasher.update(state);
+    hasher.update(edits.as_bytes());
+    hasher.digest128()
 }
 
 impl Snapshot {
@@ -37,16 +52,28 @@ impl Snapshot {
 
     /// Returns the [state hash](crate::Simulation::state_hash) of the simulation.
     pub fn state_hash(&self) -> u128 {
-        xxh3_128(&self.state)
+        hash_of(&self.state, &self.edits)
+    }
+
+    /// Returns the description of the changes of the world since it was opened, see
+    /// [`Simulation::set_edits`](crate::Simulation::set_edits).
+    pub fn edits(&self) -> &str {
+        &self.edits
     }
 
     /// Encodes the snapshot as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.state.len() + 4096);
         bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&SNAPSHOT_FORMAT.to_le_bytes());
-        let mut bytes = postcard::to_extend(&(&self.header, &self.faults), bytes)
-            .expect("texts and numbers can be encoded");
+        let is_changed = !self.edits.is_empty();
+        let format = if is_changed { SNAPSHOT_FORMAT } else { UNCHANGED };
+        bytes.extend_from_slice(&format.to_le_bytes());
+        let head = (&self.header, &self.faults);
+        let mut bytes =
+            postcard::to_extend(&head, bytes).expect("texts and numbers can be encoded");
+        if is_changed {
+            bytes = postcard::to_extend(&self.edits, bytes).expect("a text can be encoded");
+        }
         bytes.extend_from_slice(&self.state);
         bytes.extend_from_slice(&xxh3_128(&bytes).to_le_bytes());
         bytes
@@ -69,9 +96,13 @@ impl Snapshot {
         if xxh3_128(&bytes[..bytes.len() - HASH_LENGTH]) != u128::from_le_bytes(*hash) {
             return Err(damaged("its checksum is wrong"));
         }
-        let ((header, faults), state) = postcard::take_from_bytes(body)
-            .map_err(|error| SnapshotFileError::Damaged(error.to_string()))?;
-        Ok(Self { header, faults, state: state.to_vec() })
+        let unreadable = |error: postcard::Error| SnapshotFileError::Damaged(error.to_string());
+        let ((header, faults), mut state) = postcard::take_from_bytes(body).map_err(unreadable)?;
+        let mut edits = String::new();
+        if found > UNCHANGED {
+            (edits, state) = postcard::take_from_bytes(state).map_err(unreadable)?;
+        }
+        Ok(Self { header, faults, state: state.to_vec(), edits })
     }
 
     /// Writes a file atomically: on failure no incomplete file has this name.

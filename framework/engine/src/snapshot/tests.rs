@@ -26,12 +26,17 @@ fn example() -> Snapshot {
         dt: 0.005,
         models: vec![model, variant],
     };
-    Snapshot { header, faults: vec!["{}".to_owned()], state: (0..200).collect() }
+    Snapshot {
+        header,
+        faults: vec!["{}".to_owned()],
+        state: (0..200).collect(),
+        edits: String::new(),
+    }
 }
 
 /// Appends the correct hash.
 fn signed(mut body: Vec<u8>) -> Vec<u8> {
-    let hash = xxh3_128(&body).to_le_bytes();
+    let hash = xxhash_rust::xxh3::xxh3_128(&body).to_le_bytes();
     body.extend_from_slice(&hash);
     body
 }

@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 
 use simhost_abi::{
-    GROUND_SERVICE, GroundService, NEIGHBOURS_SERVICE, Neighbour, NeighbourQuery,
-    NeighboursService, RAYS_SERVICE, Ray, RayHit, RaysService, SURFACE_SERVICE, Services, Str,
-    SurfacePoint, SurfaceService,
+    EARTH_SERVICE, EarthPoint, EarthService, GROUND_SERVICE, GroundService, NEIGHBOURS_SERVICE,
+    Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray, RayHit, RaysService,
+    SURFACE_SERVICE, Services, Str, SurfacePoint, SurfaceService,
 };
 use simhost_model::Entities;
 
@@ -48,6 +48,8 @@ impl<'c> Inquiry<'c> {
 unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
     static GROUND: GroundService =
         GroundService { size: size_of::<GroundService>() as u32, reserved: 0, query: query_ground };
+    static EARTH: EarthService =
+        EarthService { size: size_of::<EarthService>() as u32, reserved: 0, locate };
     static RAYS: RaysService =
         RaysService { size: size_of::<RaysService>() as u32, reserved: 0, cast };
     static NEIGHBOURS: NeighboursService = NeighboursService {
@@ -61,6 +63,7 @@ unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
     // SAFETY: the model keeps the text alive during the call.
     match unsafe { id.as_str() } {
         GROUND_SERVICE => std::ptr::from_ref(&GROUND).cast(),
+        EARTH_SERVICE => std::ptr::from_ref(&EARTH).cast(),
         RAYS_SERVICE => std::ptr::from_ref(&RAYS).cast(),
         NEIGHBOURS_SERVICE => std::ptr::from_ref(&NEIGHBOURS).cast(),
         SURFACE_SERVICE => std::ptr::from_ref(&SURFACE).cast(),
@@ -82,6 +85,18 @@ unsafe extern "C" fn query_ground(
     let inquiry = unsafe { Inquiry::of(context) };
     // SAFETY: the columns are those of the model.
     unsafe { ground::query(inquiry.ground, count, [x, y, z], [height, slope_x, slope_y]) }
+}
+
+unsafe extern "C" fn locate(
+    context: *const c_void,
+    count: usize,
+    points: *const [f64; 3],
+    found: *mut EarthPoint,
+) {
+    // SAFETY: the context is that of these services.
+    let inquiry = unsafe { Inquiry::of(context) };
+    // SAFETY: the model passes `count` points and room for as many answers.
+    unsafe { ground::locate_all(inquiry.ground, count, points, found) }
 }
 
 unsafe extern "C" fn cast(

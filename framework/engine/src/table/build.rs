@@ -13,12 +13,13 @@ mod lanes;
 mod parts;
 mod wiring;
 
-use simhost_world::{Integrator, Settings};
+use simhost_world::{Integrator, Settings, Vehicle};
 
 use super::books::EnergyBooks;
 use super::driving::Driving;
 use super::extrapolation::Extrapolation;
 use super::odometry::Odometry;
+use super::port_faults::PortFaults;
 use super::step::Table;
 use super::vehicles::{Environment, Vehicles, Wheels};
 use crate::columns::Layout;
@@ -69,6 +70,7 @@ fn build_table(
     let wiring = TableWiring::new(group, &instances, &parts, settings, &mut layout)?;
     let extrapolated = settings.integrator == Integrator::Extrapolated;
     let history = extrapolated.then(|| Extrapolation::history(count, &mut layout));
+    let port_faults = PortFaults::new(faulty_ports(group), &mut layout);
 
     let mut columns = layout.finish();
     wiring.fill_setpoints(group, &mut columns);
@@ -120,6 +122,7 @@ fn build_table(
         commands,
         measurements,
         sensor_inputs,
+        port_faults,
         books,
         extrapolation,
         finite,
@@ -132,4 +135,13 @@ fn build_table(
         is_sound: true,
         faults: Default::default(),
     })
+}
+
+/// Returns the largest number of values of ports on which the faults of some vehicles act.
+fn faulty_ports(group: &Group<'_>) -> usize {
+    let of_vehicle = |vehicle: &Vehicle| {
+        let faults = vehicle.faults.iter().filter(|fault| fault.effect.is_some());
+        faults.count() * vehicle.wheels.len().max(1)
+    };
+    group.vehicles.iter().map(|(_, vehicle)| of_vehicle(vehicle)).sum()
 }

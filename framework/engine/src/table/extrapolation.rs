@@ -96,6 +96,12 @@ impl Extrapolation {
         })
     }
 
+    /// Returns the columns of wheel forces of earlier steps.
+    pub fn columns_of_history(&self) -> [Column; 4] {
+        let [[a, b], [c, d]] = self.history;
+        [a, b, c, d]
+    }
+
     /// Saves the state at the start of a step and sets the expected wheel forces.
     pub fn begin(
         &mut self,

@@ -39,6 +39,12 @@ pub(crate) enum Read {
     OdometryPose,
     /// Twist by odometry.
     OdometryTwist,
+    /// Position of the centre of mass.
+    CentreOfMass,
+    /// Velocity of the centre of mass.
+    CentreVelocity,
+    /// Position of the centre of a wheel.
+    WheelPosition,
     /// A column with one value per vehicle, or one per wheel.
     Column(Column),
 }
@@ -171,6 +177,19 @@ fn renamed<'a>(port: &'a str, names: &[(&str, &'a str)]) -> &'a str {
     names.iter().find(|(from, _)| *from == port).map_or(port, |(_, to)| to)
 }
 
+impl Read {
+    /// Returns the number of values; `None` for one that is not an array.
+    pub fn len(self) -> Option<usize> {
+        match self {
+            Self::Pose | Self::OdometryPose => Some(6),
+            Self::Twist | Self::OdometryTwist => Some(3),
+            Self::CentreOfMass | Self::WheelPosition => Some(3),
+            Self::CentreVelocity => Some(2),
+            Self::Column(_) => None,
+        }
+    }
+}
+
 impl Table {
     /// Returns the quantities that each vehicle and each wheel of the table has, those of the host
     /// first.
@@ -218,6 +237,9 @@ impl Table {
             Read::Twist => to.extend(self.twist(lane)),
             Read::OdometryPose => to.extend(self.odometry_pose(lane)),
             Read::OdometryTwist => to.extend(self.odometry.twist(&self.vehicles, lane)),
+            Read::CentreOfMass => to.extend(self.centre_of_mass(lane)),
+            Read::CentreVelocity => to.extend(self.centre_velocity(lane)),
+            Read::WheelPosition => to.extend(self.wheel_position(lane, wheel)),
         }
     }
 }

@@ -4,6 +4,7 @@ use simhost_abi::host_port::{HostPort, MEASUREMENTS, WHEEL_INPUTS, WHEEL_OUTPUTS
 
 use super::air::AirColumns;
 use super::build::OnDemand;
+use super::motion::MotionColumns;
 use crate::columns::{Column, Layout};
 
 /// Returns the index of a port in a table. Evaluated at compile time, so that an unknown name does not
@@ -87,6 +88,8 @@ pub(crate) struct HostColumns {
     pub normal: Option<[Column; 3]>,
     /// Property `surface` of the ground at each wheel, if a model reads it.
     pub surface: Option<Column>,
+    /// Motion of the bodies in space, if a model reads it.
+    pub motion: Option<MotionColumns>,
     /// Wind and side force, if there is any.
     pub air: Option<AirColumns>,
     /// Quantities that only the host uses.

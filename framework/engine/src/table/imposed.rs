@@ -1,5 +1,6 @@
 //! Twists that a controller imposes in place of tyre forces.
 
+use simhost_abi::host_port::ACTUATORS;
 use simhost_sdk::math;
 
 use super::vehicles::Vehicles;
@@ -19,6 +20,12 @@ pub(super) struct ImposedTwist {
 }
 
 impl ImposedTwist {
+    /// Returns the column of a component by the name of its port.
+    pub fn column(&self, name: &str) -> Option<Column> {
+        let component = ACTUATORS.iter().position(|port| port.name == name)?;
+        self.twist.get(component).copied().flatten()
+    }
+
     fn component(&self, vehicles: &Vehicles, component: usize, lane: usize) -> f64 {
         self.twist[component].map_or(0.0, |column| vehicles.value(column, lane))
     }

@@ -95,7 +95,8 @@ impl Vehicles {
     /// Tilts a vehicle with the ground below it. Its speed in space does not change, and in the air
     /// neither does its horizontal velocity.
     pub(super) fn tilt_with_ground(&mut self, lane: usize, physics: &mut Physics) {
-        if !self.environment.dynamic_loads {
+        let is_measured = self.host.motion.is_some();
+        if !self.environment.dynamic_loads && !is_measured {
             return;
         }
         let [_, pitch, roll] = self.values(self.host.own.attitude, lane);
@@ -103,6 +104,11 @@ impl Vehicles {
         let tilt = Tilt::new(pitch, roll);
         let BodyState { velocity, omega, heading, .. } = *physics.state(owner.body);
         let normal = tilt.normal(heading);
+        if !self.environment.dynamic_loads {
+            // the speed of a prescribed motion does not depend on the slope
+            owner.normal = normal;
+            return;
+        }
         let flies = owner.keeps_velocity;
         if tilt != owner.tilt || normal != owner.normal || flies {
             if !flies {

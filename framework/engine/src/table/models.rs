@@ -5,6 +5,7 @@ use simhost_world::{FaultAction, FaultPolicy};
 
 use super::actuation::Actuator;
 use super::fallback::Fallback;
+use super::port_faults::{PortFaults, Stage};
 use super::rates::Rates;
 use super::vehicles::{Lane, Vehicles};
 use crate::columns::{Column, Columns};
@@ -113,18 +114,22 @@ impl Models {
         }
     }
 
-    /// Runs the actuators on the outputs of the controller.
+    /// Runs the actuators on the outputs of the controller, with the effects of `port_faults`.
     pub fn actuate(
         &mut self,
         vehicles: &mut Vehicles,
         moment: &Moment,
         faults: &mut Vec<FaultReport>,
+        port_faults: Option<&PortFaults>,
     ) {
         for number in 0..self.actuators.len() {
             let actuator = &self.actuators[number];
             actuator.spread(vehicles);
             let by_wheel = actuator.by_wheel;
             self.run(Phase::Actuator { number, by_wheel }, vehicles, moment, faults);
+            if let Some(port_faults) = port_faults {
+                port_faults.apply(Stage::Actuator(number), vehicles);
+            }
         }
     }
 

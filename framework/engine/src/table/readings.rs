@@ -1,5 +1,7 @@
 //! Readings of a table for observers.
 
+use simhost_scene::Pose3;
+
 use super::step::Table;
 use crate::columns::Column;
 use crate::commands::CommandKind;
@@ -42,6 +44,34 @@ impl Table {
         [x, y, 0.0, yaw, 0.0, 0.0]
     }
 
+    /// Returns the position of the centre of mass of chassis and wheels, m, world frame. It stands above the
+    /// plane of the vehicle as the body does that tilts with it.
+    pub(super) fn centre_of_mass(&self, lane: usize) -> [f64; 3] {
+        let [x, y] = self.vehicles.centre(lane);
+        let z = self.vehicles.value(self.vehicles.host.own.load.lever, lane);
+        self.place(lane).transform([x, y, z])
+    }
+
+    /// Returns the velocity of the centre of mass along x and y, m/s, world frame.
+    pub(super) fn centre_velocity(&self, lane: usize) -> [f64; 2] {
+        self.vehicles.values(self.vehicles.host.own.velocity, lane)
+    }
+
+    /// Returns the position of the centre of a wheel, m, world frame.
+    pub(super) fn wheel_position(&self, lane: usize, wheel: usize) -> [f64; 3] {
+        let measured = &self.vehicles.host.measured;
+        let index = wheel * self.vehicles.lanes.len() + lane;
+        let place = [measured.wheel_x, measured.wheel_y, measured.radius];
+        // the wheels stand on the ground while the body sways
+        self.vehicles.pose3(lane).transform(self.vehicles.values(place, index))
+    }
+
+    /// Returns the pose of a vehicle with the sway of its body.
+    fn place(&self, lane: usize) -> Pose3 {
+        let [x, y, z, yaw, pitch, roll] = self.pose(lane);
+        Pose3 { x, y, z, yaw, pitch, roll }
+    }
+
     /// Returns the present state of a wheel.
     pub fn wheel_snapshot(&self, lane: usize, wheel: usize) -> WheelSnapshot<'_> {
         let vehicles = &self.vehicles;
@@ -52,6 +82,7 @@ impl Table {
         WheelSnapshot {
             vehicle: &vehicles.lanes[lane].name,
             wheel: &wheels.names[wheel],
+            position: [at(measured.wheel_x), at(measured.wheel_y)],
             spin: at(measured.spin),
             angle: at(host.own.angle),
             steer: at(host.steer),

@@ -32,6 +32,8 @@ impl Table {
             measurements: _,
             // its columns are written with the others
             sensor_inputs: _,
+            // its columns are written with the others, and the faults of the world know which are present
+            port_faults: _,
             // has no influence on the simulation
             books: _,
             // used within a step

@@ -9,6 +9,7 @@ use super::extrapolation::Extrapolation;
 use super::imposed::ImposedTwist;
 use super::models::{Models, Phase};
 use super::odometry::Odometry;
+use super::port_faults::{PortFaults, Stage};
 use super::sensor_inputs::{SensorInputs, SensorTarget};
 use super::vehicles::Vehicles;
 use crate::columns::{Column, all_finite};
@@ -38,6 +39,8 @@ pub(crate) struct Table {
     pub measurements: PortMap,
     /// Inputs of models that read sensors.
     pub(super) sensor_inputs: SensorInputs,
+    /// Effects of the faults of the vehicles.
+    pub(super) port_faults: PortFaults,
     /// Energy books, if they have been opened.
     pub(super) books: Option<EnergyBooks>,
     /// Set with the integrator `extrapolated`, unless a twist is imposed or the dynamics class sets the
@@ -88,6 +91,7 @@ impl Table {
     /// Reads the bodies and measures, before the first step.
     pub fn start(&mut self, moment: &Moment, bodies: &[RigidBody]) {
         self.vehicles.read_bodies(bodies);
+        self.vehicles.update_motion(None);
         self.models.run(Phase::Measure, &mut self.vehicles, moment, &mut self.faults[0]);
     }
 
@@ -122,12 +126,24 @@ impl Table {
     /// Runs controllers, actuators and dynamics classes, which set torques and steering or the velocity of the
     /// whole step.
     fn pre(&mut self, moment: &Moment, bodies: &mut [RigidBody]) {
-        let Self { vehicles, models, sensor_inputs, faults: [faults, _], .. } = self;
+        let Self { vehicles, models, sensor_inputs, faults: [faults, _], port_faults, .. } = self;
         sensor_inputs.update_ages(&mut vehicles.columns, moment.time());
         vehicles.update_wheel_velocities();
+        let present = Some(&*port_faults).filter(|faults| faults.is_active());
+        let apply = |stage, vehicles: &mut Vehicles| {
+            if let Some(present) = present {
+                present.apply(stage, vehicles);
+            }
+        };
+        if let Some(present) = present {
+            present.restore(vehicles);
+        }
         models.run(Phase::Control, vehicles, moment, faults);
-        models.actuate(vehicles, moment, faults);
+        apply(Stage::Control, vehicles);
+        models.actuate(vehicles, moment, faults, present);
+        apply(Stage::Input, vehicles);
         models.run(Phase::Drive, vehicles, moment, faults);
+        apply(Stage::Drive, vehicles);
         vehicles.publish_steering();
         let dt = moment.clock.dt;
         if let Some(imposed) = self.imposed_before_step() {
@@ -257,6 +273,7 @@ impl Table {
             books.add_contacts(vehicles);
         }
         vehicles.advance_wheel_angles(moment.clock.dt);
+        vehicles.update_motion(Some(moment.clock.dt));
     }
 
     /// Measures at the end of the step.

@@ -2,7 +2,7 @@
 
 use super::host::HostColumns;
 use super::step::Table;
-use crate::model::{MigrationError, copy_states};
+use crate::model::{Call, MigrationError, copy_states};
 
 /// A vehicle cannot be transferred.
 pub(crate) enum VehicleError {
@@ -61,6 +61,37 @@ impl Table {
         self.copy_wheels(lane, old, old_lane);
         self.copy_models(lane, old, old_lane)?;
         Ok(self.copy_actuators(lane, old, old_lane)?)
+    }
+
+    /// Copies everything that can change of a vehicle of another table, so that it continues bit for bit.
+    /// Returns whether the tables are alike, which this requires.
+    ///
+    /// # Errors
+    /// [`VehicleError`] if a model rejects its own memory.
+    pub fn continue_lane(
+        &mut self,
+        lane: usize,
+        old: &Self,
+        old_lane: usize,
+    ) -> Result<bool, VehicleError> {
+        let (lanes, old_lanes) = (self.vehicles.lanes.len(), old.vehicles.lanes.len());
+        let (columns, from) = (&mut self.vehicles.columns, &old.vehicles.columns);
+        let name = |call: &Call| call.class().full_name.to_string();
+        let is_like = self.models.stateful().map(name).eq(old.models.stateful().map(name))
+            && self.vehicles.wheels.names == old.vehicles.wheels.names
+            && columns.is_like(lanes, from, old_lanes);
+        if is_like {
+            columns.copy_lane([lane, lanes], from, [old_lane, old_lanes]);
+        }
+        self.take_over(lane, old, old_lane)?;
+        let source = &old.vehicles.lanes[old_lane];
+        let to = &mut self.vehicles.lanes[lane];
+        (to.disabled, to.uses_fallback) = (source.disabled, source.uses_fallback);
+        self.vehicles.any_disabled |= to.disabled || to.uses_fallback;
+        if let (Some(books), Some(known)) = (&mut self.books, old.book(old_lane)) {
+            books.books[lane] = known;
+        }
+        Ok(is_like)
     }
 
     fn copy_wheels(&mut self, lane: usize, old: &Self, old_lane: usize) {

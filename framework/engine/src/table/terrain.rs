@@ -17,31 +17,42 @@ impl Vehicles {
     pub fn follow_ground(&mut self, ground: &Ground, physics: &mut Physics, dt: Option<f64>) {
         let mut tilts = false;
         for lane in 0..self.lanes.len() {
-            let pose = self.pose3(lane);
-            let (owner, attitude_columns) = (&self.lanes[lane], self.host.own.attitude);
-            let contacts = Arc::clone(&owner.contacts);
-            let mut patch = ground.near([pose.x, pose.y], contacts.footing_radius);
-            if owner.fall.above_bodies {
-                patch = patch.with_roofs(physics.roofs(owner.body, pose.z + ABOVE_ROOF));
-            } else if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
-                continue;
-            }
-            let below = attitude(&patch, &contacts.footing, pose);
-            let pose = match (contacts.falls, dt) {
-                (true, Some(dt)) => self.fall(lane, [&pose, &below], physics, dt),
-                _ => {
-                    self.lanes[lane].fall = Fall::on_ground(&below, self.course(lane, physics));
-                    below
-                }
-            };
-            physics.set_height(self.lanes[lane].body, pose.z);
-            self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
-            self.tilt_with_ground(lane, physics);
-            tilts = true;
+            tilts |= self.follow_ground_below(lane, ground, physics, dt);
         }
         if tilts && self.environment.dynamic_loads {
             self.read_bodies(physics.bodies(&self.bodies));
         }
+    }
+
+    /// Does so for one vehicle. Returns whether the vehicle or the ground below it is inclined or high.
+    pub(super) fn follow_ground_below(
+        &mut self,
+        lane: usize,
+        ground: &Ground,
+        physics: &mut Physics,
+        dt: Option<f64>,
+    ) -> bool {
+        let pose = self.pose3(lane);
+        let (owner, attitude_columns) = (&self.lanes[lane], self.host.own.attitude);
+        let contacts = Arc::clone(&owner.contacts);
+        let mut patch = ground.near([pose.x, pose.y], contacts.footing_radius);
+        if owner.fall.above_bodies {
+            patch = patch.with_roofs(physics.roofs(owner.body, pose.z + ABOVE_ROOF));
+        } else if patch.is_level() && self.values(attitude_columns, lane) == [0.0; 3] {
+            return false;
+        }
+        let below = attitude(&patch, &contacts.footing, pose);
+        let pose = match (contacts.falls, dt) {
+            (true, Some(dt)) => self.fall(lane, [&pose, &below], physics, dt),
+            _ => {
+                self.lanes[lane].fall = Fall::on_ground(&below, self.course(lane, physics));
+                below
+            }
+        };
+        physics.set_height(self.lanes[lane].body, pose.z);
+        self.set_values(attitude_columns, lane, [pose.z, pose.pitch, pose.roll]);
+        self.tilt_with_ground(lane, physics);
+        true
     }
 
     /// Advances the vertical motion of a vehicle between its plane and the ground `below` it.

@@ -1,17 +1,20 @@
-//! Quantities of wheels that the host computes only where a model reads them.
+//! Quantities that the host computes only where a model reads them.
 
 use simhost_abi::Model;
-use simhost_abi::host_port::ON_DEMAND;
+use simhost_abi::host_port::{MOTION, ON_DEMAND};
 use simhost_model::{View, lanes};
 
 use super::group::Group;
 use super::instances::Instances;
 use crate::columns::{Column, Layout};
 use crate::model::PortMap;
+use crate::table::motion::MotionColumns;
 
-/// Columns of the quantities of [`ON_DEMAND`] that a model of the table reads.
+/// Columns of the quantities of [`MOTION`] and [`ON_DEMAND`] that a model of the table reads.
 #[derive(Default)]
 pub(crate) struct OnDemand {
+    /// Motion of the body in space.
+    pub motion: Option<MotionColumns>,
     /// Rotation of each wheel about its axle.
     pub angle: Option<Column>,
     /// Force of the ground on each wheel, vehicle frame.
@@ -32,7 +35,10 @@ impl OnDemand {
         let reads = |name: &str| models.iter().any(|model| reads(model, name));
         let any = |names: &[&str]| names.iter().any(|name| reads(name));
         let wheels = instances.by_wheel.lanes;
+        let reads_motion = MOTION.iter().any(|port| reads(port.name));
+        let vehicles = instances.by_vehicle.lanes;
         Self {
+            motion: reads_motion.then(|| MotionColumns::new(vehicles, layout)),
             angle: reads("wheel_angle").then(|| layout.fill(wheels, 0.0)),
             force: any(&["wheel_fx", "wheel_fy"])
                 .then(|| [0.0; 2].map(|zero| layout.fill(wheels, zero))),
@@ -46,13 +52,16 @@ impl OnDemand {
 
     /// Returns the columns by the names of their ports.
     pub fn ports(&self) -> PortMap {
-        let Self { angle, force, camber, normal, surface } = self;
+        let Self { motion, angle, force, camber, normal, surface } = self;
         let mut columns = vec![*angle];
         columns.extend(force.map_or([None; 2], |force| force.map(Some)));
         columns.extend(camber.map_or([None; 2], |camber| camber.map(Some)));
         columns.extend(normal.map_or([None; 3], |normal| normal.map(Some)));
         columns.push(*surface);
         let mut ports = PortMap::default();
+        if let Some(motion) = motion {
+            ports.extend(PortMap::of_host(MOTION, &motion.measured()));
+        }
         for (port, column) in ON_DEMAND.iter().zip(columns) {
             if let Some(column) = column {
                 ports.extend(PortMap::one(port.name, column));

@@ -162,6 +162,7 @@ impl TableWiring {
             own: OwnColumns::new(vehicles, wheel_count, &on_demand, layout),
             normal: on_demand.normal,
             surface: on_demand.surface,
+            motion: on_demand.motion,
             sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| sway(layout, vehicles, zero))),
         };
         let calls = UnboundModels {

@@ -55,6 +55,20 @@ impl Table {
             "Twist as the dynamics class estimates it from the wheels; vehicle frame.",
             Read::OdometryTwist,
         );
+        fields.host(
+            false,
+            "centre_of_mass",
+            Units::All("m"),
+            "Centre of mass of chassis and wheels: x, y, z; world frame.",
+            Read::CentreOfMass,
+        );
+        fields.host(
+            false,
+            "centre_of_mass_velocity",
+            Units::All("m/s"),
+            "Velocity of the centre of mass along x and y; world frame.",
+            Read::CentreVelocity,
+        );
         let [x, y] = host.wheel_force;
         for (name, column, doc) in [
             ("wheel_force_x", x, "Forward force of all wheels in the last step, vehicle frame."),
@@ -110,6 +124,13 @@ impl Table {
         for (name, unit, column, doc) in list {
             fields.host(true, name, Units::All(unit), doc, Read::Column(column));
         }
+        fields.host(
+            true,
+            "position",
+            Units::All("m"),
+            "Centre of the wheel: x, y, z; world frame.",
+            Read::WheelPosition,
+        );
         let known =
             ["spin", "wheel_steer", "wheel_vx", "wheel_vy", "wheel_angle", "wheel_fx", "wheel_fy"];
         for port in MEASUREMENTS {

@@ -1,4 +1,6 @@
-//! `simhost replay`: repeats the call in which a model faulted.
+//! `simhost plugin replay`: repeats the call in which a model faulted.
+
+use std::path::Path;
 
 use simhost_abi::fault_code;
 use simhost_engine::{Evidence, Quantity, Replay, Replayed};
@@ -10,10 +12,18 @@ use crate::{catalogue, evidence, terminal};
 /// Repeats the call in an evidence file. The exit code is [`Code::PluginFault`] if the same fault
 /// occurs.
 pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
+    if is_recording(&arguments.file) {
+        let file = arguments.file.display();
+        let text = format!(
+            "{file} is a recording of a run; expected an evidence file `fault-N.json`\nhelp: `simhost play \
+             {file}` plays a recording, and `simhost rerun DIR` repeats a run"
+        );
+        return Err(Failure::new(Code::BadInput, text));
+    }
     let evidence = evidence::read(&arguments.file)?;
     let mut models = arguments.models.clone();
     // the plugin is searched where it was loaded from
-    let origin = std::path::Path::new(&evidence.source);
+    let origin = Path::new(&evidence.source);
     if let Some(folder) = origin.parent().filter(|_| origin.is_file()) {
         models.plugin_dir.push(folder.to_path_buf());
     }
@@ -39,6 +49,11 @@ pub fn replay(arguments: &arguments::Replay) -> Result<Code, Failure> {
     let same = first.is_some_and(|replayed| replayed.is_same(&evidence));
     terminal::result(if same { "the same fault occurred" } else { "the fault did not occur" })?;
     Ok(if same { Code::PluginFault } else { Code::Done })
+}
+
+/// Returns whether a path is an MCAP file, or the output folder of a run.
+fn is_recording(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "mcap") || path.is_dir()
 }
 
 /// Prints the call and its inputs.

@@ -1,0 +1,43 @@
+//! Options of `run` for live clients, and arguments of `top`.
+
+use clap::Args;
+
+/// Options for live clients.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Live clients")]
+pub struct Live {
+    /// Serve the run to Foxglove, Lichtblick and other clients on ADDR: HOST:PORT, HOST or PORT
+    /// [default: 127.0.0.1:8765]. The run is in real time unless --clock is given, and without a
+    /// duration it lasts until it is stopped.
+    #[arg(long, value_name = "ADDR", num_args = 0..=1, default_missing_value = "")]
+    pub live: Option<String>,
+
+    #[command(flatten)]
+    pub access: Access,
+}
+
+/// Options for the clients that may connect.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Access {
+    /// Token that live clients have to give: ws://HOST:PORT/?token=TOKEN. Addresses that other machines
+    /// can reach need one.
+    #[arg(long, value_name = "TOKEN", env = "SIMHOST_LIVE_TOKEN", hide_env_values = true)]
+    pub live_token: Option<String>,
+
+    /// Let web pages of ORIGIN connect, such as `https://example.org`; can be repeated. Pages of this
+    /// machine and of Foxglove always can.
+    #[arg(long, value_name = "ORIGIN")]
+    pub live_origin: Vec<String>,
+}
+
+/// Arguments of `simhost top`.
+#[derive(Args, Clone, Debug)]
+pub struct Top {
+    /// Address of the run: HOST:PORT, HOST or PORT.
+    #[arg(value_name = "ADDR", default_value = "127.0.0.1:8765")]
+    pub address: String,
+
+    /// Token of the run.
+    #[arg(long, value_name = "TOKEN", env = "SIMHOST_LIVE_TOKEN", hide_env_values = true)]
+    pub live_token: Option<String>,
+}

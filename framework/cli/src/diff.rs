@@ -1,0 +1,161 @@
+//! `simhost diff`: compares two runs.
+
+use std::path::Path;
+
+use serde_json::json;
+use simhost_model::Patterns;
+use simhost_runs::{Comparison, Difference, Run, Unpaired};
+
+use crate::arguments::Diff;
+use crate::exit::{Code, Failure};
+use crate::terminal;
+
+/// Number of quantities that are listed in a line each.
+const MOST: usize = 40;
+
+/// Compares two runs. The exit code is [`Code::Negative`] if they differ.
+pub fn diff(arguments: &Diff) -> Result<Code, Failure> {
+    let patterns = Patterns::new(arguments.patterns.iter().map(String::as_str));
+    let keep = |name: &str| arguments.patterns.is_empty() || patterns.select(name);
+    let first = open(&arguments.first, &keep)?;
+    let second = open(&arguments.second, &keep)?;
+    let tolerances: Vec<(Option<Patterns>, f64)> = arguments
+        .tolerance
+        .iter()
+        .map(|one| (one.pattern.as_deref().map(|pattern| Patterns::new([pattern])), one.limit))
+        .collect();
+    let tolerance = |name: &str| {
+        let applies = |(pattern, _): &&(Option<Patterns>, f64)| {
+            pattern.as_ref().is_none_or(|pattern| pattern.select(name))
+        };
+        tolerances.iter().rev().find(applies).map_or(0.0, |(_, limit)| *limit)
+    };
+    let comparison = Comparison::new(&first, &second, &tolerance);
+    let is_equal = is_equal(&comparison, &first, &second);
+    if comparison.quantities == 0 {
+        let text = format!(
+            "{} and {} have no quantity in common{}",
+            first.path.display(),
+            second.path.display(),
+            if arguments.patterns.is_empty() { "" } else { " that `--of` selects" }
+        );
+        return Err(Failure::new(Code::BadInput, text));
+    }
+    match arguments.json {
+        true => terminal::result(&as_json(&comparison, is_equal))?,
+        false => show(&comparison, [&first, &second], is_equal)?,
+    }
+    Ok(if is_equal { Code::Done } else { Code::Negative })
+}
+
+/// Returns whether two runs are equal. A folder and an MCAP file need not hold the same quantities.
+fn is_equal(comparison: &Comparison, first: &Run, second: &Run) -> bool {
+    let has_all = comparison.only_first.is_empty() && comparison.only_second.is_empty();
+    comparison.is_equal() && (has_all || first.path.is_dir() != second.path.is_dir())
+}
+
+fn open(path: &Path, keep: &dyn Fn(&str) -> bool) -> Result<Run, Failure> {
+    let run = Run::open(path, keep).map_err(|error| Failure::new(Code::BadInput, error))?;
+    run.notes.iter().for_each(|note| terminal::warning(note));
+    Ok(run)
+}
+
+fn show(comparison: &Comparison, runs: [&Run; 2], is_equal: bool) -> Result<(), Failure> {
+    let Comparison { quantities, values, first, largest, samples, .. } = comparison;
+    let mut lines = Vec::new();
+    if let Some(Difference { name, unit, time, values: [one, other], .. }) = first {
+        lines.push(format!("first difference: {name} at {time} s: {one} and {other} {unit}"));
+    }
+    if !largest.is_empty() {
+        lines.push("largest differences:".to_owned());
+        lines.extend(table(largest));
+    }
+    for Unpaired { name, counts: [one, other], time } in samples.iter().take(MOST) {
+        let counts = format!("{one} samples only in the first run, {other} only in the second");
+        lines.push(format!("{name}: {counts}, from {time} s on"));
+    }
+    lines.extend(more(samples.len(), "quantities with missing samples"));
+    for (run, names) in runs.iter().zip([&comparison.only_first, &comparison.only_second]) {
+        if !names.is_empty() {
+            let listed: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
+            lines.push(format!("only in {}: {}", run.path.display(), listed.join(", ")));
+            lines.extend(more(names.len(), "quantities"));
+        }
+    }
+    let verdict = if is_equal { "equal" } else { "different" };
+    let noun = if *quantities == 1 { "quantity" } else { "quantities" };
+    lines.push(format!("{verdict}: {values} values of {quantities} {noun}"));
+    terminal::result(&lines.join("\n"))
+}
+
+/// Returns the note that a list was cut.
+fn more(count: usize, things: &str) -> Option<String> {
+    (count > MOST).then(|| format!("  and {} more {things}", count - MOST))
+}
+
+/// Returns the largest differences in columns, the quantities in their order.
+fn table(largest: &[Difference]) -> Vec<String> {
+    let rows = largest.iter().take(MOST).map(|one| {
+        let amount = match one.amount.is_finite() {
+            true => format!("{} {}", rounded(one.amount), one.unit),
+            false => format!("{} and {} {}", one.values[0], one.values[1], one.unit),
+        };
+        (&one.name, amount, one.time)
+    });
+    let rows: Vec<(&String, String, f64)> = rows.collect();
+    let name = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+    let amount = rows.iter().map(|(_, amount, _)| amount.chars().count()).max().unwrap_or(0);
+    let lines = rows
+        .iter()
+        .map(|(one, difference, time)| format!("  {one:name$}  {difference:amount$}  at {time} s"));
+    lines.chain(more(largest.len(), "quantities")).collect()
+}
+
+/// Returns a number with six digits.
+fn rounded(number: f64) -> String {
+    match (1e-4..1e6).contains(&number) {
+        true => {
+            let digits = 5 - number.log10().floor() as i32;
+            format!("{number:.*}", digits.max(0) as usize)
+        }
+        false => format!("{number:.5e}"),
+    }
+}
+
+fn as_json(comparison: &Comparison, is_equal: bool) -> String {
+    let difference = |one: &Difference| {
+        let Difference { name, unit, time, values, amount } = one;
+        // JSON has no number that is not finite
+        let number = |value: f64| match value.is_finite() {
+            true => json!(value),
+            false => json!(value.to_string()),
+        };
+        json!({
+            "name": name,
+            "unit": unit,
+            "time_s": time,
+            "first": number(values[0]),
+            "second": number(values[1]),
+            "difference": number(*amount),
+        })
+    };
+    let samples = comparison.samples.iter().map(|one| {
+        json!({
+            "name": one.name,
+            "only_in_first": one.counts[0],
+            "only_in_second": one.counts[1],
+            "from_s": one.time,
+        })
+    });
+    let document = json!({
+        "equal": is_equal,
+        "quantities": comparison.quantities,
+        "values": comparison.values,
+        "first_difference": comparison.first.as_ref().map(difference),
+        "largest_differences": comparison.largest.iter().map(difference).collect::<Vec<_>>(),
+        "samples": samples.collect::<Vec<_>>(),
+        "only_in_first": comparison.only_first,
+        "only_in_second": comparison.only_second,
+    });
+    format!("{document:#}")
+}

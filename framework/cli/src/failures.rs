@@ -1,0 +1,89 @@
+//! Faults and failures of a run: their messages, and the evidence that is written.
+
+use std::path::{Path, PathBuf};
+
+use simhost_abi::Kind;
+use simhost_engine::{Divergence, FaultReport, Simulation, StepError};
+
+use crate::exit::{Code, Failure};
+use crate::recording::Recording;
+use crate::stepping::Ended;
+use crate::{evidence, terminal};
+
+/// Returns the failure for a run that ended early, and writes the last snapshot before a divergence or the
+/// evidence of a fault.
+pub fn of_run(ended: Ended, recording: &Recording, directory: Option<&Path>) -> Failure {
+    match ended {
+        Ended::Output(failure) => failure,
+        Ended::Endless => {
+            let text = "the run has no duration, and the last observer that could end it has \
+                        failed\nhelp: give a --duration, or correct the observer";
+            Failure::new(Code::PluginFault, text)
+        }
+        Ended::Step(StepError::Diverged(found)) => diverged(&found, recording),
+        Ended::Step(StepError::Fault(fault)) => {
+            let note = write_evidence(&fault, directory);
+            let shorter = match fault.evidence.suggested_dt {
+                dt if dt > 0.0 => format!("help: set <simul_timestep>{dt}</simul_timestep>\n"),
+                _ => String::new(),
+            };
+            let models = match fault.evidence.kind == Kind::Fleet.tag() {
+                true => "the commands of that fleet",
+                false => "the models of that vehicle",
+            };
+            let text = format!(
+                "{fault}\n{note}\n{shorter}help: to continue the run without {models}, \
+                 add <plugin_faults action=\"disable\"/> to the world"
+            );
+            Failure::new(Code::PluginFault, text)
+        }
+        Ended::Step(error) => Failure::new(Code::PluginFault, error),
+    }
+}
+
+/// Returns the failure for a run that diverged, and writes the last snapshot.
+fn diverged(found: &Divergence, recording: &Recording) -> Failure {
+    let (kept, advice) = (recording.keep_last(found), found.advice);
+    Failure::new(Code::Diverged, format!("{found}\n{kept}\nhelp: {advice}"))
+}
+
+/// Writes the evidence of a fault, and returns a note about it.
+fn write_evidence(fault: &FaultReport, directory: Option<&Path>) -> String {
+    match evidence::write(fault, directory) {
+        Ok(path) => format!("note: `simhost plugin replay {}` repeats the call", path.display()),
+        Err(failure) => format!("note: {}", failure.text),
+    }
+}
+
+/// Prints the faults after which the run continued, and writes their evidence.
+pub fn report_faults(faults: &[FaultReport], directory: Option<&Path>) {
+    for fault in faults.iter().take(evidence::MAX_FILES) {
+        terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
+    }
+    terminal::count_warnings(faults.len().saturating_sub(evidence::MAX_FILES));
+}
+
+/// Warns of files of a run that an observer has written too.
+pub fn warn_of_overwriting(files: &[PathBuf], observed: &[PathBuf]) {
+    let of_run = files.iter().filter_map(|file| std::path::absolute(file).ok());
+    for file in of_run.filter(|file| observed.contains(file)) {
+        let name = file.display();
+        terminal::warning(&format!("an observer and the run have both written {name}"));
+    }
+}
+
+/// Number of overlaps that are reported one by one.
+const MAX_OVERLAPS: usize = 10;
+
+/// Warns of bodies that overlap at the start.
+pub fn warn_of_overlaps(simulation: &Simulation) {
+    let overlaps = simulation.overlaps();
+    for (one, other) in overlaps.iter().take(MAX_OVERLAPS) {
+        terminal::warning(&format!("{one} and {other} overlap at the start and are pushed apart"));
+    }
+    if overlaps.len() > MAX_OVERLAPS {
+        let more = overlaps.len() - MAX_OVERLAPS;
+        terminal::warning(&format!("{more} more pairs overlap at the start"));
+        terminal::count_warnings(more - 1);
+    }
+}

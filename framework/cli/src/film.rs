@@ -1,0 +1,83 @@
+//! `simhost film`: runs as a film from above.
+
+use std::path::{Path, PathBuf};
+
+use simhost_model::Patterns;
+use simhost_pictures::{FILM_PATTERNS, FilmFormat, FilmOptions, HAS_FILMS, NamedRun, PictureError};
+
+use crate::arguments::Film;
+use crate::exit::{Code, Failure};
+use crate::{interrupt, plot, run_reader, terminal};
+
+/// Writes a film.
+pub fn film(arguments: &Film) -> Result<Code, Failure> {
+    if !HAS_FILMS {
+        return Err(plot::failure(&PictureError::NoFilms));
+    }
+    let format = format_of(&arguments.out)?;
+    let path = output(&arguments.out, format, arguments.force)?;
+    let needed = Patterns::new(FILM_PATTERNS);
+    let runs = run_reader::open(&arguments.runs, &arguments.models, &|name| needed.select(name))?;
+    let options = FilmOptions {
+        vehicles: arguments.vehicle.clone(),
+        rate: arguments.rate,
+        speed: arguments.speed,
+        width: arguments.width,
+    };
+    if runs.iter().any(has_unknown_motion) {
+        terminal::remark(
+            "blocks and actors that can move are shown where they were at the start\nhelp: record their \
+             poses with `simhost run --record '*/pose'` or --mcap",
+        );
+    }
+    let is_stopped = || interrupt::is_requested();
+    let frames = simhost_pictures::film(&runs, &options, format, &path, &is_stopped)
+        .map_err(|error| plot::failure(&error))?;
+    let shown = arguments.out.display();
+    if interrupt::is_requested() {
+        terminal::remark(&format!("interrupted after {frames} frames in {shown}"));
+        return Ok(Code::Interrupted);
+    }
+    let frames = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
+    terminal::result(&format!("wrote {shown}, {frames}"))?;
+    Ok(Code::Done)
+}
+
+/// Returns whether a run has bodies that can move, without a record of their poses.
+fn has_unknown_motion(named: &NamedRun) -> bool {
+    let movers = named.scene.iter().flat_map(|scene| &scene.movers);
+    movers.into_iter().any(|mover| named.run.get(&mover.quantity).is_none())
+}
+
+/// Returns the format that the name of the output asks for.
+fn format_of(out: &Path) -> Result<FilmFormat, Failure> {
+    let is_folder = out.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR]);
+    if is_folder || out.is_dir() {
+        return Ok(FilmFormat::Frames);
+    }
+    match run_reader::extension(out, &["gif", "mp4", "png"]) {
+        Ok("gif") => Ok(FilmFormat::Gif),
+        Ok("mp4") => Ok(FilmFormat::Mp4),
+        Ok(_) => Ok(FilmFormat::Still),
+        Err(failure) => {
+            let text = format!("{}, or a folder with a final `/`", failure.text);
+            Err(Failure::new(failure.code, text))
+        }
+    }
+}
+
+/// Checks the output: a file that does not exist, or an empty folder.
+fn output(out: &Path, format: FilmFormat, force: bool) -> Result<PathBuf, Failure> {
+    if format != FilmFormat::Frames {
+        return run_reader::output(Some(out), out, "", force);
+    }
+    let has_files = std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
+    if has_files && !force {
+        let text = format!(
+            "{} is not empty\nhelp: replace the frames in it with --force, or choose another folder",
+            out.display()
+        );
+        return Err(Failure::new(Code::Output, text));
+    }
+    Ok(out.to_owned())
+}

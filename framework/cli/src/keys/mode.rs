@@ -1,0 +1,145 @@
+//! The mode of the terminal: single keys without echo, and back.
+
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Signals that end the process, unless something else handles them. Crashes and `SIGINT`, `SIGTERM` and
+/// `SIGHUP` have handlers of their own.
+const ENDING: [libc::c_int; 5] =
+    [libc::SIGQUIT, libc::SIGXCPU, libc::SIGUSR2, libc::SIGVTALRM, libc::SIGPROF];
+
+/// Whether [`BEFORE`] is to be restored.
+static IS_CHANGED: AtomicBool = AtomicBool::new(false);
+/// Whether the process ends, so that the terminal must not be changed again.
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+/// Mode before the change.
+static mut BEFORE: MaybeUninit<libc::termios> = MaybeUninit::uninit();
+
+/// Installs the handlers of signals that stop or end the process.
+pub fn prepare() {
+    for signal in ENDING {
+        install(signal, end, libc::SA_RESETHAND | libc::SA_NODEFER);
+    }
+    install(libc::SIGTSTP, suspend, libc::SA_NODEFER);
+}
+
+/// Installs a handler if the default action would take place.
+fn install(signal: libc::c_int, handler: extern "C" fn(libc::c_int), flags: libc::c_int) {
+    // SAFETY: zero is a valid `sigaction`, and the handler only calls functions that are
+    // async-signal-safe.
+    unsafe {
+        let mut before: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, std::ptr::null(), &raw mut before);
+        if before.sa_sigaction != libc::SIG_DFL {
+            return;
+        }
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as usize;
+        action.sa_flags = flags | libc::SA_ONSTACK | libc::SA_RESTART;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+    }
+}
+
+/// Restores the terminal, then lets the signal end the process.
+extern "C" fn end(signal: libc::c_int) {
+    restore_for_good();
+    // SAFETY: `raise` is async-signal-safe. The default action is in place again.
+    unsafe { libc::raise(signal) };
+}
+
+/// Restores the terminal, and stops the process. The thread of the keys changes the terminal again
+/// when the process continues in the foreground.
+extern "C" fn suspend(signal: libc::c_int) {
+    restore();
+    // SAFETY: all functions are async-signal-safe, and the actions are valid. `errno` belongs to the
+    // code that was interrupted.
+    unsafe {
+        let error = std::io::Error::last_os_error().raw_os_error();
+        let mut default: libc::sigaction = std::mem::zeroed();
+        let mut before: libc::sigaction = std::mem::zeroed();
+        default.sa_sigaction = libc::SIG_DFL;
+        libc::sigaction(signal, &raw const default, &raw mut before);
+        libc::raise(signal);
+        libc::sigaction(signal, &raw const before, std::ptr::null_mut());
+        if let Some(error) = error {
+            set_errno(error);
+        }
+    }
+}
+
+fn set_errno(error: i32) {
+    #[cfg(any(target_os = "linux", target_os = "emscripten"))]
+    // SAFETY: the function returns the address of `errno` of this thread.
+    unsafe {
+        *libc::__errno_location() = error;
+    }
+    #[cfg(target_vendor = "apple")]
+    // SAFETY: the function returns the address of `errno` of this thread.
+    unsafe {
+        *libc::__error() = error;
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "emscripten", target_vendor = "apple")))]
+    let _ = error;
+}
+
+/// Lets a read fail on this thread, rather than stop the process, if another program has the terminal.
+pub fn survive_the_background() {
+    // SAFETY: the set is valid after `sigemptyset`.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGTTIN);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+    }
+}
+
+/// Returns whether this program has the terminal. Async-signal-safe.
+fn is_in_foreground() -> bool {
+    // SAFETY: both functions only return numbers.
+    unsafe { libc::tcgetpgrp(libc::STDIN_FILENO) == libc::getpgrp() }
+}
+
+/// Changes the terminal to single keys without echo, if it is not so yet. Returns whether this program
+/// may read keys.
+pub fn apply() -> bool {
+    if IS_OVER.load(Ordering::SeqCst) || !is_in_foreground() {
+        return false;
+    }
+    // SAFETY: zero is a valid `termios`, and `BEFORE` is written only here, while `IS_CHANGED` keeps
+    // handlers of signals from reading it.
+    unsafe {
+        let mut mode: libc::termios = std::mem::zeroed();
+        if libc::tcgetattr(libc::STDIN_FILENO, &raw mut mode) != 0 {
+            return false;
+        }
+        if mode.c_lflag & (libc::ICANON | libc::ECHO) == 0 {
+            return true;
+        }
+        IS_CHANGED.store(false, Ordering::SeqCst);
+        (&raw mut BEFORE).cast::<libc::termios>().write(mode);
+        IS_CHANGED.store(true, Ordering::SeqCst);
+        mode.c_lflag &= !(libc::ICANON | libc::ECHO);
+        mode.c_cc[libc::VMIN] = 1;
+        mode.c_cc[libc::VTIME] = 0;
+        libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw const mode) == 0
+    }
+}
+
+/// Restores the terminal if it was changed. Async-signal-safe.
+pub fn restore() {
+    // a program in the background would be stopped, and a shell has restored the terminal already
+    if IS_CHANGED.swap(false, Ordering::SeqCst) && is_in_foreground() {
+        // SAFETY: `BEFORE` is initialised if `IS_CHANGED` was set.
+        unsafe {
+            let mode = (&raw const BEFORE).cast::<libc::termios>();
+            libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, mode);
+        }
+    }
+}
+
+/// Restores the terminal because the process ends. Async-signal-safe.
+pub fn restore_for_good() {
+    IS_OVER.store(true, Ordering::SeqCst);
+    restore();
+}

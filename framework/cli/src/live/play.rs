@@ -1,0 +1,118 @@
+//! `simhost play`: plays a recorded run to live clients.
+
+use std::sync::Arc;
+
+use simhost_live::{Cue, Description, Player};
+use simhost_streams::{Stamp, Stream, Trigger, ros};
+
+use super::serving;
+use crate::arguments::Play;
+use crate::control::Control;
+use crate::exit::{Code, Failure};
+use crate::keys::{Keys, PLAY_KEYS};
+use crate::{interrupt, terminal};
+
+mod folder;
+mod mcap;
+
+/// The recording in an output folder.
+const RECORDING: &str = "run.mcap";
+
+/// A recording that can be played.
+trait Tape {
+    /// Returns the streams of the recording.
+    fn streams(&self) -> Vec<&Stream>;
+
+    /// Calls a function with the index of the stream, the time and the message in CDR of each message in
+    /// the order of time, until it returns `false`.
+    fn each(&mut self, take: &mut dyn FnMut(usize, Stamp, &[u8]) -> bool) -> Result<(), Failure>;
+}
+
+/// Plays a run until it ends and the last client has left, or the program is stopped.
+pub fn play(arguments: &Play) -> Result<Code, Failure> {
+    let mut tape = open(arguments)?;
+    // the recordings of all output folders have one name
+    let folder = arguments.run.parent().filter(|_| arguments.run.ends_with(RECORDING));
+    let name = folder.unwrap_or(&arguments.run);
+    let server = serving::listen(&arguments.live, &arguments.access, name)?;
+    let channels: Vec<Description> = tape.streams().into_iter().map(describe).collect();
+    let is_latched: Vec<bool> = channels.iter().map(|channel| channel.is_latched).collect();
+    let mut player = Player::new(server, channels, arguments.rate);
+    if arguments.step {
+        player.deck().pause();
+    }
+    let mut control = Control::new(Arc::new(player.deck().clone()));
+    let keys = Keys::listen(move |key| control.press(key));
+    if keys.is_some() {
+        terminal::remark(&format!("keys: {PLAY_KEYS}"));
+    }
+    let is_over: &dyn Fn() -> bool = &interrupt::is_requested;
+    player.wait_for_client(is_over);
+    let bounds = (stamp(arguments.from), arguments.to.map(stamp));
+    while once(&mut *tape, &mut player, &is_latched, bounds)? == Cue::Rewind {
+        player.rewind();
+    }
+    player.finish();
+    drop(keys);
+    serving::report(player.publisher().totals());
+    Ok(if interrupt::is_requested() { Code::Interrupted } else { Code::Done })
+}
+
+/// Plays a recording from its start to its end.
+fn once(
+    tape: &mut dyn Tape,
+    player: &mut Player,
+    is_latched: &[bool],
+    (from, to): (u64, Option<u64>),
+) -> Result<Cue, Failure> {
+    let is_over: &dyn Fn() -> bool = &interrupt::is_requested;
+    let mut cue = Cue::Sent;
+    let mut to = to;
+    tape.each(&mut |stream, Stamp(stamp), message| {
+        if stamp < from {
+            // what holds until the next message belongs to the state at the start
+            if is_latched[stream] {
+                player.prepare(stream, stamp, message);
+            }
+            return true;
+        }
+        if to.is_some_and(|to| stamp > to) {
+            player.deck().pause();
+            to = None;
+        }
+        cue = player.play(stream, stamp, message, is_over);
+        cue == Cue::Sent
+    })?;
+    if cue == Cue::Sent { Ok(player.linger(is_over)) } else { Ok(cue) }
+}
+
+fn stamp(seconds: f64) -> u64 {
+    (seconds * 1e9).round() as u64
+}
+
+/// Opens an MCAP file, or the output folder of a run.
+fn open(arguments: &Play) -> Result<Box<dyn Tape>, Failure> {
+    let path = &*arguments.run;
+    let recorded = path.join(RECORDING);
+    if path.is_file() {
+        Ok(Box::new(mcap::open(path)?))
+    } else if recorded.is_file() {
+        Ok(Box::new(mcap::open(&recorded)?))
+    } else {
+        let tape = folder::open(path, &arguments.models)?;
+        terminal::remark("the run has no run.mcap; playing the poses of its CSV files");
+        Ok(Box::new(tape))
+    }
+}
+
+fn describe(stream: &Stream) -> Description {
+    let schema = ros::schema(&stream.kind);
+    Description {
+        topic: stream.topic(),
+        encoding: "cdr".to_owned(),
+        schema_name: schema.name.to_string(),
+        schema_encoding: "ros2msg".to_owned(),
+        schema: schema.text.to_string(),
+        is_latched: stream.trigger != Trigger::Step,
+    }
+}

@@ -1,0 +1,124 @@
+//! Recordings of the streams of a run.
+
+use std::path::{Path, PathBuf};
+
+use simhost::{Error, Input, Selection, Session, Sink};
+use simhost_mcap::McapSink;
+use simhost_record::{FolderSink, Format, MvsimLog};
+use simhost_world::Vehicle;
+
+use crate::arguments::{Export, Run};
+use crate::exit::{Code, Failure};
+use crate::{opening, terminal};
+
+/// Name of the file.
+const FILE: &str = "run.mcap";
+
+/// Records the streams of a session in its output folder, as far as that is asked for.
+///
+/// # Errors
+/// Fails if a file cannot be created, or a pattern selects no stream.
+pub fn attach(arguments: &Run, session: &mut Session) -> Result<(), Failure> {
+    let Some(folder) = arguments.out.as_deref() else {
+        warn_of_logs(session);
+        return Ok(());
+    };
+    let state_period = arguments.mcap.period.or(arguments.log_period);
+    if arguments.mcap.is_on {
+        let patterns = arguments.mcap.streams.clone();
+        let selection = Selection { patterns, state_period, ..Selection::default() };
+        let sink = Box::new(McapSink::new(&folder.join(FILE)));
+        session.attach(sink, &selection).map_err(|error| match error {
+            Error::Input(error) => Failure::new(Code::Usage, format!("--mcap-streams: {error}")),
+            other => opening::failure(other),
+        })?;
+    }
+    let mut formats = arguments.mcap.export.clone();
+    formats.dedup();
+    for format in formats {
+        let (sink, patterns) = export(format, folder)?;
+        attach_export(arguments, session, sink, patterns)?;
+    }
+    if !arguments.mcap.export.contains(&Export::Mvsim) && can_be_switched_on(arguments, session) {
+        let sink = Box::new(MvsimLog::new(&own_folder(folder, Export::Mvsim), false));
+        attach_export(arguments, session, sink, MvsimLog::patterns())?;
+    }
+    Ok(())
+}
+
+/// Warns that logs which start with the run are not written without an output folder.
+fn warn_of_logs(session: &Session) {
+    let vehicles = session.world().map(|world| &world.vehicles).into_iter().flatten();
+    let mut names = vehicles.filter(|vehicle| starts_log(vehicle)).map(|vehicle| &vehicle.name);
+    if let Some(name) = names.next() {
+        let others = match names.count() {
+            0 => String::new(),
+            1 => " and of another one".to_owned(),
+            others => format!(" and of {others} others"),
+        };
+        terminal::remark(&format!(
+            "the log of vehicle `{name}`{others} (<auto_start_recording>) is not written\n\
+             help: name an output directory with --out DIR"
+        ));
+    }
+}
+
+fn starts_log(vehicle: &Vehicle) -> bool {
+    vehicle.log.as_ref().is_some_and(|log| log.starts)
+}
+
+/// Returns whether logs of vehicles are recorded, or can be switched on during the run.
+fn can_be_switched_on(arguments: &Run, session: &Session) -> bool {
+    let is_switch = |input: &Input| matches!(input, Input::Recording { .. } | Input::Add { .. });
+    arguments.live.live.is_some()
+        || session.planned().any(is_switch)
+        || session.world().is_some_and(|world| world.vehicles.iter().any(starts_log))
+}
+
+/// Sends streams to a sink, with states at each multiple of `--log-period`.
+fn attach_export(
+    arguments: &Run,
+    session: &mut Session,
+    sink: Box<dyn Sink>,
+    patterns: &[&str],
+) -> Result<(), Failure> {
+    let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+    let state_period = arguments.log_period;
+    let selection = Selection { patterns, state_period, is_optional: true, ..Selection::default() };
+    session.attach(sink, &selection).map_err(opening::failure)
+}
+
+/// Returns the folder of a format in the output folder.
+fn own_folder(folder: &Path, format: Export) -> PathBuf {
+    // a plugin can change the working folder before files of a later session are created
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    folder.join(format.name())
+}
+
+/// Returns the sink of a format, and the patterns of the streams that it holds.
+fn export(
+    format: Export,
+    folder: &Path,
+) -> Result<(Box<dyn Sink>, &'static [&'static str]), Failure> {
+    let own = own_folder(folder, format);
+    let format = match format {
+        Export::Csv => Format::Csv,
+        Export::Tum => Format::Tum,
+        Export::Kitti => Format::Kitti,
+        Export::Mvsim => return Ok((Box::new(MvsimLog::new(&own, true)), MvsimLog::patterns())),
+        Export::Parquet => parquet()?,
+    };
+    Ok((Box::new(FolderSink::new(&own, format)), format.patterns()))
+}
+
+#[cfg(feature = "parquet")]
+fn parquet() -> Result<Format, Failure> {
+    Ok(Format::Parquet)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet() -> Result<Format, Failure> {
+    let text = "this program is built without Parquet, which --export parquet needs\nhelp: build it with \
+                `cargo build --release --features parquet`";
+    Err(Failure::new(Code::Usage, text))
+}

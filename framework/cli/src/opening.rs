@@ -1,0 +1,199 @@
+//! Opening the session of a run: the world, its commands, the snapshot from which it is resumed.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+use simhost::output::{PluginFile, Recorded, Resumed};
+use simhost::{Fit, Log, Out, Session, Snapshot, WhenPaused};
+use simhost_registry::Catalogue;
+use simhost_world::{LoadOptions, Loaded};
+
+use crate::arguments::{Run, Without};
+use crate::exit::{Code, Failure};
+use crate::{commands, diagnostics, snapshots, terminal, working_folder};
+
+pub use crate::diagnostics::session_failure as failure;
+
+/// Everything from which a session is opened.
+pub struct Opening<'a> {
+    /// Arguments of the run.
+    pub arguments: &'a Run,
+    /// Record of the run that is repeated.
+    pub recorded: Option<&'a Recorded>,
+    /// Snapshot from which the run is resumed.
+    pub resumed: Option<&'a Snapshot>,
+    /// Request to record the run.
+    pub out: Option<Out>,
+    /// Log of the run.
+    pub log: Option<Log>,
+}
+
+impl Opening<'_> {
+    /// Returns the options for reading the world.
+    pub fn load_options(&self) -> LoadOptions {
+        let load = self.arguments.groups.add_to(self.arguments.loading.load_options());
+        let load = LoadOptions { flatten: self.out.is_some(), ..load };
+        self.recorded.map_or(load.clone(), |recorded| recorded.options(load))
+    }
+
+    /// Loads the world and reports its warnings.
+    pub fn load(&self, catalogue: &Catalogue) -> Result<Loaded, Failure> {
+        let options = self.load_options();
+        let loaded = simhost_world::load(&self.arguments.world, &options, catalogue);
+        working_folder::restore();
+        let loaded = loaded.map_err(|error| diagnostics::load_failure(&error))?;
+        diagnostics::show(&loaded.warnings, &loaded.sources);
+        Ok(loaded)
+    }
+
+    /// Opens the session with its commands, before the first step.
+    pub fn open(&self, catalogue: &Catalogue) -> Result<Session, Failure> {
+        if let Some(recorded) = self.recorded {
+            check_plugins(recorded, catalogue)?;
+        }
+        let loaded = self.load(catalogue)?;
+        let arguments = self.arguments;
+        let options = simhost::Options {
+            seed: arguments.loading.seed,
+            threads: arguments.threads,
+            limits: match self.recorded {
+                Some(recorded) => recorded.manifest.options.limits(),
+                None => arguments.resuming.limits(),
+            },
+            out: self.out.clone(),
+            observer_folder: arguments.out.clone(),
+            clock: arguments.pacing.clock.unwrap_or_default(),
+            log: self.log.clone(),
+            load: self.load_options(),
+            ..simhost::Options::default()
+        };
+        let session = Session::from_loaded(loaded, catalogue.clone(), options);
+        working_folder::restore();
+        let mut session = session.map_err(failure)?;
+        session.set_when_paused(WhenPaused::Wait);
+        if let Some(commands) = &arguments.commands {
+            commands::load(commands, &mut session)?;
+        }
+        if let Some(recorded) = self.recorded {
+            // the first input of a resumed run is the snapshot
+            let first = usize::from(recorded.manifest.resumed.is_some());
+            let inputs = recorded.acting().skip(first);
+            let inputs = inputs.map(|record| (record.step, record.input.clone()));
+            session.plan_recorded(inputs, recorded.folder());
+        }
+        Ok(session)
+    }
+
+    /// Returns the path of the log, if it is a file.
+    ///
+    /// # Errors
+    /// Fails if lines of the log could not be written.
+    pub fn log_file(&self) -> Result<Option<PathBuf>, Failure> {
+        let (Some(log), Some(folder)) = (&self.log, &self.arguments.out) else { return Ok(None) };
+        let path = folder.join(simhost::log::FILE_NAME);
+        match log.take_error() {
+            None => Ok(Some(path)),
+            Some(error) => {
+                let text = format!("cannot write {}: {error}", path.display());
+                Err(Failure::new(Code::Output, text))
+            }
+        }
+    }
+
+    /// Returns to the snapshot from which the run is resumed.
+    pub fn resume(&self, session: &mut Session) -> Result<(), Failure> {
+        if let Some(snapshot) = self.resumed {
+            return snapshots::resume(&self.arguments.resuming, snapshot, session);
+        }
+        let recorded = self.recorded.filter(|recorded| recorded.manifest.resumed.is_some());
+        match recorded.and_then(|recorded| recorded.start()) {
+            Some(snapshot) => {
+                let snapshot = snapshot.map_err(|error| failure(error.into()))?;
+                // the recorded world names other paths than the original one
+                session.restore_with(&snapshot, Fit::Slots).map_err(failure)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Starts the log of a run, if there is one. The session opens it in the output folder.
+pub fn log(arguments: &Run) -> Result<Option<Log>, Failure> {
+    let Some(level) = arguments.pacing.log else { return Ok(None) };
+    let log = Log::new(level);
+    log.enter_everywhere();
+    match arguments.out {
+        Some(_) => terminal::log_messages(),
+        None => log.write_to(Box::new(std::io::stderr())).map_err(|error| {
+            Failure::new(Code::Output, format!("cannot write to standard error: {error}"))
+        })?,
+    }
+    Ok(Some(log))
+}
+
+/// Checks that the plugins of a recorded run are available, in any version.
+fn check_plugins(recorded: &Recorded, catalogue: &Catalogue) -> Result<(), Failure> {
+    let missing = recorded.missing_plugins(catalogue);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let lines = missing.iter().map(|PluginFile { file, vendor, name, version, sha256, .. }| {
+        let sum = sha256.as_deref().unwrap_or("unknown");
+        format!("missing plugin {vendor}/{name} {version} of the run: {file}, SHA-256 {sum}")
+    });
+    let lines: Vec<String> = lines.collect();
+    let folders = recorded.manifest.host.plugin_folders.join(", ");
+    let help = match folders.is_empty() {
+        true => "help: name the folder that has it with --plugin-dir DIR".to_owned(),
+        false => format!(
+            "help: name the folder that has it with --plugin-dir DIR; the run searched {folders}"
+        ),
+    };
+    Err(Failure::new(Code::BadInput, format!("{}\n{help}", lines.join("\n"))))
+}
+
+/// Returns the request to record a run, if it has an output folder.
+pub fn out(arguments: &Run, resumed: Option<&Snapshot>) -> Option<Out> {
+    let mut out = Out::new(arguments.out.as_ref()?);
+    out.force = arguments.force;
+    out.kept = arguments.resuming.resume.clone();
+    out.builtin_off = arguments.models.builtin.iter().map(Without::to_string).collect();
+    out.watch = arguments.watch;
+    out.output = options(arguments);
+    out.commands = arguments.commands.clone();
+    out.resumed = resumed.map(|snapshot| Resumed {
+        step: snapshot.header().step,
+        time_s: snapshot.header().time,
+        state_hash: format!("{:032x}", snapshot.state_hash()),
+    });
+    Some(out)
+}
+
+/// Returns the options that decide how long a run is and what it writes.
+fn options(arguments: &Run) -> Map<String, Value> {
+    let Run {
+        duration, log_period, record, mcap, groups, energy, threads, pacing, resuming, ..
+    } = arguments;
+    let all = [
+        ("duration_s", json!(duration)),
+        ("log_period_s", json!(log_period)),
+        ("record", json!(record)),
+        ("mcap", json!(mcap.is_on)),
+        ("mcap_streams", json!(mcap.streams)),
+        ("mcap_period_s", json!(mcap.period)),
+        ("streams", json!(groups.list.iter().map(ToString::to_string).collect::<Vec<_>>())),
+        ("export", json!(mcap.export.iter().map(|format| format.name()).collect::<Vec<_>>())),
+        ("energy", json!(energy)),
+        ("hash_every_s", json!(resuming.hash_every)),
+        ("snapshot_every_s", json!(resuming.snapshot_every)),
+        ("threads", json!(threads)),
+        ("clock", json!(pacing.clock.map(|clock| clock.to_string()))),
+    ];
+    let given = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(items) => !items.is_empty(),
+        _ => true,
+    };
+    let all = all.into_iter().filter(|(_, value)| given(value));
+    all.map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,169 @@
+//! `simhost sense`: one reading of a sensor as files, with pictures.
+
+use std::path::Path;
+
+use simhost::{Ended, Options, Session, Time};
+use simhost_engine::{SensorInfo, Simulation};
+use simhost_pictures::drawing::Image;
+use simhost_pictures::{points_from_above, ranges_as_image};
+use simhost_record::{CloudForm, column_name, folder_name_of};
+use simhost_streams::Stamp;
+
+use crate::arguments::Sense;
+use crate::csv_files::{cloud_form, viewpoint, write_names};
+use crate::exit::{Code, Failure};
+use crate::{catalogue, commands, diagnostics, interrupt, run_reader};
+
+/// Number of periods after which a sensor without a sample is given up.
+const PATIENCE: f64 = 100.0;
+
+/// Writes one reading of a sensor.
+pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
+    let catalogue = catalogue::collect(&arguments.models)?;
+    let options = arguments.loading.load_options();
+    let loaded = simhost_world::load(&arguments.world, &options, &catalogue)
+        .map_err(|error| diagnostics::load_failure(&error))?;
+    diagnostics::show(&loaded.warnings, &loaded.sources);
+    let seed = arguments.loading.seed;
+    let options = Options { seed, load: options, ..Options::default() };
+    let session = Session::from_loaded(loaded, catalogue, options);
+    let mut session = session.map_err(diagnostics::session_failure)?;
+    if let Some(commands) = &arguments.commands {
+        commands::load(commands, &mut session)?;
+    }
+    let sensor = find(session.simulation(), &arguments.sensor)?;
+    wait(&mut session, sensor, arguments)?;
+    let simulation = session.simulation();
+    let info = &simulation.sensors()[sensor];
+    let sample = simulation.readings().find(|(number, _)| *number == sensor);
+    let sample = sample.map(|(_, values)| values.to_vec()).unwrap_or_default();
+    let clock = simulation.clock();
+    let Stamp(stamp) = Stamp::of_step(clock.steps, clock.dt);
+    let title = format!("{} at {} s", arguments.sensor, Stamp(stamp));
+    let folder = arguments.out.join(folder_name_of(&info.vehicle, &info.sensor));
+    create(&folder)?;
+    let file = |ending: &str| folder.join(format!("{stamp:019}.{ending}"));
+    let Some(form) = cloud_form(info) else {
+        run_reader::write(&file("csv"), &table(info, clock.time(), &sample)?)?;
+        let points = scan(&session, info, &sample);
+        let Some(points) = points else { return Ok(Code::Done) };
+        write_image(&file("png"), &points_from_above(&title, &points))?;
+        return Ok(Code::Done);
+    };
+    run_reader::write(&file("pcd"), &form.pcd(viewpoint(simulation, sensor), &sample))?;
+    if let Some(world) = session.world() {
+        write_names(&arguments.out, world, simulation)
+            .map_err(|error| Failure::new(Code::Output, error))?;
+    }
+    let points = form.points(&sample);
+    write_image(&file("png"), &points_from_above(&title, &points))?;
+    write_image(&file("ranges.png"), &ranges(&form, &sample))?;
+    Ok(Code::Done)
+}
+
+/// Returns the number of a sensor.
+fn find(simulation: &Simulation, wanted: &str) -> Result<usize, Failure> {
+    let name = |info: &SensorInfo| format!("{}/{}", info.vehicle, info.sensor);
+    let names: Vec<String> = simulation.sensors().iter().map(name).collect();
+    if let Some(number) = names.iter().position(|name| name == wanted) {
+        return Ok(number);
+    }
+    let hint = match simhost_model::nearest(wanted, names.iter().map(String::as_str)) {
+        Some(nearest) => format!("; did you mean `{nearest}`?"),
+        None if names.is_empty() => "; the world has no sensor with readings".to_owned(),
+        None => String::new(),
+    };
+    let help = match names.is_empty() {
+        true => String::new(),
+        false => format!("\nhelp: name one of: {}", names.join(", ")),
+    };
+    Err(Failure::new(Code::Usage, format!("unknown sensor `{wanted}`{hint}{help}")))
+}
+
+/// Makes steps until the sensor has given its first sample at the time that was asked for or later.
+fn wait(session: &mut Session, sensor: usize, arguments: &Sense) -> Result<(), Failure> {
+    let dt = session.simulation().clock().dt;
+    let before = Time((arguments.at - 0.5 * dt).max(0.0));
+    let mut ended = session.run_until(before).map_err(diagnostics::session_failure)?;
+    let period = session.world().map_or(1.0, |world| {
+        let mounted = world.vehicles.iter().flat_map(|vehicle| vehicle.sensors.iter());
+        mounted.chain(&world.sensors).map(|sensor| sensor.period).fold(dt, f64::max)
+    });
+    let last = arguments.at + PATIENCE * period;
+    loop {
+        let time = session.simulation().clock().time();
+        if ended != Ended::Reached || time > last {
+            let text = format!("`{}` gives no sample up to {time} s", arguments.sensor);
+            let help = "help: the run ends there, or the sensor has failed";
+            return Err(Failure::new(Code::BadInput, format!("{text}\n{help}")));
+        }
+        if interrupt::is_requested() {
+            return Err(Failure::new(Code::Interrupted, "interrupted"));
+        }
+        ended = session.run_steps(1).map_err(diagnostics::session_failure)?;
+        if session.simulation().is_sampled(sensor) {
+            return Ok(());
+        }
+    }
+}
+
+/// Returns the ranges of a sample as an image: a row per ring, the highest at the top, and the columns
+/// from left to right as the sensor sees them.
+fn ranges(form: &CloudForm, sample: &[f64]) -> Image {
+    let (rays, rows, is_clockwise) = form.ranges(sample);
+    let columns = rays.len().checked_div(rows).unwrap_or(0);
+    let mut image = Vec::with_capacity(rays.len());
+    for row in (0..rows).rev() {
+        image.extend((0..columns).map(|column| {
+            let column = if is_clockwise { column } else { columns - 1 - column };
+            rays[column * rows + row]
+        }));
+    }
+    ranges_as_image(&image, columns)
+}
+
+/// Returns the points of a planar scan, m, sensor frame; `None` if the sensor gives none.
+fn scan(session: &Session, info: &SensorInfo, sample: &[f64]) -> Option<Vec<[f64; 3]>> {
+    let world = session.world()?;
+    let name = format!("{}/{}/scan", info.vehicle, info.sensor);
+    let streams = simhost::streams_of(world, session.simulation());
+    let stream = streams.iter().find(|stream| stream.name == name)?;
+    let constant = |wanted: &str| {
+        let mut constants = stream.constants.iter();
+        constants.find(|(name, _)| name == wanted).map(|(_, value)| *value)
+    };
+    let (start, spacing) = (constant("angle_min")?, constant("angle_increment")?);
+    let (first, count) = info.columns.place("range")?;
+    let (valid, _) = info.columns.place("valid")?;
+    let is_return = |ray: &usize| sample[valid + ray] != 0.0;
+    let point = |ray: usize| {
+        let (sin, cos) = (start + spacing * ray as f64).sin_cos();
+        let range = sample[first + ray];
+        [range * cos, range * sin, 0.0]
+    };
+    Some((0..count).filter(is_return).map(point).collect())
+}
+
+/// Returns a sample as a table with one row.
+fn table(info: &SensorInfo, time: f64, sample: &[f64]) -> Result<Vec<u8>, Failure> {
+    let (mut header, mut row) = ("time_s".to_owned(), time.to_string());
+    for (column, value) in info.columns.iter().zip(sample) {
+        let name = column_name(column.name, column.unit, column.ray)
+            .map_err(|error| Failure::new(Code::Output, error))?;
+        header.push(',');
+        header.push_str(&name);
+        row.push_str(&format!(",{}", value + 0.0));
+    }
+    Ok(format!("{header}\n{row}\n").into_bytes())
+}
+
+fn create(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(Code::Output, format!("cannot create {}: {error}", folder.display()))
+    })
+}
+
+fn write_image(path: &Path, image: &Image) -> Result<(), Failure> {
+    let bytes = image.png().map_err(|error| Failure::new(Code::Output, error))?;
+    run_reader::write(path, &bytes)
+}

@@ -1,0 +1,273 @@
+//! How objects look to rays: their meshes, wheels, surfaces and semantic classes.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use simhost_scene::{Pose3, Primitive, Rotation};
+use simhost_sensing::{Body, Geometry, GeometryId, Label, Solids, Space, Surface};
+use simhost_world::{Block, CLASSES, Vehicle, Visual, WheelSpec};
+
+use crate::physics::BodyError;
+use crate::table::Table;
+
+/// Largest coordinate of a scaled mesh, m.
+const MAX_COORDINATE: f64 = 1e9;
+/// Colour of a vehicle that gives none.
+const RED: [u8; 4] = [0xff, 0, 0, 0xff];
+/// Colour of a model, whose own colours are not read.
+const WHITE: [u8; 4] = [0xff; 4];
+
+/// A part of an object.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    geometry: GeometryId,
+    surface: u32,
+    scale: f64,
+    /// Pose in the frame of the object or of its wheel.
+    position: [f64; 3],
+    rotation: Rotation,
+    /// Wheel to which it belongs.
+    wheel: Option<Wheel>,
+}
+
+/// A wheel that carries a part.
+#[derive(Clone, Copy, Debug)]
+struct Wheel {
+    index: usize,
+    /// Position of its centre in the vehicle frame, m.
+    centre: [f64; 3],
+}
+
+/// The appearance of an object.
+#[derive(Clone, Debug)]
+pub(super) struct Look {
+    /// Surface of its prism, or `None` if the prism is not seen.
+    pub prism: Option<u32>,
+    /// Parts that are seen.
+    pub parts: Arc<[Part]>,
+}
+
+/// Steering and rotation angles of a wheel, rad.
+pub(super) type Turn = [f64; 2];
+
+impl Look {
+    /// Adds the parts of an object at a pose. `turn` returns the angles of a wheel.
+    pub fn add_to(
+        &self,
+        solids: &mut Solids<'_>,
+        number: u32,
+        pose: &Pose3,
+        turn: impl Fn(usize) -> Turn,
+    ) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let (position, rotation) = (pose.position(), pose.rotation());
+        for part in self.parts.iter() {
+            let label = Label { number, surface: part.surface };
+            let (at, turned) = match &part.wheel {
+                None => (
+                    placed((&position, &rotation), part.position),
+                    product(&rotation, &part.rotation),
+                ),
+                Some(wheel) => {
+                    let [yaw, pitch] = turn(wheel.index);
+                    let axes = Pose3 { yaw, pitch, ..Pose3::default() }.rotation();
+                    let axes = product(&rotation, &axes);
+                    let centre = placed((&position, &rotation), wheel.centre);
+                    (placed((&centre, &axes), part.position), product(&axes, &part.rotation))
+                }
+            };
+            solids.place_turned(label, part.geometry, (at, turned), part.scale);
+        }
+    }
+}
+
+/// Returns steering and rotation angles of a wheel of a vehicle.
+pub(super) fn turn_of(table: &Table, lane: usize, wheel: usize) -> Turn {
+    let vehicles = &table.vehicles;
+    let index = wheel * vehicles.lanes.len() + lane;
+    let host = &vehicles.host;
+    let steer = vehicles.value(host.steer, index) + vehicles.value(host.own.mounting, index);
+    [steer, vehicles.value(host.own.angle, index)]
+}
+
+/// Geometries, surfaces and classes of a world that is being built.
+#[derive(Default)]
+pub(super) struct Looks {
+    meshes: BTreeMap<PathBuf, Option<(GeometryId, f64)>>,
+    cylinders: BTreeMap<[u64; 2], GeometryId>,
+    surfaces: BTreeMap<(u16, [u8; 4]), u32>,
+    /// Names of the semantic classes by their numbers.
+    pub classes: Vec<String>,
+}
+
+impl Looks {
+    pub fn new() -> Self {
+        Self { classes: CLASSES.map(str::to_owned).to_vec(), ..Self::default() }
+    }
+
+    /// Returns the surface of a class, by default that of the kind of object, and a colour.
+    pub fn surface(
+        &mut self,
+        space: &mut Space,
+        given: Option<&str>,
+        kind: &str,
+        color: [u8; 4],
+    ) -> u32 {
+        let name = given.unwrap_or(kind);
+        let known = self.classes.iter().position(|class| class == name);
+        let class = known.unwrap_or_else(|| {
+            self.classes.push(name.to_owned());
+            self.classes.len() - 1
+        });
+        // worlds have fewer objects than classes would need to exceed this
+        let class = u16::try_from(class).unwrap_or(0);
+        let add = || space.add_surface(Surface::of_color(class, color));
+        *self.surfaces.entry((class, color)).or_insert_with(add)
+    }
+
+    /// Returns the appearance of a vehicle.
+    pub fn vehicle(&mut self, space: &mut Space, vehicle: &Vehicle) -> Result<Look, BodyError> {
+        let class = vehicle.semantic.as_deref();
+        let mut parts = Vec::new();
+        let body =
+            self.visuals(space, &vehicle.visuals, None, (class, "vehicle"), None, &mut parts)?;
+        for (index, wheel) in vehicle.wheels.iter().enumerate() {
+            let centre = [wheel.x, wheel.y, 0.5 * wheel.diameter];
+            let carrier = Some(Wheel { index, centre });
+            let kind = (None, "wheel");
+            if !self.visuals(space, &wheel.visuals, None, kind, carrier, &mut parts)? {
+                parts.push(self.wheel(space, wheel, carrier));
+            }
+        }
+        let color = vehicle.chassis.color.unwrap_or(RED);
+        let prism = (!body).then(|| self.surface(space, class, "vehicle", color));
+        Ok(Look { prism, parts: parts.into() })
+    }
+
+    /// Returns the cylinder of a wheel without visuals.
+    fn wheel(&mut self, space: &mut Space, wheel: &WheelSpec, carrier: Option<Wheel>) -> Part {
+        let (radius, half) = (0.5 * wheel.diameter, 0.5 * wheel.width);
+        let key = [radius.to_bits(), half.to_bits()];
+        let add = || space.add_geometry(Geometry::Cylinder { radius, half });
+        let geometry = *self.cylinders.entry(key).or_insert_with(add);
+        let surface = self.surface(space, None, "wheel", wheel.color);
+        // the axle of a wheel is its y axis, and that of a cylinder its z axis
+        let rotation = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]];
+        Part { geometry, surface, scale: 1.0, position: [0.0; 3], rotation, wheel: carrier }
+    }
+
+    /// Returns the appearance of a block.
+    pub fn block(&mut self, space: &mut Space, block: &Block) -> Result<Look, BodyError> {
+        let class = (block.semantic.as_deref(), "block");
+        let mut parts = Vec::new();
+        let scale = block.visual_scale;
+        if self.visuals(space, &block.visuals, scale, class, None, &mut parts)? {
+            return Ok(Look { prism: None, parts: parts.into() });
+        }
+        let surface = self.surface(space, class.0, class.1, block.color);
+        let solid = match block.geometry {
+            Some(Primitive::Cylinder { radius, length, .. }) => {
+                Some((Geometry::Cylinder { radius, half: 0.5 * length }, 0.5 * length))
+            }
+            Some(Primitive::Sphere { radius, .. }) => Some((Geometry::Sphere(radius), 0.0)),
+            Some(Primitive::Box { lengths }) => Some((Geometry::Box([[0.0; 3], lengths]), 0.0)),
+            _ => None,
+        };
+        let Some((geometry, height)) = solid else {
+            return Ok(Look { prism: Some(surface), parts: Arc::default() });
+        };
+        let rotation = Pose3::default().rotation();
+        let geometry = space.add_geometry(geometry);
+        let position = [0.0, 0.0, height];
+        let part = Part { geometry, surface, scale: 1.0, position, rotation, wheel: None };
+        Ok(Look { prism: None, parts: [part].into() })
+    }
+
+    /// Returns the appearance of an actor with these visuals and this class.
+    pub fn actor(
+        &mut self,
+        space: &mut Space,
+        (visuals, class): (&[Visual], Option<&str>),
+    ) -> Result<Look, BodyError> {
+        let mut parts = Vec::new();
+        let is_seen = self.visuals(space, visuals, None, (class, "actor"), None, &mut parts)?;
+        let prism = (!is_seen).then(|| self.surface(space, class, "actor", WHITE));
+        Ok(Look { prism, parts: parts.into() })
+    }
+
+    /// Adds the meshes of visuals. Returns whether there are any.
+    fn visuals(
+        &mut self,
+        space: &mut Space,
+        visuals: &[Visual],
+        scale: Option<f64>,
+        (class, kind): (Option<&str>, &str),
+        wheel: Option<Wheel>,
+        parts: &mut Vec<Part>,
+    ) -> Result<bool, BodyError> {
+        let before = parts.len();
+        for visual in visuals.iter().filter(|visual| visual.enabled) {
+            let Some(path) = &visual.model else { continue };
+            let Some((geometry, reach)) = self.mesh(space, visual, path)? else { continue };
+            let scale = scale.unwrap_or(visual.scale);
+            if reach * scale > MAX_COORDINATE {
+                let text = format!(
+                    "the model `{}` is too large for sensors: it reaches {} m; expected at most \
+                     {MAX_COORDINATE:e} m",
+                    visual.model_uri,
+                    reach * scale
+                );
+                return Err(BodyError { text, span: visual.span });
+            }
+            let pose = Pose3::from(visual.pose);
+            let color = visual.color.unwrap_or(WHITE);
+            let surface = self.surface(space, class, kind, color);
+            let (position, rotation) = (pose.position(), pose.rotation());
+            parts.push(Part { geometry, surface, scale, position, rotation, wheel });
+        }
+        Ok(parts.len() > before)
+    }
+
+    /// Returns the mesh of a visual and its largest coordinate, m, or `None` if it has no area. A file is
+    /// read once.
+    fn mesh(
+        &mut self,
+        space: &mut Space,
+        visual: &Visual,
+        path: &Path,
+    ) -> Result<Option<(GeometryId, f64)>, BodyError> {
+        if let Some(known) = self.meshes.get(path) {
+            return Ok(*known);
+        }
+        let mesh = visual.read_mesh().transpose().map_err(|error| BodyError {
+            text: format!("the model `{}` cannot be used by sensors: {error}", visual.model_uri),
+            span: visual.span,
+        })?;
+        let found = mesh.and_then(|mesh| {
+            let body = Body::new(&mesh);
+            let bounds = mesh.bounds().filter(|_| !body.is_empty())?;
+            let reach = bounds.min.iter().chain(&bounds.max).fold(0.0f64, |a, b| a.max(b.abs()));
+            Some((space.add_geometry(Geometry::Mesh(Arc::new(body))), reach))
+        });
+        self.meshes.insert(path.to_owned(), found);
+        Ok(found)
+    }
+}
+
+fn placed((position, rotation): (&[f64; 3], &Rotation), point: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| {
+        let row = &rotation[axis];
+        (row[0] * point[0] + row[1] * point[1] + row[2] * point[2]) + position[axis]
+    })
+}
+
+fn product(a: &Rotation, b: &Rotation) -> Rotation {
+    [0, 1, 2].map(|row| {
+        [0, 1, 2].map(|column| {
+            a[row][0] * b[0][column] + a[row][1] * b[1][column] + a[row][2] * b[2][column]
+        })
+    })
+}

@@ -1,0 +1,104 @@
+//! The state of a group of sensors: what their models remember.
+//!
+//! Readings are results, not state: the next sample replaces them. Those of sensors that a model reads, or
+//! on which faults act, have an influence until then and are kept.
+
+use super::{Group, Member};
+use crate::columns::Column;
+use crate::encoding::{DecodeError, Reader, SnapshotError, Writer};
+use crate::result_hash::Items;
+
+impl Group {
+    /// Adds the model state of a sensor to the items of a result hash.
+    pub fn add_results(&self, lane: usize, label: &str, items: &mut Items) {
+        items.add_states(&format!("{label}/state"), &self.read, &self.columns, lane);
+    }
+
+    /// Returns the columns that belong to the state.
+    fn state_columns(&self) -> Vec<Column> {
+        let mut columns = self.read.states().to_vec();
+        if self.keeps_readings() {
+            columns.extend(self.read.outputs());
+        }
+        columns
+    }
+
+    /// Returns whether something reads the readings after the step of their sample.
+    fn keeps_readings(&self) -> bool {
+        !self.deliveries.is_empty() || !self.effects.is_empty()
+    }
+
+    /// Writes the state of the group.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] if the model fails to save a memory.
+    pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
+        let Self {
+            read,
+            columns,
+            members,
+            samples,
+            has_readings,
+            // results of the last step
+            fresh: _,
+            rows: _,
+            // shares states and memories with `read`
+            aim: _,
+            // rays are cast again in each sample
+            spatial: _,
+            // follow from the number of samples and the vehicles
+            streams: _,
+            stands: _,
+            // taken after each sample
+            faults: _,
+            // the faults of the world know which are present, and write what they hold
+            effects: _,
+            deliveries,
+            // determined by the world file
+            inputs: _,
+            latency: _,
+            fan: _,
+            rays: _,
+            before: _,
+            period: _,
+        } = self;
+        for column in self.state_columns() {
+            to.put(columns.get(column))?;
+        }
+        to.put(samples)?;
+        if self.is_late() {
+            deliveries.iter().try_for_each(|delivery| to.put(&delivery.late))?;
+        }
+        if self.keeps_readings() {
+            to.put(has_readings)?;
+        }
+        for Member { disabled, sensor: _, vehicle: _, host: _, wheels: _, sources: _ } in members {
+            to.put(disabled)?;
+        }
+        read.write(to)
+    }
+
+    /// Reads the state of the same group.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the bytes are damaged or the model rejects a memory.
+    pub fn read_state(&mut self, from: &mut Reader<'_>) -> Result<(), DecodeError> {
+        for column in self.state_columns() {
+            let mut values = self.columns.get(column).to_vec();
+            from.fill(&mut values)?;
+            self.columns.get_mut(column).copy_from_slice(&values);
+        }
+        self.samples = from.take()?;
+        if self.is_late() {
+            for delivery in &mut self.deliveries {
+                delivery.late = from.take()?;
+            }
+        }
+        self.has_readings = if self.keeps_readings() { from.take()? } else { false };
+        self.fresh = false;
+        for member in &mut self.members {
+            member.disabled = from.take()?;
+        }
+        self.read.read(from)
+    }
+}

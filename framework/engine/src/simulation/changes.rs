@@ -1,0 +1,87 @@
+//! Changes between steps: poses, and the description of changes of the world.
+
+use simhost_sdk::math;
+
+use super::{Mover, Simulation, seen};
+use crate::moment::Moment;
+
+/// An entity cannot be placed elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlaceError {
+    /// No vehicle and no block that moves has this name.
+    #[error("unknown vehicle or movable block: '{0}'")]
+    Unknown(String),
+    /// An animation determines the pose.
+    #[error("'{0}' follows an animation")]
+    Planned(String),
+}
+
+impl Simulation {
+    /// Returns the names of everything that [`Self::set_pose`] can place elsewhere: vehicles, then blocks
+    /// as `block/NAME`, each in the order of the world file.
+    pub fn placeable(&self) -> impl Iterator<Item = &str> {
+        let vehicles = self.names.iter().zip(&self.places).filter_map(|(name, &(table, lane))| {
+            let body = self.tables[table].vehicles.lanes[lane].body;
+            (!self.physics.is_planned(body)).then_some(name.as_str())
+        });
+        let blocks = self.movers.iter().filter(|mover| mover.block.is_some());
+        let blocks = blocks.filter(|mover| !self.physics.is_planned(mover.body));
+        vehicles.chain(blocks.map(|mover| mover.label.as_str()))
+    }
+
+    /// Puts a vehicle, or a block as `block/NAME`, at rest at another place: x, y, m, and yaw, rad, world
+    /// frame. A vehicle stands on the ground there, with wheels that do not spin; models keep their states,
+    /// odometry its estimate.
+    ///
+    /// # Errors
+    /// [`PlaceError`] if there is no such entity, or it follows an animation.
+    pub fn set_pose(&mut self, entity: &str, [x, y, yaw]: [f64; 3]) -> Result<(), PlaceError> {
+        let (sin, cos) = math::sin_cos(yaw);
+        let number = self.names.iter().position(|name| name == entity);
+        let body = match number.map(|number| self.places[number]) {
+            Some((table, lane)) => self.tables[table].vehicles.lanes[lane].body,
+            None => {
+                let found = self.movers.iter().find(|mover| mover.label == entity);
+                let Some(Mover { body, block: Some(_), .. }) = found else {
+                    return Err(PlaceError::Unknown(entity.to_owned()));
+                };
+                *body
+            }
+        };
+        if self.physics.is_planned(body) {
+            return Err(PlaceError::Planned(entity.to_owned()));
+        }
+        self.physics.put(body, [x, y], [cos, sin]);
+        if let Some((table, lane)) = number.map(|number| self.places[number]) {
+            let ceiling = self.physics.heights(body).into_iter().sum::<f64>() / 2.0;
+            let Self { tables, physics, ground, .. } = self;
+            tables[table].put(lane, ceiling, ground, physics);
+        }
+        Ok(())
+    }
+
+    /// Measures in tables whose vehicles have changed.
+    pub(crate) fn measure_tables(&mut self, measured: &[bool]) {
+        if !measured.contains(&true) {
+            return;
+        }
+        self.perceive(self.clock);
+        let Self { tables, physics, clock, ground, seed, perception, .. } = self;
+        let moment = Moment::new(*clock, *seed, ground).with(seen(perception));
+        for (table, _) in tables.iter_mut().zip(measured).filter(|(_, measured)| **measured) {
+            table.start(&moment, physics.bodies(&table.vehicles.bodies));
+        }
+    }
+
+    /// Sets the description of changes of the world since it was opened, which snapshots and the state
+    /// hash cover; empty for a world as it was opened.
+    pub fn set_edits(&mut self, edits: String) {
+        self.edits = edits;
+    }
+
+    /// Returns the description of changes of the world since it was opened.
+    pub fn edits(&self) -> &str {
+        &self.edits
+    }
+}

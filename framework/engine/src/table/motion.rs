@@ -1,0 +1,227 @@
+//! Motion of the bodies of vehicles in space, for inertial sensors.
+//!
+//! A vehicle turns about the normal of its plane, its plane turns with the ground, and a body on springs
+//! sways against it. With the attitude R_z(ψ) R_y(θ) R_x(φ) of the body, its angular velocity ω follows
+//! from the rates of these angles (Euler's kinematic equations), and the acceleration of the reference
+//! point is v̇ + ω × v with the velocity v in the frame of the body. The specific force adds gravity,
+//! upwards.
+//!
+//! Rates of change are differences over a step, all other values those at its end. Simplification: a
+//! plane that turns at a kink of the ground does so within one step.
+
+use simhost_sdk::math;
+
+use super::vehicles::Vehicles;
+use crate::columns::{Column, Layout};
+
+/// Columns of the motion in space, in the frame of the body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MotionColumns {
+    /// Specific force of the reference point, m/s².
+    force: [Column; 3],
+    /// Angular velocity, rad/s.
+    rate: [Column; 3],
+    /// Angular acceleration, rad/s².
+    acceleration: [Column; 3],
+    /// Velocity of the reference point, m/s; NaN if the step before is unknown.
+    velocity: [Column; 3],
+    /// Normal of the plane of the vehicle, world frame.
+    normal: [Column; 3],
+}
+
+impl MotionColumns {
+    /// Adds the columns of `lanes` vehicles.
+    pub fn new(lanes: usize, layout: &mut Layout) -> Self {
+        let passing = |layout: &mut Layout| [(); 3].map(|()| layout.fill_passing(lanes, 0.0));
+        let (force, acceleration) = (passing(layout), passing(layout));
+        let mut kept = |value: f64| [(); 3].map(|()| layout.fill(lanes, value));
+        Self { force, rate: kept(0.0), acceleration, velocity: kept(f64::NAN), normal: kept(0.0) }
+    }
+
+    /// Returns the columns that models read, in the order of their ports.
+    pub fn measured(&self) -> [Column; 12] {
+        let [vx, vy, vz] = self.velocity;
+        let [fx, fy, fz] = self.force;
+        let [wx, wy, wz] = self.rate;
+        let [ax, ay, az] = self.acceleration;
+        [vx, vy, vz, fx, fy, fz, wx, wy, wz, ax, ay, az]
+    }
+}
+
+impl Vehicles {
+    /// Updates the motion in space at the end of a step of `dt` seconds. Without `dt`, and where the step
+    /// before is unknown, velocities do not change.
+    pub fn update_motion(&mut self, dt: Option<f64>) {
+        let Some(columns) = self.host.motion else { return };
+        for lane in 0..self.lanes.len() {
+            let (attitude, velocity) = self.attitude_in_space(lane, &columns, dt);
+            let before = self.values(columns.velocity, lane);
+            let known = dt.filter(|_| !before[0].is_nan());
+            let change = |now: [f64; 3], before: [f64; 3]| match known {
+                Some(dt) => [0, 1, 2].map(|axis| (now[axis] - before[axis]) / dt),
+                None => [0.0; 3],
+            };
+            let rate = attitude.angular_velocity();
+            let angular = change(rate, self.values(columns.rate, lane));
+            let linear = change(velocity, before);
+            let centripetal = cross(rate, velocity);
+            let gravity = self.value(self.host.measured.gravity, lane);
+            let up = attitude.to_body([0.0, 0.0, gravity]);
+            let force = [0, 1, 2].map(|axis| linear[axis] + centripetal[axis] + up[axis]);
+            self.set_values(columns.force, lane, force);
+            self.set_values(columns.rate, lane, rate);
+            self.set_values(columns.acceleration, lane, angular);
+            self.set_values(columns.velocity, lane, velocity);
+            self.set_values(columns.normal, lane, self.lanes[lane].normal);
+        }
+    }
+
+    /// Makes the next step the first one of a vehicle that has been put at another place.
+    pub fn forget_motion(&mut self, lane: usize) {
+        if let Some(columns) = self.host.motion {
+            self.set_values(columns.velocity, lane, [f64::NAN; 3]);
+        }
+    }
+
+    /// Returns the attitude of a body, and the velocity of the reference point in the frame of the body.
+    fn attitude_in_space(
+        &self,
+        lane: usize,
+        columns: &MotionColumns,
+        dt: Option<f64>,
+    ) -> (Attitude, [f64; 3]) {
+        let (measured, owner) = (&self.host.measured, &self.lanes[lane]);
+        let heading = self.values(self.host.own.heading, lane);
+        let [vx, vy, omega] = self.values([measured.vx, measured.vy, measured.omega], lane);
+        let plane = Inclination::of(owner.normal, heading);
+        let was_known = !self.value(columns.velocity[0], lane).is_nan();
+        let before = match dt.filter(|_| was_known) {
+            Some(_) => Inclination::of(self.values(columns.normal, lane), heading),
+            None => plane,
+        };
+        let dt = dt.unwrap_or(1.0);
+        let turning = [plane.pitch - before.pitch, plane.roll - before.roll].map(|by| by / dt);
+        let [[along, along_rate], [across, across_rate]] =
+            self.host.sway.map(|axis| axis.map(|column| self.value(column, lane)));
+        let [yaw_rate, pitch_rate, roll_rate] = plane.angle_rates(turning, omega);
+        let attitude = Attitude {
+            at: Inclination { pitch: plane.pitch - along, roll: plane.roll + across },
+            rates: [yaw_rate, pitch_rate - along_rate, roll_rate + across_rate],
+        };
+        let mut velocity = plane.to_level([vx, vy]);
+        if let Some(rising) = owner.fall.rising() {
+            velocity[2] = rising;
+        }
+        (attitude, attitude.to_body(velocity))
+    }
+}
+
+/// Pitch, positive nose down, and roll, positive right side down, rad.
+#[derive(Clone, Copy, Debug)]
+struct Inclination {
+    pitch: f64,
+    roll: f64,
+}
+
+impl Inclination {
+    /// Returns the inclination of a plane with this normal, world frame, for a heading given as cosine
+    /// and sine.
+    fn of([x, y, z]: [f64; 3], [cos, sin]: [f64; 2]) -> Self {
+        let (ahead, left) = (cos * x + sin * y, cos * y - sin * x);
+        let roll = math::atan2(-left, (ahead * ahead + z * z).sqrt());
+        Self { pitch: math::atan2(ahead, z), roll }
+    }
+
+    /// Converts a vector of the plane to the frame that has the heading of the vehicle and a vertical z
+    /// axis.
+    fn to_level(self, [x, y]: [f64; 2]) -> [f64; 3] {
+        let (sin_pitch, cos_pitch) = math::sin_cos(self.pitch);
+        let (sin_roll, cos_roll) = math::sin_cos(self.roll);
+        let up = sin_roll * y;
+        [cos_pitch * x + sin_pitch * up, cos_roll * y, cos_pitch * up - sin_pitch * x]
+    }
+
+    /// Returns the rates of yaw, pitch and roll of a vehicle that rotates at `omega` about the normal of a
+    /// plane, whose own pitch and roll in the heading of the vehicle change at `turning`, rad/s.
+    fn angle_rates(self, [pitching, rolling]: [f64; 2], omega: f64) -> [f64; 3] {
+        let (sin_pitch, cos_pitch) = math::sin_cos(self.pitch);
+        let (sin_roll, cos_roll) = math::sin_cos(self.roll);
+        let [x, y, z] = [rolling, pitching * cos_roll, omega - pitching * sin_roll];
+        let yaw = (y * sin_roll + z * cos_roll) / cos_pitch;
+        [yaw, y * cos_roll - z * sin_roll, x + yaw * sin_pitch]
+    }
+}
+
+/// Inclination of a body, and the rates of its yaw, pitch and roll, rad/s.
+#[derive(Clone, Copy, Debug)]
+struct Attitude {
+    at: Inclination,
+    rates: [f64; 3],
+}
+
+impl Attitude {
+    /// Returns the angular velocity in the frame of the body, rad/s.
+    fn angular_velocity(self) -> [f64; 3] {
+        let (sin_pitch, cos_pitch) = math::sin_cos(self.at.pitch);
+        let (sin_roll, cos_roll) = math::sin_cos(self.at.roll);
+        let [yaw, pitch, roll] = self.rates;
+        [
+            roll - yaw * sin_pitch,
+            pitch * cos_roll + yaw * cos_pitch * sin_roll,
+            yaw * cos_pitch * cos_roll - pitch * sin_roll,
+        ]
+    }
+
+    /// Converts a vector from the frame that has the heading of the body and a vertical z axis.
+    fn to_body(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let (sin_pitch, cos_pitch) = math::sin_cos(self.at.pitch);
+        let (sin_roll, cos_roll) = math::sin_cos(self.at.roll);
+        let down = sin_pitch * x + cos_pitch * z;
+        [
+            cos_pitch * x - sin_pitch * z,
+            cos_roll * y + sin_roll * down,
+            cos_roll * down - sin_roll * y,
+        ]
+    }
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_close(found: [f64; 3], expected: [f64; 3]) {
+        for axis in 0..3 {
+            assert!((found[axis] - expected[axis]).abs() < 1e-12, "{found:?} {expected:?}");
+        }
+    }
+
+    #[test]
+    fn a_body_that_turns_on_a_slope_turns_about_its_normal() {
+        // nose up on a slope of 20°, at any heading
+        for heading in [0.0, 0.7, 2.0, -1.3] {
+            let (sin, cos) = math::sin_cos(heading);
+            let slope = 20f64.to_radians();
+            let plane = Inclination::of([-slope.sin(), 0.0, slope.cos()], [cos, sin]);
+            let rates = plane.angle_rates([0.0; 2], 0.8);
+            is_close(Attitude { at: plane, rates }.angular_velocity(), [0.0, 0.0, 0.8]);
+        }
+    }
+
+    #[test]
+    fn velocities_of_the_plane_are_velocities_of_a_body_without_sway() {
+        let at = Inclination { pitch: 0.2, roll: -0.3 };
+        let level = at.to_level([1.5, -0.7]);
+        is_close(Attitude { at, rates: [0.0; 3] }.to_body(level), [1.5, -0.7, 0.0]);
+    }
+
+    #[test]
+    fn a_plane_that_pitches_and_rolls_adds_the_rates_of_its_angles() {
+        let plane = Inclination { pitch: 0.0, roll: 0.0 };
+        let rates = plane.angle_rates([0.1, -0.2], 0.5);
+        is_close(Attitude { at: plane, rates }.angular_velocity(), [-0.2, 0.1, 0.5]);
+    }
+}

@@ -1,0 +1,37 @@
+//! Vehicles that are put at another place between steps.
+
+use super::step::Table;
+use crate::ground::{Fall, Ground};
+use crate::physics::Physics;
+
+impl Table {
+    /// Lets a vehicle whose body has been put at another place stand there on the highest ground below
+    /// `ceiling`, m, with wheels at rest.
+    pub fn put(&mut self, lane: usize, ceiling: f64, ground: &Ground, physics: &mut Physics) {
+        let vehicles = &mut self.vehicles;
+        vehicles.forget_motion(lane);
+        vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+        let host = &vehicles.host;
+        let [[nose, nose_rate], [side, side_rate]] = host.sway;
+        let [force_x, force_y] = host.wheel_force;
+        let mut at_rest = vec![nose, nose_rate, side, side_rate, force_x, force_y];
+        at_rest.extend(self.extrapolation.iter().flat_map(|one| one.columns_of_history()));
+        let of_wheels = [host.measured.spin, host.own.force[0], host.own.force[1]];
+        for column in at_rest {
+            vehicles.columns.get_mut(column)[lane] = 0.0;
+        }
+        for wheel in 0..vehicles.wheels.count {
+            let index = wheel * vehicles.lanes.len() + lane;
+            vehicles.set_values(of_wheels, index, [0.0; 3]);
+        }
+        if ground.is_level() {
+            return;
+        }
+        vehicles.lanes[lane].fall = Fall::default();
+        let attitude = vehicles.host.own.attitude;
+        vehicles.set_values([attitude[1], attitude[2]], lane, [0.0; 2]);
+        vehicles.place_on_ground(lane, ceiling, ground);
+        vehicles.follow_ground_below(lane, ground, physics, None);
+        vehicles.read_bodies(physics.bodies(&vehicles.bodies));
+    }
+}
