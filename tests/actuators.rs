@@ -230,12 +230,12 @@ fn runs_are_repeated_on_any_number_of_threads_and_from_snapshots() {
         let outcome = run(&workspace, Some(&folder), more);
         ["state hash ", "result hash "].map(|begin| line(&outcome, begin).to_owned())
     };
-    let whole = hashes(&["--snapshot-every", "0.3"]);
+    let whole = hashes(&["--snapshot-every", "0.3", "--snapshot-dir", "states"]);
     for threads in ["1", "2", "4"] {
         assert_eq!(hashes(&["--threads", threads]), whole, "{threads} threads");
     }
     for step in ["30", "60"] {
-        let file = format!("out/step-{step}.snapshot");
+        let file = format!("states/step-{step}.snapshot");
         assert_eq!(hashes(&["--resume", &file]), whole, "from step {step}");
     }
     assert_ne!(hashes(&["--seed", "7"]), whole, "the noise depends on the seed");

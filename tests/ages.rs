@@ -222,10 +222,6 @@ fn parts_without_effect_are_reported() {
         &["`friction_mu` has no effect on 1 vehicle with friction `ellipse`"],
     );
     assert_eq!(check(&region("default"))[0].stderr, "");
-
-    let log = "<log_path>logs/</log_path><auto_start_recording>true</auto_start_recording>";
-    let parts = ["`log_path` has no effect", "`auto_start_recording` has no effect", "--out DIR"];
-    expect(&vehicle(DIFFERENTIAL, log), &parts);
 }
 
 /// A trailer on its hitch was reported as overlapping, and other overlaps were not counted: the summary

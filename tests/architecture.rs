@@ -40,7 +40,7 @@ fn every_built_in_class_is_linked_in() {
         ),
         (
             world("default", "differential", "raw", "?"),
-            "camera, gnss, imu, laser, lidar3d, rgbd_camera",
+            "barometer, camera, encoders, gnss, imu, laser, lidar3d, magnetometer, odometry, rgbd_camera, sonar",
         ),
         (
             "<mvsim_world><environment class=\"?\"/></mvsim_world>".to_owned(),

@@ -10,7 +10,7 @@ mod world_files;
 #[path = "support/world_plugins.rs"]
 mod world_plugins;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use support::Workspace;
 use world_files::WorldFile;
@@ -27,19 +27,26 @@ const FAMILIES: [(&str, &[&str]); 7] = [
 ];
 
 /// Returns the files that a run wrote, sorted by name.
-fn files(workspace: &Workspace, out: &str) -> Vec<(String, Vec<u8>)> {
-    let entries = std::fs::read_dir(workspace.path(out)).unwrap();
-    let mut files: Vec<(String, Vec<u8>)> = entries
-        .map(|entry| entry.unwrap())
-        .map(|entry| {
-            let name = entry.file_name().into_string().unwrap();
-            (name, std::fs::read(entry.path()).unwrap())
-        })
-        .collect();
+fn files(workspace: &Workspace, out: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let root = workspace.path(out);
+    add_files(&root, &root, &mut files);
     // it names the libraries
-    files.retain(|(name, _)| name != "manifest.json");
+    files.retain(|(name, _)| name != Path::new("manifest.json"));
     files.sort();
     files
+}
+
+/// Adds the files of a folder, also of the folders in it, such as the clouds of a lidar, by their path from `root`.
+fn add_files(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            add_files(root, &entry, files);
+        } else {
+            let bytes = std::fs::read(&entry).unwrap();
+            files.push((entry.strip_prefix(root).unwrap().to_owned(), bytes));
+        }
+    }
 }
 
 #[test]
@@ -86,7 +93,7 @@ fn compare(mut needed: Vec<PathBuf>, is_wanted: impl Fn(&WorldFile) -> bool) {
             let off = ["--builtin".to_owned(), format!("off={family}")];
             let loaded = run(family, folders, &off);
             for ((name, linked), (_, loaded)) in linked.iter().zip(&loaded) {
-                assert!(linked == loaded, "{of}: {name} differs with {family}");
+                assert!(linked == loaded, "{of}: {name:?} differs with {family}");
             }
             assert_eq!(linked.len(), loaded.len());
         }

@@ -40,7 +40,7 @@ fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
 }
 
 fn replay(workspace: &Workspace, more: &[&str]) -> Outcome {
-    workspace.run(&[&["replay", "out/fault-1.json"], more].concat())
+    workspace.run(&[&["plugin", "replay", "out/fault-1.json"], more].concat())
 }
 
 /// Returns the final x of a vehicle, m.
@@ -60,7 +60,7 @@ fn a_fault_tells_its_inputs_and_is_replayed() {
         "normal_force = 93.195",
         // the states before the call
         "states: calls = 12",
-        "simhost replay out/fault-1.json",
+        "simhost plugin replay out/fault-1.json",
     ] {
         assert!(outcome.stderr.contains(part), "{part}\n{}", outcome.stderr);
     }

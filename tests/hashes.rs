@@ -1,7 +1,7 @@
 //! The committed result hash of each world. Within one build the state hash is also the same on 1, 2
 //! and 4 threads and after a restored snapshot.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p simhost --test hashes` rewrites `tests/data/hashes.csv`.
+//! `UPDATE_EXPECT=1 cargo test -p simhost-cli --test hashes` rewrites `tests/data/hashes.csv`.
 //! `tests/hash_across_builds.sh` compares other builds with it.
 
 #![allow(clippy::unwrap_used)]
@@ -89,7 +89,7 @@ fn check(plugins: &[PathBuf], is_wanted: impl Fn(&WorldFile) -> bool) {
         std::fs::write(&file, rows.join("\n") + "\n").unwrap();
         return;
     }
-    let help = "results changed; if that is intended, run: UPDATE_EXPECT=1 cargo test -p simhost --test hashes";
+    let help = "results changed; if that is intended, run: UPDATE_EXPECT=1 cargo test -p simhost-cli --test hashes";
     assert!(changed.is_empty(), "{changed:?}: {help}");
 }
 

@@ -139,7 +139,7 @@ fn a_period_sets_the_samples_and_results_stay_the_same_without_output() {
     let at = |row: usize| path.numbers("x_m")[row];
     assert_eq!(slow.numbers("r/pose[0] [m]"), [0, 25, 50, 75, 100].map(at));
     assert_eq!(workspace.table("sub/fast.csv").rows.len(), 111);
-    assert_parts(&outcome.stdout, &["8 files in out"]);
+    assert_parts(&outcome.stdout, &["10 files in out"]);
 
     // without --out nothing is written
     let (workspace, outcome) = run(elements, &["--duration", "1"]);

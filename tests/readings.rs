@@ -92,6 +92,30 @@ fn a_controller_sees_the_last_sample_and_its_age() {
 }
 
 #[test]
+fn a_latency_delays_what_a_controller_sees() {
+    let folder = plugins("right", &[]);
+    let ages = |latency: &str| {
+        let table = recorded(&world(&[("a", "", &eye("e", 5, latency))]), &folder);
+        let pairs = table.numbers("time_s").into_iter().zip(output(&table, "a", "age", "s"));
+        pairs.skip(1).collect::<Vec<_>>()
+    };
+    for (time, age) in ages("<latency>0.02</latency>") {
+        let start = time - 0.01;
+        let sampled = ((start - 0.02 + 1e-9) / 0.05).floor() * 0.05;
+        let expected = if sampled < 0.05 { 1000.0 } else { start - sampled };
+        assert!((age - expected).abs() < 1e-9, "{time}: {age}");
+    }
+    let ages = ages("<latency>0.02</latency><latency_jitter>0.03</latency_jitter>");
+    // the ages of samples that have just arrived
+    let arrived = ages.windows(2).filter(|pair| pair[1].1 < pair[0].1).map(|pair| pair[1].1);
+    let arrived: Vec<f64> = arrived.collect();
+    assert!(arrived.len() > 15);
+    assert!(arrived.iter().all(|age| (0.02 - 1e-9..0.06 + 1e-9).contains(age)), "{arrived:?}");
+    assert!(arrived.iter().any(|age| *age > 0.035), "{arrived:?}");
+    assert!(arrived.iter().any(|age| *age < 0.035), "{arrived:?}");
+}
+
+#[test]
 fn a_connection_chooses_among_sensors() {
     let sensors = [eye("left", 3, ""), eye("right", 7, "")].concat();
     let connect = |sensor: &str| {

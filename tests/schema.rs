@@ -1,6 +1,6 @@
 //! The committed schema and reference page are up to date.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p simhost --test schema` rewrites them.
+//! `UPDATE_EXPECT=1 cargo test -p simhost-cli --test schema` rewrites them.
 
 #![allow(clippy::unwrap_used)]
 

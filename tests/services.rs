@@ -82,8 +82,8 @@ fn a_controller_in_c_perceives_known_geometry() {
             let found = of("a", output)[step];
             assert!((found - expected).abs() < 1e-9, "{output} in step {step}: {found}");
         };
-        // the side of b, which stands across: y from -0.5 to 0.7, and 0.4 to either side of x = 6
-        close("ahead [m]", 5.6 - travelled);
+        // the outer side of a wheel of b, which stands across: 0.6 to either side of x = 6
+        close("ahead [m]", 5.4 - travelled);
         close("ahead_entity [1]", 1.0);
         close("ahead_normal [1]", -1.0);
         // the wall is 0.1 m thick, and rays with its mask pass through the crate

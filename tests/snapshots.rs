@@ -247,7 +247,7 @@ fn a_file_that_is_no_good_snapshot_is_told() {
         (&good[..good.len() / 2], "is damaged: its checksum is wrong"),
         (&good[..19], "is damaged: it is too short"),
         (&bent, "is damaged: its checksum is wrong"),
-        (&newer, "the snapshot has format 200; this program supports formats up to 1"),
+        (&newer, "the snapshot has format 200; this program supports formats up to 2"),
     ] {
         std::fs::write(workspace.path("bad"), bytes).unwrap();
         let outcome = run(&workspace, &["--resume", "bad"]);

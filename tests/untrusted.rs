@@ -104,7 +104,7 @@ fn places_that_are_no_files() {
     all_are_refused(places::CASES);
 }
 
-/// For the release profile: `cargo test --release -p simhost --test untrusted -- --ignored --nocapture`.
+/// For the release profile: `cargo test --release -p simhost-cli --test untrusted -- --ignored --nocapture`.
 /// The limit of two seconds applies to processor time, and to the best of three runs, because other programs can
 /// run at the same time.
 #[test]

@@ -64,8 +64,27 @@ const FOREIGN: &[&str] = &[
 
 /// Verbs of the command line with subcommands.
 fn verbs() -> Vec<Vec<&'static str>> {
-    let plugin = ["list", "info", "doc", "new", "check", "bench"].map(|verb| vec!["plugin", verb]);
-    let verbs = ["run", "replay", "check", "quantities", "print", "schema", "plugin"];
+    let plugin =
+        ["list", "info", "doc", "new", "check", "bench", "replay"].map(|verb| vec!["plugin", verb]);
+    let verbs = [
+        "run",
+        "rerun",
+        "check",
+        "quantities",
+        "print",
+        "schema",
+        "plugin",
+        "diff",
+        "recover",
+        "play",
+        "top",
+        "streams",
+        "sense",
+        "plot",
+        "report",
+        "film",
+        "replay",
+    ];
     let verbs = verbs.map(|verb| vec![verb]);
     verbs.into_iter().chain(plugin).collect()
 }

@@ -155,9 +155,4 @@ pub const MISTAKES: &[Mistake] = &[
         "AIM_OUT=RAY(\"angle\",\"deg\")",
         &["output `angle` of phase `aim` is in deg; the host has it in rad"],
     ),
-    of_kind(
-        "reading_per_wheel",
-        "READ_OUT=WHEEL(\"sum\",\"rad/s\")",
-        &["output `sum` of phase `read` has a scope that the outputs of a sensor cannot have"],
-    ),
 ];

@@ -24,8 +24,14 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-scene", &[]),
     ("simhost-assets", &["scene"]),
     ("simhost-fetch", &[]),
-    ("simhost-record", &[]),
+    ("simhost-streams", &[]),
+    ("simhost-record", &["streams"]),
+    ("simhost-mcap", &["streams"]),
+    ("simhost-runs", &["mcap", "model", "record", "streams"]),
+    ("simhost-pictures", &["model", "runs", "scene", "world"]),
+    ("simhost-live", &["streams"]),
     ("simhost-sensing", &["scene"]),
+    ("simhost-gpu", &[]),
     ("simhost-model", &["abi"]),
     ("simhost-registry", &["abi", "model", "sdk"]),
     ("simhost-validator", &["abi", "model", "registry", "sdk"]),
@@ -34,7 +40,7 @@ const USES: &[(&str, &[&str])] = &[
 ];
 
 /// Members that may use any other: programs, which put the parts together.
-const PROGRAMS: &[&str] = &["simhost", "simhost-validation", "simhost-benches"];
+const PROGRAMS: &[&str] = &["simhost", "simhost-cli", "simhost-validation", "simhost-benches"];
 
 /// Libraries that only some members may use.
 const RESTRICTED: &[(&str, &[&str])] = &[
@@ -45,10 +51,13 @@ const RESTRICTED: &[(&str, &[&str])] = &[
     ("image", &["simhost-assets"]),
     ("gltf", &["simhost-assets"]),
     ("ureq", &["simhost-fetch"]),
-    ("plotters", &["simhost-record", "simhost-validation"]),
-    ("csv", &["simhost-record"]),
+    ("plotters", &["simhost-pictures", "simhost-validation"]),
+    ("csv", &["simhost-record", "simhost-runs"]),
+    ("parquet", &["simhost-record"]),
     ("zmij", &["simhost-record"]),
-    ("clap", &["simhost"]),
+    ("zstd", &["simhost-mcap"]),
+    ("wgpu", &["simhost-gpu"]),
+    ("clap", &["simhost-cli"]),
     ("anyhow", &[]),
 ];
 

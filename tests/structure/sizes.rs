@@ -5,7 +5,7 @@ use syn::visit::Visit;
 use crate::source::{Functions, parse, root, rust_files};
 
 /// Nine of ten files have at most this many lines.
-const FILE_P90: usize = 250;
+const FILE_P90: usize = 260;
 /// No file has more lines.
 const FILE_MAX: usize = 600;
 /// Nineteen of twenty functions have at most this many lines.

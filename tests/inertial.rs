@@ -1,0 +1,284 @@
+//! Sensors of motion and position: `imu`, `gnss`, `magnetometer`, `barometer`, `encoders`, `odometry`.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Table, Workspace};
+
+const GRAVITY: f64 = 9.81;
+
+/// An `imu` without noise, with a sample every 10 ms.
+fn exact_imu(pose: &str, more: &str) -> String {
+    sensor(
+        "imu",
+        0.01,
+        &format!(
+            "<pose_3d>{pose}</pose_3d>\
+             <angular_velocity_white_noise_std_noise>0</angular_velocity_white_noise_std_noise>\
+             <linear_acceleration_white_noise_std_noise>0</linear_acceleration_white_noise_std_noise>\
+             {more}"
+        ),
+    )
+}
+
+fn sensor(class: &str, period: f64, content: &str) -> String {
+    format!(
+        "<sensor class=\"{class}\" name=\"one\"><sensor_period>{period}</sensor_period>{content}\
+         </sensor>"
+    )
+}
+
+/// Returns a world with a robot that stands, or that has an imposed forward velocity and yaw rate.
+fn world(twist: Option<[f64; 2]>, sensors: &str, more: &str) -> String {
+    let controller = match twist {
+        None => "<controller class=\"raw\"/>".to_owned(),
+        Some([vx, omega]) => format!(
+            "<controller class=\"twist_ideal\"><V>{vx}</V>\
+             <W>{}</W></controller>",
+            omega.to_degrees()
+        ),
+    };
+    format!(
+        "<mvsim_world><simul_timestep>0.005</simul_timestep>{more}\n<vehicle name=\"robot\">\
+         <init_pose>3 2 30</init_pose><dynamics class=\"differential\">{controller}</dynamics>\n\
+         {sensors}</vehicle></mvsim_world>"
+    )
+}
+
+/// Returns the readings of the sensor `one` of the robot.
+fn readings(world: &str, seconds: &str) -> Table {
+    let workspace = Workspace::new(world);
+    workspace.simulate(&["--duration", seconds]);
+    workspace.table("robot.one.csv")
+}
+
+/// Returns the last value of columns that have `start` in common.
+fn last<const N: usize>(table: &Table, columns: [&str; N]) -> [f64; N] {
+    columns.map(|column| *table.numbers(column).last().unwrap())
+}
+
+const RATE: [&str; 3] =
+    ["angular_velocity_x_radps", "angular_velocity_y_radps", "angular_velocity_z_radps"];
+const FORCE: [&str; 3] =
+    ["linear_acceleration_x_mps2", "linear_acceleration_y_mps2", "linear_acceleration_z_mps2"];
+
+fn is_close(found: &[f64], expected: &[f64], tolerance: f64) {
+    for (one, other) in found.iter().zip(expected) {
+        assert!((one - other).abs() <= tolerance, "{found:?}, expected {expected:?}");
+    }
+}
+
+/// Returns terrain that rises along x at an angle of `degrees`.
+fn slope(degrees: f64) -> String {
+    let rise = 10.0 * degrees.to_radians().tan();
+    let row = |x: i32| vec![format!("{}", f64::from(x) * rise); 21].join(" ");
+    let rows: Vec<String> = (0..21).map(row).collect();
+    format!(
+        "<element class=\"elevation_map\"><elevation_data_matrix>[{}]</elevation_data_matrix>\
+         <resolution>10</resolution><corner_min_x>-100</corner_min_x>\
+         <corner_min_y>-100</corner_min_y></element>",
+        rows.join("; ")
+    )
+}
+
+#[test]
+fn a_sensor_at_rest_feels_gravity_upwards() {
+    let table = readings(&world(None, &exact_imu("0.2 0.1 0.3 0 0 0", ""), ""), "1");
+    is_close(&last(&table, RATE), &[0.0; 3], 1e-6);
+    is_close(&last(&table, FORCE), &[0.0, 0.0, GRAVITY], 1e-6);
+    // pitched by 30°, nose down
+    let table = readings(&world(None, &exact_imu("0 0 0 0 30 0", ""), ""), "1");
+    let (sin, cos) = 30f64.to_radians().sin_cos();
+    is_close(&last(&table, FORCE), &[-sin * GRAVITY, 0.0, cos * GRAVITY], 1e-6);
+}
+
+#[test]
+fn gravity_tilts_with_a_slope() {
+    let at_rest = Some([0.0, 0.0]);
+    let table = readings(&world(at_rest, &exact_imu("0 0 0 0 0 0", ""), &slope(10.0)), "1");
+    let (slope, heading) = (10f64.to_radians(), 30f64.to_radians());
+    // the slope rises along x of the world, 30° to the right of the vehicle
+    let [x, y, z] = last(&table, FORCE);
+    assert!((x * x + y * y + z * z).sqrt() - GRAVITY < 1e-6);
+    is_close(&[z], &[GRAVITY * slope.cos()], 1e-6);
+    assert!(x > 0.0 && y < 0.0, "{x} {y}");
+    let up = (x * x + y * y).sqrt();
+    is_close(&[up], &[GRAVITY * slope.sin()], 1e-6);
+    let along = (heading.cos() * slope.cos()).hypot(heading.sin());
+    let pitch = (heading.cos() * slope.sin() / along).abs();
+    assert!((x / GRAVITY - pitch).abs() < 0.01, "{x} {pitch}");
+}
+
+#[test]
+fn a_circle_has_centripetal_acceleration() {
+    let (speed, omega) = (2.0, 0.8);
+    for ([x, y], yaw) in [([0.0, 0.0], 0.0), ([0.5, -0.3], 0.0), ([0.5, -0.3], 40.0)] {
+        let pose = format!("{x} {y} 0.4 {yaw} 0 0");
+        let table = readings(&world(Some([speed, omega]), &exact_imu(&pose, ""), ""), "2");
+        let (sin, cos) = f64::to_radians(yaw).sin_cos();
+        let (ahead, left) = (-omega * omega * x, speed * omega - omega * omega * y);
+        let expected = [cos * ahead + sin * left, cos * left - sin * ahead, GRAVITY];
+        is_close(&last(&table, FORCE), &expected, 1e-3 * speed * omega);
+        is_close(&last(&table, RATE), &[0.0, 0.0, omega], 1e-6);
+    }
+}
+
+#[test]
+fn the_attitude_is_measured_on_request() {
+    let attitude = ["orientation_yaw_rad", "orientation_pitch_rad", "orientation_roll_rad"];
+    let table = readings(&world(None, &exact_imu("0 0 0 10 0 0", ""), ""), "0.1");
+    assert!(last(&table, attitude).iter().all(|angle| angle.is_nan()));
+    let measured = "<measure_orientation>true</measure_orientation>\
+                    <orientation_std_noise>0</orientation_std_noise>";
+    let place = "<georeference><latitude>48</latitude><longitude>11</longitude>\
+                 <world_to_enu_rotation_deg>20</world_to_enu_rotation_deg></georeference>";
+    let table = readings(&world(None, &exact_imu("0 0 0 10 0 0", measured), place), "0.1");
+    is_close(&last(&table, attitude), &[60f64.to_radians(), 0.0, 0.0], 1e-9);
+}
+
+/// A receiver without noise.
+const EXACT_GNSS: &str = "<pose>1 0 0</pose><horizontal_std_noise>0</horizontal_std_noise>\
+     <vertical_std_noise>0</vertical_std_noise><velocity_std_noise>0</velocity_std_noise>";
+
+#[test]
+fn a_receiver_shows_position_and_velocity_where_satellites_are_received() {
+    let place = "<georeference><latitude>48.2625</latitude><longitude>11.6679</longitude>\
+                 <height>480</height></georeference>";
+    let gnss = sensor("gnss", 0.5, EXACT_GNSS);
+    let table = readings(&world(Some([1.0, 0.0]), &gnss, place), "1");
+    let [latitude, longitude, altitude, status] =
+        last(&table, ["latitude_deg", "longitude_deg", "altitude_m", "status"]);
+    assert_eq!(status, 0.0);
+    // 2 m along 30° from (3, 2), the antenna included
+    let (east, north) = (3.0 + 2.0 * 30f64.to_radians().cos(), 2.0 + 1.0);
+    is_close(&[latitude], &[48.2625 + north / 111_197.0], 2e-8);
+    is_close(&[longitude], &[11.6679 + east / 74_245.0], 2e-7);
+    is_close(&[altitude], &[480.0], 1e-5);
+    let found = last(&table, ["velocity_east_mps", "velocity_north_mps", "velocity_up_mps"]);
+    is_close(&found, &[30f64.to_radians().cos(), 0.5, 0.0], 1e-9);
+    assert_eq!(last(&table, ["utm_zone", "utm_band"]), [32.0, f64::from(b'U')]);
+
+    let tunnel = format!(
+        "{place}<element class=\"property_region\"><x_min>0</x_min><x_max>9</x_max><y_min>0</y_min>\
+         <y_max>9</y_max><property_name>gps_no_coverage</property_name>\
+         <value_bool>true</value_bool></element>"
+    );
+    for more in [&*tunnel, ""] {
+        let table = readings(&world(Some([1.0, 0.0]), &gnss, more), "1");
+        assert_eq!(last(&table, ["status"]), [-1.0]);
+        assert!(last(&table, ["latitude_deg"])[0].is_nan());
+    }
+}
+
+#[test]
+fn a_receiver_without_georeference_is_reported() {
+    let workspace = Workspace::new(&world(None, &sensor("gnss", 0.5, ""), ""));
+    let outcome = workspace.run(&["world.xml", "--duration", "1"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let error = outcome.stderr;
+    assert!(error.contains("`gnss`") && error.contains("world.xml:3:"), "{error}");
+}
+
+#[test]
+fn encoders_and_odometry_follow_a_car_without_slip() {
+    let sensors = format!(
+        "{}{}",
+        sensor("encoders", 0.05, "<ticks>4096</ticks>"),
+        sensor("odometry", 0.05, "").replace("\"one\"", "\"two\"")
+    );
+    let world = format!(
+        "<mvsim_world><simul_timestep>0.005</simul_timestep>\n<vehicle name=\"robot\">\
+         <init_pose>3 2 30</init_pose><dynamics class=\"ackermann\"><controller \
+         class=\"twist_front_steer_pid\"><V>1</V><W>10</W>\
+         <KP>300</KP><KI>50</KI><max_torque>25</max_torque></controller></dynamics>\
+         {sensors}</vehicle></mvsim_world>"
+    );
+    let workspace = Workspace::new(&world);
+    workspace.simulate(&["--duration", "8"]);
+    let (encoders, odometry) = (workspace.table("robot.one.csv"), workspace.table("robot.two.csv"));
+    let truth = workspace.table("trajectory.csv");
+    let pose = last(&truth, ["x_m", "y_m", "yaw_rad"]);
+    let found = last(&odometry, ["position_x_m", "position_y_m", "orientation_yaw_rad"]);
+    is_close(&found, &pose, 0.1);
+    let steer = last(&encoders, ["steer_rad_2", "steer_rad_3"]);
+    assert!(steer[0].abs() > 0.01 && steer[1].abs() > 0.01, "{steer:?}");
+    // whole ticks, below five revolutions
+    for (angle, count) in encoders.numbers("position_rad_0").iter().zip(encoders.numbers("count_0"))
+    {
+        assert!((angle * 4096.0 / std::f64::consts::TAU - count).abs() < 1e-3, "{angle} {count}");
+        assert!(angle.abs() < 10.0 * std::f64::consts::PI && count.fract() == 0.0);
+    }
+}
+
+#[test]
+fn samples_are_due_at_multiples_of_the_period() {
+    let sensors = exact_imu("0 0 0 0 0 0", "").replace("0.01", "0.012");
+    let times = readings(&world(None, &sensors, ""), "0.1").numbers("time_s");
+    // sample n is taken at the first step of 5 ms that reaches n · 12 ms
+    assert_eq!(times, [0.015, 0.025, 0.04, 0.05, 0.06, 0.075, 0.085, 0.1]);
+}
+
+#[test]
+fn a_period_shorter_than_the_step_is_an_error() {
+    let workspace = Workspace::new(&world(None, &sensor("imu", 0.004, ""), ""));
+    let outcome = workspace.run(&["world.xml"]);
+    assert_ne!(outcome.code, 0);
+    let error = outcome.stderr;
+    assert!(error.contains("period of 0.004 s, shorter than the time step of 0.005 s"), "{error}");
+    assert!(error.contains("world.xml:3:") && error.contains("<sensor_period>0.005"), "{error}");
+}
+
+/// All sensors with all of their errors.
+fn noisy() -> String {
+    let drift = "<angular_velocity_bias_instability>1e-3</angular_velocity_bias_instability>\
+                 <linear_acceleration_random_walk_std_noise>0.1\
+                 </linear_acceleration_random_walk_std_noise>\
+                 <measure_orientation>true</measure_orientation>";
+    [
+        ("imu", drift),
+        ("gnss", "<horizontal_correlated_error>1</horizontal_correlated_error>"),
+        ("magnetometer", "<bias_instability>1e-7</bias_instability>"),
+        ("barometer", "<random_walk>1</random_walk>"),
+        ("encoders", "<std_noise>0.01</std_noise>"),
+        ("odometry", "<model>differential</model><ticks>512</ticks>"),
+    ]
+    .map(|(class, content)| {
+        sensor(class, 0.05, content).replace("\"one\"", &format!("\"{class}\""))
+    })
+    .concat()
+}
+
+#[test]
+fn readings_are_the_same_for_any_threads_and_after_a_snapshot() {
+    let place = "<georeference><latitude>48</latitude><longitude>11</longitude></georeference>";
+    let world = world(Some([1.0, 0.5]), &noisy(), place);
+    let classes = ["imu", "gnss", "magnetometer", "barometer", "encoders", "odometry"];
+    let run = |options: &[&str]| {
+        let workspace = Workspace::new(&world);
+        let outcome =
+            workspace.simulate(&[&["--duration", "2", "--hash-every", "2"], options].concat());
+        let texts = classes.map(|class| {
+            std::fs::read_to_string(workspace.path("out").join(format!("robot.{class}.csv")))
+                .unwrap()
+        });
+        (workspace, outcome.stdout, texts)
+    };
+    let (first, stdout, texts) = run(&["--threads", "1", "--snapshot-every", "1"]);
+    let (_, _, others) = run(&["--threads", "4"]);
+    assert_eq!(texts, others);
+    let snapshot = first.path("out").join("step-200.snapshot");
+    let (_, resumed, rest) = run(&["--resume", snapshot.to_str().unwrap()]);
+    for (whole, rest) in texts.iter().zip(&rest) {
+        let rows: Vec<&str> = rest.lines().skip(1).collect();
+        assert_eq!(rows.len(), 20);
+        assert!(whole.ends_with(&format!("{}\n", rows.join("\n"))), "{rest}");
+    }
+    let hashes = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.contains("hash"));
+        lines.map(|line| line.split(" (").next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(hashes(&stdout), hashes(&resumed));
+    let (_, _, seeded) = run(&["--seed", "7"]);
+    assert_ne!(texts[0], seeded[0]);
+}

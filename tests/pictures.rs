@@ -1,0 +1,250 @@
+//! `simhost plot`, `report` and `film`, as a person uses them; the plotter is row J6.6 of the manual of
+//! the driving lab.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Outcome, Workspace};
+
+const WORLD: &str = r#"<mvsim_world version="1.0">
+  <simul_timestep>0.01</simul_timestep>
+  <vehicle name="car">
+    <init_pose>0 0 0</init_pose>
+    <dynamics class="ackermann">
+      <controller class="twist_front_steer_pid"><V>1</V><W>0.2</W></controller>
+    </dynamics>
+    <sensor class="laser" name="scan">
+      <nrays>5</nrays><sensor_period>0.1</sensor_period><range_std_noise>0</range_std_noise>
+    </sensor>
+  </vehicle>
+  <block name="wall"><init_pose>8 0 0</init_pose><static>true</static>
+    <shape><pt>-0.5 -3</pt><pt>0.5 -3</pt><pt>0.5 3</pt><pt>-0.5 3</pt></shape></block>
+</mvsim_world>
+"#;
+
+/// A workspace with a run in `one`, and one in `two` that is a little shorter and faster.
+fn runs() -> Workspace {
+    let workspace = Workspace::new(WORLD);
+    let record = ["--record", "car/centre_of_mass*", "--record", "car/wheel/*/position"];
+    let run = |out: &str, world: &str, duration: &str| {
+        let words = [world, "--out", out, "--duration", duration, "--log-period", "0.05"];
+        let outcome = workspace.run(&[&words[..], &record].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    };
+    run("one", "world.xml", "1");
+    workspace.write("faster.xml", &WORLD.replace("<V>1</V>", "<V>2</V>"));
+    run("two", "faster.xml", "0.8");
+    workspace
+}
+
+fn done(outcome: &Outcome) {
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+}
+
+fn refused(workspace: &Workspace, words: &[&str], code: i32, text: &str) {
+    let outcome = workspace.run(words);
+    assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
+    assert!(outcome.stderr.contains(text), "{words:?}: {}", outcome.stderr);
+    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+}
+
+#[test]
+fn j6_6_the_plotter_shows_the_centre_of_mass_and_the_wheels() {
+    let workspace = runs();
+    // y = f(x), x = f(t), y = f(t), velocity, and the four wheels, each by name
+    for (words, labels) in [
+        (
+            &["--of", "car/centre_of_mass[1]", "--against", "car/centre_of_mass[0]"][..],
+            &["centre of mass[0] (m)", "centre of mass[1] (m)"][..],
+        ),
+        (&["--of", "car/centre_of_mass[0]"], &["time (s)", "centre of mass[0] (m)"]),
+        (&["--of", "car/centre_of_mass[1]"], &["time (s)", "centre of mass[1] (m)"]),
+        (&["--of", "car/centre_of_mass_velocity"], &["centre of mass velocity (m/s)"]),
+        (&["--of", "velocity"], &["speed (m/s)"]),
+        (&["--of", "car/wheel/*/position[0]"], &["position[0] (m)", "car fl", "car rr"]),
+        (&["--of", "xy"], &["x (m)", "y (m)", "car"]),
+    ] {
+        let words = [&["plot", "one", "--force", "--out", "plot.svg"], words].concat();
+        done(&workspace.run(&words));
+        let svg = std::fs::read_to_string(workspace.path("plot.svg")).unwrap();
+        for label in labels {
+            assert!(svg.lines().any(|line| line == *label), "{words:?}: {label}");
+        }
+    }
+    let export = ["plot", "one", "--of", "speed", "torque", "slip", "--out", "plot.png"];
+    done(&workspace.run(&export));
+    assert!(std::fs::read(workspace.path("plot.png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn several_runs_are_compared() {
+    let workspace = runs();
+    done(&workspace.run(&["plot", "one", "two", "--of", "xy", "speed"]));
+    let svg = std::fs::read_to_string(workspace.path("one/plot.svg")).unwrap();
+    // at the end of the shorter run
+    assert!(svg.contains("largest distance") && svg.contains("at 0.8 s"), "{svg}");
+    assert!(svg.contains("largest difference"));
+    for out in ["film.gif", "frames/", "still.png"] {
+        done(
+            &workspace.run(&["film", "one", "two", "--rate", "10", "--width", "200", "--out", out]),
+        );
+    }
+    assert!(std::fs::read(workspace.path("film.gif")).unwrap().starts_with(b"GIF89a"));
+    assert_eq!(std::fs::read_dir(workspace.path("frames")).unwrap().count(), 11);
+    assert!(workspace.path("still.png").is_file());
+}
+
+#[test]
+fn a_report_is_one_file() {
+    let workspace = runs();
+    done(&workspace.run(&["report", "one"]));
+    let page = std::fs::read_to_string(workspace.path("one/report.html")).unwrap();
+    for part in ["\"obstacle\"", "car scan", "odometry error (m)", "result_hash", "friction circle"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    for loaded in ["http:", "https:", " src=", "@import"] {
+        assert!(!page.contains(loaded), "{loaded}");
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_is_shown_up_to_its_last_whole_row() {
+    let workspace = runs();
+    for name in ["trajectory.csv", "wheels.csv", "odometry.csv"] {
+        let path = workspace.path(&format!("one/{name}"));
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() / 2 + 3]).unwrap();
+    }
+    let outcome = workspace.run(&["plot", "one", "--of", "speed"]);
+    done(&outcome);
+    assert!(outcome.stderr.contains("trajectory.csv, which is not whole"), "{}", outcome.stderr);
+    done(&workspace.run(&["report", "one"]));
+}
+
+#[test]
+fn mistakes_are_named() {
+    let workspace = runs();
+    std::fs::create_dir(workspace.path("other")).unwrap();
+    workspace.write("other/notes.txt", "nothing");
+    refused(&workspace, &["plot", "none"], 12, "no such run: none");
+    refused(&workspace, &["plot", "other"], 12, "other is not a run");
+    refused(&workspace, &["plot", "one", "--of", "sped"], 2, "did you mean `speed`?");
+    refused(&workspace, &["plot", "one", "--of", "car/wheel/*/spim"], 12, "`car/wheel/*/spin`?");
+    refused(
+        &workspace,
+        &["plot", "one", "--of", "car/pose[9]"],
+        12,
+        "expected an index from 0 to 5",
+    );
+    refused(&workspace, &["plot", "one", "--vehicle", "cra"], 12, "did you mean `car`?");
+    refused(&workspace, &["plot", "one", "--out", "a.jpg"], 2, "expected .svg or .png");
+    refused(&workspace, &["report", "one", "--out", "a.pdf"], 2, "expected .html");
+    refused(&workspace, &["film", "one", "--out", "a.avi"], 2, "expected .gif or .mp4 or .png");
+    refused(&workspace, &["film", "one", "--out", "a.gif", "--rate", "0"], 2, "greater than 0");
+    workspace.write("a.svg", "mine");
+    refused(&workspace, &["plot", "one", "--out", "a.svg"], 13, "a.svg exists already");
+    assert_eq!(std::fs::read_to_string(workspace.path("a.svg")).unwrap(), "mine");
+    done(&workspace.run(&["plot", "one", "--out", "a.svg", "--force"]));
+    refused(&workspace, &["plot", "one", "--out", "none/a.svg"], 13, "cannot write none/a.svg");
+    // only headers
+    let path = workspace.path("one/trajectory.csv");
+    let text = std::fs::read_to_string(&path).unwrap();
+    for name in ["trajectory", "odometry", "wheels", "quantities", "car.scan"] {
+        let path = workspace.path(&format!("two/{name}.csv"));
+        let header = std::fs::read_to_string(&path).unwrap().lines().next().unwrap().to_owned();
+        std::fs::write(&path, header + "\n").unwrap();
+    }
+    for verb in [&["plot", "two"][..], &["report", "two"], &["film", "two", "--out", "b.gif"]] {
+        refused(&workspace, verb, 12, "two has no samples");
+    }
+    std::fs::write(&path, text.replacen("\n0,car,", "\n0,car,x", 1)).unwrap();
+    refused(
+        &workspace,
+        &["plot", "one"],
+        12,
+        "trajectory.csv:2: `x0` in column x_m; expected a number",
+    );
+}
+
+#[test]
+fn without_ffmpeg_an_mp4_is_refused() {
+    let workspace = runs();
+    let outcome = workspace
+        .command()
+        .args(["film", "one", "--out", "a.mp4"])
+        .env("PATH", "")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&outcome.stderr);
+    assert_eq!(outcome.status.code(), Some(13), "{text}");
+    assert!(text.contains("`ffmpeg` was not found\nhelp: install ffmpeg"), "{text}");
+    assert!(!workspace.path("a.mp4").exists());
+}
+
+/// A vehicle that pushes a crate.
+const PUSHED: &str = r#"<mvsim_world version="1.0">
+  <simul_timestep>0.01</simul_timestep>
+  <vehicle name="car">
+    <init_pose>0 0 0</init_pose>
+    <dynamics class="differential">
+      <controller class="twist_ideal"><V>1</V><W>0</W></controller>
+    </dynamics>
+  </vehicle>
+  <block name="crate"><init_pose>1 0 0</init_pose><mass>5</mass>
+    <shape><pt>-0.2 -0.2</pt><pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt></shape></block>
+</mvsim_world>
+"#;
+
+/// Returns the x of the crate at each recorded time in the report of a run.
+fn crate_in_report(workspace: &Workspace, run: &str) -> Vec<f64> {
+    done(&workspace.run(&["report", run, "--out", "report.html", "--force"]));
+    let page = std::fs::read_to_string(workspace.path("report.html")).unwrap();
+    let (_, data) = page.split_once("<script id=\"data\" type=\"application/json\">").unwrap();
+    let data: serde_json::Value =
+        serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let x = data["movers"][0]["x"].as_array().unwrap();
+    x.iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn blocks_move_if_their_poses_were_recorded() {
+    let workspace = Workspace::new(PUSHED);
+    let run = |out: &str, record: &[&str]| {
+        let words = ["world.xml", "--out", out, "--duration", "3"];
+        done(&workspace.run(&[&words[..], record].concat()));
+    };
+    run("csv", &["--record", "*/pose"]);
+    run("recording", &["--mcap"]);
+    run("neither", &[]);
+    for name in ["csv", "recording", "recording/run.mcap"] {
+        let x = crate_in_report(&workspace, name);
+        assert!((x[0] - 1.0).abs() < 1e-9 && x[x.len() - 1] > 2.0, "{name}: {x:?}");
+        let film = workspace.run(&["film", name, "--out", "still.png", "--force"]);
+        done(&film);
+        assert!(!film.stderr.contains("were at the start"), "{}", film.stderr);
+    }
+    assert_eq!(crate_in_report(&workspace, "neither"), [1.0]);
+    let film = workspace.run(&["film", "neither", "--out", "still.png", "--force"]);
+    assert!(film.stderr.contains("--record '*/pose'"), "{}", film.stderr);
+}
+
+#[test]
+fn recordings_are_drawn_as_their_folders_are() {
+    let workspace = runs();
+    let words = ["world.xml", "--out", "three", "--duration", "1", "--mcap"];
+    done(&workspace.run(&words));
+    // each of them shows outlines and slip, which need the world
+    for run in ["three", "three/run.mcap"] {
+        let words = ["plot", run, "--of", "xy", "slip", "--out", "plot.svg", "--force"];
+        done(&workspace.run(&words));
+    }
+    done(&workspace.run(&["plot", "one", "three/run.mcap", "--out", "both.svg"]));
+    let svg = std::fs::read_to_string(workspace.path("both.svg")).unwrap();
+    assert!(svg.lines().any(|line| line == "three"), "{svg}");
+    done(&workspace.run(&["report", "three/run.mcap"]));
+    let page = std::fs::read_to_string(workspace.path("three/report.html")).unwrap();
+    assert!(page.contains("car scan") && page.contains("result_hash"));
+    assert!(!page.contains("tf/car"), "frames repeat poses");
+}

@@ -1,0 +1,83 @@
+//! Places of centres of mass and wheels as quantities.
+//!
+//! Test `j6_6_…` checks the quantities of item J6.6 of the checklist of the "Autonomous Driving Lab" simulator,
+//! whose plotter records them in each step; J4.3 of it states that wheels keep their distance to the
+//! centre of mass.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Table, Workspace};
+
+/// Length of a step, s.
+const DT: f64 = 0.005;
+/// Heights of the reference point, m: the car stands on a level plane.
+const HEIGHT: f64 = 0.0;
+
+/// A car whose centre of mass is ahead of its reference point and left of its middle, with wheels of
+/// different radii.
+const CAR: &str = "<vehicle name=\"a\"><init_pose>1 2 30</init_pose><init_vel>6 0 0</init_vel>\
+    <dynamics class=\"ackermann\"><rl_wheel pos=\"0 0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.7\"/>\
+    <rr_wheel pos=\"0 -0.75\" mass=\"12\" width=\"0.2\" diameter=\"0.7\"/>\
+    <fl_wheel mass=\"12\" width=\"0.2\" diameter=\"0.6\"/><fr_wheel mass=\"12\" width=\"0.2\" diameter=\"0.6\"/>\
+    <f_wheels_x>2.5</f_wheels_x><f_wheels_d>1.5</f_wheels_d>\
+    <chassis mass=\"1000\" zmin=\"0.2\" zmax=\"1.4\"><shape><pt>-0.8 -0.7</pt><pt>3.3 -0.7</pt>\
+    <pt>3.3 0.95</pt><pt>-0.8 0.95</pt></shape></chassis><controller class=\"pedals\"/></dynamics>\
+    <friction class=\"default\"><mu>0.9</mu></friction></vehicle>";
+
+fn columns(table: &Table, quantity: &str, unit: &str, count: usize) -> Vec<Vec<f64>> {
+    (0..count).map(|index| table.numbers(&format!("{quantity}[{index}] [{unit}]"))).collect()
+}
+
+#[test]
+fn j6_6_centre_of_mass_and_wheels_have_places_in_the_world() {
+    let world = format!("<mvsim_world><simul_timestep>{DT}</simul_timestep>{CAR}</mvsim_world>");
+    let workspace = Workspace::new(&world);
+    workspace.write("commands.csv", "time_s,vehicle,kind,v1,v2,v3\n0,a,pedals,200,0,0.2\n");
+    let recorded = ["a/centre_of_mass*", "a/wheel/*/position", "a/pose"];
+    let recorded = recorded.iter().flat_map(|pattern| ["--record", pattern]);
+    let arguments = ["--duration", "3", "--commands", "commands.csv"].into_iter().chain(recorded);
+    workspace.simulate(&arguments.collect::<Vec<_>>());
+    let table = workspace.table("quantities.csv");
+    let pose = columns(&table, "a/pose", "m", 3);
+    let yaw = table.numbers("a/pose[3] [rad]");
+    let place = columns(&table, "a/centre_of_mass", "m", 3);
+    let velocity = columns(&table, "a/centre_of_mass_velocity", "m/s", 2);
+    let wheel = |name: &str| columns(&table, &format!("a/wheel/{name}/position"), "m", 3);
+    let wheels = ["rl", "rr", "fl", "fr"].map(wheel);
+
+    let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let centre = &manifest["vehicles"][0]["centre_of_mass_m"];
+    let [x, y] = [0, 1].map(|axis| centre[axis].as_f64().unwrap());
+    assert!(x > 1.0 && y > 0.1, "{x} {y}");
+
+    let mounted = [[0.0, 0.75, 0.35], [0.0, -0.75, 0.35], [2.5, 0.75, 0.3], [2.5, -0.75, 0.3]];
+    for row in 0..yaw.len() {
+        let (sin, cos) = yaw[row].sin_cos();
+        let at =
+            |[x, y]: [f64; 2]| [pose[0][row] + cos * x - sin * y, pose[1][row] + sin * x + cos * y];
+        let expect = |found: &[Vec<f64>], [x, y]: [f64; 2], z: f64| {
+            let expected = at([x, y]);
+            for (axis, expected) in [expected[0], expected[1], HEIGHT + z].into_iter().enumerate() {
+                let found = found[axis][row];
+                assert!((found - expected).abs() < 1e-9, "row {row}: {found}, expected {expected}");
+            }
+        };
+        // chassis at 0.8 m, wheels at their radii
+        let height = (1000.0 * 0.8 + 24.0 * 0.35 + 24.0 * 0.3) / 1048.0;
+        expect(&place, [x, y], height);
+        for (wheel, [x, y, z]) in wheels.iter().zip(mounted) {
+            expect(wheel, [x, y], z);
+        }
+    }
+    // the position moves by the velocity at the end of the step
+    for row in 1..yaw.len() {
+        for axis in 0..2 {
+            let mean = (place[axis][row] - place[axis][row - 1]) / DT;
+            let found = velocity[axis][row];
+            assert!((mean - found).abs() < 0.02, "row {row}: {found} m/s, moves at {mean} m/s");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! MCAP files of runs, their recovery, and comparisons of runs.
+#![allow(clippy::unwrap_used)]
+
+#[path = "recordings/logs.rs"]
+mod logs;
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use simhost_mcap::Recording;
+use simhost_streams::Stamp;
+use simhost_streams::ros::Leaf;
+use support::Workspace;
+
+/// A vehicle with a laser, a block that it pushes, and a wall.
+const WORLD: &str = "<mvsim_world><simul_timestep>0.005</simul_timestep><duration>2</duration>\
+    <vehicle name=\"a\"><init_pose>0.1 0.2 30</init_pose><dynamics class=\"differential\">\
+    <controller class=\"twist_pid\"><V>0.7</V><W>25</W></controller></dynamics>\
+    <sensor class=\"laser\" name=\"s\"><sensor_period>0.1</sensor_period></sensor></vehicle>\
+    <block name=\"b\"><init_pose>6 1 0</init_pose></block></mvsim_world>";
+
+/// Values of the messages of a stream over time, by their path.
+fn values(path: &Path, stream: &str) -> Vec<(Stamp, BTreeMap<String, f64>)> {
+    let mut recording = Recording::open(path).unwrap();
+    let mut found = Vec::new();
+    let read = recording.for_each(Stamp(0), &mut |message| {
+        if message.channel.stream.name == stream {
+            let mut values = BTreeMap::new();
+            let visited = message.channel.layout.visit(message.data, &mut |name, leaf| {
+                let value = match leaf {
+                    Leaf::F64(value) => value,
+                    Leaf::F32(value) => value.into(),
+                    _ => return,
+                };
+                values.insert(name.to_owned(), value);
+            });
+            visited.unwrap();
+            found.push((message.stamp, values));
+        }
+        true
+    });
+    read.unwrap();
+    found
+}
+
+#[test]
+fn a_recording_holds_the_numbers_of_the_csv_files() {
+    let workspace = Workspace::new(WORLD);
+    let outcome = workspace.simulate(&["--mcap"]);
+    let path = workspace.path("out/run.mcap");
+    assert!(outcome.stdout.contains("files in out"), "{}", outcome.stdout);
+    let manifest = std::fs::read_to_string(workspace.path("out/manifest.json")).unwrap();
+    assert!(manifest.contains("\"run.mcap\""), "{manifest}");
+    for (stream, file) in [("a/ground_truth", "trajectory.csv"), ("a/odometry", "odometry.csv")] {
+        let table = workspace.table(file);
+        let messages = values(&path, stream);
+        assert_eq!(messages.len(), table.rows.len(), "{stream}");
+        let paths = [
+            ("x_m", "pose.pose.position.x"),
+            ("y_m", "pose.pose.position.y"),
+            ("vx_mps", "twist.twist.linear.x"),
+            ("vy_mps", "twist.twist.linear.y"),
+            ("omega_radps", "twist.twist.angular.z"),
+        ];
+        for (column, path) in paths {
+            let found = messages.iter().map(|(_, values)| values[path].to_bits());
+            // negative zero is written as 0 in CSV files
+            let found = found.map(|bits| if bits == (-0.0_f64).to_bits() { 0 } else { bits });
+            let expected = table.numbers(column).into_iter().map(f64::to_bits);
+            assert!(found.eq(expected), "{stream} {path}");
+        }
+    }
+    // a scan each 0.1 s after the start, also where states come more often
+    let scans = values(&path, "a/s/scan");
+    assert_eq!(scans.len(), 20);
+    let table = workspace.table("a.s.csv");
+    let range = table.numbers("range_m_0")[7];
+    let found = scans[7].1["ranges[0]"];
+    assert!(found.is_infinite() || (found as f32).to_bits() == (range as f32).to_bits());
+}
+
+#[test]
+fn streams_and_their_rate_are_chosen() {
+    let workspace = Workspace::new(WORLD);
+    let patterns = ["--mcap", "--mcap-streams", "a/**", "--mcap-streams", "!a/wheels"];
+    workspace.simulate(&[&patterns[..], &["--mcap-period", "0.25"]].concat());
+    let recording = Recording::open(&workspace.path("out/run.mcap")).unwrap();
+    let names: Vec<&str> =
+        recording.channels().iter().map(|channel| channel.stream.name.as_str()).collect();
+    assert!(names.contains(&"a/odometry") && names.contains(&"a/s/scan"), "{names:?}");
+    assert!(!names.contains(&"a/wheels") && !names.contains(&"clock"), "{names:?}");
+    let path = workspace.path("out/run.mcap");
+    assert_eq!(values(&path, "a/odometry").len(), 9);
+    assert_eq!(values(&path, "a/s/scan").len(), 20);
+    workspace.simulate(&["--mcap", "--log-period", "0.5"]);
+    assert_eq!(values(&path, "a/odometry").len(), 5);
+}
+
+#[test]
+fn streams_are_exported_to_other_formats() {
+    let workspace = Workspace::new(WORLD);
+    let formats = ["--export", "tum", "--export", "kitti", "--export", "csv", "--export", "mvsim"];
+    workspace.simulate(&[&formats[..], &["--log-period", "0.1"]].concat());
+    let lines = |name: &str| {
+        let text = std::fs::read_to_string(workspace.path("out").join(name)).unwrap();
+        text.lines().count()
+    };
+    assert_eq!(lines("tum/a.txt"), 22);
+    assert_eq!((lines("kitti/poses/a.txt"), lines("kitti/times.txt")), (21, 21));
+    assert_eq!((lines("csv/a.odometry.csv"), lines("csv/a.s.scan.csv")), (22, 21));
+    assert_eq!(lines("mvsim/session_1-mvsim_a_pose.csv"), 22);
+    assert_eq!(lines("mvsim/session_1-mvsim_a_wheel_2.csv"), 22);
+}
+
+#[test]
+fn arguments_are_checked_before_the_run() {
+    let workspace = Workspace::new(WORLD);
+    for (arguments, code, expected) in [
+        (&["--mcap"][..], 2, "--out"),
+        (&["--out", "out", "--mcap-period", "1"], 2, "--mcap"),
+        (&["--out", "out", "--mcap", "--mcap-period", "0"], 2, "greater than 0"),
+        (&["--out", "out", "--mcap", "--mcap-period", "-0.1"], 2, "greater than 0"),
+        (
+            &["--out", "out", "--mcap", "--mcap-streams", "a/odometri"],
+            2,
+            "did you mean 'a/odometry'?",
+        ),
+    ] {
+        let outcome = workspace.run(&[&["world.xml"], arguments].concat());
+        assert_eq!(outcome.code, code, "{arguments:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(expected), "{arguments:?}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn runs_are_compared() {
+    let workspace = Workspace::new(WORLD);
+    workspace.simulate(&["--mcap"]);
+    let other = WORLD.replace("<V>0.7</V>", "<V>0.71</V>");
+    workspace.write("other.xml", &other);
+    let outcome = workspace.run(&["other.xml", "--out", "other", "--mcap"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let diff = |arguments: &[&str]| workspace.run(&[&["diff"], arguments].concat());
+    let same = diff(&["out", "out"]);
+    assert_eq!(same.code, 0, "{}", same.stderr);
+    assert!(same.stdout.starts_with("equal: "), "{}", same.stdout);
+    for (first, second) in [("out", "other"), ("out/run.mcap", "other/run.mcap")] {
+        let found = diff(&[first, second]);
+        assert_eq!(found.code, 1, "{}", found.stderr);
+        assert!(found.stdout.starts_with("first difference: "), "{}", found.stdout);
+        assert!(found.stdout.contains("largest differences:\n"), "{}", found.stdout);
+        assert!(found.stdout.contains(" m/s"), "{}", found.stdout);
+        assert_eq!(diff(&[first, second, "--of", "a/pose", "--tolerance", "1"]).code, 0);
+        let tight = ["--of", "a/pose", "--tolerance", "1", "--tolerance", "a/p*=1e-9"];
+        assert_eq!(diff(&[&[first, second][..], &tight].concat()).code, 1);
+    }
+    // of one run: angles have passed through quaternions
+    let both = diff(&["out", "out/run.mcap", "--of", "a/pose", "--tolerance", "1e-12"]);
+    assert_eq!(both.code, 0, "{}{}", both.stdout, both.stderr);
+    let json = diff(&["out", "other", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["equal"], false);
+    assert!(json["largest_differences"][0]["unit"].is_string());
+}
+
+#[test]
+fn runs_that_cannot_be_read_are_clear_errors() {
+    let workspace = Workspace::new(WORLD);
+    workspace.simulate(&["--duration", "0.1"]);
+    workspace.write("text.mcap", "this is not a recording");
+    for (verb, path, expected) in [
+        ("diff", "missing", "no such run: missing"),
+        ("diff", "text.mcap", "text.mcap is not a run"),
+        ("diff", ".", ". is not a run"),
+        ("recover", "missing", "cannot read missing"),
+        ("recover", "text.mcap", "text.mcap is not an MCAP file"),
+        ("recover", "out", "out has no MCAP file"),
+    ] {
+        let arguments = if verb == "diff" { vec![verb, "out", path] } else { vec![verb, path] };
+        let outcome = workspace.run(&arguments);
+        assert_eq!(outcome.code, 12, "{arguments:?}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains(expected), "{arguments:?}: {}", outcome.stderr);
+    }
+}
+
+/// Kills runs at random moments. Every file opens after a recovery, and nothing is missing before the end.
+fn kill(times: u32) {
+    let workspace = Workspace::new(WORLD);
+    let mut random = fastrand::Rng::with_seed(16);
+    for number in 0..times {
+        let out = format!("killed-{number}");
+        let arguments = ["world.xml", "--duration", "1e6", "--mcap", "--out", &out];
+        let mut child = workspace.command().args(arguments).spawn().unwrap();
+        let path = workspace.path(&out).join("run.mcap");
+        while !path.exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(random.u64(0..1500)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let before: Vec<Stamp> =
+            values(&path, "a/odometry").into_iter().map(|(stamp, _)| stamp).collect();
+        let outcome = workspace.run(&["recover", &out]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert!(Recording::open(&path).unwrap().is_complete());
+        let after: Vec<Stamp> =
+            values(&path, "a/odometry").into_iter().map(|(stamp, _)| stamp).collect();
+        assert_eq!(after, before);
+        let expected = (0..after.len() as u64).map(|step| Stamp(step * 5_000_000));
+        assert!(after.into_iter().eq(expected), "a step is missing");
+        std::fs::remove_dir_all(workspace.path(&out)).unwrap();
+    }
+}
+
+#[test]
+fn a_recording_of_a_killed_run_is_whole_up_to_its_last_chunk() {
+    kill(2);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn recordings_of_twenty_killed_runs_are_whole_up_to_their_last_chunks() {
+    kill(20);
+}

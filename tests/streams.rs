@@ -1,0 +1,223 @@
+//! `simhost streams` and `<stream>`: the streams of a world, their types, and their errors.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/bad_plugins.rs"]
+mod bad_plugins;
+#[path = "streams/command_line.rs"]
+mod command_line;
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Outcome, Workspace};
+
+/// A differential robot and a car with a laser, a block that moves and one that does not.
+fn world(more: &str) -> String {
+    let square =
+        "<shape><pt>-0.5 -0.5</pt><pt>0.5 -0.5</pt><pt>0.5 0.5</pt><pt>-0.5 0.5</pt></shape>";
+    format!(
+        "<mvsim_world>\n<simul_timestep>0.01</simul_timestep>\n\
+         <vehicle name=\"robot\"><init_pose>0 5 0</init_pose>\n\
+         <dynamics class=\"differential\"><controller class=\"twist_pid\"/></dynamics></vehicle>\n\
+         <vehicle name=\"car\"><init_pose>0 0 0</init_pose>\n\
+         <dynamics class=\"ackermann\"><controller class=\"front_steer_pid\"/></dynamics>\n\
+         <sensor class=\"laser\" name=\"eye\"><nrays>3</nrays><sensor_period>0.05</sensor_period>\
+         </sensor></vehicle>\n\
+         <vehicle name=\"cart\"><init_pose>0 -5 0</init_pose>\n\
+         <dynamics class=\"differential\"><controller class=\"raw\"/></dynamics></vehicle>\n\
+         <block name=\"crate\"><init_pose>9 0 0</init_pose>{square}</block>\n\
+         <block name=\"rock\"><init_pose>9 9 0</init_pose><static>true</static>{square}</block>\n\
+         {more}</mvsim_world>\n"
+    )
+}
+
+fn list(world: &str, arguments: &[&str]) -> Outcome {
+    Workspace::new(world).run(&[&["streams", "world.xml"], arguments].concat())
+}
+
+fn json(world: &str, arguments: &[&str]) -> Vec<Value> {
+    let outcome = list(world, &[arguments, &["--json"]].concat());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let Value::Array(list) = serde_json::from_str(&outcome.stdout).unwrap() else {
+        panic!("expected a list")
+    };
+    list
+}
+
+#[test]
+fn streams_are_listed_with_direction_message_rate_source_and_fields() {
+    let outcome = list(&world(""), &[]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> = outcome.stdout.lines().map(words).collect();
+    let row = |name: &str| {
+        let found = rows.iter().find(|row| row[0] == name);
+        found.unwrap_or_else(|| panic!("{name} in {}", outcome.stdout)).join(" ")
+    };
+    assert_eq!(row("name"), "name direction message rate source fields");
+    assert_eq!(row("clock"), "clock output rosgraph_msgs/Clock every step host");
+    assert_eq!(
+        row("robot/odometry"),
+        "robot/odometry output nav_msgs/Odometry every step host position[3] m, \
+         orientation[3] rad, linear[2] m/s, angular rad/s"
+    );
+    assert_eq!(
+        row("car/eye/scan"),
+        "car/eye/scan output sensor_msgs/LaserScan 20 Hz simhost/laser ranges[] m"
+    );
+    assert_eq!(
+        row("robot/cmd_vel"),
+        "robot/cmd_vel input geometry_msgs/Twist events simhost/twist_pid linear[3] m/s, \
+         angular[3] rad/s"
+    );
+    assert!(row("car/cmd_ackermann").contains("ackermann_msgs/AckermannDriveStamped events"));
+    assert!(row("cart/cmd_torque").contains("simhost_msgs/TorqueCommand events simhost/raw"));
+    assert!(row("cart/cmd_torque").ends_with(" N·m"), "{}", row("cart/cmd_torque"));
+    assert!(row("scene").contains("visualization_msgs/MarkerArray once"));
+    assert!(row("faults").contains("diagnostic_msgs/DiagnosticArray events"));
+    for input in
+        ["parameters/set", "recording/set", "pause", "step", "pace", "block/crate/set_pose"]
+    {
+        assert!(row(input).contains(" input "), "{input}");
+    }
+    assert!(!rows.iter().any(|row| row[0].starts_with("block/rock")));
+}
+
+#[test]
+fn patterns_select_streams() {
+    let outcome = list(&world(""), &["*/odometry", "!car/**"]);
+    let names: Vec<&str> =
+        outcome.stdout.lines().skip(1).map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(names, ["robot/odometry", "cart/odometry"]);
+    let outcome = list(&world(""), &["robot/odometri"]);
+    assert_eq!(outcome.code, 2);
+    let expected = "error: no stream matches `robot/odometri`; did you mean `robot/odometry`?\n\
+                    help: `simhost streams WORLD` lists all streams\n";
+    assert_eq!(outcome.stderr, expected);
+}
+
+#[test]
+fn the_list_as_json_has_definitions_frames_and_constants() {
+    let list = json(&world(""), &["car/eye/scan", "car/ground_truth"]);
+    let [truth, scan] = &list[..] else { panic!("expected two streams") };
+    assert_eq!(truth["topic"], "/car/ground_truth");
+    assert_eq!(truth["frame"], "map");
+    assert_eq!(truth["child_frame"], "car/base_link");
+    let definition = truth["definition"].as_str().unwrap();
+    assert!(definition.contains("\nMSG: geometry_msgs/Quaternion\n"), "{definition}");
+    assert_eq!(scan["period"], 0.05);
+    assert_eq!(scan["frame"], "car/eye");
+    assert_eq!(scan["constants"]["range_max"], 80.0);
+    assert_eq!(scan["fields"][0]["length"], "variable");
+}
+
+#[test]
+fn a_sensor_of_a_third_party_has_a_type_from_its_declaration() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("streams");
+    bad_plugins::build_of("follower.c", &folder, "follower", &[]);
+    let world = "<mvsim_world><vehicle name=\"a\"><init_pose>0 0 0</init_pose>\
+        <dynamics class=\"cart\"><controller class=\"follower\"/></dynamics>\
+        <sensor class=\"eye\" name=\"e\"><rays>5</rays></sensor></vehicle></mvsim_world>";
+    let list = json(world, &["a/**", "--plugin-dir", folder.to_str().unwrap()]);
+    let stream = list.iter().find(|stream| stream["name"] == "a/e/readings").unwrap();
+    assert_eq!(stream["message"], "simhost_msgs/msg/Eye");
+    assert_eq!(stream["source"], "acme/eye");
+    assert_eq!(stream["rate"], "10 Hz");
+    let fields = stream["fields"].as_array().unwrap();
+    let field = |index: usize| {
+        let field = &fields[index];
+        (field["name"].as_str().unwrap(), field["unit"].as_str().unwrap(), field["length"].clone())
+    };
+    assert_eq!(field(0).1, "m");
+    assert_eq!(field(0).2, 5);
+    assert_eq!(field(1).2, Value::Null);
+    let definition = stream["definition"].as_str().unwrap();
+    assert!(definition.contains(&format!("\nfloat64[] {}\n", field(0).0)), "{definition}");
+    assert!(definition.contains(&format!("\nfloat64 {}\n", field(1).0)), "{definition}");
+}
+
+#[test]
+fn a_world_groups_quantities_into_streams() {
+    let group = "<stream name=\"drive\" every=\"0.1\">\
+        <quantity>robot/controller/torque_*</quantity><quantity>car/pose</quantity></stream>";
+    let list = json(&world(group), &["drive"]);
+    let [stream] = &list[..] else { panic!("expected one stream") };
+    assert_eq!(stream["message"], "simhost_msgs/msg/Drive");
+    assert_eq!(stream["rate"], "10 Hz");
+    let fields = stream["fields"].as_array().unwrap();
+    let names: Vec<&str> = fields.iter().map(|field| field["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["robot/controller/torque_left", "robot/controller/torque_right", "car/pose"]
+    );
+    assert_eq!(fields[2]["length"], 6);
+    let definition = stream["definition"].as_str().unwrap();
+    assert!(definition.contains("\nfloat64 robot_controller_torque_left\n"), "{definition}");
+    assert!(definition.contains("\nfloat64[] car_pose\n"), "{definition}");
+}
+
+#[test]
+fn mistakes_in_groups_are_errors_with_a_position() {
+    let error = |group: &str| {
+        let outcome = list(&world(group), &[]);
+        assert_eq!(outcome.code, 12, "{}", outcome.stdout);
+        outcome.stderr
+    };
+    let text = error("<stream name=\"drive\"><quantity>robot/controler/*</quantity></stream>");
+    assert!(text.contains("no quantity matches `robot/controler/*`"), "{text}");
+    assert!(text.contains("did you mean `robot/controller/*`?"), "{text}");
+    assert!(text.contains("world.xml:12:"), "{text}");
+    let text = error("<stream name=\"robot/odometry\"><quantity>world/time</quantity></stream>");
+    assert!(text.contains("the world already has a stream `robot/odometry`"), "{text}");
+    let text = error("<stream name=\"a\"/>");
+    assert!(text.contains("the stream `a` has no quantities"), "{text}");
+    let one = "<stream name=\"a\"><quantity>world/time</quantity></stream>";
+    let text = error(&format!("{one}{one}"));
+    assert!(text.contains("duplicate stream name: `a`"), "{text}");
+    for name in ["", "a/", "/a"] {
+        let text =
+            error(&format!("<stream name=\"{name}\"><quantity>world/time</quantity></stream>"));
+        assert!(text.contains("the name of a stream has an empty part"), "{name}: {text}");
+    }
+    let text = error("<stream><quantity>world/time</quantity></stream>");
+    assert!(text.contains("name"), "{text}");
+    let text = error("<stream name=\"a\" every=\"-1\"><quantity>world/time</quantity></stream>");
+    assert!(text.contains("every"), "{text}");
+    // `check` and `run` find them too
+    let workspace = Workspace::new(&world("<stream name=\"a\"><quantity>x/y</quantity></stream>"));
+    for arguments in [&["check", "world.xml"][..], &["run", "world.xml", "--duration", "0.1"]] {
+        let outcome = workspace.run(arguments);
+        assert_eq!(outcome.code, 12, "{arguments:?}");
+        assert!(outcome.stderr.contains("no quantity matches `x/y`"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn names_that_ros_does_not_accept_have_different_topics() {
+    let named = |name: &str, y: u32| {
+        format!(
+            "<vehicle name=\"{name}\"><init_pose>0 {y} 0</init_pose>\
+             <dynamics class=\"differential\"/></vehicle>"
+        )
+    };
+    let vehicles = [named("a-b", 0), named("a_b", 3), named("3d", 6)].concat();
+    let list = json(&format!("<mvsim_world>{vehicles}</mvsim_world>"), &["*/odometry"]);
+    let topics: Vec<&str> = list.iter().map(|stream| stream["topic"].as_str().unwrap()).collect();
+    assert_eq!(topics, ["/a_b/odometry", "/a_b/odometry_2", "/n3d/odometry"]);
+}
+
+#[test]
+fn grouped_streams_change_no_results() {
+    let group = "<stream name=\"drive\"><quantity>robot/**</quantity></stream>";
+    let hash = |more: &str| {
+        let workspace = Workspace::new(&world(more));
+        let arguments =
+            ["run", "world.xml", "--duration", "0.2", "--hash-every", "0.1", "--out", "out"];
+        let outcome = workspace.run(&arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome.stdout.lines().find(|line| line.starts_with("result hash")).unwrap().to_owned()
+    };
+    assert_eq!(hash(""), hash(group));
+}
