@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints which part of a step executes which share of the instructions, counted by callgrind.
 
-    cargo build --profile profiling -p simhost
+    cargo build --profile profiling -p simhost-cli
     benches/profile.py target/profiling/simhost
 
 The parts are functions of the engine and all that they call, with 1, 100 and 1,000 vehicles.

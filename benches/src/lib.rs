@@ -1,10 +1,12 @@
 //! Shared parts of the benches: worlds, direct calls of models, and ratios of alternating rounds.
 
+pub mod embree;
 pub mod growth;
 pub mod peer;
 mod ratio;
 mod rig;
 pub mod scans;
+pub mod space;
 mod worlds;
 
 pub use ratio::{Ratio, fastest, is_test_run, report};
