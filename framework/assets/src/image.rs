@@ -3,6 +3,7 @@
 //! PNG, JPEG and Netpbm are always supported; TIFF, GIF, BMP and TGA need the feature `images`.
 
 mod jpeg;
+mod mean;
 #[cfg(feature = "images")]
 mod more;
 mod png;
@@ -12,6 +13,8 @@ mod raster;
 use std::path::Path;
 
 use raster::Raster;
+
+pub(crate) use mean::{encoded, mean_color};
 
 use crate::{AssetError, Limits, Problem, file};
 
@@ -233,7 +236,7 @@ pub(crate) mod tests {
         encoded(width, height, ColorType::Grayscale, BitDepth::Eight, levels)
     }
 
-    fn encoded(
+    pub(super) fn encoded(
         width: u32,
         height: u32,
         color: ColorType,

@@ -35,7 +35,7 @@ impl Raster {
     }
 }
 
-trait Sample: Copy {
+pub(super) trait Sample: Copy {
     /// The level as a fraction of white.
     fn fraction(self) -> f32;
 }
