@@ -2,8 +2,10 @@
 
 mod state;
 
+use std::sync::Arc;
+
 use simhost_abi::{PortDesc, Scope, model_flag};
-use simhost_model::View;
+use simhost_model::{SensorImage, View};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{PlanarScene, Visibility};
 use simhost_world::{FaultPolicy, SensorUse};
@@ -135,17 +137,20 @@ impl Group {
             } else {
                 (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
             };
+            let images = instance.inner().images().unwrap_or_default();
+            let images: Arc<[SensorImage]> = images.into();
             let mut columns = None;
             let mut alike = alike.into_iter().map(|(_, member)| member).peekable();
             for first in (0..places.len()).step_by(count) {
                 let part = instances.part(first..places.len().min(first + count));
                 let members: Vec<_> = alike.by_ref().take(count).collect();
-                let group = Self::build(part, members, (tables, constants), infos)?;
+                let group = Self::build(part, members, (tables, constants), (infos, &images))?;
                 let columns = columns.get_or_insert_with(|| {
                     reading_columns(group.read.phase.outputs(), group.read.shape())
                 });
                 for member in &group.members {
                     infos[member.sensor].columns = columns.clone();
+                    infos[member.sensor].images = Arc::clone(&images);
                 }
                 groups.push(group);
             }
@@ -157,7 +162,7 @@ impl Group {
         instances: LaneInstances,
         members: Vec<(&SensorUse, Member)>,
         (tables, constants): (&[Table], &Constants),
-        infos: &[SensorInfo],
+        (infos, images): (&[SensorInfo], &[SensorImage]),
     ) -> Result<Self, ModelError> {
         let sensor = members[0].0;
         let mut members: Vec<Member> = members.into_iter().map(|(_, member)| member).collect();
@@ -187,7 +192,7 @@ impl Group {
         inputs.extend(undriven);
         let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
         let is_spatial = model.instance().inner().is_spatial();
-        let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths));
+        let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths, images));
         for member in &mut members {
             let source = |(name, column): (&str, Column)| {
                 let (table, _) = member.host?;
