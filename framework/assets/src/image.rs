@@ -1,4 +1,4 @@
-//! Grey levels of images.
+//! Images: grey levels, colours and mean colours.
 //!
 //! PNG, JPEG and Netpbm are always supported; TIFF, GIF, BMP and TGA need the feature `images`.
 
@@ -12,9 +12,13 @@ mod raster;
 
 use std::path::Path;
 
+use simhost_scene::ColorImage;
+
 use raster::Raster;
 
-pub(crate) use mean::{encoded, mean_color};
+#[cfg(feature = "gltf")]
+pub(crate) use mean::encoded;
+pub(crate) use mean::mean_color;
 
 use crate::{AssetError, Limits, Problem, file};
 
@@ -159,6 +163,27 @@ pub fn read(path: &Path, limits: &Limits) -> Result<GreyImage, AssetError> {
     let read = || {
         let bytes = file::read(path, limits)?;
         decode(&bytes, Format::of_name(path), limits)
+    };
+    read().map_err(|problem: Problem| problem.at(path))
+}
+
+/// Reads an image in colour, as [`read`] does.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_color(path: &Path, limits: &Limits) -> Result<ColorImage, AssetError> {
+    let read = || {
+        let bytes = file::read(path, limits)?;
+        let format = format(&bytes, Format::of_name(path))?;
+        let size = bounded_size(&bytes, format, limits)?;
+        let raster = format.decode(&bytes)?;
+        let pixels = raster.colors();
+        if pixels.len() != size[0] * size[1] {
+            let [width, height] = size;
+            let detail = format!("expected {width} × {height} pixels, found {}", pixels.len());
+            return Err(Problem::syntax(format.name(), detail));
+        }
+        Ok(ColorImage::new(size, pixels, mean::mean_of(&raster)))
     };
     read().map_err(|problem: Problem| problem.at(path))
 }

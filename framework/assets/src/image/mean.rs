@@ -15,11 +15,15 @@ pub(crate) fn mean_color(bytes: &[u8], budget: &mut u64) -> Result<[u8; 4], Prob
     let limits = Limits { max_pixels: *budget, ..Limits::default() };
     let [width, height] = bounded_size(bytes, format, &limits)?;
     *budget -= width as u64 * height as u64;
-    let Raster { channels, samples } = format.decode(bytes)?;
-    Ok(match samples {
-        Samples::Eight(samples) => mean(&samples, channels),
-        Samples::Sixteen(samples) => mean(&samples, channels),
-    })
+    Ok(mean_of(&format.decode(bytes)?))
+}
+
+/// Returns the mean colour of pixels.
+pub(super) fn mean_of(raster: &Raster) -> [u8; 4] {
+    match &raster.samples {
+        Samples::Eight(samples) => mean(samples, raster.channels),
+        Samples::Sixteen(samples) => mean(samples, raster.channels),
+    }
 }
 
 fn mean<T: Sample>(samples: &[T], channels: usize) -> [u8; 4] {

@@ -11,6 +11,7 @@ use crate::{Limits, image};
 
 /// Files that a mesh refers to.
 pub(super) struct Images<'r> {
+    #[cfg_attr(not(feature = "gltf"), expect(dead_code, reason = "only glTF has other parts"))]
     pub limits: &'r Limits,
     pub resolve: &'r Resolver<'r>,
     /// Number of pixels of images that may still be decoded; 0 for a mesh without its images.
