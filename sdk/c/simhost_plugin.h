@@ -408,6 +408,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_SELFTEST_ABILITY "simhost.selftest/1" /* a model's simhost_selftest_table */
 #define SIMHOST_OBSERVER_ABILITY "simhost.observer/1" /* an observer's simhost_observer_table */
 #define SIMHOST_SPATIAL_ABILITY "simhost.spatial/1" /* a sensor's simhost_spatial_table */
+#define SIMHOST_IMAGES_ABILITY "simhost.images/1" /* a sensor's simhost_images_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 #define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */
@@ -463,6 +464,50 @@ typedef struct simhost_spatial_table {
      * cannot depend on parameters with SIMHOST_PARAM_FLAG_PER_LANE. */
     uint32_t (*is_spatial)(const void *handle);
 } simhost_spatial_table;
+
+/* Quantities of the pixels of an image: the readings per ray that they show. */
+#define SIMHOST_IMAGE_RGB UINT32_C(0)      /* red, green, blue: 0 to 255, sRGB */
+#define SIMHOST_IMAGE_DEPTH UINT32_C(1)    /* depth: m along the optical axis, 0 for none */
+#define SIMHOST_IMAGE_CLASS UINT32_C(2)    /* class: semantic class, 0 for none */
+#define SIMHOST_IMAGE_INSTANCE UINT32_C(3) /* entity: number of the entity, -1 for none */
+#define SIMHOST_IMAGE_FLOW UINT32_C(4)     /* flow_x, flow_y: motion to the right and down, px */
+
+/* Models of lens distortion. */
+#define SIMHOST_DISTORTION_NONE UINT32_C(0)          /* pinhole camera */
+#define SIMHOST_DISTORTION_BROWN_CONRADY UINT32_C(1) /* k1, k2, p1, p2, k3, as plumb_bob in ROS */
+#define SIMHOST_DISTORTION_FISHEYE UINT32_C(2)       /* k1 to k4, as equidistant in ROS */
+
+/* An image whose pixels are rays of a sensor, row by row from the top left. Pixel (u, v), which is ray
+ * first_ray + v * width + u, has its centre at the whole numbers u and v. */
+typedef struct simhost_image_desc {
+    uint32_t size;        /* size of this struct, bytes */
+    uint32_t kind;        /* SIMHOST_IMAGE_... */
+    simhost_str name;     /* unique among the images of the sensor */
+    uint32_t width;       /* number of columns */
+    uint32_t height;      /* number of rows */
+    size_t first_ray;     /* index of the ray of the first pixel */
+    double fx;            /* horizontal focal length, px */
+    double fy;            /* vertical focal length, px */
+    double cx;            /* column of the optical axis, px */
+    double cy;            /* row of the optical axis, px */
+    uint32_t distortion;  /* SIMHOST_DISTORTION_... */
+    uint32_t reserved;    /* zero */
+    double coefficients[8]; /* of the lens; zero behind the last one */
+    double pose[6];       /* optical frame (x right, y down, z ahead) in the frame of the vehicle, or of the
+                           * world for a sensor without a vehicle: x, y, z, m; yaw, pitch, roll, rad */
+} simhost_image_desc;
+
+/* Takes one image: the sink of the caller, and the image, which the callee copies. */
+typedef void (*simhost_image_fn)(void *sink, const simhost_image_desc *image);
+
+/* Describes the images of an instance of a sensor, whose readings per ray are their pixels. */
+typedef struct simhost_images_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Passes each image of the instance to write(sink, image). Called while the world is loaded. The
+     * images cannot depend on parameters with SIMHOST_PARAM_FLAG_PER_LANE. */
+    void (*images)(const void *handle, void *sink, simhost_image_fn write);
+} simhost_images_table;
 
 /* The ground below any point, as a service of the host. */
 typedef struct simhost_ground_service {

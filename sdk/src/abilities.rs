@@ -1,10 +1,10 @@
-//! The tables of a model beside its phases: memory, migration and self-test.
+//! The tables of a model beside its phases: memory, migration, rays in space, images and self-test.
 
 use std::ffi::c_void;
 
 use simhost_abi::{
-    Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, SELFTEST_ABILITY,
-    SPATIAL_ABILITY, Slice, Str, WriteFn, fault_code,
+    Fault, IMAGES_ABILITY, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
+    SELFTEST_ABILITY, SPATIAL_ABILITY, Slice, Str, WriteFn, fault_code,
 };
 
 use crate::described::Described;
@@ -24,6 +24,9 @@ pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
         }
         SPATIAL_ABILITY => {
             D::SPATIAL.map_or(std::ptr::null(), |table| std::ptr::from_ref(table).cast())
+        }
+        IMAGES_ABILITY => {
+            D::IMAGES.map_or(std::ptr::null(), |table| std::ptr::from_ref(table).cast())
         }
         SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
         _ => std::ptr::null(),

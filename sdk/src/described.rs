@@ -1,6 +1,6 @@
 //! The interface between the traits of models and their descriptors.
 
-use simhost_abi::SpatialTable;
+use simhost_abi::{ImagesTable, SpatialTable};
 
 use crate::{Params, State};
 
@@ -12,6 +12,8 @@ pub(crate) trait Described {
     type State: State;
     /// Table of a sensor that can cast rays in space.
     const SPATIAL: Option<&'static SpatialTable> = None;
+    /// Table of a sensor that can give images.
+    const IMAGES: Option<&'static ImagesTable> = None;
     /// Checks the parameters and computes derived values.
     fn prepare(model: &mut Self::Model) -> Result<(), String>;
     /// Returns the memory of a lane at the start of a run.

@@ -4,12 +4,15 @@
 //! sensors together. In `read` the sensor turns exact ranges into readings. A sensor without rays,
 //! such as an inertial measurement unit, implements `read` alone.
 
+mod images;
 mod space;
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-use simhost_abi::{Batch, Fault, Kind, Model, Phase, PortDesc, Scope, Slice, SpatialTable};
+use simhost_abi::{
+    Batch, Fault, ImagesTable, Kind, Model, Phase, PortDesc, Scope, Slice, SpatialTable,
+};
 
 use crate::batch::{Own, are_varied};
 use crate::columns::{PortList, port, ports_of, state_of, static_ports, store_wheels};
@@ -18,6 +21,7 @@ use crate::descriptor::{self, phase};
 use crate::lanes;
 use crate::{Columns, Params, Ports, Random, State, Step, fault, range};
 
+pub use images::Image;
 pub use space::RayResult;
 
 /// A sensor on a vehicle. The implementing struct holds the parameters. All methods except
@@ -74,6 +78,14 @@ pub trait Sensor: Params {
     /// Called once per instance, on the thread that loads the world.
     fn is_spatial(&self) -> bool {
         Self::SPATIAL
+    }
+
+    /// Returns the images whose pixels are rays of this sensor, with [`Self::SPATIAL`]. They cannot depend
+    /// on parameters with `per_lane`. The host writes images of these kinds to files and streams.
+    ///
+    /// Called once per instance, on the thread that loads the world. It can allocate.
+    fn images(&self) -> Vec<Image> {
+        Vec::new()
     }
 
     /// Chooses the rays of a sample: their origin, m, and directions, rad, in the vehicle frame, and their
@@ -220,6 +232,8 @@ impl<M: Sensor> Described for SensorModel<M> {
     }
     const SPATIAL: Option<&'static SpatialTable> =
         if M::SPATIAL { Some(&space::Choice::<M>::TABLE) } else { None };
+    const IMAGES: Option<&'static ImagesTable> =
+        if M::SPATIAL { Some(&images::Images::<M>::TABLE) } else { None };
 }
 
 impl<M: Sensor> SensorModel<M> {

@@ -69,6 +69,7 @@ pub use readings::{
     WheelSnapshot,
 };
 pub use robot_faults::{FaultEntry, FaultMemory};
+pub use simhost_model::SensorImage;
 pub use simulation::{PlaceError, Simulation, StepError};
 pub use snapshot::{
     Fit, RestoreError, SNAPSHOT_FORMAT, Snapshot, SnapshotFileError, SnapshotHeader,

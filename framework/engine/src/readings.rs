@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use simhost_model::SensorImage;
+
 /// A vehicle at one instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VehicleSnapshot<'a> {
@@ -97,6 +99,8 @@ pub struct SensorInfo {
     pub sensor: String,
     /// The numbers of a sample, in order. Sensors with equal parameters share the list.
     pub columns: ReadingColumns,
+    /// The images that a sample holds.
+    pub images: Arc<[SensorImage]>,
 }
 
 /// The numbers of a sample: one for each output of the model, or one for each ray.

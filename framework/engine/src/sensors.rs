@@ -16,6 +16,7 @@ mod state;
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use simhost_abi::Scope;
 use simhost_model::{ParamValue, lanes};
@@ -81,6 +82,7 @@ impl Sensors {
                 vehicle: name.to_owned(),
                 sensor: sensor.name.clone(),
                 columns: ReadingColumns::default(),
+                images: Arc::default(),
             });
             shared.add(sensor, member);
         }

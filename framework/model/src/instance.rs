@@ -6,8 +6,9 @@ use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
 use simhost_abi::{
-    Fault, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable, Model, ParamDesc, ParamKind,
-    SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable, Str, WheelGeometry, fault_code,
+    Fault, IMAGES_ABILITY, ImagesTable, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
+    Model, ParamDesc, ParamKind, SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable,
+    Str, WheelGeometry, fault_code,
 };
 
 use crate::breadcrumb::{Function, Functions};
@@ -131,8 +132,8 @@ impl Instance {
         Ok(Some(unsafe { &*found.cast::<T>() }))
     }
 
-    /// Describes what the host cannot use of the instance: its number of rays or a table of an
-    /// ability.
+    /// Describes what the host cannot use of the instance: its number of rays, a table of an
+    /// ability, or an image.
     pub fn defect(&self) -> Option<String> {
         if self.rays > MAX_RAYS {
             let rays = self.rays;
@@ -142,6 +143,7 @@ impl Instance {
             self.table::<MemoryTable>().err(),
             self.table::<MigrateTable>().err(),
             self.table::<SpatialTable>().err(),
+            self.images().err(),
         ];
         tables.into_iter().flatten().next()
     }
@@ -205,6 +207,11 @@ unsafe impl Table for MigrateTable {
 // SAFETY: the struct is declared so.
 unsafe impl Table for SpatialTable {
     const ID: &'static str = SPATIAL_ABILITY;
+}
+
+// SAFETY: the struct is declared so.
+unsafe impl Table for ImagesTable {
+    const ID: &'static str = IMAGES_ABILITY;
 }
 
 // SAFETY: the struct is declared so.

@@ -7,6 +7,7 @@ pub mod breadcrumb;
 mod classes;
 mod entities;
 pub mod float_control;
+mod images;
 mod initial;
 mod instance;
 pub mod lanes;
@@ -22,6 +23,7 @@ mod view;
 
 pub use classes::{ClassError, Classes, LINKED_IN, ModelRef};
 pub use entities::{Entities, Entity};
+pub use images::SensorImage;
 pub use initial::initial_states;
 pub use instance::{Instance, Table, defect_of_wheels};
 pub use memory::MemoryFunctions;

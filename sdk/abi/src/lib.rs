@@ -21,6 +21,8 @@ mod layout;
 mod ability;
 mod earth;
 mod fingerprint;
+mod image;
+mod lens;
 mod model;
 mod observer;
 mod surroundings;
@@ -34,7 +36,9 @@ pub use ability::{
 };
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};
 pub use fingerprint::{FINGERPRINT, LAYOUT};
+pub use image::{IMAGES_ABILITY, ImageDesc, ImageFn, ImageKind, ImagesTable, distortion};
 pub use layout::{FieldLayout, StructLayout};
+pub use lens::Distortion;
 pub use model::{
     AbilityFn, ArrangeFn, ArrayPort, Batch, CallFn, CapacityFn, ChassisDesc, CommandDesc, CreateFn,
     DestroyFn, Fault, Head, Kind, Model, Phase, Plugin, PortDesc, Scope, Services, StateDesc,

@@ -7,18 +7,19 @@ use std::mem::{offset_of, size_of};
 use std::process::Command;
 
 use simhost_abi::{
-    ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, MemoryTable,
-    MigrateTable, Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable,
-    ParamDesc, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample,
-    SelftestTable, Services, Slice, SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService,
-    Value, WheelDesc, WheelGeometry,
+    ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, ImageDesc, ImagesTable,
+    MemoryTable, MigrateTable, Model, Neighbour, NeighbourQuery, NeighboursService, Observed,
+    ObserverTable, ParamDesc, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart,
+    Sample, SelftestTable, Services, Slice, SpatialTable, StateDesc, Str, SurfacePoint,
+    SurfaceService, Value, WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
+    include_str!("../src/image.rs"),
     include_str!("../src/observer.rs"),
     include_str!("../src/surroundings.rs"),
 ];
@@ -126,6 +127,8 @@ fn rust_constants() -> BTreeMap<String, u64> {
         ("pub mod param_flag", "SIMHOST_PARAM_FLAG_"),
         ("pub mod value_tag", "SIMHOST_VALUE_"),
         ("pub mod entity_kind", "SIMHOST_ENTITY_"),
+        ("pub mod distortion", "SIMHOST_DISTORTION_"),
+        ("pub enum ImageKind", "SIMHOST_IMAGE_"),
         ("pub enum Kind", "SIMHOST_KIND_"),
         ("pub enum Scope", "SIMHOST_SCOPE_"),
         ("pub enum StateKind", "SIMHOST_STATE_KIND_"),
@@ -156,7 +159,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 36, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 38, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -196,7 +199,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 36] {
+fn rust_layouts() -> [Layout; 38] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -232,6 +235,11 @@ fn rust_layouts() -> [Layout; 36] {
         GroundService { size, reserved, query }
         SelftestTable { size, reserved, panic }
         SpatialTable { size, reserved, is_spatial }
+        ImageDesc {
+            size, kind, name, width, height, first_ray, fx, fy, cx, cy, distortion, reserved,
+            coefficients, pose
+        }
+        ImagesTable { size, reserved, images }
         Observed { size, reserved, name, units, first }
         RunStart { size, reserved, quantities, name, folder, time, dt, period, seed }
         Sample { size, reserved, step, time, values }

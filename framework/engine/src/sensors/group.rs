@@ -2,8 +2,10 @@
 
 mod state;
 
+use std::sync::Arc;
+
 use simhost_abi::{PortDesc, Scope, model_flag};
-use simhost_model::View;
+use simhost_model::{SensorImage, View};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{PlanarScene, Visibility};
 use simhost_world::{FaultPolicy, SensorUse};
@@ -135,6 +137,8 @@ impl Group {
             } else {
                 (RAYS_PER_GROUP / instance.rays().max(1)).clamp(1, SENSORS_PER_GROUP)
             };
+            let images = instance.inner().images().unwrap_or_default();
+            let images: Arc<[SensorImage]> = images.into();
             let mut columns = None;
             let mut alike = alike.into_iter().map(|(_, member)| member).peekable();
             for first in (0..places.len()).step_by(count) {
@@ -146,6 +150,7 @@ impl Group {
                 });
                 for member in &group.members {
                     infos[member.sensor].columns = columns.clone();
+                    infos[member.sensor].images = Arc::clone(&images);
                 }
                 groups.push(group);
             }
