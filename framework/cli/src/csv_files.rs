@@ -110,9 +110,7 @@ impl CsvFiles {
         for (sensor, values) in samples {
             match self.sensors.get(sensor) {
                 Some(Some(file)) => tick.readings(*file, time, values)?,
-                _ => {
-                    self.folders.write(simulation, sensor, values)?;
-                }
+                _ => self.folders.write(simulation, sensor, values)?,
             }
         }
         if is_due {

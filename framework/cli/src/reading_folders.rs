@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use simhost::image_forms;
 use simhost_engine::{SensorInfo, Simulation, instances};
 use simhost_record::{
-    CloudFolders, CloudForm, ImageFolders, ImageForms, RecordError, Shot, write_named,
+    CloudFolders, CloudForm, Earlier, ImageFolders, ImageForms, RecordError, Shot, write_named,
 };
 use simhost_scene::Pose3;
 use simhost_streams::Stamp;
@@ -30,10 +30,9 @@ pub fn cloud_form(info: &SensorInfo) -> Option<CloudForm> {
 }
 
 /// Returns the forms of the images of a sensor, if it gives any.
-pub fn images_of(simulation: &Simulation, sensor: usize) -> Option<ImageForms> {
-    let outputs = simulation.sensors().get(sensor)?.columns.outputs().iter();
-    let outputs = outputs.map(|output| (output.name, output.len()));
-    ImageForms::new(&image_forms(simulation, sensor), outputs)
+pub fn images_of(info: &SensorInfo) -> Option<ImageForms> {
+    let outputs = info.columns.outputs().iter();
+    ImageForms::new(&image_forms(info), outputs.map(|output| (output.name, output.len())))
 }
 
 /// Returns the pose of a sensor in the world: x, y, z, m, and the quaternion w, x, y, z.
@@ -42,7 +41,7 @@ pub fn viewpoint(simulation: &Simulation, sensor: usize) -> [f64; 7] {
 }
 
 /// Returns the pose of something on the vehicle of a sensor in the world, as [`viewpoint`].
-pub fn in_world(simulation: &Simulation, sensor: usize, mounted: Pose3) -> [f64; 7] {
+fn in_world(simulation: &Simulation, sensor: usize, mounted: Pose3) -> [f64; 7] {
     let name = simulation.sensors().get(sensor).map(|info| info.vehicle.as_str());
     let host = simulation.vehicles().find(|vehicle| Some(vehicle.name) == name);
     let pose = host.map_or(mounted, |vehicle| pose_of(vehicle.pose).compose(mounted));
@@ -61,18 +60,14 @@ impl ReadingFolders {
         world: &World,
         simulation: &Simulation,
     ) -> Result<Self, RecordError> {
-        let sensors = || simulation.sensors().iter().enumerate();
-        let clouds = sensors().map(|(number, info)| {
-            let is_camera = images_of(simulation, number).is_some();
-            let form = cloud_form(info).filter(|_| !is_camera);
-            (&*info.vehicle, &*info.sensor, form)
-        });
-        let images = sensors()
-            .map(|(number, info)| (&*info.vehicle, &*info.sensor, images_of(simulation, number)));
+        let sensors = simulation.sensors().iter();
+        let clouds = sensors.clone();
+        let clouds = clouds.map(|info| (&*info.vehicle, &*info.sensor, cloud_form(info)));
+        let images = sensors.map(|info| (&*info.vehicle, &*info.sensor, images_of(info)));
         let folders = Self {
             directory: directory.to_owned(),
             clouds: CloudFolders::create(directory, clouds)?,
-            images: ImageFolders::create(directory, images)?,
+            images: ImageFolders::create(directory, images, Earlier::Remove)?,
         };
         if !folders.is_empty() {
             write_names(directory, world, simulation)?;
@@ -89,21 +84,18 @@ impl ReadingFolders {
         self.clouds.paths().chain(self.images.paths()).next().is_none()
     }
 
-    /// Writes a sample of a sensor that has a folder, and returns the paths of its files.
+    /// Writes a sample of a sensor that has a folder.
     pub fn write(
         &mut self,
         simulation: &Simulation,
         sensor: usize,
         sample: &[f64],
-    ) -> Result<Vec<PathBuf>, RecordError> {
+    ) -> Result<(), RecordError> {
         let clock = simulation.clock();
         let Stamp(stamp) = Stamp::of_step(clock.steps, clock.dt);
-        let cloud = self.clouds.write(sensor, stamp, viewpoint(simulation, sensor), sample)?;
-        let shot = Shot { time: clock.time(), stamp, sample };
-        let pose = |mounted: [f64; 6]| in_world(simulation, sensor, pose_of(mounted));
-        let mut files = self.images.write(sensor, &shot, |form| pose(form.pose))?;
-        files.extend(cloud);
-        Ok(files)
+        self.clouds.write(sensor, stamp, viewpoint(simulation, sensor), sample)?;
+        write_images(&mut self.images, simulation, sensor, sample)?;
+        Ok(())
     }
 
     /// Returns the folders, and the files that name what is in them.
@@ -115,6 +107,19 @@ impl ReadingFolders {
         }
         paths
     }
+}
+
+/// Writes the images of the present sample of a sensor, and returns their paths.
+pub fn write_images(
+    folders: &mut ImageFolders,
+    simulation: &Simulation,
+    sensor: usize,
+    sample: &[f64],
+) -> Result<Vec<PathBuf>, RecordError> {
+    let clock = simulation.clock();
+    let Stamp(stamp) = Stamp::of_step(clock.steps, clock.dt);
+    let shot = Shot { time: clock.time(), stamp, sample };
+    folders.write(sensor, &shot, |form| in_world(simulation, sensor, pose_of(form.pose)))
 }
 
 /// Writes the files that name the numbers of classes and of entities in a folder.

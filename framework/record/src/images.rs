@@ -136,6 +136,27 @@ pub struct Shot<'s> {
     pub sample: &'s [f64],
 }
 
+/// Treatment of images that are in a folder already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// They are removed, as those of an earlier run.
+    Remove,
+    /// They stay, and rows are added to the file of poses.
+    Keep,
+}
+
+/// Opens the file of poses.
+fn frames_file(path: &Path, earlier: Earlier) -> std::io::Result<File> {
+    let mut file = match earlier {
+        Earlier::Remove => File::create(path)?,
+        Earlier::Keep => File::options().create(true).append(true).open(path)?,
+    };
+    if file.metadata()?.len() == 0 {
+        file.write_all(COLUMNS.as_bytes())?;
+    }
+    Ok(file)
+}
+
 /// Folder of the images of a sensor: a folder per image with `TIME.png`, the time in ns in 19 digits.
 struct Folder {
     path: PathBuf,
@@ -150,6 +171,7 @@ impl Folder {
         path: PathBuf,
         (vehicle, sensor): (&str, &str),
         forms: ImageForms,
+        earlier: Earlier,
     ) -> Result<Self, RecordError> {
         let mut names = FileNames::default();
         let mut images = Vec::new();
@@ -160,19 +182,16 @@ impl Folder {
                 .map_err(|source| RecordError::Directory { path: folder, source })?;
             images.push(name);
         }
-        remove_images(&path);
+        if earlier == Earlier::Remove {
+            remove_images(&path);
+        }
         let calibration = path.join(CALIBRATION);
         let parent = if vehicle == "world" { "map" } else { &format!("{vehicle}/base_link") };
         let text = forms.calibration(&format!("{vehicle}/{sensor}"), parent);
         std::fs::write(&calibration, text)
             .map_err(|source| RecordError::Create { path: calibration, source })?;
         let frames = path.join(FRAMES);
-        let create = |path: &Path| {
-            let mut file = File::create(path)?;
-            file.write_all(COLUMNS.as_bytes())?;
-            Ok(file)
-        };
-        match create(&frames) {
+        match frames_file(&frames, earlier) {
             Ok(frames) => Ok(Self { path, forms, images, frames }),
             Err(source) => Err(RecordError::Create { path: frames, source }),
         }
@@ -211,19 +230,20 @@ pub struct ImageFolders {
 
 impl ImageFolders {
     /// Creates the folders of sensors in `directory`: vehicle, sensor, and the forms of its images if it gives
-    /// any. Images of earlier runs are removed.
+    /// any.
     ///
     /// # Errors
     /// [`RecordError`] if a folder or a file cannot be created.
     pub fn create<'s>(
         directory: &Path,
         sensors: impl Iterator<Item = (&'s str, &'s str, Option<ImageForms>)>,
+        earlier: Earlier,
     ) -> Result<Self, RecordError> {
         let mut names = FileNames::default();
         let folders = sensors.map(|(vehicle, sensor, forms)| {
             let Some(forms) = forms else { return Ok(None) };
             let path = directory.join(names.claim_folder(vehicle, sensor));
-            Folder::create(path, (vehicle, sensor), forms).map(Some)
+            Folder::create(path, (vehicle, sensor), forms, earlier).map(Some)
         });
         Ok(Self { sensors: folders.collect::<Result<_, _>>()? })
     }

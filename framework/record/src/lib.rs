@@ -23,7 +23,7 @@ pub use clouds::{CloudFolders, CloudForm, write_named};
 pub use commands::{CommandFileError, CommandKinds, CommandRow, CommandedVehicle, read_commands};
 pub use error::RecordError;
 pub use file_name::{file_name_of, folder_name_of};
-pub use images::{ImageFolders, ImageForms, Shot};
+pub use images::{Earlier, ImageFolders, ImageForms, Shot};
 pub use recorder::{CsvRecorder, Tables, Tick};
 pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
 pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};

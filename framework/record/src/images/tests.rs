@@ -67,8 +67,9 @@ fn images_are_png_files_with_their_calibration_and_poses() {
     let kept = camera.join("rgb/mine.png");
     std::fs::write(&old, "old").unwrap();
     std::fs::write(&kept, "mine").unwrap();
-    let sensors = [("car", "imu", None), ("car", "front", Some(forms))];
-    let mut folders = ImageFolders::create(folder.path(), sensors.into_iter()).unwrap();
+    let sensors = [("car", "imu", None), ("car", "front", Some(forms.clone()))];
+    let mut folders =
+        ImageFolders::create(folder.path(), sensors.into_iter(), Earlier::Remove).unwrap();
     assert!(!old.exists() && kept.exists());
     assert!(!folders.has(0) && folders.has(1) && !folders.has(2));
     let shot = Shot { time: 0.1, stamp: 100_000_000, sample: &sample };
@@ -89,6 +90,10 @@ fn images_are_png_files_with_their_calibration_and_poses() {
     assert_eq!(rows.len(), 5);
     assert_eq!(rows[0], COLUMNS.trim());
     assert_eq!(rows[2], "0.1,depth,depth/0000000000100000000.png,1,0,0.5,1,0,0,0");
+    let sensors = [("car", "front", Some(forms.clone()))];
+    ImageFolders::create(folder.path(), sensors.into_iter(), Earlier::Keep).unwrap();
+    assert!(files[0].exists());
+    assert_eq!(std::fs::read_to_string(camera.join(FRAMES)).unwrap(), frames);
     let text = std::fs::read_to_string(camera.join(CALIBRATION)).unwrap();
     let info: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(info["rgb"]["k"], serde_json::json!([2.0, 0.0, 1.0, 0.0, 2.5, 0.5, 0.0, 0.0, 1.0]));
