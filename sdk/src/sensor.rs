@@ -45,6 +45,8 @@ pub trait Sensor: Params {
     /// Whether rays can leave the plane, so that [`Aim`] has the fields for that. [A lidar](#in-space) is
     /// an example.
     const SPATIAL: bool = false;
+    /// Whether rays start at different points, so that [`Aim`] has offsets. Needs [`Self::SPATIAL`].
+    const OFFSETS: bool = false;
     /// Results of rays in space that [`Self::read`] needs beside the range. The host computes no others.
     const RAY_RESULTS: &'static [RayResult] = &[];
 
@@ -148,6 +150,12 @@ pub struct Aim<'a> {
     /// sensor with the velocity of the vehicle. Rays with equal times should follow each other. Empty
     /// without [`Sensor::SPATIAL`].
     pub times: &'a mut [f64],
+    /// Distance from its origin at which each ray begins, m; what is nearer is not seen. For rays in
+    /// space.
+    pub min_range: f64,
+    /// Origin of each ray in the frame of the sensor: x, y and z, m; 0 at first. Rays with equal offsets
+    /// should follow each other. Empty without [`Sensor::OFFSETS`].
+    pub offsets: [&'a mut [f64]; 3],
 }
 
 /// The ranges of the rays of a sample, and the readings per ray.
@@ -241,10 +249,11 @@ impl<M: Sensor> SensorModel<M> {
         lanes::check(M::PARAMS, M::PER_LANE, false);
         PortList::inputs(&[], M::PARAMS)
     };
-    const AIM_OUTPUTS: PortList = space::aim_outputs(M::SPATIAL);
+    const AIM_OUTPUTS: PortList = space::aim_outputs(M::SPATIAL, M::OFFSETS);
     const INPUTS: PortList = {
         assert!(M::Inputs::READINGS == 0, "a sensor cannot read other sensors");
         assert!(M::SPATIAL || M::RAY_RESULTS.is_empty(), "RAY_RESULTS needs `SPATIAL = true`");
+        assert!(M::SPATIAL || !M::OFFSETS, "OFFSETS needs `SPATIAL = true`");
         let ports = PortList::join(<M::Inputs as Ports>::PORTS, &RANGE);
         let ports = space::read_inputs(ports.as_slice(), M::RAY_RESULTS);
         PortList::inputs(ports.as_slice(), M::PARAMS)
@@ -311,11 +320,16 @@ impl<M: Sensor> SensorModel<M> {
         let (x, y, z, yaw, max_range) = (0.0, 0.0, 0.0, 0.0, f64::INFINITY);
         let (pitch, roll, see_own) = (0.0, 0.0, false);
         let [elevations, times]: [&mut [f64]; 2] = match M::SPATIAL {
-            true => [0, 1].map(|k| per_ray(planar + space::SINGLES + k)),
+            true => space::PER_RAY.map(|k| per_ray(planar + k)),
             false => [&mut [], &mut []],
         };
         elevations.fill(0.0);
         times.fill(0.0);
+        let mut offsets: [&mut [f64]; 3] = match M::OFFSETS {
+            true => space::OFFSETS.map(|k| per_ray(planar + k)),
+            false => [&mut [], &mut [], &mut []],
+        };
+        offsets.iter_mut().for_each(|part| part.fill(0.0));
         let angles = per_ray(planar - 1);
         let mut aim = Aim {
             x,
@@ -330,6 +344,8 @@ impl<M: Sensor> SensorModel<M> {
             see_own,
             elevations,
             times,
+            min_range: 0.0,
+            offsets,
         };
         model.aim(&mut aim, &mut random);
         // SAFETY: as above.
@@ -340,8 +356,9 @@ impl<M: Sensor> SensorModel<M> {
         let fan = [aim.x, aim.y, aim.z, aim.yaw, aim.max_range, flag(aim.see_bodies)];
         fan.into_iter().enumerate().for_each(|(k, value)| set(k, value));
         if M::SPATIAL {
-            let attitude: [f64; space::SINGLES] = [aim.pitch, aim.roll, flag(aim.see_own)];
-            attitude.into_iter().enumerate().for_each(|(k, value)| set(planar + k, value));
+            let singles = [aim.pitch, aim.roll, flag(aim.see_own), aim.min_range];
+            let places = space::SINGLES.into_iter();
+            places.zip(singles).for_each(|(k, value)| set(planar + k, value));
         }
     }
 

@@ -14,13 +14,14 @@
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `encoding`, `loads`, `period`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
 mod build;
 mod clock;
 mod columns;
 mod commands;
+mod daylight;
 mod divergence;
 mod encoding;
 mod environments;

@@ -14,6 +14,7 @@ use simhost_sensing::{Label, Shape, Solids, Top};
 use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, VerticalPlane, World};
 
 use crate::animation::animated;
+use crate::daylight::Daylight;
 use crate::model::Call;
 use crate::physics::{Body, BodyError, Passage, Physics, wall_boxes, wall_outline};
 use crate::plan::Plans;
@@ -101,7 +102,8 @@ impl Perception {
     ) -> Result<Self, BodyError> {
         let profile = &world.settings.profile;
         let regions_at_zero = profile.regions_at_ground;
-        let surroundings = Surroundings { regions_at_zero, ..Surroundings::default() };
+        let daylight = Daylight::new(&world.scenery.lights);
+        let surroundings = Surroundings { regions_at_zero, daylight, ..Surroundings::default() };
         let mut all = Self {
             demand,
             surroundings,

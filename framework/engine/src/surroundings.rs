@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use simhost_abi::{NO_ENTITY, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind};
 use simhost_sensing::{Beam, Places, Space};
 
+use crate::daylight::Daylight;
 use crate::ground::Ground;
 
 pub(crate) use services::Inquiry;
@@ -49,6 +50,8 @@ pub(crate) struct Surroundings {
     pub ghosts: Vec<u32>,
     /// Names of the semantic classes by their numbers.
     pub classes: Vec<String>,
+    /// Light of sun and sky.
+    pub daylight: Daylight,
     /// Whether the properties of regions are those at height 0, not at that of the ground.
     pub regions_at_zero: bool,
 }

@@ -1,16 +1,24 @@
-//! A camera.
+//! A camera: colour, and from the same pixels depth, semantic class and instance.
 //!
-//! The parameters are those of `camera` in MVSim. **Limit:** it does not produce images yet.
+//! Each pixel is a ray through the lens, or the mean of several. The host gives the light along the rays
+//! under sun, shadow and sky; the camera exposes it, adds noise and rounds to eight bits.
+//!
+//! The parameters with the names of MVSim's `camera` have its meaning, except that `clip_min` and
+//! `clip_max` limit the distance along the ray, not the depth. **Limit:** no blur by motion within the
+//! exposure, no depth of field, no glare; mirrors and glass do not exist.
 
+use simhost_sdk::Image;
+use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
-use crate::silent::silent;
+use crate::mounting::Mounting;
+use crate::optics::{self, Eye, Film, Grid, LensModel};
 
-/// A camera. It does not produce images yet.
+/// A camera. It looks along the z axis of its pose, with x to the right and y down.
 #[derive(Params)]
-#[expect(dead_code, reason = "declared, so that world files are checked")]
 pub struct Camera {
-    /// Position and attitude on the vehicle; the camera looks along its own z axis.
+    /// Position and attitude of the optical frame on the vehicle: z looks ahead, x right, y down. An upright
+    /// camera that looks ahead has yaw -90, pitch 0 and roll -90; the default is upside down, as in MVSim.
     #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0])]
     pose_3d: [f64; 6],
     /// Width of the image.
@@ -19,10 +27,10 @@ pub struct Camera {
     /// Height of the image.
     #[param(default = 480, range = 1..=16_384, unit = "px")]
     nrows: u32,
-    /// Column of the optical axis.
+    /// Column of the optical axis. The centre of the first column is 0.
     #[param(default = 320.0, unit = "px")]
     cx: f64,
-    /// Row of the optical axis.
+    /// Row of the optical axis. The centre of the first row is 0.
     #[param(default = 240.0, unit = "px")]
     cy: f64,
     /// Horizontal focal length. A larger value narrows the field of view.
@@ -31,12 +39,163 @@ pub struct Camera {
     /// Vertical focal length. A larger value narrows the vertical field of view.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     fy: f64,
-    /// Nearest visible distance.
+    /// Model of the lens: no distortion, Brown-Conrady as `plumb_bob` in ROS, or a fisheye as `equidistant`
+    /// in ROS.
+    #[param(default = "pinhole")]
+    lens_model: LensModel,
+    /// Coefficients of the lens: k1 k2 p1 p2 k3 for `plumb_bob`, k1 k2 k3 k4 for `equidistant`.
+    #[param(range = -100.0..=100.0)]
+    distortion: Option<Vec<f64>>,
+    /// Nearest visible distance. What is nearer is not seen, and does not hide what is behind it.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     clip_min: f64,
-    /// Farthest visible distance.
+    /// Farthest visible distance. Beyond it is sky.
     #[param(default = 1e4, above = 0.0, unit = "m")]
     clip_max: f64,
+    /// Rays per pixel for the colour. A larger value smooths edges and takes longer.
+    #[param(default = 1, range = 1..=64)]
+    samples: usize,
+    /// Factor on the light. With 1, a white surface that faces the sun has 255. A larger value makes the
+    /// image brighter.
+    #[param(default = 1.0, above = 0.0)]
+    exposure: f64,
+    /// Standard deviation of the noise in the dark, relative to white.
+    #[param(default = 0.0, range = 0.0..=1.0)]
+    read_noise: f64,
+    /// Standard deviation of the photon noise at white, relative to white; 0.01 for a full well of 10 000
+    /// electrons. It grows with the root of the light.
+    #[param(default = 0.0, range = 0.0..=1.0)]
+    shot_noise: f64,
+    /// Time from the first to the last row, which is taken at the time of the sample. A larger value bends
+    /// what passes by; 0 for a global shutter.
+    #[param(default = 0.0, range = 0.0..=10.0, unit = "s", key = "readout_time")]
+    readout: f64,
+    /// Whether the colour image is taken.
+    #[param(default = true)]
+    sense_rgb: bool,
+    /// Whether an image of the depth along the optical axis is taken, without errors.
+    #[param(default = false)]
+    sense_depth: bool,
+    /// Whether an image of the semantic classes is taken.
+    #[param(default = false)]
+    sense_class: bool,
+    /// Whether an image of the instances is taken.
+    #[param(default = false)]
+    sense_instance: bool,
+    /// Whether the vehicle's own body and wheels are excluded. Their shadow remains.
+    #[param(default = false)]
+    ignore_parent_body: bool,
+    #[param(skip)]
+    built: Built,
 }
 
-silent!(Camera);
+/// What follows from the parameters.
+#[derive(Debug, Default)]
+struct Built {
+    eye: Eye,
+    film: Film,
+    /// Yaw, pitch and roll of the rays' frame, rad.
+    angles: [f64; 3],
+}
+
+/// The readings, in their order.
+pub(crate) const READINGS: [PortDesc; 6] = [
+    ray_reading("red", "1", "red, 0 to 255, sRGB"),
+    ray_reading("green", "1", "green, 0 to 255, sRGB"),
+    ray_reading("blue", "1", "blue, 0 to 255, sRGB"),
+    ray_reading("depth", "m", "depth along the optical axis; 0 for none"),
+    ray_reading("class", "1", "number of the semantic class; 0 for none"),
+    ray_reading("entity", "1", "number of the entity; -1 for none"),
+];
+
+#[model]
+impl Sensor for Camera {
+    type Readings = ();
+    const RAY_READINGS: &'static [PortDesc] = &READINGS;
+    const SPATIAL: bool = true;
+    const RAY_RESULTS: &'static [RayResult] = &[
+        RayResult::Class,
+        RayResult::Entity,
+        RayResult::LightRed,
+        RayResult::LightGreen,
+        RayResult::LightBlue,
+    ];
+
+    fn prepare(&mut self) -> Result<(), String> {
+        let (near, far) = (self.clip_min, self.clip_max);
+        if near >= far {
+            return Err(format!("clip_min is {near} m, expected less than clip_max, {far} m"));
+        }
+        let distortion = self.lens_model.lens(self.distortion.as_deref())?;
+        let upright = optics::upright(&self.mounting().rotation);
+        let grid = Grid {
+            width: self.ncols,
+            height: self.nrows,
+            focal: [self.fx, self.fy],
+            centre: [self.cx, self.cy],
+            distortion,
+            samples: if self.sense_rgb { self.samples } else { 1 },
+        };
+        self.built = Built {
+            eye: Eye::new(grid, &optics::FROM_OPTICAL)?,
+            film: Film::new(self.exposure, [self.read_noise, self.shot_noise]),
+            angles: upright.angles(),
+        };
+        Ok(())
+    }
+
+    fn rays(&self) -> usize {
+        self.built.eye.len()
+    }
+
+    fn images(&self) -> Vec<Image> {
+        let [x, y, z, ..] = self.pose_3d;
+        let [yaw, pitch, roll] = self.mounting().rotation.angles();
+        let all = [
+            (self.sense_rgb, "rgb", ImageKind::Rgb),
+            (self.sense_depth, "depth", ImageKind::Depth),
+            (self.sense_class, "class", ImageKind::Class),
+            (self.sense_instance, "instance", ImageKind::Instance),
+        ];
+        let taken = all.into_iter().filter(|(is_taken, ..)| *is_taken);
+        let pose = [x, y, z, yaw, pitch, roll];
+        taken
+            .map(|(_, name, kind)| optics::image(name, kind, &self.built.eye.grid, pose, 0))
+            .collect()
+    }
+
+    fn aim(&self, aim: &mut Aim, _: &mut Random) {
+        [aim.x, aim.y, aim.z, ..] = self.pose_3d;
+        [aim.yaw, aim.pitch, aim.roll] = self.built.angles;
+        (aim.min_range, aim.max_range) = (self.clip_min, self.clip_max);
+        aim.see_own = !self.ignore_parent_body;
+        self.built.eye.aim(aim, 0);
+        if self.readout > 0.0 {
+            self.built.eye.roll(aim, 0, self.readout);
+        }
+    }
+
+    fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
+        let Built { eye, film, .. } = &self.built;
+        if self.sense_rgb {
+            optics::read_colors(rays, (eye, 0), film, random);
+        }
+        let (classes, entities) = (rays.result(RayResult::Class), rays.result(RayResult::Entity));
+        for pixel in 0..eye.grid.pixels() {
+            let depth = eye.depth(pixel, rays.ranges[pixel]);
+            let is_seen = depth.is_finite();
+            rays.set(3, pixel, if is_seen { depth } else { 0.0 });
+            rays.set(4, pixel, if is_seen { classes[pixel] } else { 0.0 });
+            rays.set(5, pixel, if is_seen { entities[pixel] } else { -1.0 });
+        }
+    }
+}
+
+impl Camera {
+    fn mounting(&self) -> Mounting {
+        Mounting::new(None, Some(self.pose_3d))
+    }
+}
+
+#[cfg(test)]
+mod tests;

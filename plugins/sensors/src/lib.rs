@@ -11,9 +11,9 @@ pub mod magnetometer;
 mod mounting;
 mod noise;
 pub mod odometry;
+mod optics;
 pub mod rgbd_camera;
 mod rotary;
-mod silent;
 pub mod sonar;
 
 simhost_sdk::declare_plugin! {

@@ -24,6 +24,15 @@ impl Mounting {
         let [yaw, pitch, roll] = [yaw, pitch, roll].map(|angle| angle * math::DEG);
         Self { position: [x, y, z], yaw, rotation: Rotation::new([yaw, pitch, roll]) }
     }
+
+    /// Returns the pose in the vehicle frame of what has this mounting in the frame of the sensor: x, y, z,
+    /// m; yaw, pitch, roll, rad.
+    pub fn place(&self, inner: &Self) -> [f64; 6] {
+        let moved = self.rotation.apply(inner.position);
+        let [x, y, z] = [0, 1, 2].map(|axis| self.position[axis] + moved[axis]);
+        let [yaw, pitch, roll] = self.rotation.compose(&inner.rotation).angles();
+        [x, y, z, yaw, pitch, roll]
+    }
 }
 
 /// A rotation in space, as the axes of the rotated frame.
@@ -50,6 +59,11 @@ impl Rotation {
                 cos_pitch * cos_roll,
             ],
         ])
+    }
+
+    /// Returns the rotation to these axes, which are orthogonal and of unit length.
+    pub const fn from_axes(axes: [[f64; 3]; 3]) -> Self {
+        Self(axes)
     }
 
     /// Converts a vector from the rotated frame to the outer one.

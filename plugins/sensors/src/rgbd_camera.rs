@@ -1,19 +1,33 @@
-//! A camera that also measures depth.
+//! A camera that also measures depth: two eyes with optics of their own.
 //!
-//! The parameters are those of `rgbd_camera` in MVSim. **Limit:** it does not produce images yet.
+//! Each pixel of the depth image is a ray, whose range times the cosine of its angle to the optical axis
+//! is the depth. Normally distributed noise is added, and the sum is rounded to the resolution. Depths
+//! beyond the limits are 0. The colour image is that of `camera`.
+//!
+//! The parameters are those of `rgbd_camera` in MVSim, and those of exposure and noise of `camera`.
+//! **Limits:** depth is not that of a stereo matcher: it has no shadows of a projector and no errors at
+//! edges. Colour reaches as far as the larger of `rgb_clip_max` and the largest range of the depth image.
 
+use simhost_sdk::Image;
+use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
-use crate::silent::silent;
+use crate::camera::READINGS;
+use crate::mounting::Mounting;
+use crate::optics::{self, Eye, Film, Grid};
 
-/// A camera that also measures depth. It does not produce images yet.
+/// A camera that also measures depth.
 #[derive(Params)]
-#[expect(dead_code, reason = "declared, so that world files are checked")]
+#[expect(
+    dead_code,
+    reason = "what only pictures and topics need is declared, so that world files load"
+)]
 pub struct RgbdCamera {
     /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis.
     #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0])]
     pose_3d: [f64; 6],
-    /// Position and attitude of the colour camera in the frame of the depth sensor.
+    /// Position and attitude of the colour camera in the frame of the depth sensor. It looks along its own
+    /// z axis, with x to the right and y down: 0 0 0 -90 0 -90 looks where the depth sensor looks.
     #[param(unit = "m m m deg deg deg", key = "relativePoseIntensityWRTDepth",
             default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0])]
     relative_pose: [f64; 6],
@@ -59,7 +73,7 @@ pub struct RgbdCamera {
     /// Vertical focal length of the colour camera.
     #[param(default = 500.0, above = 0.0, unit = "px")]
     rgb_fy: f64,
-    /// Nearest distance visible to the colour camera.
+    /// Nearest distance visible to both eyes. What is nearer does not hide what is behind it.
     #[param(default = 0.01, above = 0.0, unit = "m")]
     rgb_clip_min: f64,
     /// Farthest distance visible to the colour camera.
@@ -77,15 +91,183 @@ pub struct RgbdCamera {
     /// Standard deviation of the noise on a depth.
     #[param(default = 1e-3, range = 0.0.., unit = "m")]
     depth_noise_sigma: f64,
+    /// Rays per pixel for the colour. A larger value smooths edges and takes longer.
+    #[param(default = 1, range = 1..=64)]
+    samples: usize,
+    /// Factor on the light, as for `camera`.
+    #[param(default = 1.0, above = 0.0)]
+    exposure: f64,
+    /// Standard deviation of the noise of colours in the dark, relative to white.
+    #[param(default = 0.0, range = 0.0..=1.0)]
+    read_noise: f64,
+    /// Standard deviation of the photon noise of colours at white, relative to white.
+    #[param(default = 0.0, range = 0.0..=1.0)]
+    shot_noise: f64,
+    /// Whether the vehicle's own body and wheels are excluded.
+    #[param(default = false)]
+    ignore_parent_body: bool,
     /// Whether the points are drawn; without effect on the readings.
     #[param(default = false)]
     show_3d_pointcloud: bool,
-    /// Whether the depth image is published.
+    /// Whether the depth image is published; without effect, it is a stream of the run.
     #[param(default = true)]
     publish_ros_depth_image: bool,
-    /// Whether coloured points are published.
+    /// Whether coloured points are published; without effect.
     #[param(default = false)]
     publish_ros_colored_pointcloud: bool,
+    #[param(skip)]
+    built: Built,
 }
 
-silent!(RgbdCamera);
+/// What follows from the parameters.
+#[derive(Debug, Default)]
+struct Built {
+    /// Eyes that are used.
+    depth: Option<Eye>,
+    color: Option<Eye>,
+    film: Film,
+    /// First ray of the colour image.
+    first_color: usize,
+    /// Reach of all rays, m.
+    reach: f64,
+}
+
+#[model]
+impl Sensor for RgbdCamera {
+    type Readings = ();
+    const RAY_READINGS: &'static [PortDesc] = READINGS.split_at(4).0;
+    const SPATIAL: bool = true;
+    const OFFSETS: bool = true;
+    const RAY_RESULTS: &'static [RayResult] =
+        &[RayResult::LightRed, RayResult::LightGreen, RayResult::LightBlue];
+
+    fn prepare(&mut self) -> Result<(), String> {
+        for (name, near, far) in [
+            ("rgb_clip", self.rgb_clip_min, self.rgb_clip_max),
+            ("depth_clip", self.depth_clip_min, self.depth_clip_max),
+        ] {
+            if near >= far {
+                return Err(format!(
+                    "{name}_min is {near} m, expected less than {name}_max, {far} m"
+                ));
+            }
+        }
+        let [depth, color] = self.grids();
+        let depth = self.sense_depth.then(|| Eye::new(depth, &optics::FROM_OPTICAL)).transpose()?;
+        let relative = Mounting::new(None, Some(self.relative_pose)).rotation;
+        let color = self.sense_rgb.then(|| Eye::new(color, &relative)).transpose()?;
+        let rays = [&depth, &color].map(|eye| eye.as_ref().map_or(0, Eye::len));
+        if rays[0] + rays[1] > optics::MOST_RAYS {
+            return Err(format!(
+                "both images have {} rays, expected at most {}",
+                rays[0] + rays[1],
+                optics::MOST_RAYS
+            ));
+        }
+        // the ray of a corner is longer than its depth
+        let smallest = depth.iter().flat_map(|eye| eye.axial.iter().flatten());
+        let smallest = smallest.copied().fold(1.0, f64::min);
+        let depth_reach = self.depth_clip_max / smallest * (1.0 + 1e-12);
+        let reach = match (self.sense_depth, self.sense_rgb) {
+            (true, false) => depth_reach,
+            (true, true) => depth_reach.max(self.rgb_clip_max),
+            _ => self.rgb_clip_max,
+        };
+        let film = Film::new(self.exposure, [self.read_noise, self.shot_noise]);
+        self.built = Built { depth, color, film, first_color: rays[0], reach };
+        Ok(())
+    }
+
+    fn rays(&self) -> usize {
+        let Built { depth, color, .. } = &self.built;
+        [depth, color].into_iter().flatten().map(Eye::len).sum()
+    }
+
+    fn images(&self) -> Vec<Image> {
+        let Built { depth, color, first_color, .. } = &self.built;
+        let (mounting, relative) = self.mountings();
+        let own = mounting.place(&Mounting {
+            position: [0.0; 3],
+            yaw: 0.0,
+            rotation: optics::FROM_OPTICAL,
+        });
+        let other = mounting.place(&relative);
+        let depth =
+            depth.as_ref().map(|eye| optics::image("depth", ImageKind::Depth, &eye.grid, own, 0));
+        let color = color
+            .as_ref()
+            .map(|eye| optics::image("rgb", ImageKind::Rgb, &eye.grid, other, *first_color));
+        depth.into_iter().chain(color).collect()
+    }
+
+    fn aim(&self, aim: &mut Aim, _: &mut Random) {
+        [aim.x, aim.y, aim.z, aim.yaw, aim.pitch, aim.roll] = self.pose_3d;
+        [aim.yaw, aim.pitch, aim.roll] = [aim.yaw, aim.pitch, aim.roll].map(|a| a * math::DEG);
+        (aim.min_range, aim.max_range) = (self.rgb_clip_min, self.built.reach);
+        aim.see_own = !self.ignore_parent_body;
+        let Built { depth, color, first_color, .. } = &self.built;
+        if let Some(eye) = depth {
+            eye.aim(aim, 0);
+        }
+        if let Some(eye) = color {
+            eye.aim(aim, *first_color);
+            for (offsets, offset) in aim.offsets.iter_mut().zip(self.relative_pose) {
+                offsets[*first_color..].fill(offset);
+            }
+        }
+    }
+
+    fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
+        let Built { depth, color, film, first_color, .. } = &self.built;
+        if let Some(eye) = depth {
+            self.read_depth(rays, eye, random);
+        }
+        if let Some(eye) = color {
+            optics::read_colors(rays, (eye, *first_color), film, random);
+        }
+    }
+}
+
+impl RgbdCamera {
+    /// Returns the pixels of the depth image and of the colour image.
+    fn grids(&self) -> [Grid; 2] {
+        let depth = Grid {
+            width: self.depth_ncols,
+            height: self.depth_nrows,
+            focal: [self.depth_fx, self.depth_fy],
+            centre: [self.depth_cx, self.depth_cy],
+            distortion: Distortion::None,
+            samples: 1,
+        };
+        let color = Grid {
+            width: self.rgb_ncols,
+            height: self.rgb_nrows,
+            focal: [self.rgb_fx, self.rgb_fy],
+            centre: [self.rgb_cx, self.rgb_cy],
+            distortion: Distortion::None,
+            samples: self.samples,
+        };
+        [depth, color]
+    }
+
+    /// Returns the pose of the depth sensor, and that of the colour camera relative to it.
+    fn mountings(&self) -> (Mounting, Mounting) {
+        let [own, relative] = [self.pose_3d, self.relative_pose];
+        (Mounting::new(None, Some(own)), Mounting::new(None, Some(relative)))
+    }
+
+    fn read_depth(&self, rays: &mut RayReadings, eye: &Eye, random: &mut Random) {
+        let (limits, sigma) = (self.depth_clip_min..=self.depth_clip_max, self.depth_noise_sigma);
+        let exact = rays.ranges;
+        optics::for_each_noise(eye.len(), sigma > 0.0, random, |pixel, noise| {
+            let depth = eye.depth(pixel, exact[pixel]);
+            let measured = depth + sigma * noise;
+            let rounded = (measured / self.depth_resolution).round() * self.depth_resolution;
+            let is_seen = limits.contains(&depth) && limits.contains(&measured);
+            rays.set(3, pixel, if is_seen { rounded } else { 0.0 });
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,11 @@ use crate::columns::{PortList, port};
 use crate::fault;
 
 /// A result of a ray in space beside its range; see [`Sensor::RAY_RESULTS`]. A ray that meets nothing
-/// has the results 0, and entity -1.
+/// has the results 0, entity -1, and the light of the sky.
+///
+/// Light is linear radiance under the sun of `<lights>` and the sky, relative to that of a white diffuse
+/// surface that faces a white sun. It is computed with shadows, and not for the pixels of images without
+/// colour; see [`Sensor::images`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RayResult {
     /// Cosine of the angle between the ray and the normal of the surface, from 0 to 1.
@@ -28,6 +32,12 @@ pub enum RayResult {
     Entity,
     /// Number of the semantic class, as in `classes.csv`.
     Class,
+    /// Red light along the ray.
+    LightRed,
+    /// Green light along the ray.
+    LightGreen,
+    /// Blue light along the ray.
+    LightBlue,
 }
 
 impl RayResult {
@@ -38,14 +48,18 @@ impl RayResult {
     }
 }
 
-/// Number of outputs of `aim` with one value per sensor, for rays in space.
-pub(super) const SINGLES: usize = 3;
+/// Places of the outputs of `aim` for rays in space, behind those for rays in the plane: those with one
+/// value per sensor, elevation and time, and the offsets.
+pub(super) const SINGLES: [usize; 4] = [0, 1, 2, 5];
+pub(super) const PER_RAY: [usize; 2] = [3, 4];
+pub(super) const OFFSETS: [usize; 3] = [6, 7, 8];
 
 /// Returns the outputs of `aim`.
-pub(super) const fn aim_outputs(is_spatial: bool) -> PortList {
+pub(super) const fn aim_outputs(is_spatial: bool, has_offsets: bool) -> PortList {
     let mut list = PortList::join(&AIM_OUTPUTS, &[]);
     let mut k = 0;
-    while is_spatial && k < SPACE_AIM_OUTPUTS.len() {
+    let count = if has_offsets { SPACE_AIM_OUTPUTS.len() } else { OFFSETS[0] };
+    while is_spatial && k < count {
         let HostPort { name, unit, scope, doc, .. } = SPACE_AIM_OUTPUTS[k];
         list = PortList::join(list.as_slice(), &[port(name, unit, scope, doc)]);
         k += 1;
@@ -95,6 +109,9 @@ mod tests {
             (RayResult::Blue, "blue"),
             (RayResult::Entity, "entity"),
             (RayResult::Class, "class"),
+            (RayResult::LightRed, "light_red"),
+            (RayResult::LightGreen, "light_green"),
+            (RayResult::LightBlue, "light_blue"),
         ];
         assert_eq!(pairs.len(), SPACE_RAY_RESULTS.len());
         for (result, name) in pairs {

@@ -28,6 +28,10 @@ pub struct Fan {
     pub elevations: Vec<f64>,
     /// Time of each ray relative to that of the sample, s.
     pub times: Vec<f64>,
+    /// Distance from its origin at which a ray begins, m.
+    pub min_range: f64,
+    /// Origin of each ray, m, sensor frame. Empty without [`Sensor::OFFSETS`].
+    pub offsets: [Vec<f64>; 3],
 }
 
 /// The readings of a sample.
@@ -66,8 +70,13 @@ impl<'m, M: Sensor> Sampler<'m, M> {
     /// Calls [`Sensor::aim`] with the random stream of this key.
     pub fn aim(&mut self, key: u64) -> Fan {
         let rays = self.model.rays();
-        let sizes = [1, 1, 1, 1, 1, 1, rays, 1, 1, 1, rays, rays];
-        let sizes = if M::SPATIAL { &sizes[..] } else { &sizes[..7] };
+        let sizes = [1, 1, 1, 1, 1, 1, rays, 1, 1, 1, rays, rays, 1, rays, rays, rays];
+        let count = match (M::SPATIAL, M::OFFSETS) {
+            (false, _) => 7,
+            (true, false) => 13,
+            (true, true) => sizes.len(),
+        };
+        let sizes = &sizes[..count];
         let columns = self.call(0, &[], sizes, key, 0, &super::step());
         let all = |k: usize| columns.get(k).cloned().unwrap_or_default();
         let one = |k: usize| columns.get(k).map_or(0.0, |column| column[0]);
@@ -82,6 +91,8 @@ impl<'m, M: Sensor> Sampler<'m, M> {
             see_own: one(9) != 0.0,
             elevations: all(10),
             times: all(11),
+            min_range: one(12),
+            offsets: [all(13), all(14), all(15)],
         }
     }
 

@@ -144,7 +144,7 @@ impl Group {
             for first in (0..places.len()).step_by(count) {
                 let part = instances.part(first..places.len().min(first + count));
                 let members: Vec<_> = alike.by_ref().take(count).collect();
-                let group = Self::build(part, members, (tables, constants), infos)?;
+                let group = Self::build(part, members, (tables, constants), (infos, &images))?;
                 let columns = columns.get_or_insert_with(|| {
                     reading_columns(group.read.phase.outputs(), group.read.shape())
                 });
@@ -162,7 +162,7 @@ impl Group {
         instances: LaneInstances,
         members: Vec<(&SensorUse, Member)>,
         (tables, constants): (&[Table], &Constants),
-        infos: &[SensorInfo],
+        (infos, images): (&[SensorInfo], &[SensorImage]),
     ) -> Result<Self, ModelError> {
         let sensor = members[0].0;
         let mut members: Vec<Member> = members.into_iter().map(|(_, member)| member).collect();
@@ -192,7 +192,7 @@ impl Group {
         inputs.extend(undriven);
         let fan = FanColumns::new(&aimed, range, lengths, &mut layout);
         let is_spatial = model.instance().inner().is_spatial();
-        let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths));
+        let spatial = is_spatial.then(|| Spatial::new(&aimed, results, lengths, images));
         for member in &mut members {
             let source = |(name, column): (&str, Column)| {
                 let (table, _) = member.host?;

@@ -1,19 +1,26 @@
 //! Rays of a sensor in space.
 
-use simhost_abi::Scope;
-use simhost_abi::host_port::SPACE_RAY_RESULTS;
-use simhost_abi::{NO_ENTITY, Phase, entity_kind};
-use simhost_model::View;
-use simhost_scene::{Pose3, Rotation};
+mod results;
+mod viewer;
+
+use std::ops::Range;
+
+use simhost_abi::{ImageKind, NO_ENTITY};
+use simhost_model::SensorImage;
+use simhost_scene::Pose3;
 use simhost_sdk::math::sin_cos;
-use simhost_sensing::{Bundle, Return};
+use simhost_sensing::{Beam, Bundle, Return};
 
 use super::fan::FanColumns;
-use crate::columns::{Column, Columns, Layout};
+use crate::columns::{Column, Columns};
+use crate::daylight::turned;
 use crate::model::{Lengths, PortMap};
 use crate::surroundings::Surroundings;
 use crate::table::Table;
 use crate::workers::Crew;
+use results::{Met, Wanted};
+pub(super) use results::{result_columns, result_ports};
+use viewer::Viewer;
 
 /// Smallest number of rays of one sensor that a thread is given.
 const RAYS_PER_TASK: usize = 1024;
@@ -22,72 +29,53 @@ const RAYS_PER_TASK: usize = 1024;
 pub(super) struct Spatial {
     /// Pitch and roll of the sensor; `None` for 0.
     attitude: [Option<Column>; 2],
+    /// Distance at which rays begin, m; `None` for 0.
+    min_range: Option<Column>,
     elevation: Option<Column>,
     time: Option<Column>,
-    /// Results of rays that the model reads, by their place in [`SPACE_RAY_RESULTS`].
-    results: Vec<(usize, Column)>,
+    /// Origin of each ray, m, sensor frame; `None` for 0.
+    offset: Option<[Column; 3]>,
+    /// Results of rays that the model reads.
+    results: Vec<Wanted>,
     /// Angles and elevations to which the directions belong, rad.
     known: Vec<[f64; 2]>,
     /// Directions in the frames of the sensors.
     directions: Vec<[f64; 3]>,
     returns: Vec<Return>,
+    /// Light along each ray; empty if the model does not read it.
+    lights: Vec<[f64; 3]>,
+    /// Whether the light along each ray of a sensor is computed; empty if the model does not read it.
+    is_lit: Vec<bool>,
     /// Poses of the groups of rays of one sensor.
     poses: Vec<Pose3>,
 }
 
-/// A sensor during a cast.
-struct Viewer {
-    /// Pose of the sensor on the vehicle, or in the world.
-    mounted: Pose3,
-    /// Pose and twist (m/s, m/s, rad/s) of its vehicle.
-    vehicle: Option<(Pose3, [f64; 3])>,
-    max_range: f64,
-    /// Number of the own vehicle.
-    own: u32,
-    see_own: bool,
-    see_bodies: bool,
-}
-
-/// Returns the columns of the results of rays that a phase reads, beside the range.
-pub(super) fn result_columns(
-    read: &'static View<Phase>,
-    lengths: Lengths,
-    layout: &mut Layout,
-) -> Vec<(usize, Column)> {
-    let names = SPACE_RAY_RESULTS.iter().enumerate();
-    let is_read =
-        |name: &str| read.inputs().iter().any(|port| port.name() == name && is_per_ray(port.scope));
-    names
-        .filter(|(_, port)| is_read(port.name))
-        .map(|(place, port)| (place, layout.fill(lengths.lanes * lengths.rays, port.default)))
-        .collect()
-}
-
-fn is_per_ray(scope: u32) -> bool {
-    Scope::from_u32(scope) == Scope::Ray
-}
-
-/// Returns the columns of results by their names.
-pub(super) fn result_ports(results: &[(usize, Column)]) -> PortMap {
-    let mut ports = PortMap::default();
-    for (place, column) in results {
-        ports.extend(PortMap::one(SPACE_RAY_RESULTS[*place].name, *column));
-    }
-    ports
-}
-
 impl Spatial {
-    /// Selects the outputs of `aim`, for the results in these columns.
-    pub fn new(aimed: &PortMap, results: Vec<(usize, Column)>, lengths: Lengths) -> Self {
+    /// Selects the outputs of `aim`, for the results in these columns and these images.
+    pub fn new(
+        aimed: &PortMap,
+        results: Vec<Wanted>,
+        lengths: Lengths,
+        images: &[SensorImage],
+    ) -> Self {
         let count = lengths.lanes * lengths.rays;
+        let sees_light = results.iter().any(|(place, _)| results::is_light(*place));
+        let offset = ["offset_x", "offset_y", "offset_z"].map(|name| aimed.get(name));
         Self {
             attitude: ["origin_pitch", "origin_roll"].map(|name| aimed.get(name)),
+            min_range: aimed.get("min_range"),
             elevation: aimed.get("elevation"),
             time: aimed.get("time"),
+            offset: match offset {
+                [Some(x), Some(y), Some(z)] => Some([x, y, z]),
+                _ => None,
+            },
             results,
             known: vec![[f64::NAN; 2]; count],
             directions: vec![[1.0, 0.0, 0.0]; count],
             returns: vec![Return::NOTHING; count],
+            lights: if sees_light { vec![[0.0; 3]; count] } else { Vec::new() },
+            is_lit: if sees_light { lit_rays(lengths.rays, images) } else { Vec::new() },
             poses: Vec::new(),
         }
     }
@@ -107,11 +95,40 @@ impl Spatial {
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
-        let viewer = self.viewer(fan, columns, lane, (vehicle, host), tables);
-        let all = lane * rays..(lane + 1) * rays;
+        let mut first = lane * rays;
+        let end = first + rays;
+        while first < end {
+            let (offset, part) = self.section(columns, first..end);
+            let viewer = self.viewer(fan, columns, lane, (vehicle, host), tables).at(offset);
+            self.cast_section((fan, columns), part.clone(), &viewer, surroundings, crew);
+            first = part.end;
+        }
+    }
+
+    /// Returns the offset of the first of these rays, and the rays that have it.
+    fn section(&self, columns: &Columns, rays: Range<usize>) -> ([f64; 3], Range<usize>) {
+        let Some(offset) = self.offset else { return ([0.0; 3], rays) };
+        let parts = offset.map(|column| &columns.get(column)[rays.clone()]);
+        let first = parts.map(|part| part[0]);
+        let alike = (0..rays.len()).take_while(|ray| parts.map(|part| part[*ray]) == first);
+        // an offset that is not a number equals none
+        let count = alike.count().max(1);
+        (first, rays.start..rays.start + count)
+    }
+
+    /// Casts rays that have the same offset.
+    fn cast_section(
+        &mut self,
+        (fan, columns): (&FanColumns, &mut Columns),
+        all: Range<usize>,
+        viewer: &Viewer,
+        surroundings: &Surroundings,
+        crew: Crew<'_>,
+    ) {
+        let rays = all.len();
         let of_rays = |column: Column| &columns.get(column)[all.clone()];
         let group = match (self.time, &viewer.vehicle) {
-            (Some(time), Some(_)) => self.find_poses(&viewer, of_rays(time)),
+            (Some(time), Some(_)) => self.find_poses(viewer, of_rays(time)),
             _ => {
                 self.poses.clear();
                 rays
@@ -132,23 +149,54 @@ impl Spatial {
         let known = self.known[all.clone()].chunks_mut(part);
         let directions = self.directions[all.clone()].chunks_mut(part);
         let returns = self.returns[all.clone()].chunks_mut(part);
+        let of_sensor = |ray: usize| ray % self.is_lit.len().max(1);
+        let (lit, lights) = match self.is_lit.is_empty() {
+            true => (&[][..], &mut [][..]),
+            false => {
+                let first = of_sensor(all.start);
+                (&self.is_lit[first..first + rays], &mut self.lights[all.clone()])
+            }
+        };
+        let lights = lit.chunks(part).zip(lights.chunks_mut(part)).map(Some);
+        let lights = lights.chain(std::iter::repeat_with(|| None));
         let parts = angles.zip(elevations.chain(flat)).zip(poses);
-        let parts = parts.zip(known.zip(directions).zip(returns));
-        let max_range = viewer.max_range;
+        let parts = parts.zip(known.zip(directions).zip(returns)).zip(lights);
         let accepts = |number: u32| viewer.accepts(number, surroundings);
-        crew.for_each(parts, |(((angles, elevations), poses), ((known, directions), returns))| {
+        let max_range = viewer.max_range;
+        crew.for_each(parts, |(rays, lights)| {
+            let (((angles, elevations), poses), ((known, directions), returns)) = rays;
             update_directions(angles, elevations, known, directions);
             let directions = &*directions;
             let bundle = Bundle { pose, poses, rays_per_pose: group, directions, max_range };
             surroundings.space.scan(&bundle, &accepts, returns);
+            if viewer.min_range > 0.0 {
+                look_past(&bundle, viewer, surroundings, returns);
+            }
+            if let Some((lit, lights)) = lights {
+                find_light(&bundle, surroundings, returns, (lit, lights));
+            }
         });
+        self.write((fan, columns), all, (pose, group), surroundings);
+    }
+
+    /// Writes the ranges and the results of rays.
+    fn write(
+        &self,
+        (fan, columns): (&FanColumns, &mut Columns),
+        all: Range<usize>,
+        (pose, rays_per_pose): (Pose3, usize),
+        surroundings: &Surroundings,
+    ) {
+        let returns = &self.returns[all.clone()];
         let ranges = &mut columns.get_mut(fan.range)[all.clone()];
-        for (range, found) in ranges.iter_mut().zip(&self.returns[all.clone()]) {
+        for (range, found) in ranges.iter_mut().zip(returns) {
             *range = found.range;
         }
+        let directions = &self.directions[all.clone()];
+        let lights = self.lights.get(all.clone()).unwrap_or_default();
+        let met = Met { pose, poses: &self.poses, rays_per_pose, directions, returns, lights };
         for (place, column) in &self.results {
-            let values = &mut columns.get_mut(*column)[all.clone()];
-            self.write_result(*place, (pose, group), all.clone(), values, surroundings);
+            met.write(*place, &mut columns.get_mut(*column)[all.clone()], surroundings);
         }
     }
 
@@ -172,6 +220,7 @@ impl Spatial {
                 (vehicles.pose3(lane), twist)
             }),
             max_range: value(fan.max_range),
+            min_range: self.min_range.map_or(0.0, value),
             own: if host.is_some() { vehicle } else { NO_ENTITY },
             see_own: fan.see_own.is_some_and(|column| value(column) != 0.0),
             see_bodies: value(fan.see_bodies) != 0.0,
@@ -192,100 +241,75 @@ impl Spatial {
         self.poses.extend(times.chunks(group).map(|group| viewer.pose(group[0])));
         group
     }
-
-    /// Writes one result of the rays `all`.
-    fn write_result(
-        &self,
-        place: usize,
-        (pose, group): (Pose3, usize),
-        all: std::ops::Range<usize>,
-        values: &mut [f64],
-        surroundings: &Surroundings,
-    ) {
-        let returns = &self.returns[all.clone()];
-        if place == COS_INCIDENCE {
-            let rays = self.directions[all].chunks(group).zip(returns.chunks(group));
-            for (number, ((directions, returns), values)) in
-                rays.zip(values.chunks_mut(group)).enumerate()
-            {
-                let rotation = self.poses.get(number).unwrap_or(&pose).rotation();
-                for ((direction, found), value) in directions.iter().zip(returns).zip(values) {
-                    *value = cos_incidence(&rotation, *direction, found.normal);
-                }
-            }
-            return;
-        }
-        let default = SPACE_RAY_RESULTS[place].default;
-        for (value, found) in values.iter_mut().zip(returns) {
-            *value = match found.range.is_finite() {
-                false => default,
-                true if place == ENTITY => f64::from(found.number),
-                true => {
-                    let surface = &surroundings.space.surfaces()[found.surface as usize];
-                    let part = |part: usize| f64::from(surface.color[part]) / 255.0;
-                    match SPACE_RAY_RESULTS[place].name {
-                        "reflectivity" => f64::from(surface.reflectivity),
-                        "red" => part(0),
-                        "green" => part(1),
-                        "blue" => part(2),
-                        _ => f64::from(surface.class),
-                    }
-                }
-            };
-        }
-    }
 }
 
-/// Place of `cos_incidence` in [`SPACE_RAY_RESULTS`].
-const COS_INCIDENCE: usize = 0;
-/// Place of `entity` in [`SPACE_RAY_RESULTS`].
-const ENTITY: usize = 5;
-
-impl Viewer {
-    /// Returns the pose of the sensor in the world, `time` seconds after the sample. The vehicle moves
-    /// with constant twist along its own plane.
-    fn pose(&self, time: f64) -> Pose3 {
-        let Some((vehicle, [vx, vy, omega])) = &self.vehicle else { return self.mounted };
-        if time == 0.0 {
-            return vehicle.compose(self.mounted);
-        }
-        let turn = omega * time;
-        let half = 0.5 * turn;
-        // chord of the arc: the distance times sin(θ/2)/(θ/2), in the direction of θ/2
-        let (sin, cos) = sin_cos(half);
-        let shrink = if half.abs() < 1e-6 { 1.0 - half * half / 6.0 } else { sin / half };
-        let along = shrink * time;
-        let moved = Pose3 {
-            x: along * (vx * cos - vy * sin),
-            y: along * (vx * sin + vy * cos),
-            yaw: turn,
-            ..Pose3::default()
-        };
-        vehicle.compose(moved).compose(self.mounted)
-    }
-
-    /// Returns whether the rays meet an entity.
-    fn accepts(&self, number: u32, surroundings: &Surroundings) -> bool {
-        if number == self.own {
-            return self.see_own;
-        }
-        self.see_bodies || is_fixed(number, surroundings)
-    }
-}
-
-/// Returns whether an entity is neither a vehicle nor a movable block nor an actor.
-fn is_fixed(number: u32, surroundings: &Surroundings) -> bool {
-    match surroundings.numbers.kind(number) {
-        entity_kind::VEHICLE | entity_kind::ACTOR => false,
-        entity_kind::BLOCK => !surroundings.movable.contains(&number),
-        _ => true,
-    }
+/// Returns for each ray of a sensor whether its light is computed: not for the pixels of images without
+/// colour.
+fn lit_rays(rays: usize, images: &[SensorImage]) -> Vec<bool> {
+    let mut is_lit = vec![true; rays];
+    let (colored, others): (Vec<_>, Vec<_>) =
+        images.iter().partition(|image| image.kind == ImageKind::Rgb);
+    others.iter().for_each(|image| is_lit[image.rays()].fill(false));
+    colored.iter().for_each(|image| is_lit[image.rays()].fill(true));
+    is_lit
 }
 
 /// Returns the poses of a part that has `count` of them; none if there are none at all.
 fn poses_of(poses: &[Pose3], number: usize, count: usize) -> &[Pose3] {
     let first = (number * count).min(poses.len());
     &poses[first..(first + count).min(poses.len())]
+}
+
+/// Calls `take` with each ray, its origin, m, and its direction, world frame.
+fn each_ray(bundle: &Bundle<'_>, mut take: impl FnMut(usize, [f64; 3], [f64; 3])) {
+    let group = match bundle.poses {
+        [] => bundle.directions.len(),
+        _ => bundle.rays_per_pose,
+    };
+    for (number, directions) in bundle.directions.chunks(group.max(1)).enumerate() {
+        let pose = bundle.pose_of(number * group);
+        let (origin, rotation) = (pose.position(), pose.rotation());
+        for (ray, direction) in directions.iter().enumerate() {
+            take(number * group + ray, origin, turned(&rotation, *direction));
+        }
+    }
+}
+
+/// Casts the rays again that meet something before they begin.
+fn look_past(
+    bundle: &Bundle<'_>,
+    viewer: &Viewer,
+    surroundings: &Surroundings,
+    returns: &mut [Return],
+) {
+    let near = viewer.min_range;
+    let accepts = |number: u32| viewer.accepts(number, surroundings);
+    each_ray(bundle, |ray, origin, direction| {
+        let found = &mut returns[ray];
+        if found.range >= near {
+            return;
+        }
+        let start = [0, 1, 2].map(|axis| origin[axis] + near * direction[axis]);
+        let beam = Beam::new(start, direction, bundle.max_range - near);
+        let strike = beam.and_then(|beam| surroundings.space.cast(&beam, &accepts));
+        let past = strike.map_or(Return::NOTHING, Return::from);
+        *found = Return { range: past.range + near, ..past };
+    });
+}
+
+/// Computes the light along rays.
+fn find_light(
+    bundle: &Bundle<'_>,
+    surroundings: &Surroundings,
+    returns: &[Return],
+    (lit, lights): (&[bool], &mut [[f64; 3]]),
+) {
+    each_ray(bundle, |ray, origin, direction| {
+        if lit[ray] {
+            let Surroundings { daylight, space, .. } = surroundings;
+            lights[ray] = daylight.seen(space, (origin, direction), &returns[ray]);
+        }
+    });
 }
 
 /// Computes the directions of rays whose angles have changed.
@@ -302,14 +326,4 @@ fn update_directions(
             (*known, *direction) = ([angle, elevation], [level * cos, level * sin, up]);
         }
     }
-}
-
-/// Returns the cosine of the angle between a ray, whose direction is in the frame of its sensor, and a
-/// normal.
-fn cos_incidence(rotation: &Rotation, direction: [f64; 3], normal: [f32; 3]) -> f64 {
-    let turned =
-        rotation.map(|row| row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2]);
-    let dot: f64 = turned.iter().zip(normal).map(|(a, b)| a * f64::from(b)).sum();
-    // normals have the precision of f32
-    (-dot).clamp(0.0, 1.0)
 }

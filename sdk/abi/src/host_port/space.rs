@@ -21,6 +21,10 @@ pub const SPACE_AIM_OUTPUTS: &[HostPort] = &[
     port("see_own", "1", "1 when the vehicle of the sensor is seen, or else 0"),
     per_ray("elevation", "rad", "angle above the x-y plane of the sensor"),
     per_ray("time", "s", "time at which the ray is cast, relative to that of the sample"),
+    port("min_range", "m", "distance from its origin at which a ray begins"),
+    per_ray("offset_x", "m", "x of the origin of the ray, sensor frame"),
+    per_ray("offset_y", "m", "y of the origin of the ray, sensor frame"),
+    per_ray("offset_z", "m", "z of the origin of the ray, sensor frame"),
 ];
 
 /// Inputs of the phase `read` of a sensor: results of its rays in space, beside
@@ -34,4 +38,7 @@ pub const SPACE_RAY_RESULTS: &[HostPort] = &[
     per_ray("blue", "1", "blue of the surface from 0 to 1, 0 for none"),
     HostPort { default: -1.0, ..per_ray("entity", "1", "number of the entity, -1 for none") },
     per_ray("class", "1", "number of the semantic class, 0 for none"),
+    per_ray("light_red", "1", "red light along the ray, 1 for a white surface that faces the sun"),
+    per_ray("light_green", "1", "green light along the ray, as `light_red`"),
+    per_ray("light_blue", "1", "blue light along the ray, as `light_red`"),
 ];

@@ -1,0 +1,72 @@
+//! The place from which a sensor sees, and what it sees.
+
+use simhost_abi::entity_kind;
+use simhost_scene::Pose3;
+use simhost_sdk::math::sin_cos;
+
+use crate::surroundings::Surroundings;
+
+/// A sensor during a cast.
+pub(super) struct Viewer {
+    /// Pose of the sensor on the vehicle, or in the world.
+    pub mounted: Pose3,
+    /// Pose and twist (m/s, m/s, rad/s) of its vehicle.
+    pub vehicle: Option<(Pose3, [f64; 3])>,
+    pub max_range: f64,
+    /// Distance from the origin at which rays begin, m.
+    pub min_range: f64,
+    /// Number of the own vehicle.
+    pub own: u32,
+    pub see_own: bool,
+    pub see_bodies: bool,
+}
+
+impl Viewer {
+    /// Returns the viewer at an offset, m, sensor frame.
+    pub fn at(self, offset: [f64; 3]) -> Self {
+        if offset == [0.0; 3] {
+            return self;
+        }
+        let [x, y, z] = offset;
+        Self { mounted: self.mounted.compose(Pose3 { x, y, z, ..Pose3::default() }), ..self }
+    }
+
+    /// Returns the pose of the sensor in the world, `time` seconds after the sample. The vehicle moves
+    /// with constant twist along its own plane.
+    pub fn pose(&self, time: f64) -> Pose3 {
+        let Some((vehicle, [vx, vy, omega])) = &self.vehicle else { return self.mounted };
+        if time == 0.0 {
+            return vehicle.compose(self.mounted);
+        }
+        let turn = omega * time;
+        let half = 0.5 * turn;
+        // chord of the arc: the distance times sin(θ/2)/(θ/2), in the direction of θ/2
+        let (sin, cos) = sin_cos(half);
+        let shrink = if half.abs() < 1e-6 { 1.0 - half * half / 6.0 } else { sin / half };
+        let along = shrink * time;
+        let moved = Pose3 {
+            x: along * (vx * cos - vy * sin),
+            y: along * (vx * sin + vy * cos),
+            yaw: turn,
+            ..Pose3::default()
+        };
+        vehicle.compose(moved).compose(self.mounted)
+    }
+
+    /// Returns whether the rays meet an entity.
+    pub fn accepts(&self, number: u32, surroundings: &Surroundings) -> bool {
+        if number == self.own {
+            return self.see_own;
+        }
+        self.see_bodies || is_fixed(number, surroundings)
+    }
+}
+
+/// Returns whether an entity is neither a vehicle nor a movable block nor an actor.
+fn is_fixed(number: u32, surroundings: &Surroundings) -> bool {
+    match surroundings.numbers.kind(number) {
+        entity_kind::VEHICLE | entity_kind::ACTOR => false,
+        entity_kind::BLOCK => !surroundings.movable.contains(&number),
+        _ => true,
+    }
+}

@@ -1,0 +1,106 @@
+//! Parts of cameras: lens, grid of pixels, and film.
+
+mod eye;
+mod film;
+mod lens;
+
+pub(crate) use eye::{Eye, FROM_OPTICAL, Grid, MOST_RAYS, upright};
+pub(crate) use film::Film;
+use lens::Lens;
+
+use simhost_sdk::Image;
+use simhost_sdk::prelude::*;
+
+/// Number of pixels whose random numbers are drawn at once.
+const PIECE: usize = 256;
+
+/// The results of rays that the readings 0 to 2 show.
+const COLORS: [(usize, RayResult); 3] =
+    [(0, RayResult::LightRed), (1, RayResult::LightGreen), (2, RayResult::LightBlue)];
+
+/// Model of the lens.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum LensModel {
+    #[param(key = "pinhole")]
+    Pinhole,
+    #[param(key = "plumb_bob")]
+    PlumbBob,
+    #[param(key = "equidistant")]
+    Equidistant,
+}
+
+impl LensModel {
+    /// Returns the lens with these coefficients.
+    ///
+    /// # Errors
+    /// A message for the user if their number is wrong.
+    pub(crate) fn lens(self, coefficients: Option<&[f64]>) -> Result<Distortion, String> {
+        let given = coefficients.unwrap_or_default();
+        let count = given.len();
+        let wrong =
+            |expected: &str| Err(format!("distortion has {count} numbers, expected {expected}"));
+        match (self, given) {
+            (Self::Pinhole, []) => Ok(Distortion::None),
+            (Self::Pinhole, _) => wrong("none for the lens_model `pinhole`"),
+            (Self::PlumbBob, []) => Ok(Distortion::BrownConrady([0.0; 5])),
+            (Self::PlumbBob, [k1, k2, p1, p2]) => {
+                Ok(Distortion::BrownConrady([*k1, *k2, *p1, *p2, 0.0]))
+            }
+            (Self::PlumbBob, [k1, k2, p1, p2, k3]) => {
+                Ok(Distortion::BrownConrady([*k1, *k2, *p1, *p2, *k3]))
+            }
+            (Self::PlumbBob, _) => wrong("k1 k2 p1 p2 k3 for the lens_model `plumb_bob`"),
+            (Self::Equidistant, []) => Ok(Distortion::Fisheye([0.0; 4])),
+            (Self::Equidistant, [k1, k2, k3, k4]) => Ok(Distortion::Fisheye([*k1, *k2, *k3, *k4])),
+            (Self::Equidistant, _) => wrong("k1 k2 k3 k4 for the lens_model `equidistant`"),
+        }
+    }
+}
+
+/// Returns the description of an image of these pixels, seen from the pose of an optical frame.
+pub(crate) fn image(
+    name: &str,
+    kind: ImageKind,
+    grid: &Grid,
+    pose: [f64; 6],
+    first_ray: usize,
+) -> Image {
+    let Grid { width, height, focal: [fx, fy], centre: [cx, cy], distortion, .. } = *grid;
+    let name = name.to_owned();
+    Image { name, kind, width, height, first_ray, fx, fy, cx, cy, distortion, pose }
+}
+
+/// Calls `take` with each pixel and a normally distributed number, or 0 without noise.
+pub(crate) fn for_each_noise(
+    pixels: usize,
+    is_noisy: bool,
+    random: &mut Random,
+    mut take: impl FnMut(usize, f64),
+) {
+    let mut noise = [0.0; PIECE];
+    for first in (0..pixels).step_by(PIECE) {
+        if is_noisy {
+            random.fill_normal(&mut noise);
+        }
+        let piece = (first..pixels).zip(noise);
+        piece.for_each(|(pixel, noise)| take(pixel, noise));
+    }
+}
+
+/// Sets the colours of the pixels of an eye whose rays begin at `first`.
+pub(crate) fn read_colors(
+    rays: &mut RayReadings,
+    (eye, first): (&Eye, usize),
+    film: &Film,
+    random: &mut Random,
+) {
+    let pixels = eye.grid.pixels();
+    for (reading, result) in COLORS {
+        let light = &rays.result(result)[first..];
+        let numbers = &mut rays.column(reading)[first..];
+        for_each_noise(pixels, film.is_noisy(), random, |pixel, noise| {
+            numbers[pixel] = film.develop(eye.mean(pixel, |ray| light[ray]), noise);
+        });
+    }
+}
