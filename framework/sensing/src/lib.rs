@@ -34,5 +34,6 @@ pub use places::Places;
 pub use scan::Work;
 pub use scene::PlanarScene;
 pub use space::{
-    Beam, Body, Bundle, Geometry, GeometryId, Label, Return, Solids, Space, Strike, Surface, Top,
+    Beam, Body, Bundle, Geometry, GeometryId, Label, Placed, Return, Solids, Space, Strike,
+    Surface, Tessellation, Top, TriangleHit, TriangleMesh,
 };

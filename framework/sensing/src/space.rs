@@ -18,6 +18,7 @@ mod projection;
 mod slab;
 mod surface;
 mod terrain;
+mod tessellation;
 mod triangle;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub use instance::Geometry;
 pub use mesh::Body;
 pub use prism::Top;
 pub use surface::Surface;
+pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
 
 use crate::outlines::Shape;
 use instance::Instances;
