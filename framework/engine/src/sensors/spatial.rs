@@ -1,5 +1,7 @@
 //! Rays of a sensor in space.
 
+mod request;
+
 use simhost_abi::Scope;
 use simhost_abi::host_port::SPACE_RAY_RESULTS;
 use simhost_abi::{NO_ENTITY, Phase, entity_kind};
@@ -14,6 +16,8 @@ use crate::model::{Lengths, PortMap};
 use crate::surroundings::Surroundings;
 use crate::table::Table;
 use crate::workers::Crew;
+
+pub(super) use request::Request;
 
 /// Smallest number of rays of one sensor that a thread is given.
 const RAYS_PER_TASK: usize = 1024;
@@ -33,6 +37,8 @@ pub(super) struct Spatial {
     returns: Vec<Return>,
     /// Poses of the groups of rays of one sensor.
     poses: Vec<Pose3>,
+    /// Sensors whose returns an engine has found for the present sample.
+    is_resolved: Vec<bool>,
 }
 
 /// A sensor during a cast.
@@ -89,6 +95,7 @@ impl Spatial {
             directions: vec![[1.0, 0.0, 0.0]; count],
             returns: vec![Return::NOTHING; count],
             poses: Vec::new(),
+            is_resolved: Vec::new(),
         }
     }
 
@@ -107,6 +114,7 @@ impl Spatial {
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
+        let is_resolved = self.take_resolved(lane);
         let viewer = self.viewer(fan, columns, lane, (vehicle, host), tables);
         let all = lane * rays..(lane + 1) * rays;
         let of_rays = |column: Column| &columns.get(column)[all.clone()];
@@ -134,6 +142,7 @@ impl Spatial {
         let returns = self.returns[all.clone()].chunks_mut(part);
         let parts = angles.zip(elevations.chain(flat)).zip(poses);
         let parts = parts.zip(known.zip(directions).zip(returns));
+        let parts = parts.take(if is_resolved { 0 } else { usize::MAX });
         let max_range = viewer.max_range;
         let accepts = |number: u32| viewer.accepts(number, surroundings);
         crew.for_each(parts, |(((angles, elevations), poses), ((known, directions), returns))| {
@@ -266,15 +275,24 @@ impl Viewer {
 
     /// Returns whether the rays meet an entity.
     fn accepts(&self, number: u32, surroundings: &Surroundings) -> bool {
-        if number == self.own {
-            return self.see_own;
-        }
-        self.see_bodies || is_fixed(number, surroundings)
+        accepts((self.own, self.see_own, self.see_bodies), number, surroundings)
     }
 }
 
+/// Returns whether the rays of a sensor on the vehicle `own` meet an entity.
+fn accepts(
+    (own, see_own, see_bodies): (u32, bool, bool),
+    number: u32,
+    surroundings: &Surroundings,
+) -> bool {
+    if number == own {
+        return see_own;
+    }
+    see_bodies || is_fixed(number, surroundings)
+}
+
 /// Returns whether an entity is neither a vehicle nor a movable block nor an actor.
-fn is_fixed(number: u32, surroundings: &Surroundings) -> bool {
+pub(super) fn is_fixed(number: u32, surroundings: &Surroundings) -> bool {
     match surroundings.numbers.kind(number) {
         entity_kind::VEHICLE | entity_kind::ACTOR => false,
         entity_kind::BLOCK => !surroundings.movable.contains(&number),

@@ -96,12 +96,10 @@ impl Prisms {
         self.all.iter()
     }
 
-    /// Returns the label of a prism, and position and axes of its outline at its lower end, m, which is at
-    /// `-reach` for a prism without one.
-    pub fn pose(&self, at: usize, reach: f64) -> (Label, [f64; 3], Rotation) {
+    /// Returns the label of a prism, and position and axes of its outline at its lower end, m.
+    pub fn pose(&self, at: usize) -> (Label, [f64; 3], Rotation) {
         let Prism { label, bottom, place: [[x, y], [cos, sin]], .. } = self.all[at];
-        let z = if bottom.is_finite() { bottom } else { -reach };
-        (label, [x, y, z], [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+        (label, [x, y, bottom], [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
     }
 
     /// Returns the outline of a prism in its own frame, m, its lower end and its upper end.

@@ -91,7 +91,7 @@ impl Space {
         let mut all = Tessellation { reach, geometries, ..Tessellation::default() };
         for at in 0..self.fixed.prisms.iter().len() {
             let (mesh, exact) = all.add_prism(&self.fixed, at);
-            let (label, position, rotation) = self.fixed.prisms.pose(at, reach);
+            let (label, position, rotation) = self.fixed.prisms.pose(at);
             all.add_fixed(mesh, (label, exact), (position, rotation, 1.0));
         }
         for (at, instance) in self.fixed.instances.all.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Tessellation {
 
     /// Adds the mesh of a prism.
     fn add_prism(&mut self, objects: &Objects, at: usize) -> (usize, Exact) {
-        let (mesh, is_exact) = prism(&objects.prisms, at, self.reach);
+        let (mesh, is_exact) = prism(&objects.prisms, at);
         let exact = if is_exact { Exact::Triangles } else { Exact::Prism(at) };
         (self.add_mesh(mesh), exact)
     }
@@ -167,7 +167,7 @@ impl Tessellation {
     fn add_moving(&mut self, space: &Space) {
         for at in 0..space.moving.prisms.iter().len() {
             let (mesh, exact) = self.add_prism(&space.moving, at);
-            let (label, ..) = space.moving.prisms.pose(at, self.reach);
+            let (label, ..) = space.moving.prisms.pose(at);
             self.prisms.push(mesh);
             self.pieces.push(Piece { label, exact });
         }
@@ -188,7 +188,7 @@ impl Tessellation {
         }
         let first = self.fixed.len() as u32;
         for (at, mesh) in self.prisms.iter().enumerate() {
-            let (label, position, rotation) = prisms.pose(at, self.reach);
+            let (label, position, rotation) = prisms.pose(at);
             let (piece, number) = (first + at as u32, label.number);
             placed.push(Placed { mesh: *mesh, position, rotation, scale: 1.0, number, piece });
         }
@@ -204,9 +204,12 @@ impl Tessellation {
         placed.iter().all(is_known)
     }
 
-    /// Returns whether a sensor at a position, m, that sees up to `max_range`, m, sees the same as with
-    /// walls without an end, and does not stand in a solid cell.
+    /// Returns whether a sensor at a position, m, that sees up to `max_range`, m, sees the same of maps as
+    /// with walls without an end, and does not stand in a solid cell.
     pub fn covers(&self, space: &Space, position: [f64; 3], max_range: f64) -> bool {
+        if self.maps.len() == space.maps.len() {
+            return true;
+        }
         let [x, y, z] = position;
         let in_cell = space.maps.iter().enumerate().any(|(at, map)| {
             let cell = map.grid.index_at(x, y).filter(|_| z <= map.top);

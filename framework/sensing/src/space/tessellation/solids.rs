@@ -12,6 +12,8 @@ use crate::space::triangle::cross;
 const SIDES: usize = 96;
 /// Part of its area by which an outline may be smaller than its convex hull and still counts as convex.
 const FLAT: f64 = 1e-9;
+/// Height at which prisms without an end are cut, m.
+const TALLEST: f64 = 1e4;
 
 /// Returns the unit normal of a triangle, or zero for one without an area.
 pub(super) fn normal([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
@@ -40,9 +42,8 @@ fn extrude(outline: &[[f64; 2]], bottom: f64, tops: &[f64]) -> TriangleMesh {
 
 /// Returns the mesh of a prism in the frame of its outline, from height 0 on, and whether its surface is
 /// that of the prism rather than one around it.
-pub(super) fn prism(prisms: &Prisms, at: usize, reach: f64) -> (TriangleMesh, bool) {
+pub(super) fn prism(prisms: &Prisms, at: usize) -> (TriangleMesh, bool) {
     let (outline, bottom, top) = prisms.local(at);
-    let bottom = if bottom.is_finite() { bottom } else { -reach };
     let hull = polygon::convex_hull(&outline);
     let top_at = |[x, _]: &[f64; 2]| {
         let top = match top {
@@ -50,7 +51,7 @@ pub(super) fn prism(prisms: &Prisms, at: usize, reach: f64) -> (TriangleMesh, bo
             Top::Ramp { base, slope } => base + slope * x,
             Top::Arch { base, height, .. } => base + height,
         };
-        (top - bottom).min(4.0 * reach)
+        (top - bottom).min(TALLEST)
     };
     let tops: Vec<f64> = hull.iter().map(top_at).collect();
     let area = polygon::area(&hull);
