@@ -27,6 +27,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use simhost::GpuMode;
 
 pub use diff::Diff;
 pub use film::Film;
@@ -63,7 +64,7 @@ Examples:
   simhost plugin list
 
 Exit codes: 0 done, 1 results differ or tests fail, 2 usage, 10 diverged, 11 plugin fault, 12 bad input, 13 output cannot be written, \
-130 interrupted.";
+14 no GPU, 130 interrupted.";
 
 const USAGE: &str = "simhost [run] WORLD [OPTIONS]\n       simhost VERB [ARGUMENTS]";
 
@@ -202,6 +203,11 @@ pub struct Run {
     /// Reload plugins when they are rebuilt, and continue the run. Such a run is not repeatable.
     #[arg(long)]
     pub watch: bool,
+
+    /// What casts the rays of sensors in space: `off` (the CPU), `auto` (a GPU if there is one), `require` (a
+    /// GPU, or the run ends) or `software` (an adapter that runs on the CPU, to test scans).
+    #[arg(long, value_name = "MODE", default_value_t = GpuMode::Off)]
+    pub gpu: GpuMode,
 
     #[command(flatten)]
     pub pacing: Pacing,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use simhost::Error;
-use simhost_engine::{BuildError, ModelError, ObserverError};
+use simhost_engine::{BuildError, ModelError, ObserverError, StepError};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
 use crate::exit::{Code, Failure};
@@ -150,6 +150,7 @@ pub fn session_failure(error: Error) -> Failure {
         Error::Load(error) => load_failure(error),
         Error::Build { error, sources } => build_failure(error, sources),
         Error::Observer { error, sources } => observer_failure(error, sources),
+        Error::Gpu { .. } | Error::Step(StepError::Scan(_)) => Failure::new(Code::Gpu, error),
         Error::Output(output) if output.is_input() => Failure::new(Code::BadInput, error),
         Error::Output(_) | Error::Sink(_) => Failure::new(Code::Output, error),
         Error::Step(_) | Error::Snapshot(_) | Error::TakeOver(_) => {

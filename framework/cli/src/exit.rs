@@ -18,6 +18,8 @@ pub enum Code {
     BadInput = 12,
     /// An output file cannot be written.
     Output = 13,
+    /// A GPU is required, and there is none or it failed.
+    Gpu = 14,
     /// The run was interrupted by Ctrl-C or a termination signal.
     Interrupted = 130,
 }

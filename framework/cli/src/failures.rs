@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use simhost::{Gpu, ScanFallback};
 use simhost_abi::Kind;
 use simhost_engine::{Divergence, FaultReport, Simulation, StepError};
 
@@ -37,6 +38,13 @@ pub fn of_run(ended: Ended, recording: &Recording, directory: Option<&Path>) -> 
             );
             Failure::new(Code::PluginFault, text)
         }
+        Ended::Step(StepError::Scan(error)) => {
+            let help = "help: to continue such a run on the CPU, use `--gpu auto`";
+            Failure::new(
+                Code::Gpu,
+                format!("the GPU cannot cast the rays of sensors: {error}\n{help}"),
+            )
+        }
         Ended::Step(error) => Failure::new(Code::PluginFault, error),
     }
 }
@@ -61,6 +69,15 @@ pub fn report_faults(faults: &[FaultReport], directory: Option<&Path>) {
         terminal::warning(&format!("{fault}\n{}", write_evidence(fault, directory)));
     }
     terminal::count_warnings(faults.len().saturating_sub(evidence::MAX_FILES));
+}
+
+/// Warns that the CPU has cast rays in place of the GPU.
+pub fn warn_of_fallback(gpu: &Gpu) {
+    if let Some(ScanFallback { step, time, reason }) = gpu.fallback() {
+        terminal::warning(&format!(
+            "the CPU casts the rays of all sensors from step {step} on, at {time} s: {reason}"
+        ));
+    }
 }
 
 /// Warns of files of a run that an observer has written too.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use simhost::output::{PluginFile, Recorded, Resumed};
-use simhost::{Fit, Log, Out, Session, Snapshot, WhenPaused};
+use simhost::{Fit, Gpu, Log, Out, Session, Snapshot, WhenPaused};
 use simhost_registry::Catalogue;
 use simhost_world::{LoadOptions, Loaded};
 
@@ -64,6 +64,7 @@ impl Opening<'_> {
             observer_folder: arguments.out.clone(),
             clock: arguments.pacing.clock.unwrap_or_default(),
             log: self.log.clone(),
+            gpu: Gpu::new(arguments.gpu),
             load: self.load_options(),
             ..simhost::Options::default()
         };

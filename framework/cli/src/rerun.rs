@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use simhost::output::{Difference, Manifest, Recorded};
+use simhost::{Gpu, GpuMode};
 
 use crate::arguments::{Export, Rerun, Run};
 use crate::exit::{Code, Failure};
@@ -25,7 +26,9 @@ pub fn rerun(arguments: &Rerun) -> Result<Code, Failure> {
             return Ok(Code::Interrupted);
         }
         Ok(_) => None,
-        Err(failure) if matches!(failure.code, Code::PluginFault | Code::Diverged) => Some(failure),
+        Err(failure) if matches!(failure.code, Code::PluginFault | Code::Diverged | Code::Gpu) => {
+            Some(failure)
+        }
         Err(failure) => return Err(failure),
     };
     let simulation = session.simulation();
@@ -117,6 +120,7 @@ fn as_run(arguments: &Rerun, recorded: &Recorded) -> Result<Run, Failure> {
     run.models.verbose = models.verbose;
     run.loading.seed = Some(manifest.seed);
     run.threads = *threads;
+    run.gpu = gpu_of(manifest);
     if out.is_some() {
         (run.out, run.force) = (out.clone(), *force);
         let number = |name: &str| manifest.output.get(name).and_then(serde_json::Value::as_f64);
@@ -141,6 +145,19 @@ fn as_run(arguments: &Rerun, recorded: &Recorded) -> Result<Run, Failure> {
         run.resuming.snapshot_every = period("snapshot_every_s");
     }
     Ok(run)
+}
+
+/// Returns the mode of the scans on a GPU. The result hash depends on the GPU only if it was required.
+fn gpu_of(manifest: &Manifest) -> GpuMode {
+    let mode = manifest.options.gpu.parse().unwrap_or_default();
+    if Gpu::IS_BUILT || matches!(mode, GpuMode::Off | GpuMode::Require) {
+        return mode;
+    }
+    terminal::remark(&format!(
+        "note: the run had --gpu {mode}, which this program is built without; the CPU casts all rays, and \
+         the result hash does not depend on it"
+    ));
+    GpuMode::Off
 }
 
 /// Reports parts of the run that are missing in its record.

@@ -79,6 +79,10 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
     };
     let mut session = opening.open(&catalogue)?;
     guard::warn_of_floats();
+    if let Some(reason) = session.gpu().failure() {
+        let reason = reason.replace('\n', "; ");
+        terminal::remark(&format!("the CPU casts the rays of all sensors: {reason}"));
+    }
     if resumed.is_none() {
         failures::warn_of_overlaps(session.simulation());
     }
@@ -129,6 +133,7 @@ pub fn perform(arguments: &Run, recorded: Option<&Recorded>) -> Result<Performed
         ended.map_err(|error| failures::of_run(error, &recording, arguments.out.as_deref()));
     // the files are completed however the run ended
     report_delays(&session);
+    failures::warn_of_fallback(session.gpu());
     let (mut files, lost) = close(recording, &mut session, &ended, arguments.out.as_deref())?;
     files.extend(opening.log_file()?);
     if let Some(serving) = &serving {

@@ -14,7 +14,7 @@
 //! | vehicles, sensors, fleets and environments | `environments`, `fleets`, `perception`, `sensors`, `table` |
 //! | models | `fault`, `result_hash`, `model` |
 //! | surroundings | `moment`, `surroundings`, `ground`, `plan`, `physics` |
-//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `springs`, `tiles`, `tilt`, `workers` |
+//! | mathematics and data | `animation`, `clock`, `columns`, `commands`, `daylight`, `encoding`, `loads`, `period`, `random`, `readings`, `scan_engine`, `springs`, `tiles`, `tilt`, `workers` |
 
 mod animation;
 mod build;
@@ -41,6 +41,7 @@ mod random;
 mod readings;
 mod result_hash;
 mod robot_faults;
+mod scan_engine;
 mod sensors;
 mod simulation;
 mod snapshot;
@@ -70,6 +71,10 @@ pub use readings::{
     WheelSnapshot,
 };
 pub use robot_faults::{FaultEntry, FaultMemory};
+pub use scan_engine::{
+    Placed, ScanEngine, ScanError, ScanFallback, ScanPose, ScanReport, SensorEngine, TriangleHit,
+    TriangleMesh,
+};
 pub use simhost_model::SensorImage;
 pub use simulation::{PlaceError, Simulation, StepError};
 pub use snapshot::{

@@ -3,6 +3,7 @@
 //! A sample has three parts: the phase `aim` of all sensors of a group in one call, the rays of the
 //! group, and the phase `read` in one call.
 
+mod acceleration;
 mod constants;
 mod delivery;
 mod effects;
@@ -30,9 +31,11 @@ use crate::physics::{Body, Physics};
 use crate::plan::Plans;
 use crate::readings::{ReadingColumns, SensorInfo};
 use crate::result_hash::Items;
+use crate::scan_engine::{ScanEngine, ScanError, ScanFallback, ScanReport, SensorEngine};
 use crate::table::Table;
 use crate::workers::Crew;
 
+use acceleration::Acceleration;
 pub(crate) use effects::SensorFault;
 pub(crate) use fields::SensorPlace;
 use group::{Group, Member, NOBODY};
@@ -49,6 +52,8 @@ pub(crate) struct Sensors {
     /// Group and lane of each sensor.
     places: Vec<(usize, usize)>,
     scene: Scene,
+    /// Engine that casts rays in space.
+    acceleration: Option<Acceleration>,
 }
 
 impl Sensors {
@@ -93,7 +98,7 @@ impl Sensors {
         }
         let own = mounting::places(&groups, infos.len());
         let scene = Scene::new(world, plans, bodies, heights);
-        let mut sensors = Self { infos, groups, places: own, scene };
+        let mut sensors = Self { infos, groups, places: own, scene, acceleration: None };
         sensors.connect(world, tables, places)?;
         Ok(sensors)
     }
@@ -193,7 +198,34 @@ impl Sensors {
         self.groups.iter().filter(|group| group.is_due(clock)).map(Group::ray_count).sum()
     }
 
+    /// Casts rays in space on an engine from the next sample on.
+    pub fn set_engine(&mut self, engine: Box<dyn ScanEngine>, is_required: bool) {
+        self.acceleration = Some(Acceleration::new(engine, is_required, self.infos.len()));
+    }
+
+    /// Returns the failure of the engine.
+    pub fn scan_fallback(&self) -> Option<&ScanFallback> {
+        self.acceleration.as_ref()?.fallback.as_ref()
+    }
+
+    /// Returns the use of the engine, if there is one.
+    pub fn scan_report(&self) -> Option<ScanReport> {
+        let acceleration = self.acceleration.as_ref()?;
+        let scanning = self.infos.iter().zip(&self.places).enumerate();
+        let scanning = scanning.filter(|(_, (_, (group, _)))| self.groups[*group].casts_rays());
+        let sensors = scanning.map(|(number, (info, (group, _)))| SensorEngine {
+            vehicle: info.vehicle.clone(),
+            sensor: info.sensor.clone(),
+            on_cpu: acceleration.reason(number, &self.groups[*group]),
+        });
+        let (device, fallback) = (acceleration.device.clone(), acceleration.fallback.clone());
+        Some(ScanReport { device, sensors: sensors.collect(), fallback })
+    }
+
     /// Samples the sensors that are due at the end of a step. Returns the faults of their models.
+    ///
+    /// # Errors
+    /// [`ScanError`] if an engine has failed and is required.
     pub fn sample(
         &mut self,
         moment: &Moment,
@@ -202,8 +234,8 @@ impl Sensors {
         plans: &Plans,
         policy: &FaultPolicy,
         crew: Crew<'_>,
-    ) -> Vec<FaultReport> {
-        let Self { groups, scene, .. } = self;
+    ) -> Result<Vec<FaultReport>, ScanError> {
+        let Self { groups, scene, acceleration, .. } = self;
         let (mut casting, mut planar) = (0, 0);
         for group in groups.iter_mut() {
             let casts = group.update_due(&moment.clock) && group.casts_rays();
@@ -217,14 +249,24 @@ impl Sensors {
         // a few groups are sampled one after the other, each by all threads
         let [by_group, by_ray] =
             if casting < crew.count() { [Crew::ALONE, crew] } else { [crew, Crew::ALONE] };
-        by_group.for_each(groups.iter_mut(), |group| {
-            group.sample_if_due(moment, tables, planar, policy, by_ray);
-        });
+        match acceleration.as_mut().filter(|acceleration| acceleration.is_active()) {
+            None => by_group.for_each(groups.iter_mut(), |group| {
+                group.sample_if_due(moment, tables, planar, policy, by_ray);
+            }),
+            Some(acceleration) => {
+                let begin = |group: &mut Group| group.begin_sample(moment, tables, policy);
+                by_group.for_each(groups.iter_mut(), begin);
+                acceleration.scan(groups, tables, moment, crew)?;
+                by_group.for_each(groups.iter_mut(), |group| {
+                    group.end_sample(moment, tables, planar, policy, by_ray);
+                });
+            }
+        }
         let mut faults = Vec::new();
         for group in groups {
             faults.append(&mut group.faults);
         }
-        faults
+        Ok(faults)
     }
 
     /// Adds the model state of every sensor to the items of a result hash.

@@ -23,6 +23,7 @@ use crate::perception::Perception;
 use crate::physics::{Body, Physics};
 use crate::plan::Plans;
 use crate::robot_faults::RobotFaults;
+use crate::scan_engine::ScanError;
 use crate::sensors::Sensors;
 use crate::surroundings::Surroundings;
 use crate::table::{self, Table};
@@ -46,6 +47,9 @@ pub enum StepError {
     /// A body or a state has diverged.
     #[error("{0}")]
     Diverged(Box<Divergence>),
+    /// The engine that casts rays has failed, and it is required.
+    #[error("{0}")]
+    Scan(ScanError),
 }
 
 /// A world that is stepped.
@@ -376,6 +380,7 @@ impl Simulation {
         let end = Moment::new(*clock, *seed, ground).with(seen(perception));
         let crew = workers.crew(sensors.due_rays(clock) >= RAYS_FOR_THREADS);
         let faults = sensors.sample(&end, tables, physics, plans, policy, crew);
+        let faults = faults.map_err(StepError::Scan)?;
         sensors.deliver(tables, &self.clock);
         self.settle_faults(faults)
     }

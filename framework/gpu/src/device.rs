@@ -111,6 +111,12 @@ impl Device {
         self.check()
     }
 
+    /// Returns the largest size in bytes of a buffer that a shader can read.
+    pub(crate) fn largest_buffer(&self) -> u64 {
+        let limits = self.device.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
     /// Creates a buffer of at least 16 bytes.
     ///
     /// # Errors

@@ -105,12 +105,10 @@ impl Scanner {
         patterns: &[Pattern],
         limits: Limits,
     ) -> Result<Self, GpuError> {
-        let own = device.device.limits();
-        let most = own.max_storage_buffer_binding_size.min(own.max_buffer_size);
         // shaders address words of results with 32 bits
-        let most = most.min(limits.buffer.unwrap_or(u64::MAX)).min(1 << 31);
+        let most = device.largest_buffer().min(limits.buffer.unwrap_or(u64::MAX)).min(1 << 31);
         let limit = (most / 256 * 256).max(256);
-        let most_groups = own.max_compute_workgroups_per_dimension;
+        let most_groups = device.device.limits().max_compute_workgroups_per_dimension;
         let groups = limits.groups.map_or(most_groups, |groups| groups.clamp(1, most_groups));
         let geometry = Geometry::new(scene)?;
         let patterns = Patterns::new(patterns, limit as usize / 16)?;
@@ -140,6 +138,23 @@ impl Scanner {
         scanner.upload()?;
         scanner.device.check()?;
         Ok(scanner)
+    }
+
+    /// Replaces the patterns.
+    ///
+    /// # Errors
+    /// Defects of the patterns, and failures of the device.
+    pub fn set_patterns(&mut self, patterns: &[Pattern]) -> Result<(), GpuError> {
+        let (limit, most) = (self.limit as usize / 16, self.device.largest_buffer());
+        let patterns = Patterns::new(patterns, limit)?;
+        let needed = (patterns.words.len() * 4).div_ceil(most as usize);
+        if needed > 1 {
+            return Err(GpuError::TooLarge { needed, bytes: most, allowed: 1 });
+        }
+        self.directions = self.device.upload("directions of rays", &patterns.words)?;
+        self.patterns = patterns;
+        self.slots.iter_mut().for_each(|slot| slot.bindings = None);
+        self.device.check()
     }
 
     /// Returns the device.

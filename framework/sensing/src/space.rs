@@ -18,6 +18,7 @@ mod projection;
 mod slab;
 mod surface;
 mod terrain;
+mod tessellation;
 mod triangle;
 
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub use mesh::Body;
 pub use prism::Top;
 use surface::Surfaces;
 pub use surface::{Decal, Surface};
+pub use tessellation::{Placed, Tessellation, TriangleHit, TriangleMesh};
 
 use crate::outlines::Shape;
 use instance::Instances;

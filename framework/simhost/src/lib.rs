@@ -36,6 +36,7 @@ use simhost_tyres as _;
 mod bus;
 mod description;
 mod error;
+mod gpu;
 mod hooks;
 mod images;
 mod inputs;
@@ -53,6 +54,7 @@ mod vehicle;
 
 pub use bus::{Bus, Subscription};
 pub use error::{Error, HookError};
+pub use gpu::{Gpu, GpuMode};
 pub use hooks::{Context, Hook, HookId, Hooks};
 pub use images::image_forms;
 pub use inputs::{InputLog, Inputs};
@@ -66,7 +68,7 @@ pub use records::{
 };
 pub use session::{Ended, Flow, Running, Session, TimedCommand, WhenPaused};
 pub use simhost_engine::{
-    FaultEntry, FaultMemory, Fit, Limits, RunEnding, Snapshot, StepError, Stop,
+    FaultEntry, FaultMemory, Fit, Limits, RunEnding, ScanFallback, Snapshot, StepError, Stop,
 };
 pub use simhost_registry::Catalogue;
 pub use simhost_streams::{

@@ -6,6 +6,7 @@ use simhost_engine::Limits;
 use simhost_registry::Catalogue;
 use simhost_world::LoadOptions;
 
+use crate::gpu::Gpu;
 use crate::log::Log;
 use crate::output::Out;
 use crate::pace::ClockMode;
@@ -32,6 +33,8 @@ pub struct Options {
     pub clock: ClockMode,
     /// Log of the session; without one, its events go to the subscriber of the program.
     pub log: Option<Log>,
+    /// GPU that casts the rays of sensors in space; by default the CPU.
+    pub gpu: Gpu,
     /// Options for reading the world file.
     pub load: LoadOptions,
 }

@@ -30,6 +30,7 @@ use simhost_world::Sources;
 use crate::bus::Bus;
 use crate::description::Description;
 use crate::error::{Error, HookError};
+use crate::gpu::Gpu;
 use crate::hooks::{Active, Context, Hooks};
 use crate::inputs::{InputLog, Inputs, unknown};
 use crate::options::Options;
@@ -118,6 +119,11 @@ impl Session {
     /// Returns the observers of the world.
     pub fn observers(&self) -> &Observers {
         &self.observers
+    }
+
+    /// Returns the GPU that casts the rays of sensors in space.
+    pub fn gpu(&self) -> &Gpu {
+        &self.options.gpu
     }
 
     /// Returns the seed of all random numbers.

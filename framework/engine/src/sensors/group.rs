@@ -1,5 +1,6 @@
 //! A group of sensors that share model, parameters and period.
 
+mod scan;
 mod state;
 
 use std::sync::Arc;
@@ -68,6 +69,8 @@ pub(super) struct Group {
     /// Whether there are readings. A restored simulation has none before its next sample, except those
     /// that it needs.
     has_readings: bool,
+    /// Whether there were readings before the present sample.
+    had_readings: bool,
     /// Numbers of the last samples, sensor by sensor.
     rows: Vec<f64>,
     pub(super) streams: Vec<u64>,
@@ -220,6 +223,7 @@ impl Group {
             samples: 0,
             fresh: false,
             has_readings: false,
+            had_readings: false,
             rows: vec![0.0; members.len() * numbers],
             stands: Vec::with_capacity(members.len()),
             streams: vec![0; members.len()],
@@ -336,11 +340,16 @@ impl Group {
         policy: &FaultPolicy,
         crew: Crew<'_>,
     ) {
+        self.begin_sample(moment, tables, policy);
+        self.end_sample(moment, tables, scene, policy, crew);
+    }
+
+    /// Begins a sample if it is due: aims all sensors.
+    pub fn begin_sample(&mut self, moment: &Moment, tables: &[Table], policy: &FaultPolicy) {
         if !self.fresh {
             return;
         }
-        let had_sample = self.has_readings;
-        self.has_readings = true;
+        self.had_readings = std::mem::replace(&mut self.has_readings, true);
         self.samples = ((moment.clock.time() + 1e-9) / self.period).floor() as u64;
         for (index, member) in self.members.iter().enumerate() {
             let key = (member.vehicle as u64) << 32 | member.sensor as u64;
@@ -357,10 +366,24 @@ impl Group {
             }
         }
         self.call(true, moment, policy);
+    }
+
+    /// Completes a sample that has begun: casts the rays and reads all sensors.
+    pub fn end_sample(
+        &mut self,
+        moment: &Moment,
+        tables: &[Table],
+        scene: &PlanarScene,
+        policy: &FaultPolicy,
+        crew: Crew<'_>,
+    ) {
+        if !self.fresh {
+            return;
+        }
         self.cast(tables, moment, scene, crew);
         self.effects.keep(&self.read, &self.columns);
         self.call(false, moment, policy);
-        self.effects.apply(&self.read, &mut self.columns, had_sample);
+        self.effects.apply(&self.read, &mut self.columns, self.had_readings);
         self.collect_rows();
     }
 

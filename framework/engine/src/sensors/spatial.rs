@@ -1,5 +1,6 @@
 //! Rays of a sensor in space.
 
+mod request;
 mod results;
 mod viewer;
 
@@ -21,6 +22,9 @@ use crate::workers::Crew;
 use results::{Met, Wanted};
 pub(super) use results::{result_columns, result_ports};
 use viewer::Viewer;
+pub(super) use viewer::is_fixed;
+
+pub(super) use request::Request;
 
 /// Smallest number of rays of one sensor that a thread is given.
 const RAYS_PER_TASK: usize = 1024;
@@ -48,6 +52,8 @@ pub(super) struct Spatial {
     is_lit: Vec<bool>,
     /// Poses of the groups of rays of one sensor.
     poses: Vec<Pose3>,
+    /// Sensors whose returns an engine has found for the present sample.
+    is_resolved: Vec<bool>,
 }
 
 impl Spatial {
@@ -77,6 +83,7 @@ impl Spatial {
             lights: if sees_light { vec![[0.0; 3]; count] } else { Vec::new() },
             is_lit: if sees_light { lit_rays(lengths.rays, images) } else { Vec::new() },
             poses: Vec::new(),
+            is_resolved: Vec::new(),
         }
     }
 
@@ -95,12 +102,14 @@ impl Spatial {
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
+        let is_resolved = self.take_resolved(lane);
         let mut first = lane * rays;
         let end = first + rays;
         while first < end {
             let (offset, part) = self.section(columns, first..end);
             let viewer = self.viewer(fan, columns, lane, (vehicle, host), tables).at(offset);
-            self.cast_section((fan, columns), part.clone(), &viewer, surroundings, crew);
+            let section = (part.clone(), is_resolved);
+            self.cast_section((fan, columns), section, &viewer, surroundings, crew);
             first = part.end;
         }
     }
@@ -116,11 +125,11 @@ impl Spatial {
         (first, rays.start..rays.start + count)
     }
 
-    /// Casts rays that have the same offset.
+    /// Casts rays that have the same offset, unless an engine has found what they meet.
     fn cast_section(
         &mut self,
         (fan, columns): (&FanColumns, &mut Columns),
-        all: Range<usize>,
+        (all, is_resolved): (Range<usize>, bool),
         viewer: &Viewer,
         surroundings: &Surroundings,
         crew: Crew<'_>,
@@ -168,7 +177,9 @@ impl Spatial {
             update_directions(angles, elevations, known, directions);
             let directions = &*directions;
             let bundle = Bundle { pose, poses, rays_per_pose: group, directions, max_range };
-            surroundings.space.scan(&bundle, &accepts, returns);
+            if !is_resolved {
+                surroundings.space.scan(&bundle, &accepts, returns);
+            }
             if viewer.min_range > 0.0 {
                 look_past(&bundle, viewer, surroundings, returns);
             }

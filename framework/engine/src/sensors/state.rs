@@ -9,8 +9,8 @@ impl Sensors {
     /// # Errors
     /// [`SnapshotError`] if a model fails to save its memory.
     pub fn write(&self, to: &mut Writer) -> Result<(), SnapshotError> {
-        // the scene is updated before each sample
-        let Self { groups, infos: _, places: _, scene: _ } = self;
+        // the scene is updated before each sample, and an engine learns it again
+        let Self { groups, infos: _, places: _, scene: _, acceleration: _ } = self;
         groups.iter().try_for_each(|group| group.write(to))
     }
 

@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::fault::FaultReport;
 use crate::readings::{BodyMass, SensorInfo, VehicleSnapshot, WheelSnapshot};
 use crate::result_hash::Items;
+use crate::scan_engine::{ScanEngine, ScanFallback, ScanReport};
 use crate::table::EnergyBook;
 
 impl Simulation {
@@ -75,6 +76,24 @@ impl Simulation {
             let pose = self.physics.state(mover.body).pose();
             (mover.label.as_str(), pose)
         })
+    }
+
+    /// Casts the rays of sensors in space on an engine from the next sample on. The CPU casts those of sensors
+    /// whose readings have an influence on the state, unless the engine is required. If the engine fails, the
+    /// CPU casts all rays from then on, or the step fails with [`StepError::Scan`](super::StepError::Scan)
+    /// if the engine is required.
+    pub fn set_scan_engine(&mut self, engine: Box<dyn ScanEngine>, is_required: bool) {
+        self.sensors.set_engine(engine, is_required);
+    }
+
+    /// Returns the failure of the engine of [`Self::set_scan_engine`], after which the CPU casts all rays.
+    pub fn scan_fallback(&self) -> Option<&ScanFallback> {
+        self.sensors.scan_fallback()
+    }
+
+    /// Returns the use of the engine of [`Self::set_scan_engine`], if there is one.
+    pub fn scan_report(&self) -> Option<ScanReport> {
+        self.sensors.scan_report()
     }
 
     /// Returns all sensors in the order of the world file.

@@ -68,7 +68,7 @@ impl<'b> Bundle<'b> {
 
 /// Returns the ray along a direction in the sensor frame, or `None` for a direction that is zero or not
 /// finite.
-fn beam(
+pub(super) fn beam(
     origin: [f64; 3],
     rotation: &simhost_scene::Rotation,
     direction: [f64; 3],

@@ -1,6 +1,6 @@
 //! Upright prisms over closed outlines.
 
-use simhost_scene::Pose2;
+use simhost_scene::{Pose2, Rotation};
 
 use super::beam::{Beam, Strike};
 use super::slab::Slab;
@@ -92,8 +92,24 @@ impl Prisms {
     }
 
     /// Returns all prisms.
-    pub fn iter(&self) -> impl Iterator<Item = &Prism> {
+    pub fn iter(&self) -> std::slice::Iter<'_, Prism> {
         self.all.iter()
+    }
+
+    /// Returns the label of a prism, and position and axes of its outline at its lower end, m.
+    pub fn pose(&self, at: usize) -> (Label, [f64; 3], Rotation) {
+        let Prism { label, bottom, place: [[x, y], [cos, sin]], .. } = self.all[at];
+        (label, [x, y, bottom], [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    }
+
+    /// Returns the outline of a prism in its own frame, m, its lower end and its upper end.
+    pub fn local(&self, at: usize) -> (Vec<[f64; 2]>, f64, Top) {
+        let Prism { bottom, top, place: [[x, y], [cos, sin]], first, count, .. } = self.all[at];
+        let back = |corner: &[f64; 2]| {
+            let [u, v] = [corner[0] - x, corner[1] - y];
+            [cos * u + sin * v, cos * v - sin * u]
+        };
+        (self.corners[first..first + count].iter().map(back).collect(), bottom, top)
     }
 
     /// Returns what a ray meets of a prism.

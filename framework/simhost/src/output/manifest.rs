@@ -54,6 +54,9 @@ pub struct Manifest {
     pub models: Vec<ModelEntry>,
     /// Mass properties of the vehicles.
     pub vehicles: Vec<VehicleEntry>,
+    /// Use of a GPU; missing without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<GpuEntry>,
     /// Machine.
     pub host: Host,
     /// Names of all files of the run in its folder.
@@ -87,6 +90,9 @@ pub struct Choices {
     pub max_yaw_rate: f64,
     /// Whether plugins are reloaded when they are rebuilt, so that the run cannot be repeated.
     pub watch: bool,
+    /// Mode of the scans on a GPU, as for `--gpu`.
+    #[serde(skip_serializing_if = "is_off")]
+    pub gpu: String,
 }
 
 impl Default for Choices {
@@ -111,6 +117,7 @@ impl Choices {
             max_speed: limits.speed,
             max_yaw_rate: limits.yaw_rate,
             watch: false,
+            gpu: OFF.to_owned(),
         }
     }
 
@@ -135,6 +142,58 @@ impl Choices {
         let default = simhost_engine::Limits::default();
         simhost_engine::Limits { speed: self.max_speed, yaw_rate: self.max_yaw_rate, ..default }
     }
+}
+
+/// Name of the mode without a GPU.
+const OFF: &str = "off";
+
+fn is_off(mode: &str) -> bool {
+    mode == OFF
+}
+
+/// Use of a GPU in a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GpuEntry {
+    /// Name of the adapter; missing if none could be opened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<String>,
+    /// `Vulkan` or `OpenGL`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
+    /// Name and version of the driver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<String>,
+    /// The sensors with rays, and what has cast them.
+    pub sensors: Vec<SensorEntry>,
+    /// The point from which the CPU has cast all rays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
+}
+
+/// A sensor with rays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SensorEntry {
+    /// Names of the vehicle and of the sensor.
+    pub sensor: String,
+    /// `cpu` or `gpu`.
+    pub engine: String,
+    /// The reason for `cpu`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The point from which the CPU has cast all rays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Fallback {
+    /// Number of completed steps.
+    pub step: u64,
+    /// Simulated time.
+    pub time_s: f64,
+    /// Error of the GPU.
+    pub reason: String,
 }
 
 /// A file with its checksum.

@@ -8,6 +8,8 @@ use simhost_registry::Catalogue;
 use simhost_streams::Input;
 use simhost_world::LoadOptions;
 
+use crate::gpu::GpuMode;
+
 use super::error::OutputError;
 use super::input_file::{InputRecord, InputRecords};
 use super::manifest::{End, Manifest, PluginFile};
@@ -186,6 +188,13 @@ impl Recorded {
             let other = found.models.iter().find(same);
             let version = other.map_or("not used", |other| &other.version);
             compare(&format!("{} {}", model.kind, model.class), &model.version, version);
+        }
+        if known.options.gpu.parse() == Ok(GpuMode::Require) {
+            let adapter = |manifest: &Manifest| {
+                let gpu = manifest.gpu.as_ref();
+                gpu.and_then(|gpu| gpu.adapter.clone()).unwrap_or_else(|| "none".to_owned())
+            };
+            compare("GPU", &adapter(known), &adapter(found));
         }
         compare("machine", &known.host.machine(), &found.host.machine());
         list.dedup();

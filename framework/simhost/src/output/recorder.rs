@@ -10,6 +10,8 @@ use simhost_registry::page::{PluginPage, sha256};
 use simhost_streams::Input;
 use simhost_world::{LoadOptions, World};
 
+use crate::gpu::Gpu;
+
 use super::error::OutputError;
 use super::folder::Folder;
 use super::host::Host;
@@ -41,6 +43,8 @@ pub struct Recipe<'a> {
     pub load: &'a LoadOptions,
     /// Limits beyond which a state counts as diverged.
     pub limits: &'a Limits,
+    /// GPU that casts rays.
+    pub gpu: &'a Gpu,
     /// The request to record.
     pub out: &'a Out,
 }
@@ -49,6 +53,7 @@ pub struct Recipe<'a> {
 pub struct RunRecord {
     folder: Folder,
     manifest: Manifest,
+    gpu: Gpu,
     /// First line of the error that ended the run.
     failure: Option<String>,
 }
@@ -75,7 +80,7 @@ impl RunRecord {
         }
         let manifest = recipe.manifest(simulation);
         manifest.write(folder.path())?;
-        Ok(Self { folder, manifest, failure: None })
+        Ok(Self { folder, manifest, gpu: recipe.gpu.clone(), failure: None })
     }
 
     /// Returns the folder.
@@ -160,6 +165,7 @@ impl RunRecord {
         self.list(files);
         let clock = simulation.clock();
         let state_hash = simulation.state_hash().ok();
+        self.manifest.gpu = self.gpu.entry(simulation);
         self.manifest.end = Some(End {
             step: clock.steps,
             time_s: clock.time(),
@@ -188,6 +194,7 @@ impl Recipe<'_> {
         let mut options = Choices::of(self.load, self.limits);
         options.builtin_off.clone_from(&out.builtin_off);
         options.watch = out.watch;
+        options.gpu = self.gpu.mode().to_string();
         Manifest {
             simhost: env!("CARGO_PKG_VERSION").to_owned(),
             abi_epoch: simhost_abi::EPOCH,
@@ -205,6 +212,7 @@ impl Recipe<'_> {
             plugins: plugins(catalogue, &models::sources(world)),
             models: models::entries(world),
             vehicles: vehicles(simulation),
+            gpu: self.gpu.entry(simulation),
             host: Host::of_process(folders),
             files: own.map(|(name, _)| (*name).to_owned()).collect(),
             end: None,

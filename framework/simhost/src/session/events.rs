@@ -1,6 +1,6 @@
 //! Events of a session for its log.
 
-use simhost_engine::Clock;
+use simhost_engine::{Clock, ScanFallback};
 use simhost_streams::Input;
 use tracing::dispatcher::DefaultGuard;
 use tracing::{Level, debug, enabled, error, info, trace, warn};
@@ -68,6 +68,13 @@ impl Session {
             warn!("fault of a model: {fault}");
         }
         self.logged_faults = faults.len();
+    }
+
+    /// Logs the failure of the GPU, after which the CPU casts all rays.
+    pub(super) fn note_fallback(&self) {
+        if let Some(ScanFallback { step, time, reason }) = self.options.gpu.note(&self.simulation) {
+            warn!(t = time, step, "scans continue on the CPU: {reason}");
+        }
     }
 
     pub(super) fn log_ended(&self, ended: &Result<Ended, Error>) {

@@ -152,6 +152,7 @@ pub(super) fn simulation(
     let mut simulation = built.map_err(|error| description.build_error(error))?;
     simulation.set_limits(options.limits);
     simulation.set_edits(description.edits());
+    options.gpu.install(&mut simulation)?;
     Ok(simulation)
 }
 

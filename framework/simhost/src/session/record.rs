@@ -81,6 +81,7 @@ impl Session {
             seed: self.seed,
             load: &self.options.load,
             limits: &self.options.limits,
+            gpu: &self.options.gpu,
             out,
         })
     }

@@ -2,6 +2,7 @@
 
 use super::{Ended, Flow, Session};
 use crate::error::Error;
+use crate::gpu::{Gpu, GpuMode};
 use crate::options::Options;
 use crate::output::Recorded;
 
@@ -15,6 +16,10 @@ impl Session {
         options.load = recorded.options(options.load);
         options.seed = Some(recorded.manifest.seed);
         options.limits = recorded.manifest.options.limits();
+        // the readings of any other mode have no influence on the results
+        if recorded.manifest.options.gpu.parse() == Ok(GpuMode::Require) {
+            options.gpu = Gpu::new(GpuMode::Require);
+        }
         let mut session = Self::open(recorded.world(), options)?;
         let inputs = recorded.acting().map(|record| (record.step, record.input.clone()));
         session.plan_recorded(inputs, recorded.folder());

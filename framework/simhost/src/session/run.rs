@@ -212,6 +212,7 @@ impl Session {
         self.note_failure(&stepped);
         stepped?;
         self.control.count(steps);
+        self.note_fallback();
         self.log_steps();
         Ok(())
     }

@@ -24,7 +24,7 @@ impl Group {
     }
 
     /// Returns whether something reads the readings after the step of their sample.
-    fn keeps_readings(&self) -> bool {
+    pub(super) fn keeps_readings(&self) -> bool {
         !self.deliveries.is_empty() || !self.effects.is_empty()
     }
 
@@ -41,6 +41,7 @@ impl Group {
             has_readings,
             // results of the last step
             fresh: _,
+            had_readings: _,
             rows: _,
             // shares states and memories with `read`
             aim: _,

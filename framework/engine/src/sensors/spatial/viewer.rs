@@ -55,15 +55,24 @@ impl Viewer {
 
     /// Returns whether the rays meet an entity.
     pub fn accepts(&self, number: u32, surroundings: &Surroundings) -> bool {
-        if number == self.own {
-            return self.see_own;
-        }
-        self.see_bodies || is_fixed(number, surroundings)
+        accepts((self.own, self.see_own, self.see_bodies), number, surroundings)
     }
 }
 
+/// Returns whether the rays of a sensor on the vehicle `own` meet an entity.
+pub(super) fn accepts(
+    (own, see_own, see_bodies): (u32, bool, bool),
+    number: u32,
+    surroundings: &Surroundings,
+) -> bool {
+    if number == own {
+        return see_own;
+    }
+    see_bodies || is_fixed(number, surroundings)
+}
+
 /// Returns whether an entity is neither a vehicle nor a movable block nor an actor.
-fn is_fixed(number: u32, surroundings: &Surroundings) -> bool {
+pub(in crate::sensors) fn is_fixed(number: u32, surroundings: &Surroundings) -> bool {
     match surroundings.numbers.kind(number) {
         entity_kind::VEHICLE | entity_kind::ACTOR => false,
         entity_kind::BLOCK => !surroundings.movable.contains(&number),

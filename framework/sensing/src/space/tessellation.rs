@@ -1,0 +1,245 @@
+//! A space as triangles, for engines that cast rays elsewhere, and the meaning of what they find.
+//!
+//! Flat surfaces become the same triangles that rays meet here. A curved surface, and a prism over an
+//! outline that is not convex, become a solid around them: [`Space::resolve`] then finds the exact surface,
+//! and casts the few rays again that meet the solid and not the surface. Planes, and maps with unknown
+//! cells, stay here as well, because they cost less than a triangle or stop rays without a return.
+
+mod contour;
+mod resolve;
+mod solids;
+
+use simhost_scene::{HeightField, Pose3, Rotation};
+
+use super::instance::Geometry;
+use super::{Label, Objects, Space};
+use solids::{box_mesh, cylinder, prism, sphere};
+
+pub use resolve::TriangleHit;
+
+/// Triangles in a frame of their own, m. Both sides reflect.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriangleMesh {
+    /// Positions of the vertices, m.
+    pub vertices: Vec<[f64; 3]>,
+    /// Indices of the corners of each triangle.
+    pub triangles: Vec<[u32; 3]>,
+    /// Place of the surface of each triangle after that of its piece; empty if all have that of the piece.
+    pub(super) paint: Vec<u16>,
+}
+
+/// A mesh at a pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    /// Index of the mesh.
+    pub mesh: usize,
+    /// Position in the world, m.
+    pub position: [f64; 3],
+    /// Axes in the world.
+    pub rotation: Rotation,
+    /// Factor on all lengths.
+    pub scale: f64,
+    /// Number of the object, by which sensors leave it out.
+    pub number: u32,
+    /// Number that a [`TriangleHit`] reports.
+    pub piece: u32,
+}
+
+/// The exact surface of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exact {
+    /// The triangles.
+    Triangles,
+    /// A prism by its index.
+    Prism(usize),
+    /// An instance by its index.
+    Instance(usize),
+}
+
+/// A part of the space that is handed out as a mesh.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    label: Label,
+    exact: Exact,
+}
+
+/// The triangles of a space. Meshes and fixed pieces stay as they are; [`Tessellation::place_moving`]
+/// returns the pieces that move at their present poses.
+#[derive(Clone, Debug, Default)]
+pub struct Tessellation {
+    /// All meshes.
+    pub meshes: Vec<TriangleMesh>,
+    /// The pieces that never move, by their numbers.
+    pub fixed: Vec<Placed>,
+    /// Fixed pieces, then moving ones.
+    pieces: Vec<Piece>,
+    /// Unit normals of the triangles of each mesh.
+    normals: Vec<Vec<[f64; 3]>>,
+    /// Meshes of the moving prisms and of the geometries that are used.
+    prisms: Vec<usize>,
+    geometries: Vec<Option<(usize, bool)>>,
+    /// Number of moving instances.
+    instances: usize,
+    /// Maps that are not among the triangles, by their indices.
+    maps: Vec<usize>,
+    /// Largest height above and below 0 up to which endless walls reach, m.
+    reach: f64,
+}
+
+impl Space {
+    /// Returns the triangles of the space. Walls of maps without an end reach up and down to `reach`, m.
+    pub fn tessellate(&self, reach: f64) -> Tessellation {
+        let geometries = vec![None; self.geometries.len()];
+        let mut all = Tessellation { reach, geometries, ..Tessellation::default() };
+        for at in 0..self.fixed.prisms.iter().len() {
+            let (mesh, exact) = all.add_prism(&self.fixed, at);
+            let (label, position, rotation) = self.fixed.prisms.pose(at);
+            all.add_fixed(mesh, (label, exact), (position, rotation, 1.0));
+        }
+        for (at, instance) in self.fixed.instances.all.iter().enumerate() {
+            let (mesh, exact) = all.geometry(&self.geometries, instance.geometry, at);
+            let place = (instance.position, instance.rotation, instance.scale);
+            all.add_fixed(mesh, (instance.label, exact), place);
+        }
+        let unmoved = Pose3::default().rotation();
+        for terrain in &self.terrain {
+            let mesh = all.add_mesh(field(&terrain.field));
+            all.add_fixed(mesh, (terrain.label, Exact::Triangles), ([0.0; 3], unmoved, 1.0));
+        }
+        for (at, map) in self.maps.iter().enumerate() {
+            if contour::has_unknown_cells(&map.grid) {
+                all.maps.push(at);
+                continue;
+            }
+            let mesh = all.add_mesh(contour::mesh(&map.grid, [-reach, map.top.min(reach)]));
+            all.add_fixed(mesh, (map.label, Exact::Triangles), ([0.0; 3], unmoved, 1.0));
+        }
+        all.add_moving(self);
+        all
+    }
+}
+
+impl Tessellation {
+    fn add_mesh(&mut self, mesh: TriangleMesh) -> usize {
+        let corner = |at: u32| mesh.vertices[at as usize];
+        let normals = mesh.triangles.iter().map(|at| solids::normal(at.map(corner)));
+        self.normals.push(normals.collect());
+        self.meshes.push(mesh);
+        self.meshes.len() - 1
+    }
+
+    fn add_fixed(
+        &mut self,
+        mesh: usize,
+        (label, exact): (Label, Exact),
+        (position, rotation, scale): ([f64; 3], Rotation, f64),
+    ) {
+        let (piece, number) = (self.pieces.len() as u32, label.number);
+        self.fixed.push(Placed { mesh, position, rotation, scale, number, piece });
+        self.pieces.push(Piece { label, exact });
+    }
+
+    /// Adds the mesh of a prism.
+    fn add_prism(&mut self, objects: &Objects, at: usize) -> (usize, Exact) {
+        let (mesh, is_exact) = prism(&objects.prisms, at);
+        let exact = if is_exact { Exact::Triangles } else { Exact::Prism(at) };
+        (self.add_mesh(mesh), exact)
+    }
+
+    /// Returns the mesh of a geometry for the instance `at`.
+    fn geometry(&mut self, all: &[Geometry], index: usize, at: usize) -> (usize, Exact) {
+        let (mesh, is_exact) = self.geometries[index].unwrap_or_else(|| {
+            let (mesh, is_exact) = match &all[index] {
+                Geometry::Mesh(body) => {
+                    let (vertices, triangles) = (body.vertices.clone(), body.triangles.clone());
+                    let paint = body.paint.clone();
+                    (TriangleMesh { vertices, triangles, paint }, true)
+                }
+                Geometry::Box(corners) => (box_mesh(*corners), true),
+                Geometry::Cylinder { radius, half } => (cylinder(*radius, *half), false),
+                Geometry::Sphere(radius) => (sphere(*radius), false),
+            };
+            let known = (self.add_mesh(mesh), is_exact);
+            self.geometries[index] = Some(known);
+            known
+        });
+        (mesh, if is_exact { Exact::Triangles } else { Exact::Instance(at) })
+    }
+
+    /// Adds the meshes of everything that moves.
+    fn add_moving(&mut self, space: &Space) {
+        for at in 0..space.moving.prisms.iter().len() {
+            let (mesh, exact) = self.add_prism(&space.moving, at);
+            let (label, ..) = space.moving.prisms.pose(at);
+            self.prisms.push(mesh);
+            self.pieces.push(Piece { label, exact });
+        }
+        for (at, instance) in space.moving.instances.all.iter().enumerate() {
+            let (_, exact) = self.geometry(&space.geometries, instance.geometry, at);
+            self.pieces.push(Piece { label: instance.label, exact });
+        }
+        self.instances = space.moving.instances.all.len();
+    }
+
+    /// Writes the pieces that move at their present poses. Returns whether the space still has the objects
+    /// from which the triangles were made; if not, it has to be tessellated again.
+    pub fn place_moving(&self, space: &Space, placed: &mut Vec<Placed>) -> bool {
+        placed.clear();
+        let Objects { prisms, instances } = &space.moving;
+        if prisms.iter().len() != self.prisms.len() || instances.all.len() != self.instances {
+            return false;
+        }
+        let first = self.fixed.len() as u32;
+        for (at, mesh) in self.prisms.iter().enumerate() {
+            let (label, position, rotation) = prisms.pose(at);
+            let (piece, number) = (first + at as u32, label.number);
+            placed.push(Placed { mesh: *mesh, position, rotation, scale: 1.0, number, piece });
+        }
+        let first = first + self.prisms.len() as u32;
+        for (at, instance) in instances.all.iter().enumerate() {
+            let Some((mesh, _)) = self.geometries[instance.geometry] else { return false };
+            let (position, rotation, scale) =
+                (instance.position, instance.rotation, instance.scale);
+            let (piece, number) = (first + at as u32, instance.label.number);
+            placed.push(Placed { mesh, position, rotation, scale, number, piece });
+        }
+        let is_known = |one: &Placed| self.pieces[one.piece as usize].label.number == one.number;
+        placed.iter().all(is_known)
+    }
+
+    /// Returns whether a sensor at a position, m, that sees up to `max_range`, m, sees the same of maps as
+    /// with walls without an end, and does not stand in a solid cell.
+    pub fn covers(&self, space: &Space, position: [f64; 3], max_range: f64) -> bool {
+        if self.maps.len() == space.maps.len() {
+            return true;
+        }
+        let [x, y, z] = position;
+        let in_cell = space.maps.iter().enumerate().any(|(at, map)| {
+            let cell = map.grid.index_at(x, y).filter(|_| z <= map.top);
+            !self.maps.contains(&at) && cell.is_some_and(|[ix, iy]| map.grid.is_solid(ix, iy))
+        });
+        !in_cell && z.abs() + max_range <= self.reach
+    }
+}
+
+/// Returns the triangles of terrain in the frame of the world.
+fn field(field: &HeightField) -> TriangleMesh {
+    let ([rows, columns], [x, y]) = (field.size(), field.corner());
+    let step = field.resolution();
+    let mut mesh = TriangleMesh::default();
+    for row in 0..rows {
+        let heights = (0..columns).map(|column| field.height(row, column).unwrap_or_default());
+        let points = heights.enumerate();
+        mesh.vertices
+            .extend(points.map(|(column, z)| [x + row as f64 * step, y + column as f64 * step, z]));
+    }
+    let at = |row: usize, column: usize| (row * columns + column) as u32;
+    for row in 0..rows.saturating_sub(1) {
+        for column in 0..columns.saturating_sub(1) {
+            let (near, far) = (at(row, column), at(row + 1, column + 1));
+            mesh.triangles.push([near, at(row + 1, column), far]);
+            mesh.triangles.push([near, at(row, column + 1), far]);
+        }
+    }
+    mesh
+}

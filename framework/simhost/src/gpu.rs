@@ -1,0 +1,206 @@
+//! Scans on a GPU: the device that sessions share, and what it has been used for.
+
+#[cfg(feature = "gpu")]
+mod device;
+#[cfg(not(feature = "gpu"))]
+mod missing;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use simhost_engine::{ScanFallback, Simulation};
+
+use crate::error::Error;
+use crate::output::{Fallback, GpuEntry, SensorEntry};
+
+#[cfg(feature = "gpu")]
+use device::Opened;
+#[cfg(not(feature = "gpu"))]
+use missing::Opened;
+
+/// What casts the rays of sensors in space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GpuMode {
+    /// The CPU.
+    #[default]
+    Off,
+    /// A GPU if there is one, for readings that have no influence on the state. Without one, or if it fails,
+    /// the CPU.
+    Auto,
+    /// A GPU, for all readings. If there is none, or it fails, the session cannot continue.
+    Require,
+    /// An adapter that runs on the CPU, for readings that have no influence on the state. It is slower than
+    /// [`Self::Off`], and there to test the scans.
+    Software,
+}
+
+impl GpuMode {
+    /// All modes with their names.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("off", Self::Off),
+        ("auto", Self::Auto),
+        ("require", Self::Require),
+        ("software", Self::Software),
+    ];
+}
+
+impl fmt::Display for GpuMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.iter().find(|(_, mode)| mode == self);
+        f.write_str(name.map_or("", |(name, _)| name))
+    }
+}
+
+impl FromStr for GpuMode {
+    type Err = String;
+
+    /// # Errors
+    /// Returns a message with the valid names for any other text.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self::NAMES.iter().find(|(name, _)| *name == text);
+        let expected = || "expected off, auto, require or software".to_owned();
+        named.map(|(_, mode)| *mode).ok_or_else(expected)
+    }
+}
+
+/// The GPU that casts the rays of sensors in space. Sessions with clones of it share the device, which the first of
+/// them opens. By default, the CPU casts all rays.
+#[derive(Clone, Debug, Default)]
+pub struct Gpu {
+    mode: GpuMode,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    device: Option<Opened>,
+    /// The reason why the device cannot be used.
+    failure: Option<String>,
+    /// The first failure of the device during a run.
+    fallback: Option<ScanFallback>,
+}
+
+/// An adapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Adapter {
+    /// Name that the driver gives it.
+    name: String,
+    /// Name and version of the driver.
+    driver: String,
+    /// `Vulkan` or `OpenGL`.
+    backend: String,
+}
+
+impl Gpu {
+    /// Whether this library is built with scans on a GPU.
+    pub const IS_BUILT: bool = cfg!(feature = "gpu");
+
+    /// Creates the use of a GPU. The first session opens the device.
+    pub fn new(mode: GpuMode) -> Self {
+        Self { mode, state: Arc::default() }
+    }
+
+    /// Returns the mode.
+    pub fn mode(&self) -> GpuMode {
+        self.mode
+    }
+
+    /// Returns the reason why the CPU casts all rays in the mode [`GpuMode::Auto`].
+    pub fn failure(&self) -> Option<String> {
+        self.state().failure.clone()
+    }
+
+    /// Returns step, time and reason of the failure of the device during a run, after which the CPU has cast
+    /// all rays.
+    pub fn fallback(&self) -> Option<ScanFallback> {
+        self.state().fallback.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a simulation use the device, which is opened if that has not been done.
+    pub(crate) fn install(&self, simulation: &mut Simulation) -> Result<(), Error> {
+        if self.mode == GpuMode::Off {
+            return Ok(());
+        }
+        if !Self::IS_BUILT {
+            return Err(Error::GpuFeature { mode: self.mode });
+        }
+        let mut state = self.state();
+        if state.device.is_none() && state.failure.is_none() {
+            match Opened::open(self.mode) {
+                Ok(device) => state.device = Some(device),
+                Err(text) => state.failure = Some(text),
+            }
+        }
+        match (&state.device, &state.failure) {
+            (Some(device), None) => {
+                let is_required = self.mode == GpuMode::Require;
+                simulation.set_scan_engine(device.engine(), is_required);
+                Ok(())
+            }
+            (_, Some(text)) if self.mode != GpuMode::Auto => Err(Error::Gpu { text: text.clone() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the failure of the device in the last steps. Returns it if it is the first.
+    pub(crate) fn note(&self, simulation: &Simulation) -> Option<ScanFallback> {
+        let found = simulation.scan_fallback()?;
+        let mut state = self.state();
+        if state.fallback.is_some() {
+            return None;
+        }
+        state.failure = Some(found.reason.clone());
+        state.fallback = Some(found.clone());
+        Some(found.clone())
+    }
+
+    /// Returns the use of the device for the manifest, or `None` if none was asked for.
+    pub(crate) fn entry(&self, simulation: &Simulation) -> Option<GpuEntry> {
+        if self.mode == GpuMode::Off {
+            return None;
+        }
+        let state = self.state();
+        let adapter = state.device.as_ref().map(Opened::adapter);
+        let sensors = simulation.scan_report().map_or(Vec::new(), |report| report.sensors);
+        let sensors = sensors.into_iter().map(|sensor| SensorEntry {
+            sensor: format!("{}/{}", sensor.vehicle, sensor.sensor),
+            engine: if sensor.on_cpu.is_some() { "cpu" } else { "gpu" }.to_owned(),
+            reason: sensor.on_cpu.map(str::to_owned),
+        });
+        let during = state.fallback.as_ref().map(|fallback| Fallback {
+            step: fallback.step,
+            time_s: fallback.time,
+            reason: fallback.reason.clone(),
+        });
+        let before = || {
+            let reason = state.failure.clone()?;
+            Some(Fallback { step: 0, time_s: 0.0, reason })
+        };
+        Some(GpuEntry {
+            adapter: adapter.as_ref().map(|adapter| adapter.name.clone()),
+            backend: adapter.as_ref().map(|adapter| adapter.backend.clone()),
+            driver: adapter.map(|adapter| adapter.driver),
+            sensors: sensors.collect(),
+            fallback: during.or_else(before),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_have_names() {
+        for (name, mode) in GpuMode::NAMES {
+            assert_eq!(name.parse(), Ok(mode));
+            assert_eq!(mode.to_string(), name);
+        }
+        assert!("on".parse::<GpuMode>().is_err());
+    }
+}
