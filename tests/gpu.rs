@@ -1,0 +1,186 @@
+//! `--gpu`: readings of lidars from compute shaders beside those of the CPU, and programs without them.
+//!
+//! `cargo test -p simhost-cli --features gpu --test gpu` runs all of it, on Mesa's software Vulkan.
+
+#![allow(clippy::unwrap_used)]
+
+use std::process::Command;
+
+fn simhost(arguments: &[&str]) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_simhost"));
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let output = command.args(arguments).output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn an_unknown_mode_is_refused() {
+    let (code, message) = simhost(&["worlds/lidar.world.xml", "--gpu", "fast"]);
+    assert_eq!(code, 2);
+    assert!(message.contains("'fast'") && message.contains("require"), "{message}");
+}
+
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn a_program_without_scans_on_a_gpu_says_how_to_get_them() {
+    for mode in ["auto", "require", "software"] {
+        let (code, message) = simhost(&["worlds/lidar.world.xml", "--gpu", mode]);
+        assert_eq!(code, 2);
+        assert!(message.contains("--features gpu"), "{message}");
+        assert!(message.contains(&format!("--gpu {mode}")), "{message}");
+    }
+    assert_eq!(simhost(&["worlds/demo.world.xml", "--duration", "0.1", "--gpu", "off"]).0, 0);
+}
+
+#[cfg(feature = "gpu")]
+mod with_feature {
+    use std::collections::BTreeMap;
+    use std::path::Path;
+
+    use simhost::output::{GpuEntry, Manifest, SensorEntry};
+
+    use super::simhost;
+
+    /// Exit code for a GPU that is required and missing.
+    const NO_GPU: i32 = 14;
+
+    /// A lidar that stands beside a cart that drives and a column. A laser of the cart scans the plane, and its
+    /// lidar has noise on its angles.
+    const WORLD: &str = r#"<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.4</duration>
+        <vehicle name="other"><init_pose>2 2 40</init_pose><init_vel>0.5 0 40</init_vel>
+          <dynamics class="differential"><controller class="twist_ideal"/></dynamics>
+          <sensor class="laser" name="plane"/>
+          <sensor class="lidar3d" name="noisy"><horz_nrays>8</horz_nrays>
+            <angle_std_noise_deg>0.1</angle_std_noise_deg></sensor></vehicle>
+        <sensor class="lidar3d" name="post"><pose_3d>1 -1 1.2 30 0 0</pose_3d><sensor_period>0.1</sensor_period>
+          <vert_nrays>16</vert_nrays><horz_nrays>360</horz_nrays><max_range>40</max_range></sensor>
+        <block name="column"><static>true</static><init_pose>-3 2 0</init_pose><shape_from_visual/>
+          <geometry type="cylinder" radius="0.4" length="3"/></block></mvsim_world>"#;
+
+    fn run(world: &Path, folder: &Path, mode: &str) -> (i32, String) {
+        let (world, folder) = (world.to_str().unwrap(), folder.to_str().unwrap());
+        simhost(&[world, "--gpu", mode, "--out", folder])
+    }
+
+    /// Returns the fields of all points of a cloud by time and ring: range, entity and class.
+    fn points(path: &Path) -> BTreeMap<(u32, u16), (f32, u32, u16)> {
+        const POINT: usize = 32;
+        let bytes = std::fs::read(path).unwrap();
+        let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
+        assert_eq!((bytes.len() - start) % POINT, 0);
+        let word =
+            |point: &[u8], at: usize| u32::from_le_bytes(point[at..at + 4].try_into().unwrap());
+        let half =
+            |point: &[u8], at: usize| u16::from_le_bytes(point[at..at + 2].try_into().unwrap());
+        let rest = bytes[start..].chunks_exact(POINT).enumerate();
+        rest.map(|(at, point)| {
+            // without a time of their own, points differ by their order
+            let key = if word(point, 22) == 0 { at as u32 } else { word(point, 22) };
+            let range = f32::from_bits(word(point, 12));
+            ((key, half(point, 20)), (range, word(point, 26), half(point, 30)))
+        })
+        .collect()
+    }
+
+    /// Compares all clouds of a sensor. Returns the numbers of points and of differences.
+    fn compare(one: &Path, other: &Path) -> (usize, usize) {
+        let (mut count, mut differ) = (0, 0);
+        for entry in std::fs::read_dir(one).unwrap() {
+            let name = entry.unwrap().file_name();
+            let (some, others) = (points(&one.join(&name)), points(&other.join(&name)));
+            count += some.len();
+            differ += some.len().abs_diff(others.len());
+            differ += some
+                .iter()
+                .filter(|(key, (range, entity, class))| {
+                    others.get(*key).is_none_or(|(far, others, other)| {
+                        (range - far).abs() > 1e-4 * range || (entity, class) != (others, other)
+                    })
+                })
+                .count();
+        }
+        (count, differ)
+    }
+
+    fn gpu_of(folder: &Path) -> GpuEntry {
+        Manifest::read(folder).unwrap().gpu.unwrap()
+    }
+
+    /// Returns whether there is a driver that runs on the CPU.
+    fn has_driver(message: &str, code: i32) -> bool {
+        if code == NO_GPU {
+            assert!(message.contains("mesa-vulkan-drivers"), "{message}");
+            eprintln!("skipped: no software Vulkan, which mesa-vulkan-drivers has");
+        }
+        code != NO_GPU
+    }
+
+    #[test]
+    fn lidars_read_the_same_on_an_adapter() {
+        let folder = tempfile::tempdir().unwrap();
+        let (off, software) = (folder.path().join("off"), folder.path().join("software"));
+        let world = Path::new("worlds/lidar.world.xml");
+        let (code, message) = run(world, &software, "software");
+        if !has_driver(&message, code) {
+            return;
+        }
+        assert_eq!((code, run(world, &off, "off").0), (0, 0), "{message}");
+        let (count, differ) = compare(&off.join("cart.lidar"), &software.join("cart.lidar"));
+        assert!(count > 1_000_000, "{count} points");
+        assert!(differ <= count / 10_000, "{differ} of {count} points differ");
+        let hash = |folder: &Path| Manifest::read(folder).unwrap().end.unwrap().result_hash;
+        assert_eq!(hash(&off), hash(&software));
+        assert_eq!(Manifest::read(&off).unwrap().gpu, None);
+        let entry = gpu_of(&software);
+        assert!(entry.adapter.is_some() && entry.fallback.is_none(), "{entry:?}");
+        assert_eq!(entry.backend.as_deref(), Some("Vulkan"));
+        let (code, message) = simhost(&["rerun", software.to_str().unwrap()]);
+        assert_eq!(code, 0, "{message}");
+    }
+
+    #[test]
+    fn the_manifest_names_the_engine_of_each_sensor() {
+        let folder = tempfile::tempdir().unwrap();
+        let (off, software) = (folder.path().join("off"), folder.path().join("software"));
+        let world = folder.path().join("a.world.xml");
+        std::fs::write(&world, WORLD).unwrap();
+        let (code, message) = run(&world, &software, "software");
+        if !has_driver(&message, code) {
+            return;
+        }
+        assert_eq!((code, run(&world, &off, "off").0), (0, 0), "{message}");
+        let (count, differ) = compare(&off.join("world.post"), &software.join("world.post"));
+        assert!(count > 10_000, "{count} points");
+        assert!(differ <= count / 1000, "{differ} of {count} points differ");
+        let sensors = gpu_of(&software).sensors.into_iter();
+        let sensors = sensors.map(|SensorEntry { sensor, engine, reason }| {
+            (sensor, engine, reason.unwrap_or_default())
+        });
+        let expected = [
+            ("other/plane", "cpu", "its rays lie in a plane"),
+            ("other/noisy", "cpu", "its directions change from sample to sample"),
+            ("world/post", "gpu", ""),
+        ];
+        let expected = expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
+        assert_eq!(sensors.collect::<Vec<_>>(), expected);
+    }
+
+    /// On a machine with a GPU, the modes use it.
+    #[test]
+    fn without_a_gpu_auto_runs_on_the_cpu_and_require_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let world = Path::new("worlds/lidar.world.xml");
+        let (code, message) = run(world, &out, "auto");
+        assert_eq!(code, 0, "{message}");
+        let Some(fallback) = gpu_of(&out).fallback else {
+            eprintln!("skipped: this machine has a GPU");
+            return;
+        };
+        assert!(message.contains("the CPU casts the rays of all sensors"), "{message}");
+        assert!(fallback.reason.contains("no hardware adapter"), "{fallback:?}");
+        let (code, message) = run(world, &folder.path().join("required"), "require");
+        assert_eq!(code, NO_GPU, "{message}");
+        assert!(message.contains("no hardware adapter") && message.contains("help:"), "{message}");
+    }
+}
