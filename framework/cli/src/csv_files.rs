@@ -2,33 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
-use simhost_engine::{
-    EnergyBook, FaultEntry, Period, Quantities, SensorInfo, Simulation, instances,
-};
+use simhost_engine::{EnergyBook, FaultEntry, Period, Quantities, SensorInfo, Simulation};
 use simhost_record::{
-    CloudFolders, CloudForm, CsvRecorder, EnergyRow, HashRow, RecordError, RobotFaultRow,
-    SensorFile, Tables, Tick, column_name, write_named,
+    CsvRecorder, EnergyRow, HashRow, RecordError, RobotFaultRow, SensorFile, Tables, Tick,
+    column_name,
 };
-use simhost_scene::Pose3;
-use simhost_streams::Stamp;
 use simhost_world::World;
 
 use crate::picture::Drawing;
 use crate::quantities;
+use crate::reading_folders::ReadingFolders;
 use crate::standard_files::StandardFiles;
 
 /// Name of the picture.
 const PICTURE: &str = "trajectory.svg";
-/// File with the names of semantic classes.
-const CLASSES: &str = "classes.csv";
-/// File with the names of entities.
-const INSTANCES: &str = "instances.csv";
 
 /// Writer of the CSV files and the picture of a run.
 pub struct CsvFiles {
     directory: PathBuf,
     recorder: CsvRecorder,
-    clouds: CloudFolders,
+    folders: ReadingFolders,
     /// Number of the file of each sensor that has one.
     sensors: Vec<Option<usize>>,
     standard: StandardFiles,
@@ -51,25 +44,6 @@ pub struct Schedule {
     pub resumed: bool,
 }
 
-/// Returns the form of the clouds of a sensor, if it gives points.
-pub fn cloud_form(info: &SensorInfo) -> Option<CloudForm> {
-    let outputs = info.columns.outputs().iter();
-    CloudForm::new(outputs.map(|output| (output.name, output.unit, output.len())))
-}
-
-/// Returns the pose of a sensor in the world: x, y, z, m, and the quaternion w, x, y, z.
-pub fn viewpoint(simulation: &Simulation, sensor: usize) -> [f64; 7] {
-    let mounted = simulation.sensor_origin(sensor);
-    let name = simulation.sensors().get(sensor).map(|info| info.vehicle.as_str());
-    let host = simulation.vehicles().find(|vehicle| Some(vehicle.name) == name);
-    let pose = host.map_or(mounted, |vehicle| {
-        let [x, y, z, yaw, pitch, roll] = vehicle.pose;
-        Pose3 { x, y, z, yaw, pitch, roll }.compose(mounted)
-    });
-    let ([x, y, z], [qw, qx, qy, qz]) = (pose.position(), pose.quaternion());
-    [x, y, z, qw, qx, qy, qz]
-}
-
 /// Describes the file of a sensor.
 fn sensor_file(info: &SensorInfo) -> Result<SensorFile, RecordError> {
     let columns = info.columns.iter();
@@ -90,19 +64,14 @@ impl CsvFiles {
         (world, simulation): (&World, &Simulation),
         quantities: Quantities,
     ) -> Result<Self, RecordError> {
-        let clouds = simulation.sensors().iter();
-        let clouds = clouds.map(|info| (&*info.vehicle, &*info.sensor, cloud_form(info)));
-        let clouds = CloudFolders::create(directory, clouds)?;
+        let folders = ReadingFolders::create(directory, world, simulation)?;
         let (mut sensors, mut numbers) = (Vec::new(), Vec::new());
         for (number, info) in simulation.sensors().iter().enumerate() {
-            let has_file = !clouds.has(number);
+            let has_file = !folders.has(number);
             numbers.push(has_file.then_some(sensors.len()));
             if has_file {
                 sensors.push(sensor_file(info)?);
             }
-        }
-        if clouds.paths().next().is_some() {
-            write_names(directory, world, simulation)?;
         }
         let period = period.map(|period| match resumed {
             true => Period::after(period, simulation.clock()),
@@ -117,7 +86,7 @@ impl CsvFiles {
         Ok(Self {
             directory: directory.to_path_buf(),
             recorder,
-            clouds,
+            folders,
             sensors: numbers,
             standard: StandardFiles::new(simulation),
             quantities: (quantities, Vec::with_capacity(columns.len())),
@@ -141,11 +110,7 @@ impl CsvFiles {
         for (sensor, values) in samples {
             match self.sensors.get(sensor) {
                 Some(Some(file)) => tick.readings(*file, time, values)?,
-                _ => {
-                    let Stamp(stamp) = Stamp::of_step(clock.steps, clock.dt);
-                    let viewpoint = viewpoint(simulation, sensor);
-                    self.clouds.write(sensor, stamp, viewpoint, values)?;
-                }
+                _ => self.folders.write(simulation, sensor, values)?,
             }
         }
         if is_due {
@@ -195,17 +160,8 @@ impl CsvFiles {
     /// Returns the paths of all files.
     pub fn paths(&self) -> Vec<PathBuf> {
         let mut paths = self.recorder.paths().to_vec();
-        paths.extend(self.cloud_paths());
+        paths.extend(self.folders.paths());
         paths.push(self.directory.join(PICTURE));
-        paths
-    }
-
-    /// Returns the folders of clouds, and the files that name what is in them.
-    fn cloud_paths(&self) -> Vec<PathBuf> {
-        let mut paths: Vec<PathBuf> = self.clouds.paths().map(Path::to_owned).collect();
-        if !paths.is_empty() {
-            paths.extend([CLASSES, INSTANCES].map(|name| self.directory.join(name)));
-        }
         paths
     }
 
@@ -217,28 +173,16 @@ impl CsvFiles {
 
     /// Completes the files, draws the picture and returns the paths of all files.
     pub fn finish(self, simulation: &Simulation) -> Result<Vec<PathBuf>, RecordError> {
-        let clouds = self.cloud_paths();
+        let folders = self.folders.paths();
         let Self { directory, recorder, drawing, .. } = self;
         let mut files = recorder.finish()?;
-        files.extend(clouds);
+        files.extend(folders);
         let path = directory.join(PICTURE);
         std::fs::write(&path, drawing.picture(simulation).svg())
             .map_err(|source| RecordError::Write { path: path.clone(), source })?;
         files.push(path);
         Ok(files)
     }
-}
-
-/// Writes the files that name the numbers of classes and of entities in a folder.
-pub fn write_names(
-    directory: &Path,
-    world: &World,
-    simulation: &Simulation,
-) -> Result<(), RecordError> {
-    let classes = (0..).zip(simulation.classes().iter().cloned());
-    let instances = instances(world).into_iter().map(|one| (one.number, one.name));
-    write_named(&directory.join(CLASSES), "class", classes)?;
-    write_named(&directory.join(INSTANCES), "entity", instances)
 }
 
 /// Writes the energy books, if they are kept.

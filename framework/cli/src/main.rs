@@ -31,6 +31,7 @@ mod plugin_name;
 mod print;
 mod progress;
 mod quantities;
+mod reading_folders;
 mod recording;
 mod recover;
 mod report;

@@ -1,5 +1,7 @@
 //! `simhost sense`: one reading of a sensor as files, with pictures.
 
+mod images;
+
 use std::path::Path;
 
 use simhost::{Ended, Options, Session, Time};
@@ -10,8 +12,8 @@ use simhost_record::{CloudForm, column_name, folder_name_of};
 use simhost_streams::Stamp;
 
 use crate::arguments::Sense;
-use crate::csv_files::{cloud_form, viewpoint, write_names};
 use crate::exit::{Code, Failure};
+use crate::reading_folders::{cloud_form, images_of, viewpoint, write_names};
 use crate::{catalogue, commands, diagnostics, interrupt, run_reader};
 
 /// Number of periods after which a sensor without a sample is given up.
@@ -43,6 +45,9 @@ pub fn sense(arguments: &Sense) -> Result<Code, Failure> {
     let folder = arguments.out.join(folder_name_of(&info.vehicle, &info.sensor));
     create(&folder)?;
     let file = |ending: &str| folder.join(format!("{stamp:019}.{ending}"));
+    if images_of(info).is_some() {
+        return images::write(&session, sensor, &sample, arguments);
+    }
     let Some(form) = cloud_form(info) else {
         run_reader::write(&file("csv"), &table(info, clock.time(), &sample)?)?;
         let points = scan(&session, info, &sample);

@@ -13,6 +13,7 @@ mod plot;
 mod reading;
 mod report;
 pub mod scene;
+mod segments;
 mod signals;
 mod text;
 
@@ -26,4 +27,5 @@ pub use plot::{Divergence, PlotOptions, check_vehicles, largest_distance, plot};
 pub use reading::{points_from_above, ranges_as_image};
 pub use report::{keeps as keeps_for_report, report};
 pub use scene::Scene;
+pub use segments::numbers_as_image;
 pub use signals::NamedRun;

@@ -22,7 +22,11 @@ impl FileNames {
 
     /// Returns the name of a folder, `<vehicle>.<sensor>`, with a number appended if that name is taken.
     pub(crate) fn claim_folder(&mut self, vehicle: &str, sensor: &str) -> String {
-        let stem = stem(&format!("{vehicle}.{sensor}"));
+        self.claim_name(stem(&format!("{vehicle}.{sensor}")))
+    }
+
+    /// Returns a name without an extension, with a number appended if it is taken.
+    pub(crate) fn claim_name(&mut self, stem: String) -> String {
         let mut name = stem.clone();
         let mut copy = 2_usize;
         while !self.taken.insert(name.to_lowercase()) {
@@ -63,6 +67,11 @@ fn stem(name: &str) -> String {
     }
     stem.truncate(len);
     stem
+}
+
+/// Returns the name of a file or folder for a name in the world.
+pub(crate) fn file_stem(name: &str) -> String {
+    stem(name)
 }
 
 /// Returns the start of the names of the files of a vehicle's sensors, unless it is too long.

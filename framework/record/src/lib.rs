@@ -1,4 +1,4 @@
-//! Output files of a run: CSV tables, and point clouds.
+//! Output files of a run: CSV tables, point clouds, and images.
 //!
 //! All columns are in SI units, named with the unit. Numbers are the shortest decimals that read
 //! back as the same f64; negative zero is `0`, not-a-number `nan`, the infinities `inf` and `-inf`.
@@ -10,6 +10,7 @@ mod clouds;
 mod commands;
 mod error;
 mod file_name;
+mod images;
 mod recorder;
 mod rows;
 mod sinks;
@@ -22,6 +23,7 @@ pub use clouds::{CloudFolders, CloudForm, write_named};
 pub use commands::{CommandFileError, CommandKinds, CommandRow, CommandedVehicle, read_commands};
 pub use error::RecordError;
 pub use file_name::{file_name_of, folder_name_of};
+pub use images::{Earlier, ImageFolders, ImageForms, Shot};
 pub use recorder::{CsvRecorder, Tables, Tick};
 pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
 pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};

@@ -8,6 +8,7 @@ mod commands;
 mod draft;
 mod faults;
 mod groups;
+mod images;
 mod message_names;
 mod output;
 mod reads;

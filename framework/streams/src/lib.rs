@@ -11,6 +11,7 @@
 pub mod background;
 mod block;
 mod control;
+pub mod image;
 mod input;
 pub mod ros;
 mod sample;

@@ -135,13 +135,17 @@ impl Places {
                 let fields = fields.iter().filter_map(index).collect();
                 Reader::Cloud { fields, valid: valid.as_ref().and_then(index) }
             }
+            Source::Image { form, channels } => {
+                let channels = channels.iter().filter_map(|name| self.index(name)).collect();
+                Reader::Image { form, channels }
+            }
             Source::Transforms(frames) => {
                 let frames = frames.iter().map(|frame| self.place(frame)).collect();
                 Reader::Transforms(Transforms { frames })
             }
             Source::Faults => Reader::Faults,
             Source::FaultMemory(vehicle) => Reader::FaultMemory(vehicle),
-            Source::Fixed { numbers, bytes } => Reader::Fixed { numbers, bytes },
+            Source::Fixed { numbers, texts, bytes } => Reader::Fixed { numbers, texts, bytes },
             Source::Input => Reader::Items(Vec::new()),
         };
         Output { stream, quantities: self.quantities.clone(), reader, gate }
@@ -155,6 +159,7 @@ impl Places {
             }
             Frame::Pose(name) => self.index(name).map(Place::Pose),
             Frame::Sensor(number) => Some(Place::Sensor(*number)),
+            Frame::Fixed(pose) => Some(Place::Fixed(*pose)),
         };
         place.unwrap_or(Place::Unknown)
     }

@@ -1,5 +1,6 @@
 //! Streams whose quantities have not been looked up yet.
 
+use simhost_streams::image::ImageForm;
 use simhost_streams::{Field, Stream};
 
 use super::output::Gate;
@@ -26,6 +27,8 @@ pub(super) enum Source {
     /// Outputs of a sensor with one value per ray that together are points, and whether each ray is a
     /// return.
     Cloud { fields: Vec<String>, valid: Option<String> },
+    /// An image of a sensor, and the outputs that are its channels.
+    Image { form: ImageForm, channels: Vec<String> },
     /// Frames with their parents.
     Transforms(Vec<Frame>),
     /// Faults of models.
@@ -33,7 +36,7 @@ pub(super) enum Source {
     /// Fault memory of a vehicle, by its number.
     FaultMemory(usize),
     /// A sample that does not change.
-    Fixed { numbers: Vec<f64>, bytes: Vec<u8> },
+    Fixed { numbers: Vec<f64>, texts: Vec<String>, bytes: Vec<u8> },
     /// The stream is an input.
     Input,
 }
@@ -54,6 +57,8 @@ pub(super) enum Frame {
     Pose(String),
     /// Origin of the rays of a sensor.
     Sensor(usize),
+    /// Pose in the parent that does not change: x, y, z, m; yaw, pitch, roll, rad.
+    Fixed([f64; 6]),
 }
 
 impl Draft {
@@ -77,6 +82,7 @@ impl Draft {
             Source::Cloud { fields, valid } => {
                 fields.iter().chain(valid).map(String::as_str).collect()
             }
+            Source::Image { channels, .. } => channels.iter().map(String::as_str).collect(),
             Source::Transforms(frames) => frames.iter().flat_map(Frame::quantities).collect(),
             Source::Faults | Source::FaultMemory(_) | Source::Fixed { .. } | Source::Input => {
                 Vec::new()
@@ -99,7 +105,7 @@ impl Frame {
         match self {
             Self::Odometry { truth, odometry } => vec![truth, odometry],
             Self::Pose(name) => vec![name],
-            Self::Sensor(_) => Vec::new(),
+            Self::Sensor(_) | Self::Fixed(_) => Vec::new(),
         }
     }
 }

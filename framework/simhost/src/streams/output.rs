@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use simhost_engine::{Quantities, Simulation};
+use simhost_streams::image::ImageForm;
 use simhost_streams::{Sample, Stamp, Stream};
 
 use super::steering::Steering;
@@ -41,6 +42,8 @@ pub(super) enum Reader {
     Scan { range: usize, valid: usize },
     /// Outputs with one value per ray that together are points, and whether each ray is a return.
     Cloud { fields: Vec<usize>, valid: Option<usize> },
+    /// An image of a sensor, and the outputs that are its channels.
+    Image { form: ImageForm, channels: Vec<usize> },
     /// Transforms between frames.
     Transforms(Transforms),
     /// Faults of models.
@@ -48,7 +51,7 @@ pub(super) enum Reader {
     /// Fault memory of a vehicle, by its number.
     FaultMemory(usize),
     /// A sample that does not change.
-    Fixed { numbers: Vec<f64>, bytes: Vec<u8> },
+    Fixed { numbers: Vec<f64>, texts: Vec<String>, bytes: Vec<u8> },
 }
 
 /// A part of a sample.
@@ -183,8 +186,19 @@ impl Output {
                 let name = &simulation.vehicle_names()[*vehicle];
                 robot_faults::read(name, simulation.fault_memory(*vehicle), numbers, texts);
             }
-            Reader::Fixed { numbers: own, bytes: data } => {
+            Reader::Image { form, channels } => {
+                space.clear();
+                let mut ends = vec![0];
+                for channel in &*channels {
+                    quantities.read_one(*channel, simulation, space);
+                    ends.push(space.len());
+                }
+                write_image(form, space, &ends, numbers, bytes);
+                texts.push(form.kind.encoding().to_owned());
+            }
+            Reader::Fixed { numbers: own, texts: words, bytes: data } => {
                 numbers.extend_from_slice(own);
+                texts.extend_from_slice(words);
                 bytes.extend_from_slice(data);
             }
         }
@@ -201,6 +215,22 @@ fn write_points(columns: &[f64], count: usize, has_valid: bool, to: &mut Vec<f64
             to.extend((0..count).map(|field| columns[field * rays + ray]));
         }
     }
+}
+
+/// Appends the size and the pixels of an image. `values` holds the values of its channels one after the other,
+/// and `ends` where they begin and end.
+fn write_image(
+    form: &ImageForm,
+    values: &[f64],
+    ends: &[usize],
+    numbers: &mut Vec<f64>,
+    bytes: &mut Vec<u8>,
+) {
+    let step = form.width * form.kind.pixel_size();
+    numbers.extend([form.height, form.width, step].map(|size| size as f64));
+    let rays = form.first_ray..form.first_ray + form.pixels();
+    let channels = ends.windows(2).filter_map(|ends| values[ends[0]..ends[1]].get(rays.clone()));
+    form.write_message(&channels.collect::<Vec<_>>(), bytes);
 }
 
 impl Buffer {

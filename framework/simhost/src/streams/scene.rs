@@ -75,7 +75,7 @@ pub(super) fn stream(world: &World, moving: &[Moving]) -> Draft {
     let Scene { labels, frames, numbers } = scene;
     let stream =
         Stream { labels, label_frames: frames, ..Stream::new("scene", types::MARKERS.into()) };
-    once(stream, Source::Fixed { numbers, bytes: Vec::new() })
+    once(stream, Source::Fixed { numbers, texts: Vec::new(), bytes: Vec::new() })
 }
 
 /// Returns a stream with one sample at the start.
@@ -205,7 +205,7 @@ fn grid(map: &GridMap) -> Source {
     let occupancies: Vec<u8> = (i8::MIN..=i8::MAX).map(occupancy).collect();
     let index = |cell: i8| (i16::from(cell) - i16::from(i8::MIN)) as usize;
     let bytes = grid.cells().iter().map(|cell| occupancies[index(*cell)]).collect();
-    Source::Fixed { numbers, bytes }
+    Source::Fixed { numbers, texts: Vec::new(), bytes }
 }
 
 /// Returns the probability that a cell is occupied in per cent; 255 if it is unknown. The cell is

@@ -6,6 +6,7 @@ use simhost_streams::{Stream, types};
 use simhost_world::{ModelUse, SensorUse, World};
 
 use super::draft::{Draft, Part, Source};
+use super::images;
 use super::message_names::message_name;
 use super::output::Gate;
 use super::standard;
@@ -53,6 +54,12 @@ pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft
         let quantity = |name: &str| format!("{owner}/sensor/{}/{name}", info.sensor);
         let frame = format!("{}/{}", info.vehicle, info.sensor);
         let model = &sensor.model;
+        if !info.images.is_empty() {
+            for draft in images::drafts(info, &frame, quantity) {
+                drafts.push(Sampled { number, sensor }.complete(draft));
+            }
+            continue;
+        }
         let standard = standard::of(model);
         let mut draft = match (scan(model, sensor.period), standard) {
             (None, Some(standard)) => {
@@ -91,11 +98,24 @@ pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft
                 Draft::new(stream, Source::Typed { message, parts: parts(info, quantity) })
             }
         };
-        draft.gate = Gate::Sensor(number);
         draft.stream.frame = frame;
-        draft.stream.period = Some(sensor.period);
-        draft.stream.source = model.model.full_name.to_string();
-        drafts.push(draft);
+        drafts.push(Sampled { number, sensor }.complete(draft));
+    }
+}
+
+/// A sensor with its number in the simulation.
+struct Sampled<'w> {
+    number: usize,
+    sensor: &'w SensorUse,
+}
+
+impl Sampled<'_> {
+    /// Returns the draft with the occasions for samples of the sensor.
+    fn complete(&self, mut draft: Draft) -> Draft {
+        draft.gate = Gate::Sensor(self.number);
+        draft.stream.period = Some(self.sensor.period);
+        draft.stream.source = self.sensor.model.model.full_name.to_string();
+        draft
     }
 }
 

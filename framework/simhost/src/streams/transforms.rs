@@ -18,6 +18,8 @@ pub(super) enum Place {
     Pose(usize),
     /// Origin of the rays of a sensor.
     Sensor(usize),
+    /// A pose that does not change.
+    Fixed([f64; 6]),
     /// There is no such quantity.
     Unknown,
 }
@@ -69,6 +71,7 @@ impl Place {
                 let Pose3 { x, y, z, yaw, pitch, roll } = simulation.sensor_origin(sensor);
                 [x, y, z, yaw, pitch, roll]
             }
+            Self::Fixed(pose) => pose,
             Self::Unknown => [f64::NAN; 6],
         }
     }

@@ -7,7 +7,7 @@ use simhost_streams::{Stream, StreamType, types};
 use simhost_world::World;
 
 use super::draft::{Draft, Frame, Source};
-use super::{robot_faults, sensors};
+use super::{images, robot_faults, sensors};
 
 /// Frame of the world.
 pub(super) const MAP: &str = "map";
@@ -112,6 +112,10 @@ pub(super) fn transforms(world: &World, simulation: &Simulation, moving: &[Movin
             false => MAP.to_owned(),
         };
         let child = format!("{}/{}", sensor.vehicle, sensor.sensor);
+        for image in sensor.images.iter() {
+            let frame = images::frame(&child, &image.name);
+            tree.add(parent.clone(), frame, Frame::Fixed(image.pose));
+        }
         tree.add(parent, child, Frame::Sensor(number));
     }
     for Moving { frame, quantity } in moving {

@@ -1,0 +1,170 @@
+//! Images of cameras, from the world to the files.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Outcome, Workspace};
+
+const TIME: &str = "0000000000200000000";
+
+/// Returns a world with a camera on a vehicle, which sees a wall at x = 5 m and a crate before it.
+fn world(camera: &str) -> String {
+    format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.3</duration>\n\
+         <vehicle name=\"car\"><init_pose>1 0 0</init_pose><dynamics class=\"differential\">\
+         <chassis mass=\"15\" zmin=\"0.05\" zmax=\"0.4\"/>\
+         <controller class=\"twist_ideal\"/></dynamics>\n\
+         <sensor class=\"camera\" name=\"eye\"><pose_3d>0.1 0 1 -90 0 -90</pose_3d>\
+         <sensor_period>0.1</sensor_period><ncols>64</ncols><nrows>48</nrows>\
+         <fx>40</fx><fy>40</fy><cx>31.5</cx><cy>23.5</cy>{camera}</sensor></vehicle>\n\
+         <block name=\"crate\"><static>true</static><init_pose>3 1 0</init_pose><shape_from_visual/>\
+         <geometry type=\"box\" lx=\"0.8\" ly=\"0.8\" lz=\"0.8\"/></block>\
+         <element class=\"vertical_plane\"><x0>5</x0><x1>5</x1><y0>-20</y0><y1>20</y1><z>0</z>\
+         <height>3</height></element></mvsim_world>"
+    )
+}
+
+const ALL: &str = "<sense_depth>true</sense_depth><sense_class>true</sense_class>\
+    <sense_instance>true</sense_instance>";
+
+fn run(workspace: &Workspace, more: &[&str]) -> Outcome {
+    let outcome = workspace.run(&[&["world.xml", "--out", "out"][..], more].concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome
+}
+
+/// Returns the kind of pixels of a PNG file of 64 × 48 pixels, and its bytes.
+fn image(path: &Path) -> (png::ColorType, png::BitDepth, Vec<u8>) {
+    let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height), (64, 48));
+    (info.color_type, info.bit_depth, pixels)
+}
+
+/// Returns the numbers of an image of 16 bit.
+fn numbers(path: &Path) -> Vec<u16> {
+    let (colour, depth, pixels) = image(path);
+    assert_eq!((colour, depth), (png::ColorType::Grayscale, png::BitDepth::Sixteen));
+    pixels.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
+}
+
+/// Returns the number of a name in a file of names.
+fn number_of(workspace: &Workspace, file: &str, name: &str) -> u16 {
+    let text = std::fs::read_to_string(workspace.path(file)).unwrap();
+    let row = text.lines().find_map(|line| line.strip_suffix(&format!(",{name}")));
+    row.unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_run_writes_an_image_per_kind_and_sample() {
+    let workspace = Workspace::new(&world(ALL));
+    run(&workspace, &[]);
+    let file = |kind: &str| workspace.path(&format!("out/car.eye/{kind}/{TIME}.png"));
+    let (colour, depth, pixels) = image(&file("rgb"));
+    assert_eq!((colour, depth), (png::ColorType::Rgb, png::BitDepth::Eight));
+    assert!(pixels.iter().any(|value| *value != pixels[0]), "the image is empty");
+    let at = |column: usize, row: usize| row * 64 + column;
+    // the optical axis is level, 3.9 m before the plane, so that the depth of all of its pixels is the same
+    let depths = numbers(&file("depth"));
+    assert_eq!([depths[at(60, 20)], depths[at(31, 20)]], [3900; 2]);
+    // the ground is 1 m below: 1 m / ((row − 23.5) / 40)
+    assert_eq!(depths[at(60, 47)], (40_000.0_f64 / 23.5).round() as u16);
+    // above the plane is the sky
+    assert_eq!(depths[at(31, 0)], 0);
+    // the crate is to the left, below the axis, and its front is 1.5 m ahead
+    let left = at((31.5 - 40.0 * 1.0 / 1.5_f64) as usize, (23.5 + 40.0 * 0.6 / 1.5) as usize);
+    assert_eq!(depths[left], 1500);
+    let instances = numbers(&file("instance"));
+    let crate_number = number_of(&workspace, "out/instances.csv", "block/crate");
+    assert_eq!([instances[left], instances[at(31, 0)]], [crate_number, 65_535]);
+    let classes = numbers(&file("class"));
+    let block = number_of(&workspace, "out/classes.csv", "block");
+    assert_eq!([classes[left], classes[at(31, 0)]], [block, 0]);
+    assert!(!workspace.path("out/car.eye.csv").exists(), "images are not a table");
+}
+
+#[test]
+fn calibration_and_poses_belong_to_the_images() {
+    let workspace = Workspace::new(&world("<sense_depth>true</sense_depth>"));
+    run(&workspace, &[]);
+    let text = std::fs::read_to_string(workspace.path("out/car.eye/camera_info.json")).unwrap();
+    let info: Value = serde_json::from_str(&text).unwrap();
+    for image in ["rgb", "depth"] {
+        let info = &info[image];
+        assert_eq!([info["width"].as_u64(), info["height"].as_u64()], [Some(64), Some(48)]);
+        let k = serde_json::json!([40.0, 0.0, 31.5, 0.0, 40.0, 23.5, 0.0, 0.0, 1.0]);
+        assert_eq!(info["k"], k);
+        assert_eq!(info["distortion_model"], "plumb_bob");
+        assert_eq!(info["frame_id"], format!("car/eye/{image}"));
+    }
+    let frames = std::fs::read_to_string(workspace.path("out/car.eye/frames.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = frames.lines().map(|line| line.split(',').collect()).collect();
+    // a header, and two images at three times
+    assert_eq!(rows.len(), 7);
+    for row in &rows[1..] {
+        assert!(workspace.path("out/car.eye").join(row[2]).exists(), "{row:?}");
+        let numbers: Vec<f64> = row[3..].iter().map(|value| value.parse().unwrap()).collect();
+        // the camera is 0.1 m ahead of the vehicle at x = 1 m; its z axis is the x axis of the world, and
+        // its x axis points to the right
+        for (found, expected) in numbers.iter().zip([1.1, 0.0, 1.0, 0.5, -0.5, 0.5, -0.5]) {
+            assert!((found - expected).abs() < 1e-9, "{row:?}");
+        }
+    }
+    // a second run without depth leaves no image of the first one
+    workspace.write("world.xml", &world(""));
+    run(&workspace, &["--force", "--duration", "0.1"]);
+    let left = |image: &str| {
+        std::fs::read_dir(workspace.path(&format!("out/car.eye/{image}"))).unwrap().count()
+    };
+    assert_eq!([left("rgb"), left("depth")], [1, 0]);
+}
+
+#[test]
+fn one_reading_becomes_its_images_with_pictures() {
+    let workspace = Workspace::new(&world(ALL));
+    let sense = |at: &str| {
+        let arguments = ["sense", "world.xml", "--sensor", "car/eye", "--at", at, "--out", "one"];
+        let outcome = workspace.run(&arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome.stdout
+    };
+    let text = sense("0.12");
+    run(&workspace, &[]);
+    for kind in ["rgb", "depth", "class", "instance"] {
+        let path = format!("car.eye/{kind}/{TIME}.png");
+        assert!(text.contains(&path), "{text}");
+        let [sensed, run] = ["one", "out"].map(|folder| workspace.path(folder).join(&path));
+        assert_eq!(std::fs::read(sensed).unwrap(), std::fs::read(run).unwrap(), "{kind}");
+        let picture = workspace.path(&format!("one/car.eye/{TIME}.{kind}.png"));
+        assert_eq!(picture.exists(), kind != "rgb");
+    }
+    // further readings join the first one
+    sense("0.25");
+    let frames = std::fs::read_to_string(workspace.path("one/car.eye/frames.csv")).unwrap();
+    assert_eq!(frames.lines().count(), 1 + 2 * 4);
+}
+
+#[test]
+fn images_are_streams_with_the_messages_of_ros() {
+    let workspace = Workspace::new(&world("<sense_depth>true</sense_depth>"));
+    let outcome = workspace.run(&["streams", "world.xml", "car/eye/**"]);
+    for part in [
+        "car/eye/rgb/image          output     sensor_msgs/Image       10 Hz",
+        "car/eye/rgb/camera_info    output     sensor_msgs/CameraInfo  10 Hz",
+        "car/eye/depth/image ",
+        "car/eye/depth/camera_info ",
+    ] {
+        assert!(outcome.stdout.contains(part), "{}", outcome.stdout);
+    }
+    run(&workspace, &["--mcap"]);
+    let again = workspace.run(&["rerun", "out", "--out", "again"]);
+    assert_eq!(again.code, 0, "{}{}", again.stdout, again.stderr);
+    let difference = workspace.run(&["diff", "out", "again"]);
+    assert_eq!(difference.code, 0, "{}{}", difference.stdout, difference.stderr);
+}
