@@ -29,6 +29,8 @@ pub struct CsvFiles {
     directory: PathBuf,
     recorder: CsvRecorder,
     clouds: CloudFolders,
+    /// Whether readings have numbers of entities.
+    names_entities: bool,
     /// Number of the file of each sensor that has one.
     sensors: Vec<Option<usize>>,
     standard: StandardFiles,
@@ -101,7 +103,8 @@ impl CsvFiles {
                 sensors.push(sensor_file(info)?);
             }
         }
-        if clouds.paths().next().is_some() {
+        let names_entities = simulation.sensors().iter().any(names_entities);
+        if names_entities {
             write_names(directory, world, simulation)?;
         }
         let period = period.map(|period| match resumed {
@@ -118,6 +121,7 @@ impl CsvFiles {
             directory: directory.to_path_buf(),
             recorder,
             clouds,
+            names_entities,
             sensors: numbers,
             standard: StandardFiles::new(simulation),
             quantities: (quantities, Vec::with_capacity(columns.len())),
@@ -203,7 +207,7 @@ impl CsvFiles {
     /// Returns the folders of clouds, and the files that name what is in them.
     fn cloud_paths(&self) -> Vec<PathBuf> {
         let mut paths: Vec<PathBuf> = self.clouds.paths().map(Path::to_owned).collect();
-        if !paths.is_empty() {
+        if self.names_entities {
             paths.extend([CLASSES, INSTANCES].map(|name| self.directory.join(name)));
         }
         paths
@@ -227,6 +231,13 @@ impl CsvFiles {
         files.push(path);
         Ok(files)
     }
+}
+
+/// Returns whether the readings of a sensor have numbers of entities: those of points or of a list.
+fn names_entities(info: &SensorInfo) -> bool {
+    let mut outputs = info.columns.outputs().iter();
+    cloud_form(info).is_some()
+        || outputs.any(|output| output.name == "entity" && output.rays.is_some())
 }
 
 /// Writes the files that name the numbers of classes and of entities in a folder.

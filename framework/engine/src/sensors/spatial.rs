@@ -109,6 +109,10 @@ impl Spatial {
     ) {
         let viewer = self.viewer(fan, columns, lane, (vehicle, host), tables);
         let all = lane * rays..(lane + 1) * rays;
+        if viewer.max_range == 0.0 {
+            // a sensor whose readings are a list casts no rays
+            return columns.get_mut(fan.range)[all].fill(f64::INFINITY);
+        }
         let of_rays = |column: Column| &columns.get(column)[all.clone()];
         let group = match (self.time, &viewer.vehicle) {
             (Some(time), Some(_)) => self.find_poses(&viewer, of_rays(time)),
