@@ -67,7 +67,9 @@ fn every_definition_has_its_sheet() {
     let names = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
     let names: BTreeSet<_> = names.map(|name| name.into_string().unwrap()).collect();
     let sensors = names.iter().filter(|name| name.ends_with(".sensor.xml"));
-    let sheets: BTreeSet<_> = SHEETS.iter().map(|sheet| sheet.file).collect();
+    let sheets = SHEETS.iter().map(|sheet| sheet.file);
+    // `beams.rs` tests the rosette
+    let sheets: BTreeSet<_> = sheets.chain(["livox-like.sensor.xml"]).collect();
     assert_eq!(sensors.map(String::as_str).collect::<BTreeSet<_>>(), sheets);
 }
 
