@@ -40,7 +40,8 @@ fn every_built_in_class_is_linked_in() {
         ),
         (
             world("default", "differential", "raw", "?"),
-            "barometer, camera, encoders, gnss, imu, laser, lidar3d, magnetometer, odometry, rgbd_camera, sonar",
+            "barometer, bumper, camera, encoders, gnss, imu, laser, lidar3d, magnetometer, objects, odometry, \
+             radar, rgbd_camera, sonar, uwb",
         ),
         (
             "<mvsim_world><environment class=\"?\"/></mvsim_world>".to_owned(),

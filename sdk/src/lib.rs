@@ -42,6 +42,7 @@ mod batch;
 #[doc(hidden)]
 pub mod checks;
 mod columns;
+mod contacts;
 mod controller;
 mod described;
 mod descriptor;
@@ -121,8 +122,8 @@ pub use reading::Reading;
 pub use sensor::SensorModel;
 pub use sensor::{Aim, Image, RayReadings, RayResult, Sensor, ray_reading};
 pub use simhost_abi::{
-    Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint,
-    entity_kind as entity,
+    Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, Ray, RayHit,
+    SurfacePoint, entity_kind as entity,
 };
 pub use step::{GroundPoint, Step};
 pub use surroundings::Neighbours;
@@ -141,11 +142,11 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Actuator, Aim, Chassis, Choice, Controller, Distortion, Dynamics, EndReason, Environment,
-        Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, Motion, Neighbour,
-        NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports, Quantity, Random,
-        Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd, RunStart, Sample, Sensor,
-        State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace, Wheels, Wrench, entity,
-        export_plugin, math, model, ray_reading, wheel_input,
+        Actuator, Aim, Chassis, Choice, Contact, Controller, Distortion, Dynamics, EndReason,
+        Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, Motion,
+        Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
+        Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
+        RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
+        Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

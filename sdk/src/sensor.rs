@@ -130,7 +130,8 @@ pub struct Aim<'a> {
     pub z: f64,
     /// Heading of the fan in the vehicle frame, rad.
     pub yaw: f64,
-    /// Largest range, m.
+    /// Largest range, m. In space, 0 casts no rays: for a sensor whose readings are a list of
+    /// [`Sensor::rays`] places.
     pub max_range: f64,
     /// Whether the rays meet vehicles and movable blocks (true), or walls and static blocks alone.
     pub see_bodies: bool,

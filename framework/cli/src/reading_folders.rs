@@ -21,6 +21,8 @@ pub struct ReadingFolders {
     directory: PathBuf,
     clouds: CloudFolders,
     images: ImageFolders,
+    /// Whether readings have numbers of entities.
+    names_entities: bool,
 }
 
 /// Returns the form of the clouds of a sensor, if it gives points.
@@ -53,6 +55,14 @@ fn pose_of([x, y, z, yaw, pitch, roll]: [f64; 6]) -> Pose3 {
     Pose3 { x, y, z, yaw, pitch, roll }
 }
 
+/// Returns whether the readings of a sensor have numbers of entities: those of points, pixels or a list.
+fn names_entities(info: &SensorInfo) -> bool {
+    let mut outputs = info.columns.outputs().iter();
+    cloud_form(info).is_some()
+        || images_of(info).is_some()
+        || outputs.any(|output| output.name == "entity" && output.rays.is_some())
+}
+
 impl ReadingFolders {
     /// Creates the folders and the files that name classes and entities in `directory`, if a sensor needs them.
     pub fn create(
@@ -68,8 +78,9 @@ impl ReadingFolders {
             directory: directory.to_owned(),
             clouds: CloudFolders::create(directory, clouds)?,
             images: ImageFolders::create(directory, images, Earlier::Remove)?,
+            names_entities: simulation.sensors().iter().any(names_entities),
         };
-        if !folders.is_empty() {
+        if folders.names_entities {
             write_names(directory, world, simulation)?;
         }
         Ok(folders)
@@ -78,10 +89,6 @@ impl ReadingFolders {
     /// Returns whether a sensor has a folder.
     pub fn has(&self, sensor: usize) -> bool {
         self.clouds.has(sensor) || self.images.has(sensor)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.clouds.paths().chain(self.images.paths()).next().is_none()
     }
 
     /// Writes a sample of a sensor that has a folder.
@@ -102,7 +109,7 @@ impl ReadingFolders {
     pub fn paths(&self) -> Vec<PathBuf> {
         let folders = self.clouds.paths().chain(self.images.paths());
         let mut paths: Vec<PathBuf> = folders.map(Path::to_owned).collect();
-        if !paths.is_empty() {
+        if self.names_entities {
             paths.extend([CLASSES, INSTANCES].map(|name| self.directory.join(name)));
         }
         paths

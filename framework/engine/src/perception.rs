@@ -9,7 +9,7 @@ mod look;
 
 use std::sync::Arc;
 
-use simhost_abi::{Kind, Neighbour, entity_kind};
+use simhost_abi::{Contact, Kind, NO_ENTITY, Neighbour, entity_kind};
 use simhost_scene::{Pose2, Pose3};
 use simhost_sensing::{Label, Shape, Solids, Top};
 use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, VerticalPlane, World};
@@ -17,10 +17,10 @@ use simhost_world::{Block, BlockTop, HorizontalPlane, Pose, VerticalPlane, World
 use crate::animation::animated;
 use crate::daylight::Daylight;
 use crate::model::Call;
-use crate::physics::{Body, BodyError, Passage, Physics, wall_boxes, wall_outline};
+use crate::physics::{Body, BodyError, Passage, Physics, Touching, wall_boxes, wall_outline};
 use crate::plan::Plans;
 use crate::sensors::vehicle_shapes;
-use crate::surroundings::Surroundings;
+use crate::surroundings::{Numbers, Surroundings};
 use crate::table::Table;
 use decals::Sheet;
 pub use instances::{Instance, instances};
@@ -72,6 +72,8 @@ pub(crate) struct Perception {
     surroundings: Surroundings,
     /// Vehicles, blocks and actors, in the order of the entities.
     items: Vec<Item>,
+    /// Numbers of the entities by those of their bodies.
+    of_bodies: Vec<u32>,
     /// Blocks without contacts, which are not entities.
     ghosts: Vec<(Item, Neighbour)>,
     gates: Vec<Gate>,
@@ -110,6 +112,7 @@ impl Perception {
             demand,
             surroundings,
             items: Vec::new(),
+            of_bodies: Vec::new(),
             ghosts: Vec::new(),
             gates: Vec::new(),
             floors: world.horizontal_planes.clone(),
@@ -131,11 +134,12 @@ impl Perception {
 
     /// Moves everything to its state at `time`, s.
     pub fn update(&mut self, tables: &[Table], physics: &Physics, time: f64) {
-        let Self { surroundings, items, gates, floors, floors_tilt, .. } = self;
-        let Surroundings { space, entities, places, .. } = surroundings;
+        let Self { surroundings, items, of_bodies, gates, floors, floors_tilt, .. } = self;
+        let Surroundings { space, entities, places, numbers, contacts, .. } = surroundings;
         for (item, entity) in items.iter().zip(entities.iter_mut()) {
             item.update(entity, tables, physics);
         }
+        find_contacts(physics, of_bodies, numbers, contacts);
         places.update(entities.iter().map(|entity| [entity.position[0], entity.position[1]]));
         space.set_moving(|solids| {
             let moving = items.iter().zip(entities.iter());
@@ -160,6 +164,14 @@ impl Perception {
 
     fn add(&mut self, number: u32, kind: u32, item: Item) {
         self.surroundings.entities.push(item.entity(number, kind));
+        let surface = item.look.surface().unwrap_or_default() as usize;
+        let class = self.surroundings.space.surfaces()[surface].class;
+        self.surroundings.entity_classes.push(class);
+        if let Place::Vehicle(.., body) | Place::Body(body) = item.place {
+            let count = self.of_bodies.len().max(body.number() + 1);
+            self.of_bodies.resize(count, NO_ENTITY);
+            self.of_bodies[body.number()] = number;
+        }
         self.items.push(item);
     }
 
@@ -310,6 +322,31 @@ impl Perception {
         });
         Ok(())
     }
+}
+
+/// Collects the contacts of vehicles, given the numbers of the entities by those of their bodies.
+fn find_contacts(
+    physics: &Physics,
+    of_bodies: &[u32],
+    numbers: &Numbers,
+    contacts: &mut Vec<(u32, Contact)>,
+) {
+    contacts.clear();
+    let number = |body: Body| of_bodies.get(body.number()).copied().unwrap_or(NO_ENTITY);
+    physics.for_each_touch(|touch| {
+        let entity = touch.other.map_or(NO_ENTITY, number);
+        let Touching { point, normal, force, .. } = *touch;
+        let contact = Contact { point, normal, force, entity, reserved: 0 };
+        let own = number(touch.body);
+        if numbers.kind(own) == entity_kind::VEHICLE {
+            contacts.push((own, contact));
+        }
+    });
+    contacts.sort_unstable_by(|(a, one), (b, other)| {
+        let [[x, y], [its_x, its_y]] = [one.point, other.point];
+        let by_object = a.cmp(b).then(one.entity.cmp(&other.entity));
+        by_object.then(x.total_cmp(&its_x)).then(y.total_cmp(&its_y))
+    });
 }
 
 /// Adds the boxes of a vertical plane at a pose.

@@ -8,6 +8,7 @@
 mod blocks;
 mod body;
 mod bounds;
+mod contacts;
 mod counterpart;
 mod ejection;
 mod error;
@@ -30,6 +31,7 @@ mod world;
 mod tests;
 
 pub(crate) use body::{Body, BodyState, JointEnd, RigidBody, Surface, rotate_heading};
+pub(crate) use contacts::Touching;
 pub(crate) use ejection::Ejection;
 pub(crate) use error::{BodyError, no_area};
 pub(crate) use roofs::Roofs;

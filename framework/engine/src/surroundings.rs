@@ -4,7 +4,9 @@ mod services;
 
 use std::collections::BTreeSet;
 
-use simhost_abi::{NO_ENTITY, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind};
+use simhost_abi::{
+    Contact, NO_ENTITY, Neighbour, NeighbourQuery, Ray, RayHit, SurfacePoint, entity_kind,
+};
 use simhost_sensing::{Beam, Places, Space};
 
 use crate::daylight::Daylight;
@@ -44,7 +46,11 @@ pub(crate) struct Surroundings {
     pub movable: BTreeSet<u32>,
     /// Vehicles, blocks and actors, sorted by number, with a distance of 0.
     pub entities: Vec<Neighbour>,
-    /// Their reference points.
+    /// Semantic classes of the entities, in the same order.
+    pub entity_classes: Vec<u16>,
+    /// Contacts of the last step with the numbers of the vehicles that have them, sorted by number.
+    pub contacts: Vec<(u32, Contact)>,
+    /// Reference points of the entities.
     pub places: Places,
     /// Numbers of the blocks without contacts, which sensors see and models do not perceive.
     pub ghosts: Vec<u32>,
@@ -126,6 +132,19 @@ impl Surroundings {
             });
         }
         total
+    }
+
+    /// Returns the contacts of a vehicle, each with its number.
+    fn contacts_of(&self, own: u32) -> &[(u32, Contact)] {
+        let first = self.contacts.partition_point(|(vehicle, _)| *vehicle < own);
+        let count = self.contacts[first..].partition_point(|(vehicle, _)| *vehicle == own);
+        &self.contacts[first..first + count]
+    }
+
+    /// Returns the number of the semantic class of an entity, 0 for one that has no pose.
+    fn class_of(&self, entity: u32) -> u32 {
+        let place = self.entities.binary_search_by_key(&entity, |one| one.entity);
+        place.map_or(0, |place| u32::from(self.entity_classes[place]))
     }
 
     /// Returns the ground at or below a point.

@@ -5,9 +5,10 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use simhost_abi::{
-    EARTH_SERVICE, EarthPoint, EarthService, NEIGHBOURS_SERVICE, Neighbour, NeighbourQuery,
-    NeighboursService, RAYS_SERVICE, Ray, RayHit, RaysService, SURFACE_SERVICE, Services, Str,
-    SurfacePoint, SurfaceService, entity_kind,
+    CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService, EARTH_SERVICE,
+    EarthPoint, EarthService, NEIGHBOURS_SERVICE, Neighbour, NeighbourQuery, NeighboursService,
+    RAYS_SERVICE, Ray, RayHit, RaysService, SURFACE_SERVICE, Services, Str, SurfacePoint,
+    SurfaceService, entity_kind,
 };
 use simhost_sdk::Random;
 
@@ -96,6 +97,13 @@ unsafe extern "C" fn find(context: *const c_void, id: Str) -> *const c_void {
         reserved: 0,
         query: query_surface,
     };
+    static CONTACTS: ContactsService = ContactsService {
+        size: size_of::<ContactsService>() as u32,
+        reserved: 0,
+        query: query_contacts,
+    };
+    static CLASSES: ClassesService =
+        ClassesService { size: size_of::<ClassesService>() as u32, reserved: 0, classify };
     static EARTH: EarthService =
         EarthService { size: size_of::<EarthService>() as u32, reserved: 0, locate };
     // SAFETY: the context is that of these services, and the model keeps the text alive.
@@ -105,6 +113,8 @@ unsafe extern "C" fn find(context: *const c_void, id: Str) -> *const c_void {
         EARTH_SERVICE => return std::ptr::from_ref(&EARTH).cast(),
         RAYS_SERVICE => std::ptr::from_ref(&RAYS).cast(),
         NEIGHBOURS_SERVICE => std::ptr::from_ref(&NEIGHBOURS).cast(),
+        CONTACTS_SERVICE => std::ptr::from_ref(&CONTACTS).cast(),
+        CLASSES_SERVICE => std::ptr::from_ref(&CLASSES).cast(),
         SURFACE_SERVICE => std::ptr::from_ref(&SURFACE).cast(),
         _ => return std::ptr::null(),
     };
@@ -173,6 +183,36 @@ unsafe extern "C" fn locate(
         let point = if is_known { known } else { EarthPoint::UNKNOWN };
         // SAFETY: the model passes room for `count` answers.
         unsafe { found.add(i).write(point) };
+    }
+}
+
+/// Touches the vehicle everywhere in a crowd.
+unsafe extern "C" fn query_contacts(
+    context: *const c_void,
+    lane: usize,
+    capacity: usize,
+    found: *mut Contact,
+) -> usize {
+    // SAFETY: the context is that of these services.
+    let inquiry = unsafe { Inquiry::of(context) };
+    if inquiry.kind != Surroundings::Crowded {
+        return 0;
+    }
+    for k in 0..capacity {
+        let mut random = inquiry.draws(lane, k);
+        let (sin, cos) = simhost_sdk::math::sin_cos(6.0 * random.uniform());
+        let (point, normal) = ([2.0 * cos, 2.0 * sin], [-cos, -sin]);
+        let one = Contact { point, normal, force: 1e3 * random.uniform(), ..Contact::NONE };
+        // SAFETY: the model passes room for `capacity` contacts.
+        unsafe { found.add(k).write(one) };
+    }
+    capacity + BEYOND
+}
+
+unsafe extern "C" fn classify(_: *const c_void, count: usize, _: *const u32, classes: *mut u32) {
+    for i in 0..count {
+        // SAFETY: the model passes room for `count` classes.
+        unsafe { classes.add(i).write(1) };
     }
 }
 

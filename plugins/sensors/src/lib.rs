@@ -1,7 +1,9 @@
 //! The built-in sensors: from the scene and the vehicle to readings.
 
 pub mod barometer;
+pub mod bumper;
 pub mod camera;
+pub mod carrier;
 pub mod encoders;
 pub mod gnss;
 pub mod imu;
@@ -10,11 +12,14 @@ pub mod lidar3d;
 pub mod magnetometer;
 mod mounting;
 mod noise;
+pub mod objects;
 pub mod odometry;
 mod optics;
+pub mod radar;
 pub mod rgbd_camera;
 mod rotary;
 pub mod sonar;
+pub mod uwb;
 
 simhost_sdk::declare_plugin! {
     vendor: "simhost",
@@ -30,6 +35,10 @@ simhost_sdk::declare_plugin! {
         "encoders" => encoders::Encoders,
         "odometry" => odometry::Odometry,
         "sonar" => sonar::Sonar,
+        "bumper" => bumper::Bumper,
+        "objects" => objects::Objects,
+        "radar" => radar::Radar,
+        "uwb" => uwb::Uwb,
     },
 }
 

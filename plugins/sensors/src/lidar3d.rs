@@ -8,16 +8,19 @@
 //! All rays of a sweep are cast at the time of the sample, unless `spin` gives the rate of a mirror; then
 //! the sensor moves on between the columns of the sweep.
 //!
+//! A beam is a line, unless `beam_divergence_deg` gives it a width; [`returns`] describes its returns.
+//!
 //! The parameters with the names of MVSim's `lidar3d` have its meaning; those of its depth images have no
-//! effect, because rays are not sampled from images. **Limit:** a ray is a line without width, which
-//! gives one return; within a sweep the sensor moves with the velocity at its end, and the world stands.
+//! effect, because rays are not sampled from images. **Limit:** within a sweep the sensor moves with the velocity
+//! at its end, and the world stands; a rosette is the same in every sample.
 
 mod pattern;
+mod returns;
 
 use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
-use pattern::Pattern;
+use pattern::{Pattern, Rosette};
 
 /// A laser scanner with several rings, which gives points in its own frame.
 #[derive(Params)]
@@ -72,6 +75,29 @@ pub struct Lidar3d {
     /// points more.
     #[param(default = 0.0, unit = "Hz", range = -1000.0..=1000.0)]
     spin: f64,
+    /// Rings and columns, or a rosette of `horz_nrays` points.
+    #[param(default = "rings")]
+    scan_pattern: ScanPattern,
+    /// Full angle of the field of view of a rosette.
+    #[param(default = 38.4, above = 0.0, range = ..=120.0, unit = "deg", scale = math::DEG,
+            key = "rosette_fov_degrees")]
+    rosette_fov: f64,
+    /// Turns per second of the two prisms that draw a rosette, negative for clockwise ones.
+    #[param(default = [121.567, -77.733], unit = "Hz")]
+    rosette_rates: [f64; 2],
+    /// Duration of a rosette. It ends at the time of the sample. A larger value draws more leaves.
+    #[param(default = 0.1, above = 0.0, unit = "s")]
+    rosette_duration: f64,
+    /// Full angle of a beam. A beam with a width can meet several surfaces, and takes five rays.
+    #[param(default = 0.0, range = 0.0..=5.0, unit = "deg", scale = math::DEG,
+            key = "beam_divergence_deg")]
+    beam_divergence: f64,
+    /// Whether a beam has a second return: the last one or, if that is the strongest, the second strongest.
+    #[param(default = false)]
+    dual_return: bool,
+    /// Smallest distance of two surfaces behind each other that give two returns of a beam.
+    #[param(default = 1.0, range = 0.0.., unit = "m")]
+    return_separation: f64,
     /// Factor on the number of columns of MVSim's depth image; without effect.
     #[param(default = 1.0, above = 0.0)]
     horz_resolution_factor: f64,
@@ -97,6 +123,16 @@ pub struct Lidar3d {
     viz_point_size: f64,
     #[param(skip)]
     pattern: Pattern,
+}
+
+/// Order in which a lidar scans.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ScanPattern {
+    #[param(key = "rings")]
+    Rings,
+    #[param(key = "rosette")]
+    Rosette,
 }
 
 /// Largest number of rays of a sweep.
@@ -133,9 +169,18 @@ impl Sensor for Lidar3d {
                 "min_range is {nearest} m, expected less than max_range, {reach} m"
             ));
         }
-        let rays = self.vert_nrays * self.horz_nrays;
+        if self.dual_return && self.beam_divergence == 0.0 {
+            return Err(
+                "dual_return needs a width of the beams: found beam_divergence_deg 0, expected \
+                        more"
+                    .into(),
+            );
+        }
+        let per_beam = if self.beam_divergence > 0.0 { 5 } else { 1 };
+        let rings = if self.scan_pattern == ScanPattern::Rings { self.vert_nrays } else { 1 };
+        let rays = per_beam * rings * self.horz_nrays;
         if rays > MOST_RAYS {
-            let (rings, columns) = (self.vert_nrays, self.horz_nrays);
+            let columns = self.horz_nrays;
             return Err(format!(
                 "vert_nrays {rings} and horz_nrays {columns} make {rays} rays, expected at most \
                  {MOST_RAYS}"
@@ -146,6 +191,12 @@ impl Sensor for Lidar3d {
             columns: (self.horz_nrays, self.horz_fov, self.horizontal_ray_angles.as_deref()),
             offsets: self.ring_azimuth_offsets.as_deref(),
             spin: self.spin,
+            divergence: self.beam_divergence,
+            rosette: (self.scan_pattern == ScanPattern::Rosette).then_some(Rosette {
+                fov: self.rosette_fov,
+                rates: self.rosette_rates,
+                duration: self.rosette_duration,
+            }),
         })?;
         Ok(())
     }
@@ -160,15 +211,21 @@ impl Sensor for Lidar3d {
         [aim.yaw, aim.pitch, aim.roll] = [yaw, pitch, roll].map(|angle| angle * math::DEG);
         (aim.max_range, aim.see_own) = (self.max_range, !self.ignore_parent_body);
         self.pattern.aim(aim);
-        if self.angle_std_noise > 0.0 {
+        if self.angle_std_noise > 0.0 && self.pattern.parts() > 1 {
+            self.turn_beams(aim, random);
+        } else if self.angle_std_noise > 0.0 {
             let angles = aim.angles.iter_mut().chain(aim.elevations.iter_mut());
             for_each_normal(angles, random, |angle, noise| *angle += self.angle_std_noise * noise);
         }
     }
 
     fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
-        self.read_ranges(rays, random);
-        self.read_returns(rays);
+        if self.pattern.parts() > 1 {
+            self.read_beams(rays, random);
+        } else {
+            self.read_ranges(rays, random);
+            self.read_returns(rays);
+        }
         for (ray, time) in rays.column(6).iter_mut().enumerate() {
             *time = self.pattern.time(ray);
         }

@@ -19,6 +19,7 @@
 #[macro_use]
 mod layout;
 mod ability;
+mod contacts;
 mod earth;
 mod fingerprint;
 mod image;
@@ -34,6 +35,7 @@ pub use ability::{
     GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
     SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable, WriteFn,
 };
+pub use contacts::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService};
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};
 pub use fingerprint::{FINGERPRINT, LAYOUT};
 pub use image::{IMAGES_ABILITY, ImageDesc, ImageFn, ImageKind, ImagesTable, distortion};

@@ -53,6 +53,14 @@ pub(super) struct Look {
 pub(super) type Turn = [f64; 2];
 
 impl Look {
+    /// Returns the surface of the prism or, without one, of the first part, that of the body before those
+    /// of wheels.
+    pub fn surface(&self) -> Option<u32> {
+        let of_body = self.parts.iter().find(|part| part.wheel.is_none());
+        let part = of_body.or_else(|| self.parts.first());
+        self.prism.or_else(|| part.map(|part| part.surface))
+    }
+
     /// Adds the parts of an object at a pose. `turn` returns the angles of a wheel.
     pub fn add_to(
         &self,

@@ -7,9 +7,14 @@ use simhost_sdk::math;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Body(pub(super) usize);
 
-#[cfg(test)]
 impl Body {
+    /// Returns the number of a body.
+    pub fn number(self) -> usize {
+        self.0
+    }
+
     /// Returns the handle of a body by its number.
+    #[cfg(test)]
     pub fn numbered(number: usize) -> Self {
         Self(number)
     }

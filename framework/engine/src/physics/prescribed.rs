@@ -15,7 +15,7 @@ use super::separation::DEEP;
 use super::world::{PUSH_SPEED, Physics};
 
 /// Distance up to which bodies touch, m.
-const TOUCH: f64 = 1e-3;
+pub(super) const TOUCH: f64 = 1e-3;
 /// Greatest number of rounds through the contacts of a body.
 const ROUNDS: usize = 64;
 /// Greatest number of passes through all bodies.

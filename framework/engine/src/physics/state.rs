@@ -25,6 +25,7 @@ impl Physics {
             sliding,
             // determined by the world file
             dt: _,
+            part_dt: _,
             thinnest: _,
             last_shape: _,
             infos: _,

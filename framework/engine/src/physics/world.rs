@@ -50,6 +50,8 @@ pub(super) struct LastShape {
 pub(crate) struct Physics {
     /// Length of a step, s.
     pub(super) dt: f64,
+    /// Length of the last part of a step that rapier has made, s.
+    pub(super) part_dt: f64,
     /// rapier's world, empty before rapier has to move a body.
     pub(super) world: PhysicsWorld,
     pub(super) counterparts: Counterparts,
@@ -80,6 +82,7 @@ impl Physics {
     pub fn new(dt: f64, filter_heights: bool) -> Self {
         Self {
             dt,
+            part_dt: dt,
             world: empty_world(dt),
             counterparts: Counterparts::default(),
             thinnest: f64::INFINITY,
@@ -405,7 +408,8 @@ impl Physics {
         }
         self.limit_prescribed(dt);
         let parts = self.parts(dt);
-        self.world.integration_parameters.dt = dt / parts as f64;
+        self.part_dt = dt / parts as f64;
+        self.world.integration_parameters.dt = self.part_dt;
         for left in (1..=parts).rev() {
             self.solve_part(dt / parts as f64, left, parts > 1);
         }

@@ -102,6 +102,11 @@ impl Spatial {
         surroundings: &Surroundings,
         crew: Crew<'_>,
     ) {
+        if columns.get(fan.max_range)[lane] == 0.0 {
+            // a sensor whose readings are a list casts no rays
+            let all = lane * rays..(lane + 1) * rays;
+            return columns.get_mut(fan.range)[all].fill(f64::INFINITY);
+        }
         let is_resolved = self.take_resolved(lane);
         let mut first = lane * rays;
         let end = first + rays;

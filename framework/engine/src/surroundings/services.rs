@@ -3,9 +3,10 @@
 use std::ffi::c_void;
 
 use simhost_abi::{
-    EARTH_SERVICE, EarthPoint, EarthService, GROUND_SERVICE, GroundService, NEIGHBOURS_SERVICE,
-    Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray, RayHit, RaysService,
-    SURFACE_SERVICE, Services, Str, SurfacePoint, SurfaceService,
+    CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService, EARTH_SERVICE,
+    EarthPoint, EarthService, GROUND_SERVICE, GroundService, NEIGHBOURS_SERVICE, Neighbour,
+    NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray, RayHit, RaysService, SURFACE_SERVICE,
+    Services, Str, SurfacePoint, SurfaceService,
 };
 use simhost_model::Entities;
 
@@ -58,6 +59,13 @@ unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
         own: own_entity,
         query: query_neighbours,
     };
+    static CONTACTS: ContactsService = ContactsService {
+        size: size_of::<ContactsService>() as u32,
+        reserved: 0,
+        query: query_contacts,
+    };
+    static CLASSES: ClassesService =
+        ClassesService { size: size_of::<ClassesService>() as u32, reserved: 0, classify };
     static SURFACE: SurfaceService =
         SurfaceService { size: size_of::<SurfaceService>() as u32, reserved: 0, query };
     // SAFETY: the model keeps the text alive during the call.
@@ -66,6 +74,8 @@ unsafe extern "C" fn find(_: *const c_void, id: Str) -> *const c_void {
         EARTH_SERVICE => std::ptr::from_ref(&EARTH).cast(),
         RAYS_SERVICE => std::ptr::from_ref(&RAYS).cast(),
         NEIGHBOURS_SERVICE => std::ptr::from_ref(&NEIGHBOURS).cast(),
+        CONTACTS_SERVICE => std::ptr::from_ref(&CONTACTS).cast(),
+        CLASSES_SERVICE => std::ptr::from_ref(&CLASSES).cast(),
         SURFACE_SERVICE => std::ptr::from_ref(&SURFACE).cast(),
         _ => std::ptr::null(),
     }
@@ -140,6 +150,36 @@ unsafe extern "C" fn query_neighbours(
             let total = surroundings.query(own, &*queries.add(i), capacity, found);
             totals.add(i).write(total);
         }
+    }
+}
+
+unsafe extern "C" fn query_contacts(
+    context: *const c_void,
+    lane: usize,
+    capacity: usize,
+    found: *mut Contact,
+) -> usize {
+    // SAFETY: the context is that of these services.
+    let Inquiry { surroundings, entities, .. } = unsafe { Inquiry::of(context) };
+    let contacts = surroundings.contacts_of(own(entities.vehicle(lane)));
+    for (k, (_, contact)) in contacts.iter().take(capacity).enumerate() {
+        // SAFETY: the model passes room for `capacity` contacts.
+        unsafe { found.add(k).write(*contact) };
+    }
+    contacts.len()
+}
+
+unsafe extern "C" fn classify(
+    context: *const c_void,
+    count: usize,
+    entities: *const u32,
+    classes: *mut u32,
+) {
+    // SAFETY: the context is that of these services.
+    let Inquiry { surroundings, .. } = unsafe { Inquiry::of(context) };
+    for i in 0..count {
+        // SAFETY: the model passes `count` entities and room for as many classes.
+        unsafe { classes.add(i).write(surroundings.class_of(*entities.add(i))) };
     }
 }
 

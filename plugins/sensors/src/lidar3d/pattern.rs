@@ -1,4 +1,8 @@
-//! The rays of a sweep: column after column in the order of their times, ring after ring from below.
+//! The rays of a sweep: column after column in the order of their times, and within a column ring after ring
+//! from below, once for each ray of a beam.
+//!
+//! A rosette has one ring. Its columns lie on the curve of two prisms that turn in opposite directions and deflect
+//! a beam equally (Marshall, "Risley prism scan patterns", Proc. SPIE 3787, 1999, small angles).
 
 use std::f64::consts::TAU;
 
@@ -16,7 +20,26 @@ pub(super) struct Form<'f> {
     pub offsets: Option<&'f [f64]>,
     /// Turns per second, negative for clockwise ones; 0 for a flash.
     pub spin: f64,
+    /// Full angle of a beam, rad; 0 for a line.
+    pub divergence: f64,
+    /// A rosette instead of rings and columns with listed or even angles.
+    pub rosette: Option<Rosette>,
 }
+
+/// A rosette that two prisms draw.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rosette {
+    /// Full angle of the field of view, rad.
+    pub fov: f64,
+    /// Turns of the prisms per second.
+    pub rates: [f64; 2],
+    /// Duration of the pattern, s.
+    pub duration: f64,
+}
+
+/// Directions of the rays of a beam from its axis, azimuth and elevation, in halves of the divergence: five parts of
+/// equal solid angle, of which the outer four are centred at three quarters of the radius.
+const PARTS: [[f64; 2]; 5] = [[0.0, 0.0], [0.75, 0.0], [0.0, 0.75], [-0.75, 0.0], [0.0, -0.75]];
 
 /// The rays of a sweep.
 #[derive(Clone, Debug, Default)]
@@ -25,9 +48,12 @@ pub(super) struct Pattern {
     elevations: Vec<f64>,
     /// Azimuth of each ring relative to its column, rad.
     offsets: Vec<f64>,
-    /// Azimuth of each column, rad, and its time relative to the end of the sweep, s.
-    columns: Vec<[f64; 2]>,
-    /// Unit direction of each ray.
+    /// Azimuth of each column, rad, its time relative to the end of the sweep, s, and what it adds to
+    /// the elevation, rad.
+    columns: Vec<[f64; 3]>,
+    /// Directions of the rays of a beam from its axis, rad.
+    parts: Vec<[f64; 2]>,
+    /// Unit direction of the axis of each beam.
     directions: Vec<[f64; 3]>,
 }
 
@@ -37,25 +63,49 @@ impl Pattern {
     /// # Errors
     /// A message for the user if listed angles do not fit.
     pub fn new(form: &Form) -> Result<Self, String> {
-        let elevations = elevations(form)?;
+        let elevations = if form.rosette.is_some() { vec![0.0] } else { elevations(form)? };
         let offsets = offsets(form, elevations.len())?;
-        let columns = columns(form)?;
+        let columns = match &form.rosette {
+            Some(rosette) => rosette.columns(form.columns.0, form.spin),
+            None => {
+                columns(form)?.into_iter().map(|[azimuth, time]| [azimuth, time, 0.0]).collect()
+            }
+        };
+        let half = 0.5 * form.divergence;
+        let count = if half > 0.0 { PARTS.len() } else { 1 };
+        let parts = PARTS[..count].iter().map(|part| part.map(|share| share * half)).collect();
         let direction = |azimuth: f64, elevation: f64| {
             let (sin, cos) = math::sin_cos(azimuth);
             let (up, level) = math::sin_cos(elevation);
             [level * cos, level * sin, up]
         };
-        let directions = columns.iter().flat_map(|[azimuth, _]| {
+        let directions = columns.iter().flat_map(|[azimuth, _, lift]| {
             let rings = elevations.iter().zip(&offsets);
-            rings.map(move |(elevation, offset)| direction(azimuth + offset, *elevation))
+            rings.map(move |(elevation, offset)| direction(azimuth + offset, elevation + lift))
         });
         let directions = directions.collect();
-        Ok(Self { elevations, offsets, columns, directions })
+        Ok(Self { elevations, offsets, columns, parts, directions })
     }
 
     /// Returns the number of rays.
     pub fn len(&self) -> usize {
+        self.directions.len() * self.parts.len()
+    }
+
+    /// Returns the number of rays of a beam.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Returns the number of beams.
+    pub fn beams(&self) -> usize {
         self.directions.len()
+    }
+
+    /// Returns the number of a ray of a beam.
+    pub fn ray(&self, beam: usize, part: usize) -> usize {
+        let (column, ring) = (beam / self.rings(), beam % self.rings());
+        (column * self.parts() + part) * self.rings() + ring
     }
 
     /// Returns the number of rings.
@@ -63,14 +113,16 @@ impl Pattern {
         self.elevations.len()
     }
 
-    /// Returns the unit direction of a ray.
+    /// Returns the unit direction of the axis of the beam to which a ray belongs.
     pub fn direction(&self, ray: usize) -> [f64; 3] {
-        self.directions[ray]
+        let rings = self.rings();
+        let column = ray / (rings * self.parts());
+        self.directions[column * rings + ray % rings]
     }
 
     /// Returns the time of a ray relative to the end of the sweep, s.
     pub fn time(&self, ray: usize) -> f64 {
-        self.columns[ray / self.rings()][1]
+        self.columns[ray / (self.rings() * self.parts())][1]
     }
 
     /// Sets angles, elevations and times.
@@ -78,13 +130,41 @@ impl Pattern {
         let rings = self.rings();
         let angles = aim.angles.chunks_mut(rings);
         let rays = angles.zip(aim.elevations.chunks_mut(rings)).zip(aim.times.chunks_mut(rings));
-        for (((angles, elevations), times), [azimuth, time]) in rays.zip(&self.columns) {
+        let parts = self
+            .columns
+            .iter()
+            .flat_map(|column| self.parts.iter().map(move |part| (column, part)));
+        for (((angles, elevations), times), ([azimuth, time, lift], [aside, above])) in
+            rays.zip(parts)
+        {
             elevations.copy_from_slice(&self.elevations);
             times.fill(*time);
             for (angle, offset) in angles.iter_mut().zip(&self.offsets) {
                 *angle = azimuth + offset;
             }
+            if self.parts.len() > 1 || self.elevations.len() == 1 {
+                for (angle, elevation) in angles.iter_mut().zip(elevations) {
+                    *elevation += lift;
+                    // meridians converge; the limit is for beams straight up
+                    *angle += aside / math::cos(*elevation).max(0.01);
+                    *elevation += above;
+                }
+            }
         }
+    }
+}
+
+impl Rosette {
+    /// Returns azimuth, time and elevation of each of `count` points. Without `spin` all are drawn at once.
+    fn columns(&self, count: usize, spin: f64) -> Vec<[f64; 3]> {
+        let point = |k: usize| {
+            let time = self.duration * ((k + 1) as f64 / count as f64 - 1.0);
+            let turns = self.rates.map(|rate| math::sin_cos(TAU * rate * time));
+            let [azimuth, elevation] =
+                [turns[0].1 + turns[1].1, turns[0].0 + turns[1].0].map(|sum| 0.25 * self.fov * sum);
+            [azimuth, if spin == 0.0 { 0.0 } else { time }, elevation]
+        };
+        (0..count).map(point).collect()
     }
 }
 

@@ -127,3 +127,50 @@ fn parameters_that_contradict_each_other_are_rejected() {
     let rays = prepared(|model| (model.vert_nrays, model.horz_nrays) = (1024, 100_000));
     assert!(rays.ends_with("make 102400000 rays, expected at most 2097152"), "{rays}");
 }
+
+#[test]
+fn a_beam_with_a_width_has_five_rays_about_its_axis() {
+    let model = lidar(&[("beam_divergence_deg", 2.0)]);
+    let fan = Sampler::new(&model).aim(1);
+    assert_eq!(fan.angles.len(), 60);
+    let axis = |angle: f64, elevation: f64| {
+        let ((sin, cos), (up, level)) = (math::sin_cos(angle), math::sin_cos(elevation));
+        [level * cos, level * sin, up]
+    };
+    for beam in 0..12 {
+        let directions = [0, 1, 2, 3, 4].map(|part| {
+            let ray = model.pattern.ray(beam, part);
+            assert_eq!(
+                model.pattern.direction(ray),
+                model.pattern.direction(model.pattern.ray(beam, 0))
+            );
+            axis(fan.angles[ray], fan.elevations[ray])
+        });
+        for direction in &directions[1..] {
+            let dot: f64 = direction.iter().zip(directions[0]).map(|(a, b)| a * b).sum();
+            let off = dot.acos() / math::DEG;
+            assert!((off - 0.75).abs() < 0.01, "{off}° from the axis of beam {beam}");
+        }
+    }
+}
+
+#[test]
+fn a_rosette_fills_its_circle_in_its_duration() {
+    let mut model = lidar(&[("horz_nrays", 5000.0), ("spin", 1.0)]);
+    model.scan_pattern = ScanPattern::Rosette;
+    model.prepare().expect("the parameters fit");
+    let fan = Sampler::new(&model).aim(1);
+    let off = |k: usize| fan.angles[k].hypot(fan.elevations[k]) / math::DEG;
+    let reach = (0..5000).map(off).fold(0.0, f64::max);
+    assert!((19.1..=19.2).contains(&reach), "{reach}°");
+    // the curve passes through the middle and through all quarters
+    assert!((0..5000).any(|k| off(k) < 0.5));
+    for (right, below) in [(false, false), (false, true), (true, false), (true, true)] {
+        let inside = (0..5000)
+            .filter(|k| (fan.angles[*k] < 0.0) == right && (fan.elevations[*k] < 0.0) == below);
+        let share = inside.count() as f64 / 5000.0;
+        assert!((share - 0.25).abs() < 0.05, "{share}");
+    }
+    assert!((fan.times[0] + 0.1).abs() < 1e-4 && fan.times[4999] == 0.0);
+    assert!(fan.times.is_sorted());
+}

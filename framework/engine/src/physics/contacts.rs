@@ -1,0 +1,74 @@
+//! The points at which bodies touch, as the last step has left them.
+
+use rapier2d_f64::prelude::*;
+
+use super::body::Body;
+use super::ejection::partner;
+use super::prescribed::TOUCH;
+use super::world::Physics;
+
+/// Gap up to which bodies touch, m. Bodies with prescribed velocities stop at [`TOUCH`].
+const REACH: f64 = 1.5 * TOUCH;
+
+/// A point at which a body touches another one or an obstacle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touching {
+    /// The body.
+    pub body: Body,
+    /// The other body; `None` for an obstacle.
+    pub other: Option<Body>,
+    /// Point of the body, world frame, m.
+    pub point: [f64; 2],
+    /// Direction in which the other pushes the body, world frame.
+    pub normal: [f64; 2],
+    /// Normal force, N.
+    pub force: f64,
+}
+
+impl Physics {
+    /// Passes every point at which a body touches something to `take`; a point between two bodies twice,
+    /// once for each. Points that carry a load touch, and those without a load at most [`REACH`] apart.
+    pub fn for_each_touch(&self, mut take: impl FnMut(&Touching)) {
+        for &number in &self.solved {
+            let info = &self.infos[number];
+            for pair in self.world.narrow_phase.contact_pairs_with(info.collider) {
+                let other = partner(pair, info.collider);
+                let other_body = self.body_of(other);
+                if other_body.is_some_and(|other| !self.bodies[other].solved) {
+                    continue;
+                }
+                let is_first = pair.collider1 == info.collider;
+                for manifold in pair.manifolds() {
+                    if manifold.data.num_active_contacts() == 0 {
+                        continue;
+                    }
+                    let sign = if is_first { -1.0 } else { 1.0 };
+                    let normal = [sign * manifold.data.normal.x, sign * manifold.data.normal.y];
+                    for point in &manifold.points {
+                        let locals = [point.local_p1, point.local_p2];
+                        let [own, its] = if is_first { locals } else { [locals[1], locals[0]] };
+                        let at = self.bodies[number].state.transform([own.x, own.y]);
+                        let its = self.place_of(other, other_body, its);
+                        let gap = (at[0] - its[0]) * normal[0] + (at[1] - its[1]) * normal[1];
+                        let force = point.data.impulse.max(0.0) / self.part_dt;
+                        if force > 0.0 || gap <= REACH {
+                            let (body, other) = (Body(number), other_body.map(Body));
+                            take(&Touching { body, other, point: at, normal, force });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns a point of a body or of an obstacle in the world frame, m.
+    fn place_of(&self, collider: ColliderHandle, body: Option<usize>, point: Vector) -> [f64; 2] {
+        match body {
+            Some(number) => self.bodies[number].state.transform([point.x, point.y]),
+            None => {
+                let at = self.world.colliders[collider].position().transform_point(point);
+                [at.x, at.y]
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Lidars whose beams have a width, and rosettes.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::Path;
+
+use support::Workspace;
+
+/// Returns a world with a lidar 1 m above the ground, 4 m before a pole and 9 m before a wall.
+fn world(lidar: &str) -> String {
+    format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep>{lidar}\n\
+         <block name=\"pole\"><init_pose>4 0 0</init_pose><static>true</static>\
+         <geometry type=\"cylinder\" radius=\"0.1\" length=\"3\"/></block>\
+         <element class=\"vertical_plane\"><x0>9</x0><y0>-30</y0><x1>9</x1><y1>30</y1>\
+         <height>30</height></element></mvsim_world>"
+    )
+}
+
+fn lidar(more: &str) -> String {
+    format!(
+        "<sensor class=\"lidar3d\" name=\"lidar\"><pose_3d>0 0 1 0 0 0</pose_3d>\
+         <range_std_noise>0</range_std_noise><horz_nrays>81</horz_nrays><vert_nrays>5</vert_nrays>\
+         <vert_fov_degrees>8</vert_fov_degrees><horz_fov_degrees>20</horz_fov_degrees>{more}</sensor>"
+    )
+}
+
+/// A point: x, y, z, range, m, and intensity.
+type Point = [f64; 5];
+
+fn points(path: &Path) -> Vec<Point> {
+    let bytes = std::fs::read(path).unwrap();
+    let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
+    let number = |bytes: &[u8], at: usize| {
+        f64::from(f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()))
+    };
+    let point = |bytes: &[u8]| [0, 4, 8, 12, 16].map(|at| number(bytes, at));
+    bytes[start..].chunks(32).map(point).collect()
+}
+
+fn scan(lidar: &str) -> Vec<Point> {
+    let workspace = Workspace::new(&world(lidar));
+    workspace.simulate(&["--duration", "0.1"]);
+    points(&workspace.path("out/world.lidar/0000000000100000000.pcd"))
+}
+
+#[test]
+fn a_beam_at_an_edge_returns_twice() {
+    let wide = "<beam_divergence_deg>0.4</beam_divergence_deg>";
+    let both = scan(&lidar(&format!("{wide}<dual_return>true</dual_return>")));
+    let strongest = scan(&lidar(wide));
+    let lines = scan(&lidar(""));
+    assert_eq!((lines.len(), strongest.len()), (405, 405));
+    let second = both.len() - 405;
+    // both edges of the pole in five rings
+    assert!((10..=30).contains(&second), "{second} second returns");
+    for [x, y, _, range, intensity] in &both {
+        let on_pole = ((x - 4.0).hypot(*y) - 0.1).abs() < 0.06;
+        let on_wall = (x - 9.0).abs() < 0.11;
+        assert!(on_pole || on_wall, "{x} {y}: {range} m");
+        assert!((0.0..=1.0).contains(intensity));
+    }
+    // a beam that is divided is weaker on either surface
+    let sum = |points: &[Point]| points.iter().map(|point| point[4]).sum::<f64>();
+    assert!((sum(&both) / sum(&lines) - 1.0).abs() < 0.02, "{} {}", sum(&both), sum(&lines));
+    assert!(sum(&strongest) < sum(&both));
+}
+
+#[test]
+fn two_returns_need_a_beam_with_a_width() {
+    let workspace = Workspace::new(&world(&lidar("<dual_return>true</dual_return>")));
+    let outcome = workspace.run(&["world.xml", "--duration", "0.1"]);
+    assert_ne!(outcome.code, 0);
+    let text = outcome.stderr;
+    assert!(text.contains("beam_divergence_deg") && text.contains("world.xml:1"), "{text}");
+}
+
+#[test]
+fn a_rosette_has_the_points_of_its_data_sheet() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/definitions");
+    let file = folder.canonicalize().unwrap().join("livox-like.sensor.xml");
+    let include = format!(
+        "<include file=\"{}\" sensor_name=\"lidar\" sensor_z=\"5\" range_std_noise=\"0\"/>",
+        file.display()
+    );
+    let points = scan(&include);
+    // 100,000 points per second at 10 Hz, all of which meet the wall
+    assert_eq!(points.len(), 10_000);
+    let off = |[x, y, z, ..]: &Point| y.hypot(*z).atan2(*x).to_degrees();
+    let reach = points.iter().map(off).fold(0.0, f64::max);
+    assert!((19.0..=19.3).contains(&reach), "{reach}°");
+}

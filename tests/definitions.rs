@@ -1,0 +1,112 @@
+//! The definitions of sensors in `worlds/definitions`: rays, rings and rates of their data sheets.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use support::Workspace;
+
+/// Figures of a data sheet.
+struct Sheet {
+    /// File in `worlds/definitions`.
+    file: &'static str,
+    /// Number of channels, and the angles of the lowest and of the highest one, deg.
+    rings: (usize, [f64; 2]),
+    /// Number of points per second.
+    points_per_second: f64,
+    /// Turns per second.
+    rate: f64,
+}
+
+const SHEETS: [Sheet; 4] = [
+    Sheet {
+        file: "velodyne-vlp16.sensor.xml",
+        rings: (16, [-15.0, 15.0]),
+        points_per_second: 16.0 / 55.296e-6,
+        rate: 10.0,
+    },
+    Sheet {
+        file: "ouster-os1.sensor.xml",
+        rings: (128, [-22.5, 22.5]),
+        points_per_second: 1_310_720.0,
+        rate: 10.0,
+    },
+    Sheet {
+        file: "hesai-xt32.sensor.xml",
+        rings: (32, [-16.0, 15.0]),
+        points_per_second: 640_000.0,
+        rate: 10.0,
+    },
+    Sheet {
+        file: "helios-1615.sensor.xml",
+        rings: (32, [-16.0, 15.0]),
+        points_per_second: 576_000.0,
+        rate: 10.0,
+    },
+];
+
+/// The points of a file: range, z and ring of each.
+fn points(path: &Path) -> Vec<(f64, f64, usize)> {
+    let bytes = std::fs::read(path).unwrap();
+    let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
+    let point = |bytes: &[u8]| {
+        let number =
+            |at: usize| f64::from(f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()));
+        let ring = u16::from_le_bytes(bytes[20..22].try_into().unwrap());
+        (number(12), number(8), usize::from(ring))
+    };
+    bytes[start..].chunks(32).map(point).collect()
+}
+
+#[test]
+fn every_definition_has_its_sheet() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/definitions");
+    let names = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
+    let names: BTreeSet<_> = names.map(|name| name.into_string().unwrap()).collect();
+    let sensors = names.iter().filter(|name| name.ends_with(".sensor.xml"));
+    let sheets = SHEETS.iter().map(|sheet| sheet.file);
+    // `beams.rs` tests the rosette
+    let sheets: BTreeSet<_> = sheets.chain(["livox-like.sensor.xml"]).collect();
+    assert_eq!(sensors.map(String::as_str).collect::<BTreeSet<_>>(), sheets);
+}
+
+#[test]
+fn rays_rings_and_rates_are_those_of_the_data_sheets() {
+    for Sheet { file, rings: (count, span), points_per_second, rate } in SHEETS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/definitions");
+        let definition = folder.canonicalize().unwrap().join(file);
+        // a yard whose walls and ground every ray meets
+        let world = format!(
+            "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"car\">\
+             <init_pose>0 0 0</init_pose><dynamics class=\"differential\">\
+             <controller class=\"raw\"/></dynamics>\
+             <include file=\"{}\" sensor_z=\"1.5\"/></vehicle>\
+             <walls><wallHeight>9</wallHeight><shape><pt>-5 -5</pt><pt>5 -5</pt><pt>5 -5</pt>\
+             <pt>5 5</pt><pt>5 5</pt><pt>-5 5</pt><pt>-5 5</pt><pt>-5 -5</pt></shape></walls>\
+             </mvsim_world>",
+            definition.display()
+        );
+        let workspace = Workspace::new(&world);
+        workspace.simulate(&["--duration", "0.5"]);
+        let folder = std::fs::read_dir(workspace.path("out/car.lidar1")).unwrap();
+        let mut clouds: Vec<_> = folder.map(|file| file.unwrap().path()).collect();
+        clouds.retain(|path| path.extension().is_some_and(|ending| ending == "pcd"));
+        clouds.sort();
+        assert_eq!(clouds.len(), (0.5 * rate) as usize, "{file}");
+        let points = points(&clouds[0]);
+        // whole columns per turn
+        let per_second = points.len() as f64 * rate;
+        let lost = points_per_second - per_second;
+        assert!((0.0..count as f64 * rate).contains(&lost), "{file}: {per_second} points/s");
+        let rings: BTreeSet<_> = points.iter().map(|(.., ring)| *ring).collect();
+        assert_eq!(rings, (0..count).collect(), "{file}");
+        for (ring, expected) in [(0, span[0]), (count - 1, span[1])] {
+            let (range, z, _) = points.iter().find(|(.., one)| *one == ring).unwrap();
+            let found = (z / range).asin().to_degrees();
+            assert!((found - expected).abs() < 1e-3, "{file}: ring {ring} at {found}°");
+        }
+    }
+}
