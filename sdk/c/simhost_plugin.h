@@ -414,6 +414,8 @@ typedef struct simhost_plugin {
 #define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */
 #define SIMHOST_NEIGHBOURS_SERVICE "simhost.neighbours/1" /* the host's simhost_neighbours_service */
 #define SIMHOST_SURFACE_SERVICE "simhost.surface/1" /* the host's simhost_surface_service */
+#define SIMHOST_CONTACTS_SERVICE "simhost.contacts/1" /* the host's simhost_contacts_service */
+#define SIMHOST_CLASSES_SERVICE "simhost.classes/1" /* the host's simhost_classes_service */
 
 /* Writes bytes to a sink of the caller: the sink, the first byte, and the number of bytes. */
 typedef void (*simhost_write_fn)(void *sink, const uint8_t *data, size_t len);
@@ -688,6 +690,33 @@ typedef struct simhost_surface_service {
                   simhost_surface_point *found);
 } simhost_surface_service;
 
+/* A point at which a vehicle touches something. */
+typedef struct simhost_contact {
+    double point[2];   /* x and y, world frame, m */
+    double normal[2];  /* unit vector in which the other object pushes the vehicle, world frame */
+    double force;      /* normal force, N; 0 without load, and for a vehicle with an imposed velocity */
+    uint32_t entity;   /* number of the entity, or SIMHOST_NO_ENTITY for anything that never moves */
+    uint32_t reserved; /* zero */
+} simhost_contact;
+
+/* The contacts of a vehicle, as a service of the host. */
+typedef struct simhost_contacts_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Writes up to `capacity` contacts of the vehicle of a lane in the last step, and returns the number
+     * of all of them, which can be greater. */
+    size_t (*query)(const void *context, size_t lane, size_t capacity, simhost_contact *found);
+} simhost_contacts_service;
+
+/* The semantic classes of entities, as a service of the host. */
+typedef struct simhost_classes_service {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* Writes the number of the semantic class of each of `count` vehicles, blocks and actors; 0 for other
+     * entities. */
+    void (*classify)(const void *context, size_t count, const uint32_t *entities, uint32_t *classes);
+} simhost_classes_service;
+
 /* Casts rays for a lane of a call. Returns 0, or -1 without touching `hits` if the host has no rays. */
 static inline int simhost_cast(const simhost_batch *batch, size_t lane, size_t count,
                                const simhost_ray *rays, simhost_ray_hit *hits)
@@ -744,6 +773,33 @@ static inline int simhost_find_surface(const simhost_batch *batch, size_t count,
     }
     service->query(host->context, count, points, found);
     return 0;
+}
+
+/* Finds the contacts of the vehicle of a lane in the last step. Writes up to `capacity` of them to `found`
+ * and returns the number of all of them, which can be greater; 0 if the host has no such service. */
+static inline size_t simhost_find_contacts(const simhost_batch *batch, size_t lane, size_t capacity,
+                                           simhost_contact *found)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_CONTACTS_SERVICE, sizeof(SIMHOST_CONTACTS_SERVICE) - 1 };
+    const simhost_contacts_service *service =
+        host == NULL ? NULL : (const simhost_contacts_service *)host->find(host->context, id);
+    return service == NULL ? 0 : service->query(host->context, lane, capacity, found);
+}
+
+/* Returns the number of the semantic class of a vehicle, a block or an actor; 0 for others, and if the host
+ * has no such service. */
+static inline uint32_t simhost_class_of(const simhost_batch *batch, uint32_t entity)
+{
+    const simhost_services *host = batch->services;
+    const simhost_str id = { SIMHOST_CLASSES_SERVICE, sizeof(SIMHOST_CLASSES_SERVICE) - 1 };
+    const simhost_classes_service *service =
+        host == NULL ? NULL : (const simhost_classes_service *)host->find(host->context, id);
+    uint32_t found = 0;
+    if (service != NULL) {
+        service->classify(host->context, 1, &entity, &found);
+    }
+    return found;
 }
 
 /* ---- Initialisers --------------------------------------------------------------------------- */

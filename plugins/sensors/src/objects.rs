@@ -140,6 +140,7 @@ impl Sensor for Objects {
         [aim.yaw, aim.pitch, aim.roll] = mounting.rotation.angles();
         // no ray is cast
         aim.max_range = 0.0;
+        aim.angles.fill(0.0);
     }
 
     fn read(

@@ -162,6 +162,7 @@ impl Sensor for Radar {
         [aim.yaw, aim.pitch, aim.roll] = mounting.rotation.angles();
         // the rays of the field of view are cast in `read`
         aim.max_range = 0.0;
+        aim.angles.fill(0.0);
     }
 
     fn read(

@@ -98,6 +98,7 @@ impl Sensor for Uwb {
         let Mounting { position: [x, y, z], yaw, .. } = Mounting::new(self.pose, self.pose_3d);
         // no ray is cast
         (aim.x, aim.y, aim.z, aim.yaw, aim.max_range) = (x, y, z, yaw, 0.0);
+        aim.angles.fill(0.0);
     }
 
     fn read(

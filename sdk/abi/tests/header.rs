@@ -7,11 +7,11 @@ use std::mem::{offset_of, size_of};
 use std::process::Command;
 
 use simhost_abi::{
-    ArrayPort, Batch, ChassisDesc, CommandDesc, Fault, GroundService, Head, ImageDesc, ImagesTable,
-    MemoryTable, MigrateTable, Model, Neighbour, NeighbourQuery, NeighboursService, Observed,
-    ObserverTable, ParamDesc, Phase, Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart,
-    Sample, SelftestTable, Services, Slice, SpatialTable, StateDesc, Str, SurfacePoint,
-    SurfaceService, Value, WheelDesc, WheelGeometry,
+    ArrayPort, Batch, ChassisDesc, ClassesService, CommandDesc, Contact, ContactsService, Fault,
+    GroundService, Head, ImageDesc, ImagesTable, MemoryTable, MigrateTable, Model, Neighbour,
+    NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc, Phase, Plugin, PortDesc,
+    Ray, RayHit, RaysService, RunEnd, RunStart, Sample, SelftestTable, Services, Slice,
+    SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc, WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
@@ -22,6 +22,7 @@ const SOURCES: [&str; 6] = [
     include_str!("../src/image.rs"),
     include_str!("../src/observer.rs"),
     include_str!("../src/surroundings.rs"),
+    include_str!("../src/contacts.rs"),
 ];
 
 /// Fields of each struct, by its name in C.
@@ -159,7 +160,7 @@ fn rust_constants() -> BTreeMap<String, u64> {
 #[test]
 fn structs_have_the_same_fields_in_the_same_order() {
     let (rust, c) = (rust_structs(), c_structs());
-    assert_eq!(rust.len(), 38, "{:?}", rust.keys());
+    assert_eq!(rust.len(), 41, "{:?}", rust.keys());
     assert!(rust.values().all(|fields| fields.len() > 1), "{rust:?}");
     assert_eq!(rust, c);
 }
@@ -199,7 +200,7 @@ macro_rules! layouts {
 
 type F64Slice = Slice<f64>;
 
-fn rust_layouts() -> [Layout; 38] {
+fn rust_layouts() -> [Layout; 41] {
     layouts! {
         Str { data, len }
         F64Slice { data, len }
@@ -255,6 +256,9 @@ fn rust_layouts() -> [Layout; 38] {
         SurfacePoint { height, normal, mu, c_rr, surface }
         RaysService { size, reserved, cast }
         NeighboursService { size, reserved, own, query }
+        Contact { point, normal, force, entity, reserved }
+        ContactsService { size, reserved, query }
+        ClassesService { size, reserved, classify }
         SurfaceService { size, reserved, query }
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of sensors.
 
-use simhost_abi::{ParamKind, Scope};
+use simhost_abi::{ParamKind, Scope, model_flag};
 
 use crate::case::Case;
 use crate::draw;
@@ -61,11 +61,11 @@ pub(crate) fn rate(case: &Case) -> Outcome {
 
 /// `sensor-seed`
 pub(crate) fn seed(case: &Case) -> Outcome {
-    // a sensor of the position on Earth has readings with noise only if the host knows it
-    let located = || -> Outcome<Rig> {
-        let rig = measuring(case)?;
-        Ok(Rig { surroundings: Surroundings::Empty, ..rig })
-    };
+    // a sensor of the position on Earth has readings with noise only if the host knows it, and one that
+    // perceives only if something is there
+    let perceives = case.model.flags & model_flag::PERCEIVES != 0;
+    let surroundings = if perceives { Surroundings::Crowded } else { Surroundings::Empty };
+    let located = || -> Outcome<Rig> { Ok(Rig { surroundings, ..measuring(case)? }) };
     let first = located()?.trace(0..3)?;
     compare(&first, &located()?.trace(0..3)?, "with the same seed")?;
     let mut other = located()?;

@@ -107,6 +107,8 @@ fn listed_angles_are_checked_and_sorted() {
             columns: (2, 1.0, None),
             offsets: Some(&vec![0.0; count]),
             spin: 0.0,
+            divergence: 0.0,
+            rosette: None,
         })
     };
     assert_eq!(listed(&[5.0, -3.0, 0.0], 3).map(|pattern| pattern.rings()), Ok(3));
