@@ -171,6 +171,12 @@ impl Pattern {
             let sine = *sine as f32;
             (row.low, row.high) = (row.low.min(sine), row.high.max(sine));
         }
+        // the elevations of rows ascend, also those of rows without rays
+        for row in 1..rows.len() {
+            if rows[row].low > rows[row].high {
+                rows[row] = rows[row - 1];
+            }
+        }
     }
 
     /// Divides the azimuths into columns, by the distances of the rays of one row.
