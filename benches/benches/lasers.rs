@@ -16,6 +16,9 @@ use simhost_sensing::{PlanarScene, reference};
 const QUIET: &str =
     "<range_std_noise>0</range_std_noise><angle_std_noise_deg>0</angle_std_noise_deg>";
 
+/// Duration of a step, s.
+const STEP: f64 = 0.005;
+
 /// Compares the ranges from some points with those of brute force.
 fn check(scene: &PlanarScene, points: &[[f64; 2]], angles: &[f64]) {
     let (mut fast, mut slow) = (vec![0.0; angles.len()], vec![0.0; angles.len()]);
@@ -90,7 +93,7 @@ fn robots(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("robot with a laser in a floor plan");
     group.throughput(Throughput::Elements(361));
     for (name, parameters) in [("without noise", QUIET), ("with noise", "")] {
-        let mut simulation = floor_plan_simulation(&catalogue, 1, 1, parameters);
+        let mut simulation = floor_plan_simulation(&catalogue, 1, 1, STEP, parameters);
         if parameters == QUIET {
             for _ in 0..20 {
                 simulation.step().expect("nothing diverges");
@@ -121,8 +124,30 @@ fn fastest(repeats: usize, mut work: impl FnMut()) -> f64 {
     (0..400).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
+/// Measures a hundred robots with lasers of 10 Hz on one thread.
+fn office(criterion: &mut Criterion) {
+    let catalogue = Catalogue::collect(Options::default()).expect("nothing to scan");
+    let mut simulation = floor_plan_simulation(&catalogue, 100, 1, 0.1, "");
+    let mut group = criterion.benchmark_group("100 robots with lasers of 10 Hz in a floor plan");
+    group.bench_function("a tenth of a second", |b| {
+        b.iter(|| simulation.run(20).expect("nothing diverges"));
+    });
+    let mut samples = 0;
+    for _ in 0..200 {
+        simulation.step().expect("nothing diverges");
+        samples += (0..100).filter(|sensor| simulation.is_sampled(*sensor)).count();
+    }
+    assert_eq!(samples, 1000, "ten samples of each laser in a second");
+    if !is_test_run() {
+        let start = Instant::now();
+        simulation.run(2000).expect("nothing diverges");
+        let time = start.elapsed().as_secs_f64();
+        report(&format!("  {:.0} times real time", 2000.0 * STEP / time));
+    }
+}
+
 fn threads(catalogue: &Catalogue) {
-    let [mut one, mut two] = [1, 2].map(|count| floor_plan_simulation(catalogue, 64, count, ""));
+    let [mut one, mut two] = [1, 2].map(|count| floor_plan_simulation(catalogue, 64, count, STEP, ""));
     // so many that it hardly matters that the caches hold the other simulation at the start
     let steps = 40;
     let ratio = Ratio::measure(
@@ -142,7 +167,7 @@ fn threads(catalogue: &Catalogue) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(std::time::Duration::from_secs(1));
-    targets = scans, crowds, robots
+    targets = scans, crowds, robots, office
 }
 
 fn main() {

@@ -76,8 +76,8 @@ pub fn build(
 }
 
 /// Returns a simulation of a floor plan in which `count` robots drive in small circles, each with a
-/// laser that takes 361 rays over a full turn in every step of 5 ms. `parameters` are further parameters
-/// of the laser.
+/// laser that takes 361 rays over a full turn every `period` s. A step takes 5 ms. `parameters` are
+/// further parameters of the laser.
 ///
 /// # Panics
 /// Panics if the world does not load.
@@ -85,6 +85,7 @@ pub fn floor_plan_simulation(
     catalogue: &Catalogue,
     count: usize,
     threads: usize,
+    period: f64,
     parameters: &str,
 ) -> Simulation {
     let mut image = b"P5 1000 1000 255\n".to_vec();
@@ -103,7 +104,7 @@ pub fn floor_plan_simulation(
             "<vehicle name=\"v{i}\"><dynamics class=\"differential\"><controller \
              class=\"twist_pid\"><V>0.2</V><W>60</W></controller></dynamics><init_pose>{x} {y} \
              0</init_pose><sensor class=\"laser\" name=\"laser\"><fov_degrees>360</fov_degrees>\
-             <nrays>361</nrays><sensor_period>0.005</sensor_period><height>0.5</height>{parameters}\
+             <nrays>361</nrays><sensor_period>{period}</sensor_period><height>0.5</height>{parameters}\
              </sensor></vehicle>"
         );
     }

@@ -1,8 +1,9 @@
-//! Grey levels of images.
+//! Images: grey levels, colours and mean colours.
 //!
 //! PNG, JPEG and Netpbm are always supported; TIFF, GIF, BMP and TGA need the feature `images`.
 
 mod jpeg;
+mod mean;
 #[cfg(feature = "images")]
 mod more;
 mod png;
@@ -11,7 +12,13 @@ mod raster;
 
 use std::path::Path;
 
+use simhost_scene::ColorImage;
+
 use raster::Raster;
+
+#[cfg(feature = "gltf")]
+pub(crate) use mean::encoded;
+pub(crate) use mean::mean_color;
 
 use crate::{AssetError, Limits, Problem, file};
 
@@ -160,6 +167,27 @@ pub fn read(path: &Path, limits: &Limits) -> Result<GreyImage, AssetError> {
     read().map_err(|problem: Problem| problem.at(path))
 }
 
+/// Reads an image in colour, as [`read`] does.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_color(path: &Path, limits: &Limits) -> Result<ColorImage, AssetError> {
+    let read = || {
+        let bytes = file::read(path, limits)?;
+        let format = format(&bytes, Format::of_name(path))?;
+        let size = bounded_size(&bytes, format, limits)?;
+        let raster = format.decode(&bytes)?;
+        let pixels = raster.colors();
+        if pixels.len() != size[0] * size[1] {
+            let [width, height] = size;
+            let detail = format!("expected {width} × {height} pixels, found {}", pixels.len());
+            return Err(Problem::syntax(format.name(), detail));
+        }
+        Ok(ColorImage::new(size, pixels, mean::mean_of(&raster)))
+    };
+    read().map_err(|problem: Problem| problem.at(path))
+}
+
 /// Decodes an image from memory. TGA images have no signature and cannot be decoded this way.
 ///
 /// # Errors
@@ -233,7 +261,7 @@ pub(crate) mod tests {
         encoded(width, height, ColorType::Grayscale, BitDepth::Eight, levels)
     }
 
-    fn encoded(
+    pub(super) fn encoded(
         width: u32,
         height: u32,
         color: ColorType,

@@ -10,6 +10,7 @@ mod collada;
 mod fbx;
 #[cfg(feature = "gltf")]
 mod gltf;
+mod material;
 mod obj;
 mod placement;
 mod salvage;
@@ -77,12 +78,24 @@ impl Format {
 /// Function that reads a file which a mesh file refers to, by its path relative to the mesh file.
 pub type Resolver<'a> = dyn Fn(&str) -> Result<Vec<u8>, Problem> + 'a;
 
-/// Reads the triangles of a mesh file. The extension determines the format, or else the content.
+/// Reads the triangles of a mesh file, with the colours of materials, but without their images. The
+/// extension determines the format, or else the content.
 ///
 /// # Errors
 /// The file cannot be read, is not valid, exceeds the limits or has no triangles.
 pub fn read(path: &Path, limits: &Limits) -> Result<Mesh, AssetError> {
-    assembly(path, limits).and_then(|assembly| assembly.mesh()).map_err(|problem| problem.at(path))
+    let mesh = || assembly(path, limits, false)?.mesh();
+    mesh().map_err(|problem| problem.at(path))
+}
+
+/// Reads the triangles of a mesh file as [`read`] does. A material with an image has its mean colour;
+/// images that are missing or cannot be decoded count as white.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_with_images(path: &Path, limits: &Limits) -> Result<Mesh, AssetError> {
+    let mesh = || assembly(path, limits, true)?.mesh();
+    mesh().map_err(|problem| problem.at(path))
 }
 
 /// Reads the lines of a mesh file. If there are none, returns each edge of its triangles once.
@@ -90,7 +103,7 @@ pub fn read(path: &Path, limits: &Limits) -> Result<Mesh, AssetError> {
 /// # Errors
 /// The file cannot be read, is not valid, exceeds the limits or is empty.
 pub fn read_wireframe(path: &Path, limits: &Limits) -> Result<Vec<Line>, AssetError> {
-    assembly(path, limits)
+    assembly(path, limits, false)
         .and_then(|assembly| assembly.wireframe())
         .map_err(|problem| problem.at(path))
 }
@@ -112,7 +125,7 @@ pub fn from_bytes(
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<Mesh, Problem> {
-    parse(bytes, format, limits, resolve)?.mesh()
+    parse(bytes, format, limits, (resolve, true))?.mesh()
 }
 
 /// Parses the lines of a mesh file, as [`read_wireframe`] does.
@@ -125,7 +138,7 @@ pub fn wireframe_from_bytes(
     limits: &Limits,
     resolve: &Resolver,
 ) -> Result<Vec<Line>, Problem> {
-    parse(bytes, format, limits, resolve)?.wireframe()
+    parse(bytes, format, limits, (resolve, false))?.wireframe()
 }
 
 /// Rejects every file. Use it as a resolver for bytes that must not refer to other files.
@@ -140,7 +153,7 @@ pub fn no_other_files(name: &str) -> Result<Vec<u8>, Problem> {
     })
 }
 
-fn assembly(path: &Path, limits: &Limits) -> Result<Assembly, Problem> {
+fn assembly(path: &Path, limits: &Limits, with_images: bool) -> Result<Assembly, Problem> {
     let bytes = file::read(path, limits)?;
     let format = Format::of(path).or_else(|| Format::of_content(&bytes)).ok_or_else(|| {
         Problem::Unsupported {
@@ -149,7 +162,7 @@ fn assembly(path: &Path, limits: &Limits) -> Result<Assembly, Problem> {
         }
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    parse(&bytes, format, limits, &|name| referenced_file(folder, name, limits))
+    parse(&bytes, format, limits, (&|name| referenced_file(folder, name, limits), with_images))
 }
 
 /// Reads a file that a mesh refers to, which must be in the directory of the mesh or below.
@@ -160,28 +173,26 @@ fn referenced_file(folder: &Path, name: &str, limits: &Limits) -> Result<Vec<u8>
         return no_other_files(name);
     }
     file::read(&folder.join(name), limits)
-        .map_err(|problem| Problem::syntax("glTF", format!("buffer `{name}`: {problem}")))
+        .map_err(|problem| Problem::syntax("mesh", format!("file `{name}`: {problem}")))
 }
 
 fn parse(
     bytes: &[u8],
     format: Format,
     limits: &Limits,
-    resolve: &Resolver,
+    (resolve, with_images): (&Resolver<'_>, bool),
 ) -> Result<Assembly, Problem> {
     limits.bound_bytes("bytes in the file", bytes.len() as u64)?;
     let mut assembly = Assembly::new(limits);
+    let images = material::Images::new(limits, resolve, with_images);
     match format {
-        Format::Collada => collada::read(bytes, &mut assembly)?,
+        Format::Collada => collada::read(bytes, &mut assembly, &images)?,
         Format::Stl => stl::read(bytes, &mut assembly)?,
-        Format::Obj => obj::read(bytes, &mut assembly)?,
+        Format::Obj => obj::read(bytes, &mut assembly, &images)?,
         #[cfg(feature = "gltf")]
-        Format::Gltf => gltf::read(bytes, &mut assembly, limits, resolve)?,
+        Format::Gltf => gltf::read(bytes, &mut assembly, &images)?,
         #[cfg(not(feature = "gltf"))]
-        Format::Gltf => {
-            let _ = resolve;
-            return Err(Problem::not_built_in("glTF", "gltf"));
-        }
+        Format::Gltf => return Err(Problem::not_built_in("glTF", "gltf")),
         Format::Fbx => fbx::read(bytes, &mut assembly)?,
     }
     Ok(assembly)

@@ -73,13 +73,12 @@ impl Daylight {
         if !found.range.is_finite() {
             return self.sky(direction[2]);
         }
-        let surface = &space.surfaces()[found.surface as usize];
         let normal = found.normal.map(f64::from);
         let point = [0, 1, 2]
             .map(|axis| origin[axis] + found.range * direction[axis] + LIFT * normal[axis]);
         let light = self.ambient + (1.0 - self.ambient) * self.sunlight(space, point, normal);
-        [0, 1, 2]
-            .map(|part| self.linear[usize::from(surface.color[part])] * self.color[part] * light)
+        let color = space.color_at(found.surface, point);
+        [0, 1, 2].map(|part| self.linear[usize::from(color[part])] * self.color[part] * light)
     }
 
     /// Returns the part of the sun's light that a surface at a point with this normal gets.

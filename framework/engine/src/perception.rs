@@ -2,6 +2,7 @@
 //!
 //! Nothing here is state: everything follows from the bodies, the ground and the time.
 
+mod decals;
 mod instances;
 mod item;
 mod look;
@@ -21,6 +22,7 @@ use crate::plan::Plans;
 use crate::sensors::vehicle_shapes;
 use crate::surroundings::Surroundings;
 use crate::table::Table;
+use decals::Sheet;
 pub use instances::{Instance, instances};
 use item::{Item, Place};
 use look::{Looks, turn_of};
@@ -117,7 +119,7 @@ impl Perception {
         all.add_vehicles(world, tables, lanes, &mut looks)?;
         all.add_blocks(&world.blocks, bodies, heights, &mut looks)?;
         all.add_actors(plans, world, &mut looks)?;
-        all.add_scenery(world, &mut looks);
+        all.add_scenery(world, &mut looks)?;
         all.surroundings.classes = looks.classes;
         Ok(all)
     }
@@ -232,7 +234,7 @@ impl Perception {
     }
 
     /// Adds walls, planes, maps and terrain, and the shapes that never move.
-    fn add_scenery(&mut self, world: &World, looks: &mut Looks) {
+    fn add_scenery(&mut self, world: &World, looks: &mut Looks) -> Result<(), BodyError> {
         let Self { surroundings: Surroundings { space, numbers, .. }, .. } = self;
         let first_wall = numbers.add(entity_kind::WALL, world.walls.len());
         let first_plane = numbers.add(entity_kind::WALL, world.vertical_planes.len());
@@ -244,22 +246,29 @@ impl Perception {
         let ground = entity_kind::GROUND;
         let first = numbers.add(ground, world.elevation_maps.len());
         for (number, map) in (first..).zip(&world.elevation_maps) {
-            let surface = looks.surface(space, map.semantic.as_deref(), "terrain", map.color);
+            let (class, sheet) = ((map.semantic.as_deref(), "terrain"), Sheet::of_terrain(map));
+            let surface = looks.covered(space, class, map.color, sheet.as_ref())?;
             space.add_terrain(Label { number, surface }, Arc::clone(&map.field));
         }
         let first = numbers.add(ground, world.horizontal_planes.len());
         for (number, plane) in (first..).zip(&world.horizontal_planes) {
-            let surface = looks.surface(space, plane.semantic.as_deref(), "plane", plane.color);
+            let (class, sheet) = ((plane.semantic.as_deref(), "plane"), Sheet::of_floor(plane));
+            let surface = looks.covered(space, class, plane.color, sheet.as_ref())?;
             space.add_plate(Label { number, surface }, plane.x, plane.y, plane.z);
         }
         let (number, surface) =
             (numbers.add(ground, 1), looks.surface(space, None, "ground", GROUND_COLOR));
         space.add_level_ground(Label { number, surface });
-        self.add_fixed(world, looks, [first_wall, first_plane]);
+        self.add_fixed(world, looks, [first_wall, first_plane])
     }
 
     /// Adds the shapes that never move, given the numbers of the first wall and of the first plane.
-    fn add_fixed(&mut self, world: &World, looks: &mut Looks, [first_wall, first_plane]: [u32; 2]) {
+    fn add_fixed(
+        &mut self,
+        world: &World,
+        looks: &mut Looks,
+        [first_wall, first_plane]: [u32; 2],
+    ) -> Result<(), BodyError> {
         let Self {
             surroundings: Surroundings { space, entities, .. }, items, ghosts, gates, ..
         } = self;
@@ -269,10 +278,11 @@ impl Perception {
         });
         let walls: Vec<_> = walls.collect();
         let planes = (first_plane..).zip(&world.vertical_planes).map(|(number, plane)| {
-            let surface = looks.surface(space, plane.semantic.as_deref(), "wall", plane.color);
-            (Label { number, surface }, plane)
+            let (class, sheet) = ((plane.semantic.as_deref(), "wall"), Sheet::of_wall(plane));
+            let surface = looks.covered(space, class, plane.color, sheet.as_ref())?;
+            Ok((Label { number, surface }, plane))
         });
-        let planes: Vec<_> = planes.collect();
+        let planes: Vec<_> = planes.collect::<Result<_, BodyError>>()?;
         let still = |_| [0.0; 2];
         space.set_fixed(|solids| {
             for (item, entity) in items.iter().zip(entities.iter_mut()) {
@@ -298,6 +308,7 @@ impl Perception {
                 }
             }
         });
+        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod color_image;
 mod grid;
 mod height_field;
 mod mass;
@@ -27,6 +28,7 @@ mod primitives;
 mod section;
 mod utm;
 
+pub use color_image::ColorImage;
 pub use grid::{GridError, Hit, OccupancyGrid, Segment};
 pub use height_field::{Edges, HeightField, HeightFieldError, Kernel, KernelError};
 pub use mass::MassProperties;

@@ -46,6 +46,9 @@ pub struct Bounds {
 pub struct Mesh {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
+    palette: Vec<[u8; 4]>,
+    /// Index of the colour of each triangle; empty for a mesh without colours.
+    paint: Vec<u16>,
 }
 
 impl Mesh {
@@ -60,7 +63,30 @@ impl Mesh {
                 return Err(MeshError::Index { triangle, index, vertices: vertices.len() });
             }
         }
-        Ok(Self { vertices, triangles })
+        Ok(Self { vertices, triangles, ..Self::default() })
+    }
+
+    /// Returns the mesh with colours: red, green, blue and opacity, sRGB, and the index of the colour of
+    /// each triangle.
+    ///
+    /// # Panics
+    /// Panics if there is not one index for each triangle, or if a colour is missing.
+    #[must_use]
+    pub fn painted(self, palette: Vec<[u8; 4]>, paint: Vec<u16>) -> Self {
+        assert_eq!(paint.len(), self.triangles.len(), "one colour for each triangle");
+        assert!(paint.iter().all(|index| usize::from(*index) < palette.len()), "known colours");
+        Self { palette, paint, ..self }
+    }
+
+    /// Returns the colours of the triangles: red, green, blue and opacity, sRGB. Empty for a mesh without
+    /// colours.
+    pub fn palette(&self) -> &[[u8; 4]] {
+        &self.palette
+    }
+
+    /// Returns the index of the colour of each triangle. Empty for a mesh without colours.
+    pub fn paint(&self) -> &[u16] {
+        &self.paint
     }
 
     /// Returns the vertices in m.
@@ -100,7 +126,7 @@ impl Mesh {
         };
         let vertices: Vec<_> = self.vertices.iter().map(place).collect();
         check_coordinates(&vertices)?;
-        Ok(Self { vertices, triangles: self.triangles.clone() })
+        Ok(Self { vertices, ..self.clone() })
     }
 }
 

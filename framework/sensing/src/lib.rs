@@ -34,5 +34,6 @@ pub use places::Places;
 pub use scan::Work;
 pub use scene::PlanarScene;
 pub use space::{
-    Beam, Body, Bundle, Geometry, GeometryId, Label, Return, Solids, Space, Strike, Surface, Top,
+    Beam, Body, Bundle, Decal, Geometry, GeometryId, Label, Return, Solids, Space, Strike, Surface,
+    Top,
 };

@@ -29,7 +29,8 @@ pub use bundle::{Bundle, Return};
 pub use instance::Geometry;
 pub use mesh::Body;
 pub use prism::Top;
-pub use surface::Surface;
+use surface::Surfaces;
+pub use surface::{Decal, Surface};
 
 use crate::outlines::Shape;
 use instance::Instances;
@@ -64,7 +65,7 @@ pub struct Space {
     fixed: Objects,
     moving: Objects,
     geometries: Vec<Geometry>,
-    surfaces: Vec<Surface>,
+    surfaces: Surfaces,
     maps: Vec<Map>,
     terrain: Vec<Terrain>,
     plates: Vec<Plate>,
@@ -79,7 +80,7 @@ impl Default for Space {
             fixed: Objects::default(),
             moving: Objects::default(),
             geometries: Vec::new(),
-            surfaces: vec![Surface::default()],
+            surfaces: Surfaces::default(),
             maps: Vec::new(),
             terrain: Vec::new(),
             plates: Vec::new(),
@@ -158,13 +159,28 @@ impl Space {
 
     /// Adds a surface. Returns its number.
     pub fn add_surface(&mut self, surface: Surface) -> u32 {
-        self.surfaces.push(surface);
-        self.surfaces.len() as u32 - 1
+        self.surfaces.all.push(surface);
+        self.surfaces.all.len() as u32 - 1
     }
 
     /// Returns all surfaces by their numbers.
     pub fn surfaces(&self) -> &[Surface] {
-        &self.surfaces
+        &self.surfaces.all
+    }
+
+    /// Adds an image that surfaces can show, and returns its number.
+    pub fn add_decal(&mut self, decal: Decal) -> u32 {
+        self.surfaces.decals.push(decal);
+        self.surfaces.decals.len() as u32 - 1
+    }
+
+    /// Returns the colour of a surface at a point in the world frame, m: red, green, blue and opacity,
+    /// sRGB.
+    ///
+    /// # Panics
+    /// Panics if the surface does not exist.
+    pub fn color_at(&self, surface: u32, point: [f64; 3]) -> [u8; 4] {
+        self.surfaces.color_at(surface, point)
     }
 
     /// Replaces the objects that never move by those that `add` adds.

@@ -59,8 +59,8 @@ fn patterns(draws: &mut Draws) -> Vec<(&'static str, Vec<[f64; 3]>)> {
         ("one column", lattice([600, 1], true, TAU)),
         ("noise", noisy),
         ("a camera", camera([32, 24])),
-        // elevations with gaps that are wider than rows of cells
-        ("a larger camera", camera([64, 48])),
+        // rows of pixels near the optical axis leave gaps between them
+        ("a wide camera", camera([120, 30])),
         ("a rosette", rosette.collect()),
         ("random directions", odd),
         ("equal directions", vec![direction(1.0, -0.2); 300]),

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use simhost_assets::{AssetError, Limits, image};
+use simhost_scene::ColorImage;
+
 use crate::files;
 use crate::reader::ElementReader;
 
@@ -16,6 +19,16 @@ pub struct Texture {
     pub size: [f64; 2],
     /// Rotation about the vertical in rad.
     pub rotation: f64,
+}
+
+impl Texture {
+    /// Reads the image. Returns `None` if it is not available.
+    ///
+    /// # Errors
+    /// The image cannot be read.
+    pub fn read_image(&self) -> Option<Result<ColorImage, AssetError>> {
+        self.image.as_ref().map(|path| image::read_color(path, &Limits::default()))
+    }
 }
 
 /// Reads the entry `name` of an element as an image.

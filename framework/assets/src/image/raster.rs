@@ -33,9 +33,28 @@ impl Raster {
             })),
         }
     }
+
+    /// Returns red, green, blue and opacity of each pixel.
+    pub(super) fn colors(&self) -> Vec<[u8; 4]> {
+        match &self.samples {
+            Samples::Eight(samples) => colors(samples, self.channels),
+            Samples::Sixteen(samples) => colors(samples, self.channels),
+        }
+    }
 }
 
-trait Sample: Copy {
+fn colors<T: Sample>(samples: &[T], channels: usize) -> Vec<[u8; 4]> {
+    let level = |sample: T| (sample.fraction() * f32::from(u8::MAX)).round() as u8;
+    let pixels = samples.chunks_exact(channels).map(|pixel| match *pixel {
+        [grey] => [level(grey), level(grey), level(grey), u8::MAX],
+        [grey, opacity] => [level(grey), level(grey), level(grey), level(opacity)],
+        [red, green, blue] => [level(red), level(green), level(blue), u8::MAX],
+        _ => [0, 1, 2, 3].map(|part| level(pixel[part])),
+    });
+    pixels.collect()
+}
+
+pub(super) trait Sample: Copy {
     /// The level as a fraction of white.
     fn fraction(self) -> f32;
 }

@@ -1,6 +1,6 @@
 //! A mesh under construction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use simhost_scene::{Mesh, MeshError};
 
@@ -13,6 +13,9 @@ pub(super) struct Assembly {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
     lines: Vec<[u32; 2]>,
+    palette: Palette,
+    /// Colour of each triangle.
+    paint: Vec<u16>,
     limit: usize,
 }
 
@@ -20,13 +23,45 @@ pub(super) struct Assembly {
 pub(super) struct Part<'a> {
     assembly: &'a mut Assembly,
     first: usize,
+    /// Colour of the next triangles.
+    color: u16,
+}
+
+/// Colours, each once.
+#[derive(Default)]
+struct Palette {
+    colors: Vec<[u8; 4]>,
+    known: BTreeMap<[u8; 4], u16>,
+}
+
+/// Colour of triangles without a material.
+pub(super) const WHITE: [u8; 4] = [0xff; 4];
+
+impl Palette {
+    /// Returns the index of a colour. Files with more colours than indices repeat the last one.
+    fn index(&mut self, color: [u8; 4]) -> u16 {
+        let Self { colors, known } = self;
+        let next = colors.len();
+        *known.entry(color).or_insert_with(|| {
+            let index = next.min(usize::from(u16::MAX));
+            if index == next {
+                colors.push(color);
+            }
+            index as u16
+        })
+    }
 }
 
 impl Assembly {
     pub(super) fn new(limits: &Limits) -> Self {
         // indices are 32 bits wide
         let limit = limits.max_vertices.min(u32::MAX as usize / 2);
-        Self { vertices: Vec::new(), triangles: Vec::new(), lines: Vec::new(), limit }
+        Self::empty(limit)
+    }
+
+    fn empty(limit: usize) -> Self {
+        let (vertices, triangles, lines) = (Vec::new(), Vec::new(), Vec::new());
+        Self { vertices, triangles, lines, palette: Palette::default(), paint: Vec::new(), limit }
     }
 
     /// Returns the maximum number of vertices, of triangles and of lines.
@@ -45,13 +80,15 @@ impl Assembly {
             self.check("vertices", self.vertices.len())?;
             self.vertices.push(placement.apply(vertex));
         }
-        Ok(Part { assembly: self, first })
+        let color = self.palette.index(WHITE);
+        Ok(Part { assembly: self, first, color })
     }
 
     /// Appends another assembly, transformed by `placement`.
     pub(super) fn append(&mut self, other: &Self, placement: &Placement) -> Result<(), Problem> {
         let mut part = self.part(other.vertices.iter().copied(), placement)?;
-        for corners in &other.triangles {
+        for (corners, color) in other.triangles.iter().zip(&other.paint) {
+            part.paint(other.palette.colors[usize::from(*color)]);
             part.triangle(corners.map(|index| index as usize))?;
         }
         other.lines.iter().try_for_each(|ends| part.line(ends.map(|index| index as usize)))
@@ -59,8 +96,7 @@ impl Assembly {
 
     /// Creates an empty assembly with the same limits.
     pub(super) fn like(&self) -> Self {
-        let limit = self.limit;
-        Self { vertices: Vec::new(), triangles: Vec::new(), lines: Vec::new(), limit }
+        Self::empty(self.limit)
     }
 
     fn check(&self, what: &'static str, count: usize) -> Result<(), Problem> {
@@ -75,7 +111,9 @@ impl Assembly {
                 remedy: "expected a mesh with faces that is part of the scene",
             });
         }
-        Ok(Mesh::new(self.vertices, self.triangles)?)
+        let mesh = Mesh::new(self.vertices, self.triangles)?;
+        let is_plain = self.palette.colors.iter().all(|color| *color == WHITE);
+        Ok(if is_plain { mesh } else { mesh.painted(self.palette.colors, self.paint) })
     }
 
     /// Returns the lines, or each edge of the triangles once if there are none.
@@ -109,6 +147,11 @@ fn edge_key(mesh: &Mesh, pair: [u32; 2]) -> [[u64; 3]; 2] {
 }
 
 impl Part<'_> {
+    /// Sets the colour of the triangles that follow: red, green, blue and opacity, sRGB.
+    pub(super) fn paint(&mut self, color: [u8; 4]) {
+        self.color = self.assembly.palette.index(color);
+    }
+
     /// Adds a triangle.
     pub(super) fn triangle(&mut self, corners: [usize; 3]) -> Result<(), Problem> {
         let number = self.assembly.triangles.len();
@@ -116,6 +159,7 @@ impl Part<'_> {
         let [a, b, c] = corners;
         let indices = [self.index(a, number)?, self.index(b, number)?, self.index(c, number)?];
         self.assembly.triangles.push(indices);
+        self.assembly.paint.push(self.color);
         Ok(())
     }
 
@@ -171,6 +215,28 @@ mod tests {
         }
         let mesh = whole.mesh().unwrap();
         assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]);
+    }
+
+    #[test]
+    fn colours_are_kept_once_and_follow_their_triangles() {
+        let mut other = assembly(100);
+        let mut part = other.part(SQUARE, &Placement::IDENTITY).unwrap();
+        part.triangle([0, 1, 2]).unwrap();
+        part.paint([9, 8, 7, 255]);
+        part.triangle([0, 2, 3]).unwrap();
+        let mut whole = assembly(100);
+        whole.append(&other, &Placement::IDENTITY).unwrap();
+        whole.append(&other, &Placement::IDENTITY).unwrap();
+        let mesh = whole.mesh().unwrap();
+        let colors: Vec<_> =
+            mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]).collect();
+        let grey = [9, 8, 7, 255];
+        assert_eq!(colors, [WHITE, grey, WHITE, grey]);
+        assert_eq!(mesh.palette().len(), 2);
+        // a mesh of one part without a material has no colours
+        let mut plain = assembly(100);
+        plain.part(SQUARE, &Placement::IDENTITY).unwrap().triangle([0, 1, 2]).unwrap();
+        assert!(plain.mesh().unwrap().palette().is_empty());
     }
 
     #[test]

@@ -1,23 +1,31 @@
 //! Collada 1.4 and 1.5: the geometries of a scene in metres with y up.
 //!
 //! The reader uses positions, node transformations, `<unit>` and `up_axis`, and skins in their bind
-//! pose. It ignores splines, `<lookat>`, `<skew>`, colours and materials.
+//! pose. A material has the diffuse colour of its effect, or the mean colour of its diffuse image. Splines,
+//! `<lookat>`, `<skew>` and colours of vertices are ignored.
 
 mod document;
+mod effect;
 mod geometry;
 
 use std::collections::BTreeMap;
 
 use super::assembly::Assembly;
+use super::material::Images;
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
 use crate::Problem;
 use document::{Document, Node};
+use effect::{Colors, Effects};
 
 /// Elements by their `id`.
 type ById<'d> = BTreeMap<&'d str, Node<'d>>;
 
 /// Appends the geometries of a Collada file to an assembly.
-pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
+pub(super) fn read(
+    bytes: &[u8],
+    assembly: &mut Assembly,
+    images: &Images<'_>,
+) -> Result<(), Problem> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| defective(format!("expected UTF-8: {error}")))?;
     let document = Document::parse(text.trim_start_matches('\u{feff}'))?;
@@ -26,14 +34,15 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
         return Err(defective(format!("expected <COLLADA>, found <{}>", root.name())));
     }
     let by_id = document.all().filter_map(|node| Some((node.attribute("id")?, node))).collect();
-    let mut scene = Scene { by_id, parsed: BTreeMap::new(), assembly, nodes: 0 };
+    let effects = Effects::new(images);
+    let mut scene = Scene { by_id, parsed: BTreeMap::new(), effects, assembly, nodes: 0 };
     let upright = upright(root);
     match visual_scene(root, &scene) {
         Some(start) => scene.node(start, &upright, 0),
         None => root
             .children_named("library_geometries")
             .flat_map(|library| library.children_named("geometry"))
-            .try_for_each(|geometry| scene.geometry(geometry, &upright)),
+            .try_for_each(|geometry| scene.geometry(None, geometry, &upright)),
     }
 }
 
@@ -80,8 +89,10 @@ fn float(word: &str) -> Result<f64, Problem> {
 /// A scene that is being assembled.
 struct Scene<'d, 'b> {
     by_id: ById<'d>,
-    /// Geometries by the index of their element. A geometry can be instantiated many times.
-    parsed: BTreeMap<u32, Assembly>,
+    /// Geometries by the index of their element and the colours of their materials. A geometry can be
+    /// instantiated many times.
+    parsed: BTreeMap<(u32, Colors), Assembly>,
+    effects: Effects<'b>,
     assembly: &'b mut Assembly,
     nodes: usize,
 }
@@ -112,7 +123,7 @@ impl<'d> Scene<'d, '_> {
                 }
                 "instance_geometry" => {
                     if let Some(geometry) = self.target(child, "url") {
-                        self.geometry(geometry, &placement)?;
+                        self.geometry(Some(child), geometry, &placement)?;
                     }
                 }
                 "instance_controller" => self.skin(child, &placement)?,
@@ -128,16 +139,23 @@ impl<'d> Scene<'d, '_> {
         let Some(skin) = controller.and_then(|node| node.child("skin")) else { return Ok(()) };
         let Some(geometry) = self.target(skin, "source") else { return Ok(()) };
         let bind = skin.child("bind_shape_matrix").map(matrix).transpose()?;
-        self.geometry(geometry, &outer.after(&bind.unwrap_or(Placement::IDENTITY)))
+        let placement = outer.after(&bind.unwrap_or(Placement::IDENTITY));
+        self.geometry(Some(instance), geometry, &placement)
     }
 
-    /// Appends a geometry, which is parsed on first use.
-    fn geometry(&mut self, node: Node<'d>, placement: &Placement) -> Result<(), Problem> {
-        let key = node.index();
+    /// Appends a geometry, which is parsed on first use. `instance` is the element that gives it materials.
+    fn geometry(
+        &mut self,
+        instance: Option<Node<'d>>,
+        node: Node<'d>,
+        placement: &Placement,
+    ) -> Result<(), Problem> {
+        let colors = self.effects.colors(instance, node, &self.by_id)?;
+        let key = (node.index(), colors);
         if !self.parsed.contains_key(&key) {
             let mut own = self.assembly.like();
-            geometry::read(node, &self.by_id, &mut own)?;
-            self.parsed.insert(key, own);
+            geometry::read(node, &self.by_id, &key.1, &mut own)?;
+            self.parsed.insert(key.clone(), own);
         }
         let own = self.parsed.get(&key).expect("inserted just before");
         self.assembly.append(own, placement)

@@ -14,8 +14,10 @@ use gltf::json::validation::USize64;
 use gltf::json::{Accessor, Index, Node, Root};
 
 use super::Resolver;
-use super::assembly::{Assembly, Part};
+use super::assembly::{Assembly, Part, WHITE};
+use super::material::{Images, color, decoded, product};
 use super::placement::{MAX_DEPTH, MAX_NODES, Placement};
+use crate::image::encoded;
 use crate::{Limits, Problem};
 
 /// Maximum number of objects and list items of the description. The library uses a few hundred
@@ -26,8 +28,7 @@ const MAX_ITEMS: usize = 1_000_000;
 pub(super) fn read(
     bytes: &[u8],
     assembly: &mut Assembly,
-    limits: &Limits,
-    resolve: &Resolver,
+    images: &Images<'_>,
 ) -> Result<(), Problem> {
     check_head(bytes)?;
     check_items(bytes)?;
@@ -38,13 +39,14 @@ pub(super) fn read(
         (Root::from_slice(bytes), None)
     };
     let root = root.map_err(defective)?;
-    let buffers = buffers(&root, rest.as_deref(), limits, resolve)?;
+    let buffers = buffers(&root, rest.as_deref(), images.limits, images.resolve)?;
     let start = match root.scene {
         Some(index) => Some(get(&root, index)?),
         None => root.scenes.first(),
     };
     let Some(start) = start else { return Err(defective("expected a scene")) };
-    let mut scene = Scene { root: &root, buffers, assembly, nodes: 0 };
+    let colors = vec![None; root.materials.len()];
+    let mut scene = Scene { root: &root, buffers, images, colors, assembly, nodes: 0 };
     start.nodes.iter().try_for_each(|&node| scene.node(node, &Placement::IDENTITY, 0))
 }
 
@@ -117,30 +119,12 @@ fn embedded(data: &str) -> Result<Vec<u8>, Problem> {
     STANDARD.decode(coded).map_err(|error| Problem::syntax("glTF", error))
 }
 
-/// Decodes percent-encoded characters.
-fn decoded(uri: &str) -> String {
-    let bytes = uri.as_bytes();
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let code = (bytes[at] == b'%').then(|| uri.get(at + 1..at + 3)).flatten();
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                plain.push(byte);
-                at += 3;
-            }
-            None => {
-                plain.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&plain).into_owned()
-}
-
 struct Scene<'a> {
     root: &'a Root,
     buffers: Vec<Vec<u8>>,
+    images: &'a Images<'a>,
+    /// Colours of the materials that were needed so far.
+    colors: Vec<Option<[u8; 4]>>,
     assembly: &'a mut Assembly,
     nodes: usize,
 }
@@ -177,8 +161,44 @@ impl Scene<'_> {
             Some(indices) => self.integers(get(self.root, indices)?, limit)?,
             None => (0..vertices.len()).collect(),
         };
+        let color = primitive.material.map_or(WHITE, |index| self.color(index.value()));
         let mut part = self.assembly.part(vertices, placement)?;
+        part.paint(color);
         add(&mut part, mode, &indices)
+    }
+
+    /// Returns the colour of a material: its base colour, times the mean colour of its image. An item that
+    /// is missing leaves it white.
+    fn color(&mut self, index: usize) -> [u8; 4] {
+        let Some(material) = self.root.materials.get(index) else { return WHITE };
+        if let Some(known) = self.colors[index] {
+            return known;
+        }
+        let base = &material.pbr_metallic_roughness;
+        let [red, green, blue, opacity] = base.base_color_factor.0.map(f64::from);
+        let [red, green, blue] = [red, green, blue].map(encoded);
+        let image = base.base_color_texture.as_ref().and_then(|info| {
+            let texture = self.root.textures.get(info.index.value())?;
+            self.image(texture.source.value())
+        });
+        let found = product(color([red, green, blue, opacity]), image.unwrap_or(WHITE));
+        self.colors[index] = Some(found);
+        found
+    }
+
+    /// Returns the mean colour of an image.
+    fn image(&self, index: usize) -> Option<[u8; 4]> {
+        let image = self.root.images.get(index)?;
+        if let Some(uri) = &image.uri {
+            return Some(match uri.strip_prefix("data:") {
+                Some(data) => self.images.mean_of(&embedded(data).ok()?),
+                None => self.images.mean(uri),
+            });
+        }
+        let view = self.root.buffer_views.get(image.buffer_view?.value())?;
+        let buffer = self.buffers.get(view.buffer.value())?;
+        let length = usize::try_from(view.byte_length.0).ok()?;
+        Some(self.images.mean_of(piece(buffer, view.byte_offset, length)?))
     }
 
     fn vectors(&self, accessor: &Accessor, limit: usize) -> Result<Vec<[f64; 3]>, Problem> {

@@ -1,11 +1,17 @@
-//! Wavefront OBJ meshes, through the `tobj` crate. Materials are ignored.
+//! Wavefront OBJ meshes, through the `tobj` crate. A material has its diffuse colour, or the mean colour of
+//! its diffuse image.
 
-use super::assembly::Assembly;
+use super::assembly::{Assembly, WHITE};
+use super::material::{Images, color, product};
 use super::placement::Placement;
 use crate::Problem;
 
 /// Appends the faces and lines of an OBJ file to an assembly.
-pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem> {
+pub(super) fn read(
+    bytes: &[u8],
+    assembly: &mut Assembly,
+    images: &Images<'_>,
+) -> Result<(), Problem> {
     // the library uses a few hundred bytes per face, even for a short line
     let faces = bytes.split(|byte| *byte == b'\n').filter(|line| is_face(line)).count();
     Problem::bounded("faces and lines", faces as u64, assembly.limit() as u64)?;
@@ -13,13 +19,28 @@ pub(super) fn read(bytes: &[u8], assembly: &mut Assembly) -> Result<(), Problem>
     let text = String::from_utf8_lossy(bytes);
     check_corners(&text)?;
     let options = tobj::LoadOptions::default();
-    let no_materials = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
-    let (models, _) = tobj::load_obj_buf(&mut text.as_bytes(), &options, no_materials)
+    let library = |path: &std::path::Path| {
+        let bytes = path.to_str().and_then(|name| (images.resolve)(name).ok());
+        let bytes = bytes.ok_or(tobj::LoadError::OpenFileFailed)?;
+        tobj::load_mtl_buf(&mut String::from_utf8_lossy(&bytes).as_bytes())
+    };
+    let (models, materials) = tobj::load_obj_buf(&mut text.as_bytes(), &options, library)
         .map_err(|error| Problem::syntax("OBJ", error))?;
+    // a library that cannot be read leaves all faces white
+    let materials = materials.unwrap_or_default();
+    let colors: Vec<_> = materials.iter().map(|material| diffuse(material, images)).collect();
     for model in models {
-        add(&model.mesh, assembly)?;
+        let material = model.mesh.material_id.and_then(|index| colors.get(index));
+        add(&model.mesh, material.copied().unwrap_or(WHITE), assembly)?;
     }
     Ok(())
+}
+
+/// Returns the diffuse colour of a material, times the mean colour of its image.
+fn diffuse(material: &tobj::Material, images: &Images<'_>) -> [u8; 4] {
+    let [red, green, blue] = material.diffuse.unwrap_or([1.0; 3]);
+    let image = material.diffuse_texture.as_deref().map_or(WHITE, |name| images.mean(name));
+    product(color([red, green, blue, 1.0].map(f64::from)), image)
 }
 
 /// Rejects indices of texture coordinates and normals that are far out of range. The library
@@ -57,9 +78,10 @@ fn is_face(line: &[u8]) -> bool {
     matches!(line.trim_ascii_start().first(), Some(b'f' | b'l' | b'p'))
 }
 
-fn add(mesh: &tobj::Mesh, assembly: &mut Assembly) -> Result<(), Problem> {
+fn add(mesh: &tobj::Mesh, color: [u8; 4], assembly: &mut Assembly) -> Result<(), Problem> {
     let vertices = mesh.positions.chunks_exact(3).map(|at| [at[0], at[1], at[2]]);
     let mut part = assembly.part(vertices, &Placement::IDENTITY)?;
+    part.paint(color);
     let mut rest = &mesh.indices[..];
     let mut arities = mesh.face_arities.iter().map(|&arity| arity as usize);
     while !rest.is_empty() {
@@ -97,6 +119,25 @@ mod tests {
         assert_eq!(mesh.triangles().len(), 3);
         let bounds = mesh.bounds().unwrap();
         assert_eq!((bounds.min, bounds.max), ([0.0; 3], [1.0, 1.0, 0.125]));
+    }
+
+    #[test]
+    fn faces_have_the_colours_of_their_materials() {
+        let text = format!(
+            "mtllib a.mtl\n{CORNERS}usemtl red\nf 1 2 3\nusemtl wood\nf 1 3 4\nusemtl none\nf 1 2 4\n"
+        );
+        let library = "newmtl red\nKd 1 0 0.2\nnewmtl wood\nKd 0.5 0.5 0.5\nmap_Kd wood.png\n";
+        let image = crate::image::tests::png(1, 1, &[100]);
+        let resolve = |name: &str| match name {
+            "a.mtl" => Ok(library.as_bytes().to_vec()),
+            "wood.png" => Ok(image.clone()),
+            other => no_other_files(other),
+        };
+        let limits = Limits::default();
+        let mesh = from_bytes(text.as_bytes(), Format::Obj, &limits, &resolve).unwrap();
+        let paint = mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]);
+        let expected = [[255, 0, 51, 255], [50, 50, 50, 255], [255; 4]];
+        assert_eq!(paint.collect::<Vec<_>>(), expected);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use simhost_scene::{Pose3, Primitive, Rotation};
 use simhost_sensing::{Body, Geometry, GeometryId, Label, Solids, Space, Surface};
 use simhost_world::{Block, CLASSES, Vehicle, Visual, WheelSpec};
 
+use super::decals::{Decals, Sheet};
 use crate::physics::BodyError;
 use crate::table::Table;
 
@@ -15,7 +16,7 @@ use crate::table::Table;
 const MAX_COORDINATE: f64 = 1e9;
 /// Colour of a vehicle that gives none.
 const RED: [u8; 4] = [0xff, 0, 0, 0xff];
-/// Colour of a model, whose own colours are not read.
+/// Colour of a model without colours.
 const WHITE: [u8; 4] = [0xff; 4];
 
 /// A part of an object.
@@ -93,10 +94,22 @@ pub(super) fn turn_of(table: &Table, lane: usize, wheel: usize) -> Turn {
     [steer, vehicles.value(host.own.angle, index)]
 }
 
+/// A model of a file.
+#[derive(Clone, Debug)]
+struct Model {
+    geometry: GeometryId,
+    /// Largest coordinate, m.
+    reach: f64,
+    palette: Arc<[[u8; 4]]>,
+}
+
 /// Geometries, surfaces and classes of a world that is being built.
 #[derive(Default)]
 pub(super) struct Looks {
-    meshes: BTreeMap<PathBuf, Option<(GeometryId, f64)>>,
+    meshes: BTreeMap<PathBuf, Option<Model>>,
+    /// First surface of a class for the colours of a model, or for one colour in their place.
+    painted: BTreeMap<(u16, PathBuf, Option<[u8; 4]>), u32>,
+    decals: Decals,
     cylinders: BTreeMap<[u64; 2], GeometryId>,
     surfaces: BTreeMap<(u16, [u8; 4]), u32>,
     /// Names of the semantic classes by their numbers.
@@ -116,16 +129,58 @@ impl Looks {
         kind: &str,
         color: [u8; 4],
     ) -> u32 {
-        let name = given.unwrap_or(kind);
+        let class = self.class(given.unwrap_or(kind));
+        let add = || space.add_surface(Surface::of_color(class, color));
+        *self.surfaces.entry((class, color)).or_insert_with(add)
+    }
+
+    /// As [`Self::surface`], for a surface with an image, whose mean is its colour.
+    pub fn covered(
+        &mut self,
+        space: &mut Space,
+        (given, kind): (Option<&str>, &str),
+        color: [u8; 4],
+        sheet: Option<&Sheet<'_>>,
+    ) -> Result<u32, BodyError> {
+        let decal = match sheet {
+            Some(sheet) => self.decals.add(space, sheet)?,
+            None => None,
+        };
+        let Some((decal, mean)) = decal else { return Ok(self.surface(space, given, kind, color)) };
+        let class = self.class(given.unwrap_or(kind));
+        let surface = Surface { decal: Some(decal), ..Surface::of_color(class, mean) };
+        Ok(space.add_surface(surface))
+    }
+
+    /// Returns the number of a class.
+    fn class(&mut self, name: &str) -> u16 {
         let known = self.classes.iter().position(|class| class == name);
         let class = known.unwrap_or_else(|| {
             self.classes.push(name.to_owned());
             self.classes.len() - 1
         });
         // worlds have fewer objects than classes would need to exceed this
-        let class = u16::try_from(class).unwrap_or(0);
-        let add = || space.add_surface(Surface::of_color(class, color));
-        *self.surfaces.entry((class, color)).or_insert_with(add)
+        u16::try_from(class).unwrap_or(0)
+    }
+
+    /// Returns the first of the surfaces of a model, which follow each other in the order of its colours.
+    fn paint(
+        &mut self,
+        space: &mut Space,
+        name: &str,
+        (path, palette): (&Path, &[[u8; 4]]),
+        color: Option<[u8; 4]>,
+    ) -> u32 {
+        let class = self.class(name);
+        let first = self.painted.entry((class, path.to_owned(), color));
+        *first.or_insert_with(|| {
+            let own = palette.iter().copied();
+            // a model without colours has one surface
+            let own = own.chain(palette.is_empty().then_some(WHITE));
+            let colors = own.map(|own| color.unwrap_or(own));
+            let surfaces = colors.map(|color| space.add_surface(Surface::of_color(class, color)));
+            surfaces.min().expect("there is at least one colour")
+        })
     }
 
     /// Returns the appearance of a vehicle.
@@ -211,7 +266,8 @@ impl Looks {
         let before = parts.len();
         for visual in visuals.iter().filter(|visual| visual.enabled) {
             let Some(path) = &visual.model else { continue };
-            let Some((geometry, reach)) = self.mesh(space, visual, path)? else { continue };
+            let Some(model) = self.mesh(space, visual, path)? else { continue };
+            let Model { geometry, reach, palette } = model;
             let scale = scale.unwrap_or(visual.scale);
             if reach * scale > MAX_COORDINATE {
                 let text = format!(
@@ -223,24 +279,23 @@ impl Looks {
                 return Err(BodyError { text, span: visual.span });
             }
             let pose = Pose3::from(visual.pose);
-            let color = visual.color.unwrap_or(WHITE);
-            let surface = self.surface(space, class, kind, color);
+            let class = class.unwrap_or(kind);
+            let surface = self.paint(space, class, (path, &palette), visual.color);
             let (position, rotation) = (pose.position(), pose.rotation());
             parts.push(Part { geometry, surface, scale, position, rotation, wheel });
         }
         Ok(parts.len() > before)
     }
 
-    /// Returns the mesh of a visual and its largest coordinate, m, or `None` if it has no area. A file is
-    /// read once.
+    /// Returns the model of a visual, or `None` if it has no area. A file is read once.
     fn mesh(
         &mut self,
         space: &mut Space,
         visual: &Visual,
         path: &Path,
-    ) -> Result<Option<(GeometryId, f64)>, BodyError> {
+    ) -> Result<Option<Model>, BodyError> {
         if let Some(known) = self.meshes.get(path) {
-            return Ok(*known);
+            return Ok(known.clone());
         }
         let mesh = visual.read_mesh().transpose().map_err(|error| BodyError {
             text: format!("the model `{}` cannot be used by sensors: {error}", visual.model_uri),
@@ -250,9 +305,10 @@ impl Looks {
             let body = Body::new(&mesh);
             let bounds = mesh.bounds().filter(|_| !body.is_empty())?;
             let reach = bounds.min.iter().chain(&bounds.max).fold(0.0f64, |a, b| a.max(b.abs()));
-            Some((space.add_geometry(Geometry::Mesh(Arc::new(body))), reach))
+            let geometry = space.add_geometry(Geometry::Mesh(Arc::new(body)));
+            Some(Model { geometry, reach, palette: mesh.palette().into() })
         });
-        self.meshes.insert(path.to_owned(), found);
+        self.meshes.insert(path.to_owned(), found.clone());
         Ok(found)
     }
 }

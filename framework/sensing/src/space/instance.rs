@@ -234,7 +234,7 @@ impl<'i> Sight<'i> {
     fn meet(&self, body: &Body, at: usize, beam: &Beam, nearest: &mut Nearest) {
         let corner = |index: u32| self.instance.place(body.vertices[index as usize], self.position);
         let facet = Facet::new(body.triangles[at].map(corner));
-        let Label { number, surface } = self.instance.label;
+        let Label { number, surface } = body.label_of(at, self.instance.label);
         let strike = facet.meet(beam);
         nearest
             .offer(beam, strike.map(|(range, normal)| Strike { range, normal, number, surface }));

@@ -2,6 +2,8 @@
 
 use simhost_scene::Mesh;
 
+use super::Label;
+
 /// Number of triangles of a leaf.
 const LEAF: usize = 4;
 /// Number of bins that are compared to divide a node.
@@ -31,6 +33,8 @@ pub struct Body {
     /// Indices of corners, leaf by leaf.
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) nodes: Vec<Node>,
+    /// Place of the colour of each triangle in the palette of the mesh; empty for a mesh without colours.
+    pub(super) paint: Vec<u16>,
 }
 
 /// A box around points, m.
@@ -69,6 +73,7 @@ impl Extent {
 #[derive(Clone, Copy)]
 struct Part {
     corners: [u32; 3],
+    paint: u16,
     extent: Extent,
     centre: [f64; 3],
 }
@@ -76,19 +81,23 @@ struct Part {
 impl Body {
     /// Builds the tree of a mesh.
     pub fn new(mesh: &Mesh) -> Self {
-        let part = |corners: &[u32; 3]| {
+        let part = |(corners, paint): (&[u32; 3], u16)| {
             let at = corners.map(|corner| mesh.vertices()[corner as usize]);
             let extent = at.into_iter().fold(Extent::EMPTY, Extent::with);
             let centre = [0, 1, 2].map(|axis| 0.5 * (extent.min[axis] + extent.max[axis]));
             let [u, v] = [1, 2].map(|end| [0, 1, 2].map(|axis| at[end][axis] - at[0][axis]));
             let has_area = super::triangle::cross(u, v) != [0.0; 3];
-            has_area.then_some(Part { corners: *corners, extent, centre })
+            has_area.then_some(Part { corners: *corners, paint, extent, centre })
         };
-        let mut parts: Vec<Part> = mesh.triangles().iter().filter_map(part).collect();
+        let paint = mesh.paint().iter().copied().chain(std::iter::repeat(0));
+        let mut parts: Vec<Part> = mesh.triangles().iter().zip(paint).filter_map(part).collect();
         let mut body = Self { vertices: mesh.vertices().to_vec(), ..Self::default() };
         body.triangles.reserve(parts.len());
         if !parts.is_empty() {
             body.divide(&mut parts, 0);
+        }
+        if mesh.paint().is_empty() {
+            body.paint.clear();
         }
         body
     }
@@ -96,6 +105,14 @@ impl Body {
     /// Returns the number of triangles with an area.
     pub fn len(&self) -> usize {
         self.triangles.len()
+    }
+
+    /// Returns the label of a triangle of an instance with this label, whose surface is that of the first
+    /// colour.
+    #[inline(always)]
+    pub(super) fn label_of(&self, triangle: usize, label: Label) -> Label {
+        let paint = self.paint.get(triangle).copied().unwrap_or(0);
+        Label { surface: label.surface + u32::from(paint), ..label }
     }
 
     /// Returns whether there are no triangles with an area.
@@ -121,6 +138,7 @@ impl Body {
         });
         if parts.len() <= LEAF {
             self.triangles.extend(parts.iter().map(|part| part.corners));
+            self.paint.extend(parts.iter().map(|part| part.paint));
             return;
         }
         let half = split(parts, depth);

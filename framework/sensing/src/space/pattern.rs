@@ -115,6 +115,13 @@ pub(super) struct Cells {
     pub is_plain: bool,
 }
 
+impl Row {
+    /// Returns whether no ray is in the row, which is so between the rows of an image.
+    fn is_empty(&self) -> bool {
+        self.low > self.high
+    }
+}
+
 fn part_of(sine: f64) -> usize {
     ((sine + 1.0) * (0.5 * PARTS as f64)).clamp(0.0, (PARTS - 1) as f64) as usize
 }
@@ -170,12 +177,6 @@ impl Pattern {
             let row = &mut rows[row_of[part_of(*sine)] as usize - 1];
             let sine = *sine as f32;
             (row.low, row.high) = (row.low.min(sine), row.high.max(sine));
-        }
-        // the elevations of rows ascend, also those of rows without rays
-        for row in 1..rows.len() {
-            if rows[row].low > rows[row].high {
-                rows[row] = rows[row - 1];
-            }
         }
     }
 
@@ -271,7 +272,9 @@ impl Pattern {
             while first < rows.len() && rows[first].high < edge(part) - GUARD {
                 first += 1;
             }
-            while end < rows.len() && rows[end].low <= edge(part + 1) + GUARD {
+            while end < rows.len()
+                && (rows[end].low <= edge(part + 1) + GUARD || rows[end].is_empty())
+            {
                 end += 1;
             }
             row_ends.push([first as u32, end as u32]);

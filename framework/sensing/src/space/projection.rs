@@ -240,9 +240,9 @@ impl Scan<'_> {
         corners: &[[u32; 3]],
         points: &[[f64; 3]],
         sights: &[Sight],
-        label: Label,
+        label_of: impl Fn(usize) -> Label,
     ) {
-        for block in corners.chunks(BLOCK) {
+        for (number, block) in corners.chunks(BLOCK).enumerate() {
             let mut seen = [[Sight::default(); BLOCK]; 3];
             for (i, corners) in block.iter().enumerate() {
                 for (seen, corner) in seen.iter_mut().zip(corners) {
@@ -254,6 +254,7 @@ impl Scan<'_> {
             for (i, corners) in block.iter().enumerate() {
                 if cells[i].rows[0] < cells[i].rows[1] {
                     let corners = corners.map(|corner| points[corner as usize]);
+                    let label = label_of(number * BLOCK + i);
                     self.meet_facet(&cells[i], &windows.get(i), corners, label);
                 }
             }
@@ -504,7 +505,8 @@ impl Scan<'_> {
         sights.clear();
         points.extend(body.vertices.iter().map(|vertex| instance.place(*vertex, position)));
         self.add_sights(points, sights);
-        self.meet_facets(&body.triangles, points, sights, instance.label);
+        let label_of = |triangle: usize| body.label_of(triangle, instance.label);
+        self.meet_facets(&body.triangles, points, sights, label_of);
     }
 
     #[inline(always)]
@@ -539,7 +541,7 @@ impl Scan<'_> {
             if row == rows.start {
                 continue;
             }
-            self.meet_facets(strip, points, sights, terrain.label);
+            self.meet_facets(strip, points, sights, |_| terrain.label);
         }
     }
 

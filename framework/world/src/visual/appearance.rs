@@ -41,14 +41,14 @@ pub struct Visual {
 }
 
 impl Visual {
-    /// Reads the mesh of the model in its own frame, to which scale and pose still apply. Returns `None`
+    /// Reads the mesh of the model with its colours, in its own frame, to which scale and pose still apply. Returns `None`
     /// if the visual is not drawn or its model is not available.
     ///
     /// # Errors
     /// The model cannot be read.
     pub fn read_mesh(&self) -> Option<Result<Mesh, AssetError>> {
         let path = self.model.as_ref().filter(|_| self.enabled)?;
-        Some(mesh::read(path, &Limits::default()))
+        Some(mesh::read_with_images(path, &Limits::default()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! The triangles and lines of one geometry.
 
-use super::super::assembly::{Assembly, Part};
+use super::super::assembly::{Assembly, Part, WHITE};
 use super::super::placement::Placement;
 use super::document::Node;
+use super::effect::Colors;
 use super::{ById, defective, float};
 use crate::Problem;
 
@@ -10,7 +11,12 @@ use crate::Problem;
 const MAX_STRIDE: usize = 1000;
 
 /// Reads a `<geometry>`. One without a `<mesh>` is empty.
-pub(super) fn read(node: Node, by_id: &ById, own: &mut Assembly) -> Result<(), Problem> {
+pub(super) fn read(
+    node: Node,
+    by_id: &ById,
+    colors: &Colors,
+    own: &mut Assembly,
+) -> Result<(), Problem> {
     let Some(mesh) = node.child("mesh") else { return Ok(()) };
     let vertices = mesh.child("vertices").ok_or_else(|| defective("a mesh has no <vertices>"))?;
     let source = input(vertices, "POSITION")
@@ -18,7 +24,12 @@ pub(super) fn read(node: Node, by_id: &ById, own: &mut Assembly) -> Result<(), P
         .ok_or_else(|| defective("the POSITION input of <vertices> has no source"))?;
     let positions = positions(source, by_id, own.limit())?;
     let mut part = own.part(positions, &Placement::IDENTITY)?;
-    mesh.children().try_for_each(|child| primitive(child, &mut part))
+    mesh.children().try_for_each(|child| {
+        let symbol = child.attribute("material");
+        let color = symbol.and_then(|symbol| colors.get(symbol));
+        part.paint(color.copied().unwrap_or(WHITE));
+        primitive(child, &mut part)
+    })
 }
 
 fn input<'d>(node: Node<'d>, semantic: &str) -> Option<Node<'d>> {

@@ -151,3 +151,46 @@ fn exponential_expansion_is_rejected() {
         parse(&format!("<COLLADA{attributes}/>")).unwrap_err().to_string().contains("attributes")
     );
 }
+
+/// Two triangles with the materials that an instance binds to the symbols `a` and `b`.
+#[test]
+fn instances_bind_colours_and_images_to_materials() {
+    let triangle = |symbol: &str, corners: &str| {
+        format!(
+            r##"<triangles material="{symbol}" count="1"><input semantic="VERTEX" source="#v"
+            offset="0"/><p>{corners}</p></triangles>"##
+        )
+    };
+    let faces = triangle("a", "0 1 2") + &triangle("b", "0 2 3");
+    let scene = r##"<node><instance_geometry url="#g"><bind_material><technique_common>
+        <instance_material symbol="a" target="#red"/><instance_material symbol="b" target="#wood"/>
+        </technique_common></bind_material></instance_geometry></node>
+        <node><instance_geometry url="#g"><bind_material><technique_common>
+        <instance_material symbol="a" target="#wood"/>
+        </technique_common></bind_material></instance_geometry></node>"##;
+    let effects = r##"<library_images><image id="i"><init_from>my%20wood.png</init_from></image>
+        </library_images><library_effects>
+        <effect id="e"><profile_COMMON><technique sid="t"><phong><diffuse><color>1 0.2 0 1</color>
+        </diffuse></phong></technique></profile_COMMON></effect>
+        <effect id="f"><profile_COMMON><newparam sid="u"><surface type="2D"><init_from>i</init_from>
+        </surface></newparam><newparam sid="w"><sampler2D><source>u</source></sampler2D></newparam>
+        <technique sid="t"><lambert><diffuse><texture texture="w" texcoord="c"/></diffuse></lambert>
+        </technique></profile_COMMON></effect></library_effects><library_materials>
+        <material id="red"><instance_effect url="#e"/></material>
+        <material id="wood"><instance_effect url="#f"/></material></library_materials>"##;
+    let text =
+        document("", &faces, scene).replace("<library_geo", &format!("{effects}<library_geo"));
+    let image = crate::image::tests::png(1, 1, &[77]);
+    let resolve = |name: &str| {
+        assert_eq!(name, "my wood.png");
+        Ok(image.clone())
+    };
+    let mesh = from_bytes(text.as_bytes(), Format::Collada, &Limits::default(), &resolve).unwrap();
+    let paint = mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]);
+    let (red, wood) = ([255, 51, 0, 255], [77, 77, 77, 255]);
+    assert_eq!(paint.collect::<Vec<_>>(), [red, wood, wood, [255; 4]]);
+    // an image that cannot be read leaves its material white
+    let missing = |_: &str| no_other_files("");
+    let mesh = from_bytes(text.as_bytes(), Format::Collada, &Limits::default(), &missing).unwrap();
+    assert_eq!(mesh.palette(), [[255; 4], red]);
+}

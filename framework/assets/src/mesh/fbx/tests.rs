@@ -94,13 +94,31 @@ fn file(version: u32, nodes: &[Node]) -> Vec<u8> {
 /// Returns a file with z up and a quadrangle of 2 × 1 in a model that is rotated by 90° about z and
 /// translated.
 pub(crate) fn sample(version: u32, packed: bool, indices: &[i32]) -> Vec<u8> {
+    painted_sample(version, packed, indices, None)
+}
+
+/// Returns the file of [`sample`], whose polygons have the materials `places` among red and grey.
+fn painted_sample(version: u32, packed: bool, indices: &[i32], places: Option<&[i32]>) -> Vec<u8> {
     let corners = [0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0, 1.0, 0.0];
+    let layer = places.map_or(vec![], |places| {
+        let mapping = text("ByPolygon");
+        vec![
+            node("MappingInformationType", vec![mapping], vec![]),
+            node("Materials", vec![ints(places)], vec![]),
+        ]
+    });
+    let material = |id: i64, [red, green, blue]: [f64; 3]| {
+        let color = vec![double(red), double(green), double(blue)];
+        let properties = node("Properties70", vec![], vec![property("DiffuseColor", color)]);
+        node("Material", vec![long(id), text("c"), text("")], vec![properties])
+    };
     let geometry = node(
         "Geometry",
         vec![long(1), text("g"), text("Mesh")],
         vec![
             node("Vertices", vec![doubles(&corners, packed)], vec![]),
             node("PolygonVertexIndex", vec![ints(indices)], vec![]),
+            node("LayerElementMaterial", vec![int(0)], layer),
         ],
     );
     let places = vec![
@@ -115,13 +133,15 @@ pub(crate) fn sample(version: u32, packed: bool, indices: &[i32]) -> Vec<u8> {
     );
     let axes = [("UpAxis", 2), ("FrontAxis", 1), ("FrontAxisSign", -1), ("CoordAxis", 0)];
     let axes = axes.into_iter().map(|(name, value)| property(name, vec![int(value)])).collect();
-    let connect = |child, parent| node("C", vec![text("OO"), long(child), long(parent)], vec![]);
+    let [red, grey] = [(3, [1.0, 0.0, 0.0]), (4, [0.5; 3])].map(|(id, color)| material(id, color));
+    let connect =
+        |[child, parent]: [i64; 2]| node("C", vec![text("OO"), long(child), long(parent)], vec![]);
     file(
         version,
         &[
             node("GlobalSettings", vec![], vec![node("Properties70", vec![], axes)]),
-            node("Objects", vec![], vec![geometry, model]),
-            node("Connections", vec![], vec![connect(1, 2), connect(2, 0)]),
+            node("Objects", vec![], vec![geometry, model, red, grey]),
+            node("Connections", vec![], [[1, 2], [3, 2], [4, 2], [2, 0]].map(connect).into()),
         ],
     )
 }
@@ -143,6 +163,22 @@ fn models_are_placed_with_y_up() {
             assert!(close, "{version}: {bounds:?}");
         }
     }
+}
+
+/// The materials of polygons are counted among those of their model.
+#[test]
+fn polygons_have_the_colours_of_materials() {
+    let faces = [0, 1, -3, 0, 2, -4];
+    let colors = |places: Option<&[i32]>| {
+        let mesh = parse(&painted_sample(7400, false, &faces, places)).unwrap();
+        let paint = mesh.paint().iter().map(|index| mesh.palette()[usize::from(*index)]);
+        paint.collect::<Vec<_>>()
+    };
+    let (red, grey) = ([255, 0, 0, 255], [128, 128, 128, 255]);
+    assert_eq!(colors(Some(&[1, 0])), [grey, red]);
+    assert_eq!(colors(Some(&[1])), [grey; 2]);
+    assert_eq!(colors(Some(&[0, 7])), [red, [255; 4]]);
+    assert!(colors(None).is_empty());
 }
 
 #[test]

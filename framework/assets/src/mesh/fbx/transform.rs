@@ -13,7 +13,8 @@ fn integer(record: &Record, name: &str, default: i64) -> i64 {
     find(record, name).and_then(|property| property.integer(4)).unwrap_or(default)
 }
 
-fn find<'r, 'a>(record: &'r Record<'a>, name: &str) -> Option<&'r Record<'a>> {
+/// Returns a property of an object.
+pub(super) fn find<'r, 'a>(record: &'r Record<'a>, name: &str) -> Option<&'r Record<'a>> {
     record.child("Properties70")?.children("P").find(|property| property.text(0) == Some(name))
 }
 

@@ -121,3 +121,25 @@ fn missing_accessors_are_reported() {
         assert!(error.to_string().contains("item 7 is missing"), "{error}");
     }
 }
+
+#[test]
+fn primitives_have_the_base_colours_of_materials() {
+    let image = STANDARD.encode(crate::image::tests::png(1, 1, &[100]));
+    let coded = STANDARD.encode(numbers());
+    let uri = format!(r#""uri":"data:application/octet-stream;base64,{coded}","#);
+    let read = |material: &str| {
+        let materials = format!(
+            r#""materials":[{{"pbrMetallicRoughness":{{{material}}}}}],"textures":[{{"source":0}}],
+            "images":[{{"uri":"data:image/png;base64,{image}"}}],"meshes""#
+        );
+        let text = json(&uri).replacen(r#""meshes""#, &materials, 1);
+        let text = text.replace(r#""indices":1"#, r#""indices":1,"material":0"#);
+        let mesh = parse(text.as_bytes(), &no_other_files).unwrap();
+        mesh.paint().first().map(|index| mesh.palette()[usize::from(*index)])
+    };
+    // factors are light: half of it is 188 in sRGB
+    assert_eq!(read(r#""baseColorFactor":[1,0.5,0,1]"#), Some([255, 188, 0, 255]));
+    assert_eq!(read(r#""baseColorTexture":{"index":0}"#), Some([100, 100, 100, 255]));
+    assert_eq!(read(""), None);
+    assert_eq!(read(r#""baseColorTexture":{"index":7}"#), None);
+}

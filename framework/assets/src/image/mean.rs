@@ -1,0 +1,90 @@
+//! Mean colours of images.
+
+use super::raster::{Raster, Sample, Samples};
+use super::{bounded_size, format};
+use crate::{Limits, Problem};
+
+/// Returns the mean colour of an image: red, green, blue and opacity, sRGB. The mean is that of the light
+/// that its pixels reflect, weighted by their opacity. `budget` is the number of pixels that may still be
+/// decoded.
+///
+/// # Errors
+/// The image is not valid or exceeds the budget.
+pub(crate) fn mean_color(bytes: &[u8], budget: &mut u64) -> Result<[u8; 4], Problem> {
+    let format = format(bytes, None)?;
+    let limits = Limits { max_pixels: *budget, ..Limits::default() };
+    let [width, height] = bounded_size(bytes, format, &limits)?;
+    *budget -= width as u64 * height as u64;
+    Ok(mean_of(&format.decode(bytes)?))
+}
+
+/// Returns the mean colour of pixels.
+pub(super) fn mean_of(raster: &Raster) -> [u8; 4] {
+    match &raster.samples {
+        Samples::Eight(samples) => mean(samples, raster.channels),
+        Samples::Sixteen(samples) => mean(samples, raster.channels),
+    }
+}
+
+fn mean<T: Sample>(samples: &[T], channels: usize) -> [u8; 4] {
+    // a table, because a power takes longer than the rest of a pixel
+    let linear: Vec<f64> = (0..=255).map(|level| decoded(f64::from(level) / 255.0)).collect();
+    let value = |sample: T| f64::from(sample.fraction());
+    let light = |sample: T| linear[(255.0 * value(sample)).round() as usize];
+    let (mut sum, mut weight, mut count) = ([0.0; 3], 0.0, 0.0);
+    for pixel in samples.chunks_exact(channels) {
+        let opacity = if channels.is_multiple_of(2) { value(pixel[channels - 1]) } else { 1.0 };
+        let color = if channels < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
+        for (sum, part) in sum.iter_mut().zip(color) {
+            *sum += opacity * light(part);
+        }
+        (weight, count) = (weight + opacity, count + 1.0);
+    }
+    let level = |part: f64| (part * 255.0).round() as u8;
+    let [red, green, blue] = sum.map(|sum| level(encoded(sum / f64::max(weight, 1e-9))));
+    [red, green, blue, level(weight / f64::max(count, 1.0))]
+}
+
+/// Returns the light that a value of sRGB stands for, both from 0 to 1 (IEC 61966-2-1).
+fn decoded(value: f64) -> f64 {
+    if value <= 0.04045 { value / 12.92 } else { libm::pow((value + 0.055) / 1.055, 2.4) }
+}
+
+/// Returns the value of sRGB for light, both from 0 to 1 (IEC 61966-2-1).
+pub(crate) fn encoded(light: f64) -> f64 {
+    if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * libm::pow(light, 1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::encoded as png;
+    use super::*;
+    use ::png::{BitDepth, ColorType};
+
+    fn mean_of(color: ColorType, samples: &[u8]) -> [u8; 4] {
+        let bytes = png(2, 1, color, BitDepth::Eight, samples);
+        mean_color(&bytes, &mut 2).unwrap()
+    }
+
+    #[test]
+    fn the_mean_is_that_of_light() {
+        // half of the light of white is 188 in sRGB
+        assert_eq!(mean_of(ColorType::Grayscale, &[0, 255]), [188, 188, 188, 255]);
+        assert_eq!(mean_of(ColorType::Rgb, &[10, 20, 30, 10, 20, 30]), [10, 20, 30, 255]);
+    }
+
+    #[test]
+    fn transparent_pixels_do_not_count() {
+        assert_eq!(mean_of(ColorType::Rgba, &[9, 8, 7, 255, 99, 99, 99, 0]), [9, 8, 7, 128]);
+        assert_eq!(mean_of(ColorType::GrayscaleAlpha, &[7, 0, 9, 0]), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn other_bytes_and_too_many_pixels_are_errors() {
+        assert!(mean_color(b"no image", &mut 9).is_err());
+        let bytes = png(2, 1, ColorType::Grayscale, BitDepth::Eight, &[0, 0]);
+        let mut budget = 3;
+        assert!(mean_color(&bytes, &mut budget).is_ok());
+        assert!(mean_color(&bytes, &mut budget).is_err(), "one pixel is left");
+    }
+}
