@@ -38,6 +38,12 @@ def same(found, expected, place):
     return 1
 
 
+def equal(found, expected, place):
+    if found != expected:
+        sys.exit(f"{place}: is not that of the file")
+    return 1
+
+
 def odometry(message, row, place):
     position, linear = message.pose.pose.position, message.twist.twist.linear
     pairs = [
@@ -90,23 +96,23 @@ def png(path):
 def image(message, path, place):
     """Compares an image with its file."""
     width, height, samples = png(path)
-    same((message.width, message.height), (width, height), place)
+    equal((message.width, message.height), (width, height), place)
     data = bytes(message.data)
     if message.encoding == "32FC1":
         depths = struct.unpack(f"<{width * height}f", data)
         # the message has m and nothing where the file has whole mm and 0
         found = [0 if math.isnan(depth) else 1000 * min(depth, 65.535) for depth in depths]
         wrong = sum(abs(value - sample) > 0.51 for value, sample in zip(found, samples, strict=True))
-        return same(wrong, 0, f"{place}: pixels that differ")
+        return equal(wrong, 0, place)
     letter = {"rgb8": "B", "mono16": "H"}[message.encoding]
-    return same(struct.unpack(f"<{len(samples)}{letter}", data), samples, place)
+    return equal(struct.unpack(f"<{len(samples)}{letter}", data), samples, place)
 
 
 def calibration(message, info, place):
     """Compares a calibration with that of the file."""
     for name in "drkp":
-        same(list(getattr(message, name)), info[name], f"{place} {name}")
-    return same(message.distortion_model, info["distortion_model"], place)
+        equal(list(getattr(message, name)), info[name], f"{place} {name}")
+    return equal(message.distortion_model, info["distortion_model"], place)
 
 
 def main():
