@@ -42,9 +42,7 @@ fn the_list_is_sorted_and_grouped_and_fits_80_columns() {
     ] {
         assert!(order.is_sorted_by_key(|part| at(part)), "{order:?} in\n{text}");
     }
-    // sensors that are only declared are marked
     let row = |class: &str| text.lines().find(|line| line.contains(class)).unwrap();
-    assert!(row("simhost/camera").ends_with("no readings yet"), "{text}");
     assert!(row("simhost/laser").trim_end().ends_with("simhost/laser"), "{text}");
 }
 

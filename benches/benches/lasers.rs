@@ -147,7 +147,8 @@ fn office(criterion: &mut Criterion) {
 }
 
 fn threads(catalogue: &Catalogue) {
-    let [mut one, mut two] = [1, 2].map(|count| floor_plan_simulation(catalogue, 64, count, STEP, ""));
+    let [mut one, mut two] =
+        [1, 2].map(|count| floor_plan_simulation(catalogue, 64, count, STEP, ""));
     // so many that it hardly matters that the caches hold the other simulation at the start
     let steps = 40;
     let ratio = Ratio::measure(

@@ -30,6 +30,8 @@ pub use space::RayResult;
 #[doc = include_str!("sensor/examples/read.md")]
 ///
 #[doc = include_str!("sensor/examples/space.md")]
+///
+#[doc = include_str!("sensor/examples/images.md")]
 pub trait Sensor: Params {
     /// Measurements of the host or of the dynamics class that the sensor reads; `()` for none.
     type Inputs: Ports;

@@ -81,7 +81,7 @@ const MISTAKES: &[Mistake] = &[
         "",
         "<connect input=\"ranges\" from=\"cam/image\"/>",
         "<sensor class=\"camera\" name=\"cam\"/>",
-        &["sensor `cam` has no readings"],
+        &["unknown output `image` of sensor `cam`", "`depth`"],
     ),
     ("", "", "", &["nothing provides input `ranges`", "the vehicle has no sensor with readings"]),
     (

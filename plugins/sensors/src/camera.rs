@@ -184,7 +184,8 @@ impl Sensor for Camera {
         for pixel in 0..eye.grid.pixels() {
             let depth = eye.depth(pixel, rays.ranges[pixel]);
             let is_seen = depth.is_finite();
-            rays.set(3, pixel, if is_seen { depth } else { 0.0 });
+            // a wide fisheye sees what is behind it, at negative depths
+            rays.set(3, pixel, if is_seen { depth.max(0.0) } else { 0.0 });
             rays.set(4, pixel, if is_seen { classes[pixel] } else { 0.0 });
             rays.set(5, pixel, if is_seen { entities[pixel] } else { -1.0 });
         }

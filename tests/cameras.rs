@@ -1,0 +1,140 @@
+//! Cameras in worlds: depth beside a lidar, places that are odd, and mistakes.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::Workspace;
+
+/// Returns a world with a sensor on a vehicle, with things of all shapes before it.
+fn world(sensors: &str) -> String {
+    format!(
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><duration>0.1</duration>\n\
+         <vehicle name=\"car\"><init_pose>0 0 20</init_pose><dynamics class=\"differential\">\
+         <chassis mass=\"15\" zmin=\"0.05\" zmax=\"0.4\"/>\
+         <controller class=\"twist_ideal\"/></dynamics>\n{sensors}</vehicle>\n\
+         <block name=\"ball\"><static>true</static><init_pose>3 1.5 0</init_pose><shape_from_visual/>\
+         <geometry type=\"sphere\" radius=\"0.7\"/></block>\
+         <block name=\"post\"><static>true</static><init_pose>4 0.2 0</init_pose><shape_from_visual/>\
+         <geometry type=\"cylinder\" radius=\"0.2\" length=\"3\"/></block>\
+         <block name=\"box\"><static>true</static><init_pose>5 3 30</init_pose><zmin>0</zmin>\
+         <zmax>2</zmax></block>\
+         <walls><wallHeight>2</wallHeight><shape><pt>9 -9</pt><pt>9 9</pt></shape></walls></mvsim_world>"
+    )
+}
+
+/// Runs a world and returns the readings that `simhost sense` writes as a table, by the names of columns.
+fn depth_of(workspace: &Workspace, sensor: &str) -> Vec<u8> {
+    let outcome = workspace.run(&["world.xml", "--out", "out"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let path = workspace.path(&format!("out/car.{sensor}/depth/0000000000100000000.png"));
+    let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    pixels
+}
+
+fn numbers(bytes: &[u8]) -> Vec<u16> {
+    bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect()
+}
+
+/// Each row of pixels of the camera is a ring of a lidar at the same place: the azimuths and elevations of
+/// the pixels are listed for it.
+#[test]
+fn depths_agree_with_the_ranges_of_a_lidar() {
+    const SIZE: usize = 41;
+    let degrees = |pixel: usize| ((20.0 - pixel as f64) / 30.0).atan().to_degrees();
+    // the middle row and the middle column have angles that do not depend on each other
+    let list = |angles: Vec<f64>| {
+        angles.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
+    };
+    let angles = list((0..SIZE).rev().map(degrees).collect());
+    let lidar = |name: &str, more: String| {
+        format!(
+            "<sensor class=\"lidar3d\" name=\"{name}\"><pose_3d>0.2 0.1 1 0 0 0</pose_3d>\
+             <range_std_noise>0</range_std_noise>{more}</sensor>\n"
+        )
+    };
+    let sensors = format!(
+        "<sensor class=\"camera\" name=\"eye\"><pose_3d>0.2 0.1 1 -90 0 -90</pose_3d>\
+         <ncols>{SIZE}</ncols><nrows>{SIZE}</nrows><fx>30</fx><fy>30</fy><cx>20</cx><cy>20</cy>\
+         <sense_depth>true</sense_depth></sensor>\n{}{}",
+        lidar(
+            "row",
+            format!(
+                "<vert_nrays>2</vert_nrays><vertical_ray_angles>-60 0</vertical_ray_angles>\
+                 <horz_nrays>{SIZE}</horz_nrays>\
+                 <horizontal_ray_angles>{angles}</horizontal_ray_angles>"
+            )
+        ),
+        lidar(
+            "column",
+            format!(
+                "<vert_nrays>{SIZE}</vert_nrays><vertical_ray_angles>{angles}</vertical_ray_angles>\
+                 <horz_nrays>2</horz_nrays><horizontal_ray_angles>0 90</horizontal_ray_angles>"
+            )
+        ),
+    );
+    let workspace = Workspace::new(&world(&sensors));
+    let depths = numbers(&depth_of(&workspace, "eye"));
+    let mut compared = 0;
+    for (name, is_row) in [("row", true), ("column", false)] {
+        let path = workspace.path(&format!("out/car.{name}/0000000000100000000.pcd"));
+        let bytes = std::fs::read(path).unwrap();
+        let start = bytes.windows(12).position(|part| part == b"DATA binary\n").unwrap() + 12;
+        for point in bytes[start..].chunks_exact(32) {
+            let part = |k: usize| {
+                f64::from(f32::from_le_bytes(point[4 * k..4 * k + 4].try_into().unwrap()))
+            };
+            let [x, y, z] = [0, 1, 2].map(part);
+            // points on the optical plane of the row or of the column
+            let (across, off) = if is_row { (y, z) } else { (z, y) };
+            if x <= 0.0 || off.abs() > 1e-5 * x {
+                continue;
+            }
+            let pixel = (20.0 - 30.0 * across / x).round() as usize;
+            let at = if is_row { 20 * SIZE + pixel } else { pixel * SIZE + 20 };
+            let difference = f64::from(depths[at]) - 1000.0 * x;
+            assert!(difference.abs() < 0.6, "{name} {pixel}: {x} m, {} mm", depths[at]);
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared} pixels are compared");
+}
+
+#[test]
+fn a_camera_in_a_block_sees_its_inside() {
+    let sensors = "<sensor class=\"camera\" name=\"eye\"><pose_3d>0 0 0.7 -90 0 -90</pose_3d>\
+         <ncols>5</ncols><nrows>5</nrows><fx>30</fx><fy>30</fy><cx>2</cx><cy>2</cy>\
+         <sense_depth>true</sense_depth></sensor>";
+    let around = "<block name=\"around\"><static>true</static><intangible>true</intangible>\
+         <skip_elevation_adjust/><init_pose>0 0 20</init_pose><zmin>0</zmin><zmax>2</zmax>\
+         <shape><pt>-1 -1</pt><pt>1.5 -1</pt><pt>1.5 1</pt><pt>-1 1</pt></shape></block></mvsim_world>";
+    let workspace = Workspace::new(&world(sensors).replace("</mvsim_world>", around));
+    assert_eq!(numbers(&depth_of(&workspace, "eye")), [1500; 25]);
+}
+
+#[test]
+fn mistakes_are_reported_where_they_are() {
+    for (given, expected) in [
+        ("<ncols>100000</ncols><nrows>100000</nrows>", "16384"),
+        ("<ncols>0</ncols>", "out of range"),
+        ("<fx>-5</fx>", "out of range"),
+        ("<ncols>16384</ncols><nrows>16384</nrows>", "268435456 rays, expected at most 8388608"),
+        ("<clip_min>5</clip_min><clip_max>4</clip_max>", "expected less than clip_max"),
+        ("<lens_model>fish</lens_model>", "equidistant"),
+        (
+            "<lens_model>plumb_bob</lens_model><distortion>-3 0 0 0 0</distortion>",
+            "distortion folds the image at pixel (0, 0)",
+        ),
+        ("<lens_model>equidistant</lens_model><distortion>1 2</distortion>", "has 2 numbers"),
+    ] {
+        let sensor = format!("<sensor class=\"camera\" name=\"eye\">\n{given}</sensor>");
+        let workspace = Workspace::new(&world(&sensor));
+        let outcome = workspace.run(&["world.xml"]);
+        assert_ne!(outcome.code, 0, "{given}");
+        assert!(outcome.stderr.contains(expected), "{given}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("world.xml:"), "{given}: {}", outcome.stderr);
+    }
+}
