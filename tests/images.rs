@@ -70,9 +70,9 @@ fn a_run_writes_an_image_per_kind_and_sample() {
     assert_eq!((colour, depth), (png::ColorType::Rgb, png::BitDepth::Eight));
     assert!(pixels.iter().any(|value| *value != pixels[0]), "the image is empty");
     let at = |column: usize, row: usize| row * 64 + column;
-    // the optical axis is level, 3.9 m before the plane, so that the depth of all of its pixels is the same
+    // the optical axis is level, 3.89 m before the surface of the plane, which is 0.02 m thick
     let depths = numbers(&file("depth"));
-    assert_eq!([depths[at(60, 20)], depths[at(31, 20)]], [3900; 2]);
+    assert_eq!([depths[at(60, 20)], depths[at(31, 20)]], [3890; 2]);
     // the ground is 1 m below: 1 m / ((row − 23.5) / 40)
     assert_eq!(depths[at(60, 47)], (40_000.0_f64 / 23.5).round() as u16);
     // above the plane is the sky

@@ -32,7 +32,7 @@ const SCALE: [[u8; 3]; 9] = [
 ];
 
 /// Returns the colour of a value between `low` and `high`.
-fn colour_of(value: f64, [low, high]: [f64; 2]) -> [u8; 3] {
+pub(crate) fn colour_of(value: f64, [low, high]: [f64; 2]) -> [u8; 3] {
     let last = (SCALE.len() - 1) as f64;
     let place =
         if high > low { last * ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.0 };

@@ -2,13 +2,12 @@
 
 mod png_file;
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde_json::{Value, json};
 use simhost_streams::image::ImageForm;
 
 use crate::RecordError;
@@ -71,59 +70,40 @@ impl ImageForms {
         self.0.iter().map(|(form, _)| form)
     }
 
-    /// Returns the calibration of all images as JSON. `frame` is the name of the frame of the sensor, and
-    /// `parent` that of the frame in which the poses are given.
-    pub fn calibration(&self, frame: &str, parent: &str) -> String {
-        let all: BTreeMap<&str, CameraInfo> = self
-            .forms()
-            .map(|form| (form.name.as_str(), CameraInfo::of(form, frame, parent)))
-            .collect();
-        // maps with names as keys and finite numbers can be written
-        serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
+    /// Returns the calibration of all images as JSON: an object per image with the fields of
+    /// `sensor_msgs/msg/CameraInfo`. `frame` is the name of the frame of the sensor, and `parent` that of the
+    /// frame in which the poses are given.
+    fn calibration(&self, frame: &str, parent: &str) -> String {
+        let object = |form: &ImageForm| {
+            let info = calibration(form, frame, parent);
+            let fields = info.as_object().into_iter().flatten();
+            // a field per line, without a line per number
+            let lines = fields.map(|(key, value)| format!("    \"{key}\": {value}"));
+            let name = Value::from(form.name.as_str());
+            format!("  {name}: {{\n{}\n  }}", lines.collect::<Vec<_>>().join(",\n"))
+        };
+        let objects: Vec<String> = self.forms().map(object).collect();
+        format!("{{\n{}\n}}\n", objects.join(",\n"))
     }
 }
 
-/// Calibration of an image, with the names of `sensor_msgs/msg/CameraInfo`.
-#[derive(Serialize)]
-struct CameraInfo<'f> {
-    frame_id: String,
-    width: usize,
-    height: usize,
-    distortion_model: &'static str,
-    d: &'f [f64],
-    k: [f64; 9],
-    r: [f64; 9],
-    p: [f64; 12],
-    /// Pose of the optical frame in its parent.
-    pose: Pose<'f>,
-}
-
-#[derive(Serialize)]
-struct Pose<'f> {
-    parent: &'f str,
-    x_m: f64,
-    y_m: f64,
-    z_m: f64,
-    yaw_rad: f64,
-    pitch_rad: f64,
-    roll_rad: f64,
-}
-
-impl<'f> CameraInfo<'f> {
-    fn of(form: &'f ImageForm, frame: &str, parent: &'f str) -> Self {
-        let [x_m, y_m, z_m, yaw_rad, pitch_rad, roll_rad] = form.pose.map(|value| value + 0.0);
-        Self {
-            frame_id: format!("{frame}/{}", form.name),
-            width: form.width,
-            height: form.height,
-            distortion_model: form.distortion.model(),
-            d: form.distortion.coefficients(),
-            k: form.intrinsics(),
-            r: form.rectification(),
-            p: form.projection(),
-            pose: Pose { parent, x_m, y_m, z_m, yaw_rad, pitch_rad, roll_rad },
-        }
-    }
+fn calibration(form: &ImageForm, frame: &str, parent: &str) -> Value {
+    let [x, y, z, yaw, pitch, roll] = form.pose.map(|value| value + 0.0);
+    json!({
+        "frame_id": format!("{frame}/{}", form.name),
+        "width": form.width,
+        "height": form.height,
+        "distortion_model": form.distortion.model(),
+        "d": form.distortion.coefficients(),
+        "k": form.intrinsics(),
+        "r": form.rectification(),
+        "p": form.projection(),
+        "pose": {
+            "parent": parent,
+            "x_m": x, "y_m": y, "z_m": z,
+            "yaw_rad": yaw, "pitch_rad": pitch, "roll_rad": roll,
+        },
+    })
 }
 
 /// A sample of a camera.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use simhost::Session;
 use simhost_engine::{Simulation, instances};
 use simhost_pictures::drawing::Image;
-use simhost_pictures::{numbers_as_image, ranges_as_image};
+use simhost_pictures::{depths_as_image, numbers_as_image, ranges_as_image};
 use simhost_record::{Earlier, ImageFolders, RecordError};
 use simhost_streams::Stamp;
 use simhost_streams::image::{ImageForm, ImageKind};
@@ -66,11 +66,7 @@ impl Names<'_> {
         let numbers = || channels[0].iter().map(|one| u32::from(form.number(*one)));
         match form.kind {
             ImageKind::Rgb => None,
-            ImageKind::Depth => {
-                let seen = |depth: &f64| if *depth > 0.0 { *depth } else { f64::INFINITY };
-                let depths: Vec<f64> = channels[0].iter().map(seen).collect();
-                Some(ranges_as_image(&depths, form.width))
-            }
+            ImageKind::Depth => Some(depths_as_image(channels[0], form.width)),
             ImageKind::Class => {
                 let classes = self.simulation.classes();
                 let name = |number: u32| classes.get(number as usize).cloned();

@@ -1,12 +1,15 @@
-//! Pictures of images whose pixels are numbers of something that has a name: classes or entities.
+//! Pictures of images of cameras whose pixels are not colours: depths, and numbers of classes or entities.
 
 use std::collections::BTreeMap;
 
 use crate::colours::INK;
-use crate::drawing::{Anchor, Colour, Drawing, Image, text_width};
+use crate::drawing::{Anchor, Colour, Drawing, Image, Item, text_width};
+use crate::reading;
 
 /// Smallest width of the image, pixels.
-const SMALLEST: usize = 720;
+const SMALLEST: usize = 480;
+/// Height of a scale of colours, pixels.
+const SCALE: u32 = 12;
 /// Height of a line of the legend and of its text, pixels.
 const LINE: u32 = 24;
 const TEXT: f32 = 16.0;
@@ -47,26 +50,78 @@ pub fn numbers_as_image(
         .filter_map(|(number, count)| Some((number, count, name(number)?)))
         .collect();
     named.sort_by_key(|(number, count, _)| (std::cmp::Reverse(*count), *number));
-    let pixel = SMALLEST.div_ceil(columns).clamp(1, 64);
-    let (width, height) = (columns * pixel, rows * pixel);
-    let legend = legend(&named, width as f32);
-    let mut image = Image::white(width as u32, height as u32 + legend.size[1]);
-    image.draw(&moved(legend, height as f32), 1.0);
-    let colour = |number: u32| match named.iter().any(|(known, ..)| *known == number) {
-        true => colour_of(number),
+    let pixel = pixel_of(columns);
+    let legend = legend(&named, (columns * pixel) as f32);
+    let colours: BTreeMap<u32, [u8; 3]> =
+        named.iter().map(|(number, ..)| (*number, colour_of(*number))).collect();
+    let colour = |number: &u32| colours.get(number).copied().unwrap_or_default();
+    enlarged(&numbers.iter().map(colour).collect::<Vec<_>>(), [columns, rows], legend)
+}
+
+/// Returns an image of depths, m, row after row from the top, dark for near and bright for far, with a scale
+/// below it. A depth that is not above 0 is black.
+pub fn depths_as_image(depths: &[f64], columns: usize) -> Image {
+    let columns = columns.max(1);
+    let rows = depths.len() / columns;
+    let reach = reach(depths);
+    let colour = |depth: &f64| match *depth > 0.0 {
+        true => reading::colour_of(*depth, reach),
         false => [0; 3],
     };
+    let legend = scale(reach, (columns * pixel_of(columns)) as f32);
+    enlarged(&depths.iter().map(colour).collect::<Vec<_>>(), [columns, rows], legend)
+}
+
+/// Returns the depths between which colours change: the least one, and one that a twentieth of the pixels
+/// exceeds, because the ground reaches to the horizon. The first is greater if nothing is seen.
+fn reach(depths: &[f64]) -> [f64; 2] {
+    let mut seen: Vec<f64> = depths.iter().copied().filter(|depth| *depth > 0.0).collect();
+    seen.sort_unstable_by(f64::total_cmp);
+    match seen[..] {
+        [] => [f64::INFINITY, f64::NEG_INFINITY],
+        [low, ..] => [low, seen[(seen.len() - 1) * 19 / 20]],
+    }
+}
+
+/// Returns the side of the square that shows a pixel of an image with so many columns, pixels.
+fn pixel_of(columns: usize) -> usize {
+    SMALLEST.div_ceil(columns).clamp(1, 64)
+}
+
+/// Returns an image with squares of these colours, and a legend below it.
+fn enlarged(colours: &[[u8; 3]], [columns, rows]: [usize; 2], legend: Drawing) -> Image {
+    let pixel = pixel_of(columns);
+    let (width, height) = (columns * pixel, rows * pixel);
+    let mut image = Image::white(width as u32, height as u32 + legend.size[1]);
+    image.draw(&moved(legend, height as f32), 1.0);
     for (row, line) in image.pixels.chunks_exact_mut(3 * width).take(height).enumerate() {
-        let (mut last, mut current) = (None, [0; 3]);
         for (column, bytes) in line.chunks_exact_mut(3).enumerate() {
-            let number = numbers[row / pixel * columns + column / pixel];
-            if last != Some(number) {
-                (last, current) = (Some(number), colour(number));
-            }
-            bytes.copy_from_slice(&current);
+            bytes.copy_from_slice(&colours[row / pixel * columns + column / pixel]);
         }
     }
     image
+}
+
+/// Returns a scale of the colours of depths with its ends in m; nothing if nothing is seen.
+fn scale([low, high]: [f64; 2], width: f32) -> Drawing {
+    let mut drawing = Drawing::new(width as u32, 0);
+    if low > high {
+        return drawing;
+    }
+    drawing.size[1] = SCALE + LINE + 8;
+    let (top, bottom, left) = (6.0, 6.0 + SCALE as f32, GAP / 2.0);
+    let span = width - GAP;
+    let steps = 64_u8;
+    for step in 0..steps {
+        let share = f64::from(step) / f64::from(steps - 1);
+        let colour = Colour { rgb: reading::colour_of(share, [0.0, 1.0]), alpha: 1.0 };
+        let [x, end] = [step, step + 1].map(|at| left + span * f32::from(at) / f32::from(steps));
+        drawing.polygon(vec![[x, top], [end, top], [end, bottom], [x, bottom]], colour);
+    }
+    let base = bottom + TEXT + 2.0;
+    drawing.text(&format!("{low:.2} m"), [left, base], TEXT, INK, Anchor::Start);
+    drawing.text(&format!("{high:.2} m and more"), [width - left, base], TEXT, INK, Anchor::End);
+    drawing
 }
 
 /// Returns the legend: squares with names, in lines of this width.
@@ -95,7 +150,6 @@ fn legend(named: &[(u32, usize, String)], width: f32) -> Drawing {
 
 /// Returns a drawing further down.
 fn moved(mut drawing: Drawing, by: f32) -> Drawing {
-    use crate::drawing::Item;
     for item in &mut drawing.items {
         match item {
             Item::Line { points, .. } | Item::Polygon { points, .. } => {
@@ -124,6 +178,21 @@ mod tests {
         assert_eq!([pixel(0, 127), pixel(127, 127)], [[0; 3], colour_of(1)]);
         // the square of the most frequent number is the first
         assert_eq!(pixel(15, 128 + 12), colour_of(1));
+    }
+
+    #[test]
+    fn depths_have_a_scale() {
+        let image = depths_as_image(&[0.0, 1.0, 3.0, 3.0], 2);
+        assert_eq!((image.width, image.height), (128, 128 + SCALE + LINE + 8));
+        let pixel = |x: usize, y: usize| {
+            let at = 3 * (y * image.width as usize + x);
+            [image.pixels[at], image.pixels[at + 1], image.pixels[at + 2]]
+        };
+        assert_eq!(pixel(0, 0), [0; 3]);
+        let ends = [0.0, 1.0].map(|end| reading::colour_of(end, [0.0, 1.0]));
+        assert_eq!([pixel(127, 0), pixel(127, 127)], ends);
+        assert_eq!([pixel(9, 128 + 10), pixel(117, 128 + 10)], ends);
+        assert_eq!(depths_as_image(&[0.0], 1).height, 64);
     }
 
     #[test]
