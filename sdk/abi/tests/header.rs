@@ -15,7 +15,7 @@ use simhost_abi::{
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     include_str!("../src/values.rs"),
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
