@@ -37,7 +37,8 @@ mod with_feature {
     use std::collections::BTreeMap;
     use std::path::Path;
 
-    use simhost::output::{GpuEntry, Manifest, SensorEntry};
+    use simhost::output::Manifest;
+    use simhost::{GpuEntry, SensorEntry};
 
     use super::simhost;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use simhost::Error;
+use simhost::{Error, GpuError};
 use simhost_engine::{BuildError, ModelError, ObserverError, StepError};
 use simhost_world::{Diagnostic, LoadError, Severity, Sources, Span};
 
@@ -150,7 +150,9 @@ pub fn session_failure(error: Error) -> Failure {
         Error::Load(error) => load_failure(error),
         Error::Build { error, sources } => build_failure(error, sources),
         Error::Observer { error, sources } => observer_failure(error, sources),
-        Error::Gpu { .. } | Error::Step(StepError::Scan(_)) => Failure::new(Code::Gpu, error),
+        Error::Gpu(GpuError::Adapter(_)) | Error::Step(StepError::Scan(_)) => {
+            Failure::new(Code::Gpu, error)
+        }
         Error::Output(output) if output.is_input() => Failure::new(Code::BadInput, error),
         Error::Output(_) | Error::Sink(_) => Failure::new(Code::Output, error),
         Error::Step(_) | Error::Snapshot(_) | Error::TakeOver(_) => {

@@ -7,7 +7,7 @@ use simhost_registry::ScanError;
 use simhost_streams::{InputError, SinkError};
 use simhost_world::{LoadError, Sources};
 
-use crate::gpu::GpuMode;
+use crate::gpu::GpuError;
 use crate::output::OutputError;
 
 /// An error of a hook, which ends the run.
@@ -110,19 +110,8 @@ pub enum Error {
     #[error(transparent)]
     TakeOver(#[from] TakeOverError),
     /// No GPU casts rays, and one is required.
-    #[error("{text}")]
-    Gpu {
-        /// Description of the error.
-        text: String,
-    },
-    /// The library is built without scans on a GPU.
-    #[error(
-        "this program is built without scans on a GPU, which --gpu {mode} needs\nhelp: build it with `cargo build --release --features gpu`, or install a published binary"
-    )]
-    GpuFeature {
-        /// The mode that needs them.
-        mode: GpuMode,
-    },
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
     /// A run cannot be extended by this time.
     #[error("cannot extend the run by {found} s; expected a finite time of at least 0 s")]
     Extension {

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "gpu")]
 mod device;
+mod entry;
 #[cfg(not(feature = "gpu"))]
 mod missing;
 
@@ -11,13 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use simhost_engine::{ScanFallback, Simulation};
 
-use crate::error::Error;
-use crate::output::{Fallback, GpuEntry, SensorEntry};
-
 #[cfg(feature = "gpu")]
 use device::Opened;
 #[cfg(not(feature = "gpu"))]
 use missing::Opened;
+
+pub use entry::{Fallback, GpuEntry, SensorEntry};
 
 /// What casts the rays of sensors in space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +62,20 @@ impl FromStr for GpuMode {
         let expected = || "expected off, auto, require or software".to_owned();
         named.map(|(_, mode)| *mode).ok_or_else(expected)
     }
+}
+
+/// No GPU casts rays, and one is required.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpuError {
+    /// There is no adapter, or it cannot be used.
+    #[error("{0}")]
+    Adapter(String),
+    /// The library is built without scans on a GPU.
+    #[error(
+        "this program is built without scans on a GPU, which --gpu {0} needs\nhelp: build it with `cargo build --release --features gpu`, or install a published binary"
+    )]
+    Feature(GpuMode),
 }
 
 /// The GPU that casts the rays of sensors in space. Sessions with clones of it share the device, which the first of
@@ -122,12 +136,12 @@ impl Gpu {
     }
 
     /// Lets a simulation use the device, which is opened if that has not been done.
-    pub(crate) fn install(&self, simulation: &mut Simulation) -> Result<(), Error> {
+    pub(crate) fn install(&self, simulation: &mut Simulation) -> Result<(), GpuError> {
         if self.mode == GpuMode::Off {
             return Ok(());
         }
         if !Self::IS_BUILT {
-            return Err(Error::GpuFeature { mode: self.mode });
+            return Err(GpuError::Feature(self.mode));
         }
         let mut state = self.state();
         if state.device.is_none() && state.failure.is_none() {
@@ -142,7 +156,7 @@ impl Gpu {
                 simulation.set_scan_engine(device.engine(), is_required);
                 Ok(())
             }
-            (_, Some(text)) if self.mode != GpuMode::Auto => Err(Error::Gpu { text: text.clone() }),
+            (_, Some(text)) if self.mode != GpuMode::Auto => Err(GpuError::Adapter(text.clone())),
             _ => Ok(()),
         }
     }

@@ -54,7 +54,7 @@ mod vehicle;
 
 pub use bus::{Bus, Subscription};
 pub use error::{Error, HookError};
-pub use gpu::{Gpu, GpuMode};
+pub use gpu::{Fallback, Gpu, GpuEntry, GpuError, GpuMode, SensorEntry};
 pub use hooks::{Context, Hook, HookId, Hooks};
 pub use images::image_forms;
 pub use inputs::{InputLog, Inputs};

@@ -108,13 +108,14 @@ impl ScanEngine for Fake {
     }
 }
 
-/// Returns a world with two vehicles that have a lidar, a block that moves, and a pillar.
+/// Returns a world with two vehicles that have a lidar, a block that moves, and a pillar. No ray lies in a surface, as
+/// it would in the top of a vehicle at 0.6 m.
 fn world(lidar: &str, more: &str) -> World {
     let vehicle = |name: &str, y: f64| {
         format!(
             "<vehicle name=\"{name}\"><init_pose>0 {y} 20</init_pose><init_vel>1 0 30</init_vel>\
              <dynamics class=\"differential\"><controller class=\"twist_ideal\"/></dynamics>\
-             <sensor class=\"lidar3d\" name=\"lidar\"><pose_3d>0 0 0.6 0 0 0</pose_3d>\
+             <sensor class=\"lidar3d\" name=\"lidar\"><pose_3d>0 0 0.73 0 0 0</pose_3d>\
              <vert_nrays>9</vert_nrays><horz_nrays>40</horz_nrays><range_std_noise>0</range_std_noise>\
              <max_range>30</max_range><sensor_period>0.05</sensor_period>{lidar}</sensor></vehicle>"
         )
