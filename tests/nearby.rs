@@ -370,6 +370,30 @@ fn a_sonar_measures_the_nearest_point_in_its_cone() {
 }
 
 #[test]
+fn readings_do_not_depend_on_threads_or_snapshots() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds");
+    let file = |suffix: &str| folder.join(format!("nearby.{suffix}")).display().to_string();
+    let (path, commands) = (file("world.xml"), file("commands.csv"));
+    let workspace = Workspace::new("");
+    let names = ["bumper", "objects", "radar", "sonar", "uwb"];
+    // the last line of each file
+    let take = |more: &[&str]| {
+        let run = ["--commands", &commands, "--duration", "5", "--out", "out"];
+        let outcome = workspace.run(&[&[path.as_str()][..], &run, more].concat());
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        names.map(|name| {
+            let text = std::fs::read_to_string(workspace.path(&format!("out/cart.{name}.csv")));
+            text.unwrap().lines().last().unwrap().to_owned()
+        })
+    };
+    let first = take(&["--snapshot-every", "4.6", "--snapshot-dir", "kept"]);
+    assert!(first[0].starts_with("5,1,"), "the cart pushes a crate: {}", first[0]);
+    assert_eq!(take(&["--threads", "4"]), first, "four threads");
+    let kept = std::fs::read_dir(workspace.path("kept")).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(take(&["--resume", kept.to_str().unwrap()]), first, "resumed");
+}
+
+#[test]
 fn wrong_parameters_are_reported_with_their_lines() {
     let car = |class: &str, content: &str| {
         robot("a", "0 0 0", [0.0; 2], &format!("<sensor class=\"{class}\">\n{content}</sensor>"))
