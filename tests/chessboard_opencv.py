@@ -56,7 +56,7 @@ def world():
         f"<ncols>640</ncols><nrows>480</nrows><fx>{focal}</fx><fy>{focal + 5}</fy><cx>322.25</cx><cy>236.5</cy>"
         f"<lens_model>{model}</lens_model>"
         + (f"<distortion>{numbers}</distortion>" if numbers else "")
-        + "<samples>16</samples></sensor>"
+        + "<samples>8</samples></sensor>"
         for name, (model, numbers, focal) in LENSES.items()
         for number, pose in enumerate(POSES)
     )
@@ -73,7 +73,8 @@ def expected(info):
             for column in range(1, COLUMNS)
         ]
     )
-    x, y, z, yaw, pitch, roll = (info["pose"][key] for key in ("x", "y", "z", "yaw", "pitch", "roll"))
+    keys = ("x_m", "y_m", "z_m", "yaw_rad", "pitch_rad", "roll_rad")
+    x, y, z, yaw, pitch, roll = (info["pose"][key] for key in keys)
     (cy, sy), (cp, sp), (cr, sr) = ((np.cos(a), np.sin(a)) for a in (yaw, pitch, roll))
     turn = (
         np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
