@@ -46,9 +46,7 @@ fn depths_agree_with_the_ranges_of_a_lidar() {
     const SIZE: usize = 41;
     let degrees = |pixel: usize| ((20.0 - pixel as f64) / 30.0).atan().to_degrees();
     // the middle row and the middle column have angles that do not depend on each other
-    let list = |angles: Vec<f64>| {
-        angles.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
-    };
+    let list = |angles: Vec<f64>| angles.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
     let angles = list((0..SIZE).rev().map(degrees).collect());
     let lidar = |name: &str, more: String| {
         format!(
