@@ -23,7 +23,7 @@ fn world(sensors: &str) -> String {
     )
 }
 
-/// Runs a world and returns the readings that `simhost sense` writes as a table, by the names of columns.
+/// Runs a world and returns the bytes of the pixels of a depth image.
 fn depth_of(workspace: &Workspace, sensor: &str) -> Vec<u8> {
     let outcome = workspace.run(&["world.xml", "--out", "out"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);

@@ -56,7 +56,7 @@ def world():
         f"<ncols>640</ncols><nrows>480</nrows><fx>{focal}</fx><fy>{focal + 5}</fy><cx>322.25</cx><cy>236.5</cy>"
         f"<lens_model>{model}</lens_model>"
         + (f"<distortion>{numbers}</distortion>" if numbers else "")
-        + "<samples>8</samples></sensor>"
+        + "<samples>9</samples></sensor>"
         for name, (model, numbers, focal) in LENSES.items()
         for number, pose in enumerate(POSES)
     )

@@ -92,12 +92,18 @@ impl Grid {
 }
 
 /// Returns the place of a ray within its pixel, from −½ to ½: an additive recurrence with the plastic
-/// number (Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018), which begins in the
-/// middle.
-fn place(sample: usize) -> [f64; 2] {
+/// number (Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018), mirrored at the
+/// centre, so that the mean of all `count` places is the centre. The first one is there, and so is the
+/// last one of an even number.
+fn place(sample: usize, count: usize) -> [f64; 2] {
+    let is_mirrored = sample.is_multiple_of(2);
+    if sample + 1 == count && !is_mirrored {
+        return [0.0; 2];
+    }
     [0.754_877_666_246_692_7, 0.569_840_290_998_053_2].map(|step| {
-        let at = 0.5 + sample as f64 * step;
-        at - at.floor() - 0.5
+        let at = 0.5 + sample.div_ceil(2) as f64 * step;
+        let part = at - at.floor() - 0.5;
+        if is_mirrored { 0.0 - part } else { part }
     })
 }
 
@@ -115,7 +121,7 @@ impl Eye {
         eye.elevations.reserve_exact(count);
         eye.axial.reserve_exact(count);
         for sample in 0..grid.samples {
-            let [right, down] = place(sample);
+            let [right, down] = place(sample, grid.samples);
             for v in 0..grid.height {
                 for u in 0..grid.width {
                     let point = grid.point(f64::from(u) + right, f64::from(v) + down);
@@ -214,10 +220,13 @@ mod tests {
 
     #[test]
     fn further_rays_lie_within_their_pixels() {
-        assert_eq!(place(0), [0.0, 0.0]);
-        let mean = |part: usize| (0..64).map(|sample| place(sample)[part]).sum::<f64>() / 64.0;
-        assert!((0..64).all(|sample| place(sample).iter().all(|part| part.abs() <= 0.5)));
-        assert!(mean(0).abs() < 0.02 && mean(1).abs() < 0.02);
+        for count in [1, 4, 5, 64] {
+            let places: Vec<_> = (0..count).map(|sample| place(sample, count)).collect();
+            let sum = |part: usize| places.iter().map(|place| place[part]).sum::<f64>();
+            assert_eq!(places[0], [0.0, 0.0]);
+            assert!(places.iter().flatten().all(|part| part.abs() <= 0.5));
+            assert!(sum(0).abs() < 1e-12 && sum(1).abs() < 1e-12, "{count}");
+        }
         let many = Eye::new(Grid { samples: 4, ..grid() }, &Rotation::new([0.0; 3]));
         let many = many.expect("a good grid");
         assert_eq!(many.mean(2, |ray| if ray == 17 { 1.0 } else { 0.0 }), 0.25);
