@@ -77,9 +77,9 @@ fn a_run_writes_an_image_per_kind_and_sample() {
     assert_eq!(depths[at(60, 47)], (40_000.0_f64 / 23.5).round() as u16);
     // above the plane is the sky
     assert_eq!(depths[at(31, 0)], 0);
-    // the crate is to the left, below the axis, and its front is 1.5 m ahead
-    let left = at((31.5 - 40.0 * 1.0 / 1.5_f64) as usize, (23.5 + 40.0 * 0.6 / 1.5) as usize);
-    assert_eq!(depths[left], 1500);
+    // the crate has its corner at its position, to the left and below the axis; its front is 1.9 m ahead
+    let left = at((31.5 - 40.0 * 1.4 / 1.9_f64) as usize, (23.5 + 40.0 * 0.6 / 1.9) as usize);
+    assert_eq!(depths[left], 1900);
     let instances = numbers(&file("instance"));
     let crate_number = number_of(&workspace, "out/instances.csv", "block/crate");
     assert_eq!([instances[left], instances[at(31, 0)]], [crate_number, 65_535]);
