@@ -6,7 +6,8 @@
 //! the shadow and 1 elsewhere. The radiance of a white surface that faces a white sun is 1.
 //!
 //! Simplification: the ambient light comes from all sides alike, and surfaces do not light each other.
-//! The sky has a fixed gradient; images of a skybox are not shown.
+//! The sky has a fixed gradient; images of a skybox are not shown. Maps without a height throw no shadow, which
+//! would never end.
 
 use simhost_scene::Rotation;
 use simhost_sdk::math;
@@ -89,7 +90,8 @@ impl Daylight {
         }
         let Some(reach) = self.shadow_reach else { return cosine };
         let shadow = Beam::new(point, self.sun, reach);
-        let is_dark = shadow.is_some_and(|beam| space.cast(&beam, &|_| true).is_some());
+        let casts_shadow = |number: u32| !space.is_endless(number);
+        let is_dark = shadow.is_some_and(|beam| space.cast(&beam, &casts_shadow).is_some());
         if is_dark { 0.0 } else { cosine }
     }
 

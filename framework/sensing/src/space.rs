@@ -202,6 +202,11 @@ impl Space {
         self.maps.push(Map { label: label.into(), grid, top });
     }
 
+    /// Returns whether an object is a map whose solid cells have no upper end.
+    pub fn is_endless(&self, number: u32) -> bool {
+        self.maps.iter().any(|map| map.label.number == number && map.top == f64::INFINITY)
+    }
+
     /// Adds terrain.
     pub fn add_terrain(&mut self, label: impl Into<Label>, field: Arc<HeightField>) {
         self.terrain.push(Terrain::new(label.into(), field));
@@ -252,15 +257,16 @@ impl Space {
     }
 
     fn cast_flat(&self, beam: &Beam, accepts: &impl Fn(u32) -> bool, nearest: &mut Nearest) {
-        for map in self.maps.iter().filter(|map| accepts(map.label.number)) {
-            nearest.offer(beam, map.cast(beam));
-        }
         for plate in self.plates.iter().filter(|plate| accepts(plate.label.number)) {
             nearest.offer(beam, plate.cast(beam));
         }
         if let Some(label) = self.level.filter(|label| accepts(label.number)) {
             let level = plate::level(beam, label);
             nearest.offer(beam, level.filter(|strike| self.is_bare(beam.at(strike.range))));
+        }
+        // maps last, because following a ray from cell to cell takes longer the farther it reaches
+        for map in self.maps.iter().filter(|map| accepts(map.label.number)) {
+            nearest.offer(beam, map.cast(&nearest.limited(beam)));
         }
     }
 
@@ -288,6 +294,12 @@ impl Space {
 struct Nearest(Option<Strike>);
 
 impl Nearest {
+    /// Returns a ray that reaches no farther than the nearest strike.
+    fn limited(&self, beam: &Beam) -> Beam {
+        let max_range = self.0.map_or(beam.max_range, |best| best.range.min(beam.max_range));
+        Beam { max_range, ..*beam }
+    }
+
     /// Keeps a strike if it is within range and nearer than the present one, or as near with a smaller
     /// number.
     fn offer(&mut self, beam: &Beam, strike: Option<Strike>) {

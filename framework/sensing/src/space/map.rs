@@ -26,7 +26,11 @@ impl Map {
         if beam.origin[2] > self.top {
             return self.cast_from_above(beam);
         }
-        let (range, normal) = cast(&self.grid, beam)?;
+        // the part of the ray below the top, with a margin for rounding errors
+        let over = (self.top - beam.origin[2]) / beam.direction[2];
+        let limit = if over >= 0.0 { over * (1.0 + MARGIN) + MARGIN } else { f64::INFINITY };
+        let part = Beam { max_range: beam.max_range.min(limit), ..*beam };
+        let (range, normal) = cast(&self.grid, &part)?;
         let is_below = self.top == f64::INFINITY || beam.at(range)[2] <= self.top;
         is_below.then(|| self.strike(range, normal))
     }
