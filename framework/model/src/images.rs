@@ -84,7 +84,9 @@ impl SensorImage {
         }
         let (_, coefficients) = self.distortion.parts();
         let numbers = [fx, fy, cx, cy].into_iter().chain(pose).chain(&coefficients);
-        if let Some(bad) = numbers.copied().find(|number| !(number.abs() <= MAX_NUMBER)) {
+        if let Some(bad) =
+            numbers.copied().find(|number| number.is_nan() || number.abs() > MAX_NUMBER)
+        {
             return Some(format!("its image `{name}` has the number {bad}, expected a finite one"));
         }
         if let Some(bad) = [fx, fy].into_iter().find(|focal| **focal <= 0.0) {

@@ -1,8 +1,10 @@
 //! Occupancy grids: cells that are occupied, free or unknown.
 
+mod clearance;
 mod contour;
 mod ray;
 
+pub use clearance::Clearance;
 pub use contour::Segment;
 pub use ray::Hit;
 

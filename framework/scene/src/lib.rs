@@ -29,7 +29,7 @@ mod section;
 mod utm;
 
 pub use color_image::ColorImage;
-pub use grid::{GridError, Hit, OccupancyGrid, Segment};
+pub use grid::{Clearance, GridError, Hit, OccupancyGrid, Segment};
 pub use height_field::{Edges, HeightField, HeightFieldError, Kernel, KernelError};
 pub use mass::MassProperties;
 pub use mesh::{Bounds, MAX_COORDINATE, Mesh, MeshError};

@@ -199,7 +199,7 @@ impl Space {
     /// Adds an occupancy grid, whose solid cells reach from below everything to the height `top`, m,
     /// which can be infinite.
     pub fn add_map(&mut self, label: impl Into<Label>, grid: Arc<OccupancyGrid>, top: f64) {
-        self.maps.push(Map { label: label.into(), grid, top });
+        self.maps.push(Map::new(label.into(), grid, top));
     }
 
     /// Returns whether an object is a map whose solid cells have no upper end.

@@ -1,7 +1,7 @@
 //! Ray casting through a grid, cell by cell (Amanatides & Woo 1987), up to the border of the solid
 //! cell.
 
-use super::OccupancyGrid;
+use super::{Clearance, OccupancyGrid};
 
 /// Largest absolute value of an unknown cell.
 const UNKNOWN_UP_TO: i8 = 1;
@@ -45,6 +45,60 @@ impl Axis {
         self.cell = next;
         true
     }
+
+    /// Returns the traversal in a cell that is `cells` cells farther along the ray.
+    fn ahead(&self, cells: usize) -> Self {
+        let cell = if self.direction > 0.0 { self.cell + cells } else { self.cell - cells };
+        Self { cell, ..*self }
+    }
+
+    /// Returns the number of cells, at most `limit`, that the ray leaves along this axis before a distance;
+    /// at the distance itself too if `at_once` is set.
+    fn left_before(&self, distance: f64, at_once: bool, limit: usize) -> usize {
+        let is_left = |count: usize| {
+            let exit = self.ahead(count).exit();
+            exit < distance || at_once && exit == distance
+        };
+        let place = (self.origin + distance * self.direction - self.corner) / self.resolution;
+        // an estimate, which rounding can shift by a cell
+        let moved = if self.direction > 0.0 {
+            place - self.cell as f64
+        } else {
+            self.cell as f64 + 1.0 - place
+        };
+        let mut count = (moved.max(0.0) as usize).min(limit);
+        while count < limit && is_left(count) {
+            count += 1;
+        }
+        while count > 0 && !is_left(count - 1) {
+            count -= 1;
+        }
+        count
+    }
+}
+
+/// Moves a ray to the first cell outside of a square of free cells, which reaches `away` cells from the
+/// present one. Returns the distance, and whether the ray is still inside the grid.
+#[inline(always)]
+fn skip(x: &mut Axis, y: &mut Axis, away: usize) -> (f64, bool) {
+    if away == 0 {
+        let (exit_x, exit_y) = (x.exit(), y.exit());
+        let inside = if exit_x <= exit_y { x.advance() } else { y.advance() };
+        return (exit_x.min(exit_y).max(0.0), inside);
+    }
+    let (exit_x, exit_y) = (x.ahead(away).exit(), y.ahead(away).exit());
+    // as for single cells, the line of a column is crossed first where lines meet
+    let inside = if exit_x <= exit_y {
+        *y = y.ahead(y.left_before(exit_x, false, away));
+        *x = x.ahead(away);
+        x.advance()
+    } else {
+        *x = x.ahead(x.left_before(exit_y, true, away));
+        *y = y.ahead(away);
+        y.advance()
+    };
+    // rounding can place the first line slightly behind the origin
+    (exit_x.min(exit_y).max(0.0), inside)
 }
 
 impl OccupancyGrid {
@@ -52,6 +106,29 @@ impl OccupancyGrid {
     /// The distance is 0 if the ray starts in a solid cell. A ray that starts in an unknown cell or
     /// outside the grid meets nothing.
     pub fn cast(&self, origin: [f64; 2], direction: [f64; 2], max_range: f64) -> Hit {
+        self.cast_skipping(origin, direction, max_range, |_| 1)
+    }
+
+    /// As [`Self::cast`], with the same result, but skips the free space around the cells on its way.
+    /// `clearance` is that of this grid.
+    pub fn cast_across(
+        &self,
+        origin: [f64; 2],
+        direction: [f64; 2],
+        max_range: f64,
+        clearance: &Clearance,
+    ) -> Hit {
+        self.cast_skipping(origin, direction, max_range, |cell| clearance.of(cell))
+    }
+
+    #[inline(always)]
+    fn cast_skipping(
+        &self,
+        origin: [f64; 2],
+        direction: [f64; 2],
+        max_range: f64,
+        free: impl Fn(usize) -> usize,
+    ) -> Hit {
         let Some([ix, iy]) = self.index_at(origin[0], origin[1]) else { return Hit::Nothing };
         if !(direction[0].is_finite() && direction[1].is_finite()) {
             return Hit::Nothing;
@@ -67,17 +144,16 @@ impl OccupancyGrid {
         let (mut x, mut y) = (axis(0, ix, self.columns), axis(1, iy, self.rows));
         let mut distance = 0.0;
         loop {
-            let cell = self.cells[y.cell * self.columns + x.cell];
+            let at = y.cell * self.columns + x.cell;
+            let cell = self.cells[at];
             if cell < -UNKNOWN_UP_TO {
                 return Hit::Solid(distance);
             }
             if cell <= UNKNOWN_UP_TO {
                 return Hit::Nothing;
             }
-            let (exit_x, exit_y) = (x.exit(), y.exit());
-            // rounding can place the first line slightly behind the origin
-            distance = exit_x.min(exit_y).max(0.0);
-            let inside = if exit_x <= exit_y { x.advance() } else { y.advance() };
+            let inside;
+            (distance, inside) = skip(&mut x, &mut y, free(at) - 1);
             // also false if the range is NaN
             let within_range = distance <= max_range;
             if !(inside && within_range) {
@@ -127,6 +203,46 @@ mod tests {
             assert_eq!(grid.cast([-0.3, 2.7], direction, f64::INFINITY), Hit::Nothing);
         }
         assert_eq!(grid.cast([-0.3, 2.7], [1.0, 0.0], f64::NAN), Hit::Nothing);
+    }
+
+    /// Skipping free space changes no bit, also for rays along lines and through corners of cells.
+    #[test]
+    fn rays_that_skip_free_space_have_the_same_results() {
+        let mut cells = vec![100i8; 90 * 70];
+        for (at, cell) in cells.iter_mut().enumerate() {
+            let (column, row) = (at % 90, at / 90);
+            *cell = match (column * 7 + row * 13) % 211 {
+                0 => -100,
+                1 if row > 40 => 0,
+                _ => 100,
+            };
+        }
+        let grid = OccupancyGrid::new([-3.0, 1.0], 0.1, [90, 70], cells).unwrap();
+        let clearance = grid.clearance();
+        let mut hits = 0;
+        for start in 0..400 {
+            let part = f64::from(start);
+            let origin = [-3.0 + 9.0 * (part * 0.618).fract(), 1.0 + 7.0 * (part * 0.377).fract()];
+            // on a corner of cells every other time
+            let origin =
+                if start % 2 == 0 { origin } else { origin.map(|at| (at * 10.0).round() / 10.0) };
+            for turn in 0..64 {
+                let direction = match turn {
+                    0 => [1.0, 0.0],
+                    1 => [0.0, -1.0],
+                    2 => [-0.0, 1.0],
+                    3 => [-std::f64::consts::FRAC_1_SQRT_2; 2],
+                    4 => [0.0, 0.0],
+                    _ => unit(f64::from(turn) * 0.098_174_770_424_681),
+                };
+                for range in [f64::INFINITY, 2.0, 0.35] {
+                    let plain = grid.cast(origin, direction, range);
+                    assert_eq!(grid.cast_across(origin, direction, range, &clearance), plain);
+                    hits += usize::from(matches!(plain, Hit::Solid(_)));
+                }
+            }
+        }
+        assert!(hits > 5_000, "{hits}");
     }
 
     /// Compares with the exact distance to a plane wall for many angles.

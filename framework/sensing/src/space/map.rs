@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use simhost_scene::{Hit, OccupancyGrid};
+use simhost_scene::{Clearance, Hit, OccupancyGrid};
 
 use super::Label;
 use super::beam::{Beam, Strike};
@@ -15,11 +15,17 @@ const MARGIN: f64 = 1e-9;
 pub(super) struct Map {
     pub label: Label,
     pub grid: Arc<OccupancyGrid>,
+    clearance: Arc<Clearance>,
     /// Upper end of the cells, m; infinite for cells without an end.
     pub top: f64,
 }
 
 impl Map {
+    pub fn new(label: Label, grid: Arc<OccupancyGrid>, top: f64) -> Self {
+        let clearance = Arc::new(grid.clearance());
+        Self { label, grid, clearance, top }
+    }
+
     /// Returns where a ray meets a solid cell. As for planar scans, a ray that starts in a solid cell
     /// has the range 0, and an unknown cell ends a ray. Above the top, cells do not matter.
     pub fn cast(&self, beam: &Beam) -> Option<Strike> {
@@ -30,7 +36,7 @@ impl Map {
         let over = (self.top - beam.origin[2]) / beam.direction[2];
         let limit = if over >= 0.0 { over * (1.0 + MARGIN) + MARGIN } else { f64::INFINITY };
         let part = Beam { max_range: beam.max_range.min(limit), ..*beam };
-        let (range, normal) = cast(&self.grid, &part)?;
+        let (range, normal) = self.cast_cells(&part)?;
         let is_below = self.top == f64::INFINITY || beam.at(range)[2] <= self.top;
         is_below.then(|| self.strike(range, normal))
     }
@@ -49,7 +55,7 @@ impl Map {
             return Some(self.strike(start, [0.0, 0.0, 1.0]));
         }
         let rest = Beam { origin, max_range: beam.max_range - start, ..*beam };
-        let (range, normal) = cast(&self.grid, &rest)?;
+        let (range, normal) = self.cast_cells(&rest)?;
         Some(self.strike(start + range, normal))
     }
 
@@ -57,36 +63,37 @@ impl Map {
         let Label { number, surface } = self.label;
         Strike { range, normal, number, surface }
     }
-}
 
-/// Returns range and normal at the first solid cell.
-fn cast(grid: &OccupancyGrid, beam: &Beam) -> Option<(f64, [f64; 3])> {
-    let [x, y, _] = beam.origin;
-    let inside = (0.0, beam.back());
-    if beam.is_upright() {
-        let [column, row] = grid.index_at(x, y)?;
-        return grid.is_solid(column, row).then_some(inside);
+    /// Returns range and normal at the first solid cell.
+    fn cast_cells(&self, beam: &Beam) -> Option<(f64, [f64; 3])> {
+        let Self { grid, clearance, .. } = self;
+        let [x, y, _] = beam.origin;
+        let inside = (0.0, beam.back());
+        if beam.is_upright() {
+            let [column, row] = grid.index_at(x, y)?;
+            return grid.is_solid(column, row).then_some(inside);
+        }
+        let level = beam.level_square.sqrt();
+        let direction = [beam.direction[0] / level, beam.direction[1] / level];
+        let Hit::Solid(distance) =
+            grid.cast_across([x, y], direction, beam.max_range * level * (1.0 + MARGIN), clearance)
+        else {
+            return None;
+        };
+        if distance == 0.0
+            && grid.index_at(x, y).is_some_and(|[column, row]| grid.is_solid(column, row))
+        {
+            return Some(inside);
+        }
+        // the side that is hit lies on the nearer line of the grid
+        let corner = grid.corner();
+        let off = [0, 1].map(|axis: usize| {
+            let at = beam.origin[axis] + distance * direction[axis] - corner[axis];
+            let cells = at / grid.resolution();
+            (cells - cells.round()).abs()
+        });
+        let is_x = direction[1] == 0.0 || direction[0] != 0.0 && off[0] <= off[1];
+        let normal = if is_x { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+        Some((distance / level, beam.facing(normal)))
     }
-    let level = beam.level_square.sqrt();
-    let direction = [beam.direction[0] / level, beam.direction[1] / level];
-    let Hit::Solid(distance) =
-        grid.cast([x, y], direction, beam.max_range * level * (1.0 + MARGIN))
-    else {
-        return None;
-    };
-    if distance == 0.0
-        && grid.index_at(x, y).is_some_and(|[column, row]| grid.is_solid(column, row))
-    {
-        return Some(inside);
-    }
-    // the side that is hit lies on the nearer line of the grid
-    let corner = grid.corner();
-    let off = [0, 1].map(|axis: usize| {
-        let at = beam.origin[axis] + distance * direction[axis] - corner[axis];
-        let cells = at / grid.resolution();
-        (cells - cells.round()).abs()
-    });
-    let is_x = direction[1] == 0.0 || direction[0] != 0.0 && off[0] <= off[1];
-    let normal = if is_x { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-    Some((distance / level, beam.facing(normal)))
 }
