@@ -160,6 +160,9 @@ impl Instance {
 mod tests {
     use super::*;
 
+    /// A defect of a description.
+    type Change = fn(&mut SensorImage);
+
     fn image() -> SensorImage {
         SensorImage {
             name: "rgb".to_owned(),
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn defects_of_images_are_described() {
-        let cases: [(fn(&mut SensorImage), &str); 7] = [
+        let cases: [(Change, &str); 7] = [
             (|image| image.width = 0, "has 0 x 3 pixels, expected 1 to 65536 columns and rows"),
             (|image| image.height = 100_000, "has 4 x 100000 pixels"),
             (|image| image.first_ray = 3, "12 pixels from ray 3 on, but the sensor has 14 rays"),
@@ -232,7 +235,7 @@ mod tests {
             (ImageDesc { distortion: 9, ..desc }, "image `rgb` has the unknown lens 9"),
         ];
         for (desc, expected) in cases {
-            let found = taken(desc).unwrap_err();
+            let found = taken(desc).expect_err("a defect");
             assert!(found.contains(expected), "{found}");
         }
     }
