@@ -150,7 +150,7 @@ impl Spatial {
         };
         let part = match crew.count() {
             1 => rays,
-            _ => rays.div_ceil((rays / RAYS_PER_TASK).clamp(1, 4 * crew.count())),
+            _ => rays.div_ceil((rays / RAYS_PER_TASK).clamp(1, 2 * crew.count())),
         };
         // a part has whole groups
         let part = if self.poses.is_empty() { part } else { part.next_multiple_of(group) }.max(1);

@@ -15,7 +15,13 @@ pub enum Hit {
     Nothing,
 }
 
+/// Relative difference of two products from which they are in the order of the exact quotients.
+const APART: f64 = 1e-9;
+/// Part of a cell by which a place differs from a line at least, if its cell is certain.
+const CERTAIN: f64 = 1e-6;
+
 /// The state of the traversal along one axis.
+#[derive(Clone, Copy)]
 struct Axis {
     origin: f64,
     direction: f64,
@@ -23,9 +29,30 @@ struct Axis {
     resolution: f64,
     cell: usize,
     count: usize,
+    /// Inverses of the direction and of the resolution, for estimates.
+    inverse: f64,
+    per_cell: f64,
+    /// Distance of a place from the nearest line from which its cell is certain, in cells.
+    margin: f64,
 }
 
 impl Axis {
+    fn new(grid: &OccupancyGrid, axis: usize, origin: f64, direction: f64, cell: usize) -> Self {
+        let (corner, resolution) = (grid.corner[axis], grid.resolution);
+        let count = if axis == 0 { grid.columns } else { grid.rows };
+        let per_cell = 1.0 / resolution;
+        // an estimate has a few rounding errors of the coordinates
+        let margin = CERTAIN + 1e-14 * per_cell * (origin.abs() + corner.abs());
+        let inverse = 1.0 / direction;
+        Self { origin, direction, corner, resolution, cell, count, inverse, per_cell, margin }
+    }
+
+    /// Returns the distance from the origin to the exit from the cell along this axis.
+    fn away(&self) -> f64 {
+        let line = self.cell + usize::from(self.direction > 0.0);
+        self.corner + line as f64 * self.resolution - self.origin
+    }
+
     /// Returns the distance along the ray to the exit from the cell. It is computed from the
     /// position of the line instead of summing up steps, so that errors do not accumulate over a
     /// long ray.
@@ -33,8 +60,12 @@ impl Axis {
         if self.direction == 0.0 {
             return f64::INFINITY;
         }
-        let line = self.cell + usize::from(self.direction > 0.0);
-        (self.corner + line as f64 * self.resolution - self.origin) / self.direction
+        self.away() / self.direction
+    }
+
+    /// Returns an estimate of [`Self::exit`], not a number if the ray does not leave the cell.
+    fn estimate(&self) -> f64 {
+        self.away() * self.inverse
     }
 
     /// Moves to the next cell. Returns `false` at the border of the grid.
@@ -54,19 +85,31 @@ impl Axis {
 
     /// Returns the number of cells, at most `limit`, that the ray leaves along this axis before a distance;
     /// at the distance itself too if `at_once` is set.
+    #[inline(always)]
     fn left_before(&self, distance: f64, at_once: bool, limit: usize) -> usize {
-        let is_left = |count: usize| {
-            let exit = self.ahead(count).exit();
-            exit < distance || at_once && exit == distance
-        };
-        let place = (self.origin + distance * self.direction - self.corner) / self.resolution;
-        // an estimate, which rounding can shift by a cell
+        let place = (self.origin + distance * self.direction - self.corner) * self.per_cell;
         let moved = if self.direction > 0.0 {
             place - self.cell as f64
         } else {
             self.cell as f64 + 1.0 - place
         };
-        let mut count = (moved.max(0.0) as usize).min(limit);
+        let count = moved as usize;
+        let part = moved - count as f64;
+        // also false if the distance is infinite
+        if part > self.margin && part < 1.0 - self.margin && count <= limit {
+            return count;
+        }
+        self.left_exactly(distance, at_once, count.min(limit), limit)
+    }
+
+    /// As [`Self::left_before`], from an estimate of the number, for a distance near a line.
+    #[cold]
+    fn left_exactly(&self, distance: f64, at_once: bool, first: usize, limit: usize) -> usize {
+        let is_left = |count: usize| {
+            let exit = self.ahead(count).exit();
+            exit < distance || at_once && exit == distance
+        };
+        let mut count = first;
         while count < limit && is_left(count) {
             count += 1;
         }
@@ -81,24 +124,25 @@ impl Axis {
 /// present one. Returns the distance, and whether the ray is still inside the grid.
 #[inline(always)]
 fn skip(x: &mut Axis, y: &mut Axis, away: usize) -> (f64, bool) {
-    if away == 0 {
-        let (exit_x, exit_y) = (x.exit(), y.exit());
-        let inside = if exit_x <= exit_y { x.advance() } else { y.advance() };
-        return (exit_x.min(exit_y).max(0.0), inside);
-    }
-    let (exit_x, exit_y) = (x.ahead(away).exit(), y.ahead(away).exit());
+    let (far_x, far_y) = (x.ahead(away), y.ahead(away));
+    let (soon_x, soon_y) = (far_x.estimate(), far_y.estimate());
+    let is_apart = (soon_x - soon_y).abs() > APART * (soon_x.abs() + soon_y.abs());
     // as for single cells, the line of a column is crossed first where lines meet
-    let inside = if exit_x <= exit_y {
-        *y = y.ahead(y.left_before(exit_x, false, away));
-        *x = x.ahead(away);
-        x.advance()
+    let is_x = if is_apart { soon_x < soon_y } else { far_x.exit() <= far_y.exit() };
+    let (exit, inside);
+    if is_x {
+        exit = far_x.exit();
+        *y = y.ahead(if away > 0 { y.left_before(exit, false, away) } else { 0 });
+        *x = far_x;
+        inside = x.advance();
     } else {
-        *x = x.ahead(x.left_before(exit_y, true, away));
-        *y = y.ahead(away);
-        y.advance()
-    };
+        exit = far_y.exit();
+        *x = x.ahead(if away > 0 { x.left_before(exit, true, away) } else { 0 });
+        *y = far_y;
+        inside = y.advance();
+    }
     // rounding can place the first line slightly behind the origin
-    (exit_x.min(exit_y).max(0.0), inside)
+    (exit.max(0.0), inside)
 }
 
 impl OccupancyGrid {
@@ -133,15 +177,8 @@ impl OccupancyGrid {
         if !(direction[0].is_finite() && direction[1].is_finite()) {
             return Hit::Nothing;
         }
-        let axis = |axis: usize, cell, count| Axis {
-            origin: origin[axis],
-            direction: direction[axis],
-            corner: self.corner[axis],
-            resolution: self.resolution,
-            cell,
-            count,
-        };
-        let (mut x, mut y) = (axis(0, ix, self.columns), axis(1, iy, self.rows));
+        let mut x = Axis::new(self, 0, origin[0], direction[0], ix);
+        let mut y = Axis::new(self, 1, origin[1], direction[1], iy);
         let mut distance = 0.0;
         loop {
             let at = y.cell * self.columns + x.cell;
@@ -217,15 +254,24 @@ mod tests {
                 _ => 100,
             };
         }
-        let grid = OccupancyGrid::new([-3.0, 1.0], 0.1, [90, 70], cells).unwrap();
+        // also far from the origin, where coordinates have fewer digits
+        let hits =
+            [[-3.0, 1.0], [433_210.3, 5_411_987.1]].map(|corner| compare_skipping(corner, &cells));
+        assert!(hits.iter().all(|hits| *hits > 5_000), "{hits:?}");
+    }
+
+    /// Compares rays that skip free space with those that do not. Returns the number of hits.
+    fn compare_skipping(corner: [f64; 2], cells: &[i8]) -> usize {
+        let grid = OccupancyGrid::new(corner, 0.1, [90, 70], cells.to_vec()).unwrap();
         let clearance = grid.clearance();
         let mut hits = 0;
         for start in 0..400 {
             let part = f64::from(start);
-            let origin = [-3.0 + 9.0 * (part * 0.618).fract(), 1.0 + 7.0 * (part * 0.377).fract()];
+            let origin = [9.0 * (part * 0.618).fract(), 7.0 * (part * 0.377).fract()];
             // on a corner of cells every other time
             let origin =
                 if start % 2 == 0 { origin } else { origin.map(|at| (at * 10.0).round() / 10.0) };
+            let origin = [corner[0] + origin[0], corner[1] + origin[1]];
             for turn in 0..64 {
                 let direction = match turn {
                     0 => [1.0, 0.0],
@@ -242,7 +288,7 @@ mod tests {
                 }
             }
         }
-        assert!(hits > 5_000, "{hits}");
+        hits
     }
 
     /// Compares with the exact distance to a plane wall for many angles.
