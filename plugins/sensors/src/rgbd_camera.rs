@@ -13,7 +13,7 @@ use simhost_sdk::abi::PortDesc;
 use simhost_sdk::prelude::*;
 
 use crate::camera::READINGS;
-use crate::mounting::Mounting;
+use crate::mounting::{Mounting, Rotation};
 use crate::optics::{self, Eye, Film, Grid};
 
 /// A camera that also measures depth.
@@ -119,17 +119,28 @@ pub struct RgbdCamera {
     built: Built,
 }
 
+/// Largest difference of axes that count as the same.
+const ALIKE: f64 = 1e-9;
+
 /// What follows from the parameters.
 #[derive(Debug, Default)]
 struct Built {
-    /// Eyes that are used.
+    /// Eyes that are used. If both see the same, the rays of the colour camera serve the depth sensor too.
     depth: Option<Eye>,
     color: Option<Eye>,
+    is_shared: bool,
     film: Film,
     /// First ray of the colour image.
     first_color: usize,
     /// Reach of all rays, m.
     reach: f64,
+}
+
+impl Built {
+    /// Returns the eye whose first rays measure depth, one for each pixel.
+    fn deep(&self) -> Option<&Eye> {
+        if self.is_shared { self.color.as_ref() } else { self.depth.as_ref() }
+    }
 }
 
 #[model]
@@ -153,8 +164,13 @@ impl Sensor for RgbdCamera {
             }
         }
         let [depth, color] = self.grids();
-        let depth = self.sense_depth.then(|| Eye::new(depth, &optics::FROM_OPTICAL)).transpose()?;
-        let relative = Mounting::new(None, Some(self.relative_pose)).rotation;
+        let is_shared = self.sense_depth && self.sense_rgb && self.sees_alike([&depth, &color]);
+        let has_depth = self.sense_depth && !is_shared;
+        let depth = has_depth.then(|| Eye::new(depth, &optics::FROM_OPTICAL)).transpose()?;
+        let relative = match is_shared {
+            true => optics::FROM_OPTICAL,
+            false => Mounting::new(None, Some(self.relative_pose)).rotation,
+        };
         let color = self.sense_rgb.then(|| Eye::new(color, &relative)).transpose()?;
         let rays = [&depth, &color].map(|eye| eye.as_ref().map_or(0, Eye::len));
         if rays[0] + rays[1] > optics::MOST_RAYS {
@@ -165,7 +181,8 @@ impl Sensor for RgbdCamera {
             ));
         }
         // the ray of a corner is longer than its depth
-        let smallest = depth.iter().flat_map(|eye| eye.axial.iter().flatten());
+        let deep = if is_shared { &color } else { &depth };
+        let smallest = deep.iter().flat_map(|eye| eye.axial.iter().flatten());
         let smallest = smallest.copied().fold(1.0, f64::min);
         let depth_reach = self.depth_clip_max / smallest * (1.0 + 1e-12);
         let reach = match (self.sense_depth, self.sense_rgb) {
@@ -174,7 +191,7 @@ impl Sensor for RgbdCamera {
             _ => self.rgb_clip_max,
         };
         let film = Film::new(self.exposure, [self.read_noise, self.shot_noise]);
-        self.built = Built { depth, color, film, first_color: rays[0], reach };
+        self.built = Built { depth, color, is_shared, film, first_color: rays[0], reach };
         Ok(())
     }
 
@@ -184,7 +201,8 @@ impl Sensor for RgbdCamera {
     }
 
     fn images(&self) -> Vec<Image> {
-        let Built { depth, color, first_color, .. } = &self.built;
+        let Built { color, first_color, .. } = &self.built;
+        let depth = self.built.deep();
         let (mounting, relative) = self.mountings();
         let own = mounting.place(&Mounting {
             position: [0.0; 3],
@@ -192,8 +210,7 @@ impl Sensor for RgbdCamera {
             rotation: optics::FROM_OPTICAL,
         });
         let other = mounting.place(&relative);
-        let depth =
-            depth.as_ref().map(|eye| optics::image("depth", ImageKind::Depth, &eye.grid, own, 0));
+        let depth = depth.map(|eye| optics::image("depth", ImageKind::Depth, &eye.grid, own, 0));
         let color = color
             .as_ref()
             .map(|eye| optics::image("rgb", ImageKind::Rgb, &eye.grid, other, *first_color));
@@ -218,8 +235,8 @@ impl Sensor for RgbdCamera {
     }
 
     fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
-        let Built { depth, color, film, first_color, .. } = &self.built;
-        if let Some(eye) = depth {
+        let Built { color, film, first_color, .. } = &self.built;
+        if let Some(eye) = self.built.deep() {
             self.read_depth(rays, eye, random);
         }
         if let Some(eye) = color {
@@ -250,6 +267,18 @@ impl RgbdCamera {
         [depth, color]
     }
 
+    /// Returns whether pixels of depth and of colour with the same place have the same ray.
+    fn sees_alike(&self, [depth, color]: [&Grid; 2]) -> bool {
+        let relative = Mounting::new(None, Some(self.relative_pose));
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let turned = |rotation: &Rotation| axes.map(|axis| rotation.apply(axis));
+        let parts = turned(&relative.rotation).into_iter().zip(turned(&optics::FROM_OPTICAL));
+        let mut parts = parts.flat_map(|(a, b)| a.into_iter().zip(b));
+        relative.position == [0.0; 3]
+            && Grid { samples: depth.samples, ..*color } == *depth
+            && parts.all(|(a, b)| (a - b).abs() < ALIKE)
+    }
+
     /// Returns the pose of the depth sensor, and that of the colour camera relative to it.
     fn mountings(&self) -> (Mounting, Mounting) {
         let [own, relative] = [self.pose_3d, self.relative_pose];
@@ -259,7 +288,7 @@ impl RgbdCamera {
     fn read_depth(&self, rays: &mut RayReadings, eye: &Eye, random: &mut Random) {
         let (limits, sigma) = (self.depth_clip_min..=self.depth_clip_max, self.depth_noise_sigma);
         let exact = rays.ranges;
-        optics::for_each_noise(eye.len(), sigma > 0.0, random, |pixel, noise| {
+        optics::for_each_noise(eye.grid.pixels(), sigma > 0.0, random, |pixel, noise| {
             let depth = eye.depth(pixel, exact[pixel]);
             let measured = depth + sigma * noise;
             let rounded = (measured / self.depth_resolution).round() * self.depth_resolution;

@@ -97,3 +97,27 @@ fn parameters_that_contradict_each_other_are_rejected() {
     );
     assert!(rejected(|model| model.rgb_ncols = 16_384 * 256).contains("rays, expected at most"));
 }
+
+/// Eyes with the same pixels and the same axis share their rays, and see as two eyes do.
+#[test]
+fn eyes_that_see_alike_share_rays() {
+    let alike = |offset: f64, samples: usize| {
+        camera(|model| {
+            (model.rgb_ncols, model.rgb_nrows) = (3, 2);
+            (model.rgb_cx, model.rgb_cy, model.rgb_fx, model.rgb_fy) = (1.0, 1.0, 10.0, 10.0);
+            (model.depth_fx, model.depth_fy, model.samples) = (10.0, 10.0, samples);
+            model.relative_pose = [0.0, offset, 0.0, -90.0, 0.0, -90.0];
+        })
+        .expect("a camera")
+    };
+    let (shared, apart) = (alike(0.0, 1), alike(1e-3, 1));
+    assert_eq!((shared.rays(), apart.rays()), (6, 12));
+    assert_eq!(alike(0.0, 4).rays(), 24);
+    let images = shared.images();
+    assert_eq!(images.iter().map(|image| image.first_ray).collect::<Vec<_>>(), [0, 0]);
+    assert_eq!(apart.images()[1].first_ray, 6);
+    let ranges: Vec<f64> = (0..12).map(|ray| 1.0 + 0.1 * f64::from(ray % 6)).collect();
+    assert_eq!(depths(&shared, &ranges[..6], 1)[..6], depths(&apart, &ranges, 1)[..6]);
+    let (fan, other) = (Sampler::new(&shared).aim(1), Sampler::new(&apart).aim(1));
+    assert_eq!(fan.angles[..6], other.angles[..6]);
+}
