@@ -63,7 +63,7 @@ pub(crate) fn independent(case: &Case) -> Outcome {
 fn other(case: &Case) -> Outcome<Rig> {
     let mut random = Random::new(case.seed);
     let drawn = (0..20).find_map(|_| {
-        let values = draw::drawn_all(draw::params(case.model), &mut random);
+        let values = case.with_few_rays(draw::drawn_all(draw::params(case.model), &mut random));
         Instance::new(&case.class, &values).ok().filter(|instance| instance.arranged().is_ok())
     });
     let instance = drawn.map_or_else(|| case.instance(), |instance| Ok(Arc::new(instance)))?;
