@@ -236,6 +236,8 @@ impl Sensor for RgbdCamera {
 
     fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
         let Built { color, film, first_color, .. } = &self.built;
+        // a ray that is not a pixel of an image has the reading 0 there
+        (0..4).for_each(|reading| rays.column(reading).fill(0.0));
         if let Some(eye) = self.built.deep() {
             self.read_depth(rays, eye, random);
         }
