@@ -177,6 +177,9 @@ impl Sensor for Camera {
 
     fn read(&self, _: &(), rays: &mut RayReadings, random: &mut Random, _: &Step, _: &mut ()) {
         let Built { eye, film, .. } = &self.built;
+        // further rays of a pixel have no readings
+        (0..5).for_each(|reading| rays.column(reading).fill(0.0));
+        rays.column(5).fill(-1.0);
         if self.sense_rgb {
             optics::read_colors(rays, (eye, 0), film, random);
         }
