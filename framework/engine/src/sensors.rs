@@ -237,18 +237,22 @@ impl Sensors {
     ) -> Result<Vec<FaultReport>, ScanError> {
         let Self { groups, scene, acceleration, .. } = self;
         let (mut casting, mut planar) = (0, 0);
+        // rays of all groups and of the largest one
+        let (mut rays, mut most) = (0, 0);
         for group in groups.iter_mut() {
             let casts = group.update_due(&moment.clock) && group.casts_rays();
             casting += usize::from(casts);
             planar += usize::from(casts && !group.is_spatial());
+            let count = if casts { group.ray_count() } else { 0 };
+            (rays, most) = (rays + count, most.max(count));
         }
         if planar > 0 {
             scene.update(tables, physics, plans);
         }
         let planar = scene.planar();
-        // a few groups are sampled one after the other, each by all threads
-        let [by_group, by_ray] =
-            if casting < crew.count() { [Crew::ALONE, crew] } else { [crew, Crew::ALONE] };
+        // a few groups are sampled one after the other, each by all threads, and so is one with most rays
+        let is_uneven = casting < crew.count() || most * crew.count() > rays;
+        let [by_group, by_ray] = if is_uneven { [Crew::ALONE, crew] } else { [crew, Crew::ALONE] };
         match acceleration.as_mut().filter(|acceleration| acceleration.is_active()) {
             None => by_group.for_each(groups.iter_mut(), |group| {
                 group.sample_if_due(moment, tables, planar, policy, by_ray);
