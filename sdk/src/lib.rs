@@ -69,7 +69,6 @@ mod range;
 mod reading;
 mod sensor;
 mod step;
-mod submodel;
 mod surroundings;
 pub mod testing;
 
@@ -127,7 +126,6 @@ pub use simhost_abi::{
     SurfacePoint, entity_kind as entity,
 };
 pub use step::{GroundPoint, Step};
-pub use submodel::Submodel;
 pub use surroundings::Neighbours;
 
 // every complete model in these pages compiles
@@ -148,7 +146,7 @@ pub mod prelude {
         Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, Motion,
         Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
         Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
-        RunStart, Sample, Sensor, State, Step, Submodel, Surface, TextFile, Wheel, WheelMotion,
-        WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
+        RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
+        Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

@@ -7,7 +7,6 @@
 
 pub mod delays;
 pub mod gear;
-pub mod learned;
 pub mod maps;
 pub mod models;
 pub mod params;
@@ -27,7 +26,6 @@ simhost_sdk::declare_plugin! {
             models::delay_steer_acc_geared_wo_fall_guard::DelaySteerAccGearedWoFallGuard,
         "delay_steer_map_acc_geared" =>
             models::delay_steer_map_acc_geared::DelaySteerMapAccGeared,
-        "learned_steer_vel" => models::learned_steer_vel::LearnedSteerVel,
         "actuation_cmd" => models::actuation_cmd::ActuationCmd,
         "actuation_cmd_steer_map" => models::actuation_cmd_steer_map::ActuationCmdSteerMap,
         "actuation_cmd_vgr" => models::actuation_cmd_vgr::ActuationCmdVgr,

@@ -15,7 +15,6 @@ pub mod gear_ratio;
 pub mod ideal_steer_acc;
 pub mod ideal_steer_vel;
 pub mod lag;
-pub mod learned_steer_vel;
 pub mod mechanism;
 pub mod rk4;
 pub mod rolling;

@@ -9,13 +9,13 @@ use simhost_planning::models::{
     delay_steer_acc_geared_wo_fall_guard::DelaySteerAccGearedWoFallGuard,
     delay_steer_map_acc_geared::DelaySteerMapAccGeared, delay_steer_vel::DelaySteerVel,
     ideal_steer_acc::IdealSteerAcc, ideal_steer_acc::IdealSteerAccGeared,
-    ideal_steer_vel::IdealSteerVel, learned_steer_vel::LearnedSteerVel,
+    ideal_steer_vel::IdealSteerVel,
 };
 use simhost_sdk::Step;
 use simhost_sdk::testing::Vehicle;
 
 /// The models by their names in Autoware.
-pub const MODELS: [&str; 13] = [
+pub const MODELS: [&str; 12] = [
     "IDEAL_STEER_VEL",
     "IDEAL_STEER_ACC",
     "IDEAL_STEER_ACC_GEARED",
@@ -24,7 +24,6 @@ pub const MODELS: [&str; 13] = [
     "DELAY_STEER_ACC_GEARED",
     "DELAY_STEER_ACC_GEARED_WO_FALL_GUARD",
     "DELAY_STEER_MAP_ACC_GEARED",
-    "LEARNED_STEER_VEL",
     "ACTUATION_CMD",
     "ACTUATION_CMD_STEER_MAP",
     "ACTUATION_CMD_VGR",
@@ -44,7 +43,6 @@ pub fn vehicle(model: &str, given: &[(&str, &str)]) -> Vehicle {
             Vehicle::new::<DelaySteerAccGearedWoFallGuard>(given)
         }
         "DELAY_STEER_MAP_ACC_GEARED" => Vehicle::new::<DelaySteerMapAccGeared>(given),
-        "LEARNED_STEER_VEL" => Vehicle::new::<LearnedSteerVel>(given),
         "ACTUATION_CMD" => Vehicle::new::<ActuationCmd>(given),
         "ACTUATION_CMD_STEER_MAP" => Vehicle::new::<ActuationCmdSteerMap>(given),
         "ACTUATION_CMD_VGR" => Vehicle::new::<ActuationCmdVgr>(given),
