@@ -84,6 +84,13 @@ extern "C" {
 /* A text file, relative to the world file. The host reads it: `items` holds two texts, the absolute
  * path and the contents. */
 #define SIMHOST_PARAM_FILE UINT32_C(9)
+/* A file of any content, relative to the world file. The host reads it: `items` holds the absolute path
+ * as a text, and the bytes in `text`, which need not be UTF-8. */
+#define SIMHOST_PARAM_BINARY_FILE UINT32_C(10)
+#define SIMHOST_PARAM_WORDS UINT32_C(11) /* words separated by spaces or commas: `items` holds texts */
+/* Paths of files as of SIMHOST_PARAM_BINARY_FILE, separated by spaces or commas: each item is like the
+ * value of such a parameter, or no value for `-`. */
+#define SIMHOST_PARAM_BINARY_FILES UINT32_C(12)
 
 /* simhost_param_desc.flags */
 #define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file has to give it */

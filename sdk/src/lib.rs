@@ -69,6 +69,7 @@ mod range;
 mod reading;
 mod sensor;
 mod step;
+pub mod submodel;
 mod surroundings;
 pub mod testing;
 
@@ -112,7 +113,7 @@ pub use observer::ObserverModel;
 pub use observer::{
     EndReason, Flow, Observer, OutputFolder, Place, Quantity, RunEnd, RunStart, Sample,
 };
-pub use params::{ParamValue, Params, TextFile};
+pub use params::{BinaryFile, ParamValue, Params, TextFile};
 pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use port_value::PortValue;
@@ -142,9 +143,9 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Actuator, Aim, Chassis, Choice, Contact, Controller, Distortion, Dynamics, EndReason,
-        Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, Motion,
-        Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
+        Actuator, Aim, BinaryFile, Chassis, Choice, Contact, Controller, Distortion, Dynamics,
+        EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory,
+        Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
         Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
         RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
         Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,

@@ -101,6 +101,51 @@ impl ParamValue for TextFile {
     }
 }
 
+/// A file of any content that a world file names, read by the host.
+///
+/// The host resolves the path relative to the world file, and reads at most 64 MiB of a regular file. A
+/// model never opens files itself. `Vec<Option<BinaryFile>>` is a list of such files, whose paths are
+/// separated by spaces or commas; `-` stands for none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BinaryFile {
+    /// Absolute path, for messages.
+    pub path: String,
+    /// Contents.
+    pub bytes: Vec<u8>,
+}
+
+// SAFETY: the type consists of a text and bytes.
+unsafe impl LaneCopy for BinaryFile {}
+
+impl ParamValue for BinaryFile {
+    const KIND: ParamKind = ParamKind::BinaryFile;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        let parts = unsafe { value.items.as_slice() };
+        let path = parts.first().map(String::read).unwrap_or_default();
+        // SAFETY: as above.
+        let bytes = parts.get(1).map(|bytes| unsafe { bytes.text.as_bytes() });
+        Self { path, bytes: bytes.unwrap_or_default().to_vec() }
+    }
+}
+
+impl ParamValue for Vec<Option<BinaryFile>> {
+    const KIND: ParamKind = ParamKind::BinaryFiles;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        unsafe { value.items.as_slice() }.iter().map(Option::read).collect()
+    }
+}
+
+/// Words separated by spaces or commas.
+impl ParamValue for Vec<String> {
+    const KIND: ParamKind = ParamKind::Words;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        unsafe { value.items.as_slice() }.iter().map(String::read).collect()
+    }
+}
+
 impl<T: ParamValue> ParamValue for Option<T> {
     const KIND: ParamKind = T::KIND;
     const COUNT: u32 = T::COUNT;
