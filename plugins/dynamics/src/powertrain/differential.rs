@@ -70,6 +70,12 @@ pub struct Shafts {
 }
 
 impl Differential {
+    /// Returns the shares of the torque on both shafts without locking.
+    #[inline(always)]
+    pub fn shares(&self) -> [f64; 2] {
+        [self.split, 1.0 - self.split]
+    }
+
     /// Returns the speed of the input, rad/s.
     #[inline(always)]
     pub fn input_speed(&self, spin: [f64; 2]) -> f64 {

@@ -28,6 +28,9 @@ pub struct Motor {
     /// Largest torque when braking; 0 recovers no energy.
     #[param(default = 120.0, range = 0.0.., unit = "N·m")]
     regeneration_torque: f64,
+    /// Moment of inertia of the rotor. A larger value makes the vehicle accelerate less.
+    #[param(default = 0.0, range = 0.0.., unit = "kg·m²")]
+    pub(crate) inertia: f64,
 }
 
 /// Speed below which braking fades out, so that it never reverses the motor, rad/s.
@@ -77,6 +80,7 @@ mod tests {
         max_speed: 1000.0,
         efficiency: 0.8,
         regeneration_torque: 100.0,
+        inertia: 0.0,
     };
 
     #[test]
