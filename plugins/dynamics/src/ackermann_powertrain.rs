@@ -36,10 +36,10 @@ use crate::steering::{Steered, Steering};
 #[derive(Params)]
 pub struct AckermannPowertrain {
     /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m")]
+    #[param(default = 1.3, unit = "m", scaling = Scaling::LENGTH)]
     f_wheels_x: f64,
     /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m")]
+    #[param(default = 2.0, above = 0.0, unit = "m", scaling = Scaling::LENGTH)]
     f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.
@@ -53,7 +53,7 @@ pub struct AckermannPowertrain {
     #[param(default = 0.6, range = 0.0..=1.0)]
     brake_bias: f64,
     /// Torque of all brakes together with the pedal fully pressed.
-    #[param(default = 6000.0, range = 0.0.., unit = "N·m")]
+    #[param(default = 6000.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     max_brake_torque: f64,
     /// Source of the torque.
     #[param(default = "engine")]
@@ -63,14 +63,14 @@ pub struct AckermannPowertrain {
     driven: Axles,
     /// Ratio of the speed of the gearbox output, or of the electric motor, to that of the wheels. A
     /// larger value gives more pull and a lower top speed.
-    #[param(default = 3.9, above = 0.0)]
+    #[param(default = 3.9, above = 0.0, scaling = Scaling::FINAL_DRIVE)]
     final_drive: f64,
     /// Efficiency of final drive and differentials.
     #[param(default = 0.97, above = 0.0, range = ..=1.0)]
     final_drive_efficiency: f64,
     /// Inertia of a wheel with its shaft, used by locking differentials. A smaller value makes them
     /// equalise speeds more slowly; above 4/3 of the true inertia they oscillate.
-    #[param(default = 0.04, above = 0.0, unit = "kg·m²")]
+    #[param(default = 0.04, above = 0.0, unit = "kg·m²", scaling = Scaling::INERTIA)]
     wheel_inertia: f64,
     /// The combustion engine.
     engine: Engine,

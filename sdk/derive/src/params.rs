@@ -13,12 +13,16 @@ use crate::per_lane::PerLane;
 
 const WORDS: &[&str] = &[
     "default", "range", "above", "below", "unit", "key", "alias", "scale", "required", "path",
-    "skip", "per_lane",
+    "skip", "per_lane", "scaling",
 ];
+/// Options of a struct.
+const WORDS_OF_STRUCT: &[&str] = &["scaling"];
 
 pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let name = &input.ident;
     let about = doc(&input.attrs);
+    let common = Words::read(&input.attrs, "param", WORDS_OF_STRUCT)?;
+    let mut scalings = Vec::new();
     let mut descs = Vec::new();
     let mut reads = Vec::new();
     let mut names = HashSet::new();
@@ -34,6 +38,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         let index = descs.len();
         let ty = &field.ty;
         descs.push(desc(field, &words)?);
+        scalings.push(scaling(field, &words, &common)?);
         for (name, span) in names_of(field, &words)? {
             if !names.insert(name.clone()) {
                 let text =
@@ -50,6 +55,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         impl ::simhost_sdk::Params for #name {
             const DOC: &'static str = #about;
             const PARAMS: &'static [::simhost_sdk::abi::ParamDesc] = &[#(#descs),*];
+            const SCALINGS: &'static [::simhost_sdk::abi::ParamScaling] = &[#(#scalings),*];
             #[allow(unused_variables)]
             fn read(values: &[::simhost_sdk::abi::Value]) -> Self {
                 Self { #(#reads),* }
@@ -60,12 +66,32 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             const KIND: ::simhost_sdk::abi::ParamKind = ::simhost_sdk::abi::ParamKind::Group;
             const CHILDREN: &'static [::simhost_sdk::abi::ParamDesc] =
                 <Self as ::simhost_sdk::Params>::PARAMS;
+            const SCALINGS: &'static [::simhost_sdk::abi::ParamScaling] =
+                <Self as ::simhost_sdk::Params>::SCALINGS;
             fn read(value: &::simhost_sdk::abi::Value) -> Self {
                 // SAFETY: the host hands over the values of a group in the order of its parameters
                 // and keeps them alive during the call.
                 <Self as ::simhost_sdk::Params>::read(unsafe { value.items.as_slice() })
             }
         }
+    })
+}
+
+/// Returns the exponents of a parameter: its own, or else those of the struct.
+fn scaling(field: &Field, words: &Words, common: &Words) -> syn::Result<TokenStream> {
+    let ty = &field.ty;
+    let given =
+        words.value("scaling")?.map_or_else(|| common.value("scaling"), |own| Ok(Some(own)))?;
+    let exponents = match given {
+        None => quote! { &[] },
+        Some(Expr::Array(items)) => quote! { const { &#items } },
+        Some(one) => quote! { const { &[#one] } },
+    };
+    Ok(quote! {
+        ::simhost_sdk::abi::ParamScaling::new(
+            #exponents,
+            <#ty as ::simhost_sdk::ParamValue>::SCALINGS,
+        )
     })
 }
 

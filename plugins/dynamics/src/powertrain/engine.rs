@@ -20,20 +20,20 @@ pub struct Engine {
     #[param(default = "1000 110; 2000 160; 3500 190; 5000 185; 6000 160; 6500 140")]
     torque_map: String,
     /// Drag torque of the engine with the throttle closed. A larger value makes it brake harder.
-    #[param(default = 25.0, range = 0.0.., unit = "N·m")]
+    #[param(default = 25.0, range = 0.0.., unit = "N·m", scaling = Scaling::ENGINE_TORQUE)]
     drag_torque: f64,
     /// Speed below which the clutch slips.
-    #[param(default = 850.0, above = 0.0, unit = "rpm", scale = RPM)]
+    #[param(default = 850.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
     idle_speed: f64,
     /// Speed at which the fuel is cut off.
-    #[param(default = 6500.0, above = 0.0, unit = "rpm", scale = RPM)]
+    #[param(default = 6500.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
     max_speed: f64,
     /// Moment of inertia of the engine with its flywheel. A larger value makes the vehicle accelerate
     /// less, above all in low gears.
-    #[param(default = 0.0, range = 0.0.., unit = "kg·m²")]
+    #[param(default = 0.0, range = 0.0.., unit = "kg·m²", scaling = Scaling::ENGINE_INERTIA)]
     pub(crate) inertia: f64,
     /// Factor on all torques of the map. A larger value makes the vehicle accelerate harder.
-    #[param(default = 1.0, range = 0.0..)]
+    #[param(default = 1.0, range = 0.0.., scaling = Scaling::ENGINE_TORQUE)]
     torque_factor: f64,
     #[param(skip)]
     map: Vec<[f64; 2]>,
