@@ -24,11 +24,11 @@ const POINTS: usize = 64;
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Bumper {
     /// Position and heading of the centre of the sectors on the vehicle.
-    #[param(unit = "m m deg", scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT])]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude of the centre of the sectors on the vehicle: x, y, z, yaw, pitch, roll. Only
     /// x, y and yaw have an effect.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT, Scaling::INVARIANT, Scaling::INVARIANT])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Number of sectors of equal angles, from right to left. A larger value shows better where the vehicle
     /// touches.

@@ -20,7 +20,8 @@ use crate::optics::{self, Eye, Film, Grid, LensModel};
 pub struct Camera {
     /// Position and attitude of the optical frame on the vehicle: z looks ahead, x right, y down. An upright
     /// camera that looks ahead has yaw -90, pitch 0 and roll -90; the default is upside down, as in MVSim.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0], scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT, Scaling::INVARIANT, Scaling::INVARIANT])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0],
+            scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Width of the image.
     #[param(default = 640, range = 1..=16_384, unit = "px")]

@@ -15,10 +15,10 @@ use simhost_sdk::prelude::*;
 #[expect(dead_code, reason = "what only a picture shows is declared, so that world files load")]
 pub struct Laser {
     /// Position and heading on the vehicle: ahead, to the left, and counter-clockwise.
-    #[param(unit = "m m deg", scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT])]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle; pitch and roll have no effect without `raytrace_3d`.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT, Scaling::INVARIANT, Scaling::INVARIANT])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Height above the ground.
     #[param(unit = "m", scaling = Scaling::LENGTH)]

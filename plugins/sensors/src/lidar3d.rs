@@ -28,7 +28,8 @@ use pattern::{Pattern, Rosette};
 #[expect(dead_code, reason = "what only depth images need is declared, so that world files load")]
 pub struct Lidar3d {
     /// Position and attitude on the vehicle.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT, Scaling::INVARIANT, Scaling::INVARIANT])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Standard deviation of the noise on a range.
     #[param(default = 0.01, range = 0.0.., unit = "m")]

@@ -25,12 +25,13 @@ use crate::optics::{self, Eye, Film, Grid};
 )]
 pub struct RgbdCamera {
     /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0], scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT, Scaling::INVARIANT, Scaling::INVARIANT])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0],
+            scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Position and attitude of the colour camera in the frame of the depth sensor. It looks along its own
     /// z axis, with x to the right and y down: 0 0 0 -90 0 -90 looks where the depth sensor looks.
     #[param(unit = "m m m deg deg deg", key = "relativePoseIntensityWRTDepth",
-            default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT, Scaling::INVARIANT, Scaling::INVARIANT])]
+            default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], scaling = &Scaling::POSE_3D)]
     relative_pose: [f64; 6],
     /// Whether depth is measured.
     #[param(default = true)]

@@ -24,10 +24,10 @@ const CLEARANCE: f64 = 0.05;
 #[param(scaling = Scaling::INVARIANT)]
 pub struct Uwb {
     /// Position and heading of the tag on the vehicle.
-    #[param(unit = "m m deg", scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT])]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude of the tag on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = [Scaling::LENGTH, Scaling::LENGTH, Scaling::LENGTH, Scaling::INVARIANT, Scaling::INVARIANT, Scaling::INVARIANT])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// An anchor. Its place in the list is that of its readings.
     #[param(required)]

@@ -43,7 +43,8 @@ pub struct Fiala {
             alias = "rolling_resistance", per_lane)]
     c_rr: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane, scaling = Scaling::WHEEL_DAMPING)]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
     /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
     /// response. A larger value makes the vehicle respond later.

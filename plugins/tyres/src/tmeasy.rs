@@ -81,7 +81,8 @@ pub struct TMeasy {
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr", per_lane)]
     c_rr: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane, scaling = Scaling::WHEEL_DAMPING)]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
     /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
     /// response. A larger value makes the vehicle respond later.

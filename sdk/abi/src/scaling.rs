@@ -83,6 +83,13 @@ impl Scaling {
     pub const STIFFNESS: Self = Self::new(2.0, -1.0);
     /// A damping rate of a suspension, which keeps the damping ratio.
     pub const DAMPING: Self = Self::new(2.5, -0.5);
+    /// A pose in the plane: two lengths and an angle.
+    pub const POSE: [Self; 3] = [Self::LENGTH, Self::LENGTH, Self::INVARIANT];
+    /// A pose in space: three lengths and three angles.
+    pub const POSE_3D: [Self; 6] = {
+        let [length, angle] = [Self::LENGTH, Self::INVARIANT];
+        [length, length, length, angle, angle, angle]
+    };
     /// For actuators: the exponents of the port on which the actuator acts.
     pub const PORT: Self = Self::new(f64::NAN, f64::NAN);
 

@@ -85,6 +85,7 @@ fn scaling(field: &Field, words: &Words, common: &Words) -> syn::Result<TokenStr
     let exponents = match given {
         None => quote! { &[] },
         Some(Expr::Array(items)) => quote! { const { &#items } },
+        Some(Expr::Reference(items)) => quote! { const { #items } },
         Some(one) => quote! { const { &[#one] } },
     };
     Ok(quote! {

@@ -30,7 +30,8 @@ pub struct Gearbox {
     #[param(default = 5500.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
     upshift_speed: f64,
     /// Engine speed below which an automatic gearbox shifts down.
-    #[param(default = 2000.0, range = 0.0.., unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
+    #[param(default = 2000.0, range = 0.0.., unit = "rpm", scale = RPM,
+            scaling = Scaling::INVARIANT)]
     downshift_speed: f64,
     /// Duration of a gear change, during which no torque is transmitted.
     #[param(default = 0.3, range = 0.0.., unit = "s")]

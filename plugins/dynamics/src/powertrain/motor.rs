@@ -20,7 +20,8 @@ pub struct Motor {
     #[param(default = 100.0, above = 0.0, unit = "kW", scale = 1e3, scaling = Scaling::POWER)]
     max_power: f64,
     /// Speed above which the motor does not drive.
-    #[param(default = 12000.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
+    #[param(default = 12000.0, above = 0.0, unit = "rpm", scale = RPM,
+            scaling = Scaling::INVARIANT)]
     max_speed: f64,
     /// Efficiency, when driving and when braking.
     #[param(default = 0.92, above = 0.0, range = ..=1.0)]
