@@ -47,6 +47,9 @@ pub trait Dynamics: Params {
     const HOLONOMIC: bool = false;
     /// Whether [`Self::drive`] sets the camber of wheels with [`Wheels::set_camber`].
     const SETS_CAMBER: bool = false;
+    /// Whether [`Self::drive`] sets the moment of inertia that the powertrain adds to wheels with
+    /// [`Wheels::set_drive_inertia`]. Only a class that drives wheels by torque can.
+    const SETS_DRIVE_INERTIA: bool = false;
     /// Whether [`Self::drive`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
     /// Whether the model asks about the world around its vehicle, with [`Step::ray`],

@@ -123,8 +123,8 @@ pub use reading::Reading;
 pub use sensor::SensorModel;
 pub use sensor::{Aim, Image, RayReadings, RayResult, Sensor, ray_reading};
 pub use simhost_abi::{
-    Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, Ray, RayHit,
-    SurfacePoint, entity_kind as entity,
+    Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, ParamScaling, Ray,
+    RayHit, Scaling, SurfacePoint, entity_kind as entity,
 };
 pub use step::{GroundPoint, Step};
 pub use surroundings::Neighbours;
@@ -147,7 +147,7 @@ pub mod prelude {
         EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory,
         Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
         Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
-        RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
-        Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
+        RunStart, Sample, Scaling, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion,
+        WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
     };
 }

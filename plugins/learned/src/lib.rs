@@ -22,8 +22,7 @@ pub const MODULE: &str = "onnx";
 pub enum Networks {}
 
 impl Catalogue for Networks {
-    const DOC: &'static str =
-        "Planning model `LEARNED_STEER_VEL` of Autoware with networks from ONNX files. Results can \
+    const DOC: &'static str = "Planning model `LEARNED_STEER_VEL` of Autoware with networks from ONNX files. Results can \
          differ between CPUs, because networks are computed with the vector instructions of the CPU.";
 
     fn create(module: &str, class: &str) -> Result<Box<dyn Submodel>, String> {

@@ -14,7 +14,7 @@ pub mod settings;
 
 use std::marker::PhantomData;
 
-use simhost_sdk::abi::{ParamDesc, StateDesc, StateKind, Str, Value};
+use simhost_sdk::abi::{ParamDesc, ParamScaling, StateDesc, StateKind, Str, Value};
 use simhost_sdk::prelude::*;
 use simhost_sdk::submodel::{Submodel, Wiring};
 
@@ -75,6 +75,7 @@ impl<C: Catalogue> Params for Learned<C> {
     const DOC: &'static str = C::DOC;
     const PARAMS: &'static [ParamDesc] = LearnedParameters::PARAMS;
     const ALIASES: &'static [Str] = C::ALIASES;
+    const SCALINGS: &'static [ParamScaling] = LearnedParameters::SCALINGS;
     fn read(values: &[Value]) -> Self {
         let given = <LearnedParameters as Params>::read(values);
         Self { given, wiring: None, catalogue: PhantomData }

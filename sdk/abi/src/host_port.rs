@@ -188,6 +188,7 @@ pub const DRIVE_OUTPUTS: &[HostPort] = &[
     wheel("brake_torque", "N·m", "largest torque of the brake, against the spin"),
     CAMBER,
     CAMBER_RATE,
+    wheel("drive_inertia", "kg·m²", "moment of inertia that the powertrain adds to the wheel"),
 ];
 
 /// Outputs of the phase `wrench` of a dynamics class. The camber can be left out.

@@ -89,17 +89,30 @@ const CAMBER: [PortDesc; 2] = [
     port("camber_rate", "rad/s", Scope::Wheel, "rate of change of the camber"),
 ];
 
+const DRIVE_INERTIA: [PortDesc; 1] =
+    [port("drive_inertia", "kg·m²", Scope::Wheel, "inertia that the powertrain adds to the wheel")];
+
+/// Number of outputs for the camber of a wheel.
+pub(super) const CAMBER_OUTPUTS: usize = CAMBER.len();
+
 /// Returns the outputs of the phase: those of the class, then those of the wheels (torque or spin,
-/// steering angle, brake torque where there are torques, and camber if the class sets it).
-pub(super) const fn outputs<A: Drive>(sets_camber: bool) -> PortList {
+/// steering angle, brake torque where there are torques, and camber and inertia of the powertrain if
+/// the class sets them).
+pub(super) const fn outputs<A: Drive>(sets_camber: bool, sets_inertia: bool) -> PortList {
+    assert!(A::TORQUES || !sets_inertia, "only a class that sets torques has SETS_DRIVE_INERTIA");
     let list = PortList::join(A::PORTS, if A::TORQUES { &TORQUES } else { &SPINS });
-    PortList::join(list.as_slice(), if sets_camber { &CAMBER } else { &[] })
+    let list = PortList::join(list.as_slice(), if sets_camber { &CAMBER } else { &[] });
+    PortList::join(list.as_slice(), if sets_inertia { &DRIVE_INERTIA } else { &[] })
 }
 
-/// Returns the number of outputs of wheels.
-pub(super) const fn wheel_outputs<A: Drive>(sets_camber: bool) -> usize {
-    (if A::TORQUES { TORQUES.len() } else { SPINS.len() })
-        + if sets_camber { CAMBER.len() } else { 0 }
+/// Returns the number of outputs of wheels besides camber and inertia.
+pub(super) const fn wheel_outputs<A: Drive>() -> usize {
+    if A::TORQUES { TORQUES.len() } else { SPINS.len() }
+}
+
+/// Returns the number of outputs for camber and inertia.
+pub(super) const fn further_outputs(sets_camber: bool, sets_inertia: bool) -> usize {
+    (if sets_camber { CAMBER.len() } else { 0 }) + sets_inertia as usize
 }
 
 /// Returns the number of outputs before those of the wheels.

@@ -239,6 +239,7 @@ impl Vehicle {
             steer: of(&driven.steer, -1.0),
             brake: of(&driven.brake, 1.0),
             camber: driven.camber.each_ref().map(|column| of(column, -1.0)),
+            drive_inertia: of(&driven.drive_inertia, 1.0),
         }
     }
 
@@ -283,8 +284,9 @@ impl<M: Dynamics> Class for Running<M> {
         };
         let (inputs, ages): (Vec<_>, Vec<_>) = M::Actuators::PORTS.iter().map(column).unzip();
         let driven = self.state.drive(&*self.model, (inputs, &ages), motion, step);
-        let Driven { answer, wheels, steer, brake, camber } = driven;
-        Driven { answer: named(M::Output::PORTS, answer), wheels, steer, brake, camber }
+        let Driven { answer, wheels, steer, brake, camber, drive_inertia } = driven;
+        let answer = named(M::Output::PORTS, answer);
+        Driven { answer, wheels, steer, brake, camber, drive_inertia }
     }
 
     fn measure(&mut self, motion: &[Vec<f64>]) -> Named {

@@ -84,6 +84,9 @@ pub(crate) struct HostColumns {
     pub wheel_force: [Column; 2],
     /// Outputs of the dynamics class for camber and its rate, and the columns that models read.
     pub camber: Vec<(Column, Column)>,
+    /// Output of the dynamics class for the inertia that the powertrain adds to each wheel, and the
+    /// inertia of the wheels alone, kg·m²; `None` for a class without that output.
+    pub drive_inertia: Option<[Column; 2]>,
     /// Normal of the ground at each wheel, world frame, if a model reads it.
     pub normal: Option<[Column; 3]>,
     /// Property `surface` of the ground at each wheel, if a model reads it.

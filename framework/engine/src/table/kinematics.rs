@@ -38,6 +38,17 @@ impl Vehicles {
         }
     }
 
+    /// Adds the inertia of the powertrain to that of the wheels.
+    pub fn add_drive_inertia(&mut self) {
+        let Some(columns) = self.host.drive_inertia else { return };
+        let cells = self.columns.cells();
+        let [added, wheel] = columns.map(|column| cells.column(column));
+        let sums = cells.column(self.host.contact.inertia);
+        for ((sum, added), wheel) in sums.iter().zip(added).zip(wheel) {
+            sum.set(wheel.get() + added.get().max(0.0));
+        }
+    }
+
     /// Rotates the wheels about their axles.
     pub fn advance_wheel_angles(&mut self, dt: f64) {
         let wheels = self.wheel_count();

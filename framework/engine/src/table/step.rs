@@ -145,6 +145,7 @@ impl Table {
         models.run(Phase::Drive, vehicles, moment, faults);
         apply(Stage::Drive, vehicles);
         vehicles.publish_steering();
+        vehicles.add_drive_inertia();
         let dt = moment.clock.dt;
         if let Some(imposed) = self.imposed_before_step() {
             imposed.apply(&mut self.vehicles, bodies, 0.5 * dt);
