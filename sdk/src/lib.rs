@@ -147,7 +147,8 @@ pub mod prelude {
         Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, Motion,
         Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
         Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
-        RunStart, Sample, Sensor, SpatialMotion, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
-        Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
+        RunStart, Sample, Sensor, SpatialMotion, State, Step, Surface, TextFile, Wheel,
+        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
+        wheel_input,
     };
 }

@@ -21,6 +21,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-commonroad", &["sdk"]),
     ("simhost-platforms", &["sdk"]),
     ("simhost-trajectory", &["sdk"]),
+    ("simhost-lab", &["sdk"]),
     ("simhost-scene", &[]),
     ("simhost-assets", &["scene"]),
     ("simhost-fetch", &[]),
