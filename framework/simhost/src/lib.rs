@@ -52,6 +52,7 @@ mod session;
 mod streams;
 mod time;
 mod vehicle;
+mod vehicle_file;
 
 pub use bus::{Bus, Subscription};
 pub use error::{Error, HookError};
@@ -80,3 +81,4 @@ pub use simhost_world::FaultSeverity;
 pub use streams::{Selection, check as check_streams, streams as streams_of};
 pub use time::{Time, seconds};
 pub use vehicle::Vehicle;
+pub use vehicle_file::{ActuatorProperties, Brake, CarBuilder, Road, VehicleFileError};

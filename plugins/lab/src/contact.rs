@@ -175,13 +175,33 @@ impl Step<'_> {
         1.0 / self.masses.total + dot(cross(spin, lever), direction)
     }
 
-    /// Applies the impulses along the ground.
+    /// Applies the impulses along the ground. The sweeps begin once on the left and once on the right, and
+    /// the mean of both results is as symmetric as the car.
     fn push(&self, body: &mut Body, axes: &[Vector; 3], contacts: &mut [Option<Contact>; 4]) {
         for contact in contacts.iter_mut().flatten() {
             contact.apply(0, contact.motor, self.masses.total, body);
         }
+        let [left, right] = [[0, 1, 2, 3], [1, 0, 3, 2]].map(|order| {
+            let (mut body, mut contacts) = (*body, *contacts);
+            self.sweep(&mut body, axes, &mut contacts, order);
+            body
+        });
+        let mean = |a: Vector, b: Vector| [0, 1, 2].map(|axis| 0.5 * (a[axis] + b[axis]));
+        body.velocity = mean(left.velocity, right.velocity);
+        body.momentum = mean(left.momentum, right.momentum);
+    }
+
+    /// Finds the impulses that oppose the motion, wheel by wheel.
+    fn sweep(
+        &self,
+        body: &mut Body,
+        axes: &[Vector; 3],
+        contacts: &mut [Option<Contact>; 4],
+        order: [usize; 4],
+    ) {
         for _ in 0..SWEEPS {
-            for contact in contacts.iter_mut().flatten() {
+            for wheel in order {
+                let Some(contact) = &mut contacts[wheel] else { continue };
                 for axis in [0, 1] {
                     let omega = Body::omega(self.masses, axes, body.momentum);
                     let speed = dot(body.velocity_at(omega, contact.lever), contact.axes[axis]);
