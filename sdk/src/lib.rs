@@ -92,7 +92,8 @@ pub use controller::ControllerModel;
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
-    Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
+    Chassis, Drive, Dynamics, Motion, SpatialMotion, WheelMotion, WheelPlace, Wheels, Wrench,
+    wheel_input,
 };
 #[doc(hidden)]
 pub use environment::EnvironmentModel;
@@ -147,7 +148,8 @@ pub mod prelude {
         EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory,
         Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
         Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
-        RunStart, Sample, Scaling, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion,
-        WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
+        RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface, TextFile, Wheel,
+        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
+        wheel_input,
     };
 }

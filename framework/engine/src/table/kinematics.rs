@@ -13,6 +13,7 @@ impl Vehicles {
     pub fn read_bodies(&mut self, bodies: &[RigidBody]) {
         let Self { columns, host, .. } = self;
         columns.run(bodies.len(), &mut ReadBodies { host, bodies });
+        self.show_motion_in_space();
     }
 
     /// Computes the velocity of every wheel centre in the vehicle frame: v + ω × p.

@@ -265,7 +265,7 @@ impl Table {
             (Some(imposed), _) if !imposed.after_step => {
                 imposed.apply_after_contacts(vehicles, bodies);
             }
-            (_, Driving::Motion(motion)) => motion.finish(vehicles, bodies),
+            (_, Driving::Motion(motion)) => motion.finish(vehicles, moment.clock.dt, bodies),
             (Some(imposed), _) => imposed.apply_after_step(vehicles, bodies, false),
             (None, _) => {}
         }

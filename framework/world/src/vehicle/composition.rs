@@ -100,6 +100,12 @@ const INSTANCE_LISTS: &[&[Entry]] = &[
     &[
         attribute("name", Value::Text, "Name, unique among vehicles.").or_else("veh1, veh2, …"),
         attribute("class", Value::Text, "Name of a `<vehicle:class>` declared before."),
+        attribute(
+            "file",
+            Value::Uri,
+            "Vehicle file in JSON, which is used as a class; relative to this file.",
+        )
+        .unused("expansion replaces it by a class"),
     ],
 ];
 const INSTANCE: &[Entry] = &joined::<{ count(INSTANCE_LISTS) }>(INSTANCE_LISTS);

@@ -169,6 +169,7 @@ impl TableWiring {
             normal: on_demand.normal,
             surface: on_demand.surface,
             motion: on_demand.motion,
+            spatial: on_demand.spatial,
             sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| sway(layout, vehicles, zero))),
         };
         let calls = UnboundModels {
