@@ -19,7 +19,7 @@ use world_files::WorldFile;
 const FAMILIES: [(&str, &[&str]); 7] = [
     ("actuators", &["simhost-actuators"]),
     ("friction", &["simhost-friction", "simhost-tyres"]),
-    ("dynamics", &["simhost-dynamics", "simhost-commonroad"]),
+    ("dynamics", &["simhost-dynamics", "simhost-commonroad", "simhost-planning"]),
     ("controllers", &["simhost-controllers", "simhost-trajectory", "simhost-commonroad"]),
     ("sensors", &["simhost-sensors"]),
     ("observers", &["simhost-observers"]),

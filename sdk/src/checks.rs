@@ -120,6 +120,40 @@ const fn accepts(desc: &ParamDesc, value: f64) -> bool {
     from_min && to_max
 }
 
+/// Returns the declarations of all parts, one after the other. Fails to compile if two of them share a
+/// name, or if one of several parts has a parameter that can differ between lanes.
+#[track_caller]
+pub const fn joined<const N: usize>(parts: &[&[ParamDesc]]) -> [ParamDesc; N] {
+    let mut part = 0;
+    while parts[part].is_empty() {
+        part += 1;
+    }
+    let mut all = [parts[part][0]; N];
+    let (mut part, mut from) = (0, 0);
+    while part < parts.len() {
+        let mut i = 0;
+        while i < parts[part].len() {
+            let desc = parts[part][i];
+            if desc.flags & param_flag::PER_LANE != 0 {
+                let start = ["`", key(&desc), "` is `per_lane`; a struct with a flattened "];
+                fail(&Message::of(&start).and("parameter cannot have such parameters"));
+            }
+            let mut before = 0;
+            while before < from {
+                if same(key(&all[before]), key(&desc)) {
+                    fail(&Message::of(&["duplicate parameter name `", key(&desc), "`"]));
+                }
+                before += 1;
+            }
+            all[from] = desc;
+            from += 1;
+            i += 1;
+        }
+        part += 1;
+    }
+    all
+}
+
 const fn key(desc: &ParamDesc) -> &'static str {
     text(desc.key)
 }

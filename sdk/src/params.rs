@@ -10,6 +10,8 @@ pub trait Params: Send + Sync + Sized + 'static {
     const DOC: &'static str;
     /// Declarations of the parameters.
     const PARAMS: &'static [ParamDesc];
+    /// Further names of the class in world files.
+    const ALIASES: &'static [Str] = &[];
     /// Reads values in the order of [`Self::PARAMS`].
     fn read(values: &[Value]) -> Self;
     /// Number of parameters that can differ between the lanes of a call.

@@ -19,6 +19,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-sensors", &["sdk"]),
     ("simhost-observers", &["sdk"]),
     ("simhost-commonroad", &["sdk"]),
+    ("simhost-planning", &["sdk"]),
     ("simhost-platforms", &["sdk"]),
     ("simhost-trajectory", &["sdk"]),
     ("simhost-scene", &[]),

@@ -27,7 +27,10 @@ use syn::{DeriveInput, ItemImpl, parse_macro_input};
 ///   `self.mu` is the value of the vehicle, wheel or sensor at hand in every method but `prepare`, which
 ///   sees the values of one of them: a value that `prepare` derives from it would be wrong for the
 ///   others. Vehicles that differ in other parameters are computed in separate calls
+/// * `flatten`: a struct of parameters that stand beside the others, not in an element of their own
 /// * `skip`: not a parameter; the field starts with its `Default`
+///
+/// On the struct, `#[param(alias = "…")]` is another name of the class in world files.
 ///
 /// It fails to compile, with an error at the field, when a range is empty, a default is not in its
 /// range or not of the type, two parameters share a key or an alias, or a number without a default is

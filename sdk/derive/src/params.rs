@@ -13,13 +13,13 @@ use crate::per_lane::PerLane;
 
 const WORDS: &[&str] = &[
     "default", "range", "above", "below", "unit", "key", "alias", "scale", "required", "path",
-    "skip", "per_lane",
+    "skip", "per_lane", "flatten",
 ];
 
 pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let name = &input.ident;
     let about = doc(&input.attrs);
-    let mut descs = Vec::new();
+    let mut list = List::default();
     let mut reads = Vec::new();
     let mut names = HashSet::new();
     let mut lanes = PerLane::default();
@@ -31,9 +31,18 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             reads.push(quote! { #ident: ::core::default::Default::default() });
             continue;
         }
-        let index = descs.len();
         let ty = &field.ty;
-        descs.push(desc(field, &words)?);
+        let index = list.len();
+        if words.has("flatten") {
+            list.flatten(ty);
+            reads.push(quote! {
+                #ident: <#ty as ::simhost_sdk::Params>::read(
+                    &values[#index..][..<#ty as ::simhost_sdk::Params>::PARAMS.len()],
+                )
+            });
+            continue;
+        }
+        list.push(desc(field, &words)?);
         for (name, span) in names_of(field, &words)? {
             if !names.insert(name.clone()) {
                 let text =
@@ -46,10 +55,13 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         });
     }
     let per_lane = lanes.items();
+    let params = list.items();
+    let aliases = class_aliases(input)?;
     Ok(quote! {
         impl ::simhost_sdk::Params for #name {
             const DOC: &'static str = #about;
-            const PARAMS: &'static [::simhost_sdk::abi::ParamDesc] = &[#(#descs),*];
+            const PARAMS: &'static [::simhost_sdk::abi::ParamDesc] = #params;
+            #aliases
             #[allow(unused_variables)]
             fn read(values: &[::simhost_sdk::abi::Value]) -> Self {
                 Self { #(#reads),* }
@@ -67,6 +79,60 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             }
         }
     })
+}
+
+/// The declarations of a struct: those of its own fields, and those of flattened ones between them.
+#[derive(Default)]
+struct List {
+    /// Declarations up to each flattened field, and its type.
+    parts: Vec<(Vec<TokenStream>, syn::Type)>,
+    /// Declarations behind the last flattened field.
+    descs: Vec<TokenStream>,
+}
+
+impl List {
+    fn push(&mut self, desc: TokenStream) {
+        self.descs.push(desc);
+    }
+
+    fn flatten(&mut self, ty: &syn::Type) {
+        self.parts.push((std::mem::take(&mut self.descs), ty.clone()));
+    }
+
+    /// Returns the number of declarations as an expression.
+    fn len(&self) -> TokenStream {
+        let own = self.parts.iter().map(|(descs, _)| descs.len()).sum::<usize>() + self.descs.len();
+        let flat = self.parts.iter().map(|(_, ty)| ty);
+        quote! { (#own #(+ <#flat as ::simhost_sdk::Params>::PARAMS.len())*) }
+    }
+
+    /// Returns the declarations as a static slice.
+    fn items(&self) -> TokenStream {
+        let Self { parts, descs } = self;
+        if parts.is_empty() {
+            return quote! { &[#(#descs),*] };
+        }
+        let count = self.len();
+        let parts = parts.iter().map(|(descs, ty)| {
+            quote! { &[#(#descs),*], <#ty as ::simhost_sdk::Params>::PARAMS }
+        });
+        quote! {
+            const {
+                &::simhost_sdk::checks::joined::<{ #count }>(&[#(#parts,)* &[#(#descs),*]])
+            }
+        }
+    }
+}
+
+/// Returns the constant with the further names of the class, from `#[param(alias = "…")]` on the struct.
+fn class_aliases(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let alias = Words::read(&input.attrs, "param", &["alias"])?.text("alias")?;
+    Ok(alias.map_or_else(TokenStream::new, |alias| {
+        quote! {
+            const ALIASES: &'static [::simhost_sdk::abi::Str] =
+                const { &[::simhost_sdk::abi::Str::new(#alias)] };
+        }
+    }))
 }
 
 /// Returns key and alias of a parameter, and where they are written.
