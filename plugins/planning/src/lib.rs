@@ -8,6 +8,7 @@
 pub mod gear;
 pub mod maps;
 pub mod models;
+pub mod node;
 pub mod params;
 pub mod ports;
 
@@ -15,6 +16,13 @@ simhost_sdk::declare_plugin! {
     vendor: "simhost",
     dynamics: {
         "ideal_steer_vel" => models::ideal_steer_vel::IdealSteerVel,
+    },
+    controller: {
+        "planning_interface" => node::actuation::ActuationInterface,
+        "planning_interface" => node::control::ControlInterface,
+    },
+    sensor: {
+        "planning_reports" => node::reports::PlanningReports,
     },
 }
 
