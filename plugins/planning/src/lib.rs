@@ -5,6 +5,7 @@
 //! the intended behaviour; with the parameter `compat="autoware-1.0"` they repeat the arithmetic
 //! of the source.
 
+pub mod converter;
 pub mod gear;
 pub mod maps;
 pub mod models;
@@ -20,6 +21,7 @@ simhost_sdk::declare_plugin! {
     controller: {
         "planning_interface" => node::actuation::ActuationInterface,
         "planning_interface" => node::control::ControlInterface,
+        "command_converter" => converter::CommandConverter,
     },
     sensor: {
         "planning_reports" => node::reports::PlanningReports,
