@@ -93,7 +93,7 @@ impl Settings {
         if self.initialize_source == InitializeSource::Origin {
             node.is_initialized = 1.0;
         }
-        let is_manual = node.mode == MANUAL;
+        let is_manual = node.control_mode == MANUAL;
         let ground = slope::below(step, commands.position, commands.yaw);
         let gravity = if self.compat == Compat::Autoware { 9.81 } else { commands.gravity };
         let slope = match self.enable_road_slope_simulation {

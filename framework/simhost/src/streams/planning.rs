@@ -15,7 +15,9 @@ use super::vehicles::entity;
 const REPORTS: &str = "simhost/planning_reports";
 /// Classes of the controllers that report.
 const INTERFACES: [&str; 2] = ["simhost/planning_interface", "simhost/command_converter"];
-/// Dynamics classes with pedals.
+/// Output of the controllers: whether the vehicle has its first pose.
+const INITIALIZED: &str = "initialized";
+/// Start of the names of dynamics classes with pedals.
 const ACTUATED: &str = "simhost/actuation_cmd";
 
 /// Readings of the streams of the state, in the order of the fields of their types.
@@ -33,15 +35,27 @@ const ACCELERATION: [&str; 4] =
     ["acceleration_x", "acceleration_y", "acceleration_z", "acceleration_variance"];
 const STEERING: [&str; 1] = ["steering_tire_angle"];
 
-/// Reports of an interface: the stream, its type, and the output of the controller, which is negative
-/// while there is nothing to report.
-fn reports() -> [(&'static str, StreamType, &'static str); 5] {
+/// Report of an interface.
+struct Report {
+    /// Name of the stream.
+    name: &'static str,
+    kind: StreamType,
+    /// Quantity of the controller with the report.
+    quantity: &'static str,
+    /// Quantity of the controller, and the number above which it is while there are reports.
+    condition: Option<(&'static str, f64)>,
+}
+
+fn reports() -> [Report; 5] {
+    let report = |name, kind, quantity, condition| Report { name, kind, quantity, condition };
+    let lights = |name, kind| report(name, kind, name, Some((name, 0.5)));
+    let accepted = "control_mode_accepted";
     [
-        ("control_mode_report", types::CONTROL_MODE_REPORT, "control_mode_report"),
-        ("control_mode_accepted", types::BOOL, "control_mode_accepted"),
-        ("gear_report", types::GEAR_REPORT, "gear_report"),
-        ("turn_indicators_report", types::TURN_INDICATORS_REPORT, "turn_indicators_report"),
-        ("hazard_lights_report", types::HAZARD_LIGHTS_REPORT, "hazard_lights_report"),
+        report("control_mode_report", types::CONTROL_MODE_REPORT, "control_mode", None),
+        report(accepted, types::BOOL, accepted, Some((accepted, -0.5))),
+        report("gear_report", types::GEAR_REPORT, "gear_report", Some((INITIALIZED, 0.5))),
+        lights("turn_indicators_report", types::TURN_INDICATORS_REPORT),
+        lights("hazard_lights_report", types::HAZARD_LIGHTS_REPORT),
     ]
 }
 
@@ -53,7 +67,7 @@ fn has_interface(world: &World, vehicle: &str) -> bool {
 
 /// Returns the condition that a vehicle has its first pose.
 fn initialized(vehicle: &str) -> Condition {
-    Condition { quantity: format!("{}/controller/initialized", entity(vehicle)), above: 0.5 }
+    Condition { quantity: format!("{}/controller/{INITIALIZED}", entity(vehicle)), above: 0.5 }
 }
 
 /// Adds the reports of the controllers of all vehicles.
@@ -62,15 +76,16 @@ pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft
         let described = world.vehicles.iter().find(|one| one.name == *vehicle);
         let Some(described) = described.filter(|_| has_interface(world, vehicle)) else { continue };
         let source = described.controller.model.full_name.to_string();
-        for (name, kind, output) in reports() {
-            let quantity = format!("{}/controller/{output}", entity(vehicle));
+        let of_controller = |name: &str| format!("{}/controller/{name}", entity(vehicle));
+        for Report { name, kind, quantity, condition } in reports() {
             let stream = Stream {
                 source: source.clone(),
                 ..Stream::new(format!("{vehicle}/{name}"), kind.into())
             };
-            let condition = Condition { quantity: quantity.clone(), above: -0.5 };
-            let draft = Draft::of_quantities(stream, [quantity]);
-            drafts.push(Draft { condition: Some(condition), ..draft });
+            let condition =
+                condition.map(|(name, above)| Condition { quantity: of_controller(name), above });
+            let draft = Draft::of_quantities(stream, [of_controller(quantity)]);
+            drafts.push(Draft { condition, ..draft });
         }
         if described.dynamics.model.full_name.starts_with(ACTUATED) {
             drafts.push(actuation_status(vehicle, &described.dynamics.model.full_name));

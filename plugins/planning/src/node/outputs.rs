@@ -43,12 +43,6 @@ macro_rules! outputs {
             /// Speed at the last initial pose.
             #[port(unit = "m/s", optional)]
             pub(crate) initial_vx: f64,
-            /// Mode: 1 AUTONOMOUS, 4 MANUAL.
-            #[port(unit = "1", publish)]
-            pub(crate) control_mode_report: f64,
-            /// Whether the last request of a mode has been accepted; −1 before the first.
-            #[port(unit = "1", publish)]
-            pub(crate) control_mode_accepted: f64,
             /// Number of the gear; −1 before the first pose.
             #[port(unit = "1", publish)]
             pub(crate) gear_report: f64,
@@ -87,8 +81,6 @@ macro_rules! outputs {
                     initial_y: node.y,
                     initial_yaw: node.yaw,
                     initial_vx: node.vx,
-                    control_mode_report: node.mode,
-                    control_mode_accepted: node.is_accepted,
                     gear_report: begun(decision.gear),
                     turn_indicators_report: begun(decision.turn),
                     hazard_lights_report: begun(decision.hazard),

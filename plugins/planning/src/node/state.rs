@@ -10,10 +10,10 @@ use super::{AUTONOMOUS, MANUAL, NOTHING};
 pub struct Node {
     /// Mode: 1 `AUTONOMOUS`, 4 `MANUAL`.
     #[state(unit = "1", initial = 1.0, discrete)]
-    pub mode: f64,
+    pub control_mode: f64,
     /// Whether the last request of a mode has been accepted; −1 before the first.
     #[state(unit = "1", initial = -1.0, discrete)]
-    pub is_accepted: f64,
+    pub control_mode_accepted: f64,
     /// Whether the vehicle has its first pose.
     #[state(unit = "1", discrete)]
     pub is_initialized: f64,
@@ -60,9 +60,9 @@ impl Node {
             return;
         }
         let is_known = request == AUTONOMOUS || request == MANUAL;
-        self.is_accepted = f64::from(u8::from(is_known));
+        self.control_mode_accepted = f64::from(u8::from(is_known));
         if is_known {
-            self.mode = request;
+            self.control_mode = request;
         }
     }
 

@@ -74,18 +74,24 @@ fn only_autonomous_and_manual_are_modes() {
     let (mut node, mut commands) = (node(), commands());
     commands.gear = 2.0;
     let decision = decide(&settings(), &commands, &mut node);
-    assert_eq!((decision.is_manual, decision.gear, node.is_accepted), (false, 2.0, NOTHING));
+    assert_eq!(
+        (decision.is_manual, decision.gear, node.control_mode_accepted),
+        (false, 2.0, NOTHING)
+    );
     commands.mode_request = MANUAL;
     let decision = decide(&settings(), &commands, &mut node);
-    assert_eq!((decision.is_manual, decision.gear, node.is_accepted), (true, 22.0, 1.0));
+    assert_eq!((decision.is_manual, decision.gear, node.control_mode_accepted), (true, 22.0, 1.0));
     for refused in [0.0, 2.0, 3.0, 5.0, 6.0, 1.5, 255.0] {
         commands.mode_request = refused;
         let decision = decide(&settings(), &commands, &mut node);
-        assert_eq!((decision.is_manual, node.mode, node.is_accepted), (true, MANUAL, 0.0));
+        assert_eq!(
+            (decision.is_manual, node.control_mode, node.control_mode_accepted),
+            (true, MANUAL, 0.0)
+        );
     }
     commands.mode_request = AUTONOMOUS;
     assert!(!decide(&settings(), &commands, &mut node).is_manual);
-    assert_eq!(node.is_accepted, 1.0);
+    assert_eq!(node.control_mode_accepted, 1.0);
 }
 
 #[test]
