@@ -1,14 +1,14 @@
-//! The tables of a model beside its phases: memory, migration, rays in space, images and self-test.
+//! The tables of a model beside its phases: aliases, memory, migration, rays in space, images and self-test.
 
 use std::ffi::c_void;
 
 use simhost_abi::{
-    Fault, IMAGES_ABILITY, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
-    SELFTEST_ABILITY, SPATIAL_ABILITY, Slice, Str, WriteFn, fault_code,
+    ALIASES_ABILITY, AliasesTable, Fault, IMAGES_ABILITY, MEMORY_ABILITY, MIGRATE_ABILITY,
+    MemoryTable, MigrateTable, SELFTEST_ABILITY, SPATIAL_ABILITY, Slice, Str, WriteFn, fault_code,
 };
 
 use crate::described::Described;
-use crate::{Columns, Memory, State, fault};
+use crate::{Columns, Memory, Params, State, fault};
 
 type MemoryOf<D> = <<D as Described>::State as State>::Memory;
 
@@ -28,6 +28,9 @@ pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
         IMAGES_ABILITY => {
             D::IMAGES.map_or(std::ptr::null(), |table| std::ptr::from_ref(table).cast())
         }
+        ALIASES_ABILITY if !D::Model::ALIASES.is_empty() => {
+            std::ptr::from_ref(const { &Tables::<D>::ALIASES }).cast()
+        }
         SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
         _ => std::ptr::null(),
     }
@@ -43,6 +46,11 @@ impl<D: Described> Tables<D> {
         destroy: Self::destroy,
         save: Self::save,
         load: Self::load,
+    };
+    const ALIASES: AliasesTable = AliasesTable {
+        size: size_of::<AliasesTable>() as u32,
+        reserved: 0,
+        names: Slice::new(D::Model::ALIASES),
     };
     const MIGRATE: MigrateTable = MigrateTable {
         size: size_of::<MigrateTable>() as u32,

@@ -21,6 +21,7 @@ use simhost_sdk::abi::Str;
 use simhost_sdk::prelude::*;
 
 use crate::maps::{self, Map};
+use crate::models::gear_ratio::GearRatio;
 use crate::node::Settings;
 use crate::node::actuation::ActuationOutputs;
 use crate::node::commands::commands;
@@ -88,15 +89,9 @@ pub struct CommandConverter {
     pub use_steer_fb: bool,
     /// PID controller of the steering angle.
     pub steer_pid: SteerPid,
-    /// Gear ratio of the steering at rest, straight ahead. A larger value turns the wheel further.
-    #[param(default = 15.713, above = 0.0, range = ..=1000.0)]
-    pub vgr_coef_a: f64,
-    /// Increase of the gear ratio with the square of the speed.
-    #[param(default = 0.053, range = -100.0..=100.0, unit = "s²/m²")]
-    pub vgr_coef_b: f64,
-    /// Decrease of the gear ratio with the angle of the steering wheel.
-    #[param(default = 0.042, range = 0.0..=1000.0, unit = "1/rad")]
-    pub vgr_coef_c: f64,
+    /// Variable gear ratio of the steering, with `vgr`.
+    #[param(flatten)]
+    pub gear_ratio: GearRatio,
     /// Proportional gain of the acceleration. A larger value corrects deviations faster, and can
     /// oscillate.
     #[param(default = 0.0, range = 0.0..=100.0)]
@@ -187,10 +182,7 @@ impl CommandConverter {
     ) -> f64 {
         let command = match self.convert_steer_cmd_method {
             Method::None => return wanted,
-            Method::Vgr => {
-                let [a, b, c] = [self.vgr_coef_a, self.vgr_coef_b, self.vgr_coef_c];
-                inverse::wheel([a, b, c], inputs.odometry_vx, wanted)
-            }
+            Method::Vgr => self.gear_ratio.wheel(inputs.odometry_vx, wanted),
             Method::SteerMap => {
                 let rate = own.rate(wanted, dt);
                 let forward = match &self.maps.steer {

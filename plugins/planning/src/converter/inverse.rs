@@ -1,4 +1,4 @@
-//! Inverses of the maps and of the variable gear ratio.
+//! Inverses of the maps of the pedals.
 
 use crate::maps::Map;
 
@@ -15,10 +15,4 @@ pub fn brake(map: &Map, acceleration: f64, speed: f64) -> f64 {
         true => map.rows()[0],
         false => map.row_of(acceleration, speed),
     }
-}
-
-/// Returns the angle of the steering wheel, rad, for an angle of the tyres, rad, at a speed, m/s, with the
-/// coefficients a, b, s²/m², and c, 1/rad: (a + b v²) δ/(1 + c |δ|).
-pub fn wheel([a, b, c]: [f64; 3], speed: f64, tyre: f64) -> f64 {
-    (a + b * speed * speed) * tyre / (1.0 + c * tyre.abs())
 }
