@@ -417,6 +417,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_SPATIAL_ABILITY "simhost.spatial/1" /* a sensor's simhost_spatial_table */
 #define SIMHOST_IMAGES_ABILITY "simhost.images/1" /* a sensor's simhost_images_table */
 #define SIMHOST_SCALING_ABILITY "simhost.scaling/1" /* a model's simhost_scaling_table */
+#define SIMHOST_ALIASES_ABILITY "simhost.aliases/1" /* a model's simhost_aliases_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
 #define SIMHOST_RAYS_SERVICE "simhost.rays/1"       /* the host's simhost_rays_service */
@@ -474,6 +475,14 @@ typedef struct simhost_spatial_table {
      * cannot depend on parameters with SIMHOST_PARAM_FLAG_PER_LANE. */
     uint32_t (*is_spatial)(const void *handle);
 } simhost_spatial_table;
+
+/* Further names of a class. A world file can write any of them in place of the name; the host shows the
+ * name alone. */
+typedef struct simhost_aliases_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    simhost_str_slice names; /* the names, at least one */
+} simhost_aliases_table;
 
 /* Quantities of the pixels of an image: the readings per ray that they show. */
 #define SIMHOST_IMAGE_RGB UINT32_C(0)      /* red, green, blue: 0 to 255, sRGB */

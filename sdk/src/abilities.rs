@@ -1,12 +1,12 @@
-//! The tables of a model beside its phases: memory, migration, rays in space, images, exponents and
-//! self-test.
+//! The tables of a model beside its phases: aliases, memory, migration, rays in space, images, exponents
+//! and self-test.
 
 use std::ffi::c_void;
 
 use simhost_abi::{
-    Fault, IMAGES_ABILITY, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
-    SCALING_ABILITY, SELFTEST_ABILITY, SPATIAL_ABILITY, ScalingTable, Slice, Str, WriteFn,
-    fault_code,
+    ALIASES_ABILITY, AliasesTable, Fault, IMAGES_ABILITY, MEMORY_ABILITY, MIGRATE_ABILITY,
+    MemoryTable, MigrateTable, SCALING_ABILITY, SELFTEST_ABILITY, SPATIAL_ABILITY, ScalingTable,
+    Slice, Str, WriteFn, fault_code,
 };
 
 use crate::described::Described;
@@ -33,6 +33,9 @@ pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
         SCALING_ABILITY if !<D::Model as Params>::SCALINGS.is_empty() => {
             std::ptr::from_ref(const { &Tables::<D>::SCALING }).cast()
         }
+        ALIASES_ABILITY if !D::Model::ALIASES.is_empty() => {
+            std::ptr::from_ref(const { &Tables::<D>::ALIASES }).cast()
+        }
         SELFTEST_ABILITY => std::ptr::from_ref(const { &fault::SELFTEST }).cast(),
         _ => std::ptr::null(),
     }
@@ -53,6 +56,11 @@ impl<D: Described> Tables<D> {
         size: size_of::<ScalingTable>() as u32,
         reserved: 0,
         params: Slice::new(<D::Model as Params>::SCALINGS),
+    };
+    const ALIASES: AliasesTable = AliasesTable {
+        size: size_of::<AliasesTable>() as u32,
+        reserved: 0,
+        names: Slice::new(D::Model::ALIASES),
     };
     const MIGRATE: MigrateTable = MigrateTable {
         size: size_of::<MigrateTable>() as u32,

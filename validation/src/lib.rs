@@ -6,6 +6,7 @@ pub mod check;
 pub mod convergence;
 pub mod manoeuvres;
 pub mod page;
+pub mod planning;
 pub mod plot;
 pub mod recording;
 pub mod references;

@@ -38,6 +38,8 @@ pub struct Entry {
     pub kind: Kind,
     /// Class name, the part after the slash of the full name.
     pub class: String,
+    /// Further names of the class.
+    pub aliases: Vec<&'static str>,
     /// Vendor, the part before the slash of the full name.
     pub vendor: String,
     /// Index of its library in [`Catalogue::libraries`].
@@ -111,7 +113,8 @@ impl Catalogue {
         }
         while let Some(((kind, class), variants)) = grouped.pop_first() {
             let (class, vendor) = (class.to_owned(), vendor.to_owned());
-            self.entries.push(Entry { kind, class, vendor, library: place, variants });
+            let aliases = variants.iter().flat_map(|variant| variant.model.aliases()).collect();
+            self.entries.push(Entry { kind, class, aliases, vendor, library: place, variants });
         }
         None
     }
@@ -164,12 +167,16 @@ impl Catalogue {
     /// Returns the classes that a short or full name can refer to.
     pub fn named(&self, kind: Kind, class: &str) -> Vec<&Entry> {
         let of_kind = self.entries.iter().filter(|entry| entry.kind == kind);
-        match class.split_once('/') {
-            Some((vendor, class)) => {
-                of_kind.filter(|entry| entry.vendor == vendor && entry.class == class).collect()
-            }
-            None => of_kind.filter(|entry| entry.class == class).collect(),
+        let (vendor, class) = match class.split_once('/') {
+            Some((vendor, class)) => (Some(vendor), class),
+            None => (None, class),
+        };
+        let of_vendor = of_kind.filter(|entry| vendor.is_none_or(|vendor| entry.vendor == vendor));
+        let named: Vec<&Entry> = of_vendor.clone().filter(|entry| entry.class == class).collect();
+        if !named.is_empty() {
+            return named;
         }
+        of_vendor.filter(|entry| entry.aliases.contains(&class)).collect()
     }
 
     /// Returns background for the error about an unknown class.

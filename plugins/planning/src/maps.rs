@@ -5,11 +5,22 @@
 //! `simple_planning_simulator` 1.0.0, `csv_loader` and `utils`, which checks that all rows have the
 //! same number of cells. Here the axes have to rise strictly too, as the interpolation needs it.
 
+use simhost_sdk::TextFile;
+
 mod error;
 mod read;
 
 pub use error::{MapError, Problem};
 pub use read::read;
+
+/// Reads the map that a parameter names, if it names one.
+///
+/// # Errors
+///
+/// The text of a [`MapError`].
+pub fn optional(file: Option<&TextFile>) -> Result<Option<Map>, String> {
+    file.map(read).transpose().map_err(|error| error.to_string())
+}
 
 /// A function of two coordinates, as a table.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,8 +1,23 @@
 //! The thirteen models, and the adapter that turns each into a dynamics class.
 
+pub mod actuation;
+pub mod actuation_cmd;
+pub mod actuation_cmd_mechanical;
+pub mod actuation_cmd_steer_map;
+pub mod actuation_cmd_vgr;
 pub mod adapter;
+pub mod delay_steer_acc;
+pub mod delay_steer_acc_geared_wo_fall_guard;
+pub mod delay_steer_map_acc_geared;
+pub mod delay_steer_vel;
+pub mod delayed;
+pub mod gear_ratio;
+pub mod ideal_steer_acc;
 pub mod ideal_steer_vel;
+pub mod lag;
+pub mod mechanism;
 pub mod rk4;
+pub mod rolling;
 pub mod state;
 
 use crate::ports::{Command, Inputs};
@@ -39,7 +54,7 @@ pub trait Model: Params {
     }
 
     /// Forgets the commands that are on their way, because the car starts again elsewhere.
-    fn restart(&self, _memory: &mut Remembered<Self::Memory>) {}
+    fn forget(&self, _memory: &mut Remembered<Self::Memory>) {}
 
     /// Advances the state by `dt` seconds.
     fn advance(

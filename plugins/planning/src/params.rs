@@ -2,6 +2,9 @@
 
 use simhost_sdk::prelude::*;
 
+use crate::delays::Counting;
+use crate::models::lag::Lag;
+
 /// Arithmetic of a model.
 #[derive(Choice, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -34,5 +37,139 @@ impl Car {
     #[inline(always)]
     pub fn is_compatible(&self) -> bool {
         self.compat == Compat::Autoware
+    }
+}
+
+/// Limits of speed, acceleration and steering.
+#[derive(Clone, Copy, Debug, Params)]
+pub struct Limits {
+    /// Largest speed, forwards and backwards.
+    #[param(default = 50.0, range = 0.0..=500.0, unit = "m/s")]
+    pub vel_lim: f64,
+    /// Largest acceleration and deceleration. A smaller value makes the car follow a change of speed
+    /// later.
+    #[param(default = 7.0, range = 0.0..=1000.0, unit = "m/s²")]
+    pub vel_rate_lim: f64,
+    /// Largest steering angle of the tyre. A larger value lets the car turn in less room.
+    #[param(default = 1.0, range = 0.0..=1.57, unit = "rad")]
+    pub steer_lim: f64,
+    /// Largest rate of the steering angle. A smaller value makes the car respond later to large
+    /// changes.
+    #[param(default = 5.0, range = 0.0..=1000.0, unit = "rad/s")]
+    pub steer_rate_lim: f64,
+    /// Period of a call by which the delays of `compat="autoware-1.0"` are counted. Without it, the
+    /// period is the time step. A larger value makes them shorter.
+    #[param(above = 0.0, range = ..=10000.0, unit = "ms", scale = 0.001)]
+    pub timer_sampling_time_ms: Option<f64>,
+}
+
+/// Delay and lag of the speed.
+#[derive(Clone, Copy, Debug, Params)]
+pub struct Velocity {
+    /// Dead time of the speed.
+    #[param(default = 0.25, range = 0.0..=60.0, unit = "s")]
+    pub vel_time_delay: f64,
+    /// Time constant of the speed; at least 0.03 s is used. A larger value makes the car follow later.
+    #[param(default = 0.5, range = 0.0..=1000.0, unit = "s")]
+    pub vel_time_constant: f64,
+}
+
+/// Delay and lag of the acceleration.
+#[derive(Clone, Copy, Debug, Params)]
+pub struct Acceleration {
+    /// Dead time of the acceleration.
+    #[param(default = 0.1, range = 0.0..=60.0, unit = "s")]
+    pub acc_time_delay: f64,
+    /// Time constant of the acceleration; at least 0.03 s is used. A larger value makes the car follow
+    /// later.
+    #[param(default = 0.1, range = 0.0..=1000.0, unit = "s")]
+    pub acc_time_constant: f64,
+}
+
+/// Delay, lag and offset of the steering.
+#[derive(Clone, Copy, Debug, Params)]
+pub struct Steering {
+    /// Dead time of the steering.
+    #[param(default = 0.24, range = 0.0..=60.0, unit = "s")]
+    pub steer_time_delay: f64,
+    /// Time constant of the steering; at least 0.03 s is used. A larger value makes the car turn
+    /// later.
+    #[param(default = 0.27, range = 0.0..=1000.0, unit = "s")]
+    pub steer_time_constant: f64,
+    /// Offset of the steering sensor, whose measurement the steering regulates. The tyre settles this
+    /// much below the command.
+    #[param(default = 0.0, range = -1.57..=1.57, unit = "rad")]
+    pub steer_bias: f64,
+}
+
+/// Dead band of the steering.
+#[derive(Clone, Copy, Debug, Params)]
+pub struct DeadBand {
+    /// Distance between command and measurement within which the steering rests. A larger value makes
+    /// the steering less accurate.
+    #[param(default = 0.0, range = 0.0..=1.57, unit = "rad")]
+    pub steer_dead_band: f64,
+}
+
+/// Factors that make a car respond more or less than commanded.
+#[derive(Clone, Copy, Debug, Params)]
+pub struct Scaling {
+    /// Factor of the commanded acceleration; a negative one counts as 0.
+    #[param(default = 1.0, range = -1000.0..=1000.0)]
+    pub debug_acc_scaling_factor: f64,
+    /// Factor of the commanded steering angle; a negative one counts as 0.
+    #[param(default = 1.0, range = -1000.0..=1000.0)]
+    pub debug_steer_scaling_factor: f64,
+}
+
+/// Smallest time constant, s.
+pub const MIN_TIME_CONSTANT: f64 = 0.03;
+
+impl Limits {
+    /// Returns how delays are counted in a step of `dt` seconds.
+    pub fn counting(&self, car: &Car, dt: f64) -> Counting {
+        if car.is_compatible() {
+            Counting::Calls(self.timer_sampling_time_ms.unwrap_or(dt))
+        } else {
+            Counting::Time
+        }
+    }
+}
+
+impl Steering {
+    /// Returns the lag of the measured steering angle to a command.
+    pub fn lag(&self, limits: &Limits, command: f64, dead_band: f64) -> Lag {
+        Lag {
+            target: command,
+            time_constant: self.steer_time_constant.max(MIN_TIME_CONSTANT),
+            rate: limits.steer_rate_lim,
+            dead_band,
+        }
+    }
+}
+
+impl Scaling {
+    /// Returns an acceleration and a steering angle with their factors and limits. The source limits
+    /// the command first and the car can exceed the limits.
+    pub fn apply(&self, car: &Car, limits: &Limits, acceleration: f64, steer: f64) -> [f64; 2] {
+        let scaled = |value: f64, factor: f64, limit: f64| {
+            let factor = factor.max(0.0);
+            if car.is_compatible() {
+                math::limit(value, limit) * factor
+            } else {
+                math::limit(value * factor, limit)
+            }
+        };
+        [
+            scaled(acceleration, self.debug_acc_scaling_factor, limits.vel_rate_lim),
+            scaled(steer, self.debug_steer_scaling_factor, limits.steer_lim),
+        ]
+    }
+}
+
+impl Acceleration {
+    /// Returns the time constant that is used, s.
+    pub fn time_constant(&self) -> f64 {
+        self.acc_time_constant.max(MIN_TIME_CONSTANT)
     }
 }

@@ -16,6 +16,8 @@ pub const MIGRATE_ABILITY: &str = "simhost.migrate/1";
 pub const SELFTEST_ABILITY: &str = "simhost.selftest/1";
 /// Id of [`SpatialTable`], asked of [`Model::ability`](crate::Model::ability).
 pub const SPATIAL_ABILITY: &str = "simhost.spatial/1";
+/// Id of [`AliasesTable`], asked of [`Model::ability`](crate::Model::ability).
+pub const ALIASES_ABILITY: &str = "simhost.aliases/1";
 /// Id of [`GroundService`], asked of [`Services::find`](crate::Services::find).
 pub const GROUND_SERVICE: &str = "simhost.ground/1";
 
@@ -94,6 +96,22 @@ pub struct SpatialTable {
     /// [`PER_LANE`](crate::param_flag::PER_LANE).
     pub is_spatial: unsafe extern "C" fn(*const c_void) -> u32,
 }
+
+/// Further names of a class. A world file can write any of them in place of the name; the host shows the
+/// name alone.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct AliasesTable {
+    /// Size of this struct in bytes.
+    pub size: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// The names, at least one.
+    pub names: Slice<Str>,
+}
+
+// SAFETY: the names are static, immutable texts.
+unsafe impl Sync for AliasesTable {}
 
 /// The ground below any point, as a service of the host.
 #[repr(C)]

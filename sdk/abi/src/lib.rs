@@ -33,8 +33,9 @@ mod values;
 pub mod host_port;
 
 pub use ability::{
-    GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY, MemoryTable, MigrateTable,
-    SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable, WriteFn,
+    ALIASES_ABILITY, AliasesTable, GROUND_SERVICE, GroundService, MEMORY_ABILITY, MIGRATE_ABILITY,
+    MemoryTable, MigrateTable, SELFTEST_ABILITY, SPATIAL_ABILITY, SelftestTable, SpatialTable,
+    WriteFn,
 };
 pub use contacts::{CLASSES_SERVICE, CONTACTS_SERVICE, ClassesService, Contact, ContactsService};
 pub use earth::{EARTH_SERVICE, EarthPoint, EarthService};

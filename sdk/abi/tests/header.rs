@@ -7,11 +7,12 @@ use std::mem::{offset_of, size_of};
 use std::process::Command;
 
 use simhost_abi::{
-    ArrayPort, Batch, ChassisDesc, ClassesService, CommandDesc, Contact, ContactsService, Fault,
-    GroundService, Head, ImageDesc, ImagesTable, MemoryTable, MigrateTable, Model, Neighbour,
-    NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc, Phase, Plugin, PortDesc,
-    Ray, RayHit, RaysService, RunEnd, RunStart, Sample, SelftestTable, Services, Slice,
-    SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc, WheelGeometry,
+    AliasesTable, ArrayPort, Batch, ChassisDesc, ClassesService, CommandDesc, Contact,
+    ContactsService, Fault, GroundService, Head, ImageDesc, ImagesTable, MemoryTable, MigrateTable,
+    Model, Neighbour, NeighbourQuery, NeighboursService, Observed, ObserverTable, ParamDesc, Phase,
+    Plugin, PortDesc, Ray, RayHit, RaysService, RunEnd, RunStart, Sample, SelftestTable, Services,
+    Slice, SpatialTable, StateDesc, Str, SurfacePoint, SurfaceService, Value, WheelDesc,
+    WheelGeometry,
 };
 
 const HEADER: &str = include_str!("../../c/simhost_plugin.h");
@@ -237,6 +238,7 @@ fn rust_layouts() -> [Layout; 41] {
         GroundService { size, reserved, query }
         SelftestTable { size, reserved, panic }
         SpatialTable { size, reserved, is_spatial }
+        AliasesTable { size, reserved, names }
         ImageDesc {
             size, kind, name, width, height, first_ray, fx, fy, cx, cy, distortion, reserved,
             coefficients, pose

@@ -161,7 +161,10 @@ fn meet<M: Model>(model: &M, state: &mut Moving, memory: &mut Remembered<M::Memo
         let [x, y, yaw, vx] = body.initial;
         let initial = body.initial_number;
         *state = Moving { x, y, yaw, vx, begun: 1.0, initial, ..Moving::default() };
-        model.restart(memory);
+        // the source keeps the commands that are on their way
+        if !model.car().is_compatible() {
+            model.forget(memory);
+        }
     }
 }
 

@@ -1,14 +1,15 @@
-//! The ideal model of speed and steering angle: the car has both at once.
+//! The ideal model of speed and steering angle: the car has both at once. It does not limit them.
 
-use super::Model;
-use super::rk4;
-use super::state::Moving;
-use crate::params::Car;
-use crate::ports::{Command, VelocityInputs};
-use simhost_sdk::abi::StateDesc;
+use simhost_sdk::abi::{StateDesc, StateKind};
 use simhost_sdk::prelude::*;
 
-/// Planning model `IDEAL_STEER_VEL` of Autoware.
+use super::Model;
+use super::rolling::mean_acceleration;
+use super::state::{Moving, slot};
+use crate::params::Car;
+use crate::ports::{Command, VelocityInputs};
+
+/// Planning model `IDEAL_STEER_VEL` of Autoware: speed and steering angle at once.
 #[derive(Params)]
 #[param(alias = "IDEAL_STEER_VEL")]
 pub struct IdealSteerVelParameters {
@@ -20,23 +21,34 @@ pub struct IdealSteerVelParameters {
 /// The dynamics class of [`IdealSteerVelParameters`].
 pub type IdealSteerVel = super::adapter::Planned<IdealSteerVelParameters>;
 
+/// The slot of a model that reports the derivative of its command.
+pub(super) const COMMANDED: &[StateDesc] =
+    &[slot("commanded_speed", "m/s", StateKind::Continuous, "Speed that was commanded last.")];
+
+/// Sets the reported acceleration to the derivative of the commanded speed. The source starts from a
+/// command of 0 and divides by a step without length.
+pub(super) fn report_command(car: &Car, state: &mut Moving, before: f64, velocity: f64, dt: f64) {
+    state.reported = if car.is_compatible() {
+        (velocity - state.own[0]) / dt
+    } else {
+        mean_acceleration(before, velocity, dt)
+    };
+    state.own[0] = velocity;
+}
+
 impl Model for IdealSteerVelParameters {
     type Inputs = VelocityInputs;
     type Memory = ();
-    const OWN: &'static [StateDesc] = &[];
+    const OWN: &'static [StateDesc] = COMMANDED;
 
     fn car(&self) -> &Car {
         &self.car
     }
 
     fn advance(&self, command: &Command, state: &mut Moving, _: &mut Remembered<()>, dt: f64) {
-        let (v, rate) =
-            (command.velocity, command.velocity * math::tan(command.steer) / self.car.wheel_base);
-        let pose = rk4::step([state.x, state.y, state.yaw], dt, |[_, _, yaw]| {
-            let (sin, cos) = math::sin_cos(*yaw);
-            [v * cos, v * sin, rate]
-        });
-        let [x, y, yaw] = pose;
-        *state = Moving { x, y, yaw, vx: v, steer: command.steer, ..*state };
+        let Command { velocity, steer, .. } = *command;
+        state.roll(dt, self.car.wheel_base, |_| velocity, |_| steer);
+        report_command(&self.car, state, state.vx, velocity, dt);
+        (state.vx, state.steer) = (velocity, steer);
     }
 }

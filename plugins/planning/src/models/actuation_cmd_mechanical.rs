@@ -1,0 +1,111 @@
+//! The model of pedals and of a steering wheel with power steering.
+
+use simhost_sdk::abi::{StateDesc, StateKind};
+use simhost_sdk::prelude::*;
+
+use super::Model;
+use super::actuation::{Pedals, TORQUE_LINE};
+use super::gear_ratio::GearRatio;
+use super::mechanism::{Mechanism, Steered};
+use super::state::{Moving, slot};
+use crate::delays::Delays;
+use crate::params::Car;
+use crate::ports::{ActuationInputs, Command};
+
+/// Planning model `ACTUATION_CMD_MECHANICAL` of Autoware: accelerator, brake, and a steering wheel with
+/// a variable gear ratio and power steering.
+#[derive(Params)]
+#[param(alias = "ACTUATION_CMD_MECHANICAL")]
+pub struct ActuationCmdMechanicalParameters {
+    /// Pedals and limits.
+    #[param(flatten)]
+    pedals: Pedals,
+    /// Gear ratio of the steering.
+    #[param(flatten)]
+    ratio: GearRatio,
+    /// The power steering.
+    #[param(flatten)]
+    mechanism: Mechanism,
+}
+
+/// The dynamics class of [`ActuationCmdMechanicalParameters`].
+pub type ActuationCmdMechanical = super::adapter::Planned<ActuationCmdMechanicalParameters>;
+
+fn steered(state: &Moving) -> Steered {
+    let [rate, integral, error, target, is_held, ..] = state.own;
+    Steered { angle: state.steer, rate, integral, error, target, is_held: is_held != 0.0 }
+}
+
+fn set_steered(state: &mut Moving, steered: &Steered) {
+    let Steered { angle, rate, integral, error, target, is_held } = *steered;
+    state.steer = angle;
+    state.own[..5].copy_from_slice(&[rate, integral, error, target, f64::from(is_held)]);
+}
+
+use StateKind::{Continuous, Discrete};
+
+impl Model for ActuationCmdMechanicalParameters {
+    type Inputs = ActuationInputs;
+    type Memory = Delays;
+    const OWN: &'static [StateDesc] = &[
+        slot("steer_rate", "rad/s", Continuous, "Rate of the steering angle of the tyre."),
+        slot("steer_error_integral", "rad·s", Continuous, "Integral of the steering error."),
+        slot("steer_error", "rad", Discrete, "Steering error of the last step."),
+        slot("steer_target", "rad", Discrete, "Target of the tyre in the last step."),
+        slot("steer_held", "1", Discrete, "1 while friction holds the steering."),
+    ];
+
+    fn prepare(&mut self) -> Result<(), String> {
+        self.pedals.prepare()
+    }
+
+    fn car(&self) -> &Car {
+        &self.pedals.car
+    }
+
+    fn memory(&self) -> Delays {
+        self.pedals.memory(self.mechanism.torque_delay_time)
+    }
+
+    fn forget(&self, memory: &mut Remembered<Delays>) {
+        memory.clear();
+    }
+
+    fn advance(
+        &self,
+        command: &Command,
+        state: &mut Moving,
+        delays: &mut Remembered<Delays>,
+        dt: f64,
+    ) {
+        let Pedals { car, limits, .. } = &self.pedals;
+        let delayed = self.pedals.delay(command, delays, dt);
+        let mut steering = steered(state);
+        let line = delays.line(TORQUE_LINE);
+        if car.is_compatible() {
+            let from = state.steer;
+            self.pedals.repeat(&delayed, state, dt, |_, _| 0.0);
+            let target = self.ratio.tyre_target(state.vx, from, delayed.steer);
+            self.mechanism.repeat(&mut steering, line, target, state.vx, dt);
+        } else {
+            let from = state.steer;
+            let target = self.ratio.tyre_target(state.vx, from, delayed.steer);
+            self.mechanism.follow(&mut steering, line, target, state.vx, dt);
+            let change = steering.angle - from;
+            self.pedals.follow(&delayed, state, dt, |time| from + change * (time / dt));
+        }
+        steering.angle = math::limit(steering.angle, limits.steer_lim);
+        set_steered(state, &steering);
+    }
+
+    fn steer_bias(&self) -> f64 {
+        self.pedals.steering.steer_bias
+    }
+
+    fn pedals(&self, state: &Moving) -> [f64; 3] {
+        let [accel, brake] = self.pedals.status(state);
+        let tyre = state.steer + self.steer_bias();
+        let steer = if self.car().is_compatible() { 0.0 } else { self.ratio.wheel(state.vx, tyre) };
+        [accel, brake, steer]
+    }
+}
