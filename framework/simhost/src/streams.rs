@@ -11,6 +11,7 @@ mod groups;
 mod images;
 mod message_names;
 mod output;
+mod planning;
 mod reads;
 mod robot_faults;
 mod scene;

@@ -8,6 +8,7 @@
 //! A stream whose type has no equivalent in ROS 2 gets a message of the package `simhost_msgs`, whose
 //! definition follows from the fields of the type.
 
+mod autoware;
 mod cdr;
 mod decode;
 mod definitions;

@@ -173,6 +173,51 @@ types! {
     NUMBER: "Number" as "std_msgs/msg/Float64",
     "A number.";
         "data" ["1"] Count::One, "The number.";
+
+    VEHICLE_ODOMETRY: "VehicleOdometry" as "nav_msgs/msg/Odometry",
+    "Measured pose and twist of a vehicle, with the variances of its position.";
+        "position" ["m"] Count::Fixed(3), "x, y, z of the vehicle in the frame of the stream.";
+        "orientation" ["rad"] Count::Fixed(3), "Yaw, pitch, roll of the vehicle in the frame of the stream.";
+        "linear" ["m/s"] Count::Fixed(2), "Forward and leftward velocity, vehicle frame.";
+        "angular" ["rad/s"] Count::One, "Yaw rate, positive counter-clockwise.";
+        "variance" ["m²"] Count::Fixed(2), "Variances of x and y, the first two numbers of the diagonal of the covariance.";
+
+    ACCELERATION: "Acceleration" as "geometry_msgs/msg/AccelWithCovarianceStamped",
+    "Acceleration of a vehicle in its frame.";
+        "linear" ["m/s²"] Count::Fixed(3), "Acceleration along x, y, z.";
+        "variance" ["m²/s⁴"] Count::One, "Variance of each component.";
+
+    VELOCITY_REPORT: "VelocityReport" as "autoware_vehicle_msgs/msg/VelocityReport",
+    "Velocity of a vehicle in its frame.";
+        "longitudinal_velocity" ["m/s"] Count::One, "Forward velocity.";
+        "lateral_velocity" ["m/s"] Count::One, "Leftward velocity.";
+        "heading_rate" ["rad/s"] Count::One, "Yaw rate, positive counter-clockwise.";
+
+    STEERING_REPORT: "SteeringReport" as "autoware_vehicle_msgs/msg/SteeringReport",
+    "Angle of the steered tyres.";
+        "steering_tire_angle" ["rad"] Count::One, "Angle of the tyres, positive counter-clockwise.";
+
+    GEAR_REPORT: "GearReport" as "autoware_vehicle_msgs/msg/GearReport",
+    "Gear of a vehicle.";
+        "report" ["1"] Count::One, "Number of the gear: 0 NONE, 1 NEUTRAL, 2 to 19 DRIVE to DRIVE_18, 20 REVERSE, 21 REVERSE_2, 22 PARK, 23 LOW, 24 LOW_2.";
+
+    CONTROL_MODE_REPORT: "ControlModeReport" as "autoware_vehicle_msgs/msg/ControlModeReport",
+    "Mode in which a vehicle is controlled.";
+        "mode" ["1"] Count::One, "1 AUTONOMOUS, 4 MANUAL.";
+
+    TURN_INDICATORS_REPORT: "TurnIndicatorsReport" as "autoware_vehicle_msgs/msg/TurnIndicatorsReport",
+    "State of the turn indicators.";
+        "report" ["1"] Count::One, "1 DISABLE, 2 ENABLE_LEFT, 3 ENABLE_RIGHT.";
+
+    HAZARD_LIGHTS_REPORT: "HazardLightsReport" as "autoware_vehicle_msgs/msg/HazardLightsReport",
+    "State of the hazard lights.";
+        "report" ["1"] Count::One, "1 DISABLE, 2 ENABLE.";
+
+    ACTUATION_STATUS: "ActuationStatus" as "tier4_vehicle_msgs/msg/ActuationStatusStamped",
+    "Positions of the pedals and of the steering.";
+        "accel_status" ["1"] Count::One, "Accelerator pedal.";
+        "brake_status" ["1"] Count::One, "Brake pedal.";
+        "steer_status" ["rad"] Count::One, "Steering wheel, or tyre where there is no wheel.";
 }
 
 #[cfg(test)]

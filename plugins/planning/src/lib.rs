@@ -5,10 +5,13 @@
 //! the intended behaviour; with the parameter `compat="autoware-1.0"` they repeat the arithmetic
 //! of the source.
 
+pub mod converter;
 pub mod delays;
 pub mod gear;
+pub mod learned;
 pub mod maps;
 pub mod models;
+pub mod node;
 pub mod params;
 pub mod ports;
 pub mod raw;
@@ -26,6 +29,7 @@ simhost_sdk::declare_plugin! {
             models::delay_steer_acc_geared_wo_fall_guard::DelaySteerAccGearedWoFallGuard,
         "delay_steer_map_acc_geared" =>
             models::delay_steer_map_acc_geared::DelaySteerMapAccGeared,
+        "learned_steer_vel" => learned::LearnedSteerVel,
         "actuation_cmd" => models::actuation_cmd::ActuationCmd,
         "actuation_cmd_steer_map" => models::actuation_cmd_steer_map::ActuationCmdSteerMap,
         "actuation_cmd_vgr" => models::actuation_cmd_vgr::ActuationCmdVgr,
@@ -33,6 +37,12 @@ simhost_sdk::declare_plugin! {
     },
     controller: {
         "planning_raw" => raw::PlanningRaw,
+        "planning_interface" => node::actuation::ActuationInterface,
+        "planning_interface" => node::control::ControlInterface,
+        "command_converter" => converter::CommandConverter,
+    },
+    sensor: {
+        "planning_reports" => node::reports::PlanningReports,
     },
 }
 

@@ -11,7 +11,7 @@ use super::draft::{Draft, Frame, Part, Source};
 use super::output::{Item, Output, Reader};
 use super::steering::Steering;
 use super::transforms::{Place, Transforms};
-use super::{commands, faults, groups, scene, sensors, vehicles};
+use super::{commands, faults, groups, planning, scene, sensors, vehicles};
 
 /// Returns the output streams of a world whose name `keep` accepts.
 pub fn outputs(world: &World, simulation: &Simulation, keep: impl Fn(&str) -> bool) -> Vec<Output> {
@@ -49,6 +49,7 @@ fn drafts(world: &World, simulation: &Simulation) -> Vec<Draft> {
     drafts.extend(scene::maps(world));
     drafts.push(faults::stream());
     vehicles::add(simulation, &mut drafts);
+    planning::add(world, simulation, &mut drafts);
     sensors::add(world, simulation, &mut drafts);
     groups::add(world, simulation, &mut drafts);
     commands::add(world, simulation, &moving, &mut drafts);
@@ -108,7 +109,8 @@ impl Places {
     }
 
     fn output(&self, draft: Draft, types: &mut Types) -> Output {
-        let Draft { stream, gate, source, .. } = draft;
+        let Draft { stream, gate, source, condition, .. } = draft;
+        let condition = condition.and_then(|one| Some((self.index(&one.quantity)?, one.above)));
         let stream = self.stream(stream, &source, types);
         let reader = match source {
             Source::Quantities(names) => {
@@ -148,7 +150,7 @@ impl Places {
             Source::Fixed { numbers, texts, bytes } => Reader::Fixed { numbers, texts, bytes },
             Source::Input => Reader::Items(Vec::new()),
         };
-        Output { stream, quantities: self.quantities.clone(), reader, gate }
+        Output { stream, quantities: self.quantities.clone(), reader, gate, condition }
     }
 
     fn place(&self, frame: &Frame) -> Place {

@@ -10,8 +10,17 @@ pub(super) struct Draft {
     pub stream: Stream,
     pub gate: Gate,
     pub source: Source,
+    /// Condition for samples beside the gate.
+    pub condition: Option<Condition>,
     /// Whether the world groups its quantities.
     pub is_grouped: bool,
+}
+
+/// There are samples while a quantity is above a number.
+#[derive(Clone)]
+pub(super) struct Condition {
+    pub quantity: String,
+    pub above: f64,
 }
 
 /// Content of samples.
@@ -64,7 +73,7 @@ pub(super) enum Frame {
 impl Draft {
     /// Creates a stream with a sample whenever one is asked for.
     pub fn new(stream: Stream, source: Source) -> Self {
-        Self { stream, gate: Gate::Open, source, is_grouped: false }
+        Self { stream, gate: Gate::Open, source, condition: None, is_grouped: false }
     }
 
     /// Creates a stream of quantities.
@@ -74,6 +83,13 @@ impl Draft {
 
     /// Returns the names of the quantities.
     pub fn quantities(&self) -> Vec<&str> {
+        let condition = self.condition.iter().map(|condition| condition.quantity.as_str());
+        let mut names = self.of_source();
+        names.extend(condition);
+        names
+    }
+
+    fn of_source(&self) -> Vec<&str> {
         match &self.source {
             Source::Quantities(names) => names.iter().flatten().map(String::as_str).collect(),
             Source::Joints(names) => names.iter().map(String::as_str).collect(),

@@ -17,6 +17,8 @@ pub struct Output {
     pub(super) quantities: Arc<Quantities>,
     pub(super) reader: Reader,
     pub(super) gate: Gate,
+    /// A quantity, and the number above which it is while there are samples.
+    pub(super) condition: Option<(usize, f64)>,
 }
 
 /// Space for a sample. It keeps its capacity from sample to sample.
@@ -80,6 +82,13 @@ impl Output {
     /// Returns whether there is a sample at the present time that [`Self::take`] has not given yet. That is
     /// always so for states, and for sensors after a step in which they were sampled.
     pub fn is_ready(&self, simulation: &Simulation) -> bool {
+        if let Some((quantity, above)) = self.condition {
+            let mut found = Vec::with_capacity(1);
+            self.quantities.read_one(quantity, simulation, &mut found);
+            if found.iter().any(|value| *value <= above) {
+                return false;
+            }
+        }
         match self.gate {
             Gate::Open => true,
             Gate::Sensor(sensor) => simulation.is_sampled(sensor),

@@ -6,11 +6,10 @@ use simhost_streams::{Stream, types};
 use simhost_world::{ModelUse, SensorUse, World};
 
 use super::draft::{Draft, Part, Source};
-use super::images;
 use super::message_names::message_name;
 use super::output::Gate;
-use super::standard;
 use super::vehicles::{entity, unique};
+use super::{images, planning, standard};
 
 /// Class of the planar laser.
 const LASER: &str = "simhost/laser";
@@ -58,6 +57,10 @@ pub(super) fn add(world: &World, simulation: &Simulation, drafts: &mut Vec<Draft
             for draft in images::drafts(info, &frame, quantity) {
                 drafts.push(Sampled { number, sensor }.complete(draft));
             }
+            continue;
+        }
+        if let Some(all) = planning::drafts(world, info, model, quantity) {
+            drafts.extend(all.into_iter().map(|draft| Sampled { number, sensor }.complete(draft)));
             continue;
         }
         let standard = standard::of(model);

@@ -1,5 +1,5 @@
 //! Definitions of ROS 2 messages, without their comments (`common_interfaces`, `rcl_interfaces`,
-//! `geometry2` and `ackermann_msgs`, branches for ROS 2 Jazzy).
+//! `geometry2` and `ackermann_msgs`, branches for ROS 2 Jazzy; `autoware_msgs` and `tier4_autoware_msgs`).
 
 /// Returns the definition of a message, such as `nav_msgs/Odometry`.
 pub(super) fn find(name: &str) -> Option<&'static str> {
@@ -153,4 +153,52 @@ const DEFINITIONS: &[(&str, &str)] = &[
          string mesh_resource\nMeshFile mesh_file\nbool mesh_use_embedded_materials\n",
     ),
     ("visualization_msgs/MarkerArray", "Marker[] markers\n"),
+    ("geometry_msgs/Accel", "Vector3 linear\nVector3 angular\n"),
+    ("geometry_msgs/AccelWithCovariance", "Accel accel\nfloat64[36] covariance\n"),
+    (
+        "geometry_msgs/AccelWithCovarianceStamped",
+        "std_msgs/Header header\nAccelWithCovariance accel\n",
+    ),
+    (
+        "autoware_vehicle_msgs/VelocityReport",
+        "std_msgs/Header header\nfloat32 longitudinal_velocity\nfloat32 lateral_velocity\n\
+         float32 heading_rate\n",
+    ),
+    (
+        "autoware_vehicle_msgs/SteeringReport",
+        "builtin_interfaces/Time stamp\nfloat32 steering_tire_angle\n",
+    ),
+    (
+        "autoware_vehicle_msgs/GearReport",
+        "uint8 NONE=0\nuint8 NEUTRAL=1\nuint8 DRIVE=2\nuint8 DRIVE_2=3\nuint8 DRIVE_3=4\n\
+         uint8 DRIVE_4=5\nuint8 DRIVE_5=6\nuint8 DRIVE_6=7\nuint8 DRIVE_7=8\nuint8 DRIVE_8=9\n\
+         uint8 DRIVE_9=10\nuint8 DRIVE_10=11\nuint8 DRIVE_11=12\nuint8 DRIVE_12=13\n\
+         uint8 DRIVE_13=14\nuint8 DRIVE_14=15\nuint8 DRIVE_15=16\nuint8 DRIVE_16=17\n\
+         uint8 DRIVE_17=18\nuint8 DRIVE_18=19\nuint8 REVERSE=20\nuint8 REVERSE_2=21\n\
+         uint8 PARK=22\nuint8 LOW=23\nuint8 LOW_2=24\nbuiltin_interfaces/Time stamp\n\
+         uint8 report\n",
+    ),
+    (
+        "autoware_vehicle_msgs/ControlModeReport",
+        "uint8 NO_COMMAND=0\nuint8 AUTONOMOUS=1\nuint8 AUTONOMOUS_STEER_ONLY=2\n\
+         uint8 AUTONOMOUS_VELOCITY_ONLY=3\nuint8 MANUAL=4\nuint8 DISENGAGED=5\n\
+         uint8 NOT_READY=6\nbuiltin_interfaces/Time stamp\nuint8 mode\n",
+    ),
+    (
+        "autoware_vehicle_msgs/TurnIndicatorsReport",
+        "uint8 DISABLE=1\nuint8 ENABLE_LEFT=2\nuint8 ENABLE_RIGHT=3\n\
+         builtin_interfaces/Time stamp\nuint8 report\n",
+    ),
+    (
+        "autoware_vehicle_msgs/HazardLightsReport",
+        "uint8 DISABLE=1\nuint8 ENABLE=2\nbuiltin_interfaces/Time stamp\nuint8 report\n",
+    ),
+    (
+        "tier4_vehicle_msgs/ActuationStatus",
+        "float64 accel_status\nfloat64 brake_status\nfloat64 steer_status\n",
+    ),
+    (
+        "tier4_vehicle_msgs/ActuationStatusStamped",
+        "std_msgs/Header header\nActuationStatus status\n",
+    ),
 ];

@@ -2,7 +2,7 @@
 
 use super::quaternion::quaternion;
 use super::writer::{Length, Number, Width, Writer};
-use super::{generic, markers};
+use super::{autoware, generic, markers};
 use crate::sample::Sample;
 use crate::stamp::Stamp;
 use crate::stream::{Count, Stream};
@@ -13,6 +13,9 @@ const UNKNOWN: [f64; 36] = [0.0; 36];
 /// Writes a sample as the message of its type.
 pub(super) fn write(stream: &Stream, sample: &Sample<'_>, to: &mut dyn Writer) {
     let message = Message { stream, sample };
+    if autoware::write(&message, to) {
+        return;
+    }
     match stream.kind.message.as_ref() {
         "nav_msgs/msg/Odometry" => message.odometry(to),
         "sensor_msgs/msg/JointState" => message.joint_state(to),
@@ -93,14 +96,24 @@ fn covariance(name: &str, count: usize, to: &mut dyn Writer) {
     to.numbers(name, &UNKNOWN[..count], Width::F64, Length::Fixed);
 }
 
+/// Writes a covariance of 6 × 6 numbers with this diagonal.
+pub(super) fn diagonal(name: &str, variances: [f64; 6], to: &mut dyn Writer) {
+    let mut all = UNKNOWN;
+    for (place, variance) in variances.into_iter().enumerate() {
+        all[7 * place] = variance;
+    }
+    to.numbers(name, &all, Width::F64, Length::Fixed);
+}
+
 /// Returns a number as an unsigned integer; 0 if it is negative or NaN.
 fn unsigned(value: f64) -> Number {
     Number::U32(value as u32)
 }
 
-struct Message<'a> {
-    stream: &'a Stream,
-    sample: &'a Sample<'a>,
+/// A sample with its stream.
+pub(super) struct Message<'a> {
+    pub stream: &'a Stream,
+    pub sample: &'a Sample<'a>,
 }
 
 impl Message<'_> {
@@ -110,12 +123,12 @@ impl Message<'_> {
     }
 
     /// Returns the first numbers of a field; those that are missing are NaN.
-    fn array<const N: usize>(&self, name: &str) -> [f64; N] {
+    pub(super) fn array<const N: usize>(&self, name: &str) -> [f64; N] {
         let numbers = self.field(name);
         std::array::from_fn(|index| numbers.get(index).copied().unwrap_or(f64::NAN))
     }
 
-    fn one(&self, name: &str) -> f64 {
+    pub(super) fn one(&self, name: &str) -> f64 {
         self.array::<1>(name)[0]
     }
 
@@ -127,7 +140,7 @@ impl Message<'_> {
         self.sample.texts.get(index).map_or("", String::as_str)
     }
 
-    fn header(&self, to: &mut dyn Writer) {
+    pub(super) fn header(&self, to: &mut dyn Writer) {
         header(self.sample.stamp, &self.stream.frame, to);
     }
 
@@ -136,7 +149,10 @@ impl Message<'_> {
         to.text("child_frame_id", &self.stream.child_frame);
         to.open("pose");
         pose("pose", self.array("position"), self.array("orientation"), to);
-        covariance("covariance", 36, to);
+        match *self.field("variance") {
+            [x, y] => diagonal("covariance", [x, y, 0.0, 0.0, 0.0, 0.0], to),
+            _ => covariance("covariance", 36, to),
+        }
         to.close();
         to.open("twist");
         let [vx, vy] = self.array("linear");

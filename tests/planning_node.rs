@@ -1,0 +1,270 @@
+//! The interface of planning models in whole worlds. The cases are those of its source, Autoware
+//! `simple_planning_simulator` 1.0.0.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+use simhost::{
+    Options, Sample, Selection, Session, Sink, SinkError, Stamp, Stream, TimedCommand, ros, seconds,
+};
+
+type Messages = BTreeMap<String, Vec<(Stamp, Value)>>;
+
+/// Keeps all samples as JSON.
+#[derive(Default)]
+struct Keeper {
+    streams: Vec<Arc<Stream>>,
+    taken: Arc<Mutex<Messages>>,
+}
+
+impl Sink for Keeper {
+    fn begin(&mut self, streams: &[Arc<Stream>]) -> Result<(), SinkError> {
+        self.streams = streams.to_vec();
+        Ok(())
+    }
+
+    fn take(&mut self, stream: usize, sample: &Sample<'_>) -> Result<(), SinkError> {
+        let stream = &self.streams[stream];
+        let mut taken = self.taken.lock().unwrap();
+        let message = (sample.stamp, ros::json(stream, sample));
+        taken.entry(stream.name.clone()).or_default().push(message);
+        Ok(())
+    }
+}
+
+/// A run of a world with one car.
+struct Run {
+    session: Session,
+    taken: Arc<Mutex<Messages>>,
+}
+
+impl Run {
+    /// Starts a car with a dynamics class, more elements of its controller and of its sensor.
+    fn new(dynamics: &str, controller: &str, sensor: &str) -> Self {
+        let text = format!(
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\">\
+             <dynamics class=\"{dynamics}\"><controller class=\"planning_interface\">{controller}\
+             </controller></dynamics><sensor class=\"planning_reports\" name=\"state\">\
+             <sensor_period>0.025</sensor_period>{sensor}</sensor></vehicle></mvsim_world>"
+        );
+        let session = Session::from_text(&text, "test.world.xml", Options::default()).unwrap();
+        Self::of(session)
+    }
+
+    fn of(mut session: Session) -> Self {
+        let keeper = Keeper::default();
+        let taken = keeper.taken.clone();
+        session.attach(Box::new(keeper), &Selection::default()).unwrap();
+        Self { session, taken }
+    }
+
+    /// Runs up to a time with commands.
+    fn run(mut self, commands: &[(f64, &str, &[f64])], end: f64) -> Self {
+        let timed = |(time, kind, values): &(f64, &str, &[f64])| TimedCommand {
+            time: *time,
+            vehicle: "ego".to_owned(),
+            kind: (*kind).to_owned(),
+            values: values.to_vec(),
+        };
+        self.session.set_commands(commands.iter().map(timed).collect()).unwrap();
+        self.session.run_until(seconds(end)).unwrap();
+        self
+    }
+
+    fn count(&self, stream: &str) -> usize {
+        self.taken.lock().unwrap().get(stream).map_or(0, Vec::len)
+    }
+
+    fn first(&self, stream: &str) -> f64 {
+        self.taken.lock().unwrap()[stream][0].0.seconds()
+    }
+
+    /// Returns a number of the last message.
+    fn last(&self, stream: &str, path: &str) -> f64 {
+        self.numbers(stream, path).last().copied().unwrap()
+    }
+
+    fn numbers(&self, stream: &str, path: &str) -> Vec<f64> {
+        let taken = self.taken.lock().unwrap();
+        let all = taken.get(stream).unwrap_or_else(|| panic!("no sample of {stream}"));
+        all.iter().map(|(_, message)| message.pointer(path).unwrap().as_f64().unwrap()).collect()
+    }
+
+    fn x(&self) -> f64 {
+        self.last("ego/state/odometry", "/pose/pose/position/x")
+    }
+}
+
+const ORIGIN: &str = "<initialize_source>ORIGIN</initialize_source>";
+const DRIVE: (f64, &str, &[f64]) = (0.0, "gear", &[2.0]);
+
+#[test]
+fn before_the_first_pose_there_is_nothing_but_the_mode() {
+    // D1
+    let commands: [(f64, &str, &[f64]); 3] = [
+        DRIVE,
+        (0.0, "control", &[5.0, 2.0, 0.0]),
+        (1.0, "initial_pose", &[10.0, 5.0, 0.0, 0.5, 1.0]),
+    ];
+    let before = Run::new("delay_steer_acc_geared", "", "").run(&commands, 0.9);
+    let kept: Vec<String> = before.taken.lock().unwrap().keys().cloned().collect();
+    let is_ours = |name: &&String| name.starts_with("ego/state/") || name.contains("report");
+    let ours: Vec<&String> = kept.iter().filter(is_ours).collect();
+    assert_eq!(ours, ["ego/control_mode_report"]);
+    assert_eq!(before.count("ego/control_mode_report"), 37);
+    let after = Run::new("delay_steer_acc_geared", "", "").run(&commands, 3.0);
+    let position =
+        |axis: &str| after.numbers("ego/state/odometry", &format!("/pose/pose/position/{axis}"))[0];
+    assert_eq!([position("x"), position("y")], [10.0, 5.0]);
+    assert!((after.first("ego/state/odometry") - 1.025).abs() < 1e-9);
+    assert!(after.x() > 11.0);
+    assert_eq!(after.last("ego/gear_report", "/report"), 2.0);
+}
+
+#[test]
+fn without_a_gear_only_models_of_speed_move() {
+    // D2
+    let commands: [(f64, &str, &[f64]); 1] = [(0.0, "control", &[5.0, 2.0, 0.0])];
+    for (class, moves) in
+        [("ideal_steer_vel", true), ("ideal_steer_acc", false), ("delay_steer_acc", false)]
+    {
+        let run = Run::new(class, ORIGIN, "").run(&commands, 2.0);
+        assert_eq!(run.x() > 1.0, moves, "{class}: {}", run.x());
+        assert_eq!(run.x() == 0.0, !moves, "{class}: {}", run.x());
+    }
+}
+
+#[test]
+fn manual_mode_starts_in_park_and_other_modes_are_refused() {
+    // D3
+    let commands: [(f64, &str, &[f64]); 6] = [
+        DRIVE,
+        (0.0, "control", &[5.0, 2.0, 0.0]),
+        (1.0, "control_mode_request", &[4.0]),
+        (2.0, "control_mode_request", &[2.0]),
+        (2.0, "manual_control", &[0.0, 1.0, 0.0]),
+        (3.0, "manual_gear", &[2.0]),
+    ];
+    let speed = |run: &Run| run.last("ego/state/velocity_report", "/longitudinal_velocity");
+    let new = || Run::new("delay_steer_acc_geared", ORIGIN, "");
+    assert!(speed(&new().run(&commands, 1.0)) > 1.0);
+    let parked = new().run(&commands, 1.1);
+    assert_eq!((speed(&parked), parked.last("ego/gear_report", "/report")), (0.0, 22.0));
+    assert_eq!(parked.last("ego/control_mode_report", "/mode"), 4.0);
+    let taken = parked.taken.lock().unwrap()["ego/control_mode_accepted"].clone();
+    assert_eq!(taken.last().unwrap().1["data"], true);
+    let refused = new().run(&commands, 2.5);
+    assert_eq!(refused.last("ego/control_mode_report", "/mode"), 4.0);
+    let taken = refused.taken.lock().unwrap()["ego/control_mode_accepted"].clone();
+    assert_eq!(taken.last().unwrap().1["data"], false);
+    assert_eq!(speed(&refused), 0.0);
+    assert!(speed(&new().run(&commands, 5.0)) > 1.0, "the manual gear and command count");
+}
+
+#[test]
+fn a_disengaged_vehicle_stands_still_and_continues_later() {
+    // D4
+    let drive: [(f64, &str, &[f64]); 2] = [DRIVE, (0.0, "control", &[5.0, 2.0, 0.0])];
+    let pause: [(f64, &str, &[f64]); 4] =
+        [drive[0], drive[1], (1.0, "engage", &[0.0]), (2.0, "engage", &[1.0])];
+    let new = || Run::new("delay_steer_acc_geared", ORIGIN, "");
+    let at_one = new().run(&drive, 1.0).x();
+    assert!(at_one > 0.1, "{at_one}");
+    assert_eq!(new().run(&pause, 2.0).x(), at_one);
+    let (continued, without) = (new().run(&pause, 3.0).x(), new().run(&drive, 2.0).x());
+    assert!((continued - without).abs() < 1e-9, "{continued}, not {without}");
+}
+
+#[test]
+fn a_new_pose_drops_or_keeps_the_commands_that_are_on_their_way() {
+    // D5
+    let commands: [(f64, &str, &[f64]); 3] = [
+        DRIVE,
+        (0.0, "control", &[0.0, 2.0, 0.0]),
+        (1.0, "initial_pose", &[0.0, 0.0, 0.0, 0.0, 1.0]),
+    ];
+    let run = |dynamics: &str| {
+        let text = format!(
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\">\
+             <dynamics class=\"delay_steer_acc_geared\"><acc_time_delay>0.5</acc_time_delay>{dynamics}\
+             <controller class=\"planning_interface\">{ORIGIN}</controller></dynamics>\
+             <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.025</sensor_period>\
+             </sensor></vehicle></mvsim_world>"
+        );
+        let session = Session::from_text(&text, "test.world.xml", Options::default()).unwrap();
+        Run::of(session).run(&commands, 1.4).x()
+    };
+    assert_eq!(run(""), 0.0, "the dead time begins again");
+    assert!(run("<compat>autoware-1.0</compat>") > 0.05, "the commands of before arrive at once");
+}
+
+#[test]
+fn lights_are_reported_from_their_first_command_on() {
+    // D8
+    let commands: [(f64, &str, &[f64]); 2] =
+        [(0.5, "turn_indicators", &[0.0]), (1.0, "hazard_lights", &[2.0])];
+    let run = Run::new("ideal_steer_vel", ORIGIN, "").run(&commands, 2.0);
+    assert!((run.first("ego/turn_indicators_report") - 0.525).abs() < 1e-9);
+    assert_eq!(run.last("ego/turn_indicators_report", "/report"), 1.0);
+    assert!((run.first("ego/hazard_lights_report") - 1.025).abs() < 1e-9);
+    assert_eq!(run.last("ego/hazard_lights_report", "/report"), 2.0);
+}
+
+#[test]
+fn noise_repeats_with_the_seed_and_is_shared_by_odometry_and_velocity() {
+    // D6
+    let noise = "<add_measurement_noise>true</add_measurement_noise>\
+                 <vel_noise_stddev>0.5</vel_noise_stddev>";
+    let commands: [(f64, &str, &[f64]); 1] = [(0.0, "control", &[5.0, 0.0, 0.1])];
+    let numbers = |sensor: &str, stream: &str, path: &str| {
+        Run::new("ideal_steer_vel", ORIGIN, sensor).run(&commands, 1.0).numbers(stream, path)
+    };
+    let (odometry, twist) = ("ego/state/odometry", "/twist/twist/linear/x");
+    let speeds = numbers(noise, odometry, twist);
+    assert_eq!(speeds, numbers(noise, odometry, twist));
+    assert_ne!(speeds, numbers("", odometry, twist));
+    let reported = numbers(noise, "ego/state/velocity_report", "/longitudinal_velocity");
+    for (speed, reported) in speeds.iter().zip(&reported) {
+        assert!((speed - reported).abs() < 1e-6, "{speed} {reported}");
+    }
+    assert_eq!(speeds.len(), reported.len());
+}
+
+#[test]
+fn accelerations_have_a_lateral_part_and_poses_a_height() {
+    // D9 and D10
+    let commands: [(f64, &str, &[f64]); 3] = [
+        (0.0, "control", &[5.0, 0.0, 0.1]),
+        (0.0, "initial_pose", &[0.0, 0.0, 3.0, 0.0, 2.0]),
+        (0.5, "trajectory_z", &[9.0, 1.0]),
+    ];
+    let run = Run::new("ideal_steer_vel", "", "").run(&commands, 1.0);
+    let rate = run.last("ego/state/odometry", "/twist/twist/angular/z");
+    let lateral = run.last("ego/state/acceleration", "/accel/accel/linear/y");
+    assert!(rate > 0.1 && (lateral - 5.0 * rate).abs() < 1e-12, "{lateral}");
+    let z = |run: &Run| run.last("ego/state/odometry", "/pose/pose/position/z");
+    assert_eq!(z(&run), 3.0, "the trajectory is older than the pose");
+    let later = [commands[0], commands[1], (0.5, "trajectory_z", &[9.0, 2.5][..])];
+    assert_eq!(z(&Run::new("ideal_steer_vel", "", "").run(&later, 1.0)), 9.0);
+}
+
+#[test]
+fn the_world_of_the_book_drives_forwards_and_back() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join("worlds/autoware.world.xml");
+    let session = Session::open(path, Options::default()).unwrap();
+    let commands: [(f64, &str, &[f64]); 5] = [
+        (0.5, "initial_pose", &[10.0, 5.0, 0.0, 0.5, 0.5]),
+        (1.0, "gear", &[2.0]),
+        (1.0, "control", &[5.0, 1.5, 0.0]),
+        (4.0, "gear", &[20.0]),
+        (5.0, "control", &[-2.0, 1.0, 0.0]),
+    ];
+    let run = Run::of(session).run(&commands, 7.0);
+    let speeds = run.numbers("ego/state/velocity_report", "/longitudinal_velocity");
+    assert!(speeds.iter().any(|speed| *speed > 3.0) && *speeds.last().unwrap() < -0.5);
+}
