@@ -44,10 +44,11 @@ fn manoeuvre(model: &str, compat: bool, reverse: bool, steer: f64) -> [f64; 6] {
 }
 
 /// Thresholds of `test_simple_planning_simulator.cpp`, Autoware 1.0.0, which does not test the model with
-/// the acceleration map.
+/// the acceleration map and that of submodels.
 #[test]
 fn the_thresholds_of_the_upstream_tests_hold() {
-    for model in MODELS.into_iter().filter(|model| !model.contains("MAP_ACC")) {
+    let untested = ["DELAY_STEER_MAP_ACC_GEARED", "LEARNED_STEER_VEL"];
+    for model in MODELS.into_iter().filter(|model| !untested.contains(model)) {
         for compat in [true, false] {
             let of = format!("{model}, compatible: {compat}");
             let [x, y, ..] = manoeuvre(model, compat, false, 0.0);

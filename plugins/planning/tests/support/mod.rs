@@ -1,7 +1,10 @@
 //! A car of any planning model, driven by constant inputs.
 
+#![allow(dead_code)] // each test uses a part
+
 use std::path::Path;
 
+use simhost_planning::learned::LearnedSteerVel;
 use simhost_planning::models::{
     actuation_cmd::ActuationCmd, actuation_cmd_mechanical::ActuationCmdMechanical,
     actuation_cmd_steer_map::ActuationCmdSteerMap, actuation_cmd_vgr::ActuationCmdVgr,
@@ -15,7 +18,7 @@ use simhost_sdk::Step;
 use simhost_sdk::testing::Vehicle;
 
 /// The models by their names in Autoware.
-pub const MODELS: [&str; 12] = [
+pub const MODELS: [&str; 13] = [
     "IDEAL_STEER_VEL",
     "IDEAL_STEER_ACC",
     "IDEAL_STEER_ACC_GEARED",
@@ -24,6 +27,7 @@ pub const MODELS: [&str; 12] = [
     "DELAY_STEER_ACC_GEARED",
     "DELAY_STEER_ACC_GEARED_WO_FALL_GUARD",
     "DELAY_STEER_MAP_ACC_GEARED",
+    "LEARNED_STEER_VEL",
     "ACTUATION_CMD",
     "ACTUATION_CMD_STEER_MAP",
     "ACTUATION_CMD_VGR",
@@ -43,6 +47,7 @@ pub fn vehicle(model: &str, given: &[(&str, &str)]) -> Vehicle {
             Vehicle::new::<DelaySteerAccGearedWoFallGuard>(given)
         }
         "DELAY_STEER_MAP_ACC_GEARED" => Vehicle::new::<DelaySteerMapAccGeared>(given),
+        "LEARNED_STEER_VEL" => Vehicle::new::<LearnedSteerVel>(given),
         "ACTUATION_CMD" => Vehicle::new::<ActuationCmd>(given),
         "ACTUATION_CMD_STEER_MAP" => Vehicle::new::<ActuationCmdSteerMap>(given),
         "ACTUATION_CMD_VGR" => Vehicle::new::<ActuationCmdVgr>(given),
