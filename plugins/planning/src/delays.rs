@@ -43,6 +43,12 @@ impl Line {
         Self { values: VecDeque::with_capacity(room), ..Self::default() }
     }
 
+    /// Forgets the values that are on their way.
+    pub fn clear(&mut self) {
+        self.values.clear();
+        (self.length, self.started) = (0.0, false);
+    }
+
     /// Adds the value of a step of `dt` seconds and returns the one of `delay` seconds before, which is
     /// 0 before the first.
     pub fn pass(&mut self, value: f64, delay: f64, dt: f64, counting: Counting) -> f64 {
@@ -134,10 +140,7 @@ impl Delays {
 
     /// Forgets the values that are on their way.
     pub fn clear(&mut self) {
-        for line in &mut self.0 {
-            line.values.clear();
-            (line.length, line.started) = (0.0, false);
-        }
+        self.0.iter_mut().for_each(Line::clear);
     }
 }
 

@@ -56,6 +56,15 @@ pub trait Model: Params {
     /// Forgets the commands that are on their way, because the car starts again elsewhere.
     fn forget(&self, _memory: &mut Remembered<Self::Memory>) {}
 
+    /// Keeps what the source does not reset when the car starts again elsewhere.
+    fn survive(
+        &self,
+        _before: &Moving,
+        _state: &mut Moving,
+        _memory: &mut Remembered<Self::Memory>,
+    ) {
+    }
+
     /// Advances the state by `dt` seconds.
     fn advance(
         &self,

@@ -138,8 +138,7 @@ impl Pedals {
     }
 
     /// Advances the state as Autoware 1.0.0 does. `steer_rate` is the rate of the steering angle, rad/s,
-    /// at a speed, m/s, and a steering angle, rad, of a stage, and `turn` the steering angle at the end
-    /// of the step, rad, from the state and the speed then.
+    /// at a speed, m/s, and a steering angle, rad, of a stage.
     pub fn repeat(
         &self,
         delayed: &Delayed,
@@ -150,6 +149,21 @@ impl Pedals {
         let target = |speed| self.target(delayed, speed);
         delayed::repeat(&self.drive(delayed), state, dt, target, steer_rate);
         state.steer = math::limit(state.steer, self.limits.steer_lim);
+    }
+
+    /// Advances the state as Autoware 1.0.0 does, with a steering angle, rad, that `turn` computes from
+    /// that of the start of the step, rad, and the speed at its end, m/s, before limit and gear.
+    pub fn repeat_then(
+        &self,
+        delayed: &Delayed,
+        state: &mut Moving,
+        dt: f64,
+        turn: impl FnOnce(f64, f64) -> f64,
+    ) {
+        let (before, drive) = (*state, self.drive(delayed));
+        delayed::integrate(&drive, state, dt, |speed| self.target(delayed, speed), |_, _| 0.0);
+        state.steer = math::limit(turn(before.steer, state.vx), self.limits.steer_lim);
+        delayed::settle(&drive, &before, state, dt);
     }
 
     /// Advances the state with closed solutions. `steer` is the steering angle, rad, at a time of the

@@ -31,6 +31,9 @@ pub struct ActuationCmdMechanicalParameters {
 /// The dynamics class of [`ActuationCmdMechanicalParameters`].
 pub type ActuationCmdMechanical = super::adapter::Planned<ActuationCmdMechanicalParameters>;
 
+/// Index of the target among the slots of the model.
+const TARGET: usize = 3;
+
 fn steered(state: &Moving) -> Steered {
     let [rate, integral, error, target, is_held, ..] = state.own;
     Steered { angle: state.steer, rate, integral, error, target, is_held: is_held != 0.0 }
@@ -71,6 +74,11 @@ impl Model for ActuationCmdMechanicalParameters {
         memory.clear();
     }
 
+    fn survive(&self, before: &Moving, state: &mut Moving, memory: &mut Remembered<Delays>) {
+        state.own[TARGET] = before.own[TARGET];
+        memory.line(TORQUE_LINE).clear();
+    }
+
     fn advance(
         &self,
         command: &Command,
@@ -83,10 +91,11 @@ impl Model for ActuationCmdMechanicalParameters {
         let mut steering = steered(state);
         let line = delays.line(TORQUE_LINE);
         if car.is_compatible() {
-            let from = state.steer;
-            self.pedals.repeat(&delayed, state, dt, |_, _| 0.0);
-            let target = self.ratio.tyre_target(state.vx, from, delayed.steer);
-            self.mechanism.repeat(&mut steering, line, target, state.vx, dt);
+            self.pedals.repeat_then(&delayed, state, dt, |from, speed| {
+                let target = self.ratio.tyre_target(speed, from, delayed.steer);
+                self.mechanism.repeat(&mut steering, line, target, speed, dt);
+                steering.angle
+            });
         } else {
             let from = state.steer;
             let target = self.ratio.tyre_target(state.vx, from, delayed.steer);

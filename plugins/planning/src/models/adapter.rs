@@ -158,11 +158,13 @@ fn meet<M: Model>(model: &M, state: &mut Moving, memory: &mut Remembered<M::Memo
         }
     }
     if body.initial_number != state.initial {
-        let [x, y, yaw, vx] = body.initial;
+        let ([x, y, yaw, vx], before) = (body.initial, *state);
         let initial = body.initial_number;
         *state = Moving { x, y, yaw, vx, begun: 1.0, initial, ..Moving::default() };
         // the source keeps the commands that are on their way
-        if !model.car().is_compatible() {
+        if model.car().is_compatible() {
+            model.survive(&before, state, memory);
+        } else {
             model.forget(memory);
         }
     }

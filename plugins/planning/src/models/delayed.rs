@@ -47,16 +47,34 @@ pub fn repeat(
     target: impl Fn(f64) -> f64,
     steer_rate: impl Fn(f64, f64) -> f64,
 ) {
-    let (before, limits) = (*state, drive.limits);
+    let before = *state;
+    integrate(drive, state, dt, target, steer_rate);
+    settle(drive, &before, state, dt);
+}
+
+/// Integrates the state as Autoware 1.0.0 does, as the first part of [`repeat`].
+pub fn integrate(
+    drive: &Drive<'_>,
+    state: &mut Moving,
+    dt: f64,
+    target: impl Fn(f64) -> f64,
+    steer_rate: impl Fn(f64, f64) -> f64,
+) {
+    let limits = drive.limits;
     state.step_all(dt, drive.car.wheel_base, |v, angle, a| {
         let speed = math::limit(v, limits.vel_lim);
         let acceleration = math::limit(a, limits.vel_rate_lim);
         let jerk = -(acceleration - target(speed)) / drive.time_constant;
         Rates { speed, angle, acceleration, steer: steer_rate(speed, angle), jerk }
     });
-    state.vx = math::limit(state.vx, limits.vel_lim);
+}
+
+/// Applies the limit of the speed and the gear to the state, as the second part of [`repeat`]. `before` is
+/// the state at the start of the step.
+pub fn settle(drive: &Drive<'_>, before: &Moving, state: &mut Moving, dt: f64) {
+    state.vx = math::limit(state.vx, drive.limits.vel_lim);
     if let Some(gear) = drive.gear {
-        state.guard(&before, gear, dt);
+        state.guard(before, gear, dt);
     }
     state.reported = state.acceleration;
 }
