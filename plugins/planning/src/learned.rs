@@ -104,9 +104,8 @@ impl LearnedParameters {
         if count == 0 {
             return Ok(examples::CLASSES.map(|class| (examples::MODULE, class, None)).to_vec());
         }
-        let module = |number: usize| {
-            model_module_paths.get(number).map_or(examples::MODULE, String::as_str)
-        };
+        let module =
+            |number: usize| model_module_paths.get(number).map_or(examples::MODULE, String::as_str);
         let file = |number: usize| model_param_paths.get(number).and_then(Option::as_ref);
         let classes = model_class_names.iter().enumerate();
         Ok(classes.map(|(number, class)| (module(number), class.as_str(), file(number))).collect())

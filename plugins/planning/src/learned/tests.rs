@@ -1,7 +1,7 @@
-use simhost_sdk::submodel::{Submodel, Wiring};
 use super::examples::{CLASSES, DriveExample, Examples, SteerExample};
 use super::*;
 use crate::params::Compat;
+use simhost_sdk::submodel::{Submodel, Wiring};
 
 fn file(text: &str) -> BinaryFile {
     BinaryFile { path: "car.txt".into(), bytes: text.as_bytes().to_vec() }
@@ -44,7 +44,10 @@ fn files_of_parameters_are_read() {
     steer.load(&file("# from a test drive\ntime_constant = 0.1\n\n")).unwrap();
     assert_eq!((steer.time_constant, steer.rate_limit), (0.1, 3.0));
     for (text, expected) in [
-        ("time_konstant = 1", "car.txt:1: there is no parameter `time_konstant`, expected one of: time_constant, rate_limit"),
+        (
+            "time_konstant = 1",
+            "car.txt:1: there is no parameter `time_konstant`, expected one of: time_constant, rate_limit",
+        ),
         ("\nrate_limit = fast", "car.txt:2: `rate_limit` is fast, expected a finite number"),
         ("rate_limit 3", "car.txt:1: found `rate_limit 3`, expected `name = value`"),
         ("rate_limit = 3\nrate_limit = 3", "car.txt:2: `rate_limit` is given twice"),
