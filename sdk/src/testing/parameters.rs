@@ -116,6 +116,10 @@ fn from_text(desc: &ParamDesc, text: &str, items: &mut Items) -> Result<Value, S
             Ok(kept(words.collect(), items))
         }
         Some(ParamKind::Text) => Ok(Value::text(Str::borrowed(text))),
+        // the value is the contents of the file
+        Some(ParamKind::File) => {
+            Ok(kept(vec![Value::text(desc.key), Value::text(Str::borrowed(text))], items))
+        }
         _ => Err(format!("`{key}` is not supported in a test")),
     }
 }
