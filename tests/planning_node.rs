@@ -46,7 +46,7 @@ impl Run {
     /// Starts a car with a dynamics class, more elements of its controller and of its sensor.
     fn new(dynamics: &str, controller: &str, sensor: &str) -> Self {
         let text = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\">\
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
              <dynamics class=\"{dynamics}\"><controller class=\"planning_interface\">{controller}\
              </controller></dynamics><sensor class=\"planning_reports\" name=\"state\">\
              <sensor_period>0.025</sensor_period>{sensor}</sensor></vehicle></mvsim_world>"
@@ -189,7 +189,7 @@ fn a_new_pose_drops_or_keeps_the_commands_that_are_on_their_way() {
     ];
     let run = |dynamics: &str| {
         let text = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\">\
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
              <dynamics class=\"delay_steer_acc_geared\"><acc_time_delay>0.5</acc_time_delay>{dynamics}\
              <controller class=\"planning_interface\">{ORIGIN}</controller></dynamics>\
              <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.025</sensor_period>\
@@ -288,7 +288,7 @@ fn convert(class: &str, conversion: &str, commands: &[(f64, &str, &[f64])], end:
     );
     let model = if class.ends_with("steer_map") { &*steer_map } else { "" };
     let text = format!(
-        "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"ego\">\
+        "<mvsim_world><simul_timestep>0.01</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
          <dynamics class=\"{class}\">{pedals}{model}<accel_time_delay>0</accel_time_delay>\
          <brake_time_delay>0</brake_time_delay><steer_time_delay>0</steer_time_delay>\
          <accel_time_constant>0.03</accel_time_constant>\
@@ -345,7 +345,7 @@ fn dimensions_come_from_a_file_whose_errors_have_a_line() {
     let open = |text: &str| {
         std::fs::write(&path, text).unwrap();
         let world = format!(
-            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\">\
+            "<mvsim_world><simul_timestep>0.025</simul_timestep><vehicle name=\"ego\"><init_pose>0 0 0</init_pose>\
              <dynamics class=\"ideal_steer_vel\"><vehicle_info>{}</vehicle_info>\
              <controller class=\"planning_interface\">{ORIGIN}</controller></dynamics>\
              <sensor class=\"planning_reports\" name=\"state\"><sensor_period>0.025</sensor_period>\
