@@ -18,9 +18,7 @@ fn world(step: &str, inside: &str) -> Workspace {
 }
 
 fn car(pose: &str, more: &str) -> String {
-    format!(
-        "<vehicle name=\"car\"><init_pose3d>{pose}</init_pose3d>{DYNAMICS}{more}</vehicle>"
-    )
+    format!("<vehicle name=\"car\"><init_pose3d>{pose}</init_pose3d>{DYNAMICS}{more}</vehicle>")
 }
 
 fn last(table: &Table, column: &str) -> f64 {

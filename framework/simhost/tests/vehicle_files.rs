@@ -84,15 +84,33 @@ fn j6_4_missing_keys_have_defaults_and_unknown_ones_are_errors() {
 #[test]
 fn a_world_reports_errors_at_their_place_in_the_vehicle_file() {
     for (json, expected) in [
-        ("{\n  \"version\": 1,\n  \"dynamics\": {\"class\": \"four_mass_body\", \"trak\": 1}\n}", ["car.json:3:44", "`trak`", "track"]),
+        (
+            "{\n  \"version\": 1,\n  \"dynamics\": {\"class\": \"four_mass_body\", \"trak\": 1}\n}",
+            ["car.json:3:44", "`trak`", "track"],
+        ),
         ("{\n  \"version\": 1,\n  \"dynamic\": {}\n}", ["car.json:3:3", "`dynamic`", "dynamics"]),
-        ("{\n  \"version\": 3,\n  \"dynamics\": {}\n}", ["car.json:2:14", "unknown version of the vehicle file: 3", "expected 1"]),
+        (
+            "{\n  \"version\": 3,\n  \"dynamics\": {}\n}",
+            ["car.json:2:14", "unknown version of the vehicle file: 3", "expected 1"],
+        ),
         ("{\n  \"dynamics\": {}\n}", ["car.json:1:1", "missing `version`", "\"version\": 1"]),
         ("{\n  \"version\": 1,\n}", ["car.json:3:1", "not JSON", "trailing comma"]),
-        ("{\"version\": 1, \"dynamics\": {\"class\": \"four_mass_body\", \"track\": -1}}", ["car.json:1:67", "track", "greater than 0"]),
-        ("{\"version\": 1, \"dynamics\": {\"class\": \"four_mas_body\"}}", ["car.json:1:38", "four_mas_body", "four_mass_body"]),
-        ("{\"version\": 1, \"odometry\": null}", ["car.json:1:28", "`odometry` is null", "remove it"]),
-        ("{\"version\": 1, \"odometry\": {}, \"odometry\": {}}", ["car.json:1:32", "duplicate `odometry`", "remove one"]),
+        (
+            "{\"version\": 1, \"dynamics\": {\"class\": \"four_mass_body\", \"track\": -1}}",
+            ["car.json:1:67", "track", "greater than 0"],
+        ),
+        (
+            "{\"version\": 1, \"dynamics\": {\"class\": \"four_mas_body\"}}",
+            ["car.json:1:38", "four_mas_body", "four_mass_body"],
+        ),
+        (
+            "{\"version\": 1, \"odometry\": null}",
+            ["car.json:1:28", "`odometry` is null", "remove it"],
+        ),
+        (
+            "{\"version\": 1, \"odometry\": {}, \"odometry\": {}}",
+            ["car.json:1:32", "duplicate `odometry`", "remove one"],
+        ),
         ("{\"version\": 1, \"name\": \"x\"}", ["car.json:1:16", "a name", "world file"]),
         ("[]", ["car.json:1:1", "without an object", "\"version\": 1"]),
     ] {
@@ -107,7 +125,10 @@ fn a_world_reports_errors_at_their_place_in_the_vehicle_file() {
 fn a_world_reports_a_vehicle_file_that_cannot_be_used() {
     for (vehicle, expected) in [
         ("<vehicle name=\"a\" file=\"cart.json\"/>", "cart.json"),
-        ("<vehicle name=\"a\" class=\"b\" file=\"car.json\"/>", "a vehicle with both `class` and `file`"),
+        (
+            "<vehicle name=\"a\" class=\"b\" file=\"car.json\"/>",
+            "a vehicle with both `class` and `file`",
+        ),
         ("<vehicle name=\"a\" file=\"https://a.b/car.json\"/>", "is not a local file"),
     ] {
         let text = message(open(&CarBuilder::new().to_json(), vehicle));

@@ -187,7 +187,8 @@ impl Parser<'_, '_> {
             self.member(element, &place, value)?;
         }
         let attributes = element.attributes.len() * size_of::<Attribute>();
-        let long = |text: &Text| if text.content.is_heap_allocated() { text.content.len() } else { 0 };
+        let long =
+            |text: &Text| if text.content.is_heap_allocated() { text.content.len() } else { 0 };
         let texts: usize = element.attributes.iter().map(|attribute| long(&attribute.text)).sum();
         element.weight.bytes = (attributes + texts) as u32;
         element.dynamic |=

@@ -53,11 +53,7 @@ pub(super) fn open_included(
 
 /// Opens a vehicle file that is named at `from`. Its only root is a vehicle class without a name. Returns
 /// `None` after reporting an error.
-pub(super) fn open_vehicle(
-    expansion: &mut Expansion,
-    path: &Path,
-    from: Span,
-) -> Option<Rc<File>> {
+pub(super) fn open_vehicle(expansion: &mut Expansion, path: &Path, from: Span) -> Option<Rc<File>> {
     open(expansion, path, from, parse_vehicle)
 }
 
