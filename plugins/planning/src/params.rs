@@ -74,6 +74,12 @@ impl Params for Car {
 }
 
 impl Car {
+    /// Returns a car without a file of dimensions.
+    #[cfg(test)]
+    pub(crate) fn of(compat: Compat, wheel_base: f64) -> Self {
+        Self { compat, wheel_base, wheel_tread: 1.64, problem: None }
+    }
+
     /// Checks the file with the dimensions.
     ///
     /// # Errors
