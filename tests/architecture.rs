@@ -30,13 +30,14 @@ fn every_built_in_class_is_linked_in() {
         (
             world("default", "?", "raw", "laser"),
             "ackermann, ackermann_drivetrain, ackermann_powertrain, differential, \
-             differential_3_wheels, differential_4_wheels, double_track, f1tenth_single_track, kinematic_single_track, \
+             differential_3_wheels, differential_4_wheels, double_track, f1tenth_single_track, four_mass_body, kinematic_single_track, \
              kinematic_single_track_trailer, multi_body, single_track, single_track_drift",
         ),
         (
             world("default", "differential", "?", "laser"),
-            "command_converter, f1tenth, front_steer_pid, pedals, planning_interface, planning_raw, raw, \
-             steering_rate_acceleration, trajectory, twist_front_steer_pid, twist_ideal, twist_pid, wheel_torques",
+            "actuator_targets, command_converter, f1tenth, front_steer_pid, pedals, planning_interface, \
+             planning_raw, raw, steering_rate_acceleration, trajectory, twist_front_steer_pid, twist_ideal, \
+             twist_pid, wheel_torques",
         ),
         (
             world("default", "differential", "raw", "?"),
@@ -54,7 +55,7 @@ fn every_built_in_class_is_linked_in() {
                 "raw\"/><actuator port=\"torque_left\" class=\"?",
                 "laser",
             ),
-            "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation",
+            "backlash, dead_time, first_order_lag, quantisation, rate_limit, saturation, vehicle_actuator",
         ),
         (
             world("default", "differential", "raw", "laser")

@@ -38,6 +38,13 @@ fn the_reference_for_people_is_up_to_date() {
 }
 
 #[test]
+fn the_schema_of_vehicle_files_is_up_to_date() {
+    let outcome = Workspace::new("<mvsim_world/>").run(&["schema", "--vehicle"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    held("worlds/schema/vehicle.schema.json", &outcome.stdout);
+}
+
+#[test]
 fn the_schema_for_programs_is_json() {
     let outcome = Workspace::new("<mvsim_world/>").run(&["schema", "--json"]);
     let made: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();

@@ -13,6 +13,7 @@ use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;
+use simhost_lab as _;
 use simhost_sensors as _;
 use simhost_tyres as _;
 

@@ -84,6 +84,13 @@ extern "C" {
 /* A text file, relative to the world file. The host reads it: `items` holds two texts, the absolute
  * path and the contents. */
 #define SIMHOST_PARAM_FILE UINT32_C(9)
+/* A file of any content, relative to the world file. The host reads it: `items` holds the absolute path
+ * as a text, and the bytes in `text`, which need not be UTF-8. */
+#define SIMHOST_PARAM_BINARY_FILE UINT32_C(10)
+#define SIMHOST_PARAM_WORDS UINT32_C(11) /* words separated by spaces or commas: `items` holds texts */
+/* Paths of files as of SIMHOST_PARAM_BINARY_FILE, separated by spaces or commas: each item is like the
+ * value of such a parameter, or no value for `-`. */
+#define SIMHOST_PARAM_BINARY_FILES UINT32_C(12)
 
 /* simhost_param_desc.flags */
 #define SIMHOST_PARAM_FLAG_REQUIRED UINT32_C(1)  /* the world file has to give it */
@@ -409,6 +416,7 @@ typedef struct simhost_plugin {
 #define SIMHOST_OBSERVER_ABILITY "simhost.observer/1" /* an observer's simhost_observer_table */
 #define SIMHOST_SPATIAL_ABILITY "simhost.spatial/1" /* a sensor's simhost_spatial_table */
 #define SIMHOST_IMAGES_ABILITY "simhost.images/1" /* a sensor's simhost_images_table */
+#define SIMHOST_SCALING_ABILITY "simhost.scaling/1" /* a model's simhost_scaling_table */
 #define SIMHOST_ALIASES_ABILITY "simhost.aliases/1" /* a model's simhost_aliases_table */
 #define SIMHOST_GROUND_SERVICE "simhost.ground/1"   /* the host's simhost_ground_service */
 
@@ -519,6 +527,34 @@ typedef struct simhost_images_table {
      * images cannot depend on parameters with SIMHOST_PARAM_FLAG_PER_LANE. */
     void (*images)(const void *handle, void *sink, simhost_image_fn write);
 } simhost_images_table;
+
+/* Exponents of one quantity: a vehicle of s times the size has s to this power times the value. Both laws
+ * keep the velocity over time for the same pedals. Multiples of 0.5 within +-20. */
+typedef struct simhost_scaling {
+    double constant_density; /* the mass has 3; NaN for both: that of the port of an actuator */
+    double constant_mass;    /* the mass has 0 */
+} simhost_scaling;
+
+SIMHOST_DECLARE_SLICE(simhost_scaling_slice, simhost_scaling);
+
+typedef struct simhost_param_scaling simhost_param_scaling;
+SIMHOST_DECLARE_SLICE(simhost_param_scaling_slice, simhost_param_scaling);
+
+/* The exponents of one parameter. */
+struct simhost_param_scaling {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    /* One item for all numbers of the parameter, or one per item of a list; none if not declared. */
+    simhost_scaling_slice exponents;
+    simhost_param_scaling_slice children; /* those of the parameters of a group, in their order */
+};
+
+/* The exponents of all parameters of a model, for <scale>. Without this table none are declared. */
+typedef struct simhost_scaling_table {
+    uint32_t size;     /* size of this struct, bytes */
+    uint32_t reserved; /* zero */
+    simhost_param_scaling_slice params; /* one item per parameter of the model, in their order */
+} simhost_scaling_table;
 
 /* The ground below any point, as a service of the host. */
 typedef struct simhost_ground_service {

@@ -1,10 +1,12 @@
-//! The tables of a model beside its phases: aliases, memory, migration, rays in space, images and self-test.
+//! The tables of a model beside its phases: aliases, memory, migration, rays in space, images, exponents
+//! and self-test.
 
 use std::ffi::c_void;
 
 use simhost_abi::{
     ALIASES_ABILITY, AliasesTable, Fault, IMAGES_ABILITY, MEMORY_ABILITY, MIGRATE_ABILITY,
-    MemoryTable, MigrateTable, SELFTEST_ABILITY, SPATIAL_ABILITY, Slice, Str, WriteFn, fault_code,
+    MemoryTable, MigrateTable, SCALING_ABILITY, SELFTEST_ABILITY, SPATIAL_ABILITY, ScalingTable,
+    Slice, Str, WriteFn, fault_code,
 };
 
 use crate::described::Described;
@@ -28,6 +30,9 @@ pub(crate) unsafe extern "C" fn find<D: Described>(id: Str) -> *const c_void {
         IMAGES_ABILITY => {
             D::IMAGES.map_or(std::ptr::null(), |table| std::ptr::from_ref(table).cast())
         }
+        SCALING_ABILITY if !<D::Model as Params>::SCALINGS.is_empty() => {
+            std::ptr::from_ref(const { &Tables::<D>::SCALING }).cast()
+        }
         ALIASES_ABILITY if !D::Model::ALIASES.is_empty() => {
             std::ptr::from_ref(const { &Tables::<D>::ALIASES }).cast()
         }
@@ -46,6 +51,11 @@ impl<D: Described> Tables<D> {
         destroy: Self::destroy,
         save: Self::save,
         load: Self::load,
+    };
+    const SCALING: ScalingTable = ScalingTable {
+        size: size_of::<ScalingTable>() as u32,
+        reserved: 0,
+        params: Slice::new(<D::Model as Params>::SCALINGS),
     };
     const ALIASES: AliasesTable = AliasesTable {
         size: size_of::<AliasesTable>() as u32,

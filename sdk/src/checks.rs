@@ -1,7 +1,7 @@
 //! Checks of declarations while a plugin is compiled. The derive macro `Params` calls them; an error
 //! points at the option that is wrong.
 
-use simhost_abi::{ParamDesc, ParamKind, Str, Value, param_flag, value_tag};
+use simhost_abi::{ParamDesc, ParamKind, ParamScaling, Str, Value, param_flag, value_tag};
 
 use crate::message::{Message, same};
 
@@ -148,6 +148,25 @@ pub const fn joined<const N: usize>(parts: &[&[ParamDesc]]) -> [ParamDesc; N] {
             all[from] = desc;
             from += 1;
             i += 1;
+        }
+        part += 1;
+    }
+    all
+}
+
+/// Returns the exponents of all parts, one after the other.
+pub const fn joined_scalings<const N: usize>(parts: &[&[ParamScaling]]) -> [ParamScaling; N] {
+    let mut part = 0;
+    while parts[part].is_empty() {
+        part += 1;
+    }
+    let mut all = [parts[part][0]; N];
+    let (mut part, mut from) = (0, 0);
+    while part < parts.len() {
+        let mut i = 0;
+        while i < parts[part].len() {
+            all[from] = parts[part][i];
+            (i, from) = (i + 1, from + 1);
         }
         part += 1;
     }

@@ -11,7 +11,7 @@ use crate::columns::port;
 use crate::{Columns, Params, Ports, State, Step};
 
 pub(crate) use answer::sealed::Answer;
-pub use answer::{Drive, Motion, Wrench};
+pub use answer::{Drive, Motion, SpatialMotion, Wrench};
 pub use descriptor::DynamicsModel;
 pub use wheels::{WheelMotion, Wheels};
 
@@ -22,13 +22,14 @@ pub use wheels::{WheelMotion, Wheels};
 /// and steering angles, and a friction model computes the forces. A class that returns a [`Wrench`]
 /// computes the force on the vehicle itself (mecanum platforms, tracked vehicles, boats). A class
 /// that returns a [`Motion`] integrates pose and velocity itself (single-track and planning
-/// models); the body follows that motion, collides, and is visible to sensors.
+/// models); the body follows that motion, collides, and is visible to sensors. One that returns a
+/// [`SpatialMotion`] also sets height, pitch and roll, and does not follow the ground.
 pub trait Dynamics: Params {
     /// Inputs that controllers drive, such as `torque_left` or `steer`, and measurements of the
     /// host that the class reads by name: `x`, `y`, `yaw`, `vx`, `vy`, `omega` and others.
     type Actuators: Ports;
-    /// `()` for wheel torques and steering angles (the default of `#[model]`), [`Wrench`] or
-    /// [`Motion`].
+    /// `()` for wheel torques and steering angles (the default of `#[model]`), [`Wrench`],
+    /// [`Motion`] or [`SpatialMotion`].
     type Output: Drive;
     /// Measurements for controllers and recorders. `odometry_vx`, `odometry_vy` (m/s) and
     /// `odometry_omega` (rad/s), the twist estimated from the wheels, are written to
@@ -47,6 +48,9 @@ pub trait Dynamics: Params {
     const HOLONOMIC: bool = false;
     /// Whether [`Self::drive`] sets the camber of wheels with [`Wheels::set_camber`].
     const SETS_CAMBER: bool = false;
+    /// Whether [`Self::drive`] sets the moment of inertia that the powertrain adds to wheels with
+    /// [`Wheels::set_drive_inertia`]. Only a class that drives wheels by torque can.
+    const SETS_DRIVE_INERTIA: bool = false;
     /// Whether [`Self::drive`] draws random numbers through [`Step::random`].
     const RANDOM: bool = false;
     /// Whether the model asks about the world around its vehicle, with [`Step::ray`],
@@ -110,7 +114,7 @@ pub trait Dynamics: Params {
     ///
     /// A class with output `()` sets the torque and the steering angle of each wheel with
     /// [`Wheels::set_torque`] and [`Wheels::set_steer`]; both are 0 for a wheel that is not set. A
-    /// class that returns a [`Wrench`] or a [`Motion`] sets spins with [`Wheels::set_spin`]; a
+    /// class with another output sets spins with [`Wheels::set_spin`]; a
     /// wheel that is not set keeps its spin.
     ///
     /// Called once per vehicle and step after the controller, on any thread. It must not allocate,

@@ -69,6 +69,7 @@ mod range;
 mod reading;
 mod sensor;
 mod step;
+pub mod submodel;
 mod surroundings;
 pub mod testing;
 
@@ -91,7 +92,8 @@ pub use controller::ControllerModel;
 #[doc(hidden)]
 pub use dynamics::DynamicsModel;
 pub use dynamics::{
-    Chassis, Drive, Dynamics, Motion, WheelMotion, WheelPlace, Wheels, Wrench, wheel_input,
+    Chassis, Drive, Dynamics, Motion, SpatialMotion, WheelMotion, WheelPlace, Wheels, Wrench,
+    wheel_input,
 };
 #[doc(hidden)]
 pub use environment::EnvironmentModel;
@@ -112,7 +114,7 @@ pub use observer::ObserverModel;
 pub use observer::{
     EndReason, Flow, Observer, OutputFolder, Place, Quantity, RunEnd, RunStart, Sample,
 };
-pub use params::{ParamValue, Params, TextFile};
+pub use params::{BinaryFile, ParamValue, Params, TextFile};
 pub use per_wheel::PerWheel;
 #[doc(hidden)]
 pub use port_value::PortValue;
@@ -122,8 +124,8 @@ pub use reading::Reading;
 pub use sensor::SensorModel;
 pub use sensor::{Aim, Image, RayReadings, RayResult, Sensor, ray_reading};
 pub use simhost_abi::{
-    Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, Ray, RayHit,
-    SurfacePoint, entity_kind as entity,
+    Contact, Distortion, EarthPoint, ImageKind, Neighbour, NeighbourQuery, ParamScaling, Ray,
+    RayHit, Scaling, SurfacePoint, entity_kind as entity,
 };
 pub use step::{GroundPoint, Step};
 pub use surroundings::Neighbours;
@@ -142,11 +144,12 @@ struct Guide;
 /// The items that most models need: `use simhost_sdk::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Actuator, Aim, Chassis, Choice, Contact, Controller, Distortion, Dynamics, EndReason,
-        Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory, Motion,
-        Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
+        Actuator, Aim, BinaryFile, Chassis, Choice, Contact, Controller, Distortion, Dynamics,
+        EndReason, Environment, Fleet, Flow, Force, Friction, Group, Image, ImageKind, Memory,
+        Motion, Neighbour, NeighbourQuery, Observer, OutputFolder, Params, PerWheel, Place, Ports,
         Quantity, Random, Ray, RayHit, RayReadings, RayResult, Reading, Remembered, RunEnd,
-        RunStart, Sample, Sensor, State, Step, Surface, TextFile, Wheel, WheelMotion, WheelPlace,
-        Wheels, Wrench, entity, export_plugin, math, model, ray_reading, wheel_input,
+        RunStart, Sample, Scaling, Sensor, SpatialMotion, State, Step, Surface, TextFile, Wheel,
+        WheelMotion, WheelPlace, Wheels, Wrench, entity, export_plugin, math, model, ray_reading,
+        wheel_input,
     };
 }

@@ -1,6 +1,6 @@
 //! Parameters: from the values of a world file to the fields of a struct.
 
-use simhost_abi::{ParamDesc, ParamKind, Slice, Str, Value, value_tag};
+use simhost_abi::{ParamDesc, ParamKind, ParamScaling, Slice, Str, Value, value_tag};
 
 use crate::lanes::{LaneCopy, PerLane};
 
@@ -12,6 +12,9 @@ pub trait Params: Send + Sync + Sized + 'static {
     const PARAMS: &'static [ParamDesc];
     /// Further names of the class in world files.
     const ALIASES: &'static [Str] = &[];
+    /// Exponents of the parameters under the laws of `<scale>`, in the order of [`Self::PARAMS`]; empty if
+    /// none are declared.
+    const SCALINGS: &'static [ParamScaling] = &[];
     /// Reads values in the order of [`Self::PARAMS`].
     fn read(values: &[Value]) -> Self;
     /// Number of parameters that can differ between the lanes of a call.
@@ -36,6 +39,9 @@ pub trait ParamValue: Sized {
     const CHOICES: &'static [Str] = &[];
     /// Parameters of a group.
     const CHILDREN: &'static [ParamDesc] = &[];
+    /// Exponents of the parameters of a group.
+    #[doc(hidden)]
+    const SCALINGS: &'static [ParamScaling] = &[];
     /// Reads a value that the host has checked against the declaration.
     fn read(value: &Value) -> Self;
 }
@@ -103,11 +109,57 @@ impl ParamValue for TextFile {
     }
 }
 
+/// A file of any content that a world file names, read by the host.
+///
+/// The host resolves the path relative to the world file, and reads at most 64 MiB of a regular file. A
+/// model never opens files itself. `Vec<Option<BinaryFile>>` is a list of such files, whose paths are
+/// separated by spaces or commas; `-` stands for none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BinaryFile {
+    /// Absolute path, for messages.
+    pub path: String,
+    /// Contents.
+    pub bytes: Vec<u8>,
+}
+
+// SAFETY: the type consists of a text and bytes.
+unsafe impl LaneCopy for BinaryFile {}
+
+impl ParamValue for BinaryFile {
+    const KIND: ParamKind = ParamKind::BinaryFile;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        let parts = unsafe { value.items.as_slice() };
+        let path = parts.first().map(String::read).unwrap_or_default();
+        // SAFETY: as above.
+        let bytes = parts.get(1).map(|bytes| unsafe { bytes.text.as_bytes() });
+        Self { path, bytes: bytes.unwrap_or_default().to_vec() }
+    }
+}
+
+impl ParamValue for Vec<Option<BinaryFile>> {
+    const KIND: ParamKind = ParamKind::BinaryFiles;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        unsafe { value.items.as_slice() }.iter().map(Option::read).collect()
+    }
+}
+
+/// Words separated by spaces or commas.
+impl ParamValue for Vec<String> {
+    const KIND: ParamKind = ParamKind::Words;
+    fn read(value: &Value) -> Self {
+        // SAFETY: the host keeps the items alive during `create`.
+        unsafe { value.items.as_slice() }.iter().map(String::read).collect()
+    }
+}
+
 impl<T: ParamValue> ParamValue for Option<T> {
     const KIND: ParamKind = T::KIND;
     const COUNT: u32 = T::COUNT;
     const CHOICES: &'static [Str] = T::CHOICES;
     const CHILDREN: &'static [ParamDesc] = T::CHILDREN;
+    const SCALINGS: &'static [ParamScaling] = T::SCALINGS;
     fn read(value: &Value) -> Self {
         (value.tag != value_tag::NONE).then(|| T::read(value))
     }
@@ -124,6 +176,7 @@ impl ParamValue for Vec<f64> {
 impl<T: Params + ParamValue> ParamValue for Vec<T> {
     const KIND: ParamKind = ParamKind::List;
     const CHILDREN: &'static [ParamDesc] = T::PARAMS;
+    const SCALINGS: &'static [ParamScaling] = <T as Params>::SCALINGS;
     fn read(value: &Value) -> Self {
         // SAFETY: the host keeps the items alive during `create`.
         unsafe { value.items.as_slice() }.iter().map(<T as ParamValue>::read).collect()

@@ -128,6 +128,24 @@ pub fn environment<M: Environment>(given: &[(&str, f64)]) -> M {
     made::<EnvironmentModel<M>>(given)
 }
 
+/// Creates a dynamics class from `given` parameters, written as in a world file, for example choices.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn written_dynamics<M: Dynamics>(given: &[(&str, &str)]) -> M {
+    written::<DynamicsModel<M>>(given).0
+}
+
+/// Creates an actuator from `given` parameters, written as in a world file, for example choices.
+///
+/// # Panics
+///
+/// As for [`friction`].
+pub fn written_actuator<M: Actuator>(given: &[(&str, &str)]) -> M {
+    written::<ActuatorModel<M>>(given).0
+}
+
 fn made<D: Described>(given: &[(&str, f64)]) -> D::Model {
     let given: Vec<_> = given.iter().map(|(key, number)| (*key, Given::Number(*number))).collect();
     parameters::make::<D>(&given).unwrap_or_else(|text| panic!("{text}"))

@@ -22,6 +22,7 @@ const USES: &[(&str, &[&str])] = &[
     ("simhost-planning", &["sdk"]),
     ("simhost-platforms", &["sdk"]),
     ("simhost-trajectory", &["sdk"]),
+    ("simhost-lab", &["sdk"]),
     ("simhost-scene", &[]),
     ("simhost-assets", &["scene"]),
     ("simhost-fetch", &[]),

@@ -29,6 +29,7 @@ use simhost_actuators as _;
 use simhost_controllers as _;
 use simhost_dynamics as _;
 use simhost_friction as _;
+use simhost_lab as _;
 use simhost_planning as _;
 use simhost_sensors as _;
 use simhost_trajectory as _;

@@ -322,6 +322,10 @@ pub struct Formats {
     /// Print the reference page in Markdown.
     #[arg(long)]
     markdown: bool,
+
+    /// Print the JSON Schema of vehicle files.
+    #[arg(long)]
+    vehicle: bool,
 }
 
 /// Format of the schema.
@@ -332,14 +336,17 @@ pub enum Format {
     Json,
     /// Markdown.
     Markdown,
+    /// JSON Schema of vehicle files.
+    Vehicle,
 }
 
 impl Formats {
     /// Returns the format that is given.
     pub fn chosen(self) -> Format {
-        match (self.xsd, self.json) {
-            (true, _) => Format::Xsd,
-            (_, true) => Format::Json,
+        match (self.xsd, self.json, self.vehicle) {
+            (true, ..) => Format::Xsd,
+            (_, true, _) => Format::Json,
+            (_, _, true) => Format::Vehicle,
             _ => Format::Markdown,
         }
     }

@@ -87,8 +87,7 @@ pub fn failure() -> Failure {
 fn end() -> ! {
     // another thread can hold the lock of standard error while it waits for a pipe
     std::thread::spawn(|| terminal::remark("interrupted"));
-    simhost_record::close_all(LAST_WORDS);
-    simhost_streams::background::close_all(LAST_WORDS);
+    simhost_streams::handover::close_all(LAST_WORDS);
     std::thread::sleep(Duration::from_millis(5));
     guard::end_process(Code::Interrupted)
 }

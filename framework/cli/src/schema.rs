@@ -13,6 +13,7 @@ pub fn schema(arguments: &Schema) -> Result<Code, Failure> {
     match arguments.format.chosen() {
         Format::Markdown => terminal::document(&simhost_world::schema::markdown(&catalogue))?,
         Format::Json => terminal::document(&simhost_world::schema::json(&catalogue))?,
+        Format::Vehicle => terminal::document(&simhost_world::schema::vehicle_file(&catalogue))?,
         Format::Xsd => {
             for (name, text) in simhost_world::schema::xsd(&catalogue) {
                 write(&arguments.out.join(name), &text)?;

@@ -350,6 +350,7 @@ fn hash_values(values: &[ParamValue], hasher: &mut DefaultHasher) {
             ParamValue::Number(number) => (number + 0.0).to_bits().hash(hasher),
             ParamValue::Bool(flag) => flag.hash(hasher),
             ParamValue::Text(text) => text.hash(hasher),
+            ParamValue::Bytes(bytes) => bytes.hash(hasher),
             ParamValue::Items(items) => hash_values(items, hasher),
         }
     }

@@ -230,6 +230,10 @@ impl Simulation {
             for table in tables.iter_mut() {
                 table.vehicles.follow_ground(ground, physics, Some(clock.dt));
             }
+        } else {
+            for table in tables.iter().filter(|table| table.vehicles.host.spatial) {
+                table.vehicles.carry_heights(physics);
+            }
         }
         // for everything up to the motion of the bodies
         self.perceive(self.clock);

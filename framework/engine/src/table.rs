@@ -29,6 +29,7 @@ mod rates;
 mod readings;
 mod results;
 mod sensor_inputs;
+mod space;
 mod state;
 mod step;
 mod take_over;

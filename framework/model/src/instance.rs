@@ -17,8 +17,10 @@ use crate::float_control;
 use crate::values::ParamValue;
 use crate::view::View;
 
-/// Largest text file that is handed to a model, bytes.
-const MAX_FILE: u64 = 1 << 20;
+/// Largest text file that is read for a model, MiB.
+const MAX_TEXT: u64 = 1;
+/// Largest file of other contents that is read for a model, MiB.
+const MAX_BINARY: u64 = 64;
 /// Largest number of rays of a sensor.
 const MAX_RAYS: usize = 1 << 24;
 /// Largest distance of a wheel from the reference point, and its largest radius, m.
@@ -265,9 +267,18 @@ fn with_files(
 fn with_file(param: &'static View<ParamDesc>, value: &ParamValue) -> Result<ParamValue, String> {
     match (param.kind(), value) {
         (Some(ParamKind::File), ParamValue::Text(path)) => {
-            let text = read(Path::new(path))
-                .map_err(|error| format!("cannot read {path} for `{}`: {error}", param.key()))?;
+            let bytes = read(Path::new(path), MAX_TEXT).map_err(unreadable(param, path))?;
+            // comments may be in older encodings
+            let text = String::from_utf8_lossy(&bytes).into_owned();
             Ok(ParamValue::Items(vec![value.clone(), ParamValue::Text(text)]))
+        }
+        (Some(ParamKind::BinaryFile), ParamValue::Text(path)) => binary_file(param, path),
+        (Some(ParamKind::BinaryFiles), ParamValue::Items(paths)) => {
+            let file = |path: &ParamValue| match path {
+                ParamValue::Text(path) => binary_file(param, path),
+                other => Ok(other.clone()),
+            };
+            paths.iter().map(file).collect::<Result<_, _>>().map(ParamValue::Items)
         }
         (Some(ParamKind::Group), ParamValue::Items(values)) => {
             with_files(param.children(), values).map(ParamValue::Items)
@@ -285,9 +296,18 @@ fn with_file(param: &'static View<ParamDesc>, value: &ParamValue) -> Result<Para
     }
 }
 
-/// Reads a regular file of at most [`MAX_FILE`] bytes without blocking. Bytes that are not UTF-8
-/// become U+FFFD, because comments may be in older encodings.
-fn read(path: &Path) -> std::io::Result<String> {
+/// Returns path and contents of a file.
+fn binary_file(param: &'static View<ParamDesc>, path: &str) -> Result<ParamValue, String> {
+    let bytes = read(Path::new(path), MAX_BINARY).map_err(unreadable(param, path))?;
+    Ok(ParamValue::Items(vec![ParamValue::Text(path.to_owned()), ParamValue::Bytes(bytes)]))
+}
+
+fn unreadable(param: &'static View<ParamDesc>, path: &str) -> impl Fn(Error) -> String {
+    move |error| format!("cannot read {path} for `{}`: {error}", param.key())
+}
+
+/// Reads a regular file of at most so many MiB without blocking.
+fn read(path: &Path, most_mib: u64) -> std::io::Result<Vec<u8>> {
     let not_regular = || Error::new(ErrorKind::InvalidInput, "it is not a regular file");
     // asked before opening, which would wait for the other end of a pipe
     if !std::fs::metadata(path)?.is_file() {
@@ -299,11 +319,13 @@ fn read(path: &Path) -> std::io::Result<String> {
         return Err(not_regular());
     }
     let mut bytes = Vec::new();
-    file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(Error::new(ErrorKind::FileTooLarge, "it has more than 1 MiB"));
+    let most = most_mib << 20;
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let what = format!("it has more than {most_mib} MiB");
+        return Err(Error::new(ErrorKind::FileTooLarge, what));
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
@@ -326,10 +348,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         std::fs::write(&path, b"caf\xe9").unwrap();
-        assert_eq!(read(&path).unwrap(), "caf\u{fffd}");
-        std::fs::write(&path, vec![b'a'; MAX_FILE as usize + 1]).unwrap();
-        assert_eq!(read(&path).unwrap_err().kind(), ErrorKind::FileTooLarge);
-        assert_eq!(read(folder.path()).unwrap_err().kind(), ErrorKind::InvalidInput);
-        assert_eq!(read(&folder.path().join("b")).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(read(&path, MAX_TEXT).unwrap(), b"caf\xe9");
+        std::fs::write(&path, vec![b'a'; (1 << 20) + 1]).unwrap();
+        assert_eq!(read(&path, MAX_TEXT).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        assert_eq!(read(folder.path(), 1).unwrap_err().kind(), ErrorKind::InvalidInput);
+        assert_eq!(read(&folder.path().join("b"), 1).unwrap_err().kind(), ErrorKind::NotFound);
     }
 }

@@ -25,6 +25,12 @@ pub fn unit_factor(from: &str, to: &str) -> Option<f64> {
     (from.powers == to.powers).then(|| from.scale / to.scale)
 }
 
+/// Returns whether a unit is that of a number without a dimension, of an angle, or of a time.
+pub(crate) fn is_invariant(unit: &str) -> bool {
+    let powers = Unit::read(unit).powers;
+    powers.is_empty() || powers.len() == 1 && powers.get("s") == Some(&1)
+}
+
 /// Longest unit that is read, in bytes; a longer one equals only itself.
 const MAX_TEXT: usize = 64;
 /// Largest exponent.

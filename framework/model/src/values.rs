@@ -18,6 +18,8 @@ pub enum ParamValue {
     Text(String),
     /// The items of a list, or the values of a group in the order of its declaration.
     Items(Vec<ParamValue>),
+    /// The contents of a file. World files give a path; the host reads the file when it creates a model.
+    Bytes(Vec<u8>),
 }
 
 impl ParamValue {
@@ -63,6 +65,7 @@ fn lower(values: &[ParamValue], arena: &mut Vec<Vec<Value>>) -> Vec<Value> {
             ParamValue::Number(number) => Value::number(*number),
             ParamValue::Bool(value) => Value::boolean(*value),
             ParamValue::Text(text) => Value::text(Str::borrowed(text)),
+            ParamValue::Bytes(bytes) => Value::text(Str { data: bytes.as_ptr(), len: bytes.len() }),
             ParamValue::Items(items) => {
                 let nested = lower(items, arena);
                 let value = Value::items(Slice::borrowed(&nested));

@@ -186,7 +186,8 @@ impl View<Value> {
             value_tag::BOOL => Some((self.number != 0.0).to_string()),
             value_tag::TEXT => Some(self.text().to_owned()),
             value_tag::ITEMS => {
-                let numbers = self.items().iter().map(|item| item.number.to_string());
+                let written = |item: &'static Self| item.written().unwrap_or_default();
+                let numbers = self.items().iter().map(written);
                 Some(numbers.collect::<Vec<_>>().join(" "))
             }
             _ => None,

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use simhost_streams::handover;
+
 /// Bytes that one row takes besides its names and numbers.
 const HEAD: usize = size_of::<Row>();
 
@@ -73,11 +75,6 @@ impl Block {
         self.rows.push(Row { file: file as u32, names, named: 1, numbers: 0, time: 0.0 });
     }
 
-    /// Returns the memory that the rows take, in bytes.
-    pub fn size(&self) -> usize {
-        HEAD * self.rows.len() + self.names.len() + size_of_val(&*self.numbers)
-    }
-
     /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -107,8 +104,16 @@ impl Block {
     }
 }
 
+impl handover::Block for Block {
+    fn size(&self) -> usize {
+        HEAD * self.rows.len() + self.names.len() + size_of_val(&*self.numbers)
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use simhost_streams::handover::Block as _;
+
     use super::Block;
 
     #[test]

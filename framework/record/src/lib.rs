@@ -28,4 +28,3 @@ pub use recorder::{CsvRecorder, Tables, Tick};
 pub use rows::{EnergyRow, HashRow, RobotFaultRow, SensorFile, Standard};
 pub use sinks::{FolderSink, Format, MvsimControl, MvsimLog};
 pub use units::{ColumnName, column_name, parse_column_name};
-pub use writer::close_all;

@@ -156,13 +156,13 @@ impl Tick<'_> {
         numbers: &[f64],
     ) {
         debug_assert_eq!(1 + N + numbers.len(), file.header().len(), "{}", file.file_name());
-        self.access.block().push(file as usize, time, names, numbers);
+        self.access.push(file as usize, time, names, numbers);
     }
 
     /// Adds a row to `quantities.csv`, if it was created: one number per column.
     pub fn quantities(&mut self, time: f64, numbers: &[f64]) {
         if let Some(file) = self.files.quantities {
-            self.access.block().push(file, time, [], numbers);
+            self.access.push(file, time, [], numbers);
         }
     }
 
@@ -172,7 +172,7 @@ impl Tick<'_> {
             let ([kinetic, potential], [motor, brake, slip, rolling, damping, drag, contact]) =
                 (row.energy, row.work);
             let numbers = [kinetic, potential, motor, brake, slip, rolling, damping, drag, contact];
-            self.access.block().push(file, row.time, [row.vehicle], &numbers);
+            self.access.push(file, row.time, [row.vehicle], &numbers);
         }
     }
 
@@ -180,7 +180,7 @@ impl Tick<'_> {
     pub fn hash(&mut self, row: &HashRow) {
         if let Some(file) = self.files.hashes {
             let HashRow { time, step, hash } = row;
-            self.access.block().push_line(file, format_args!("{time},{step},{hash:032x}"));
+            self.access.push_line(file, format_args!("{time},{step},{hash:032x}"));
         }
     }
 
@@ -191,7 +191,7 @@ impl Tick<'_> {
                 *row;
             let [vehicle, sensor, text] = [vehicle, sensor, text].map(Text::field);
             let line = format_args!("{time},{vehicle},{sensor},{severity},{level},{code},{text}");
-            self.access.block().push_line(file, line);
+            self.access.push_line(file, line);
         }
     }
 
@@ -214,7 +214,7 @@ impl Tick<'_> {
             let (path, found) = (path.clone(), values.len());
             return Err(RecordError::Columns { path, expected: *columns, found });
         }
-        self.access.block().push(self.files.first_sensor + sensor, time_s, [], values);
+        self.access.push(self.files.first_sensor + sensor, time_s, [], values);
         Ok(())
     }
 }

@@ -2,10 +2,11 @@
 
 use std::mem;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use simhost_streams::handover::{self, Handover, Limits};
 
 use crate::RecordError;
 use crate::block::Block;
@@ -13,113 +14,35 @@ use crate::table::{Table, TimeText};
 
 /// Longest wall time for which rows are collected. Writing them takes some time, too.
 const PERIOD: Duration = Duration::from_millis(250);
-/// Bytes of rows at which the thread is woken before the end of the period.
-const ENOUGH: usize = 1 << 18;
-/// Bytes of rows at which a caller waits for the thread.
-const TOO_MANY: usize = 1 << 20;
+/// The thread is woken for 256 KiB of rows, and at most 1 MiB waits for it, apart from those of one step.
+const LIMITS: Limits = Limits { period: PERIOD, enough: 1 << 18, too_many: 1 << 20 };
 /// Bytes of text in all files together at which it is written before the end of the period.
 const MUCH_TEXT: usize = 1 << 23;
 
-/// Thread that formats rows and writes them to files.
-///
-/// Callers copy their rows into a block in shared memory. The thread exchanges the block for an empty
-/// one when it is large enough, or after 250 ms, even if no caller adds rows any more. Both blocks keep
-/// their memory, so that adding rows allocates nothing once they have grown.
+/// Thread that formats rows and writes them to files. Adding rows allocates nothing once the blocks in
+/// which they collect have grown.
 pub(crate) struct Writer {
-    shared: Arc<Shared>,
+    shared: Arc<Handover<Block>>,
+    error: Arc<FirstError>,
     thread: Option<JoinHandle<Result<Vec<PathBuf>, RecordError>>>,
 }
 
+/// First error that no caller has seen.
 #[derive(Default)]
-struct Shared {
-    queue: Mutex<Queue>,
-    /// Signalled when the thread has something to do.
-    work: Condvar,
-    /// Signalled when the thread has taken the block.
-    taken: Condvar,
-    /// Whether the thread has written everything.
-    is_done: AtomicBool,
-}
+struct FirstError(Mutex<Option<RecordError>>);
 
-/// The shared memory of all writers, for [`close_all`].
-static WRITERS: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
-
-/// Lets the writers of this process write the rows that they have, for at most `limit`, before the
-/// process ends without them. Rows that are added later are lost.
-pub fn close_all(limit: Duration) {
-    let end = Instant::now() + limit;
-    let wait_for = |is: &dyn Fn() -> bool| {
-        while !is() && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    };
-    // a process that has crashed must not wait for a lock
-    let Ok(writers) = WRITERS.try_lock() else { return };
-    for shared in writers.iter().filter_map(Weak::upgrade) {
-        // a caller can hold the lock for longer
-        wait_for(&|| shared.try_close());
-        wait_for(&|| shared.is_done.load(Ordering::Relaxed));
-    }
-}
-
-/// State that the thread and its callers share.
-#[derive(Default)]
-struct Queue {
-    block: Block,
-    /// Whether the thread was woken for this block.
-    is_announced: bool,
-    /// Whether no more rows will be added.
-    is_closed: bool,
-    /// First error that no caller has seen.
-    error: Option<RecordError>,
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+impl FirstError {
+    fn take(&self) -> Option<RecordError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Closes the queue, unless another thread uses it now.
-    fn try_close(&self) -> bool {
-        let Ok(mut queue) = self.queue.try_lock() else { return false };
-        queue.is_closed = true;
-        self.work.notify_one();
-        true
-    }
-}
-
-/// Closes the queue when the thread ends, so that no caller waits for it.
-struct CloseOnDrop<'a>(&'a Shared);
-
-impl Drop for CloseOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.lock().is_closed = true;
-        self.0.is_done.store(true, Ordering::Relaxed);
-        self.0.taken.notify_all();
+    fn keep(&self, error: RecordError) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 }
 
 /// Exclusive access to the block to which rows are added.
-pub(crate) struct Access<'a> {
-    shared: &'a Shared,
-    queue: MutexGuard<'a, Queue>,
-}
-
-impl Access<'_> {
-    /// Returns the block.
-    pub(crate) fn block(&mut self) -> &mut Block {
-        &mut self.queue.block
-    }
-}
-
-impl Drop for Access<'_> {
-    fn drop(&mut self) {
-        if !self.queue.is_announced && self.queue.block.size() >= ENOUGH {
-            self.queue.is_announced = true;
-            self.shared.work.notify_one();
-        }
-    }
-}
+pub(crate) type Access<'a> = handover::Access<'a, Block>;
 
 impl Writer {
     /// Starts the thread, which owns the files.
@@ -127,17 +50,14 @@ impl Writer {
     /// # Errors
     /// [`RecordError::Thread`] if the operating system does not start a thread.
     pub(crate) fn start(tables: Vec<Table>) -> Result<Self, RecordError> {
-        let shared = Arc::new(Shared::default());
-        let own = shared.clone();
-        let mut writers = WRITERS.lock().unwrap_or_else(PoisonError::into_inner);
-        writers.retain(|writer| writer.strong_count() > 0);
-        writers.push(Arc::downgrade(&shared));
-        drop(writers);
+        let shared = Handover::new(LIMITS);
+        let error = Arc::<FirstError>::default();
+        let (own, failed) = (shared.clone(), error.clone());
         let thread = std::thread::Builder::new()
             .name("csv writer".into())
-            .spawn(move || Files::new(tables).run(&own))
+            .spawn(move || Files::new(tables).run(&own, &failed))
             .map_err(|source| RecordError::Thread { source })?;
-        Ok(Self { shared, thread: Some(thread) })
+        Ok(Self { shared, error, thread: Some(thread) })
     }
 
     /// Returns access to the block to which rows are added. Waits while the block is too large.
@@ -145,15 +65,8 @@ impl Writer {
     /// # Errors
     /// The first error of writing since the last call.
     pub(crate) fn access(&self) -> Result<Access<'_>, RecordError> {
-        let shared = &*self.shared;
-        let mut queue = shared.lock();
-        while queue.block.size() >= TOO_MANY && !queue.is_closed {
-            queue = shared.taken.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-        match queue.error.take() {
-            Some(error) => Err(error),
-            None => Ok(Access { shared, queue }),
-        }
+        let block = self.shared.access();
+        self.error.take().map_or(Ok(block), Err)
     }
 
     /// Writes all remaining rows, ends the thread, and returns the paths of the files.
@@ -162,8 +75,7 @@ impl Writer {
     /// The first error of writing that no caller has seen.
     pub(crate) fn finish(&mut self) -> Result<Vec<PathBuf>, RecordError> {
         let Some(thread) = self.thread.take() else { return Ok(Vec::new()) };
-        self.shared.lock().is_closed = true;
-        self.shared.work.notify_one();
+        self.shared.close();
         match thread.join() {
             Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -204,11 +116,15 @@ impl Files {
     }
 
     /// Writes rows until the queue is closed.
-    fn run(mut self, shared: &Shared) -> Result<Vec<PathBuf>, RecordError> {
-        let _close = CloseOnDrop(shared);
+    fn run(
+        mut self,
+        shared: &Handover<Block>,
+        failed: &FirstError,
+    ) -> Result<Vec<PathBuf>, RecordError> {
+        let _writing = shared.writing();
         let mut block = Block::default();
         loop {
-            let is_closed = self.next(shared, &mut block);
+            let is_closed = shared.next(&mut block, self.last_flush);
             let mut outcome = self.format(&block);
             block.clear();
             if is_closed {
@@ -218,28 +134,11 @@ impl Files {
                 outcome = outcome.and(self.flush());
             }
             if let Err(error) = outcome {
-                shared.lock().error.get_or_insert(error);
+                failed.keep(error);
             }
         }
         self.flush()?;
         Ok(self.tables.iter().map(|table| table.path().to_owned()).collect())
-    }
-
-    /// Waits for rows and exchanges the blocks. Returns whether no more rows will be added.
-    fn next(&self, shared: &Shared, block: &mut Block) -> bool {
-        let mut queue = shared.lock();
-        loop {
-            let rest = PERIOD.saturating_sub(self.last_flush.elapsed());
-            if queue.is_closed || queue.is_announced || rest.is_zero() {
-                break;
-            }
-            let waited = shared.work.wait_timeout(queue, rest);
-            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        mem::swap(&mut queue.block, block);
-        queue.is_announced = false;
-        shared.taken.notify_one();
-        queue.is_closed
     }
 
     /// Formats the rows of a block, and writes files with much text.

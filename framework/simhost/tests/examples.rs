@@ -4,6 +4,8 @@
 
 #[path = "../../../docs/examples/best_of_ten.rs"]
 mod best_of_ten;
+#[path = "../../../docs/examples/driving_lab.rs"]
+mod driving_lab;
 #[path = "../../../docs/examples/embed.rs"]
 mod embed;
 #[path = "../../../docs/examples/two_sessions.rs"]
@@ -30,4 +32,11 @@ fn two_sessions_runs() {
 fn best_of_ten_runs() {
     enter();
     best_of_ten::main().unwrap();
+}
+
+/// Two seconds with 30 frames each are exactly 60 frames and 2 s.
+#[test]
+fn driving_lab_runs() {
+    enter();
+    driving_lab::main().unwrap();
 }

@@ -1,21 +1,19 @@
 //! Sinks that write on a thread of their own.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::block::Block;
+use crate::handover::{Handover, Limits};
 use crate::sample::Sample;
 use crate::sink::SinkError;
 
 /// Longest wall time between two calls of [`Writer::flush`].
 pub const PERIOD: Duration = Duration::from_millis(500);
-/// Bytes after which the thread is woken before the period ends.
-const ENOUGH: usize = 1 << 18;
-/// Bytes that wait for the thread at most, apart from those of one step.
-const TOO_MANY: usize = 1 << 22;
+/// The thread is woken for 256 KiB, and at most 4 MiB wait for it, apart from those of one step.
+const LIMITS: Limits = Limits { period: PERIOD, enough: 1 << 18, too_many: 1 << 22 };
 
 /// Writes samples on a thread of its own.
 pub trait Writer: Send {
@@ -44,71 +42,10 @@ pub trait Writer: Send {
 /// The thread that adds samples only copies them. It waits if the other one is more than 4 MiB behind, so
 /// that no sample is lost and memory stays bounded.
 pub struct Background {
-    shared: Arc<Shared>,
+    shared: Arc<Handover<Block>>,
     /// Samples of the present step.
     step: Block,
     thread: Option<JoinHandle<Result<Vec<PathBuf>, SinkError>>>,
-}
-
-/// Memory that the threads share.
-#[derive(Default)]
-struct Shared {
-    queue: Mutex<Queue>,
-    /// Signals the writing thread.
-    work: Condvar,
-    /// Signals that the writing thread has taken the samples.
-    taken: Condvar,
-    is_done: AtomicBool,
-}
-
-#[derive(Default)]
-struct Queue {
-    block: Block,
-    is_closed: bool,
-}
-
-/// The shared memory of all threads, for [`close_all`].
-static ALL: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
-
-/// Lets the threads of this process write the samples that they have, for at most `limit`, before the
-/// process ends without them. Samples that are added later are lost.
-pub fn close_all(limit: Duration) {
-    let end = Instant::now() + limit;
-    let wait_for = |is: &dyn Fn() -> bool| {
-        while !is() && Instant::now() < end {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    };
-    // a process that has crashed must not wait for a lock
-    let Ok(all) = ALL.try_lock() else { return };
-    for shared in all.iter().filter_map(Weak::upgrade) {
-        wait_for(&|| shared.try_close());
-        wait_for(&|| shared.is_done.load(Ordering::Relaxed));
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn try_close(&self) -> bool {
-        let Ok(mut queue) = self.queue.try_lock() else { return false };
-        queue.is_closed = true;
-        self.work.notify_one();
-        true
-    }
-}
-
-/// Closes the queue when the thread ends, so that nobody waits for it.
-struct CloseOnDrop<'a>(&'a Shared);
-
-impl Drop for CloseOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.lock().is_closed = true;
-        self.0.is_done.store(true, Ordering::Relaxed);
-        self.0.taken.notify_all();
-    }
 }
 
 impl Background {
@@ -117,12 +54,8 @@ impl Background {
     /// # Errors
     /// [`SinkError`] if the operating system does not start a thread.
     pub fn start(name: &str, writer: Box<dyn Writer>) -> Result<Self, SinkError> {
-        let shared = Arc::new(Shared::default());
+        let shared = Handover::new(LIMITS);
         let own = shared.clone();
-        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|shared| shared.strong_count() > 0);
-        all.push(Arc::downgrade(&shared));
-        drop(all);
         let thread = std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || run(&own, writer))
@@ -143,21 +76,14 @@ impl Background {
         if self.step.is_empty() {
             return Ok(());
         }
-        let shared = &*self.shared;
-        let mut queue = shared.lock();
-        while queue.block.size() >= TOO_MANY && !queue.is_closed {
-            queue = shared.taken.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        let mut block = self.shared.access();
+        if !block.is_closed() {
+            block.append(&mut self.step);
+            return Ok(());
         }
-        if queue.is_closed {
-            drop(queue);
-            self.step.clear();
-            return Err(self.failure());
-        }
-        queue.block.append(&mut self.step);
-        if queue.block.size() >= ENOUGH {
-            shared.work.notify_one();
-        }
-        Ok(())
+        drop(block);
+        self.step.clear();
+        Err(self.failure())
     }
 
     /// Writes all remaining samples, ends the thread, and returns the paths of the files.
@@ -167,8 +93,7 @@ impl Background {
     pub fn finish(&mut self) -> Result<Vec<PathBuf>, SinkError> {
         let handed = self.end_of_step();
         let Some(thread) = self.thread.take() else { return handed.map(|()| Vec::new()) };
-        self.shared.lock().is_closed = true;
-        self.shared.work.notify_one();
+        self.shared.close();
         match thread.join() {
             Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -194,12 +119,12 @@ impl Drop for Background {
 }
 
 /// Writes samples until the queue is closed.
-fn run(shared: &Shared, mut writer: Box<dyn Writer>) -> Result<Vec<PathBuf>, SinkError> {
-    let _close = CloseOnDrop(shared);
+fn run(shared: &Handover<Block>, mut writer: Box<dyn Writer>) -> Result<Vec<PathBuf>, SinkError> {
+    let _writing = shared.writing();
     let mut block = Block::default();
     let mut last_flush = Instant::now();
     loop {
-        let is_closed = next(shared, &mut block, last_flush);
+        let is_closed = shared.next(&mut block, last_flush);
         block.for_each(|stream, sample| writer.take(stream, sample))?;
         block.clear();
         if is_closed {
@@ -210,22 +135,6 @@ fn run(shared: &Shared, mut writer: Box<dyn Writer>) -> Result<Vec<PathBuf>, Sin
             last_flush = Instant::now();
         }
     }
-}
-
-/// Waits for samples and exchanges the blocks. Returns whether no more samples will be added.
-fn next(shared: &Shared, block: &mut Block, last_flush: Instant) -> bool {
-    let mut queue = shared.lock();
-    loop {
-        let rest = PERIOD.saturating_sub(last_flush.elapsed());
-        if queue.is_closed || queue.block.size() >= ENOUGH || rest.is_zero() {
-            break;
-        }
-        let waited = shared.work.wait_timeout(queue, rest);
-        queue = waited.unwrap_or_else(PoisonError::into_inner).0;
-    }
-    std::mem::swap(&mut queue.block, block);
-    shared.taken.notify_one();
-    queue.is_closed
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Copies of samples that wait for another thread.
 
+use crate::handover;
 use crate::sample::Sample;
 use crate::sink::SinkError;
 use crate::stamp::Stamp;
@@ -59,14 +60,6 @@ impl Block {
         self.entries.is_empty()
     }
 
-    /// Returns the memory that the samples take, in bytes.
-    pub(crate) fn size(&self) -> usize {
-        size_of_val(&*self.entries)
-            + size_of_val(&*self.numbers)
-            + size_of_val(&*self.texts)
-            + self.bytes.len()
-    }
-
     /// Removes all samples and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.entries.clear();
@@ -96,6 +89,15 @@ impl Block {
             take(entry.stream as usize, &Sample { stamp, numbers: own, texts, bytes: content })?;
         }
         Ok(())
+    }
+}
+
+impl handover::Block for Block {
+    fn size(&self) -> usize {
+        size_of_val(&*self.entries)
+            + size_of_val(&*self.numbers)
+            + size_of_val(&*self.texts)
+            + self.bytes.len()
     }
 }
 

@@ -11,6 +11,7 @@
 pub mod background;
 mod block;
 mod control;
+pub mod handover;
 pub mod image;
 mod input;
 pub mod ros;

@@ -91,6 +91,7 @@ fn drawn(param: &'static View<ParamDesc>, random: &mut Random) -> ParamValue {
         Some(ParamKind::Group) => ParamValue::Items(drawn_all(param.children(), random)),
         // a text has a meaning that only its author knows, and a path has to exist
         _ if param.default.tag != value_tag::NONE => ParamValue::default_of(param),
+        Some(ParamKind::Words | ParamKind::BinaryFiles) => ParamValue::Items(Vec::new()),
         _ if param.flags & param_flag::REQUIRED != 0 => ParamValue::Text("text".into()),
         _ => ParamValue::None,
     }
@@ -154,6 +155,7 @@ fn shown(param: &'static View<ParamDesc>, value: &ParamValue) -> String {
             let items: Vec<String> = items.iter().map(|item| shown(param, item)).collect();
             format!("({})", items.join(" "))
         }
+        ParamValue::Bytes(bytes) => format!("({} bytes)", bytes.len()),
     }
 }
 

@@ -33,6 +33,7 @@ mod scope;
 mod shell;
 mod state;
 mod variables;
+mod vehicle_files;
 mod vocabulary;
 
 pub(crate) use document::{Expanded, Known, expand_file, expand_fragment, expand_text};

@@ -16,10 +16,15 @@ pub(crate) fn local_path(context: &mut Context<'_>, text: &Text) -> Option<PathB
         context.report.error(text.span, "empty file name", "expected a path");
         return None;
     }
+    Some(path_of(context, text, name))
+}
+
+/// Returns the local path of a file with the name `name` in a text.
+pub(crate) fn path_of(context: &mut Context<'_>, text: &Text, name: &str) -> PathBuf {
     let name = name.strip_prefix("file://").unwrap_or(name);
     let path = context.sources.resolve(text.span.file, name);
     context.assets.record(&path);
-    Some(path)
+    path
 }
 
 /// Returns the local path of a resource, which may have been downloaded. Reports a resource that is

@@ -11,6 +11,7 @@ use crate::expansion::{Expanded, expand_file};
 use crate::options::LoadOptions;
 use crate::sources::Sources;
 use crate::tree::{Element, Text};
+use crate::vehicle::CLASS as VEHICLE_CLASS;
 
 /// White space before an element, per level.
 const INDENT: &str = "  ";
@@ -27,7 +28,7 @@ const INDENT: &str = "  ";
 /// [`LoadError`] with every error in the language of the files. Names and values are not checked,
 /// because that requires a catalogue; see [`load`](crate::load).
 pub fn flatten(path: &Path, options: &LoadOptions) -> Result<String, LoadError> {
-    let Expanded { root, sources, report, usage, .. } = expand_file(path, options);
+    let Expanded { root, sources, report, usage, .. } = expand_file(path, options, &VEHICLE_CLASS);
     match root {
         Some(root) if !report.has_errors() => Ok(text(&root, &sources, options)),
         _ => {

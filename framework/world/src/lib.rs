@@ -20,6 +20,7 @@ mod expansion;
 mod expression;
 mod files;
 mod history;
+mod json;
 mod literal;
 mod models;
 mod options;

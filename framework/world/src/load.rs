@@ -15,6 +15,7 @@ use crate::options::LoadOptions;
 use crate::sources::Sources;
 use crate::stream::add_requested;
 use crate::tree::Element;
+use crate::vehicle::CLASS as VEHICLE_CLASS;
 use crate::world::{World, read_world};
 
 pub use tree::{UnknownEntity, WorldTree};
@@ -46,7 +47,7 @@ pub fn load(
     options: &LoadOptions,
     classes: &dyn Classes,
 ) -> Result<Loaded, LoadError> {
-    read(expand_file(path, options), options, classes)
+    read(expand_file(path, options, &VEHICLE_CLASS), options, classes)
 }
 
 /// Loads a world from any bytes, as if they were the content of `path`, which need not exist.
@@ -60,7 +61,7 @@ pub fn load_text(
     options: &LoadOptions,
     classes: &dyn Classes,
 ) -> Result<Loaded, LoadError> {
-    read(expand_text(path, text.to_vec(), options), options, classes)
+    read(expand_text(path, text.to_vec(), options, &VEHICLE_CLASS), options, classes)
 }
 
 fn read(

@@ -85,19 +85,21 @@ pub(crate) fn list(world: &World) -> Vec<(String, String)> {
 
 /// Returns a value as in a world file; `None` for a group and for a value that is not given.
 fn text_of(desc: &'static View<ParamDesc>, value: &ParamValue) -> Option<String> {
-    let number = |value: &ParamValue| match value {
+    let item = |value: &ParamValue| match value {
         ParamValue::Number(number) => Some((number / desc.scale).to_string()),
+        ParamValue::Text(text) => Some(text.clone()),
+        ParamValue::None => Some("-".to_owned()),
         _ => None,
     };
     match value {
-        ParamValue::Number(_) => number(value),
+        ParamValue::Number(_) => item(value),
         ParamValue::Bool(flag) => Some(flag.to_string()),
         ParamValue::Text(text) => Some(text.clone()),
         ParamValue::Items(items) if desc.children().is_empty() => {
-            let items: Option<Vec<String>> = items.iter().map(number).collect();
+            let items: Option<Vec<String>> = items.iter().map(item).collect();
             items.map(|items| items.join(" "))
         }
-        ParamValue::Items(_) | ParamValue::None => None,
+        ParamValue::Items(_) | ParamValue::Bytes(_) | ParamValue::None => None,
     }
 }
 

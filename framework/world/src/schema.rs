@@ -1,11 +1,12 @@
-//! The vocabulary as a schema for editors, as JSON for programs and as a reference page.
+//! The vocabulary as schemas for editors, as JSON for programs and as a reference page.
 //!
-//! All three are generated from the tables that the reader uses and from the parameters that the
+//! All of them are generated from the tables that the reader uses and from the parameters that the
 //! models of the catalogue declare.
 
 mod document;
 mod markdown;
 mod models;
+mod vehicle_file;
 mod xsd;
 
 use simhost_model::Classes;
@@ -19,6 +20,11 @@ pub fn markdown(classes: &dyn Classes) -> String {
 pub fn json(classes: &dyn Classes) -> String {
     let document = document::document(classes);
     serde_json::to_string_pretty(&document).expect("names are texts and numbers are finite")
+}
+
+/// Returns the JSON Schema of vehicle files.
+pub fn vehicle_file(classes: &dyn Classes) -> String {
+    vehicle_file::text(&document::document(classes))
 }
 
 /// Returns an XML Schema 1.0 as file names and contents. The first file describes the world, the

@@ -16,7 +16,9 @@ mod odometry;
 mod ports;
 mod readings;
 mod repeats;
+mod resize;
 mod robot_fault;
+mod scale;
 mod suspension;
 mod wheel;
 

@@ -12,10 +12,10 @@ use simhost_sdk::prelude::*;
 pub struct Backlash {
     /// Width of the gap, in the unit of the port. A larger value makes the output stay longer when the
     /// command turns back.
-    #[param(required, range = 0.0.., per_lane)]
+    #[param(required, range = 0.0.., per_lane, scaling = Scaling::PORT)]
     width: f64,
     /// Output at the start, in the unit of the port.
-    #[param(default = 0.0, per_lane)]
+    #[param(default = 0.0, per_lane, scaling = Scaling::PORT)]
     initial: f64,
 }
 

@@ -17,7 +17,7 @@ pub struct DeadTime {
     #[param(default = 0.1, range = 0.0..=60.0, unit = "s", per_lane)]
     delay: f64,
     /// Output until the first command arrives, in the unit of the port.
-    #[param(default = 0.0, per_lane)]
+    #[param(default = 0.0, per_lane, scaling = Scaling::PORT)]
     initial: f64,
 }
 

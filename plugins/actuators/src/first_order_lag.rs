@@ -16,10 +16,10 @@ pub struct FirstOrderLag {
     time_constant: f64,
     /// Largest rate of the output, in the unit of the port per second; 0 for no limit. A smaller value
     /// makes the actuator slower for large changes.
-    #[param(default = 0.0, range = 0.0.., unit = "1/s", per_lane)]
+    #[param(default = 0.0, range = 0.0.., unit = "1/s", per_lane, scaling = Scaling::PORT)]
     max_rate: f64,
     /// Output at the start, in the unit of the port.
-    #[param(default = 0.0, per_lane)]
+    #[param(default = 0.0, per_lane, scaling = Scaling::PORT)]
     initial: f64,
 }
 

@@ -10,7 +10,7 @@ use simhost_sdk::prelude::*;
 pub struct Quantisation {
     /// Distance of two neighbouring outputs, in the unit of the port. A larger value makes the output
     /// coarser.
-    #[param(required, range = 1e-9..=1e9, per_lane)]
+    #[param(required, range = 1e-9..=1e9, per_lane, scaling = Scaling::PORT)]
     resolution: f64,
 }
 

@@ -12,10 +12,10 @@ use crate::first_order_lag::{Follower, follow};
 pub struct RateLimit {
     /// Largest rate of the output, in the unit of the port per second: rad/s for a steering angle. A
     /// smaller value makes the actuator slower.
-    #[param(required, above = 0.0, unit = "1/s", per_lane)]
+    #[param(required, above = 0.0, unit = "1/s", per_lane, scaling = Scaling::PORT)]
     max_rate: f64,
     /// Output at the start, in the unit of the port.
-    #[param(default = 0.0, per_lane)]
+    #[param(default = 0.0, per_lane, scaling = Scaling::PORT)]
     initial: f64,
 }
 

@@ -8,9 +8,10 @@ use simhost_sdk::prelude::*;
 #[derive(Params)]
 pub struct Saturation {
     /// Largest output, in the unit of the port. A smaller value makes the actuator weaker.
-    #[param(required, per_lane)]
+    #[param(required, per_lane, scaling = Scaling::PORT)]
     upper: f64,
     /// Smallest output, in the unit of the port; by default the negative of `upper`.
+    #[param(scaling = Scaling::PORT)]
     lower: Option<f64>,
 }
 

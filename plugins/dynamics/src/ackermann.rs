@@ -1,6 +1,7 @@
-//! Four wheels with Ackermann steering of the front pair and a motor on each front wheel.
+//! Four wheels with Ackermann steering of the front pair and a motor on each side of the driven axles.
 //!
-//! Source: MVSim physics manual, "Ackermann steering dynamics". **Limit:** `max_steer_ang_deg`
+//! Source: MVSim physics manual, "Ackermann steering dynamics". The manual describes a rear-wheel drive,
+//! and the program drives the front wheels, which is the default here. **Limit:** `max_steer_ang_deg`
 //! limits the equivalent central angle, so the inner wheel turns further.
 
 use simhost_sdk::abi::WheelGeometry;
@@ -8,14 +9,14 @@ use simhost_sdk::{kinematics, prelude::*};
 
 use crate::steering::{Steered, Steering};
 
-/// Four wheels with Ackermann steering of the front pair and a motor on each front wheel.
+/// Four wheels with Ackermann steering of the front pair and a motor on each side of the driven axles.
 #[derive(Params)]
 pub struct Ackermann {
     /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m", per_lane)]
+    #[param(default = 1.3, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     f_wheels_x: f64,
     /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m", per_lane)]
+    #[param(default = 2.0, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.
@@ -28,15 +29,33 @@ pub struct Ackermann {
     /// lock first.
     #[param(default = 0.6, range = 0.0..=1.0, per_lane)]
     brake_bias: f64,
+    /// Axles whose wheels the motors drive. With `all`, each motor drives the two wheels of its side,
+    /// half of its torque on each.
+    #[param(default = "front")]
+    driven: Axles,
 }
 
-/// Torques of the front wheels, steering angle and brake torque.
+/// Driven axles.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Axles {
+    #[param(key = "front")]
+    Front,
+    #[param(key = "rear")]
+    Rear,
+    #[param(key = "all")]
+    All,
+}
+
+/// Torques of the motors, steering angle and brake torque.
 #[derive(Ports)]
 pub struct FrontMotors {
-    /// Torque on the left front wheel, positive forwards.
+    /// Torque of the left motor, positive forwards; it drives the left front wheel unless `driven`
+    /// selects other axles.
     #[port(unit = "N·m")]
     torque_front_left: f64,
-    /// Torque on the right front wheel, positive forwards.
+    /// Torque of the right motor, positive forwards; it drives the right front wheel unless `driven`
+    /// selects other axles.
     #[port(unit = "N·m")]
     torque_front_right: f64,
     /// Steering angle of an equivalent wheel in the middle of the front axle, positive
@@ -169,8 +188,16 @@ impl Dynamics for Ackermann {
         let angle = self.steering.follow(motors.steer, self.max_steer, step, state);
         steer(wheels, angle, self.max_steer);
         brake(wheels, motors.brake_torque, self.brake_bias);
-        wheels.set_torque(2, motors.torque_front_left);
-        wheels.set_torque(3, motors.torque_front_right);
+        let [left, right] = [motors.torque_front_left, motors.torque_front_right];
+        let (driven, share): (&[usize], f64) = match self.driven {
+            Axles::Front => (&[2], 1.0),
+            Axles::Rear => (&[0], 1.0),
+            Axles::All => (&[0, 2], 0.5),
+        };
+        for axle in driven {
+            wheels.set_torque(*axle, share * left);
+            wheels.set_torque(axle + 1, share * right);
+        }
     }
 
     fn measure(&self, wheels: &WheelMotion) -> Measured {

@@ -16,10 +16,10 @@ use crate::steering::{Steered, Steering};
 #[derive(Params)]
 pub struct AckermannDrivetrain {
     /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m", per_lane)]
+    #[param(default = 1.3, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     f_wheels_x: f64,
     /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m", per_lane)]
+    #[param(default = 2.0, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.
@@ -39,7 +39,7 @@ pub struct AckermannDrivetrain {
 /// Distribution of the engine torque to the wheels.
 #[derive(Clone, Copy, Params)]
 pub struct Drivetrain {
-    /// Driven axles and type of the differentials.
+    /// Driven axles, and the type of all differentials that have none of their own.
     #[param(default = "torsen_4wd", key = "type")]
     layout: Layout,
     /// Share of the torque that goes to the front axle.
@@ -51,6 +51,15 @@ pub struct Drivetrain {
     /// Share of the rear axle's torque that goes to the left wheel.
     #[param(default = 0.5, range = 0.0..=1.0)]
     rear_left_right_split: f64,
+    /// Type of the differential between the axles; without it that of `type`.
+    #[param()]
+    front_rear_type: Option<Kind>,
+    /// Type of the differential between the front wheels; without it that of `type`.
+    #[param()]
+    front_left_right_type: Option<Kind>,
+    /// Type of the differential between the rear wheels; without it that of `type`.
+    #[param()]
+    rear_left_right_type: Option<Kind>,
     /// Ratio of the axle speeds up to which the Torsen differential stays open. A smaller value
     /// makes it lock sooner.
     #[param(default = 1.5, range = 1.0..)]
@@ -81,6 +90,16 @@ pub enum Layout {
     OpenFront,
     #[param(key = "open_rear")]
     OpenRear,
+}
+
+/// Type of a differential.
+#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    #[param(key = "open")]
+    Open,
+    #[param(key = "torsen")]
+    Torsen,
 }
 
 /// Engine torque, steering angle and brake torque.
@@ -120,22 +139,36 @@ impl Drivetrain {
     #[inline(always)]
     fn shares(&self, spin: [f64; 4]) -> [f64; 4] {
         use Layout::{Open4wd, OpenFront, OpenRear, Torsen4wd, TorsenFront, TorsenRear};
-        let torsen = matches!(self.layout, Torsen4wd | TorsenFront | TorsenRear);
-        let divide = |spin: [f64; 2], bias: f64, split: f64| {
-            if torsen { torsen_shares(spin, bias, split) } else { [split, 1.0 - split] }
+        let common = match self.layout {
+            Torsen4wd | TorsenFront | TorsenRear => Kind::Torsen,
+            Open4wd | OpenFront | OpenRear => Kind::Open,
+        };
+        let divide = |kind: Option<Kind>, spin: [f64; 2], bias: f64, split: f64| match kind
+            .unwrap_or(common)
+        {
+            Kind::Torsen => torsen_shares(spin, bias, split),
+            Kind::Open => [split, 1.0 - split],
         };
         let [front, rear] = match self.layout {
             TorsenFront | OpenFront => [1.0, 0.0],
             TorsenRear | OpenRear => [0.0, 1.0],
             Torsen4wd | Open4wd => {
                 let axles = [spin[2] + spin[3], spin[0] + spin[1]];
-                divide(axles, self.front_rear_bias, self.front_rear_split)
+                divide(self.front_rear_type, axles, self.front_rear_bias, self.front_rear_split)
             }
         };
-        let [rear_left, rear_right] =
-            divide([spin[0], spin[1]], self.rear_left_right_bias, self.rear_left_right_split);
-        let [front_left, front_right] =
-            divide([spin[2], spin[3]], self.front_left_right_bias, self.front_left_right_split);
+        let [rear_left, rear_right] = divide(
+            self.rear_left_right_type,
+            [spin[0], spin[1]],
+            self.rear_left_right_bias,
+            self.rear_left_right_split,
+        );
+        let [front_left, front_right] = divide(
+            self.front_left_right_type,
+            [spin[2], spin[3]],
+            self.front_left_right_bias,
+            self.front_left_right_split,
+        );
         [rear * rear_left, rear * rear_right, front * front_left, front * front_right]
     }
 }
@@ -169,7 +202,42 @@ impl Dynamics for AckermannDrivetrain {
 
 #[cfg(test)]
 mod tests {
-    use super::torsen_shares;
+    use super::{Drivetrain, Kind, Layout, torsen_shares};
+
+    /// Every differential follows its own type, and the others that of the layout.
+    #[test]
+    fn each_differential_has_a_type_of_its_own() {
+        let spin = [10.0, 30.0, 10.0, 50.0];
+        let shares = |layout, [axles, front, rear]: [Option<Kind>; 3]| {
+            let drivetrain = Drivetrain {
+                layout,
+                front_rear_split: 0.5,
+                front_left_right_split: 0.5,
+                rear_left_right_split: 0.5,
+                front_rear_type: axles,
+                front_left_right_type: front,
+                rear_left_right_type: rear,
+                front_rear_bias: 1.0,
+                front_left_right_bias: 1.5,
+                rear_left_right_bias: 1.5,
+            };
+            drivetrain.shares(spin)
+        };
+        let open = shares(Layout::Open4wd, [None; 3]);
+        assert_eq!(open, [0.25; 4]);
+        let [rl, rr, fl, fr] = shares(Layout::Open4wd, [None, None, Some(Kind::Torsen)]);
+        assert_eq!([fl, fr], [0.25; 2]);
+        // lock = (30 − 15)/30
+        assert_eq!([rl, rr], [0.375, 0.125]);
+        let [rl, rr, fl, fr] = shares(Layout::Open4wd, [None, Some(Kind::Torsen), None]);
+        assert_eq!([rl, rr], [0.25; 2]);
+        // lock = (50 − 15)/50
+        assert!((fl - 0.5 * 0.85).abs() < 1e-12 && (fr - 0.5 * 0.15).abs() < 1e-12);
+        let [rl, rr, fl, fr] = shares(Layout::Open4wd, [Some(Kind::Torsen), None, None]);
+        // lock = (60 − 40)/60
+        assert!((fl + fr - 1.0 / 3.0).abs() < 1e-12 && (rl + rr - 2.0 / 3.0).abs() < 1e-12);
+        assert_eq!(shares(Layout::Torsen4wd, [Some(Kind::Open); 3]), open);
+    }
 
     #[test]
     fn torsen_gives_less_to_the_faster_shaft() {

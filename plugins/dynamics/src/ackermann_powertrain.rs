@@ -6,15 +6,24 @@
 //! component names its own source. An electric vehicle has no gearbox: its motor turns with the
 //! final drive and recovers energy before the friction brakes act.
 //!
-//! **Limit:** engine, motor and shafts have no inertia beyond that of the wheels. The wheel inertia
-//! is a parameter, because a dynamics class reads the spins of its wheels but not their masses; it
-//! influences locking differentials only.
+//! The inertia J of engine or motor acts on the driven wheels as J i², divided as the differentials divide
+//! the torque, with i the ratio of all gears: the equivalent mass of T. D. Gillespie, "Fundamentals of
+//! Vehicle Dynamics", 1992, ch. 2. It is not connected in neutral, during a gear change, and while the
+//! clutch slips.
+//!
+//! **Limits:** shafts have no inertia, and wheels that turn at different speeds behind an open
+//! differential each carry their share of J i². After a gear change the engine turns at its new speed
+//! without exchanging energy with the vehicle. With friction models that stop the sliding of a wheel
+//! within one step (`default`, `ward_iagnemma`), J i² has to be less than m r², the mass of the vehicle
+//! times the square of the wheel radius, or the wheel forces oscillate. The wheel inertia is a parameter,
+//! because a dynamics class reads the spins of its wheels but not their masses; it influences locking
+//! differentials only.
 
 use simhost_sdk::Columns;
 use simhost_sdk::abi::WheelGeometry;
 use simhost_sdk::prelude::*;
 
-use crate::ackermann;
+use crate::ackermann::{self, Axles};
 use crate::powertrain::battery::Battery;
 use crate::powertrain::differential::{Differential, Shafts};
 use crate::powertrain::engine::Engine;
@@ -27,10 +36,10 @@ use crate::steering::{Steered, Steering};
 #[derive(Params)]
 pub struct AckermannPowertrain {
     /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m")]
+    #[param(default = 1.3, unit = "m", scaling = Scaling::LENGTH)]
     f_wheels_x: f64,
     /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m")]
+    #[param(default = 2.0, above = 0.0, unit = "m", scaling = Scaling::LENGTH)]
     f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.
@@ -44,7 +53,7 @@ pub struct AckermannPowertrain {
     #[param(default = 0.6, range = 0.0..=1.0)]
     brake_bias: f64,
     /// Torque of all brakes together with the pedal fully pressed.
-    #[param(default = 6000.0, range = 0.0.., unit = "N·m")]
+    #[param(default = 6000.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     max_brake_torque: f64,
     /// Source of the torque.
     #[param(default = "engine")]
@@ -54,14 +63,14 @@ pub struct AckermannPowertrain {
     driven: Axles,
     /// Ratio of the speed of the gearbox output, or of the electric motor, to that of the wheels. A
     /// larger value gives more pull and a lower top speed.
-    #[param(default = 3.9, above = 0.0)]
+    #[param(default = 3.9, above = 0.0, scaling = Scaling::FINAL_DRIVE)]
     final_drive: f64,
     /// Efficiency of final drive and differentials.
     #[param(default = 0.97, above = 0.0, range = ..=1.0)]
     final_drive_efficiency: f64,
     /// Inertia of a wheel with its shaft, used by locking differentials. A smaller value makes them
     /// equalise speeds more slowly; above 4/3 of the true inertia they oscillate.
-    #[param(default = 0.04, above = 0.0, unit = "kg·m²")]
+    #[param(default = 0.04, above = 0.0, unit = "kg·m²", scaling = Scaling::INERTIA)]
     wheel_inertia: f64,
     /// The combustion engine.
     engine: Engine,
@@ -87,18 +96,6 @@ pub enum Source {
     Engine,
     #[param(key = "electric")]
     Electric,
-}
-
-/// Driven axles.
-#[derive(Choice, Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Axles {
-    #[param(key = "front")]
-    Front,
-    #[param(key = "rear")]
-    Rear,
-    #[param(key = "all")]
-    All,
 }
 
 /// Inputs of the driver.
@@ -264,9 +261,45 @@ impl AckermannPowertrain {
         Torques { shaft: torque, brake }
     }
 
-    /// Returns the wheel torques for `torque` after the final drive.
+    /// Returns the moment of inertia of engine or motor at the speed of the final drive's output, kg·m²,
+    /// for a shaft before the final drive that turns at `shaft` rad/s.
     #[inline(always)]
-    fn divide(&self, torque: f64, spin: [f64; 4], dt: f64, state: &mut Running) -> [f64; 4] {
+    fn reflected_inertia(&self, shaft: f64, state: &Running) -> f64 {
+        let (inertia, ratio) = match self.source {
+            Source::Engine => {
+                let ratio = self.gearbox.ratio(state.gear as i32);
+                let slips = ratio * shaft < self.engine.idle_speed();
+                (self.engine.inertia, if slips || state.shift > 0.0 { 0.0 } else { ratio })
+            }
+            Source::Electric => (self.motor.inertia, 1.0),
+        };
+        let ratio = self.final_drive * ratio;
+        inertia * ratio * ratio
+    }
+
+    /// Returns the share of the torque after the final drive that goes to each wheel without locking.
+    #[inline(always)]
+    fn shares(&self) -> [f64; 4] {
+        let [front, rear] = match self.driven {
+            Axles::Front => [1.0, 0.0],
+            Axles::Rear => [0.0, 1.0],
+            Axles::All => self.center_differential.shares(),
+        };
+        let [fl, fr] = self.front_differential.shares().map(|share| front * share);
+        let [rl, rr] = self.rear_differential.shares().map(|share| rear * share);
+        [rl, rr, fl, fr]
+    }
+
+    /// Returns the wheel torques for `torque` after the final drive. `added` is the inertia of the
+    /// powertrain on each wheel, kg·m².
+    #[inline(always)]
+    fn divide(
+        &self,
+        torque: f64,
+        (spin, added): ([f64; 4], [f64; 4]),
+        dt: f64,
+        state: &mut Running,
+    ) -> [f64; 4] {
         let [rl, rr, fl, fr] = spin;
         let axles = [
             self.front_differential.input_speed([fl, fr]),
@@ -276,19 +309,25 @@ impl AckermannPowertrain {
             Axles::Front => [Some(torque), None],
             Axles::Rear => [None, Some(torque)],
             Axles::All => {
-                let shafts = Shafts { spin: axles, inertia: 2.0 * self.wheel_inertia };
+                let added = (added[0] + added[1]).min(added[2] + added[3]);
+                let shafts = Shafts { spin: axles, inertia: 2.0 * self.wheel_inertia + added };
                 let center = &self.center_differential;
                 center.divide(torque, shafts, dt, &mut state.apart_center).map(Some)
             }
         };
-        let axle = |differential: &Differential, torque: Option<f64>, spin, apart: &mut f64| {
+        let axle = |differential: &Differential, torque: Option<f64>, shafts, apart: &mut f64| {
             // an axle that is not driven has no differential
             let Some(torque) = torque else { return [0.0; 2] };
-            let shafts = Shafts { spin, inertia: self.wheel_inertia };
             differential.divide(torque, shafts, dt, apart)
         };
-        let [fl, fr] = axle(&self.front_differential, front, [fl, fr], &mut state.apart_front);
-        let [rl, rr] = axle(&self.rear_differential, rear, [rl, rr], &mut state.apart_rear);
+        let shafts = |spin, added: [f64; 2]| Shafts {
+            spin,
+            inertia: self.wheel_inertia + added[0].min(added[1]),
+        };
+        let at_front = shafts([fl, fr], [added[2], added[3]]);
+        let at_rear = shafts([rl, rr], [added[0], added[1]]);
+        let [fl, fr] = axle(&self.front_differential, front, at_front, &mut state.apart_front);
+        let [rl, rr] = axle(&self.rear_differential, rear, at_rear, &mut state.apart_rear);
         [rl, rr, fl, fr]
     }
 }
@@ -300,6 +339,7 @@ impl Dynamics for AckermannPowertrain {
     type State = Running;
     const WHEELS: &'static [WheelPlace] = ackermann::WHEELS;
     const CHASSIS: Chassis = ackermann::CHASSIS;
+    const SETS_DRIVE_INERTIA: bool = true;
 
     fn prepare(&mut self) -> Result<(), String> {
         self.engine.prepare()?;
@@ -325,8 +365,12 @@ impl Dynamics for AckermannPowertrain {
         };
         ackermann::brake(wheels, torques.brake, self.brake_bias);
         let torque = self.final_drive * lossy(torques.shaft, shaft, self.final_drive_efficiency);
-        for (wheel, torque) in self.divide(torque, spin, step.dt, state).into_iter().enumerate() {
-            wheels.set_torque(wheel, torque);
+        let inertia = self.reflected_inertia(shaft, state);
+        let added = self.shares().map(|share| share * inertia);
+        let torques = self.divide(torque, (spin, added), step.dt, state);
+        for wheel in 0..4 {
+            wheels.set_torque(wheel, torques[wheel]);
+            wheels.set_drive_inertia(wheel, added[wheel]);
         }
     }
 

@@ -15,10 +15,10 @@ use crate::ackermann::{self, Measured};
 #[derive(Params)]
 pub struct DoubleTrack {
     /// Position of the front axle ahead of the reference point.
-    #[param(default = 1.3, unit = "m", per_lane)]
+    #[param(default = 1.3, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     f_wheels_x: f64,
     /// Distance between the front wheels.
-    #[param(default = 2.0, above = 0.0, unit = "m", per_lane)]
+    #[param(default = 2.0, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     f_wheels_d: f64,
     /// Largest steering angle of an equivalent wheel in the middle of the axle. A larger value lets
     /// the vehicle turn in less room.

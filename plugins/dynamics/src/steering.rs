@@ -11,7 +11,7 @@ use simhost_sdk::prelude::*;
 pub struct Steering {
     /// Largest steering rate; 0 for no limit. A smaller value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0.., unit = "deg/s", scale = math::DEG,
-            key = "max_rate_deg")]
+            key = "max_rate_deg", scaling = Scaling::INVARIANT)]
     max_rate: f64,
     /// Time constant with which the angle follows. A larger value makes the vehicle respond later.
     #[param(default = 0.0, range = 0.0.., unit = "s")]

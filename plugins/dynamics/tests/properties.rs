@@ -16,6 +16,7 @@ use simhost_dynamics::differential::Differential;
 use simhost_dynamics::differential_3_wheels::Differential3Wheels;
 use simhost_dynamics::differential_4_wheels::Differential4Wheels;
 use simhost_dynamics::double_track::DoubleTrack;
+use simhost_lab::four_mass_body::FourMassBody;
 use simhost_platforms::bicycle::Bicycle;
 use simhost_platforms::kinematic_bicycle::KinematicBicycle;
 use simhost_platforms::mecanum::Mecanum;
@@ -130,6 +131,7 @@ fn with_tyres() -> Vec<Class> {
         class::<F1tenthSingleTrack>("f1tenth_single_track", &[]),
         class::<SingleTrackDrift>("single_track_drift", &[]),
         class::<MultiBody>("multi_body", &[]),
+        class::<FourMassBody>("four_mass_body", &[]),
     ]
 }
 
@@ -179,6 +181,8 @@ fn reach(name: &str) -> Option<f64> {
         "steer_rate" => 2.0,
         "acceleration" => 15.0,
         "brake_torque" => 4e3,
+        "motor" => 5.0,
+        _ if name.starts_with("brake_") => 5.0,
         _ if name.starts_with("torque") => 500.0,
         _ => return None,
     })

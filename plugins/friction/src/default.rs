@@ -21,7 +21,8 @@ pub struct Coulomb {
     #[param(default = 0.8, range = 0.0.., unit = "1", per_lane)]
     mu: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane)]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
     /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr", per_lane)]

@@ -18,7 +18,8 @@ use crate::rolling_resistance;
 #[derive(Params)]
 pub struct Ellipse {
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane)]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
     /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr", per_lane)]

@@ -20,21 +20,24 @@ pub struct WardIagnemma {
     #[param(default = 0.8, range = 0.0.., unit = "1", per_lane)]
     mu: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane)]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
     /// Rolling resistance coefficient of the tyre. A larger value makes the vehicle coast less far.
     #[param(default = 0.0, range = 0.0.., unit = "1", key = "C_rr", per_lane)]
     c_rr: f64,
     /// Rate at which the static resistance builds up with speed. A larger value makes it act at
     /// lower speeds.
-    #[param(default = 50.0, range = 0.0.., unit = "s/m", key = "A_roll", per_lane)]
+    #[param(default = 50.0, range = 0.0.., unit = "s/m", key = "A_roll", per_lane,
+            scaling = Scaling::INVARIANT)]
     a_roll: f64,
     /// Static resistance coefficient. A larger value makes the vehicle stop sooner.
     #[param(default = 0.0075, range = 0.0.., unit = "1", key = "R1", per_lane)]
     r1: f64,
     /// Coefficient of the resistance that is proportional to speed. A larger value lowers the top
     /// speed.
-    #[param(default = 0.02, range = 0.0.., unit = "s/m", key = "R2", per_lane)]
+    #[param(default = 0.02, range = 0.0.., unit = "s/m", key = "R2", per_lane,
+            scaling = Scaling::INVARIANT)]
     r2: f64,
     /// Whether the resistance of the ground also acts on the spin of the wheel, as in MVSim. It
     /// then adds energy to the spin.

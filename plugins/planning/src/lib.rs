@@ -8,6 +8,7 @@
 pub mod converter;
 pub mod delays;
 pub mod gear;
+pub mod learned;
 pub mod maps;
 pub mod models;
 pub mod node;
@@ -29,6 +30,7 @@ simhost_sdk::declare_plugin! {
             models::delay_steer_acc_geared_wo_fall_guard::DelaySteerAccGearedWoFallGuard,
         "delay_steer_map_acc_geared" =>
             models::delay_steer_map_acc_geared::DelaySteerMapAccGeared,
+        "learned_steer_vel" => learned::LearnedSteerVel,
         "actuation_cmd" => models::actuation_cmd::ActuationCmd,
         "actuation_cmd_steer_map" => models::actuation_cmd_steer_map::ActuationCmdSteerMap,
         "actuation_cmd_vgr" => models::actuation_cmd_vgr::ActuationCmdVgr,

@@ -26,11 +26,13 @@ struct Given {
     #[param(default = "none")]
     compat: Compat,
     /// Distance between the axles. A larger value makes the turning circle larger.
-    #[param(default = 2.79, above = 0.0, range = ..=50.0, unit = "m", alias = "wheelbase")]
+    #[param(default = 2.79, above = 0.0, range = ..=50.0, unit = "m", alias = "wheelbase",
+            scaling = simhost_sdk::Scaling::LENGTH)]
     wheel_base: f64,
     /// Distance between the wheels of an axle. It places the wheels, and does not influence the
     /// motion.
-    #[param(default = 1.64, above = 0.0, range = ..=20.0, unit = "m")]
+    #[param(default = 1.64, above = 0.0, range = ..=20.0, unit = "m",
+            scaling = simhost_sdk::Scaling::LENGTH)]
     wheel_tread: f64,
     /// File `vehicle_info.param.yaml` of Autoware, whose `wheel_base` and `wheel_tread` replace the two
     /// above.
@@ -89,6 +91,7 @@ impl Car {
 
 /// Limits of speed, acceleration and steering.
 #[derive(Clone, Copy, Debug, Params)]
+#[param(scaling = simhost_sdk::Scaling::INVARIANT)]
 pub struct Limits {
     /// Largest speed, forwards and backwards.
     #[param(default = 50.0, range = 0.0..=500.0, unit = "m/s")]

@@ -17,10 +17,11 @@ pub struct KinematicBicycle {
             key = "max_steer_ang_deg", per_lane)]
     max_steer: f64,
     /// Largest steering rate. A smaller value makes the vehicle respond later.
-    #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg", per_lane)]
+    #[param(default = 60.0, above = 0.0, unit = "deg/s", scale = math::DEG, key = "max_steer_rate_deg", per_lane,
+            scaling = Scaling::INVARIANT)]
     max_steer_rate: f64,
     /// Largest acceleration and deceleration. A smaller value makes the stopping distance longer.
-    #[param(default = 3.0, above = 0.0, unit = "m/s²", per_lane)]
+    #[param(default = 3.0, above = 0.0, unit = "m/s²", per_lane, scaling = Scaling::INVARIANT)]
     max_acceleration: f64,
 }
 

@@ -30,7 +30,7 @@ pub struct Mecanum {
     rolling_resistance: f64,
     /// Moment of inertia of a wheel with its motor about the axle. A larger value makes the wheels
     /// accelerate more slowly.
-    #[param(default = 0.02, above = 0.0, unit = "kg·m²", per_lane)]
+    #[param(default = 0.02, above = 0.0, unit = "kg·m²", per_lane, scaling = Scaling::INERTIA)]
     drive_inertia: f64,
 }
 

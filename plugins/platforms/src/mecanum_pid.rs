@@ -11,13 +11,15 @@ use simhost_sdk::prelude::*;
 pub struct MecanumPid {
     /// Proportional gain on the wheel speed. A larger value makes the platform follow more closely,
     /// until it oscillates.
-    #[param(default = 10.0, range = 0.0.., unit = "N·m·s/m", key = "KP", per_lane)]
+    #[param(default = 10.0, range = 0.0.., unit = "N·m·s/m", key = "KP", per_lane,
+            scaling = Scaling::WHEEL_TORQUE)]
     proportional: f64,
     /// Integral gain on the wheel speed. A larger value removes a lasting error sooner.
-    #[param(default = 20.0, range = 0.0.., unit = "N·m/m", key = "KI", per_lane)]
+    #[param(default = 20.0, range = 0.0.., unit = "N·m/m", key = "KI", per_lane,
+            scaling = Scaling::WHEEL_TORQUE)]
     integral: f64,
     /// Largest torque of a motor. A larger value lets the platform accelerate harder.
-    #[param(default = 20.0, above = 0.0, unit = "N·m", per_lane)]
+    #[param(default = 20.0, above = 0.0, unit = "N·m", per_lane, scaling = Scaling::WHEEL_TORQUE)]
     max_torque: f64,
 }
 

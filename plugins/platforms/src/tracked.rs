@@ -20,7 +20,7 @@ use crate::contact::against_in_plane;
 #[derive(Params)]
 pub struct Tracked {
     /// Length of a track on the ground. A larger value increases the resistance to turning.
-    #[param(default = 1.2, above = 0.0, unit = "m", per_lane)]
+    #[param(default = 1.2, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     track_length: f64,
     /// Friction coefficient of the tracks on the ground. A larger value makes the vehicle slide
     /// less.
@@ -32,7 +32,7 @@ pub struct Tracked {
     rolling_resistance: f64,
     /// Moment of inertia of sprocket, track and motor of one side about the sprocket axle. A larger
     /// value makes the tracks accelerate more slowly.
-    #[param(default = 0.5, above = 0.0, unit = "kg·m²", per_lane)]
+    #[param(default = 0.5, above = 0.0, unit = "kg·m²", per_lane, scaling = Scaling::INERTIA)]
     drive_inertia: f64,
     /// Number of cells per track. A larger value makes the resistance to turning smoother and the
     /// computation slower.

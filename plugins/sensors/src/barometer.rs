@@ -22,12 +22,13 @@ const HIGHEST: f64 = 11_000.0;
 
 /// A barometer: the pressure of the air.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Barometer {
     /// Position and heading on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Pressure at height 0. A larger value means fairer weather.
     #[param(default = 101_325.0, above = 0.0, unit = "Pa")]

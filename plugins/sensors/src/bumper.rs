@@ -21,13 +21,14 @@ const POINTS: usize = 64;
 
 /// A bumper: which sides of the vehicle touch something, and the forces.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Bumper {
     /// Position and heading of the centre of the sectors on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude of the centre of the sectors on the vehicle: x, y, z, yaw, pitch, roll. Only
     /// x, y and yaw have an effect.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Number of sectors of equal angles, from right to left. A larger value shows better where the vehicle
     /// touches.
@@ -39,7 +40,7 @@ pub struct Bumper {
             key = "fov_degrees")]
     fov: f64,
     /// Smallest normal force that presses a sector. With 0, touching is enough.
-    #[param(default = 0.0, range = 0.0.., unit = "N")]
+    #[param(default = 0.0, range = 0.0.., unit = "N", scaling = Scaling::FORCE)]
     threshold: f64,
 }
 

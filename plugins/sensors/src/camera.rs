@@ -16,10 +16,12 @@ use crate::optics::{self, Eye, Film, Grid, LensModel};
 
 /// A camera. It looks along the z axis of its pose, with x to the right and y down.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Camera {
     /// Position and attitude of the optical frame on the vehicle: z looks ahead, x right, y down. An upright
     /// camera that looks ahead has yaw -90, pitch 0 and roll -90; the default is upside down, as in MVSim.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0],
+            scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Width of the image.
     #[param(default = 640, range = 1..=16_384, unit = "px")]

@@ -37,6 +37,7 @@ pub enum Overflow {
 
 /// Encoders of the wheels and of their steering.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Encoders {
     /// Whether the encoders of the wheels count from the start, or show the angle in one revolution.
     #[param(default = "relative", key = "type")]

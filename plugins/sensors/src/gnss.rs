@@ -14,12 +14,13 @@ use crate::noise::gauss_markov;
 
 /// A satellite navigation receiver: position on Earth, and velocity.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Gnss {
     /// Position and heading of the antenna on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude of the antenna on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Standard deviation of the white noise in the east and north directions.
     #[param(default = 2.0, range = 0.0.., unit = "m")]

@@ -15,12 +15,13 @@ use crate::noise::{Bias, Errors};
 
 /// An inertial measurement unit: angular velocity and specific force.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Imu {
     /// Position and heading on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Standard deviation of the white noise on an angular rate, per sample.
     #[param(default = 2e-4, range = 0.0.., unit = "rad/s",

@@ -11,16 +11,17 @@ use simhost_sdk::prelude::*;
 
 /// A planar laser scanner.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 #[expect(dead_code, reason = "what only a picture shows is declared, so that world files load")]
 pub struct Laser {
     /// Position and heading on the vehicle: ahead, to the left, and counter-clockwise.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle; pitch and roll have no effect without `raytrace_3d`.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Height above the ground.
-    #[param(unit = "m")]
+    #[param(unit = "m", scaling = Scaling::LENGTH)]
     height: Option<f64>,
     /// Field of view. The first ray points to minus half of it.
     #[param(default = 180.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,

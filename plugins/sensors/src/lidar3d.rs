@@ -24,10 +24,12 @@ use pattern::{Pattern, Rosette};
 
 /// A laser scanner with several rings, which gives points in its own frame.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 #[expect(dead_code, reason = "what only depth images need is declared, so that world files load")]
 pub struct Lidar3d {
     /// Position and attitude on the vehicle.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Standard deviation of the noise on a range.
     #[param(default = 0.01, range = 0.0.., unit = "m")]

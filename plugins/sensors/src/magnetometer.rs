@@ -14,12 +14,13 @@ use crate::noise::{Bias, Errors};
 
 /// A magnetometer: the magnetic field in the axes of the sensor.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Magnetometer {
     /// Position and heading on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Field of the Earth towards magnetic east, magnetic north and upwards.
     #[param(unit = "T", default = [0.0, 2.0e-5, -4.4e-5])]

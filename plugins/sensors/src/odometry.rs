@@ -61,6 +61,7 @@ pub enum Axle {
 
 /// Pose and velocity from the encoders of wheels and steering.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Odometry {
     /// Model of the vehicle: left and right wheels, or wheels that steer.
     #[param(default = "bicycle", key = "model")]

@@ -42,12 +42,13 @@ const KNOWN: usize = 64;
 
 /// A radar, which gives a list of detections, the strongest first.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Radar {
     /// Position and heading on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Horizontal field of view, half of it on either side of the heading.
     #[param(default = 90.0, above = 0.0, range = ..=360.0, unit = "deg", scale = math::DEG,

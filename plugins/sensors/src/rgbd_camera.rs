@@ -18,18 +18,20 @@ use crate::optics::{self, Eye, Film, Grid};
 
 /// A camera that also measures depth.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 #[expect(
     dead_code,
     reason = "what only pictures and topics need is declared, so that world files load"
 )]
 pub struct RgbdCamera {
     /// Position and attitude of the depth sensor on the vehicle; it looks along its own x axis.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0])]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", default = [0.0, 0.0, 0.5, 90.0, 0.0, 90.0],
+            scaling = &Scaling::POSE_3D)]
     pose_3d: [f64; 6],
     /// Position and attitude of the colour camera in the frame of the depth sensor. It looks along its own
     /// z axis, with x to the right and y down: 0 0 0 -90 0 -90 looks where the depth sensor looks.
     #[param(unit = "m m m deg deg deg", key = "relativePoseIntensityWRTDepth",
-            default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0])]
+            default = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], scaling = &Scaling::POSE_3D)]
     relative_pose: [f64; 6],
     /// Whether depth is measured.
     #[param(default = true)]

@@ -11,12 +11,13 @@ use crate::mounting::Mounting;
 
 /// A sonar: the distance of the nearest object in a cone.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Sonar {
     /// Position and heading on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// Full angle of the cone.
     #[param(default = 30.0, above = 0.0, range = ..=180.0, unit = "deg", scale = math::DEG,

@@ -21,12 +21,13 @@ const CLEARANCE: f64 = 0.05;
 
 /// A tag of ultra-wideband ranging: distances to anchors.
 #[derive(Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Uwb {
     /// Position and heading of the tag on the vehicle.
-    #[param(unit = "m m deg")]
+    #[param(unit = "m m deg", scaling = &Scaling::POSE)]
     pose: Option<[f64; 3]>,
     /// Position and attitude of the tag on the vehicle: x, y, z, yaw, pitch, roll.
-    #[param(unit = "m m m deg deg deg", key = "pose_3d")]
+    #[param(unit = "m m m deg deg deg", key = "pose_3d", scaling = &Scaling::POSE_3D)]
     pose_3d: Option<[f64; 6]>,
     /// An anchor. Its place in the list is that of its readings.
     #[param(required)]
@@ -50,6 +51,7 @@ pub struct Uwb {
 
 /// Position of an anchor.
 #[derive(Clone, Copy, Debug, Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Anchor {
     /// Position, world frame.
     #[param(required, unit = "m")]

@@ -28,10 +28,10 @@ pub struct Trajectory {
     repeats: bool,
     /// Distance along the path to the point that the vehicle heads for. A larger value makes it cut
     /// corners wider.
-    #[param(default = 0.5, above = 0.0, unit = "m")]
+    #[param(default = 0.5, above = 0.0, unit = "m", scaling = Scaling::LENGTH)]
     lookahead_distance: f64,
     /// Largest yaw rate. A smaller value makes the vehicle slow down in corners.
-    #[param(default = 2.0, above = 0.0, unit = "rad/s")]
+    #[param(default = 2.0, above = 0.0, unit = "rad/s", scaling = Scaling::WHEEL_SPEED)]
     max_angular_speed: f64,
     /// The path with the distances along it.
     #[param(skip)]

@@ -9,10 +9,10 @@ pub struct Waypoint {
     #[param(required, unit = "s", range = 0.0..)]
     t: f64,
     /// Position, world frame.
-    #[param(required, unit = "m")]
+    #[param(required, unit = "m", scaling = Scaling::INVARIANT)]
     x: f64,
     /// Position, world frame.
-    #[param(required, unit = "m")]
+    #[param(required, unit = "m", scaling = Scaling::INVARIANT)]
     y: f64,
 }
 

@@ -23,10 +23,10 @@ use crate::steady::{self, Carcass, Lag, Slip, SteadyTyre};
 #[derive(Params)]
 pub struct Fiala {
     /// Longitudinal force per slip ratio. A larger value makes the wheel slip less.
-    #[param(default = 193929.0, above = 0.0, unit = "N", per_lane)]
+    #[param(default = 193929.0, above = 0.0, unit = "N", per_lane, scaling = Scaling::FORCE)]
     c_slip: f64,
     /// Lateral force per slip angle. A larger value makes the vehicle drift less.
-    #[param(default = 50000.0, above = 0.0, unit = "N/rad", per_lane)]
+    #[param(default = 50000.0, above = 0.0, unit = "N/rad", per_lane, scaling = Scaling::FORCE)]
     c_alpha: f64,
     /// Friction coefficient at full sliding. A larger value makes a locked wheel brake harder.
     #[param(default = 0.5568, range = 0.0..=3.0, unit = "1", per_lane)]
@@ -36,18 +36,19 @@ pub struct Fiala {
     u_max: f64,
     /// Width of the tread, the lever arm of the self-aligning moment. It has no effect on the
     /// force.
-    #[param(default = 0.318, above = 0.0, unit = "m", per_lane)]
+    #[param(default = 0.318, above = 0.0, unit = "m", per_lane, scaling = Scaling::LENGTH)]
     width: f64,
     /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr",
             alias = "rolling_resistance", per_lane)]
     c_rr: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane)]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
     /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
     /// response. A larger value makes the vehicle respond later.
-    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", per_lane)]
+    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", per_lane, scaling = Scaling::INVARIANT)]
     relaxation_length: f64,
 }
 

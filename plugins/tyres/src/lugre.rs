@@ -21,13 +21,15 @@ use crate::contact::{self, Line, Patch, Shaft};
 #[derive(Params)]
 pub struct LuGre {
     /// Stiffness of the bristles per normal load. A larger value makes the wheel slip less.
-    #[param(default = 180.0, above = 0.0, range = ..=1e6, unit = "1/m", per_lane)]
+    #[param(default = 180.0, above = 0.0, range = ..=1e6, unit = "1/m", per_lane,
+            scaling = Scaling::INVARIANT)]
     sigma0: f64,
     /// Damping of the bristles per normal load. A larger value makes a stopped vehicle sway less.
-    #[param(default = 1.0, range = 0.0..=1e4, unit = "s/m", per_lane)]
+    #[param(default = 1.0, range = 0.0..=1e4, unit = "s/m", per_lane, scaling = Scaling::INVARIANT)]
     sigma1: f64,
     /// Viscous friction per normal load. A larger value makes fast sliding brake harder.
-    #[param(default = 0.0018, range = 0.0..=1.0, unit = "s/m", per_lane)]
+    #[param(default = 0.0018, range = 0.0..=1.0, unit = "s/m", per_lane,
+            scaling = Scaling::INVARIANT)]
     sigma2: f64,
     /// Static friction coefficient: the largest force per normal load. A larger value gives the
     /// tyre more grip.
@@ -38,17 +40,18 @@ pub struct LuGre {
     mu_c: f64,
     /// Stribeck speed, at which the friction falls from static to sliding. A larger value makes it
     /// fall at higher sliding speeds.
-    #[param(default = 6.5, above = 0.0, unit = "m/s", per_lane)]
+    #[param(default = 6.5, above = 0.0, unit = "m/s", per_lane, scaling = Scaling::INVARIANT)]
     v_s: f64,
     /// Length of the contact patch. A larger value lets the bristles deflect further before they
     /// leave it.
-    #[param(default = 0.2, above = 0.0, unit = "m", per_lane)]
+    #[param(default = 0.2, above = 0.0, unit = "m", per_lane, scaling = Scaling::INVARIANT)]
     patch_length: f64,
     /// Rolling resistance coefficient. A larger value makes the vehicle coast less far.
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr", per_lane)]
     c_rr: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane)]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping", per_lane,
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
 }
 

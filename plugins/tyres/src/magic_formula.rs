@@ -59,11 +59,12 @@ pub struct MagicFormula {
     #[param(default = 0.015, range = 0.0..=1.0, unit = "1", key = "C_rr")]
     c_rr: f64,
     /// Viscous damping of the wheel bearing. A larger value makes the vehicle coast less far.
-    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping")]
+    #[param(default = 0.01, range = 0.0.., unit = "N·m·s/rad", key = "C_damping",
+            scaling = Scaling::WHEEL_DAMPING)]
     c_damping: f64,
     /// Distance that the tyre rolls until its force follows a change of slip; 0 for an immediate
     /// response. A larger value makes the vehicle respond later.
-    #[param(default = 0.0, range = 0.0..=10.0, unit = "m")]
+    #[param(default = 0.0, range = 0.0..=10.0, unit = "m", scaling = Scaling::INVARIANT)]
     relaxation_length: f64,
     /// Coefficients and equations.
     #[param(skip)]

@@ -188,6 +188,7 @@ pub const DRIVE_OUTPUTS: &[HostPort] = &[
     wheel("brake_torque", "N·m", "largest torque of the brake, against the spin"),
     CAMBER,
     CAMBER_RATE,
+    wheel("drive_inertia", "kg·m²", "moment of inertia that the powertrain adds to the wheel"),
 ];
 
 /// Outputs of the phase `wrench` of a dynamics class. The camber can be left out.
@@ -202,7 +203,7 @@ pub const WRENCH_OUTPUTS: &[HostPort] = &[
 ];
 
 /// Outputs of the phase `motion` of a dynamics class: the motion at the end of the step. The camber can
-/// be left out.
+/// be left out, and so can all of [`SPATIAL_OUTPUTS`] together.
 pub const MOTION_OUTPUTS: &[HostPort] = &[
     vehicle("x", "m", "reference point, world frame"),
     vehicle("y", "m", "reference point, world frame"),
@@ -214,6 +215,25 @@ pub const MOTION_OUTPUTS: &[HostPort] = &[
     STEER,
     CAMBER,
     CAMBER_RATE,
+    SPATIAL[0],
+    SPATIAL[1],
+    SPATIAL[2],
+    SPATIAL[3],
+    SPATIAL[4],
+    SPATIAL[5],
+];
+
+/// Further outputs of the phase `motion` of a class that integrates all six degrees of freedom. A class
+/// without them follows the ground. A class has all of them or none.
+pub const SPATIAL_OUTPUTS: &[HostPort] = &SPATIAL;
+
+const SPATIAL: [HostPort; 6] = [
+    vehicle("z", "m", "height of the reference point, world frame"),
+    vehicle("pitch", "rad", "pitch, positive nose down"),
+    vehicle("roll", "rad", "roll, positive right side down"),
+    vehicle("vz", "m/s", "velocity of the reference point along the z axis of the vehicle"),
+    vehicle("pitch_rate", "rad/s", "angular velocity about the y axis of the vehicle"),
+    vehicle("roll_rate", "rad/s", "angular velocity about the x axis of the vehicle"),
 ];
 
 /// Outputs of the phase `aim` of a sensor, each of which can be left out: the fan of its rays.

@@ -26,6 +26,7 @@ mod image;
 mod lens;
 mod model;
 mod observer;
+mod scaling;
 mod surroundings;
 mod values;
 
@@ -50,6 +51,7 @@ pub use model::{
 pub use observer::{
     OBSERVER_ABILITY, Observed, ObserverTable, RunEnd, RunStart, Sample, end_reason,
 };
+pub use scaling::{ParamScaling, SCALING_ABILITY, Scaling, ScalingTable};
 pub use surroundings::{
     NEIGHBOURS_SERVICE, NO_ENTITY, Neighbour, NeighbourQuery, NeighboursService, RAYS_SERVICE, Ray,
     RayHit, RaysService, SURFACE_SERVICE, SurfacePoint, SurfaceService, entity_kind,

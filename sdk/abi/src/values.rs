@@ -111,18 +111,27 @@ impl Str {
         Self { data: text.as_ptr(), len: text.len() }
     }
 
+    /// Returns the bytes of the text.
+    ///
+    /// # Safety
+    ///
+    /// `data` points to `len` bytes that are valid and unchanged for `'a`.
+    pub const unsafe fn as_bytes<'a>(&self) -> &'a [u8] {
+        if self.len == 0 || self.data.is_null() {
+            return &[];
+        }
+        // SAFETY: promised by the caller.
+        unsafe { std::slice::from_raw_parts(self.data, self.len) }
+    }
+
     /// Returns the text, or an empty text if a plugin passes bytes that are not UTF-8.
     ///
     /// # Safety
     ///
     /// `data` points to `len` bytes that are valid and unchanged for `'a`.
     pub const unsafe fn as_str<'a>(&self) -> &'a str {
-        if self.len == 0 || self.data.is_null() {
-            return "";
-        }
         // SAFETY: promised by the caller.
-        let bytes = unsafe { std::slice::from_raw_parts(self.data, self.len) };
-        match std::str::from_utf8(bytes) {
+        match std::str::from_utf8(unsafe { self.as_bytes() }) {
             Ok(text) => text,
             Err(_) => "",
         }
@@ -139,7 +148,7 @@ pub mod value_tag {
     pub const BOOL: u32 = 2;
     /// Text in `text`: a text, a choice or a path.
     pub const TEXT: u32 = 3;
-    /// Values in `items`: a list, a group or a text file.
+    /// Values in `items`: a list, a group or a file.
     pub const ITEMS: u32 = 4;
 }
 
@@ -179,6 +188,14 @@ pub enum ParamKind {
     /// A text file, relative to the world file that names it. The host reads it: `items` holds two
     /// texts, the absolute path and the contents.
     File = 9,
+    /// A file of any content, relative to the world file that names it. The host reads it: `items` holds
+    /// the absolute path as a text, and the bytes in `text`, which need not be UTF-8.
+    BinaryFile = 10,
+    /// Words separated by spaces or commas: `items` holds texts.
+    Words = 11,
+    /// Paths of files as of [`Self::BinaryFile`], separated by spaces or commas: each item is like the
+    /// value of such a parameter, or no value for `-`.
+    BinaryFiles = 12,
 }
 
 impl ParamKind {
@@ -194,6 +211,9 @@ impl ParamKind {
             7 => Self::List,
             8 => Self::Group,
             9 => Self::File,
+            10 => Self::BinaryFile,
+            11 => Self::Words,
+            12 => Self::BinaryFiles,
             _ => return None,
         })
     }

@@ -21,6 +21,7 @@ const SOURCES: [&str; 7] = [
     include_str!("../src/model.rs"),
     include_str!("../src/ability.rs"),
     include_str!("../src/image.rs"),
+    include_str!("../src/scaling.rs"),
     include_str!("../src/observer.rs"),
     include_str!("../src/surroundings.rs"),
     include_str!("../src/contacts.rs"),
@@ -243,6 +244,9 @@ fn rust_layouts() -> [Layout; 41] {
             coefficients, pose
         }
         ImagesTable { size, reserved, images }
+        Scaling { constant_density, constant_mass }
+        ParamScaling { size, reserved, exponents, children }
+        ScalingTable { size, reserved, params }
         Observed { size, reserved, name, units, first }
         RunStart { size, reserved, quantities, name, folder, time, dt, period, seed }
         Sample { size, reserved, step, time, values }

@@ -13,12 +13,15 @@ use crate::per_lane::PerLane;
 
 const WORDS: &[&str] = &[
     "default", "range", "above", "below", "unit", "key", "alias", "scale", "required", "path",
-    "skip", "per_lane", "flatten",
+    "skip", "per_lane", "flatten", "scaling",
 ];
+/// Options of a struct.
+const WORDS_OF_STRUCT: &[&str] = &["alias", "scaling"];
 
 pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let name = &input.ident;
     let about = doc(&input.attrs);
+    let common = Words::read(&input.attrs, "param", WORDS_OF_STRUCT)?;
     let mut list = List::default();
     let mut reads = Vec::new();
     let mut names = HashSet::new();
@@ -42,7 +45,7 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             });
             continue;
         }
-        list.push(desc(field, &words)?);
+        list.push(desc(field, &words)?, scaling(field, &words, &common)?);
         for (name, span) in names_of(field, &words)? {
             if !names.insert(name.clone()) {
                 let text =
@@ -55,12 +58,13 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
         });
     }
     let per_lane = lanes.items();
-    let params = list.items();
-    let aliases = class_aliases(input)?;
+    let (params, scalings) = (list.params(), list.scalings());
+    let aliases = class_aliases(&common)?;
     Ok(quote! {
         impl ::simhost_sdk::Params for #name {
             const DOC: &'static str = #about;
             const PARAMS: &'static [::simhost_sdk::abi::ParamDesc] = #params;
+            const SCALINGS: &'static [::simhost_sdk::abi::ParamScaling] = #scalings;
             #aliases
             #[allow(unused_variables)]
             fn read(values: &[::simhost_sdk::abi::Value]) -> Self {
@@ -72,6 +76,8 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
             const KIND: ::simhost_sdk::abi::ParamKind = ::simhost_sdk::abi::ParamKind::Group;
             const CHILDREN: &'static [::simhost_sdk::abi::ParamDesc] =
                 <Self as ::simhost_sdk::Params>::PARAMS;
+            const SCALINGS: &'static [::simhost_sdk::abi::ParamScaling] =
+                <Self as ::simhost_sdk::Params>::SCALINGS;
             fn read(value: &::simhost_sdk::abi::Value) -> Self {
                 // SAFETY: the host hands over the values of a group in the order of its parameters
                 // and keeps them alive during the call.
@@ -85,54 +91,97 @@ pub fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 #[derive(Default)]
 struct List {
     /// Declarations up to each flattened field, and its type.
-    parts: Vec<(Vec<TokenStream>, syn::Type)>,
+    parts: Vec<(Own, syn::Type)>,
     /// Declarations behind the last flattened field.
+    own: Own,
+}
+
+/// Declarations of fields, and their exponents.
+#[derive(Default)]
+struct Own {
     descs: Vec<TokenStream>,
+    scalings: Vec<TokenStream>,
 }
 
 impl List {
-    fn push(&mut self, desc: TokenStream) {
-        self.descs.push(desc);
+    fn push(&mut self, desc: TokenStream, scaling: TokenStream) {
+        self.own.descs.push(desc);
+        self.own.scalings.push(scaling);
     }
 
     fn flatten(&mut self, ty: &syn::Type) {
-        self.parts.push((std::mem::take(&mut self.descs), ty.clone()));
+        self.parts.push((std::mem::take(&mut self.own), ty.clone()));
     }
 
     /// Returns the number of declarations as an expression.
     fn len(&self) -> TokenStream {
-        let own = self.parts.iter().map(|(descs, _)| descs.len()).sum::<usize>() + self.descs.len();
+        let before = self.parts.iter().map(|(own, _)| own.descs.len()).sum::<usize>();
+        let own = before + self.own.descs.len();
         let flat = self.parts.iter().map(|(_, ty)| ty);
         quote! { (#own #(+ <#flat as ::simhost_sdk::Params>::PARAMS.len())*) }
     }
 
     /// Returns the declarations as a static slice.
-    fn items(&self) -> TokenStream {
-        let Self { parts, descs } = self;
-        if parts.is_empty() {
-            return quote! { &[#(#descs),*] };
+    fn params(&self) -> TokenStream {
+        let joined = quote! { ::simhost_sdk::checks::joined };
+        self.items(|own| &own.descs, &quote! { PARAMS }, &joined)
+    }
+
+    /// Returns the exponents as a static slice.
+    fn scalings(&self) -> TokenStream {
+        let joined = quote! { ::simhost_sdk::checks::joined_scalings };
+        self.items(|own| &own.scalings, &quote! { SCALINGS }, &joined)
+    }
+
+    fn items(
+        &self,
+        of: impl Fn(&Own) -> &Vec<TokenStream>,
+        constant: &TokenStream,
+        joined: &TokenStream,
+    ) -> TokenStream {
+        let last = of(&self.own);
+        if self.parts.is_empty() {
+            return quote! { &[#(#last),*] };
         }
         let count = self.len();
-        let parts = parts.iter().map(|(descs, ty)| {
-            quote! { &[#(#descs),*], <#ty as ::simhost_sdk::Params>::PARAMS }
+        let parts = self.parts.iter().map(|(own, ty)| {
+            let own = of(own);
+            quote! { &[#(#own),*], <#ty as ::simhost_sdk::Params>::#constant }
         });
         quote! {
-            const {
-                &::simhost_sdk::checks::joined::<{ #count }>(&[#(#parts,)* &[#(#descs),*]])
-            }
+            const { &#joined::<{ #count }>(&[#(#parts,)* &[#(#last),*]]) }
         }
     }
 }
 
 /// Returns the constant with the further names of the class, from `#[param(alias = "…")]` on the struct.
-fn class_aliases(input: &DeriveInput) -> syn::Result<TokenStream> {
-    let alias = Words::read(&input.attrs, "param", &["alias"])?.text("alias")?;
+fn class_aliases(common: &Words) -> syn::Result<TokenStream> {
+    let alias = common.text("alias")?;
     Ok(alias.map_or_else(TokenStream::new, |alias| {
         quote! {
             const ALIASES: &'static [::simhost_sdk::abi::Str] =
                 const { &[::simhost_sdk::abi::Str::new(#alias)] };
         }
     }))
+}
+
+/// Returns the exponents of a parameter: its own, or else those of the struct.
+fn scaling(field: &Field, words: &Words, common: &Words) -> syn::Result<TokenStream> {
+    let ty = &field.ty;
+    let given =
+        words.value("scaling")?.map_or_else(|| common.value("scaling"), |own| Ok(Some(own)))?;
+    let exponents = match given {
+        None => quote! { &[] },
+        Some(Expr::Array(items)) => quote! { const { &#items } },
+        Some(Expr::Reference(items)) => quote! { const { #items } },
+        Some(one) => quote! { const { &[#one] } },
+    };
+    Ok(quote! {
+        ::simhost_sdk::abi::ParamScaling::new(
+            #exponents,
+            <#ty as ::simhost_sdk::ParamValue>::SCALINGS,
+        )
+    })
 }
 
 /// Returns key and alias of a parameter, and where they are written.

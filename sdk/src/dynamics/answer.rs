@@ -5,12 +5,13 @@ use simhost_abi::{PortDesc, Scope};
 use crate::columns::{PortList, port};
 use crate::{Columns, Ports};
 
-/// An output of [`crate::Dynamics::drive`]: `()`, [`Wrench`] or [`Motion`].
+/// An output of [`crate::Dynamics::drive`]: `()`, [`Wrench`], [`Motion`] or [`SpatialMotion`].
 pub trait Drive: Ports + sealed::Answer {}
 
 impl Drive for () {}
 impl Drive for Wrench {}
 impl Drive for Motion {}
+impl Drive for SpatialMotion {}
 
 /// Force and moment on a vehicle, from a class that computes them itself. No friction model acts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
@@ -50,6 +51,54 @@ pub struct Motion {
     pub omega: f64,
 }
 
+/// Pose and velocity in space of the reference point at the end of the step, from a class that
+/// integrates all six degrees of freedom itself. The vehicle does not follow the ground: it stands,
+/// falls or flies where the class puts it. The orientation is `R_z(yaw) R_y(pitch) R_x(roll)`, and the
+/// velocities are those along and about the axes of the vehicle.
+///
+/// The class reads its motion back from `x`, `y`, `z`, `yaw`, `pitch`, `roll` and from
+/// `body_velocity_x` to `body_rate_z`, so that it goes on from the actual motion after an obstacle has
+/// stopped the body, which happens in the plane: the outline of the vehicle stays upright.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Ports)]
+pub struct SpatialMotion {
+    /// Position of the reference point, world frame.
+    #[port(unit = "m")]
+    pub x: f64,
+    /// Position of the reference point, world frame.
+    #[port(unit = "m")]
+    pub y: f64,
+    /// Heading, counter-clockwise from the world x axis.
+    #[port(unit = "rad")]
+    pub yaw: f64,
+    /// Forward velocity, vehicle frame.
+    #[port(unit = "m/s")]
+    pub vx: f64,
+    /// Leftward velocity, vehicle frame.
+    #[port(unit = "m/s")]
+    pub vy: f64,
+    /// Angular velocity about the z axis of the vehicle.
+    #[port(unit = "rad/s")]
+    pub omega: f64,
+    /// Height of the reference point, world frame.
+    #[port(unit = "m")]
+    pub z: f64,
+    /// Pitch, positive nose down.
+    #[port(unit = "rad")]
+    pub pitch: f64,
+    /// Roll, positive right side down.
+    #[port(unit = "rad")]
+    pub roll: f64,
+    /// Velocity along the z axis of the vehicle.
+    #[port(unit = "m/s")]
+    pub vz: f64,
+    /// Angular velocity about the y axis of the vehicle.
+    #[port(unit = "rad/s")]
+    pub pitch_rate: f64,
+    /// Angular velocity about the x axis of the vehicle.
+    #[port(unit = "rad/s")]
+    pub roll_rate: f64,
+}
+
 /// Properties of an output that the descriptor needs.
 pub(crate) mod sealed {
     pub trait Answer {
@@ -75,6 +124,11 @@ impl sealed::Answer for Motion {
     const TORQUES: bool = false;
 }
 
+impl sealed::Answer for SpatialMotion {
+    const PHASE: &'static str = "motion";
+    const TORQUES: bool = false;
+}
+
 const STEER: PortDesc = port("steer", "rad", Scope::Wheel, "steering angle, counter-clockwise");
 const TORQUES: [PortDesc; 3] = [
     port("torque", "N·m", Scope::Wheel, "motor torque, positive forwards"),
@@ -89,17 +143,30 @@ const CAMBER: [PortDesc; 2] = [
     port("camber_rate", "rad/s", Scope::Wheel, "rate of change of the camber"),
 ];
 
+const DRIVE_INERTIA: [PortDesc; 1] =
+    [port("drive_inertia", "kg·m²", Scope::Wheel, "inertia that the powertrain adds to the wheel")];
+
+/// Number of outputs for the camber of a wheel.
+pub(super) const CAMBER_OUTPUTS: usize = CAMBER.len();
+
 /// Returns the outputs of the phase: those of the class, then those of the wheels (torque or spin,
-/// steering angle, brake torque where there are torques, and camber if the class sets it).
-pub(super) const fn outputs<A: Drive>(sets_camber: bool) -> PortList {
+/// steering angle, brake torque where there are torques, and camber and inertia of the powertrain if
+/// the class sets them).
+pub(super) const fn outputs<A: Drive>(sets_camber: bool, sets_inertia: bool) -> PortList {
+    assert!(A::TORQUES || !sets_inertia, "only a class that sets torques has SETS_DRIVE_INERTIA");
     let list = PortList::join(A::PORTS, if A::TORQUES { &TORQUES } else { &SPINS });
-    PortList::join(list.as_slice(), if sets_camber { &CAMBER } else { &[] })
+    let list = PortList::join(list.as_slice(), if sets_camber { &CAMBER } else { &[] });
+    PortList::join(list.as_slice(), if sets_inertia { &DRIVE_INERTIA } else { &[] })
 }
 
-/// Returns the number of outputs of wheels.
-pub(super) const fn wheel_outputs<A: Drive>(sets_camber: bool) -> usize {
-    (if A::TORQUES { TORQUES.len() } else { SPINS.len() })
-        + if sets_camber { CAMBER.len() } else { 0 }
+/// Returns the number of outputs of wheels besides camber and inertia.
+pub(super) const fn wheel_outputs<A: Drive>() -> usize {
+    if A::TORQUES { TORQUES.len() } else { SPINS.len() }
+}
+
+/// Returns the number of outputs for camber and inertia.
+pub(super) const fn further_outputs(sets_camber: bool, sets_inertia: bool) -> usize {
+    (if sets_camber { CAMBER.len() } else { 0 }) + sets_inertia as usize
 }
 
 /// Returns the number of outputs before those of the wheels.

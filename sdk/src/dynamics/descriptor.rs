@@ -46,7 +46,7 @@ impl<M: Dynamics> DynamicsModel<M> {
         PortList::inputs(ports.as_slice(), M::PARAMS)
     };
     const WHEELS_AND_PARAMETERS: PortList = PortList::inputs(Self::MOTION.as_slice(), M::PARAMS);
-    const OUTPUTS: PortList = answer::outputs::<M::Output>(M::SETS_CAMBER);
+    const OUTPUTS: PortList = answer::outputs::<M::Output>(M::SETS_CAMBER, M::SETS_DRIVE_INERTIA);
     const MEASURED: PortList = {
         assert!(M::Measurements::READINGS == 0, "an output cannot be a `Reading`");
         PortList::published(<M::Measurements as Ports>::PORTS)

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use simhost_abi::{Batch, wheel_flag};
 
 use super::Dynamics;
-use super::answer::{self, sealed::Answer};
+use super::answer::{self, CAMBER_OUTPUTS, sealed::Answer};
 use super::wheels::{MOTION, SetPoints, Turn, WheelMotion, Wheels};
 use crate::batch::{MAX_COLUMNS, Staged, Tiles, copy};
 use crate::batch::{Own, Varied};
@@ -15,8 +15,8 @@ use crate::{Columns, Memory, State};
 
 /// Largest number of wheels whose outputs are staged.
 const MAX_STAGED_WHEELS: usize = 8;
-/// Largest number of outputs per wheel besides the camber: motor torque or spin, steering angle, and
-/// brake torque.
+/// Largest number of outputs per wheel besides camber and inertia: motor torque or spin, steering
+/// angle, and brake torque. There are as many of camber, its rate and inertia.
 const WHEEL_OUTPUTS: usize = 3;
 
 /// The phase that drives a vehicle.
@@ -124,12 +124,21 @@ impl<const N: usize> StagedWheels<N> {
 }
 
 /// Returns the columns through which the class sets the wheels, from those of its outputs and those of
-/// the camber and its rate.
+/// camber, its rate, and the inertia of the powertrain.
 #[inline(always)]
-fn set_points<M: Dynamics>(columns: [*mut f64; WHEEL_OUTPUTS], camber: [*mut f64; 2]) -> SetPoints {
+fn set_points<M: Dynamics>(
+    columns: [*mut f64; WHEEL_OUTPUTS],
+    further: [*mut f64; WHEEL_OUTPUTS],
+) -> SetPoints {
     let torques = <M::Output as Answer>::TORQUES;
     let turn = if torques { Turn::Torque(columns[0], columns[2]) } else { Turn::Spin(columns[0]) };
-    SetPoints { turn, steer: columns[1], camber: M::SETS_CAMBER.then_some(camber) }
+    let inertia = further[if M::SETS_CAMBER { CAMBER_OUTPUTS } else { 0 }];
+    SetPoints {
+        turn,
+        steer: columns[1],
+        camber: M::SETS_CAMBER.then_some([further[0], further[1]]),
+        inertia: M::SETS_DRIVE_INERTIA.then_some(inertia),
+    }
 }
 
 impl<M: Dynamics> Varied for Drive<M> {
@@ -156,12 +165,13 @@ impl<M: Dynamics> Tiles for Drive<M> {
             assert!(M::State::COUNT <= MAX_COLUMNS, "more than 32 state slots");
         }
         let skipped = const { answer::own_outputs::<M::Output>() };
-        let columns = const { answer::wheel_outputs::<M::Output>(false) };
+        let columns = const { answer::wheel_outputs::<M::Output>() };
+        let further = const { answer::further_outputs(M::SETS_CAMBER, M::SETS_DRIVE_INERTIA) };
         let (mut outputs, mut states) = (Staged::<N>::new(), Staged::<N>::new());
-        // most classes set no camber, and their loop must not see its memory
+        // most classes set no camber and no inertia, and their loop must not see that memory
         let (mut staged, mut leaning) = (StagedWheels::<N>::new(), StagedWheels::<N>::new());
         let to = [0, 1, 2].map(|k| staged.column(k));
-        let camber = [0, 1].map(|k| leaning.column(k));
+        let leaned = [0, 1, 2].map(|k| leaning.column(k));
         let mut own = Own::new();
         own.copy(self, VARIED);
         for i in 0..lanes.min(N) {
@@ -177,18 +187,18 @@ impl<M: Dynamics> Tiles for Drive<M> {
             let step = unsafe { step_of(batch, lane, M::RANDOM) };
             let mut wheels = if const { is_fixed::<M>() } {
                 // SAFETY: the columns are staged with `N` lanes per wheel.
-                unsafe { Wheels::new(motion, set_points::<M>(to, camber), i, N) }
+                unsafe { Wheels::new(motion, set_points::<M>(to, leaned), i, N) }
             } else {
                 let column = |k: usize| {
                     // SAFETY: as above; a class that sets spins has no third column.
                     if k < columns { unsafe { *batch.outputs.add(skipped + k) } } else { to[k] }
                 };
-                let further = |k: usize| {
-                    // SAFETY: as above; a class that sets the camber has these columns.
+                let more = |k: usize| {
+                    // SAFETY: as above; the class has that many further columns.
                     let column = || unsafe { *batch.outputs.add(skipped + columns + k) };
-                    if M::SETS_CAMBER { column() } else { camber[k] }
+                    if k < further { column() } else { leaned[k] }
                 };
-                let set = set_points::<M>([0, 1, 2].map(column), [0, 1].map(further));
+                let set = set_points::<M>([0, 1, 2].map(column), [0, 1, 2].map(more));
                 // SAFETY: as above.
                 unsafe { Wheels::new(motion, set, lane, batch.wheel_stride) }
             };
@@ -202,9 +212,9 @@ impl<M: Dynamics> Tiles for Drive<M> {
             if const { is_fixed::<M>() } {
                 let (outputs, stride) = (batch.outputs.add(skipped), batch.wheel_stride);
                 staged.copy_out(outputs, columns, M::WHEELS.len(), stride, first, lanes);
-                if M::SETS_CAMBER {
+                if further > 0 {
                     let outputs = outputs.add(columns);
-                    leaning.copy_out(outputs, 2, M::WHEELS.len(), stride, first, lanes);
+                    leaning.copy_out(outputs, further, M::WHEELS.len(), stride, first, lanes);
                 }
             }
         }

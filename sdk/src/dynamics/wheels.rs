@@ -147,6 +147,8 @@ pub(super) struct SetPoints {
     pub steer: *mut f64,
     /// Camber and its rate.
     pub camber: Option<[*mut f64; 2]>,
+    /// Inertia that the powertrain adds to each wheel.
+    pub inertia: Option<*mut f64>,
 }
 
 /// Columns through which a dynamics class turns the wheels.
@@ -186,6 +188,9 @@ impl<'a> Wheels<'a> {
             if let Some([camber, rate]) = to.camber {
                 wheels.set(camber, wheel, 0.0);
                 wheels.set(rate, wheel, 0.0);
+            }
+            if let Some(inertia) = to.inertia {
+                wheels.set(inertia, wheel, 0.0);
             }
             match to.turn {
                 Turn::Torque(torque, brake) => {
@@ -265,5 +270,20 @@ impl<'a> Wheels<'a> {
         };
         self.set(columns[0], wheel, camber);
         self.set(columns[1], wheel, rate);
+    }
+
+    /// Sets the moment of inertia, kg·m², at least 0, that the powertrain adds to a wheel about its
+    /// axle in this step, such as that of an engine times the square of the ratio. It is 0 for a wheel
+    /// that is not set. Friction models read the sum as `inertia`.
+    ///
+    /// # Panics
+    ///
+    /// If the class does not declare `const SETS_DRIVE_INERTIA: bool = true`.
+    #[inline(always)]
+    pub fn set_drive_inertia(&mut self, wheel: usize, inertia: f64) {
+        let Some(column) = self.to.inertia else {
+            panic!("a class that sets it declares `const SETS_DRIVE_INERTIA: bool = true`")
+        };
+        self.set(column, wheel, inertia);
     }
 }

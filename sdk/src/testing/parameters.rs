@@ -111,7 +111,15 @@ fn from_text(desc: &ParamDesc, text: &str, items: &mut Items) -> Result<Value, S
             let numbers = numbers.map(|one| one.map(|one| Value::number(one * desc.scale)));
             Ok(kept(numbers.collect::<Result<_, String>>()?, items))
         }
+        Some(ParamKind::Words) => {
+            let words = text.split_whitespace().map(|word| Value::text(Str::borrowed(word)));
+            Ok(kept(words.collect(), items))
+        }
         Some(ParamKind::Text) => Ok(Value::text(Str::borrowed(text))),
+        // the value is the contents of the file
+        Some(ParamKind::File) => {
+            Ok(kept(vec![Value::text(desc.key), Value::text(Str::borrowed(text))], items))
+        }
         _ => Err(format!("`{key}` is not supported in a test")),
     }
 }

@@ -59,6 +59,8 @@ pub struct Driven<O> {
     pub brake: Vec<f64>,
     /// Camber of each wheel, rad, and its rate, rad/s; empty for a class that does not set them.
     pub camber: [Vec<f64>; 2],
+    /// Inertia that the powertrain adds to each wheel, kg·m²; empty for a class that does not set it.
+    pub drive_inertia: Vec<f64>,
 }
 
 /// One vehicle of a dynamics class with its state.
@@ -105,9 +107,10 @@ impl<'m, M: Dynamics> Platform<'m, M> {
             ages[k] = reading.age();
         });
         let motion = motion(&self.wheels, &self.wheel_inputs);
-        let Driven { answer, wheels, steer, brake, camber } =
-            self.lane.drive(self.model, (inputs, &ages), motion, step);
-        Driven { answer: M::Output::load(|k| answer[k]), wheels, steer, brake, camber }
+        let driven = self.lane.drive(self.model, (inputs, &ages), motion, step);
+        let Driven { answer, wheels, steer, brake, camber, drive_inertia } = driven;
+        let answer = M::Output::load(|k| answer[k]);
+        Driven { answer, wheels, steer, brake, camber, drive_inertia }
     }
 
     /// Calls [`Dynamics::measure_state`].
@@ -175,9 +178,10 @@ impl<S: State> Lane<S> {
         let mut next = || of_wheels.next().unwrap_or_default();
         let (turning, steer) = (next(), next());
         let brake = if <M::Output as Answer>::TORQUES { next() } else { Vec::new() };
-        let camber = [next(), next()];
+        let camber = if M::SETS_CAMBER { [next(), next()] } else { Default::default() };
+        let drive_inertia = next();
         let answer = columns.into_iter().flatten().collect();
-        Driven { answer, wheels: turning, steer, brake, camber }
+        Driven { answer, wheels: turning, steer, brake, camber, drive_inertia }
     }
 
     /// Calls [`Dynamics::measure_state`] with the columns of [`motion`].

@@ -68,6 +68,8 @@ pub struct Vehicle {
     pub wheel_inputs: Vec<Vec<f64>>,
     /// Pose and velocity of the reference point, which is also the centre of mass.
     pub body: Motion,
+    /// Motion that a class with the output [`crate::SpatialMotion`] adds.
+    space: Space,
     /// Mass of the whole vehicle, kg.
     pub mass: f64,
     /// Inertia in yaw about the centre of mass, kg·m².
@@ -75,6 +77,31 @@ pub struct Vehicle {
     /// Inertia of each wheel about its axle, kg·m².
     pub wheel_inertia: f64,
     class: Box<dyn Class>,
+}
+
+/// Height, m, pitch and roll, rad, and the velocities beside those of [`Motion`], m/s and rad/s.
+#[derive(Clone, Copy, Default)]
+struct Space {
+    z: f64,
+    pitch: f64,
+    roll: f64,
+    vz: f64,
+    pitch_rate: f64,
+    roll_rate: f64,
+}
+
+impl Space {
+    /// Returns the motion with the name of the measurement that shows it.
+    fn measured(self) -> [(&'static str, f64); 6] {
+        [
+            ("z", self.z),
+            ("pitch", self.pitch),
+            ("roll", self.roll),
+            ("body_velocity_z", self.vz),
+            ("body_rate_y", self.pitch_rate),
+            ("body_rate_x", self.roll_rate),
+        ]
+    }
 }
 
 impl Vehicle {
@@ -103,9 +130,19 @@ impl Vehicle {
         {
             inputs.set(name, value);
         }
-        let body = Motion::default();
+        let (body, space) = (Motion::default(), Space::default());
         let class = Box::new(Running::<M>::new(Rc::new(model), states.into()));
-        Self { inputs, wheels, wheel_inputs, body, mass, yaw_inertia, wheel_inertia: 0.04, class }
+        Self {
+            inputs,
+            wheels,
+            wheel_inputs,
+            body,
+            space,
+            mass,
+            yaw_inertia,
+            wheel_inertia: 0.04,
+            class,
+        }
     }
 
     /// Sets the vehicle in motion with rolling wheels: `vx`, m/s, forwards and `omega`, rad/s.
@@ -129,6 +166,9 @@ impl Vehicle {
         for (name, value) in
             told.into_iter().chain([("mass", self.mass), ("yaw_inertia", self.yaw_inertia)])
         {
+            self.inputs.set(name, value);
+        }
+        for (name, value) in self.space.measured() {
             self.inputs.set(name, value);
         }
         let motion = platform::motion(&self.wheels, &self.wheel_inputs);
@@ -171,6 +211,15 @@ impl Vehicle {
             let of = |name| driven.answer[name];
             let (y, yaw) = (of("y"), of("yaw"));
             self.body = Motion { x, y, yaw, vx: of("vx"), vy: of("vy"), omega: of("omega") };
+            let of = |name| answer(name).unwrap_or(0.0);
+            self.space = Space {
+                z: of("z"),
+                pitch: of("pitch"),
+                roll: of("roll"),
+                vz: of("vz"),
+                pitch_rate: of("pitch_rate"),
+                roll_rate: of("roll_rate"),
+            };
         }
         let Motion { vx, vy, omega, .. } = self.body;
         self.push(vx, vy, omega);
@@ -211,11 +260,13 @@ impl Vehicle {
         };
         let input = |column: &Vec<f64>| partners.iter().map(|from| column[*from]).collect();
         let Motion { x, y, yaw, vx, vy, omega } = self.body;
+        let Space { roll, roll_rate, .. } = self.space;
         Self {
             inputs: mirror::quantities(&self.inputs),
             wheels: partners.iter().map(wheel).collect(),
             wheel_inputs: self.wheel_inputs.iter().map(input).collect(),
             body: Motion { x, y: -y, yaw: -yaw, vx, vy: -vy, omega: -omega },
+            space: Space { roll: -roll, roll_rate: -roll_rate, ..self.space },
             class: self.class.anew(),
             ..*self
         }
@@ -239,6 +290,7 @@ impl Vehicle {
             steer: of(&driven.steer, -1.0),
             brake: of(&driven.brake, 1.0),
             camber: driven.camber.each_ref().map(|column| of(column, -1.0)),
+            drive_inertia: of(&driven.drive_inertia, 1.0),
         }
     }
 
@@ -283,8 +335,9 @@ impl<M: Dynamics> Class for Running<M> {
         };
         let (inputs, ages): (Vec<_>, Vec<_>) = M::Actuators::PORTS.iter().map(column).unzip();
         let driven = self.state.drive(&*self.model, (inputs, &ages), motion, step);
-        let Driven { answer, wheels, steer, brake, camber } = driven;
-        Driven { answer: named(M::Output::PORTS, answer), wheels, steer, brake, camber }
+        let Driven { answer, wheels, steer, brake, camber, drive_inertia } = driven;
+        let answer = named(M::Output::PORTS, answer);
+        Driven { answer, wheels, steer, brake, camber, drive_inertia }
     }
 
     fn measure(&mut self, motion: &[Vec<f64>]) -> Named {

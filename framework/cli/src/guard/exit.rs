@@ -52,8 +52,7 @@ extern "C" fn at_exit() {
     terminal::error(&format!(
         "{caller} called exit, which ends the program\nhelp: return a fault with a message instead"
     ));
-    simhost_record::close_all(LAST_ROWS);
-    simhost_streams::background::close_all(LAST_ROWS);
+    simhost_streams::handover::close_all(LAST_ROWS);
     end_process(Code::PluginFault);
 }
 

@@ -72,8 +72,7 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
         // SAFETY: the buffer is valid for `len` bytes, and `write` is async-signal-safe.
         unsafe { libc::write(2, text.bytes.as_ptr().cast(), text.len) };
         // the writers run on threads of their own; this one only wakes and awaits them
-        simhost_record::close_all(LAST_ROWS);
-        simhost_streams::background::close_all(LAST_ROWS);
+        simhost_streams::handover::close_all(LAST_ROWS);
     }
     // SAFETY: the previous action was stored before this handler was installed, and the system passes
     // the information. When the handler returns, the failing instruction runs again under the previous

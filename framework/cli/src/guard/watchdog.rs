@@ -38,8 +38,7 @@ pub fn watch(limit: Duration) {
                         "{} has not returned within {limit} s of wall time (--watchdog)",
                         Call(call)
                     ));
-                    simhost_record::close_all(LAST_ROWS);
-                    simhost_streams::background::close_all(LAST_ROWS);
+                    simhost_streams::handover::close_all(LAST_ROWS);
                     end_process(Code::PluginFault);
                 }
             }

@@ -4,6 +4,7 @@ use simhost_abi::Phase;
 use simhost_model::View;
 use simhost_sdk::math;
 
+use super::space::InSpace;
 use super::vehicles::Vehicles;
 use crate::columns::Column;
 use crate::model::{ModelError, ModelLanes, PortMap};
@@ -38,6 +39,17 @@ pub(super) struct Motion {
     pub twist: [Column; 3],
     /// Spins of the wheels, rad/s.
     pub spin: Column,
+    /// The other degrees of freedom, of a class that does not follow the ground.
+    pub space: Option<Space>,
+}
+
+/// Height, pitch and roll at the end of the step, and velocities.
+#[derive(Clone, Copy)]
+pub(super) struct Space {
+    /// Height of the reference point, m, pitch and roll, rad.
+    pub attitude: [Column; 3],
+    /// Velocity along z of the vehicle, m/s, and angular velocities about its x and y axes, rad/s.
+    pub rates: [Column; 3],
 }
 
 /// Distance, m or rad, up to which a body counts as at the pose that its model has set.
@@ -69,6 +81,13 @@ impl Driving {
                 pose: three(["x", "y", "yaw"])?,
                 twist: three(["vx", "vy", "omega"])?,
                 spin: find("spin")?,
+                space: match outputs.get("z") {
+                    Some(_) => Some(Space {
+                        attitude: three(["z", "pitch", "roll"])?,
+                        rates: three(["vz", "roll_rate", "pitch_rate"])?,
+                    }),
+                    None => None,
+                },
             }),
             _ => Self::Wheels,
         })
@@ -102,24 +121,69 @@ impl Motion {
     }
 
     /// Gives the bodies that contacts have not deflected exactly the pose and velocity of the dynamics
-    /// class.
-    pub fn finish(&self, vehicles: &Vehicles, bodies: &mut [RigidBody]) {
-        let lanes = vehicles.lanes.iter().enumerate();
-        for (i, _) in lanes.filter(|(_, lane)| !lane.disabled) {
-            let (mut goal, centre) = (self.goal(vehicles, i), vehicles.centre(i));
-            let now = &bodies[i].state;
-            let distance = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
-            if distance(now.position, goal.position) > SAME_PLACE
-                || distance(now.heading, goal.heading) > SAME_PLACE
-            {
-                continue;
+    /// class, and sets the motion in space after a step of `dt` seconds.
+    pub fn finish(&self, vehicles: &mut Vehicles, dt: f64, bodies: &mut [RigidBody]) {
+        for (lane, body) in bodies.iter_mut().enumerate() {
+            let is_disabled = vehicles.lanes[lane].disabled;
+            let space = self.space.map(|space| self.motion_in_space(space, vehicles, lane));
+            let mut is_reached = false;
+            if !is_disabled {
+                let [vx, vy, omega] = match &space {
+                    Some(space) => space.level_twist(),
+                    None => self.twist.map(|column| vehicles.value(column, lane)),
+                };
+                is_reached = self.finish_body(vehicles, lane, [vx, vy, omega], body);
             }
-            let [vx, vy, omega] = self.twist.map(|column| vehicles.value(column, i));
-            let (vx, vy) = (vx - omega * centre[1], vy + omega * centre[0]);
-            let [cos, sin] = goal.heading;
-            goal.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
-            goal.omega = omega;
-            bodies[i].place(goal);
+            let Some(mut space) = space else { continue };
+            if !is_reached {
+                let [cx, cy] = vehicles.centre(lane);
+                let BodyState { heading: [cos, sin], velocity: [x, y], omega, .. } = body.state;
+                let twist = [cos * x + sin * y + omega * cy, cos * y - sin * x - omega * cx, omega];
+                space = space.with_level_twist(twist);
+            }
+            vehicles.set_motion_in_space(lane, space, dt);
+        }
+    }
+
+    /// Gives a body the pose of the dynamics class and the velocity `vx`, `vy`, m/s, and `omega`, rad/s, of
+    /// its reference point in the level plane, unless contacts have deflected it. Returns whether they
+    /// have not.
+    fn finish_body(
+        &self,
+        vehicles: &Vehicles,
+        lane: usize,
+        [vx, vy, omega]: [f64; 3],
+        body: &mut RigidBody,
+    ) -> bool {
+        let (mut goal, centre) = (self.goal(vehicles, lane), vehicles.centre(lane));
+        let now = &body.state;
+        let distance = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs().max((a[1] - b[1]).abs());
+        if distance(now.position, goal.position) > SAME_PLACE
+            || distance(now.heading, goal.heading) > SAME_PLACE
+        {
+            return false;
+        }
+        let (vx, vy) = (vx - omega * centre[1], vy + omega * centre[0]);
+        let [cos, sin] = goal.heading;
+        goal.velocity = [cos * vx - sin * vy, sin * vx + cos * vy];
+        goal.omega = omega;
+        body.place(goal);
+        true
+    }
+
+    /// Returns the motion in space at the end of the step: that of the dynamics class, or no vertical
+    /// motion for a vehicle that a fault has disabled.
+    fn motion_in_space(&self, space: Space, vehicles: &Vehicles, lane: usize) -> InSpace {
+        if vehicles.lanes[lane].disabled {
+            let attitude = vehicles.values(vehicles.host.own.attitude, lane);
+            return InSpace { attitude, velocity: [0.0; 3], rate: [0.0; 3] };
+        }
+        let [vx, vy, omega] = vehicles.values(self.twist, lane);
+        let [vz, roll_rate, pitch_rate] = vehicles.values(space.rates, lane);
+        InSpace {
+            attitude: vehicles.values(space.attitude, lane),
+            velocity: [vx, vy, vz],
+            rate: [roll_rate, pitch_rate, omega],
         }
     }
 

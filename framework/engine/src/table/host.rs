@@ -84,12 +84,17 @@ pub(crate) struct HostColumns {
     pub wheel_force: [Column; 2],
     /// Outputs of the dynamics class for camber and its rate, and the columns that models read.
     pub camber: Vec<(Column, Column)>,
+    /// Output of the dynamics class for the inertia that the powertrain adds to each wheel, and the
+    /// inertia of the wheels alone, kg·m²; `None` for a class without that output.
+    pub drive_inertia: Option<[Column; 2]>,
     /// Normal of the ground at each wheel, world frame, if a model reads it.
     pub normal: Option<[Column; 3]>,
     /// Property `surface` of the ground at each wheel, if a model reads it.
     pub surface: Option<Column>,
     /// Motion of the bodies in space, if a model reads it.
     pub motion: Option<MotionColumns>,
+    /// Whether the dynamics class sets the motion in space, and vehicles do not follow the ground.
+    pub spatial: bool,
     /// Wind and side force, if there is any.
     pub air: Option<AirColumns>,
     /// Quantities that only the host uses.
@@ -164,6 +169,8 @@ impl OwnColumns {
         fn passing<const N: usize>(layout: &mut Layout, len: usize) -> [Column; N] {
             [(); N].map(|()| layout.fill_passing(len, 0.0))
         }
+        // with a class that moves in space, the attitude does not follow from the ground
+        let attitude = if read.spatial { states } else { passing };
         let [lever, chassis] = constants(layout, lanes);
         let [mounting, wheel_mass] = constants(layout, wheels);
         let [press] = passing(layout, lanes);
@@ -185,7 +192,7 @@ impl OwnColumns {
             tilt: passing(layout, lanes),
             slope_gravity: passing(layout, lanes),
             pull: passing(layout, lanes),
-            attitude: passing(layout, lanes),
+            attitude: attitude(layout, lanes),
             odometry: states(layout, lanes),
             odometry_multipliers: constants(layout, lanes),
             load,

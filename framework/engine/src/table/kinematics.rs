@@ -13,6 +13,7 @@ impl Vehicles {
     pub fn read_bodies(&mut self, bodies: &[RigidBody]) {
         let Self { columns, host, .. } = self;
         columns.run(bodies.len(), &mut ReadBodies { host, bodies });
+        self.show_motion_in_space();
     }
 
     /// Computes the velocity of every wheel centre in the vehicle frame: v + ω × p.
@@ -35,6 +36,17 @@ impl Vehicles {
         self.columns.copy(self.host.steer, self.host.measured.wheel_steer);
         for (from, to) in &self.host.camber {
             self.columns.copy(*from, *to);
+        }
+    }
+
+    /// Adds the inertia of the powertrain to that of the wheels.
+    pub fn add_drive_inertia(&mut self) {
+        let Some(columns) = self.host.drive_inertia else { return };
+        let cells = self.columns.cells();
+        let [added, wheel] = columns.map(|column| cells.column(column));
+        let sums = cells.column(self.host.contact.inertia);
+        for ((sum, added), wheel) in sums.iter().zip(added).zip(wheel) {
+            sum.set(wheel.get() + added.get().max(0.0));
         }
     }
 

@@ -48,32 +48,62 @@ impl MotionColumns {
     }
 }
 
+impl MotionColumns {
+    /// Returns the columns of the velocity and the angular velocity.
+    pub fn state(&self) -> [Column; 6] {
+        let ([vx, vy, vz], [wx, wy, wz]) = (self.velocity, self.rate);
+        [vx, vy, vz, wx, wy, wz]
+    }
+
+    /// Returns the columns of the velocities along x and y, m/s, and about z of the body, rad/s.
+    pub fn twist(&self) -> [Column; 3] {
+        [self.velocity[0], self.velocity[1], self.rate[2]]
+    }
+}
+
 impl Vehicles {
     /// Updates the motion in space at the end of a step of `dt` seconds. Without `dt`, and where the step
     /// before is unknown, velocities do not change.
     pub fn update_motion(&mut self, dt: Option<f64>) {
         let Some(columns) = self.host.motion else { return };
+        if self.host.spatial && dt.is_some() {
+            // the dynamics class has set it
+            return;
+        }
         for lane in 0..self.lanes.len() {
             let (attitude, velocity) = self.attitude_in_space(lane, &columns, dt);
-            let before = self.values(columns.velocity, lane);
-            let known = dt.filter(|_| !before[0].is_nan());
-            let change = |now: [f64; 3], before: [f64; 3]| match known {
-                Some(dt) => [0, 1, 2].map(|axis| (now[axis] - before[axis]) / dt),
-                None => [0.0; 3],
-            };
-            let rate = attitude.angular_velocity();
-            let angular = change(rate, self.values(columns.rate, lane));
-            let linear = change(velocity, before);
-            let centripetal = cross(rate, velocity);
-            let gravity = self.value(self.host.measured.gravity, lane);
-            let up = attitude.to_body([0.0, 0.0, gravity]);
-            let force = [0, 1, 2].map(|axis| linear[axis] + centripetal[axis] + up[axis]);
-            self.set_values(columns.force, lane, force);
-            self.set_values(columns.rate, lane, rate);
-            self.set_values(columns.acceleration, lane, angular);
-            self.set_values(columns.velocity, lane, velocity);
+            let motion = [velocity, attitude.angular_velocity()];
+            self.record_motion(lane, &columns, attitude.at, motion, dt);
             self.set_values(columns.normal, lane, self.lanes[lane].normal);
         }
+    }
+
+    /// Sets velocity and angular velocity of a body, and their rates of change over a step of `dt`
+    /// seconds. Without `dt`, and where the step before is unknown, velocities have not changed.
+    pub(super) fn record_motion(
+        &mut self,
+        lane: usize,
+        columns: &MotionColumns,
+        at: Inclination,
+        [velocity, rate]: [[f64; 3]; 2],
+        dt: Option<f64>,
+    ) {
+        let before = self.values(columns.velocity, lane);
+        let known = dt.filter(|_| !before[0].is_nan());
+        let change = |now: [f64; 3], before: [f64; 3]| match known {
+            Some(dt) => [0, 1, 2].map(|axis| (now[axis] - before[axis]) / dt),
+            None => [0.0; 3],
+        };
+        let angular = change(rate, self.values(columns.rate, lane));
+        let linear = change(velocity, before);
+        let centripetal = cross(rate, velocity);
+        let gravity = self.value(self.host.measured.gravity, lane);
+        let up = at.to_body([0.0, 0.0, gravity]);
+        let force = [0, 1, 2].map(|axis| linear[axis] + centripetal[axis] + up[axis]);
+        self.set_values(columns.force, lane, force);
+        self.set_values(columns.rate, lane, rate);
+        self.set_values(columns.acceleration, lane, angular);
+        self.set_values(columns.velocity, lane, velocity);
     }
 
     /// Makes the next step the first one of a vehicle that has been put at another place.
@@ -112,15 +142,15 @@ impl Vehicles {
         if let Some(rising) = owner.fall.rising() {
             velocity[2] = rising;
         }
-        (attitude, attitude.to_body(velocity))
+        (attitude, attitude.at.to_body(velocity))
     }
 }
 
 /// Pitch, positive nose down, and roll, positive right side down, rad.
 #[derive(Clone, Copy, Debug)]
-struct Inclination {
-    pitch: f64,
-    roll: f64,
+pub(super) struct Inclination {
+    pub pitch: f64,
+    pub roll: f64,
 }
 
 impl Inclination {
@@ -139,6 +169,30 @@ impl Inclination {
         let (sin_roll, cos_roll) = math::sin_cos(self.roll);
         let up = sin_roll * y;
         [cos_pitch * x + sin_pitch * up, cos_roll * y, cos_pitch * up - sin_pitch * x]
+    }
+
+    /// Converts a vector from the frame that has the heading of the body and a vertical z axis.
+    pub fn to_body(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let (sin_pitch, cos_pitch) = math::sin_cos(self.pitch);
+        let (sin_roll, cos_roll) = math::sin_cos(self.roll);
+        let down = sin_pitch * x + cos_pitch * z;
+        [
+            cos_pitch * x - sin_pitch * z,
+            cos_roll * y + sin_roll * down,
+            cos_roll * down - sin_roll * y,
+        ]
+    }
+
+    /// Converts a vector of the body to the frame that has its heading and a vertical z axis.
+    pub fn to_heading(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        let (sin_pitch, cos_pitch) = math::sin_cos(self.pitch);
+        let (sin_roll, cos_roll) = math::sin_cos(self.roll);
+        let down = sin_roll * y + cos_roll * z;
+        [
+            cos_pitch * x + sin_pitch * down,
+            cos_roll * y - sin_roll * z,
+            cos_pitch * down - sin_pitch * x,
+        ]
     }
 
     /// Returns the rates of yaw, pitch and roll of a vehicle that rotates at `omega` about the normal of a
@@ -169,18 +223,6 @@ impl Attitude {
             roll - yaw * sin_pitch,
             pitch * cos_roll + yaw * cos_pitch * sin_roll,
             yaw * cos_pitch * cos_roll - pitch * sin_roll,
-        ]
-    }
-
-    /// Converts a vector from the frame that has the heading of the body and a vertical z axis.
-    fn to_body(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
-        let (sin_pitch, cos_pitch) = math::sin_cos(self.at.pitch);
-        let (sin_roll, cos_roll) = math::sin_cos(self.at.roll);
-        let down = sin_pitch * x + cos_pitch * z;
-        [
-            cos_pitch * x - sin_pitch * z,
-            cos_roll * y + sin_roll * down,
-            cos_roll * down - sin_roll * y,
         ]
     }
 }
@@ -215,7 +257,7 @@ mod tests {
     fn velocities_of_the_plane_are_velocities_of_a_body_without_sway() {
         let at = Inclination { pitch: 0.2, roll: -0.3 };
         let level = at.to_level([1.5, -0.7]);
-        is_close(Attitude { at, rates: [0.0; 3] }.to_body(level), [1.5, -0.7, 0.0]);
+        is_close(at.to_body(level), [1.5, -0.7, 0.0]);
     }
 
     #[test]

@@ -101,6 +101,7 @@ impl Lane {
             vehicle: _,
             name: _,
             body: _,
+            keeps_pose: _,
             springs: _,
             contacts: _,
         } = self;

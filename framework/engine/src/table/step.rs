@@ -145,6 +145,7 @@ impl Table {
         models.run(Phase::Drive, vehicles, moment, faults);
         apply(Stage::Drive, vehicles);
         vehicles.publish_steering();
+        vehicles.add_drive_inertia();
         let dt = moment.clock.dt;
         if let Some(imposed) = self.imposed_before_step() {
             imposed.apply(&mut self.vehicles, bodies, 0.5 * dt);
@@ -264,7 +265,7 @@ impl Table {
             (Some(imposed), _) if !imposed.after_step => {
                 imposed.apply_after_contacts(vehicles, bodies);
             }
-            (_, Driving::Motion(motion)) => motion.finish(vehicles, bodies),
+            (_, Driving::Motion(motion)) => motion.finish(vehicles, moment.clock.dt, bodies),
             (Some(imposed), _) => imposed.apply_after_step(vehicles, bodies, false),
             (None, _) => {}
         }

@@ -47,7 +47,8 @@ impl Table {
             let [x, y, yaw] = host.own.odometry;
             let sway = [nose, nose_rate, side, side_rate];
             let other = [force_x, force_y, slope_x, slope_y, z, pitch, roll, x, y, yaw];
-            sway.into_iter().chain(other)
+            let space = host.motion.filter(|_| host.spatial).map(|motion| motion.state());
+            sway.into_iter().chain(other).chain(space.into_iter().flatten())
         };
         for (column, source) in of_vehicle(&vehicles.host).zip(of_vehicle(&from.host)) {
             vehicles.columns.get_mut(column)[lane] = from.value(source, old_lane);

@@ -15,6 +15,15 @@ impl Vehicles {
     /// Places every vehicle on the ground below it, or lets it fall for `dt` seconds where the ground is
     /// out of reach. Without `dt`, vehicles start on the ground.
     pub fn follow_ground(&mut self, ground: &Ground, physics: &mut Physics, dt: Option<f64>) {
+        if self.host.spatial && dt.is_none() {
+            for lane in 0..self.lanes.len() {
+                self.place_in_space(lane, ground, physics);
+            }
+        }
+        if self.host.spatial {
+            self.carry_heights(physics);
+            return;
+        }
         let mut tilts = false;
         for lane in 0..self.lanes.len() {
             tilts |= self.follow_ground_below(lane, ground, physics, dt);

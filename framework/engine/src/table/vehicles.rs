@@ -46,6 +46,9 @@ pub(crate) struct Lane {
     /// Whether the vehicle was in the air in this step, where a change of its inclination does not
     /// change its horizontal velocity.
     pub keeps_velocity: bool,
+    /// Whether the vehicle starts at the height and inclination of the world file, and not on the
+    /// ground.
+    pub keeps_pose: bool,
     /// Suspension, unless it is rigid.
     pub springs: Option<Box<Springs>>,
     /// Points that stand on the ground and that ledges stop; vehicles of the same geometry share them.

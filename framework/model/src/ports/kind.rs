@@ -3,7 +3,8 @@
 use simhost_abi::host_port::{
     ACTUATORS, AIM_OUTPUTS, CONTACT_INPUTS, DRIVE_OUTPUTS, GRAVITY_OUTPUTS, HostPort, MEASUREMENTS,
     MOTION_OUTPUTS, ODOMETRY, POINT_INPUTS, RAY_RESULTS, SENSOR_CONSTANTS, SPACE_AIM_OUTPUTS,
-    SPACE_RAY_RESULTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS, WRENCH_OUTPUTS,
+    SPACE_RAY_RESULTS, SPATIAL_OUTPUTS, SURFACE_OUTPUTS, WHEEL_INPUTS, WHEEL_OUTPUTS, WIND_OUTPUTS,
+    WRENCH_OUTPUTS,
 };
 use simhost_abi::{Kind, Model, Phase, PortDesc, Scope};
 
@@ -120,6 +121,7 @@ pub fn kind_faults(model: &'static View<Model>) -> Vec<PortFault> {
             outputs(model, phase, &fixed, &mut faults);
         }
     }
+    spatial_motion(model, &mut faults);
     commands(model, &mut faults);
     states(model, &mut faults);
     parameters(model, &mut faults);
@@ -212,6 +214,22 @@ fn outputs(
             let help = format!("add it, in {}: {}", needed.unit, needed.doc);
             faults.push(PortFault::new(text, help));
         }
+    }
+}
+
+/// Checks that a class that sets a part of the motion in space sets all of it.
+fn spatial_motion(model: &'static View<Model>, faults: &mut Vec<PortFault>) {
+    let Some(phase) = model.phase("motion").filter(|_| model.kind() == Some(Kind::Dynamics)) else {
+        return;
+    };
+    let has = |name: &str| phase.outputs().iter().any(|port| port.name() == name);
+    let Some(given) = SPATIAL_OUTPUTS.iter().find(|port| has(port.name)) else { return };
+    for missing in SPATIAL_OUTPUTS.iter().filter(|port| !has(port.name)) {
+        let [missing, given] = [missing.name, given.name];
+        let text =
+            format!("missing output `{missing}` of phase `motion`, which has the output `{given}`");
+        let help = "set all of z, pitch, roll, vz, pitch_rate and roll_rate, or none";
+        faults.push(PortFault::new(text, help));
     }
 }
 

@@ -37,7 +37,7 @@ fn check_parameter(param: &'static ParamDesc, depth: usize) -> Result<(), String
     text("its unit", param.unit)?;
     check_per_lane(param, depth)?;
     let kind = ParamKind::from_u32(param.kind)
-        .ok_or_else(|| format!("its kind is {}, expected 1 to 9", param.kind))?;
+        .ok_or_else(|| format!("its kind is {}, expected 1 to 12", param.kind))?;
     if matches!(kind, ParamKind::Number | ParamKind::Integer | ParamKind::List) {
         check_range(param)?;
     }
@@ -92,10 +92,14 @@ fn check_default(kind: ParamKind, param: &ParamDesc, choices: &[&str]) -> Result
     let (expected, what) = match kind {
         ParamKind::Number | ParamKind::Integer => (value_tag::NUMBER, "a number"),
         ParamKind::Bool => (value_tag::BOOL, "a boolean"),
-        ParamKind::Text | ParamKind::Choice | ParamKind::Path | ParamKind::File => {
-            (value_tag::TEXT, "a text")
+        ParamKind::Text
+        | ParamKind::Choice
+        | ParamKind::Path
+        | ParamKind::File
+        | ParamKind::BinaryFile => (value_tag::TEXT, "a text"),
+        ParamKind::List | ParamKind::Group | ParamKind::Words | ParamKind::BinaryFiles => {
+            (value_tag::ITEMS, "a list")
         }
-        ParamKind::List | ParamKind::Group => (value_tag::ITEMS, "a list"),
     };
     if default.tag != expected {
         return Err(format!(

@@ -13,6 +13,7 @@ use crate::options::LoadOptions;
 use crate::profile::{CORRECTED, PROFILES, Profile};
 use crate::sources::{Sources, Span};
 use crate::tree::{Element, LANGUAGE_ELEMENTS, Origin, Text};
+use crate::vocabulary::Section;
 
 /// An expanded world file.
 pub(crate) struct Expanded {
@@ -25,19 +26,31 @@ pub(crate) struct Expanded {
     pub profile: Profile,
 }
 
-/// Expands a world file and everything that it includes.
-pub(crate) fn expand_file(path: &Path, options: &LoadOptions) -> Expanded {
-    run(options, |expansion| open_world(expansion, path))
+/// Expands a world file and everything that it includes. Vehicle files are read with the section
+/// `vehicle_class`.
+pub(crate) fn expand_file(
+    path: &Path,
+    options: &LoadOptions,
+    vehicle_class: &'static Section,
+) -> Expanded {
+    run(options, vehicle_class, |expansion| open_world(expansion, path))
 }
 
 /// Expands the text of a world file and everything that it includes.
-pub(crate) fn expand_text(path: &Path, bytes: Vec<u8>, options: &LoadOptions) -> Expanded {
-    run(options, |expansion| open_text(expansion, path, bytes))
+pub(crate) fn expand_text(
+    path: &Path,
+    bytes: Vec<u8>,
+    options: &LoadOptions,
+    vehicle_class: &'static Section,
+) -> Expanded {
+    run(options, vehicle_class, |expansion| open_text(expansion, path, bytes))
 }
 
 /// The world to which a fragment is added.
 pub(crate) struct Known<'k, 'e> {
     pub sources: Sources,
+    /// Section of vehicle classes.
+    pub vehicle_class: &'static Section,
     /// Its top-level elements.
     pub elements: &'k mut dyn Iterator<Item = &'e Element>,
 }
@@ -49,11 +62,12 @@ pub(crate) fn expand_fragment(
     bytes: Vec<u8>,
     options: &LoadOptions,
     profile: &Profile,
-    Known { sources, elements }: Known<'_, '_>,
+    Known { sources, vehicle_class, elements }: Known<'_, '_>,
 ) -> Expanded {
     let mut expansion = Expansion::new(options, *profile);
     expansion.files.keys.resize(sources.count(), Key::default());
     expansion.sources = sources;
+    expansion.vehicle_class = Some(vehicle_class);
     for element in elements {
         expansion.note(element);
     }
@@ -82,8 +96,13 @@ const OLD_ROOT: &str = "mv2dsim_world";
 
 type Opened = Option<(Vec<Element>, Rc<Scope>)>;
 
-fn run(options: &LoadOptions, open: impl FnOnce(&mut Expansion) -> Opened) -> Expanded {
+fn run(
+    options: &LoadOptions,
+    vehicle_class: &'static Section,
+    open: impl FnOnce(&mut Expansion) -> Opened,
+) -> Expanded {
     let mut expansion = Expansion::new(options, CORRECTED);
+    expansion.vehicle_class = Some(vehicle_class);
     let mut usage = false;
     let root = expand(&mut expansion, options, open, &mut usage);
     let Expansion { sources, report, profile, .. } = expansion;

@@ -33,11 +33,7 @@ pub(super) fn enter(
     };
     let name = value_of(expansion, attribute, context)?;
     let span = attribute.span;
-    if ["http://", "https://"].iter().any(|scheme| name.to_lowercase().starts_with(scheme)) {
-        let error = Diagnostic::error(format!("`{name}` is not a local file"))
-            .at(span)
-            .help("download the file and include its local path");
-        expansion.report.push(error);
+    if is_remote(expansion, &name, span) {
         return None;
     }
     let path = context.scope.directory.join(&name);
@@ -63,6 +59,19 @@ pub(super) fn enter(
     let position = expansion.position_key(element.name_span, context.origin);
     let path = context.path.with(position.0);
     Some((file, Context { scope: Rc::new(scope), path, ..context.clone() }))
+}
+
+/// Reports a name that is an address and not a local file. Returns whether it is one.
+pub(super) fn is_remote(expansion: &mut Expansion, name: &str, span: Span) -> bool {
+    let start = name.to_lowercase();
+    let is_remote = ["http://", "https://"].iter().any(|scheme| start.starts_with(scheme));
+    if is_remote {
+        let error = Diagnostic::error(format!("`{name}` is not a local file"))
+            .at(span)
+            .help("download the file and name its local path");
+        expansion.report.push(error);
+    }
+    is_remote
 }
 
 /// Puts a file on the stack of open files, unless it is there or the stack is full.

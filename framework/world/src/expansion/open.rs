@@ -2,12 +2,14 @@
 
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::files::{File, decode};
 use super::scope::Scope;
 use super::state::Expansion;
 use crate::diagnostics::Diagnostic;
 use crate::expression::Key;
+use crate::json;
 use crate::sources::{Span, directory_of};
 use crate::tree::Element;
 use crate::xml;
@@ -46,6 +48,18 @@ pub(super) fn open_included(
     path: &Path,
     from: Span,
 ) -> Option<Rc<File>> {
+    open(expansion, path, from, parse)
+}
+
+/// Opens a vehicle file that is named at `from`. Its only root is a vehicle class without a name. Returns
+/// `None` after reporting an error.
+pub(super) fn open_vehicle(expansion: &mut Expansion, path: &Path, from: Span) -> Option<Rc<File>> {
+    open(expansion, path, from, parse_vehicle)
+}
+
+type Parse = fn(&mut Expansion, &Path, Vec<u8>) -> Option<Vec<Element>>;
+
+fn open(expansion: &mut Expansion, path: &Path, from: Span, parse: Parse) -> Option<Rc<File>> {
     let outcome = match expansion.files.parsed.get(path) {
         Some(known) => known.clone(),
         None => {
@@ -73,6 +87,23 @@ pub(super) fn open_included(
 
 /// Parses a file into its root elements. Returns `None` if it has errors.
 fn parse(expansion: &mut Expansion, path: &Path, bytes: Vec<u8>) -> Option<Vec<Element>> {
+    let (file, text) = add_source(expansion, path, bytes);
+    let errors = expansion.report.error_count();
+    let roots = xml::parse(&text, file, &mut expansion.budget, &mut expansion.report);
+    (expansion.report.error_count() == errors).then_some(roots)
+}
+
+/// Parses a vehicle file. Returns `None` if it has errors.
+fn parse_vehicle(expansion: &mut Expansion, path: &Path, bytes: Vec<u8>) -> Option<Vec<Element>> {
+    let class = expansion.vehicle_class?;
+    let (file, text) = add_source(expansion, path, bytes);
+    let errors = expansion.report.error_count();
+    let root = json::parse(&text, file, class, &mut expansion.budget, &mut expansion.report)?;
+    (expansion.report.error_count() == errors).then(|| vec![root])
+}
+
+/// Adds a file to the sources. Returns its index and its text.
+fn add_source(expansion: &mut Expansion, path: &Path, bytes: Vec<u8>) -> (u32, Arc<String>) {
     let (text, invalid_at) = decode(bytes);
     let (file, text) = expansion.sources.add(path.to_owned(), text);
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -82,7 +113,5 @@ fn parse(expansion: &mut Expansion, path: &Path, bytes: Vec<u8>) -> Option<Vec<E
         let span = Span { file, start: at as u32, end: at as u32 + 1 };
         expansion.report.warning(span, "the file is not UTF-8", "invalid bytes are replaced");
     }
-    let errors = expansion.report.error_count();
-    let roots = xml::parse(&text, file, &mut expansion.budget, &mut expansion.report);
-    (expansion.report.error_count() == errors).then_some(roots)
+    (file, text)
 }

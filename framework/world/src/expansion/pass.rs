@@ -16,6 +16,7 @@ use super::instances::{Named, context_of_part, name_instance, set_attribute};
 use super::scope::{Context, Scope};
 use super::state::Expansion;
 use super::variables::Dependence;
+use super::vehicle_files::{self, Described};
 use crate::expression::Key;
 use crate::tree::{Attribute, Element, LANGUAGE_ELEMENTS, Text, Weight};
 
@@ -244,14 +245,19 @@ fn expand_instance(
 ) {
     let Named { tag, name, path } = name_instance(expansion, &element, context);
     let own = name.clone().unwrap_or_default();
-    let class = match element.attribute("class") {
-        Some(class) => {
-            let class = class.clone();
-            let instance = Instance { tag, name: &own, path };
-            definition_for(expansion, &class, &instance, context, out)
+    let class = match vehicle_files::class_of(expansion, &element, context) {
+        Some(Described { class, declaration }) => {
+            if let Some((class, context)) = declaration {
+                declare_class(expansion, Cow::Owned(class), &context, out);
+            }
+            Some(class)
         }
-        None => None,
+        None => element.attribute("class").cloned(),
     };
+    let class = class.and_then(|class| {
+        let instance = Instance { tag, name: &own, path };
+        definition_for(expansion, &class, &instance, context, out)
+    });
     let inner = Context {
         in_world: false,
         own: Some(own.clone()),
@@ -267,6 +273,9 @@ fn expand_instance(
     let Some(mut expanded) = expanded else { return };
     set_attribute(&mut expanded, "name", name);
     set_attribute(&mut expanded, "class", class);
+    if tag == "vehicle" {
+        expanded.attributes.retain(|attribute| attribute.name != vehicle_files::ATTRIBUTE);
+    }
     out.push(expanded);
 }
 

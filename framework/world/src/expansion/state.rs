@@ -17,6 +17,7 @@ use crate::options::{Allow, LoadOptions};
 use crate::profile::Profile;
 use crate::sources::{Sources, Span};
 use crate::tree::Element;
+use crate::vocabulary::Section;
 
 /// The state of an expansion.
 pub(super) struct Expansion {
@@ -32,6 +33,10 @@ pub(super) struct Expansion {
     pub seed: Key,
     pub classes: ClassTable,
     pub vehicle_names: HashSet<CompactString>,
+    /// Section of the vehicle classes that vehicle files describe.
+    pub vehicle_class: Option<&'static Section>,
+    /// Names of the classes that have been read from vehicle files, by canonical path.
+    pub vehicle_files: HashMap<PathBuf, CompactString>,
     /// Number of blocks so far.
     pub blocks: usize,
     /// Canonical paths of the files that are being expanded, starting with the main file.
@@ -62,6 +67,8 @@ impl Expansion {
             seed: Key::default(),
             classes: ClassTable::default(),
             vehicle_names: HashSet::new(),
+            vehicle_class: None,
+            vehicle_files: HashMap::new(),
             blocks: 0,
             open_files: Vec::new(),
             commands: HashMap::new(),

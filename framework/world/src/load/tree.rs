@@ -14,6 +14,7 @@ use crate::options::LoadOptions;
 use crate::profile::Profile;
 use crate::sources::Sources;
 use crate::tree::{Element, Text};
+use crate::vehicle::CLASS as VEHICLE_CLASS;
 
 /// Elements that a fragment can contain.
 const IN_FRAGMENTS: &[&str] = &[
@@ -78,7 +79,11 @@ impl WorldTree {
     pub fn add(&mut self, fragment: &str, path: Option<&Path>) -> Result<String, LoadError> {
         let shown = path.map_or_else(|| self.default_path(), Path::to_owned);
         let expanded = {
-            let known = Known { sources: self.sources.clone(), elements: &mut self.children() };
+            let known = Known {
+                sources: self.sources.clone(),
+                vehicle_class: &VEHICLE_CLASS,
+                elements: &mut self.children(),
+            };
             let bytes = fragment.as_bytes().to_vec();
             expand_fragment(&shown, bytes, &self.options, &self.profile, known)
         };

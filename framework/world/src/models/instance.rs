@@ -8,6 +8,7 @@ use simhost_model::{ModelRef, ParamValue, View};
 use super::connect::Connect;
 use super::parameters::{parameters, setpoints};
 use super::trial;
+use crate::context::Context;
 use crate::reader::{ElementReader, report_without_effect};
 use crate::sources::Span;
 
@@ -27,6 +28,14 @@ pub struct ModelUse {
     pub rays: usize,
     /// Position of the class name, of the first one if models repeat each other word for word.
     pub span: Span,
+}
+
+impl ModelUse {
+    /// Returns the model with other values of its parameters. Reports values that the model rejects.
+    pub(crate) fn with_values(&self, context: &mut Context<'_>, values: Vec<ParamValue>) -> Self {
+        let rays = trial::create(context, &self.model, &values, self.span);
+        Self { values: values.into(), rays, ..self.clone() }
+    }
 }
 
 /// Binds the rest of an element to the parameters and inputs of a model, and finishes the element.

@@ -177,11 +177,25 @@ fn bound(
             let choices: Vec<_> = desc.choices().collect();
             ParamValue::Text(value::word(context, text, key, &choices)?.to_owned())
         }
-        ParamKind::Path | ParamKind::File => {
+        ParamKind::Path | ParamKind::File | ParamKind::BinaryFile => {
             let path = files::local_path(context, text)?;
             ParamValue::Text(path.display().to_string())
         }
         ParamKind::List => list(context, desc, text)?,
+        ParamKind::Words => {
+            let words = list_items(text.value()?).map(|word| ParamValue::Text(word.to_owned()));
+            ParamValue::Items(words.collect())
+        }
+        ParamKind::BinaryFiles => {
+            let paths = list_items(text.value()?).map(|name| match name {
+                "-" => ParamValue::None,
+                name => {
+                    let path = files::path_of(context, text, name);
+                    ParamValue::Text(path.display().to_string())
+                }
+            });
+            ParamValue::Items(paths.collect())
+        }
         ParamKind::Group => return None,
     })
 }

@@ -62,7 +62,7 @@ fn entry(desc: &'static View<ParamDesc>) -> EntryPage {
             Some(ParamKind::Integer) => "integer",
             Some(ParamKind::Bool) => "boolean",
             Some(ParamKind::Choice) => "choice",
-            Some(ParamKind::Path | ParamKind::File) => "uri",
+            Some(ParamKind::Path | ParamKind::File | ParamKind::BinaryFile) => "uri",
             Some(ParamKind::List) => "list",
             _ => "text",
         },

@@ -16,7 +16,9 @@ use super::log::{self, LogLayer, VehicleLog};
 use super::odometry::{self, ODOMETRY};
 use super::readings::ReadingUse;
 use super::repeats::Repeats;
+use super::resize::Resized;
 use super::robot_fault::{self, FAULT, RobotFault, UnboundFault};
+use super::scale::{self, SCALE, Scale};
 use super::suspension::{self, SUSPENSION, Suspension};
 use super::wheel::WheelSpec;
 use crate::animation::{ANIMATION, Animation, read_animation};
@@ -98,6 +100,12 @@ const INSTANCE_LISTS: &[&[Entry]] = &[
     &[
         attribute("name", Value::Text, "Name, unique among vehicles.").or_else("veh1, veh2, …"),
         attribute("class", Value::Text, "Name of a `<vehicle:class>` declared before."),
+        attribute(
+            "file",
+            Value::Uri,
+            "Vehicle file in JSON, which is used as a class; relative to this file.",
+        )
+        .unused("expansion replaces it by a class"),
     ],
 ];
 const INSTANCE: &[Entry] = &joined::<{ count(INSTANCE_LISTS) }>(INSTANCE_LISTS);
@@ -124,6 +132,8 @@ const COMMON: &[Entry] = &[
         "Springs and dampers between wheels and body.",
     )
     .or_else("rigid: normal loads change immediately"),
+    child("scale", Value::Element(&SCALE), "Another size with the same performance.")
+        .or_else("the size that is described"),
     child("odometry", Value::Element(&ODOMETRY), "Errors of the odometry."),
     child("sensor", Value::Element(&SENSOR), "A sensor.").repeats(),
     child("fault", Value::Element(&FAULT), "A fault of the robot.").repeats(),
@@ -147,12 +157,14 @@ pub(crate) struct Vehicles<'e> {
     pub names: HashSet<String, FixedState>,
     classes: ClassTable<VehicleLayer>,
     repeats: Repeats<'e>,
+    resized: Resized,
 }
 
 impl Default for Vehicles<'_> {
     fn default() -> Self {
         let classes = ClassTable::new("vehicle:class");
-        Self { names: HashSet::default(), classes, repeats: Repeats::default() }
+        let (repeats, resized) = (Repeats::default(), Resized::default());
+        Self { names: HashSet::default(), classes, repeats, resized }
     }
 }
 
@@ -172,6 +184,7 @@ struct VehicleLayer {
     odometry: Option<[f64; 3]>,
     aerodynamics: Option<Aerodynamics>,
     suspension: Option<Suspension>,
+    scale: Option<Scale>,
     sensors: Vec<UnnamedSensor>,
     faults: Vec<UnboundFault>,
     visuals: Vec<Visual>,
@@ -311,6 +324,10 @@ fn compose<'e>(
         log: log::resolve(layers.iter().map(|layer| &layer.log)),
         semantic: layers.iter().find_map(|layer| layer.semantic.clone()),
     };
+    let vehicle = match layers.iter().find_map(|layer| layer.scale) {
+        Some(scale) => vehicles.resized.vehicle(context, vehicle, &scale)?,
+        None => vehicle,
+    };
     if layers.iter().all(|layer| layer.faults.is_empty()) {
         return Some(vehicle);
     }
@@ -368,6 +385,7 @@ fn read<'e>(
     let odometry = reader.child("odometry");
     let aerodynamics = reader.child("aerodynamics");
     let suspension = reader.child("suspension");
+    let scale = reader.child("scale");
     let controller = reader.child("controller");
     let (sensors, visuals) = (reader.children(&["sensor"]), reader.children(&["visual"]));
     let faults = reader.children(&["fault"]);
@@ -389,6 +407,7 @@ fn read<'e>(
     layer.friction = friction.and_then(|element| repeats.friction(context, element, base));
     layer.odometry = odometry.map(|element| odometry::read(context, element));
     layer.aerodynamics = aerodynamics.map(|element| aerodynamics::read(context, element));
+    layer.scale = scale.and_then(|element| scale::read(context, element));
     layer.suspension = suspension.and_then(|element| suspension::read(context, element));
     let sensors =
         sensors.into_iter().chain(old_sensors).filter_map(|element| read_sensor(context, element));

@@ -19,36 +19,44 @@ macro_rules! pid_params {
         pub struct $name {
             /// Proportional gain. A larger value makes the speed follow faster, until it
             /// oscillates.
-            #[param(default = $kp, range = 0.0.., unit = "N·m·s/m", key = "KP", per_lane)]
+            #[param(default = $kp, range = 0.0.., unit = "N·m·s/m", key = "KP", per_lane,
+                    scaling = Scaling::WHEEL_TORQUE)]
             kp: f64,
             /// Integral gain. A larger value removes a lasting error sooner, with more overshoot.
-            #[param(default = 0.0, range = 0.0.., unit = "N·m/m", key = "KI", per_lane)]
+            #[param(default = 0.0, range = 0.0.., unit = "N·m/m", key = "KI", per_lane,
+                    scaling = Scaling::WHEEL_TORQUE)]
             ki: f64,
             /// Derivative gain. A larger value reduces the overshoot of the speed.
-            #[param(default = 0.0, range = 0.0.., unit = "N·m·s²/m", key = "KD", per_lane)]
+            #[param(default = 0.0, range = 0.0.., unit = "N·m·s²/m", key = "KD", per_lane,
+                    scaling = Scaling::WHEEL_TORQUE)]
             kd: f64,
             /// Time constant of a low-pass filter of the error that replaces its derivative; 0 for
             /// the derivative.
-            #[param(default = 0.0, range = 0.0.., unit = "1/s", key = "N", per_lane)]
+            #[param(default = 0.0, range = 0.0.., unit = "1/s", key = "N", per_lane,
+                    scaling = Scaling::INVARIANT)]
             n: f64,
             /// Largest torque; 0 for no limit. A smaller value makes the vehicle accelerate more
             /// slowly.
-            #[param(default = $max_torque, range = 0.0.., unit = "N·m", per_lane)]
+            #[param(default = $max_torque, range = 0.0.., unit = "N·m", per_lane,
+                    scaling = Scaling::WHEEL_TORQUE)]
             max_torque: f64,
             /// Largest integral part of the torque; 0 for no limit of its own. A smaller value
             /// reduces the overshoot after the vehicle was held up.
-            #[param(default = 0.0, range = 0.0.., unit = "N·m", key = "I_MAX", per_lane)]
+            #[param(default = 0.0, range = 0.0.., unit = "N·m", key = "I_MAX", per_lane,
+                    scaling = Scaling::WHEEL_TORQUE)]
             i_max: f64,
             /// Whether the integral stops while the torque is limited (anti-windup), and is reduced
             /// when a vehicle that was blocked is free. Without it, such a vehicle overshoots.
             #[param(default = true)]
             enable_antiwindup: bool,
             /// Speed setpoints below this value count as zero.
-            #[param(default = 0.001, range = 0.0.., unit = "m/s", per_lane)]
+            #[param(default = 0.001, range = 0.0.., unit = "m/s", per_lane,
+                    scaling = Scaling::INVARIANT)]
             zero_threshold: f64,
             /// Measured speeds below this value count as standstill, in which the motors brake with
             /// up to `max_torque`. A larger value stops the vehicle more abruptly.
-            #[param(default = 0.05, range = 0.0.., unit = "m/s", per_lane)]
+            #[param(default = 0.05, range = 0.0.., unit = "m/s", per_lane,
+                    scaling = Scaling::INVARIANT)]
             stop_threshold: f64,
             /// Whether a vehicle at standstill is let go instead of braked, and a blocked one keeps
             /// its integral, as in MVSim.

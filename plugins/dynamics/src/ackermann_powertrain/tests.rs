@@ -124,3 +124,35 @@ fn a_centre_differential_divides_and_locks_the_axles() {
     let [front, rear] = axles(&car.drive(&driver(0.5, 0.0, 1.0), &step()).wheels);
     assert!((front - (0.4 * torque - 30.0)).abs() < 1e-9, "{front} {rear}");
 }
+
+/// J i² of the gear that is engaged, divided like the torque; none while the clutch slips, in neutral,
+/// or during a gear change.
+#[test]
+fn the_engine_adds_its_inertia_to_the_driven_wheels() {
+    let mut model = made(Source::Engine);
+    model.engine.inertia = 0.3;
+    let mut car = Platform::new(&model);
+    assert_eq!(car.drive(&driver(1.0, 0.0, 1.0), &step()).drive_inertia, [0.0; 4]);
+    car.roll(4.0, 0.0);
+    let reflected = 0.3 * (3.6 * 4.0) * (3.6 * 4.0);
+    let added = car.drive(&driver(1.0, 0.0, 1.0), &step()).drive_inertia;
+    assert!((added[0] - 0.5 * reflected).abs() < 1e-9, "{added:?}");
+    assert_eq!([added[1], added[2], added[3]], [added[0], 0.0, 0.0]);
+    assert_eq!(car.drive(&driver(1.0, 0.0, 0.0), &step()).drive_inertia, [0.0; 4]);
+    // 40 rad/s of the wheels are 576 rad/s of the engine: it shifts up
+    car.roll(8.0, 0.0);
+    car.drive(&driver(1.0, 0.0, 1.0), &step());
+    assert_eq!(car.drive(&driver(1.0, 0.0, 1.0), &step()).drive_inertia, [0.0; 4]);
+}
+
+#[test]
+fn the_motor_adds_its_inertia_at_all_speeds() {
+    let mut model = AckermannPowertrain { driven: Axles::All, ..made(Source::Electric) };
+    model.motor.inertia = 0.1;
+    model.center_differential = Differential::with(Kind::Open, 0.4, 0.0);
+    let mut car = Platform::new(&model);
+    let added = car.drive(&driver(0.0, 0.0, 0.0), &step()).drive_inertia;
+    for (wheel, expected) in [0.3, 0.3, 0.2, 0.2].into_iter().enumerate() {
+        assert!((added[wheel] - expected * 0.1 * 16.0).abs() < 1e-12, "{added:?}");
+    }
+}

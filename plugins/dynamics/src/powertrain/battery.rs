@@ -13,19 +13,19 @@ use simhost_sdk::prelude::*;
 pub struct Battery {
     /// Energy between empty and full at the open-circuit voltage. A larger value makes the charge
     /// fall more slowly.
-    #[param(default = 50000.0, above = 0.0, unit = "Wh", scale = 3600.0)]
+    #[param(default = 50000.0, above = 0.0, unit = "Wh", scale = 3600.0, scaling = Scaling::POWER)]
     capacity: f64,
     /// Open-circuit voltage.
-    #[param(default = 400.0, above = 0.0, unit = "V")]
+    #[param(default = 400.0, above = 0.0, unit = "V", scaling = Scaling::INVARIANT)]
     voltage: f64,
     /// Internal resistance. A larger value increases the losses under load.
-    #[param(default = 0.1, range = 0.0.., unit = "Ω")]
+    #[param(default = 0.1, range = 0.0.., unit = "Ω", scaling = Scaling::new(-3.0, 0.0))]
     resistance: f64,
     /// Largest power at the terminals when discharging.
-    #[param(default = 150.0, range = 0.0.., unit = "kW", scale = 1e3)]
+    #[param(default = 150.0, range = 0.0.., unit = "kW", scale = 1e3, scaling = Scaling::POWER)]
     discharge_power: f64,
     /// Largest power at the terminals when charging.
-    #[param(default = 60.0, range = 0.0.., unit = "kW", scale = 1e3)]
+    #[param(default = 60.0, range = 0.0.., unit = "kW", scale = 1e3, scaling = Scaling::POWER)]
     charge_power: f64,
     /// State of charge at the start, from 0 (empty) to 1 (full).
     #[param(default = 0.8, range = 0.0..=1.0)]

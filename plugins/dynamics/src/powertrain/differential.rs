@@ -31,10 +31,10 @@ pub struct Differential {
     #[param(default = 2.5, range = 1.0..)]
     bias: f64,
     /// Torsen: torque difference between the shafts that it locks without load.
-    #[param(default = 0.0, range = 0.0.., unit = "N·m")]
+    #[param(default = 0.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     preload: f64,
     /// Electronic: largest torque from the faster shaft to the slower one.
-    #[param(default = 500.0, range = 0.0.., unit = "N·m")]
+    #[param(default = 500.0, range = 0.0.., unit = "N·m", scaling = Scaling::WHEEL_TORQUE)]
     lock_torque: f64,
 }
 
@@ -70,6 +70,12 @@ pub struct Shafts {
 }
 
 impl Differential {
+    /// Returns the shares of the torque on both shafts without locking.
+    #[inline(always)]
+    pub fn shares(&self) -> [f64; 2] {
+        [self.split, 1.0 - self.split]
+    }
+
     /// Returns the speed of the input, rad/s.
     #[inline(always)]
     pub fn input_speed(&self, spin: [f64; 2]) -> f64 {

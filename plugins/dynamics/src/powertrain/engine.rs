@@ -6,7 +6,7 @@
 //! Nielsen, "Automotive Control Systems", 2nd ed. 2005, ch. 5.
 //!
 //! Below idle speed the clutch slips: the engine turns at idle speed and transmits its torque.
-//! **Limit:** the engine has no inertia of its own, and its speed follows the wheels immediately.
+//! **Limit:** the speed of the engine follows the wheels immediately.
 
 use simhost_sdk::prelude::*;
 
@@ -20,14 +20,21 @@ pub struct Engine {
     #[param(default = "1000 110; 2000 160; 3500 190; 5000 185; 6000 160; 6500 140")]
     torque_map: String,
     /// Drag torque of the engine with the throttle closed. A larger value makes it brake harder.
-    #[param(default = 25.0, range = 0.0.., unit = "N·m")]
+    #[param(default = 25.0, range = 0.0.., unit = "N·m", scaling = Scaling::ENGINE_TORQUE)]
     drag_torque: f64,
     /// Speed below which the clutch slips.
-    #[param(default = 850.0, above = 0.0, unit = "rpm", scale = RPM)]
+    #[param(default = 850.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
     idle_speed: f64,
     /// Speed at which the fuel is cut off.
-    #[param(default = 6500.0, above = 0.0, unit = "rpm", scale = RPM)]
+    #[param(default = 6500.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
     max_speed: f64,
+    /// Moment of inertia of the engine with its flywheel. A larger value makes the vehicle accelerate
+    /// less, above all in low gears.
+    #[param(default = 0.0, range = 0.0.., unit = "kg·m²", scaling = Scaling::ENGINE_INERTIA)]
+    pub(crate) inertia: f64,
+    /// Factor on all torques of the map. A larger value makes the vehicle accelerate harder.
+    #[param(default = 1.0, range = 0.0.., scaling = Scaling::ENGINE_TORQUE)]
+    torque_factor: f64,
     #[param(skip)]
     map: Vec<[f64; 2]>,
 }
@@ -98,6 +105,12 @@ impl Engine {
         Ok(())
     }
 
+    /// Returns the speed below which the clutch slips, rad/s.
+    #[inline(always)]
+    pub fn idle_speed(&self) -> f64 {
+        self.idle_speed
+    }
+
     /// Returns the speed of the engine, rad/s, for a speed of the shaft behind the clutch.
     #[inline(always)]
     pub fn speed(&self, shaft: f64) -> f64 {
@@ -113,7 +126,7 @@ impl Engine {
         // at idle the governor balances the drag, so that the engine keeps running
         let coasting = ((shaft - self.idle_speed) / (0.2 * self.idle_speed)).clamp(0.0, 1.0);
         let drag = -self.drag_torque * coasting;
-        drag + throttle * (between(&self.map, speed) - drag)
+        drag + throttle * (self.torque_factor * between(&self.map, speed) - drag)
     }
 }
 
@@ -127,6 +140,8 @@ mod tests {
             drag_torque: 20.0,
             idle_speed: 800.0 * RPM,
             max_speed: 6000.0 * RPM,
+            inertia: 0.0,
+            torque_factor: 1.0,
             map: Vec::new(),
         };
         engine.prepare().map(|()| engine)

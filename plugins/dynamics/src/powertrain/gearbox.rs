@@ -27,10 +27,11 @@ pub struct Gearbox {
     #[param(default = true)]
     automatic: bool,
     /// Engine speed above which an automatic gearbox shifts up.
-    #[param(default = 5500.0, above = 0.0, unit = "rpm", scale = RPM)]
+    #[param(default = 5500.0, above = 0.0, unit = "rpm", scale = RPM, scaling = Scaling::INVARIANT)]
     upshift_speed: f64,
     /// Engine speed below which an automatic gearbox shifts down.
-    #[param(default = 2000.0, range = 0.0.., unit = "rpm", scale = RPM)]
+    #[param(default = 2000.0, range = 0.0.., unit = "rpm", scale = RPM,
+            scaling = Scaling::INVARIANT)]
     downshift_speed: f64,
     /// Duration of a gear change, during which no torque is transmitted.
     #[param(default = 0.3, range = 0.0.., unit = "s")]

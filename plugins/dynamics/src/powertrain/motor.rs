@@ -14,20 +14,24 @@ use super::{RPM, below};
 #[derive(Params)]
 pub struct Motor {
     /// Largest torque. A larger value makes the vehicle pull away harder.
-    #[param(default = 250.0, above = 0.0, unit = "N·m")]
+    #[param(default = 250.0, above = 0.0, unit = "N·m", scaling = Scaling::ENGINE_TORQUE)]
     max_torque: f64,
     /// Largest mechanical power. A larger value raises the acceleration at high speed.
-    #[param(default = 100.0, above = 0.0, unit = "kW", scale = 1e3)]
+    #[param(default = 100.0, above = 0.0, unit = "kW", scale = 1e3, scaling = Scaling::POWER)]
     max_power: f64,
     /// Speed above which the motor does not drive.
-    #[param(default = 12000.0, above = 0.0, unit = "rpm", scale = RPM)]
+    #[param(default = 12000.0, above = 0.0, unit = "rpm", scale = RPM,
+            scaling = Scaling::INVARIANT)]
     max_speed: f64,
     /// Efficiency, when driving and when braking.
     #[param(default = 0.92, above = 0.0, range = ..=1.0)]
     efficiency: f64,
     /// Largest torque when braking; 0 recovers no energy.
-    #[param(default = 120.0, range = 0.0.., unit = "N·m")]
+    #[param(default = 120.0, range = 0.0.., unit = "N·m", scaling = Scaling::ENGINE_TORQUE)]
     regeneration_torque: f64,
+    /// Moment of inertia of the rotor. A larger value makes the vehicle accelerate less.
+    #[param(default = 0.0, range = 0.0.., unit = "kg·m²", scaling = Scaling::ENGINE_INERTIA)]
+    pub(crate) inertia: f64,
 }
 
 /// Speed below which braking fades out, so that it never reverses the motor, rad/s.
@@ -77,6 +81,7 @@ mod tests {
         max_speed: 1000.0,
         efficiency: 0.8,
         regeneration_torque: 100.0,
+        inertia: 0.0,
     };
 
     #[test]

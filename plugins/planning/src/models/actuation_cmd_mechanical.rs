@@ -92,7 +92,8 @@ impl Model for ActuationCmdMechanicalParameters {
             let target = self.ratio.tyre_target(state.vx, from, delayed.steer);
             self.mechanism.follow(&mut steering, line, target, state.vx, dt);
             let change = steering.angle - from;
-            self.pedals.follow(&delayed, state, dt, |time| from + change * (time / dt));
+            let share = |time: f64| if dt > 0.0 { time / dt } else { 1.0 };
+            self.pedals.follow(&delayed, state, dt, |time| from + change * share(time));
         }
         steering.angle = math::limit(steering.angle, limits.steer_lim);
         set_steered(state, &steering);

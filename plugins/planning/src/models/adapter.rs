@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use simhost_sdk::abi::{ParamDesc, StateDesc, Str, Value, WheelGeometry};
+use simhost_sdk::abi::{ParamDesc, ParamScaling, StateDesc, Str, Value, WheelGeometry};
 use simhost_sdk::prelude::*;
 use simhost_sdk::{Columns, Params, State};
 
@@ -28,6 +28,7 @@ impl<M: Params> Params for Planned<M> {
     const DOC: &'static str = M::DOC;
     const PARAMS: &'static [ParamDesc] = M::PARAMS;
     const ALIASES: &'static [Str] = M::ALIASES;
+    const SCALINGS: &'static [ParamScaling] = M::SCALINGS;
     fn read(values: &[Value]) -> Self {
         Self(M::read(values))
     }

@@ -7,6 +7,7 @@ use simhost_sdk::prelude::*;
 
 /// Coefficients of the gear ratio.
 #[derive(Clone, Copy, Debug, Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct GearRatio {
     /// Gear ratio of the steering at rest and straight ahead. A larger value makes the tyre turn less.
     #[param(default = 15.713, above = 0.0, range = ..=1000.0)]

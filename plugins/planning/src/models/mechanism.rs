@@ -11,6 +11,7 @@ use crate::delays::{Counting, Line};
 
 /// Parameters of the mechanism.
 #[derive(Clone, Copy, Debug, Params)]
+#[param(scaling = Scaling::INVARIANT)]
 pub struct Mechanism {
     /// Proportional gain of the controller. A larger value makes the steering faster, up to oscillation.
     #[param(default = 386.9151820510161, range = 0.0..)]

@@ -1,7 +1,7 @@
 //! Quantities that the host computes only where a model reads them.
 
 use simhost_abi::Model;
-use simhost_abi::host_port::{MOTION, ON_DEMAND};
+use simhost_abi::host_port::{MOTION, ON_DEMAND, SPATIAL_OUTPUTS};
 use simhost_model::{View, lanes};
 
 use super::group::Group;
@@ -13,6 +13,8 @@ use crate::table::motion::MotionColumns;
 /// Columns of the quantities of [`MOTION`] and [`ON_DEMAND`] that a model of the table reads.
 #[derive(Default)]
 pub(crate) struct OnDemand {
+    /// Whether the dynamics class sets the motion in space.
+    pub spatial: bool,
     /// Motion of the body in space.
     pub motion: Option<MotionColumns>,
     /// Rotation of each wheel about its axle.
@@ -35,9 +37,11 @@ impl OnDemand {
         let reads = |name: &str| models.iter().any(|model| reads(model, name));
         let any = |names: &[&str]| names.iter().any(|name| reads(name));
         let wheels = instances.by_wheel.lanes;
-        let reads_motion = MOTION.iter().any(|port| reads(port.name));
+        let spatial = sets_motion_in_space(instances.dynamics.instance().model());
+        let reads_motion = spatial || MOTION.iter().any(|port| reads(port.name));
         let vehicles = instances.by_vehicle.lanes;
         Self {
+            spatial,
             motion: reads_motion.then(|| MotionColumns::new(vehicles, layout)),
             angle: reads("wheel_angle").then(|| layout.fill(wheels, 0.0)),
             force: any(&["wheel_fx", "wheel_fy"])
@@ -52,7 +56,7 @@ impl OnDemand {
 
     /// Returns the columns by the names of their ports.
     pub fn ports(&self) -> PortMap {
-        let Self { motion, angle, force, camber, normal, surface } = self;
+        let Self { spatial: _, motion, angle, force, camber, normal, surface } = self;
         let mut columns = vec![*angle];
         columns.extend(force.map_or([None; 2], |force| force.map(Some)));
         columns.extend(camber.map_or([None; 2], |camber| camber.map(Some)));
@@ -69,6 +73,13 @@ impl OnDemand {
         }
         ports
     }
+}
+
+/// Returns whether a dynamics class sets all six degrees of freedom.
+fn sets_motion_in_space(dynamics: &'static View<Model>) -> bool {
+    let phase = dynamics.phase("motion");
+    let mut outputs = phase.into_iter().flat_map(|phase| phase.outputs());
+    outputs.any(|port| port.name() == SPATIAL_OUTPUTS[0].name)
 }
 
 /// Returns the models of a table and of the sensors on its vehicles, each once.

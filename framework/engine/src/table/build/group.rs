@@ -155,6 +155,7 @@ fn hash_value(value: &ParamValue, hasher: &mut DefaultHasher) {
         ParamValue::Number(number) => (number + 0.0).to_bits().hash(hasher),
         ParamValue::Bool(flag) => flag.hash(hasher),
         ParamValue::Text(text) => text.hash(hasher),
+        ParamValue::Bytes(bytes) => bytes.hash(hasher),
         ParamValue::Items(items) => items.iter().for_each(|item| hash_value(item, hasher)),
     }
 }

@@ -126,6 +126,7 @@ pub(super) fn add_lane(
         normal: [0.0, 0.0, 1.0],
         fall: Fall::default(),
         keeps_velocity: false,
+        keeps_pose: vehicle.skip_elevation_adjust && vehicles.host.spatial,
         springs: None,
         contacts: shared.contacts(vehicle, parts, settings),
     });
@@ -152,7 +153,9 @@ pub(super) fn fill_columns(
     vehicles.set_values(motion.0, lane, state.heading);
     vehicles.set_values(motion.1, lane, state.velocity);
     vehicles.set_values(motion.2, lane, damping);
-    vehicles.set_values(attitude.0, lane, [pose.z, 0.0, 0.0]);
+    let keeps_pose = vehicles.lanes[lane].keeps_pose;
+    let inclination = if keeps_pose { [pose.pitch, pose.roll] } else { [0.0; 2] };
+    vehicles.set_values(attitude.0, lane, [pose.z, inclination[0], inclination[1]]);
     vehicles.set_values(attitude.1, lane, [pose.x, pose.y, math::wrap_angle(pose.yaw)]);
     vehicles.set_values(attitude.2, lane, vehicle.odometry_multipliers);
     vehicles.set_tilt(lane, Tilt::LEVEL);

@@ -93,6 +93,7 @@ struct ControlWiring {
     brake_limit: Option<Column>,
     /// Camber and its rate.
     camber: [Option<Column>; 2],
+    drive_inertia: Option<Column>,
 }
 
 impl ControlWiring {
@@ -144,7 +145,8 @@ impl TableWiring {
         let brakes = dynamic_loads
             .then(|| Brakes { limit: control.brake_limit, hold: [wheel_column(), wheel_column()] });
         let ports = (&measured, on_demand.ports());
-        let friction = wire_friction(instances, parts, settings, ports, torque, layout)?;
+        let has_drive = control.drive_inertia.is_some();
+        let friction = wire_friction(instances, parts, settings, ports, torque, has_drive, layout)?;
         let rates = wire_rates(instances, &control, &friction, layout)?;
         let camber = control.camber(&on_demand);
         measurements.extend(control.measured);
@@ -158,11 +160,16 @@ impl TableWiring {
             torque: control.torque,
             wheel_force: [0.0; 2].map(|zero| layout.fill(vehicles, zero)),
             camber,
+            drive_inertia: control.drive_inertia.map(|added| {
+                let alone = by_wheel(parts, |part, wheel| part.inertia[wheel]);
+                [added, layout.add_constant(alone)]
+            }),
             air: AirColumns::new(group, settings, layout),
             own: OwnColumns::new(vehicles, wheel_count, &on_demand, layout),
             normal: on_demand.normal,
             surface: on_demand.surface,
             motion: on_demand.motion,
+            spatial: on_demand.spatial,
             sway: [[0.0; 2]; 2].map(|axis| axis.map(|zero| sway(layout, vehicles, zero))),
         };
         let calls = UnboundModels {
@@ -284,6 +291,7 @@ fn wire_control(
     let steer = driven.get("steer").ok_or_else(|| missing("steer"))?;
     let brake_limit = driven.get("brake_torque");
     let camber = ["camber", "camber_rate"].map(|name| driven.get(name));
+    let drive_inertia = driven.get("drive_inertia");
     Ok(ControlWiring {
         measure,
         control,
@@ -298,17 +306,19 @@ fn wire_control(
         steer,
         brake_limit,
         camber,
+        drive_inertia,
     })
 }
 
 /// Adds the columns of the wheels and wires the friction models. `torque` is the column that friction
-/// models read.
+/// models read, and `has_drive_inertia` tells whether the inertia of the wheels can change.
 fn wire_friction(
     instances: &Instances,
     parts: &[Arc<VehicleParts>],
     settings: &Settings,
     (measured, on_demand): (&Measured, PortMap),
     torque: Column,
+    has_drive_inertia: bool,
     layout: &mut Layout,
 ) -> Result<FrictionWiring, ModelError> {
     let wheels = instances.by_wheel.lanes;
@@ -320,7 +330,11 @@ fn wire_friction(
             "torque" => torque,
             "normal_force" => layout.add_passing(by_wheel(parts, |part, wheel| part.loads[wheel])),
             "gravity" => layout.fill_passing(wheels, settings.gravity),
-            "inertia" => layout.add_constant(by_wheel(parts, |part, wheel| part.inertia[wheel])),
+            "inertia" => {
+                let add =
+                    if has_drive_inertia { Layout::add_passing } else { Layout::add_constant };
+                add(layout, by_wheel(parts, |part, wheel| part.inertia[wheel]))
+            }
             _ => layout.fill_passing(wheels, port.default),
         })
         .collect();

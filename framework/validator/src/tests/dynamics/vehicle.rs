@@ -1,7 +1,7 @@
 //! A vehicle without a world, for tests of dynamics classes.
 
 use simhost_abi::Scope;
-use simhost_abi::host_port::MEASUREMENTS;
+use simhost_abi::host_port::{MEASUREMENTS, SPATIAL_OUTPUTS};
 use simhost_sdk::Random;
 
 use crate::case::Case;
@@ -18,12 +18,19 @@ const WHEEL_INERTIA: f64 = 0.5;
 /// The driving phases, of which a class has one.
 const DRIVES: [&str; 3] = ["drive", "wrench", "motion"];
 
+/// Measurements that show the outputs of a class that moves in space, in the order of
+/// [`SPATIAL_OUTPUTS`].
+const SPATIAL_MEASURED: [&str; 6] =
+    ["z", "pitch", "roll", "body_velocity_z", "body_rate_y", "body_rate_x"];
+
 /// A vehicle on level ground. If the class returns torques, only its wheels move.
 pub(super) struct Vehicle {
     rig: Rig,
     phase: usize,
     /// Pose and velocity: x, y, yaw, vx, vy, omega.
     body: [f64; 6],
+    /// Further motion of a class that sets it, in the order of `SPATIAL_OUTPUTS`.
+    space: [f64; 6],
     spins: Vec<f64>,
     steers: Vec<f64>,
     when: When,
@@ -50,7 +57,8 @@ impl Vehicle {
             }
         }
         let when = When { step: 0, dt: 0.0 };
-        Ok(Self { rig, phase, body, spins, steers: vec![0.0; wheels], when })
+        let space = [0.0; 6];
+        Ok(Self { rig, phase, body, space, spins, steers: vec![0.0; wheels], when })
     }
 
     /// Advances the vehicle by a step.
@@ -73,8 +81,6 @@ impl Vehicle {
             ("vx", vx),
             ("vy", vy),
             ("omega", omega),
-            ("pitch", 0.0),
-            ("roll", 0.0),
             ("chassis_mass", 0.8 * MASS),
             ("mass", MASS),
             ("yaw_inertia", YAW_INERTIA),
@@ -85,7 +91,8 @@ impl Vehicle {
             ("gravity", 9.81),
             ("radius", RADIUS),
         ];
-        for (name, value) in body {
+        let space = SPATIAL_MEASURED.into_iter().zip(self.space);
+        for (name, value) in body.into_iter().chain(space) {
             self.rig.set(self.phase, name, value);
         }
         let bound = &mut self.rig.phases[self.phase];
@@ -120,7 +127,10 @@ impl Vehicle {
             *spin += dt * torque / WHEEL_INERTIA;
         }
         if let [Some(x), Some(y), Some(yaw), Some(vx), Some(vy), Some(omega)] = motion {
+            let value = |place: usize| column(SPATIAL_OUTPUTS[place].name).map_or(0.0, |c| c[0]);
+            let space = std::array::from_fn(value);
             self.body = [x, y, yaw, vx, vy, omega];
+            self.space = space;
         } else if let [Some(force_x), Some(force_y), Some(moment)] = wrench {
             self.push([force_x, force_y], moment, dt);
         }

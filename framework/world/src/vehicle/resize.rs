@@ -1,0 +1,266 @@
+//! Vehicles of another size with the same performance.
+//!
+//! Lengths are multiplied by the factor s of the size. All other quantities follow from the condition that
+//! the same pedals give the same velocity over time: with constant density, masses are multiplied by s³,
+//! moments of inertia by s⁵ and drag areas by s³; with constant mass, by 1, s² and 1. The parameters of
+//! models have the exponents that the models declare.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use simhost_abi::{Kind, Scaling};
+use simhost_model::ports::actuated_port;
+use simhost_model::{ScalingLaw, Size, Unscalable, UnscalableReason, scale_values};
+
+use super::actuator::ActuatorUse;
+use super::aerodynamics::Aerodynamics;
+use super::chassis::Chassis;
+use super::composition::Vehicle;
+use super::scale::Scale;
+use super::suspension::Suspension;
+use super::wheel::WheelSpec;
+use crate::context::Context;
+use crate::diagnostics::Diagnostic;
+use crate::models::ModelUse;
+use crate::pose::Pose;
+use crate::sensor::SensorUse;
+use crate::visual::Visual;
+
+/// The parts of a vehicle that vehicles of a class share.
+#[derive(Clone, Debug)]
+struct Parts {
+    chassis: Arc<Chassis>,
+    wheels: Arc<[WheelSpec]>,
+    dynamics: Arc<ModelUse>,
+    friction: Arc<ModelUse>,
+    controller: Arc<ModelUse>,
+    actuators: Arc<[ActuatorUse]>,
+    sensors: Arc<[SensorUse]>,
+    visuals: Arc<[Visual]>,
+}
+
+/// Addresses of the parts of a vehicle, and its size.
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct Key {
+    parts: [usize; 8],
+    factor: u64,
+    law: ScalingLaw,
+}
+
+/// Scaled parts, by the parts from which they were computed. Parts with errors are `None`.
+#[derive(Debug, Default)]
+pub(super) struct Resized {
+    /// The original parts are kept, so that no other part can have their addresses.
+    known: HashMap<Key, (Parts, Option<Parts>), FixedState>,
+}
+
+impl Resized {
+    /// Returns a vehicle of another size. Reports parameters that cannot be scaled.
+    pub fn vehicle(
+        &mut self,
+        context: &mut Context<'_>,
+        vehicle: Vehicle,
+        scale: &Scale,
+    ) -> Option<Vehicle> {
+        let original = Parts::of(&vehicle);
+        let size = scale.size;
+        let key = Key { parts: original.addresses(), factor: size.factor.to_bits(), law: size.law };
+        let (_, resized) = self.known.entry(key).or_insert_with(|| {
+            let resized = original.resized(context, scale);
+            (original, resized)
+        });
+        let Parts { chassis, wheels, dynamics, friction, controller, actuators, sensors, visuals } =
+            resized.clone()?;
+        Some(Vehicle {
+            chassis,
+            wheels,
+            dynamics,
+            friction,
+            controller,
+            actuators,
+            sensors,
+            visuals,
+            aerodynamics: aerodynamics(&vehicle.aerodynamics, size),
+            suspension: vehicle.suspension.map(|suspension| springs(&suspension, size)),
+            ..vehicle
+        })
+    }
+}
+
+impl Parts {
+    fn of(vehicle: &Vehicle) -> Self {
+        Self {
+            chassis: Arc::clone(&vehicle.chassis),
+            wheels: Arc::clone(&vehicle.wheels),
+            dynamics: Arc::clone(&vehicle.dynamics),
+            friction: Arc::clone(&vehicle.friction),
+            controller: Arc::clone(&vehicle.controller),
+            actuators: Arc::clone(&vehicle.actuators),
+            sensors: Arc::clone(&vehicle.sensors),
+            visuals: Arc::clone(&vehicle.visuals),
+        }
+    }
+
+    fn addresses(&self) -> [usize; 8] {
+        let Self { chassis, wheels, dynamics, friction, controller, actuators, sensors, visuals } =
+            self;
+        [
+            Arc::as_ptr(chassis).addr(),
+            Arc::as_ptr(wheels).addr(),
+            Arc::as_ptr(dynamics).addr(),
+            Arc::as_ptr(friction).addr(),
+            Arc::as_ptr(controller).addr(),
+            Arc::as_ptr(actuators).addr(),
+            Arc::as_ptr(sensors).addr(),
+            Arc::as_ptr(visuals).addr(),
+        ]
+    }
+
+    fn resized(&self, context: &mut Context<'_>, scale: &Scale) -> Option<Self> {
+        let Scale { size, .. } = *scale;
+        let before = context.report.error_count();
+        let ports = [&self.dynamics, &self.controller].map(|used| used.model.model);
+        let mut models = Models { context, scale };
+        let dynamics = models.resize(Kind::Dynamics, &self.dynamics, None);
+        let friction = models.resize(Kind::Friction, &self.friction, None);
+        let controller = models.resize(Kind::Controller, &self.controller, None);
+        let actuators = self.actuators.iter().map(|one| {
+            let port = actuated_port(&one.port, ports[0], ports[1]).ok();
+            let unit = port.map(|port| port.unit.to_owned());
+            let model = models.resize(Kind::Actuator, &one.model, unit.as_deref());
+            ActuatorUse { model, ..one.clone() }
+        });
+        let actuators = actuators.collect();
+        let sensors = self.sensors.iter().map(|one| {
+            let model = models.resize(Kind::Sensor, &one.model, None);
+            SensorUse { model, visuals: visuals(&one.visuals, size), ..one.clone() }
+        });
+        let sensors = sensors.collect();
+        (context.report.error_count() == before).then(|| Self {
+            chassis: Arc::new(chassis(&self.chassis, size)),
+            wheels: self.wheels.iter().map(|one| wheel(one, size)).collect(),
+            dynamics: Arc::new(dynamics),
+            friction: Arc::new(friction),
+            controller: Arc::new(controller),
+            actuators,
+            sensors,
+            visuals: visuals(&self.visuals, size),
+        })
+    }
+}
+
+/// Scales models, and reports those that cannot be scaled.
+struct Models<'m, 'c> {
+    context: &'m mut Context<'c>,
+    scale: &'m Scale,
+}
+
+impl Models<'_, '_> {
+    /// Returns a model for a vehicle of another size, or the same model after an error.
+    fn resize(&mut self, kind: Kind, used: &ModelUse, port: Option<&str>) -> ModelUse {
+        match scale_values(&used.model, &used.values, self.scale.size, port) {
+            Ok(values) => used.with_values(self.context, values),
+            Err(faults) => {
+                faults.iter().for_each(|fault| self.report(kind, used, fault));
+                used.clone()
+            }
+        }
+    }
+
+    fn report(&mut self, kind: Kind, used: &ModelUse, fault: &Unscalable) {
+        let (tag, class, name) = (kind.tag(), &used.model.full_name, &fault.name);
+        let of = format!("`{name}` of {tag} class `{class}`");
+        let (label, help) = match &fault.reason {
+            UnscalableReason::Undeclared(unit) => (
+                format!("no exponents declared for a value in {unit}"),
+                format!(
+                    "use another {tag} class, leave `<scale>` out, or declare the exponents in the \
+                     plugin: #[param(…, scaling = Scaling::…)]"
+                ),
+            ),
+            UnscalableReason::Port(unit) => (
+                format!("a port in '{unit}' does not determine how it follows the size"),
+                "leave this actuator or `<scale>` out".to_owned(),
+            ),
+            UnscalableReason::Invalid(text) => {
+                (text.clone(), "correct the declaration in the plugin".to_owned())
+            }
+            UnscalableReason::OutOfRange(value) => (
+                format!("{value} after scaling is out of the range of the parameter"),
+                format!("run `simhost plugin doc {}` for its range", used.model.id()),
+            ),
+        };
+        let owner = format!("in {}", self.context.owner);
+        let error = Diagnostic::error(format!("cannot scale {of}"))
+            .at(self.scale.span)
+            .label(label)
+            .note(owner)
+            .help(help);
+        self.context.report.push(error);
+    }
+}
+
+fn chassis(chassis: &Chassis, size: Size) -> Chassis {
+    let length = size.factor;
+    Chassis {
+        mass: chassis.mass * size.factor_of(Scaling::MASS),
+        z_min: chassis.z_min * length,
+        z_max: chassis.z_max * length,
+        polygon: chassis.polygon.iter().map(|corner| corner.map(|x| x * length)).collect(),
+        cg_height: chassis.cg_height.map(|height| height * length),
+        // accelerations per speed
+        linear_damping: chassis.linear_damping,
+        angular_damping: chassis.angular_damping,
+        color: chassis.color,
+    }
+}
+
+fn wheel(wheel: &WheelSpec, size: Size) -> WheelSpec {
+    let length = size.factor;
+    WheelSpec {
+        x: wheel.x * length,
+        y: wheel.y * length,
+        mass: wheel.mass * size.factor_of(Scaling::MASS),
+        width: wheel.width * length,
+        diameter: wheel.diameter * length,
+        inertia: wheel.inertia.map(|inertia| inertia * size.factor_of(Scaling::INERTIA)),
+        visuals: visuals(&wheel.visuals, size),
+        ..wheel.clone()
+    }
+}
+
+fn visuals(visuals: &[Visual], size: Size) -> Arc<[Visual]> {
+    let length = size.factor;
+    let resized = visuals.iter().map(|visual| {
+        let Pose { x, y, z, .. } = visual.pose;
+        Visual {
+            scale: visual.scale * length,
+            pose: Pose { x: x * length, y: y * length, z: z * length, ..visual.pose },
+            split_size: visual.split_size * length,
+            ..visual.clone()
+        }
+    });
+    resized.collect()
+}
+
+fn aerodynamics(air: &Aerodynamics, size: Size) -> Aerodynamics {
+    let area = size.factor_of(Scaling::DRAG_AREA);
+    Aerodynamics {
+        drag_area: air.drag_area * area,
+        lift_area: air.lift_area * area,
+        side_area: air.side_area.map(|side| side * area),
+        pressure_x: air.pressure_x.map(|x| x * size.factor),
+        pressure_z: air.pressure_z.map(|z| z * size.factor),
+    }
+}
+
+fn springs(springs: &Suspension, size: Size) -> Suspension {
+    let inertia = |inertia: f64| inertia * size.factor_of(Scaling::INERTIA);
+    Suspension {
+        stiffness: springs.stiffness * size.factor_of(Scaling::STIFFNESS),
+        damping: springs.damping * size.factor_of(Scaling::DAMPING),
+        roll_inertia: springs.roll_inertia.map(inertia),
+        pitch_inertia: springs.pitch_inertia.map(inertia),
+    }
+}

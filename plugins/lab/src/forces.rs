@@ -1,0 +1,37 @@
+//! Air drag and rolling resistance.
+//!
+//! Source: driving-lab manual, section 3.3. Corrected: the drag opposes the velocity, also in reverse;
+//! the printed rolling resistance is the coefficient, which is multiplied by the normal load.
+
+use crate::rotation::{Vector, norm};
+
+/// Returns −½ ρ Cd A |v| v, N, for an `area` Cd A in m², the density of the air in kg/m³ and a velocity
+/// in m/s.
+#[inline(always)]
+pub fn drag(density: f64, area: f64, velocity: Vector) -> Vector {
+    let factor = -0.5 * density * area * norm(velocity);
+    velocity.map(|v| factor * v)
+}
+
+/// Coefficients of the rolling resistance a + (b + c (v/100)²)/p, with the speed v in km/h and the tyre
+/// pressure p in bar.
+///
+/// Source: *The Engineering ToolBox*, rolling resistance, as cited by the driving-lab manual.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RollingResistance {
+    /// Constant part a.
+    pub constant: f64,
+    /// Part b at 1 bar.
+    pub pressure: f64,
+    /// Part c at 1 bar and 100 km/h.
+    pub speed: f64,
+}
+
+impl RollingResistance {
+    /// Returns the share of the normal load, for a speed in m/s and a tyre pressure in bar.
+    #[inline(always)]
+    pub fn coefficient(&self, speed: f64, pressure: f64) -> f64 {
+        let hundreds = 3.6 * speed / 100.0;
+        self.constant + (self.pressure + self.speed * hundreds * hundreds) / pressure
+    }
+}
