@@ -192,7 +192,6 @@ impl Seen {
         let sides = [away(along, wall.cells[0]), away(along, wall.cells[1] + 1)];
         let aside = sides[0].max(0.0 - sides[1]).max(0.0);
         let distance = (offset * offset + aside * aside).sqrt();
-        // also true for a range that is not a number
         if distance > max_range * (1.0 + APART) {
             return Ok(None);
         }
@@ -200,8 +199,9 @@ impl Seen {
         let extent = grid.corner()[0].abs().max(grid.corner()[1].abs())
             + columns.max(rows) as f64 * grid.resolution();
         let guard = GUARD + ROUNDING * extent / distance;
-        // also true for a distance of 0
-        if !(guard < CLOSE) {
+        // false for a distance of 0
+        let is_apart = guard < CLOSE;
+        if !is_apart {
             return Err(());
         }
         let point = |side: f64| if axis == 0 { [offset, side] } else { [side, offset] };
@@ -294,8 +294,8 @@ mod tests {
             let at = place(direction);
             assert!(at > before && at < 4.0, "{step}: {at}");
             let scale = direction[0].abs() + direction[1].abs();
-            for axis in 0..2 {
-                assert!((part_at(at, axis) * scale - direction[axis]).abs() < 1e-12, "{step}");
+            for (axis, part) in direction.iter().enumerate() {
+                assert!((part_at(at, axis) * scale - part).abs() < 1e-12, "{step}");
             }
             before = at;
         }
